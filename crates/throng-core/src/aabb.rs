@@ -1,0 +1,326 @@
+//! Closed, axis-aligned boxes, and what it means for two of them to overlap.
+
+use std::fmt;
+
+use crate::aabb_error::{AabbError, Axis, Side};
+use crate::half_extent::{covering_half_extent, midpoint};
+
+/// Whether the closed intervals `[a_min, a_max]` and `[b_min, b_max]` share a point.
+///
+/// Every overlap in every crate of `throng` is decided by this comparison, once per axis, in `f32`,
+/// on the sides as stored. Touching counts. No arithmetic is done, so nothing is rounded.
+#[inline(always)]
+#[must_use]
+pub fn overlaps_1d(a_min: f32, a_max: f32, b_min: f32, b_max: f32) -> bool {
+    a_min <= b_max && b_min <= a_max
+}
+
+/// The squared distance from a point to the nearest point of the box `min..=max`; 0 inside it. In
+/// `f32`: infinite when the square overflows, and 0 when it is below the denormals.
+///
+/// The reference for circles (touched if `<= radius * radius`) and for nearest neighbours.
+#[inline]
+#[must_use]
+pub fn distance_squared(min: [f32; 2], max: [f32; 2], point: [f32; 2]) -> f32 {
+    let outside = |i: usize| (min[i] - point[i]).max(point[i] - max[i]).max(0.0);
+    let (dx, dy) = (outside(0), outside(1));
+    dx * dx + dy * dy
+}
+
+/// A closed, axis-aligned box: every point `p` with `min <= p <= max` on both axes.
+///
+/// Invariants, held by every constructor and by deserialisation: no side is NaN; `min <= max` on
+/// each axis; `min < +inf` and `max > -inf`, so that the box holds at least one finite point. A box
+/// may be a single point, and may be unbounded (`min` at `-inf`, `max` at `+inf`, on any axis).
+///
+/// ```
+/// use throng_core::Aabb;
+///
+/// let left = Aabb::new([0.0, 0.0], [1.0, 1.0])?;
+/// let right = Aabb::from_center([1.5, 0.5], [0.5, 0.5])?;
+/// assert!(left.overlaps(&right), "closed boxes that touch overlap");
+/// assert!(Aabb::new([0.0, 2.0], [1.0, 1.0]).is_err(), "inverted in y");
+/// # Ok::<(), throng_core::AabbError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Sides", into = "Sides")
+)]
+pub struct Aabb {
+    min: [f32; 2],
+    max: [f32; 2],
+}
+
+/// Which sides of a box lie at infinity, by axis; see [`Aabb::infinite_sides`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct InfiniteSides {
+    /// Whether the box goes on for ever towards negative x, negative y.
+    pub min: [bool; 2],
+    /// Whether the box goes on for ever towards positive x, positive y.
+    pub max: [bool; 2],
+}
+
+impl InfiniteSides {
+    /// Whether any side is infinite.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.count() > 0
+    }
+
+    /// How many of the four sides are infinite.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let sides = [self.min[0], self.min[1], self.max[0], self.max[1]];
+        sides.into_iter().filter(|&infinite| infinite).count()
+    }
+}
+
+impl Aabb {
+    /// The whole plane: unbounded on every side.
+    pub const EVERYWHERE: Aabb = Aabb {
+        min: [f32::NEG_INFINITY; 2],
+        max: [f32::INFINITY; 2],
+    };
+
+    /// The box between two corners. Sides may be infinite.
+    ///
+    /// # Errors
+    ///
+    /// [`AabbError::Nan`], [`AabbError::Inverted`], or [`AabbError::HoldsNothing`] for a `min` at
+    /// `+inf` or a `max` at `-inf`; the first axis at fault is named.
+    pub fn new(min: [f32; 2], max: [f32; 2]) -> Result<Aabb, AabbError> {
+        for axis in Axis::ALL {
+            let (low, high) = (min[axis as usize], max[axis as usize]);
+            refuse_nan(axis, Side::Min, low)?;
+            refuse_nan(axis, Side::Max, high)?;
+            if low > high {
+                let (min, max) = (low, high);
+                return Err(AabbError::Inverted { axis, min, max });
+            }
+            let nowhere = [
+                (Side::Min, low, f32::INFINITY),
+                (Side::Max, high, f32::NEG_INFINITY),
+            ];
+            for (side, value, wrong) in nowhere {
+                if value == wrong {
+                    return Err(AabbError::HoldsNothing { axis, side, value });
+                }
+            }
+        }
+        Ok(Aabb { min, max })
+    }
+
+    /// The box `[fl(center - half), fl(center + half)]`, where `fl` rounds to the nearest `f32`.
+    ///
+    /// A half extent may be infinite, and a sum beyond `f32::MAX` becomes an infinite side.
+    ///
+    /// # Errors
+    ///
+    /// [`AabbError::Nan`], [`AabbError::InfiniteCenter`] or [`AabbError::NegativeHalfExtent`]; the
+    /// first axis at fault is named.
+    pub fn from_center(center: [f32; 2], half_extents: [f32; 2]) -> Result<Aabb, AabbError> {
+        for axis in Axis::ALL {
+            let (center, half_extent) = (center[axis as usize], half_extents[axis as usize]);
+            refuse_nan(axis, Side::Center, center)?;
+            refuse_nan(axis, Side::HalfExtent, half_extent)?;
+            if center.is_infinite() {
+                return Err(AabbError::InfiniteCenter { axis, center });
+            }
+            if half_extent < 0.0 {
+                return Err(AabbError::NegativeHalfExtent { axis, half_extent });
+            }
+        }
+        let ([x, y], [hx, hy]) = (center, half_extents);
+        Ok(Aabb {
+            min: [x - hx, y - hy],
+            max: [x + hx, y + hy],
+        })
+    }
+
+    /// The box that is a single point.
+    ///
+    /// # Errors
+    ///
+    /// [`AabbError::Nan`] or [`AabbError::InfiniteCenter`].
+    pub fn point(point: [f32; 2]) -> Result<Aabb, AabbError> {
+        Aabb::from_center(point, [0.0; 2])
+    }
+
+    /// The corner with the lowest coordinates.
+    #[inline]
+    #[must_use]
+    pub fn min(&self) -> [f32; 2] {
+        self.min
+    }
+
+    /// The corner with the highest coordinates.
+    #[inline]
+    #[must_use]
+    pub fn max(&self) -> [f32; 2] {
+        self.max
+    }
+
+    /// A point of the box in its middle; always finite, always inside.
+    ///
+    /// Per axis: the midpoint rounded to `f32`, without overflow; where one side is infinite, the
+    /// other side; where both are, zero.
+    #[must_use]
+    pub fn center(&self) -> [f32; 2] {
+        Axis::ALL.map(|axis| {
+            let (min, max) = self.sides(axis);
+            match (min.is_finite(), max.is_finite()) {
+                (true, true) => midpoint(min, max),
+                (true, false) => min,
+                (false, true) => max,
+                (false, false) => 0.0,
+            }
+        })
+    }
+
+    /// The smallest half extents `h` for which `Aabb::from_center(self.center(), h)` contains this
+    /// box; infinite on an axis with an infinite side. Constant time.
+    ///
+    /// Smallest in `f32`, after rounding: far from the origin, where sums round coarsely, this can
+    /// be a little less than half the width, and is still enough.
+    #[must_use]
+    pub fn half_extents(&self) -> [f32; 2] {
+        let center = self.center();
+        Axis::ALL.map(|axis| {
+            let (min, max) = self.sides(axis);
+            if min.is_finite() && max.is_finite() {
+                covering_half_extent(center[axis as usize], min, max)
+            } else {
+                f32::INFINITY
+            }
+        })
+    }
+
+    /// Whether no side is infinite.
+    #[inline]
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.min[0].is_finite()
+            && self.min[1].is_finite()
+            && self.max[0].is_finite()
+            && self.max[1].is_finite()
+    }
+
+    /// Which sides are infinite.
+    #[must_use]
+    pub fn infinite_sides(&self) -> InfiniteSides {
+        InfiniteSides {
+            min: self.min.map(f32::is_infinite),
+            max: self.max.map(f32::is_infinite),
+        }
+    }
+
+    /// Whether the two boxes share a point: **the** overlap test. Touching counts.
+    #[inline]
+    #[must_use]
+    pub fn overlaps(&self, other: &Aabb) -> bool {
+        overlaps_1d(self.min[0], self.max[0], other.min[0], other.max[0])
+            && overlaps_1d(self.min[1], self.max[1], other.min[1], other.max[1])
+    }
+
+    /// Whether a point lies in the box; its border belongs to it. Never true of a NaN.
+    #[inline]
+    #[must_use]
+    pub fn contains_point(&self, point: [f32; 2]) -> bool {
+        overlaps_1d(self.min[0], self.max[0], point[0], point[0])
+            && overlaps_1d(self.min[1], self.max[1], point[1], point[1])
+    }
+
+    /// The squared distance from a point to the nearest point of the box: [`distance_squared`].
+    #[inline]
+    #[must_use]
+    pub fn distance_squared(&self, point: [f32; 2]) -> f32 {
+        distance_squared(self.min, self.max, point)
+    }
+
+    /// Whether every point of `other` lies in this box.
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, other: &Aabb) -> bool {
+        self.min[0] <= other.min[0]
+            && self.min[1] <= other.min[1]
+            && other.max[0] <= self.max[0]
+            && other.max[1] <= self.max[1]
+    }
+
+    /// The smallest box that contains both.
+    #[must_use]
+    pub fn union(&self, other: &Aabb) -> Aabb {
+        Aabb {
+            min: [self.min[0].min(other.min[0]), self.min[1].min(other.min[1])],
+            max: [self.max[0].max(other.max[0]), self.max[1].max(other.max[1])],
+        }
+    }
+
+    fn sides(&self, axis: Axis) -> (f32, f32) {
+        (self.min[axis as usize], self.max[axis as usize])
+    }
+}
+
+fn refuse_nan(axis: Axis, side: Side, value: f32) -> Result<(), AabbError> {
+    if value.is_nan() {
+        return Err(AabbError::Nan { axis, side });
+    }
+    Ok(())
+}
+
+/// `[x: 0 to 1, y: -2 to inf]`; a precision such as `{:.2}` applies to every number.
+impl fmt::Display for Aabb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (axis, before) in Axis::ALL.into_iter().zip(["[", ", "]) {
+            let (min, max) = self.sides(axis);
+            write!(f, "{before}{axis}: ")?;
+            fmt::Display::fmt(&min, f)?;
+            f.write_str(" to ")?;
+            fmt::Display::fmt(&max, f)?;
+        }
+        f.write_str("]")
+    }
+}
+
+/// The corners, `(min, max)`.
+impl From<Aabb> for ([f32; 2], [f32; 2]) {
+    fn from(aabb: Aabb) -> Self {
+        (aabb.min, aabb.max)
+    }
+}
+
+/// `(min, max)`, refused as by [`Aabb::new`].
+impl TryFrom<([f32; 2], [f32; 2])> for Aabb {
+    type Error = AabbError;
+
+    fn try_from((min, max): ([f32; 2], [f32; 2])) -> Result<Self, AabbError> {
+        Aabb::new(min, max)
+    }
+}
+
+/// A box as it stands in a file: not yet known to be one.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Aabb", deny_unknown_fields)]
+struct Sides {
+    min: [f32; 2],
+    max: [f32; 2],
+}
+
+#[cfg(feature = "serde")]
+impl From<Aabb> for Sides {
+    fn from(Aabb { min, max }: Aabb) -> Self {
+        Sides { min, max }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Sides> for Aabb {
+    type Error = AabbError;
+
+    fn try_from(Sides { min, max }: Sides) -> Result<Self, AabbError> {
+        Aabb::new(min, max)
+    }
+}

@@ -1,0 +1,250 @@
+//! A plan of numbered tasks, and who runs it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Someone who can run numbered tasks: rayon, one thread, or an engine's own job system.
+///
+/// To be correct an executor only has to call tasks and wait for them; [`run_all`] makes up for one
+/// that repeats or forgets some. A task that panics should make `run` panic, once no task is
+/// running any more.
+///
+/// ```
+/// use throng_core::{Executor, run_all};
+///
+/// /// Runs the second half of the tasks on a thread of its own.
+/// struct TwoThreads;
+///
+/// impl Executor for TwoThreads {
+///     fn threads(&self) -> usize {
+///         2
+///     }
+///     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+///         std::thread::scope(|scope| {
+///             scope.spawn(|| (tasks / 2..tasks).for_each(task));
+///             (0..tasks / 2).for_each(task);
+///         });
+///     }
+/// }
+///
+/// let done = std::sync::atomic::AtomicUsize::new(0);
+/// run_all(&TwoThreads, 10, &|_| {
+///     done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+/// });
+/// assert_eq!(done.into_inner(), 10);
+/// ```
+pub trait Executor: Sync {
+    /// How many tasks may run at the same time, at least 1. A hint for sizing scratch memory: no
+    /// result depends on it.
+    fn threads(&self) -> usize;
+
+    /// Calls `task(i)` for every `i < tasks` exactly once, on any thread, in any order, and returns
+    /// when all calls have returned.
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
+}
+
+/// Runs every task on the calling thread, in order.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Serial;
+
+impl Executor for Serial {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        (0..tasks).for_each(task);
+    }
+}
+
+/// Runs tasks in the rayon pool that the caller is in (`pool.install(..)`), or in the global one.
+///
+/// Each worker claims one task at a time from a shared counter, lowest first, so that uneven tasks
+/// balance. A single task, or a pool of one thread, runs on the calling thread.
+#[cfg(feature = "parallel")]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Rayon;
+
+#[cfg(feature = "parallel")]
+impl Executor for Rayon {
+    fn threads(&self) -> usize {
+        rayon::current_num_threads()
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        let workers = self.threads().min(tasks);
+        if workers <= 1 {
+            return Serial.run(tasks, task);
+        }
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        on_workers(workers, &|| {
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                if i >= tasks {
+                    break;
+                }
+                task(i);
+            }
+        });
+    }
+}
+
+/// Offers `work` to `workers` workers; a tree of joins, because a join keeps its job on the stack
+/// where a scope's spawn would allocate one.
+#[cfg(feature = "parallel")]
+fn on_workers(workers: usize, work: &(dyn Fn() + Sync)) {
+    if workers <= 1 {
+        return work();
+    }
+    let half = workers / 2;
+    rayon::join(
+        || on_workers(workers - half, work),
+        || on_workers(half, work),
+    );
+}
+
+/// Runs every task exactly once, whatever the executor does.
+///
+/// An index that the executor repeats, or that is out of range, is ignored; tasks it forgot run on
+/// the calling thread, in order. Costs one atomic operation per task, and allocates only for more
+/// than 4096 tasks.
+///
+/// # Panics
+///
+/// If a task does and the executor passes the panic on; then some tasks may not have run.
+pub fn run_all(executor: &dyn Executor, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    const WORDS_ON_STACK: usize = 64;
+    let words = tasks.div_ceil(Claims::BITS);
+    if words <= WORDS_ON_STACK {
+        let bits = [const { AtomicU64::new(0) }; WORDS_ON_STACK];
+        Claims(&bits[..words]).run(executor, tasks, task);
+    } else {
+        let bits: Vec<_> = (0..words).map(|_| AtomicU64::new(0)).collect();
+        Claims(&bits).run(executor, tasks, task);
+    }
+}
+
+/// One bit per task, set by whoever runs it.
+struct Claims<'a>(&'a [AtomicU64]);
+
+impl Claims<'_> {
+    const BITS: usize = u64::BITS as usize;
+
+    fn run(&self, executor: &dyn Executor, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        executor.run(tasks, &|i| {
+            if i < tasks && self.claim(i) {
+                task(i);
+            }
+        });
+        for i in self.unclaimed(tasks) {
+            if self.claim(i) {
+                task(i);
+            }
+        }
+    }
+
+    /// True for one caller only. Relaxed is enough: the bit is the only thing it decides, and the
+    /// executor's return is what makes the task's own writes visible.
+    fn claim(&self, i: usize) -> bool {
+        let bit = 1 << (i % Self::BITS);
+        self.0[i / Self::BITS].fetch_or(bit, Ordering::Relaxed) & bit == 0
+    }
+
+    fn unclaimed(&self, tasks: usize) -> impl Iterator<Item = usize> {
+        let words = self.0.iter().enumerate();
+        words.flat_map(move |(word, bits)| {
+            let first = word * Self::BITS;
+            let mut left = !bits.load(Ordering::Relaxed);
+            std::iter::from_fn(move || {
+                let i = first + left.trailing_zeros() as usize;
+                left &= left.wrapping_sub(1);
+                (i < tasks && i < first + Self::BITS).then_some(i)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::{Executor, Serial, run_all};
+
+    /// Task counts around the edges of the claim words and of the array on the stack.
+    const COUNTS: [usize; 9] = [0, 1, 2, 63, 64, 65, 4096, 4097, 10_000];
+
+    /// Runs the tasks that `plan` lists.
+    struct Careless<P>(P);
+
+    impl<P: Fn(usize) -> Vec<usize> + Sync> Executor for Careless<P> {
+        fn threads(&self) -> usize {
+            1
+        }
+        fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+            (self.0)(tasks).into_iter().for_each(task);
+        }
+    }
+
+    fn assert_each_runs_once(executor: &dyn Executor) {
+        for tasks in COUNTS {
+            let runs: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
+            run_all(executor, tasks, &|i| {
+                runs[i].fetch_add(1, Ordering::Relaxed);
+            });
+            for (i, runs) in runs.into_iter().enumerate() {
+                assert_eq!(runs.into_inner(), 1, "runs of task {i} of {tasks}");
+            }
+        }
+    }
+
+    #[test]
+    fn serial_runs_each_once() {
+        assert_each_runs_once(&Serial);
+        assert_eq!(Serial.threads(), 1);
+    }
+
+    #[test]
+    fn careless_executors_are_made_up_for() {
+        assert_each_runs_once(&Careless(|_| vec![]));
+        assert_each_runs_once(&Careless(|tasks| (0..tasks).step_by(3).collect()));
+        assert_each_runs_once(&Careless(|tasks| [0, 0, 1, tasks, usize::MAX].to_vec()));
+        assert_each_runs_once(&Careless(|tasks| {
+            (0..tasks).rev().chain(0..tasks).collect()
+        }));
+    }
+
+    #[test]
+    fn forgotten_tasks_run_in_order() {
+        let order = std::sync::Mutex::new(Vec::new());
+        run_all(&Careless(|_| vec![70, 3]), 100, &|i| {
+            order.lock().unwrap().push(i);
+        });
+        let order = order.into_inner().unwrap();
+        assert_eq!(order[..2], [70, 3]);
+        assert!(order[2..].is_sorted() && order.len() == 100);
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn rayon_runs_each_once_on_any_number_of_threads() {
+        use super::Rayon;
+        for threads in [1, 2, 3, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap().install(|| {
+                assert_eq!(Rayon.threads(), threads);
+                assert_each_runs_once(&Rayon);
+            });
+        }
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn a_panic_in_a_task_reaches_the_caller() {
+        use super::Rayon;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+        let pool = pool.build().unwrap();
+        let run = || run_all(&Rayon, 10, &|i| assert_ne!(i, 5, "meant to panic"));
+        let in_pool = std::panic::AssertUnwindSafe(|| pool.install(run));
+        let outcome = std::panic::catch_unwind(in_pool);
+        assert!(outcome.is_err());
+    }
+}

@@ -1,0 +1,156 @@
+//! A column that costs nothing until something other than the default is written to it.
+
+use crate::columns::Column;
+
+/// A column that is unallocated as long as every row has the default value.
+///
+/// The first other value written allocates it, filled with the default; from then on it is a plain
+/// array until [`OptionalColumn::forget`]. Invariant: if it is allocated, it has as many values as
+/// rows.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct OptionalColumn<T> {
+    rows: usize,
+    values: Option<Vec<T>>,
+}
+
+impl<T: Copy + Default + PartialEq> OptionalColumn<T> {
+    /// A column of no rows.
+    #[must_use]
+    pub const fn new() -> Self {
+        OptionalColumn {
+            rows: 0,
+            values: None,
+        }
+    }
+
+    /// The value in a row.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, row: usize) -> T {
+        assert!(row < self.rows, "row {row} of {} rows", self.rows);
+        match &self.values {
+            Some(values) => values[row],
+            None => T::default(),
+        }
+    }
+
+    /// Writes the value in a row. O(1), but O(rows) for the first value that is not the default.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[inline]
+    pub fn set(&mut self, row: usize, value: T) {
+        assert!(row < self.rows, "row {row} of {} rows", self.rows);
+        if self.values.is_some() || value != T::default() {
+            self.values_mut()[row] = value;
+        }
+    }
+
+    /// All values in row order, or `None` if every row has the default and nothing is allocated.
+    #[inline]
+    #[must_use]
+    pub fn values(&self) -> Option<&[T]> {
+        self.values.as_deref()
+    }
+
+    /// All values in row order, allocated if they were not.
+    pub fn values_mut(&mut self) -> &mut [T] {
+        self.values
+            .get_or_insert_with(|| vec![T::default(); self.rows])
+    }
+
+    /// Whether the column is allocated.
+    #[inline]
+    #[must_use]
+    pub fn is_allocated(&self) -> bool {
+        self.values.is_some()
+    }
+
+    /// Gives every row the default value, and frees the memory.
+    pub fn forget(&mut self) {
+        self.values = None;
+    }
+}
+
+impl<T: Copy + Default + PartialEq> Column for OptionalColumn<T> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn push_defaults(&mut self, count: usize) {
+        self.rows += count;
+        if let Some(values) = &mut self.values {
+            values.resize(self.rows, T::default());
+        }
+    }
+
+    fn swap_remove_row(&mut self, row: usize) {
+        assert!(row < self.rows, "row {row} of {} rows", self.rows);
+        self.rows -= 1;
+        if let Some(values) = &mut self.values {
+            values.swap_remove(row);
+        }
+    }
+
+    fn truncate_rows(&mut self, rows: usize) {
+        self.rows = self.rows.min(rows);
+        if let Some(values) = &mut self.values {
+            values.truncate(rows);
+        }
+    }
+
+    /// Reserves only what is allocated: room for values that may never come is not paid for.
+    fn reserve_rows(&mut self, additional: usize) {
+        if let Some(values) = &mut self.values {
+            values.reserve(additional);
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.values.as_ref().map_or(0, Column::memory_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OptionalColumn;
+    use crate::{Column, Masks};
+
+    #[test]
+    fn defaults_cost_nothing() {
+        let mut column = OptionalColumn::new();
+        column.push_defaults(1000);
+        column.set(10, Masks::ALL);
+        column.reserve_rows(1000);
+        assert_eq!((column.rows(), column.memory_bytes()), (1000, 0));
+        assert_eq!((column.get(999), column.values()), (Masks::ALL, None));
+    }
+
+    #[test]
+    fn the_first_other_value_fills_the_rest_with_the_default() {
+        let mut column = OptionalColumn::new();
+        column.push_defaults(3);
+        column.set(1, Masks::NONE);
+        let expected = [Masks::ALL, Masks::NONE, Masks::ALL];
+        assert_eq!(column.values(), Some(&expected[..]));
+        column.push_defaults(1);
+        column.swap_remove_row(1);
+        assert_eq!(column.values(), Some(&[Masks::ALL; 3][..]));
+        assert!(column.is_allocated() && column.memory_bytes() >= 24);
+        column.forget();
+        assert_eq!((column.rows(), column.memory_bytes()), (3, 0));
+    }
+
+    #[test]
+    #[should_panic(expected = "row 3 of 3 rows")]
+    fn a_row_beyond_the_last_is_refused_even_while_unallocated() {
+        let mut column = OptionalColumn::<u64>::new();
+        column.push_defaults(3);
+        let _ = column.get(3);
+    }
+}

@@ -1,0 +1,353 @@
+//! Values under generational handles, in slots that are used again.
+
+use std::fmt;
+
+use crate::handle::Handle;
+
+/// A pool has as many slots as it may have, and none is vacant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the pool is full: all of its {slots} slots are taken or retired; remove something first")]
+pub struct PoolFull {
+    /// How many slots the pool has.
+    pub slots: u32,
+}
+
+/// Values under generational handles, with vacant slots reused last in, first out.
+///
+/// Insert, remove and lookup take constant time. Memory follows the most values ever held at once;
+/// a slot takes 4 bytes besides the value and what Rust needs to tell vacant from occupied: nothing
+/// if the value has a spare bit pattern (a `NonZero`, an enum) beside 4 other bytes, else a tag.
+///
+/// Invariants, checked by [`Pool::validate`]: the free list visits every vacant slot once and
+/// nothing else, except the retired ones; `len` counts the occupied slots; a slot's generation is at
+/// least 1, and the highest there is marks it as retired, so it is never occupied.
+#[derive(Clone)]
+pub struct Pool<T> {
+    /// ```text
+    /// slots   0          1            2          3          4            5
+    ///       ┌──────────┬────────────┬──────────┬──────────┬────────────┬──────────┐
+    ///       │ 1: value │ 4: vacant  │ MAX:     │ 7: value │ 2: vacant  │ 1: value │
+    ///       │          │   next ──┐ │ retired  │          │   next ──┐ │          │
+    ///       └──────────┴────▲─────│─┴──────────┴──────────┴────▲─────│─┴──────────┘
+    ///                       │     ▼                            │     │
+    ///                       │     END            first_vacant ─┘     │
+    ///                       └────────────────────────────────────────┘
+    /// ```
+    slots: Vec<Slot<T>>,
+    /// The vacant slot to be used next, or [`END`].
+    first_vacant: u32,
+    len: u32,
+    max_slots: u32,
+}
+
+#[derive(Clone)]
+struct Slot<T> {
+    /// Of the value in the slot, or of the one that comes next.
+    generation: u32,
+    state: State<T>,
+}
+
+#[derive(Clone)]
+enum State<T> {
+    Occupied(T),
+    /// `next` goes on with the free list; it says nothing in a retired slot, which is in no list.
+    Vacant {
+        next: u32,
+    },
+}
+
+/// Ends the free list; never a slot's index.
+const END: u32 = u32::MAX;
+const FIRST_GENERATION: u32 = 1;
+/// Never given to a value: the slot has had all its occupants.
+const RETIRED: u32 = u32::MAX;
+
+impl<T> Pool<T> {
+    /// An empty pool of at most `u32::MAX` slots, which owns no memory yet.
+    #[must_use]
+    pub const fn new() -> Pool<T> {
+        Pool::with_max_slots(u32::MAX)
+    }
+
+    /// An empty pool that never has more than `max_slots` slots.
+    #[must_use]
+    pub const fn with_max_slots(max_slots: u32) -> Pool<T> {
+        Pool {
+            slots: Vec::new(),
+            first_vacant: END,
+            len: 0,
+            max_slots,
+        }
+    }
+
+    /// Puts a value into a vacant slot, or into a new one.
+    ///
+    /// # Errors
+    ///
+    /// [`PoolFull`], and the pool is as it was.
+    pub fn try_insert(&mut self, value: T) -> Result<Handle, PoolFull> {
+        let index = if self.first_vacant == END {
+            self.add_slot()?
+        } else {
+            self.first_vacant
+        };
+        let slot = &mut self.slots[index as usize];
+        if let State::Vacant { next } = slot.state {
+            self.first_vacant = next;
+        }
+        slot.state = State::Occupied(value);
+        self.len += 1;
+        Ok(Handle {
+            index,
+            generation: slot.generation,
+        })
+    }
+
+    /// Puts a value into a vacant slot, or into a new one.
+    ///
+    /// # Panics
+    ///
+    /// If the pool is full; see [`Pool::try_insert`].
+    pub fn insert(&mut self, value: T) -> Handle {
+        match self.try_insert(value) {
+            Ok(handle) => handle,
+            Err(full) => panic!("{full}"),
+        }
+    }
+
+    /// Takes a value out; `None` if the handle is stale.
+    pub fn remove(&mut self, handle: Handle) -> Option<T> {
+        if !self.contains(handle) {
+            return None;
+        }
+        let value = self.vacate(handle.index);
+        self.len -= 1;
+        value
+    }
+
+    /// Removes every value. Every handle is stale afterwards; the memory is kept, and slots are used
+    /// again from the lowest index on. O(slots).
+    pub fn clear(&mut self) {
+        self.first_vacant = END;
+        for index in (0..self.slots_len()).rev() {
+            match self.slots[index as usize].state {
+                State::Occupied(_) => drop(self.vacate(index)),
+                State::Vacant { .. } => self.link(index),
+            }
+        }
+        self.len = 0;
+    }
+
+    /// The value, or `None` if the handle is stale.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, handle: Handle) -> Option<&T> {
+        match self.slots.get(handle.index as usize) {
+            Some(Slot {
+                generation,
+                state: State::Occupied(value),
+            }) if *generation == handle.generation => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value, or `None` if the handle is stale.
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
+        match self.slots.get_mut(handle.index as usize) {
+            Some(Slot {
+                generation,
+                state: State::Occupied(value),
+            }) if *generation == handle.generation => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether the handle names a value.
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, handle: Handle) -> bool {
+        self.get(handle).is_some()
+    }
+
+    /// The handle of the value in a slot; `None` if the slot is vacant or does not exist.
+    #[inline]
+    #[must_use]
+    pub fn handle_at(&self, index: u32) -> Option<Handle> {
+        let slot = self.slots.get(index as usize)?;
+        match slot.state {
+            State::Occupied(_) => Some(Handle {
+                index,
+                generation: slot.generation,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The value in a slot, whatever its generation; `None` if there is none.
+    #[inline]
+    #[must_use]
+    pub fn get_at(&self, index: u32) -> Option<&T> {
+        match &self.slots.get(index as usize)?.state {
+            State::Occupied(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value in a slot, whatever its generation; `None` if there is none.
+    #[inline]
+    #[must_use]
+    pub fn get_at_mut(&mut self, index: u32) -> Option<&mut T> {
+        match &mut self.slots.get_mut(index as usize)?.state {
+            State::Occupied(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// How many values there are.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there is no value.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many slots there are, occupied, vacant and retired. Indices are below it.
+    #[inline]
+    #[must_use]
+    pub fn slots_len(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
+    /// Every value with its handle, by rising index. O(slots).
+    pub fn iter(&self) -> impl Iterator<Item = (Handle, &T)> {
+        (0..)
+            .zip(&self.slots)
+            .filter_map(|(index, slot)| match &slot.state {
+                State::Occupied(value) => Some((
+                    Handle {
+                        index,
+                        generation: slot.generation,
+                    },
+                    value,
+                )),
+                _ => None,
+            })
+    }
+
+    /// Makes room for `additional` values more than there are, without counting on vacant slots.
+    pub fn reserve(&mut self, additional: usize) {
+        self.slots.reserve(additional);
+    }
+
+    /// Bytes owned by the pool, without what the values themselves own elsewhere.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot<T>>()
+    }
+
+    /// Checks every invariant. O(slots).
+    ///
+    /// # Errors
+    ///
+    /// Says which slot breaks which invariant.
+    pub fn validate(&self) -> Result<(), String> {
+        let mut occupied = 0;
+        let mut vacant = 0_usize;
+        for (index, slot) in self.slots.iter().enumerate() {
+            if slot.generation < FIRST_GENERATION {
+                return Err(format!("slot {index} has generation {}", slot.generation));
+            }
+            match slot.state {
+                State::Occupied(_) if slot.generation == RETIRED => {
+                    return Err(format!("slot {index} is occupied though retired"));
+                }
+                State::Occupied(_) => occupied += 1,
+                State::Vacant { .. } if slot.generation == RETIRED => {}
+                State::Vacant { .. } => vacant += 1,
+            }
+        }
+        if occupied != self.len {
+            return Err(format!("len is {}, occupied are {occupied}", self.len));
+        }
+        if self.slots.len() > self.max_slots as usize {
+            let (slots, most) = (self.slots.len(), self.max_slots);
+            return Err(format!("{slots} slots where {most} are the most"));
+        }
+
+        // A list that ends repeats no slot, so one of `vacant` steps over vacant slots visits them all.
+        let mut next = self.first_vacant;
+        for step in 0..vacant {
+            match self.slots.get(next as usize) {
+                Some(&Slot {
+                    generation,
+                    state: State::Vacant { next: after },
+                }) if generation != RETIRED => next = after,
+                _ => return Err(format!("step {step} of the free list is at slot {next}")),
+            }
+        }
+        if next != END {
+            return Err(format!("the free list goes on to {next} after {vacant}"));
+        }
+        Ok(())
+    }
+
+    /// A new slot at the end: vacant, and not in the free list.
+    fn add_slot(&mut self) -> Result<u32, PoolFull> {
+        let index = self.slots_len();
+        if index >= self.max_slots {
+            return Err(PoolFull { slots: index });
+        }
+        self.slots.push(Slot {
+            generation: FIRST_GENERATION,
+            state: State::Vacant { next: END },
+        });
+        Ok(index)
+    }
+
+    /// Takes the value out of an occupied slot, and makes every handle to it stale.
+    fn vacate(&mut self, index: u32) -> Option<T> {
+        let slot = &mut self.slots[index as usize];
+        let before = std::mem::replace(&mut slot.state, State::Vacant { next: END });
+        slot.generation += 1;
+        self.link(index);
+        match before {
+            State::Occupied(value) => Some(value),
+            State::Vacant { .. } => None,
+        }
+    }
+
+    /// Puts a vacant slot at the head of the free list, unless it is retired.
+    fn link(&mut self, index: u32) {
+        let slot = &mut self.slots[index as usize];
+        if slot.generation == RETIRED {
+            return;
+        }
+        slot.state = State::Vacant {
+            next: self.first_vacant,
+        };
+        self.first_vacant = index;
+    }
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Pool::new()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Pool<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;

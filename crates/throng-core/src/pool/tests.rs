@@ -1,0 +1,93 @@
+//! The pool's corners, which a random walk does not reach.
+
+use super::{Handle, Pool, PoolFull, RETIRED, State};
+
+#[test]
+fn a_removed_value_is_never_found_again() {
+    let mut pool = Pool::new();
+    let first = pool.insert("first");
+    assert_eq!(pool.remove(first), Some("first"));
+    let second = pool.insert("second");
+    assert_eq!(second.index(), first.index(), "the slot is used again");
+    assert_ne!(second, first);
+    assert_eq!(pool.get(first), None);
+    assert_eq!(pool.remove(first), None);
+    assert_eq!(pool.get(second), Some(&"second"));
+    assert_eq!(pool.get(Handle::default()), None);
+    pool.validate().unwrap();
+}
+
+#[test]
+fn a_slot_retires_rather_than_wrap() {
+    let mut pool = Pool::new();
+    let young = pool.insert(1);
+    pool.slots[0].generation = RETIRED - 1;
+    let last = pool.handle_at(0).unwrap();
+    assert_eq!(pool.remove(last), Some(1));
+    pool.validate().unwrap();
+    assert_eq!(pool.insert(2).index(), 1);
+    assert!(!pool.contains(young) && !pool.contains(last));
+    assert_eq!(pool.get_at(0), None);
+
+    pool.clear();
+    pool.validate().unwrap();
+    assert_eq!(pool.insert(3).index(), 1, "clearing brings nothing back");
+}
+
+#[test]
+fn a_full_pool_says_so_and_stays_as_it_was() {
+    let mut pool = Pool::with_max_slots(2);
+    let handles = [pool.insert('a'), pool.insert('b')];
+    assert_eq!(pool.try_insert('c'), Err(PoolFull { slots: 2 }));
+    assert_eq!(pool.len(), 2);
+    pool.validate().unwrap();
+    pool.remove(handles[0]);
+    assert!(pool.try_insert('c').is_ok());
+}
+
+#[test]
+fn clearing_leaves_no_handle_valid_and_starts_from_slot_0() {
+    let mut pool = Pool::new();
+    let old: Vec<_> = (0..5).map(|value| pool.insert(value)).collect();
+    pool.remove(old[2]);
+    pool.clear();
+    pool.validate().unwrap();
+    assert!(pool.is_empty() && old.iter().all(|&handle| !pool.contains(handle)));
+    let new: Vec<_> = (0..5).map(|value| pool.insert(value).index()).collect();
+    assert_eq!(new, [0, 1, 2, 3, 4]);
+}
+
+#[test]
+fn a_value_with_a_spare_bit_pattern_costs_no_tag() {
+    #[derive(Clone, Copy)]
+    struct Place {
+        _row: u32,
+        _category: std::num::NonZeroU16,
+    }
+    assert_eq!(size_of::<super::Slot<Place>>(), 4 + size_of::<Place>());
+}
+
+#[test]
+fn the_validator_finds_what_is_wrong() {
+    let sound = || {
+        let mut pool = Pool::new();
+        let handles = [pool.insert(0), pool.insert(1), pool.insert(2)];
+        pool.remove(handles[0]);
+        pool.remove(handles[1]);
+        pool
+    };
+    sound().validate().unwrap();
+
+    let breaks: [fn(&mut Pool<i32>); 5] = [
+        |pool| pool.len = 2,
+        |pool| pool.first_vacant = 0,
+        |pool| pool.slots[0].state = State::Vacant { next: 1 },
+        |pool| pool.slots[2].generation = 0,
+        |pool| pool.slots[2].generation = RETIRED,
+    ];
+    for (i, make_wrong) in breaks.into_iter().enumerate() {
+        let mut pool = sound();
+        make_wrong(&mut pool);
+        assert!(pool.validate().is_err(), "break {i} goes unnoticed");
+    }
+}

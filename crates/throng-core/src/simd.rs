@@ -1,0 +1,126 @@
+//! Which vector kernels this machine can run.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A set of vector instructions that a kernel is written for; later levels include earlier ones.
+///
+/// The level never changes a result, only how fast it comes: every kernel gives the pairs of the
+/// scalar one, in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
+pub enum SimdLevel {
+    /// Portable code: compiled everywhere, and the reference for the others.
+    Scalar,
+    /// x86-64 with `avx2`, `bmi1`, `bmi2`, `lzcnt` and `popcnt`.
+    Avx2,
+    /// All of [`SimdLevel::Avx2`], and `avx512f`, `avx512bw`, `avx512dq` and `avx512vl`.
+    Avx512,
+}
+
+impl SimdLevel {
+    /// Every level, lowest first.
+    pub const ALL: [SimdLevel; 3] = [SimdLevel::Scalar, SimdLevel::Avx2, SimdLevel::Avx512];
+
+    /// The highest level that this machine can run. The standard library caches the answer, so a
+    /// call costs a few loads.
+    #[must_use]
+    pub fn detect() -> SimdLevel {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            let avx2 =
+                has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+            let avx512 =
+                has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+            match (avx2, avx512) {
+                (true, true) => SimdLevel::Avx512,
+                (true, false) => SimdLevel::Avx2,
+                (false, _) => SimdLevel::Scalar,
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        SimdLevel::Scalar
+    }
+
+    /// The levels that this machine can run, lowest first; never empty.
+    #[must_use]
+    pub fn available() -> &'static [SimdLevel] {
+        let all: &'static [SimdLevel] = &Self::ALL;
+        &all[..=Self::detect() as usize]
+    }
+
+    /// Whether this machine can run the level.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        self <= SimdLevel::detect()
+    }
+
+    /// The level's name: `scalar`, `avx2` or `avx512`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            SimdLevel::Scalar => "scalar",
+            SimdLevel::Avx2 => "avx2",
+            SimdLevel::Avx512 => "avx512",
+        }
+    }
+}
+
+impl fmt::Display for SimdLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that names no [`SimdLevel`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{given}` is no instruction set known here; one of scalar, avx2, avx512 is needed")]
+pub struct ParseSimdLevelError {
+    /// The word as given.
+    pub given: String,
+}
+
+/// Reads what [`SimdLevel::name`] writes, in upper or lower case.
+impl FromStr for SimdLevel {
+    type Err = ParseSimdLevelError;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        SimdLevel::ALL
+            .into_iter()
+            .find(|level| level.name().eq_ignore_ascii_case(word))
+            .ok_or_else(|| ParseSimdLevelError {
+                given: word.to_owned(),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SimdLevel;
+
+    #[test]
+    fn names_are_read_back() {
+        for level in SimdLevel::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+        }
+        assert_eq!("AVX2".parse(), Ok(SimdLevel::Avx2));
+        let error = "sse9".parse::<SimdLevel>().unwrap_err();
+        assert!(error.to_string().contains("sse9") && error.to_string().contains("avx512"));
+    }
+
+    #[test]
+    fn available_levels_rise_to_the_detected_one() {
+        let available = SimdLevel::available();
+        assert_eq!(available.first(), Some(&SimdLevel::Scalar));
+        assert_eq!(available.last(), Some(&SimdLevel::detect()));
+        assert!(available.is_sorted());
+        for level in SimdLevel::ALL {
+            assert_eq!(level.is_available(), available.contains(&level));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What a grid is made with.
+
+use throng_core::SimdLevel;
+
+/// The one thing a grid must know in advance, and a choice for tests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GridConfig {
+    /// Half the width and half the height of the largest box, in the coordinates' units. Finite, zero
+    /// or more.
+    pub half_extents: [f32; 2],
+    /// The instruction set to use; `None` is the best this machine has. It never changes a result.
+    pub simd: Option<SimdLevel>,
+}
+
+impl GridConfig {
+    /// A grid for boxes of at most these half extents.
+    pub fn new(half_extents: [f32; 2]) -> Self {
+        Self {
+            half_extents,
+            simd: None,
+        }
+    }
+
+    /// The same with a chosen instruction set.
+    pub fn simd(self, level: SimdLevel) -> Self {
+        Self {
+            simd: Some(level),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Cell sizes from the data: a sample of the rows, and how crowded it is at one scale or another.
+//!
+//! What the sort and the search need to know is not rows per area of the world, which an empty corner
+//! changes, but how many neighbours a *row* has around it. That is a correlation sum (Grassberger and
+//! Procaccia, "Measuring the strangeness of strange attractors", 1983): the number of pairs of rows that
+//! share a cell, over cells of some shape. A few thousand rows give it well enough, at about a tenth of
+//! a millisecond a shape, and it is asked only when a layout is planned: on the first build, and
+//! when the counts say that the old plan no longer fits.
+
+use crate::Points;
+use crate::layout::{COLUMNS, Layout};
+use throng_core::cell::CellMap;
+
+/// Rows looked at. More would cost without changing a decision.
+const SAMPLE: usize = 4096;
+/// Below this many sharing pairs a density is a guess; a coarser cell is asked instead.
+const TRUSTED_PAIRS: usize = 64;
+/// Neighbours that a row should find ahead of it in its strip, within one box width.
+const NEIGHBOURS_AHEAD: f64 = 3.0;
+/// The lowest strip, in box heights.
+const LOWEST_STRIP: f64 = 1.25;
+/// Rows in a column, where the box is wide enough to allow it.
+const ROWS_PER_COLUMN: f64 = 1.0;
+/// The widest column, in box widths: wider ones make every search overshoot.
+const WIDEST_COLUMN: f64 = 0.65;
+/// A block with fewer rows than this is worth widening, while columns may still grow.
+const FEW_ROWS_IN_BLOCK: f64 = (COLUMNS / 8) as f64;
+/// Rows that a bucket is expected to hold, for the size of the table of buckets.
+const ROWS_PER_BUCKET: usize = COLUMNS;
+
+/// Plans a layout for `points` of the given bound. Depends on the coordinates alone.
+pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
+    let sample = Sample::take(points);
+    let [low, high] = sample.trimmed_extent();
+    let origin = [0, 1].map(|axis| (low[axis] + (high[axis] - low[axis]) / 2.0) as f32);
+    // Never finer than the world over 2^22: cells must stay countable, and agents that share a
+    // coordinate exactly give no scale of their own.
+    let extent =
+        [0, 1].map(|axis| (high[axis] - low[axis]).max(f64::from(f32::MIN_POSITIVE) * 1e8));
+    let finest = extent.map(|e| e / f64::from(1 << 22));
+    let size = [0, 1].map(|axis| 2.0 * f64::from(half[axis]));
+
+    let height = strip_height(&sample, size, finest, extent);
+    let width = column_width(&sample, size, finest, extent, height);
+
+    let cells = |extent: f64, cell: f64| (extent / cell).ceil().clamp(1.0, 1e9) as usize + 2;
+    let mut strip_bits = cells(extent[1], height).next_power_of_two().ilog2();
+    let mut block_bits = cells(extent[0], width * COLUMNS as f64)
+        .next_power_of_two()
+        .ilog2();
+    let occupied = sample
+        .occupied_cells(width * COLUMNS as f64, height)
+        .max(sample.rows / ROWS_PER_BUCKET);
+    let most_bits = (4 * occupied).max(16).next_power_of_two().ilog2();
+    while strip_bits + block_bits > most_bits {
+        // Wrap the longer side first: that is where the empty space is.
+        if strip_bits >= block_bits {
+            strip_bits -= 1
+        } else {
+            block_bits -= 1
+        }
+    }
+    Layout {
+        strips: CellMap::new(origin[1], height as f32),
+        columns: CellMap::new(origin[0], width as f32),
+        strip_bits,
+        block_bits,
+    }
+}
+
+/// The tallest strip that still keeps the neighbours ahead few.
+fn strip_height(sample: &Sample, size: [f64; 2], finest: [f64; 2], extent: [f64; 2]) -> f64 {
+    let lowest = (LOWEST_STRIP * size[1]).max(finest[1]);
+    let ahead = |height: f64| sample.neighbours_along(size[0].max(finest[0]), height, extent[0]);
+    let mut height = lowest;
+    while height < extent[1] {
+        let taller = height * 2.0;
+        let neighbours = ahead(taller);
+        if neighbours > NEIGHBOURS_AHEAD {
+            return (taller * NEIGHBOURS_AHEAD / neighbours).clamp(height, taller);
+        }
+        height = taller;
+    }
+    height
+}
+
+/// Columns narrow enough to hold about [`ROWS_PER_COLUMN`], unless that would leave blocks empty.
+fn column_width(
+    sample: &Sample,
+    size: [f64; 2],
+    finest: [f64; 2],
+    extent: [f64; 2],
+    height: f64,
+) -> f64 {
+    let box_width = size[0].max(finest[0]);
+    let widest = if size[0] > 0.0 {
+        WIDEST_COLUMN * box_width
+    } else {
+        f64::INFINITY
+    };
+    let along = sample.neighbours_along(box_width, height, extent[0]);
+    let mut width = (box_width * ROWS_PER_COLUMN / along.max(1e-3))
+        .min(widest)
+        .max(finest[0]);
+    while width < widest && width * (COLUMNS as f64) < 2.0 * extent[0] {
+        if sample.rows_sharing(width * COLUMNS as f64, height) >= FEW_ROWS_IN_BLOCK {
+            break;
+        }
+        width = (width * 2.0).min(widest);
+    }
+    width
+}
+
+/// Some of the rows, chosen by a fixed scramble of their numbers so that no regularity in the storage
+/// order can hide a neighbour.
+struct Sample {
+    points: Vec<[f64; 2]>,
+    rows: usize,
+}
+
+impl Sample {
+    fn take(points: &Points<'_>) -> Self {
+        let rows = points.xs.len();
+        let mut chosen: Vec<usize> = if rows <= SAMPLE {
+            (0..rows).collect()
+        } else {
+            (0..SAMPLE as u64)
+                .map(|i| (scramble(i) % rows as u64) as usize)
+                .collect()
+        };
+        chosen.sort_unstable();
+        chosen.dedup();
+        let points = chosen
+            .into_iter()
+            .filter(|&row| points.is_present(row))
+            .map(|row| [f64::from(points.xs[row]), f64::from(points.ys[row])])
+            .filter(|point| point[0].is_finite() && point[1].is_finite())
+            .collect();
+        Self { points, rows }
+    }
+
+    /// The extent without its outermost hundredth on either side, so that a stray does not set the scale.
+    fn trimmed_extent(&self) -> [[f64; 2]; 2] {
+        let mut extent = [[0.0; 2]; 2];
+        for axis in 0..2 {
+            let mut values: Vec<f64> = self.points.iter().map(|point| point[axis]).collect();
+            values.sort_unstable_by(f64::total_cmp);
+            if let Some(last) = values.len().checked_sub(1) {
+                extent[0][axis] = values[last / 100];
+                extent[1][axis] = values[last - last / 100];
+            }
+        }
+        extent
+    }
+
+    /// How many other rows share a row's cell of this shape, on average over rows.
+    fn rows_sharing(&self, width: f64, height: f64) -> f64 {
+        self.rows_per_sampled_pair() * self.sharing_pairs(width, height) as f64
+    }
+
+    /// How many other rows lie within `reach` ahead of a row in a strip of this height, measured at the
+    /// smallest width at or above `reach` that shows enough pairs.
+    fn neighbours_along(&self, reach: f64, height: f64, extent: f64) -> f64 {
+        let mut width = reach;
+        loop {
+            let pairs = self.sharing_pairs(width, height);
+            if pairs >= TRUSTED_PAIRS || width >= extent {
+                return self.rows_per_sampled_pair() * pairs as f64 * (reach / width).min(1.0);
+            }
+            width *= 2.0;
+        }
+    }
+
+    /// What one sampled pair stands for, as neighbours of a row.
+    fn rows_per_sampled_pair(&self) -> f64 {
+        let sampled = self.points.len().max(1) as f64;
+        2.0 / sampled * (self.rows as f64 / sampled)
+    }
+
+    fn sharing_pairs(&self, width: f64, height: f64) -> usize {
+        let cells = self.cells(width, height);
+        cells
+            .chunk_by(|a, b| a == b)
+            .map(|run| run.len() * (run.len() - 1) / 2)
+            .sum()
+    }
+
+    fn occupied_cells(&self, width: f64, height: f64) -> usize {
+        self.cells(width, height).chunk_by(|a, b| a == b).count()
+    }
+
+    fn cells(&self, width: f64, height: f64) -> Vec<(i64, i64)> {
+        let cell = |point: &[f64; 2]| {
+            (
+                (point[1] / height).floor() as i64,
+                (point[0] / width).floor() as i64,
+            )
+        };
+        let mut cells: Vec<(i64, i64)> = self.points.iter().map(cell).collect();
+        cells.sort_unstable();
+        cells
+    }
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", 2014).
+fn scramble(value: u64) -> u64 {
+    let z = value.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,63 @@
+//! What can be wrong with the input, and what would be right.
+
+use throng_core::SimdLevel;
+
+/// Why a grid was not made or not built. A grid that refuses a build still holds the last one.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GridError {
+    /// The bound is not a pair of finite numbers of at least zero.
+    #[error("a grid's half extents must be finite and not negative, but {given:?} was given")]
+    Bound {
+        /// The half extents as given.
+        given: [f32; 2],
+    },
+    /// The columns of a build have different lengths.
+    #[error("the columns of a build must be of one length, but there are {xs} xs, {ys} ys{}", own_extents(*.half_extents))]
+    Lengths {
+        /// Length of the x column.
+        xs: usize,
+        /// Length of the y column.
+        ys: usize,
+        /// Length of the column of own half extents, if one was given.
+        half_extents: Option<usize>,
+    },
+    /// More rows than a grid can number.
+    #[error("a grid holds at most {most} rows, but {given} were given")]
+    TooManyRows {
+        /// Rows given.
+        given: usize,
+        /// The most there can be.
+        most: usize,
+    },
+    /// The instruction set asked for is not there.
+    #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
+    Simd {
+        /// The level asked for.
+        given: SimdLevel,
+        /// The best available.
+        best: SimdLevel,
+    },
+}
+
+fn own_extents(len: Option<usize>) -> String {
+    len.map_or_else(String::new, |len| format!(" and {len} half extents"))
+}
+
+/// Why a query was refused.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// A coordinate of the query is NaN.
+    #[error("a query needs a place, but a coordinate of {given:?} is not a number")]
+    NotANumber {
+        /// The point as given.
+        given: [f32; 2],
+    },
+    /// A radius or a distance is negative or NaN.
+    #[error("a query's reach must be zero or more, but {given} was given")]
+    Reach {
+        /// The radius or distance as given.
+        given: f32,
+    },
+}

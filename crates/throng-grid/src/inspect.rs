@@ -1,0 +1,161 @@
+//! Looking at a grid from outside: its leaves, its memory, its invariants.
+
+use crate::PointGrid;
+use crate::layout::COLUMNS;
+use crate::leaf::{Bounds, Leaf, Strip};
+use crate::pieces::Piece;
+use std::fmt;
+use throng_core::Aabb;
+
+/// A leaf as it looks from outside, for drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeafView {
+    /// Which strip it lies in; neighbouring strips have neighbouring numbers.
+    pub strip: i32,
+    /// The bounds of the centres in it.
+    pub bounds: Aabb,
+    /// How many rows it holds.
+    pub rows: usize,
+}
+
+/// Bytes that a grid holds, by what they are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GridMemory {
+    /// Sorted records: centre, row and, in an exact grid, half extents, with the buckets' slack.
+    pub records: usize,
+    /// Leaves, strips, and the pieces of work cut from them.
+    pub leaves: usize,
+    /// Counts and scratch that a build needs.
+    pub scratch: usize,
+}
+
+impl GridMemory {
+    /// All of it.
+    pub fn total(&self) -> usize {
+        self.records + self.leaves + self.scratch
+    }
+}
+
+impl fmt::Display for GridMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            records,
+            leaves,
+            scratch,
+        } = self;
+        write!(
+            f,
+            "{} bytes: {records} in records, {leaves} in leaves, {scratch} in scratch",
+            self.total()
+        )
+    }
+}
+
+impl PointGrid {
+    /// Visits every leaf, strip after strip, each from left to right. For debug drawing.
+    pub fn visit_leaves(&self, mut visit: impl FnMut(LeafView)) {
+        for leaf in &self.leaves {
+            if let Some(bounds) = leaf.bounds.to_aabb() {
+                visit(LeafView {
+                    strip: leaf.strip,
+                    bounds,
+                    rows: leaf.len as usize,
+                });
+            }
+        }
+    }
+
+    /// How many leaves there are.
+    pub fn leaves(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// About how tall a strip and how wide a block of columns is. For debug drawing and reports.
+    pub fn cell_size(&self) -> [f32; 2] {
+        [
+            self.layout.columns.width() * COLUMNS as f32,
+            self.layout.strips.width(),
+        ]
+    }
+
+    /// What the grid holds in memory. Nothing of it depends on the area of the world.
+    pub fn memory(&self) -> GridMemory {
+        GridMemory {
+            records: self.buckets.record_bytes(),
+            leaves: self.leaves.capacity() * size_of::<Leaf>()
+                + self.strips.capacity() * size_of::<Strip>()
+                + self.pieces.capacity() * size_of::<Piece>()
+                + self.chunks.capacity() * size_of::<u32>(),
+            scratch: self.buckets.scratch_bytes(),
+        }
+    }
+
+    /// Checks the invariants stated at [`PointGrid`]. O(rows · log rows); for tests.
+    ///
+    /// # Errors
+    ///
+    /// The first invariant found broken, in words.
+    pub fn validate(&self) -> Result<(), String> {
+        let ascending = self
+            .leaves
+            .is_sorted_by(|a, b| (a.strip, a.block) < (b.strip, b.block));
+        ensure(ascending, || {
+            "leaves do not ascend by strip, then block".into()
+        })?;
+        let mut rows = Vec::with_capacity(self.rows);
+        for leaf in &self.leaves {
+            self.validate_leaf(leaf)?;
+            rows.extend_from_slice(self.centers(leaf).rows);
+        }
+        ensure(rows.len() == self.rows, || {
+            format!("{} rows in leaves, {} counted", rows.len(), self.rows)
+        })?;
+        rows.sort_unstable();
+        ensure(rows.is_sorted_by(|a, b| a < b), || {
+            "a row is in two leaves".into()
+        })?;
+        let in_pieces: u64 = self.pieces.iter().map(|piece| u64::from(piece.len)).sum();
+        ensure(in_pieces == self.rows as u64, || {
+            format!("{in_pieces} rows in pieces, {} in leaves", self.rows)
+        })?;
+        let covered = self
+            .strips
+            .iter()
+            .try_fold(0, |at, strip| (strip.first == at).then_some(strip.end));
+        ensure(covered == Some(self.leaves.len() as u32), || {
+            "strips do not list all leaves in order".into()
+        })
+    }
+
+    fn validate_leaf(&self, leaf: &Leaf) -> Result<(), String> {
+        let centers = self.centers(leaf);
+        ensure(leaf.len > 0, || format!("an empty leaf {leaf:?}"))?;
+        let place = |k: usize| self.layout.place(centers.xs[k], centers.ys[k]);
+        for k in 0..centers.rows.len() {
+            let here = place(k);
+            ensure(
+                (here.strip, here.block()) == (leaf.strip, leaf.block),
+                || {
+                    format!(
+                        "row {} lies in {here:?}, not in its leaf {leaf:?}",
+                        centers.rows[k]
+                    )
+                },
+            )?;
+        }
+        let sorted = (1..centers.rows.len()).all(|k| {
+            (place(k - 1).column, centers.rows[k - 1]) < (place(k).column, centers.rows[k])
+        });
+        ensure(sorted, || {
+            format!("rows of {leaf:?} do not ascend by column, then row")
+        })?;
+        ensure(Bounds::of(centers.xs, centers.ys) == leaf.bounds, || {
+            format!("bounds of {leaf:?} are not tight")
+        })
+    }
+}
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}

@@ -1,0 +1,345 @@
+//! The kernels with AVX2: each group of sixteen lanes is two vectors of eight, done in lane order.
+
+use super::PairOrder;
+use crate::layout::Layout;
+use crate::leaf::{Bounds, Leaf};
+use crate::pair_buffer::PairBuffer;
+use crate::partition::{Part, Pass};
+use crate::run::{Centers, LANES, Run, RunView};
+use crate::sort::{Bucket, SortScratch, sort_bucket};
+use std::arch::x86_64::*;
+use std::ops::Range;
+
+const HALF: usize = LANES / 2;
+
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub(super) fn partition<const WORDS: usize>(pass: &Pass<'_>, part: &mut Part) {
+    pass.run::<WORDS>(part);
+}
+
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub(super) fn sort<const WORDS: usize>(
+    layout: &Layout,
+    bucket: Bucket<'_>,
+    runs: &[Range<usize>],
+    scratch: &mut SortScratch<'_>,
+    leaves: &mut Vec<Leaf>,
+) {
+    sort_bucket::<WORDS>(layout, bucket, runs, scratch, leaves);
+}
+
+/// For each set of eight lanes, where the lanes in it come from once they are moved to the front.
+static COMPRESS: [[u32; HALF]; 256] = compress_table();
+
+const fn compress_table() -> [[u32; HALF]; 256] {
+    let mut table = [[0; HALF]; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut lane, mut kept) = (0, 0);
+        while lane < HALF {
+            if set >> lane & 1 == 1 {
+                table[set][kept] = lane as u32;
+                kept += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+}
+
+/// The four sides of eight boxes.
+#[derive(Clone, Copy)]
+struct Sides {
+    min_x: __m256,
+    max_x: __m256,
+    min_y: __m256,
+    max_y: __m256,
+}
+
+/// Loads the sides of a group of boxes. A macro, because a function of this size is not inlined, and a
+/// call for every group costs more than the comparison.
+macro_rules! sides {
+    ($run:expr, $at:expr) => {
+        Sides {
+            min_x: load($run.min_x, $at),
+            max_x: load($run.max_x, $at),
+            min_y: load($run.min_y, $at),
+            max_y: load($run.max_y, $at),
+        }
+    };
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(values: &[f32], at: usize) -> __m256 {
+    let values: &[f32; HALF] = values[at..at + HALF].first_chunk().expect("half a group");
+    // SAFETY: `values` is eight floats, all of which are read; the load needs no alignment.
+    unsafe { _mm256_loadu_ps(values.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_words(values: &[u32], at: usize) -> __m256i {
+    let values: &[u32; HALF] = values[at..at + HALF].first_chunk().expect("half a group");
+    // SAFETY: `values` is eight words, all of which are read; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store(values: &mut [f32], at: usize, vector: __m256) {
+    let values: &mut [f32; HALF] = values[at..at + HALF]
+        .first_chunk_mut()
+        .expect("half a group");
+    // SAFETY: `values` is eight floats, all of which are written; the store needs no alignment.
+    unsafe { _mm256_storeu_ps(values.as_mut_ptr(), vector) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_words(values: &mut [u32], at: usize, vector: __m256i) {
+    let values: &mut [u32; HALF] = values[at..at + HALF]
+        .first_chunk_mut()
+        .expect("half a group");
+    // SAFETY: `values` is eight words, all of which are written; the store needs no alignment.
+    unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), vector) }
+}
+
+/// The lanes in which the boxes overlap, as a bit set.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn overlapping(a: &Sides, b: &Sides) -> u32 {
+    let along_x = _mm256_and_ps(
+        _mm256_cmp_ps::<_CMP_LE_OQ>(a.min_x, b.max_x),
+        _mm256_cmp_ps::<_CMP_LE_OQ>(b.min_x, a.max_x),
+    );
+    let along_y = _mm256_and_ps(
+        _mm256_cmp_ps::<_CMP_LE_OQ>(a.min_y, b.max_y),
+        _mm256_cmp_ps::<_CMP_LE_OQ>(b.min_y, a.max_y),
+    );
+    _mm256_movemask_ps(_mm256_and_ps(along_x, along_y)) as u32
+}
+
+/// The lanes whose masks agree, as a bit set.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn agreeing(a: [__m256i; 2], b: [__m256i; 2]) -> u32 {
+    let zero = _mm256_setzero_si256();
+    let refused = _mm256_or_si256(
+        _mm256_cmpeq_epi32(_mm256_and_si256(a[0], b[1]), zero),
+        _mm256_cmpeq_epi32(_mm256_and_si256(b[0], a[1]), zero),
+    );
+    !_mm256_movemask_ps(_mm256_castsi256_ps(refused)) as u32
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn compressed(vector: __m256i, hit: u32) -> __m256i {
+    _mm256_permutevar8x32_epi32(vector, load_words(&COMPRESS[hit as usize & 255], 0))
+}
+
+/// Writes the pairs of the lanes in `hit`, in lane order, without asking how many there are.
+#[inline]
+#[target_feature(enable = "avx2,popcnt")]
+fn emit(out: &mut PairBuffer<'_>, hit: u32, first: __m256i, second: __m256i) {
+    let first = compressed(first, hit);
+    let second = compressed(second, hit);
+    // Interleaving works inside 128-bit halves: 0 1 | 4 5 and 2 3 | 6 7.
+    let low = _mm256_unpacklo_epi32(first, second);
+    let high = _mm256_unpackhi_epi32(first, second);
+    let room = out.room().as_flattened_mut();
+    store_words(room, 0, _mm256_permute2x128_si256::<0x20>(low, high));
+    store_words(room, HALF, _mm256_permute2x128_si256::<0x31>(low, high));
+    out.keep(hit.count_ones() as usize);
+}
+
+#[target_feature(enable = "avx2,popcnt")]
+pub(super) fn fill<const EXACT: bool, const WINDOW: bool>(
+    run: &mut Run<'_>,
+    centers: &Centers<'_>,
+    window: &Bounds,
+) {
+    let count = centers.rows.len();
+    let whole = count / HALF * HALF;
+    let bound = [
+        _mm256_set1_ps(centers.bound[0]),
+        _mm256_set1_ps(centers.bound[1]),
+    ];
+    let sides = Sides {
+        min_x: _mm256_set1_ps(window.min[0]),
+        max_x: _mm256_set1_ps(window.max[0]),
+        min_y: _mm256_set1_ps(window.min[1]),
+        max_y: _mm256_set1_ps(window.max[1]),
+    };
+    let out = run.room(count);
+    let mut kept = 0;
+    for at in (0..whole).step_by(HALF) {
+        let (x, y) = (load(centers.xs, at), load(centers.ys, at));
+        let half = if EXACT {
+            [load(centers.own[0], at), load(centers.own[1], at)]
+        } else {
+            bound
+        };
+        let boxes = Sides {
+            min_x: _mm256_sub_ps(x, half[0]),
+            max_x: _mm256_add_ps(x, half[0]),
+            min_y: _mm256_sub_ps(y, half[1]),
+            max_y: _mm256_add_ps(y, half[1]),
+        };
+        let keep = if WINDOW {
+            overlapping(&boxes, &sides)
+        } else {
+            255
+        };
+        let to_front = load_words(&COMPRESS[keep as usize & 255], 0);
+        let front = |vector: __m256| {
+            if WINDOW {
+                _mm256_permutevar8x32_ps(vector, to_front)
+            } else {
+                vector
+            }
+        };
+        if EXACT {
+            store(out.order, kept, front(_mm256_sub_ps(x, bound[0])));
+        }
+        store(out.min_x, kept, front(boxes.min_x));
+        store(out.max_x, kept, front(boxes.max_x));
+        store(out.min_y, kept, front(boxes.min_y));
+        store(out.max_y, kept, front(boxes.max_y));
+        let rows = _mm256_castsi256_ps(load_words(centers.rows, at));
+        store_words(out.rows, kept, _mm256_castps_si256(front(rows)));
+        kept += keep.count_ones() as usize;
+    }
+    run.len += kept;
+    super::scalar::fill::<EXACT, WINDOW>(run, &centers.slice(whole..count), window);
+}
+
+#[target_feature(enable = "avx2,popcnt")]
+pub(super) fn sweep<const MASKED: bool>(
+    run: &Run<'_>,
+    own: usize,
+    slack: f32,
+    out: &mut PairBuffer<'_>,
+) -> u64 {
+    let (run_len, run) = (run.len, &run.view());
+    let slack = _mm256_set1_ps(slack);
+    let mut compared = 0;
+    for block in (0..own).step_by(LANES) {
+        let lanes = lanes_below(own - block);
+        let at = [block, block + HALF];
+        let a = [sides!(run, at[0]), sides!(run, at[1])];
+        let rows = [load_words(run.rows, at[0]), load_words(run.rows, at[1])];
+        let reach = [
+            _mm256_add_ps(a[0].max_x, slack),
+            _mm256_add_ps(a[1].max_x, slack),
+        ];
+        for ahead in 1..run_len - block {
+            let near = |half: usize| {
+                let near =
+                    _mm256_cmp_ps::<_CMP_LE_OQ>(load(run.order, at[half] + ahead), reach[half]);
+                _mm256_movemask_ps(near) as u32 & lanes[half]
+            };
+            let near = [near(0), near(1)];
+            if near[0] | near[1] == 0 {
+                break;
+            }
+            compared += LANES as u64;
+            for half in 0..2 {
+                let other = at[half] + ahead;
+                let mut hit = near[half] & overlapping(&a[half], &sides!(run, other));
+                if MASKED {
+                    hit &= agreeing(masks(run, at[half]), masks(run, other));
+                }
+                let others = load_words(run.rows, other);
+                emit(
+                    out,
+                    hit,
+                    _mm256_min_epu32(rows[half], others),
+                    _mm256_max_epu32(rows[half], others),
+                );
+            }
+        }
+    }
+    compared
+}
+
+#[target_feature(enable = "avx2,popcnt")]
+pub(super) fn join<const MASKED: bool>(
+    left: &Run<'_>,
+    right: &Run<'_>,
+    slack: [f32; 2],
+    pair_order: PairOrder,
+    out: &mut PairBuffer<'_>,
+) -> u64 {
+    let (left_len, left) = (left.len, &left.view());
+    let (right_len, right) = (right.len, &right.view());
+    let mut compared = 0;
+    let mut first = 0;
+    for block in (0..left_len).step_by(LANES) {
+        let lanes = lanes_below(left_len - block);
+        let at = [block, block + HALF];
+        let a = [sides!(left, at[0]), sides!(left, at[1])];
+        let rows = [load_words(left.rows, at[0]), load_words(left.rows, at[1])];
+        let reach = left.order[block] - slack[0];
+        while first < right_len && right.max_x[first] < reach {
+            first += 1;
+        }
+        let ends = &left.max_x[block..left_len.min(block + LANES)];
+        let furthest = ends
+            .iter()
+            .fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a })
+            + slack[1];
+        for other in first..right_len {
+            if right.order[other] > furthest {
+                break;
+            }
+            compared += LANES as u64;
+            let b = Sides {
+                min_x: _mm256_set1_ps(right.min_x[other]),
+                max_x: _mm256_set1_ps(right.max_x[other]),
+                min_y: _mm256_set1_ps(right.min_y[other]),
+                max_y: _mm256_set1_ps(right.max_y[other]),
+            };
+            let row = _mm256_set1_epi32(right.rows[other] as i32);
+            for half in 0..2 {
+                let mut hit = lanes[half] & overlapping(&a[half], &b);
+                if MASKED {
+                    let [memberships, filters] = [right.memberships[other], right.filters[other]];
+                    let theirs = [
+                        _mm256_set1_epi32(memberships as i32),
+                        _mm256_set1_epi32(filters as i32),
+                    ];
+                    hit &= agreeing(masks(left, at[half]), theirs);
+                }
+                let (first, second) = match pair_order {
+                    PairOrder::LowerRow => (
+                        _mm256_min_epu32(rows[half], row),
+                        _mm256_max_epu32(rows[half], row),
+                    ),
+                    PairOrder::Left => (rows[half], row),
+                    PairOrder::Right => (row, rows[half]),
+                };
+                emit(out, hit, first, second);
+            }
+        }
+    }
+    compared
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn masks(run: &RunView<'_>, at: usize) -> [__m256i; 2] {
+    [load_words(run.memberships, at), load_words(run.filters, at)]
+}
+
+/// The first `count` lanes of a group, as two bit sets of eight.
+#[inline]
+fn lanes_below(count: usize) -> [u32; 2] {
+    let lanes = if count >= LANES {
+        0xffff
+    } else {
+        (1 << count) - 1
+    };
+    [lanes & 255, lanes >> 8]
+}

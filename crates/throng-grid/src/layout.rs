@@ -1,0 +1,126 @@
+//! How a coordinate pair becomes a strip, a column, a block of columns and a bucket.
+
+use throng_core::cell::CellMap;
+
+/// Columns in a block, as a power of two: the sort's counters and its shuffle stay inside L1.
+pub(crate) const COLUMN_BITS: u32 = 10;
+/// Columns in a block.
+pub(crate) const COLUMNS: usize = 1 << COLUMN_BITS;
+const _: () = assert!(
+    COLUMN_BITS < 16,
+    "a column within its block is kept in 16 bits"
+);
+
+/// The geometry of a build: what is a function of a row's centre alone.
+///
+/// Buckets wrap around like a torus: `strip mod 2^strip_bits`, `block mod 2^block_bits`. So there is no
+/// world to declare, no table that grows with area, and nothing to clamp. Two places a whole period
+/// apart may share a bucket; the sort takes them apart again, so wrapping never changes a result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Layout {
+    pub strips: CellMap,
+    pub columns: CellMap,
+    pub strip_bits: u32,
+    pub block_bits: u32,
+}
+
+/// A row's place: which strip, and which column along it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub strip: i32,
+    pub column: i32,
+}
+
+impl Place {
+    #[inline(always)]
+    pub fn block(self) -> i32 {
+        self.column >> COLUMN_BITS
+    }
+}
+
+impl Layout {
+    /// One bucket for everything: what an empty grid has.
+    pub fn single() -> Self {
+        Self {
+            strips: CellMap::new(0.0, 1.0),
+            columns: CellMap::new(0.0, 1.0),
+            strip_bits: 0,
+            block_bits: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub fn place(&self, x: f32, y: f32) -> Place {
+        Place {
+            strip: self.strips.cell(y),
+            column: self.columns.cell(x),
+        }
+    }
+
+    #[inline(always)]
+    pub fn bucket(&self, strip: i32, block: i32) -> u32 {
+        let strip = strip as u32 & ((1 << self.strip_bits) - 1);
+        let block = block as u32 & ((1 << self.block_bits) - 1);
+        (strip << self.block_bits) | block
+    }
+
+    pub fn buckets(&self) -> usize {
+        1 << (self.strip_bits + self.block_bits)
+    }
+
+    /// By how much an element of a run sorted by column may lie left of an earlier one, for centres
+    /// within `magnitude` of zero and boxes of at most `half`.
+    ///
+    /// Two centres in one column differ by at most the column's width plus what rounding adds to it:
+    /// one rounding each for the subtraction, the product and the reciprocal, and one for the box's
+    /// side. Each is at most `2^-24` of a value no larger than `2 * magnitude + half`; `2^-20` of
+    /// `magnitude + half` covers twice their sum, and the test's own rounding.
+    pub fn slack(&self, magnitude: f32, half: f32) -> f32 {
+        const ROUNDING: f32 = 1.0 / (1 << 20) as f32;
+        let extent = magnitude + self.columns.origin().abs() + half;
+        self.columns.width() * (1.0 + ROUNDING) + extent * ROUNDING
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn disorder_inside_a_column_stays_within_the_slack(
+            a in -1e7_f32..1e7, b in -1e7_f32..1e7, near in any::<bool>(), step in -1.0_f32..1.0,
+            origin in -1e7_f32..1e7, width in 1e-3_f32..1e3, half in 0.0_f32..10.0,
+        ) {
+            let layout = Layout {
+                strips: CellMap::new(0.0, 1.0),
+                columns: CellMap::new(origin, width),
+                strip_bits: 0,
+                block_bits: 0,
+            };
+            let b = if near { a + step * width } else { b };
+            if layout.columns.cell(a) <= layout.columns.cell(b) && !layout.columns.is_clamped(a) {
+                let slack = layout.slack(a.abs().max(b.abs()), half);
+                prop_assert!(f64::from(a - half) - f64::from(b - half) <= f64::from(slack));
+            }
+        }
+
+        #[test]
+        fn neighbours_share_a_bucket_only_a_period_apart(strip in -1000_i32..1000, block in -1000_i32..1000) {
+            let layout = Layout {
+                strips: CellMap::new(0.0, 1.0),
+                columns: CellMap::new(0.0, 1.0),
+                strip_bits: 3,
+                block_bits: 2,
+            };
+            let bucket = layout.bucket(strip, block);
+            prop_assert!((bucket as usize) < layout.buckets());
+            prop_assert_eq!(bucket, layout.bucket(strip + 8, block - 4));
+            prop_assert_ne!(bucket, layout.bucket(strip + 1, block));
+            prop_assert_ne!(bucket, layout.bucket(strip, block + 1));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Where rows ended up: leaves, and the strips they form.
+
+use throng_core::Aabb;
+
+/// A run of points that share a strip and a block of columns, sorted by column.
+///
+/// ```text
+/// words:   … │ x x x x x ┆ y y y y y ┆ r r r r r ┆ (own half widths ┆ own half heights) │ …
+///            └ start      └ + stride  └ + 2·stride
+/// ```
+///
+/// `stride` equals `len` unless the bucket that the leaf came from held several leaves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Leaf {
+    pub strip: i32,
+    pub block: i32,
+    pub start: u32,
+    pub stride: u32,
+    pub len: u32,
+    pub bounds: Bounds,
+}
+
+/// The tight bounds of a leaf's centres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bounds {
+    pub min: [f32; 2],
+    pub max: [f32; 2],
+}
+
+impl Bounds {
+    pub const EMPTY: Self = Self {
+        min: [f32::INFINITY; 2],
+        max: [f32::NEG_INFINITY; 2],
+    };
+
+    /// Bounds of the centres, sixteen at a time so that it compiles to vector minima and maxima.
+    #[inline(always)]
+    pub fn of(xs: &[f32], ys: &[f32]) -> Self {
+        let [min_x, max_x] = extremes(xs);
+        let [min_y, max_y] = extremes(ys);
+        Self {
+            min: [min_x, min_y],
+            max: [max_x, max_y],
+        }
+    }
+
+    /// The box that the boxes of half extent `half` around the centres fill.
+    pub fn widened(&self, half: [f32; 2]) -> Self {
+        Self {
+            min: [self.min[0] - half[0], self.min[1] - half[1]],
+            max: [self.max[0] + half[0], self.max[1] + half[1]],
+        }
+    }
+
+    /// The bounds of both.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            min: [self.min[0].min(other.min[0]), self.min[1].min(other.min[1])],
+            max: [self.max[0].max(other.max[0]), self.max[1].max(other.max[1])],
+        }
+    }
+
+    pub fn to_aabb(self) -> Option<Aabb> {
+        Aabb::new(self.min, self.max).ok()
+    }
+}
+
+#[inline(always)]
+fn extremes(values: &[f32]) -> [f32; 2] {
+    let (groups, rest) = values.as_chunks::<16>();
+    let mut low = [f32::INFINITY; 16];
+    let mut high = [f32::NEG_INFINITY; 16];
+    for group in groups {
+        for lane in 0..16 {
+            let v = group[lane];
+            low[lane] = if v < low[lane] { v } else { low[lane] };
+            high[lane] = if v > high[lane] { v } else { high[lane] };
+        }
+    }
+    let fold = |acc: [f32; 2], v: &f32| [acc[0].min(*v), acc[1].max(*v)];
+    let low = low.iter().fold([f32::INFINITY, 0.0], fold)[0];
+    let high = high.iter().fold([0.0, f32::NEG_INFINITY], fold)[1];
+    rest.iter().fold([low, high], fold)
+}
+
+/// The leaves of one strip: a contiguous range, in ascending block order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Strip {
+    pub id: i32,
+    pub first: u32,
+    pub end: u32,
+}
+
+/// Orders the leaves by strip, then block, and lists the strips.
+pub(crate) fn list_strips(leaves: &mut [Leaf], strips: &mut Vec<Strip>) {
+    leaves.sort_unstable_by_key(|leaf| (leaf.strip, leaf.block));
+    strips.clear();
+    for (index, leaf) in (0_u32..).zip(leaves.iter()) {
+        match strips.last_mut() {
+            Some(strip) if strip.id == leaf.strip => strip.end = index + 1,
+            _ => strips.push(Strip {
+                id: leaf.strip,
+                first: index,
+                end: index + 1,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_cover_every_lane_and_the_rest() {
+        for len in [1_usize, 15, 16, 17, 100] {
+            for at in 0..len {
+                let mut xs = vec![1.0; len];
+                let mut ys = vec![-1.0; len];
+                xs[at] = 5.0;
+                ys[at] = -7.0;
+                let bounds = Bounds::of(&xs, &ys);
+                assert_eq!(bounds.max, [5.0, if len == 1 { -7.0 } else { -1.0 }]);
+                assert_eq!(bounds.min, [if len == 1 { 5.0 } else { 1.0 }, -7.0]);
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! A **grid of points** for boxes of about one size: everything moves every frame, the grid is rebuilt
+//! every frame, and every overlapping pair is found once, in parallel and in memory order.
+//!
+//! One upper bound serves for all boxes. So a row is stored as a point, in exactly one place, without its
+//! size, and a search only widens by the bound. Rows of tall cells ("strips") are each sorted along x by
+//! a counting sort that never leaves the L1 cache; neighbours are then neighbours in memory, and are
+//! compared sixteen at a time.
+//!
+//! ```
+//! use throng_core::Serial;
+//! use throng_grid::{GridConfig, PointGrid, Points};
+//!
+//! let (xs, ys) = ([0.0, 0.9, 5.0], [0.0, 0.9, 5.0]);
+//! let mut grid = PointGrid::new(GridConfig::new([0.5, 0.5]))?;
+//! grid.build(Points::new(&xs, &ys), &Serial)?;
+//!
+//! let mut pairs = Vec::new();
+//! grid.for_each_pair(None, |a, b| pairs.push((a, b)));
+//! assert_eq!(pairs, [(0, 1)]);
+//! # Ok::<(), throng_grid::GridError>(())
+//! ```
+//!
+//! # When to use it
+//!
+//! When most things move and the largest is at most a few times the common size. What is much larger
+//! than the rest makes everybody's search as wide as itself: give it a structure of its own. What never
+//! moves is better off in a tree that is built once.
+//!
+//! # What it promises
+//!
+//! - **Overlap** is [`Aabb::overlaps`](throng_core::Aabb::overlaps) on `f32` boxes, touching included: on
+//!   `[c - h, c + h]` with the bound as `h` (*coarse*), or with the row's own half extents (*exact*).
+//!   Rounding is monotone, so whatever overlaps exactly overlaps coarsely, at any distance from the
+//!   origin.
+//! - **Nothing is missed and nothing comes twice**, whatever the coordinates; see [`throng_core::cell`]
+//!   for why cell borders cannot lose a pair.
+//! - **The order of the pairs** depends on the data and the builds before, not on threads or on the
+//!   instruction set.
+//! - **No world bounds**, and no memory by area: empty places cost nothing.
+
+mod buckets;
+mod config;
+mod density;
+mod error;
+mod grid;
+mod inspect;
+mod kernels;
+mod layout;
+mod leaf;
+mod meet;
+mod nearest;
+mod neighbours;
+mod pair_buffer;
+mod pairs;
+mod partition;
+mod pieces;
+mod points;
+mod prefetch;
+mod query;
+mod run;
+mod shared;
+mod sort;
+
+pub use config::GridConfig;
+pub use error::{GridError, QueryError};
+pub use grid::{BuildReport, PointGrid};
+pub use inspect::{GridMemory, LeafView};
+pub use nearest::Neighbor;
+pub use pairs::ChunkStats;
+pub use points::Points;
+pub use query::Hit;

@@ -1,0 +1,148 @@
+//! Every overlapping pair of two grids, once, chunk by chunk.
+//!
+//! The grid with more rows is walked, piece by piece; each piece looks once for whatever of the other
+//! grid touches it, strip by strip, and joins the two sorted runs. So a few large things cost a few
+//! lookups per thousand small ones, not one per small one.
+
+use crate::PointGrid;
+use crate::kernels::PairOrder;
+use crate::leaf::Bounds;
+use crate::pair_buffer::PairBuffer;
+use crate::pairs::{ChunkStats, STRETCH, fill_run_touching};
+use crate::pieces::Piece;
+use crate::run::{Run, RunKind};
+use throng_core::{Arena, Masks};
+
+impl PointGrid {
+    /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
+    pub fn meet_chunks(&self, other: &PointGrid) -> usize {
+        if self.is_empty() || other.is_empty() {
+            0
+        } else {
+            self.walked(other).0.chunks()
+        }
+    }
+
+    /// How much arena memory a chunk of the meeting takes; see
+    /// [`chunk_scratch_bytes`](Self::chunk_scratch_bytes).
+    pub fn meet_scratch_bytes(&self, other: &PointGrid) -> usize {
+        self.chunk_scratch_bytes().max(other.chunk_scratch_bytes())
+    }
+
+    /// Visits every pair of a row of this grid and a row of `other` whose boxes overlap, in batches: the
+    /// row of this grid first. Otherwise as [`pairs_in_chunk`](Self::pairs_in_chunk); `masks` are those
+    /// of this grid's rows and those of the other's.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or masks are shorter than their columns were.
+    pub fn meet_in_chunk(
+        &self,
+        other: &PointGrid,
+        chunk: usize,
+        masks: Option<(&[Masks], &[Masks])>,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        arena.reset();
+        let arena = &*arena;
+        let (walked, found, order) = self.walked(other);
+        let [walked_masks, found_masks] = match (masks, order) {
+            (None, _) => [None, None],
+            (Some((own, others)), PairOrder::Left) => [Some(own), Some(others)],
+            (Some((own, others)), _) => [Some(others), Some(own)],
+        };
+        let kind = |grid: &PointGrid| RunKind {
+            exact: grid.exact,
+            masked: masks.is_some(),
+        };
+        let mut search = Meeting {
+            walked,
+            found,
+            order,
+            masks: [walked_masks, found_masks],
+            arena,
+            left: Run::with_capacity(arena, 2 * STRETCH, kind(walked)),
+            right: Run::with_capacity(arena, 2 * STRETCH, kind(found)),
+            out: PairBuffer::new(arena, visit),
+            candidates: 0,
+        };
+        let pieces = walked.chunks[chunk] as usize..walked.chunks[chunk + 1] as usize;
+        for &piece in &walked.pieces[pieces] {
+            search.meet_piece(piece);
+            search.out.flush();
+        }
+        ChunkStats {
+            pairs: search.out.total(),
+            candidates: search.candidates,
+        }
+    }
+
+    /// Visits every overlapping pair of the two grids once, on the calling thread, in chunk order.
+    pub fn for_each_meeting(
+        &self,
+        other: &PointGrid,
+        masks: Option<(&[Masks], &[Masks])>,
+        mut visit: impl FnMut(u32, u32),
+    ) -> ChunkStats {
+        let mut arena = Arena::with_capacity(self.meet_scratch_bytes(other));
+        let mut total = ChunkStats::default();
+        for chunk in 0..self.meet_chunks(other) {
+            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
+            total += self.meet_in_chunk(other, chunk, masks, &mut arena, &mut visit_all);
+        }
+        total
+    }
+
+    /// Which grid's pieces are walked, which is searched, and how that orders the pairs.
+    fn walked<'a>(&'a self, other: &'a PointGrid) -> (&'a PointGrid, &'a PointGrid, PairOrder) {
+        if self.rows >= other.rows {
+            (self, other, PairOrder::Left)
+        } else {
+            (other, self, PairOrder::Right)
+        }
+    }
+}
+
+/// One chunk's search through another grid.
+struct Meeting<'a> {
+    walked: &'a PointGrid,
+    found: &'a PointGrid,
+    order: PairOrder,
+    masks: [Option<&'a [Masks]>; 2],
+    arena: &'a Arena,
+    left: Run<'a>,
+    right: Run<'a>,
+    out: PairBuffer<'a>,
+    candidates: u64,
+}
+
+impl Meeting<'_> {
+    fn meet_piece(&mut self, piece: Piece) {
+        let leaf = &self.walked.leaves[piece.leaf as usize];
+        let own = self.walked.centers(leaf);
+        let own = own.slice(piece.first as usize..(piece.first + piece.len) as usize);
+        let window = Bounds::of(own.xs, own.ys).widened(self.walked.bound);
+        for &strip in self.found.strips_touching(&window) {
+            self.right.clear();
+            let mut reach = Bounds::EMPTY;
+            for leaf in self.found.leaves_touching(strip, &window) {
+                let centers = self.found.centers_touching(leaf, &window);
+                fill_run_touching(self.found, &mut self.right, self.arena, centers, &window);
+                reach = reach.union(leaf.bounds.widened(self.found.bound));
+            }
+            if self.right.len == 0 {
+                continue;
+            }
+            self.left.clear();
+            fill_run_touching(self.walked, &mut self.left, self.arena, own, &reach);
+            self.left.finish(0, self.masks[0]);
+            self.right.finish(0, self.masks[1]);
+            let slack = [self.walked.slack(&window), self.found.slack(&reach)];
+            self.candidates +=
+                self.walked
+                    .kernels
+                    .join(&self.left, &self.right, slack, self.order, &mut self.out);
+        }
+    }
+}

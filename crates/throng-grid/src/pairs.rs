@@ -1,0 +1,258 @@
+//! Every overlapping pair of a grid's own rows, once, chunk by chunk.
+//!
+//! Each piece of a leaf looks only ahead: at itself, at what follows it in its strip as far as its boxes
+//! reach, and at the strips above. A pair is met from its earlier member alone, so nothing has to be
+//! remembered and nothing removed.
+//!
+//! ```text
+//!    strip 1   ░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░░░░░     ▒ rows low enough to touch the piece
+//!              ─────────────────────────────────
+//!    strip 0   ░░░░░░░░▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒░░░░░░░     ▓ the piece    ▒ what its boxes reach ahead
+//! ```
+
+use crate::PointGrid;
+use crate::kernels::PairOrder;
+use crate::leaf::{Bounds, Strip};
+use crate::pair_buffer::PairBuffer;
+use crate::pieces::Piece;
+use crate::run::{Centers, Run, RunKind};
+use throng_core::{Arena, Masks};
+
+/// What a chunk's search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChunkStats {
+    /// Pairs handed to the visitor.
+    pub pairs: u64,
+    /// Comparisons made for them, idle lanes of a vector included.
+    pub candidates: u64,
+}
+
+impl std::ops::AddAssign for ChunkStats {
+    fn add_assign(&mut self, other: Self) {
+        self.pairs += other.pairs;
+        self.candidates += other.candidates;
+    }
+}
+
+/// Boxes looked at before asking for more room in a run.
+pub(crate) const STRETCH: usize = 256;
+
+impl PointGrid {
+    /// In how many chunks the search for pairs comes. A function of the data alone.
+    pub fn chunks(&self) -> usize {
+        self.chunks.len().saturating_sub(1)
+    }
+
+    /// How much arena memory a chunk's search takes, unless the rows are extraordinarily crowded, when
+    /// it grows the arena.
+    pub fn chunk_scratch_bytes(&self) -> usize {
+        let kind = RunKind {
+            exact: true,
+            masked: true,
+        };
+        let longest = self
+            .pieces
+            .iter()
+            .map(|piece| piece.len as usize)
+            .max()
+            .unwrap_or(0);
+        let room = (longest + STRETCH).next_power_of_two();
+        // A run that outgrows its place leaves the smaller ones behind.
+        PairBuffer::BYTES + 6 * kind.bytes(room)
+    }
+
+    /// Visits every overlapping pair whose earlier row lies in the chunk, in batches of at most about a
+    /// thousand: pairs of rows, the lower row first, in an order that depends on the data alone. No
+    /// batch holds pairs of two leaves.
+    ///
+    /// With `masks` (one per row of the columns built from), pairs whose masks do not agree are not
+    /// made. Chunks may be searched in any order, on any thread, each with an arena of its own.
+    ///
+    /// O(rows + pairs) where the crowd is not much denser than what cell sizes were chosen for.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or `masks` is shorter than the columns were.
+    pub fn pairs_in_chunk(
+        &self,
+        chunk: usize,
+        masks: Option<&[Masks]>,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        arena.reset();
+        let arena = &*arena;
+        let pieces = &self.pieces[self.chunks[chunk] as usize..self.chunks[chunk + 1] as usize];
+        let kind = RunKind {
+            exact: self.exact,
+            masked: masks.is_some(),
+        };
+        let longest = pieces
+            .iter()
+            .map(|piece| piece.len as usize)
+            .max()
+            .unwrap_or(0);
+        let mut search = Search {
+            masks,
+            arena,
+            own: Run::with_capacity(arena, longest + STRETCH, kind),
+            low: Run::with_capacity(arena, 2 * STRETCH, kind),
+            high: Run::with_capacity(arena, 2 * STRETCH, kind),
+            out: PairBuffer::new(arena, visit),
+            candidates: 0,
+        };
+        for &piece in pieces {
+            self.pairs_of_piece(piece, &mut search);
+            search.out.flush();
+        }
+        ChunkStats {
+            pairs: search.out.total(),
+            candidates: search.candidates,
+        }
+    }
+
+    /// Visits every overlapping pair once, on the calling thread, in the order of the chunks.
+    pub fn for_each_pair(
+        &self,
+        masks: Option<&[Masks]>,
+        mut visit: impl FnMut(u32, u32),
+    ) -> ChunkStats {
+        let mut arena = Arena::with_capacity(self.chunk_scratch_bytes());
+        let mut total = ChunkStats::default();
+        for chunk in 0..self.chunks() {
+            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
+            total += self.pairs_in_chunk(chunk, masks, &mut arena, &mut visit_all);
+        }
+        total
+    }
+
+    fn pairs_of_piece(&self, piece: Piece, search: &mut Search<'_>) {
+        let leaf = &self.leaves[piece.leaf as usize];
+        let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
+        let centers = self.centers(leaf);
+        let own = centers.slice(first..end);
+        let bounds = if piece.len == leaf.len {
+            leaf.bounds
+        } else {
+            Bounds::of(own.xs, own.ys)
+        };
+        let window = bounds.widened(self.bound);
+        let slack = self.slack(&window);
+
+        let strip = self.strips.partition_point(|strip| strip.end <= piece.leaf);
+        self.fill_ahead(self.strips[strip], piece, own, &window, search);
+        search.candidates +=
+            self.kernels
+                .sweep(&search.own, own.rows.len(), slack, &mut search.out);
+
+        let here = self.strips[strip].id;
+        for &above in self
+            .strips_touching(&window)
+            .iter()
+            .filter(|strip| strip.id > here)
+        {
+            self.join_with_strip_above(above, own, &window, slack, search);
+        }
+    }
+
+    /// The piece's boxes, and behind them those that its boxes reach in its own strip.
+    fn fill_ahead<'a>(
+        &'a self,
+        strip: Strip,
+        piece: Piece,
+        own: Centers<'a>,
+        window: &Bounds,
+        search: &mut Search<'_>,
+    ) {
+        let leaf = &self.leaves[piece.leaf as usize];
+        search.own.clear();
+        search.own.make_room(search.arena, own.rows.len());
+        self.kernels.fill(&mut search.own, &own);
+        let rest = self
+            .centers(leaf)
+            .slice((piece.first + piece.len) as usize..leaf.len as usize);
+        let later = self.leaves[piece.leaf as usize + 1..strip.end as usize].iter();
+        for ahead in std::iter::once(rest).chain(later.map(|leaf| self.centers(leaf))) {
+            let reached = self.reached_by(window.max[0], ahead.xs);
+            search.own.make_room(search.arena, reached);
+            self.kernels.fill(&mut search.own, &ahead.slice(0..reached));
+            if reached < ahead.xs.len() {
+                break;
+            }
+        }
+        search.own.finish(0, search.masks);
+    }
+
+    /// How many of a run's first centres have boxes that can begin at or before `x`.
+    fn reached_by(&self, x: f32, xs: &[f32]) -> usize {
+        let column = |x: f32| self.layout.columns.cell(x);
+        let furthest = column(throng_core::cell::reach_above(x, self.bound[0]));
+        xs.partition_point(|&x| column(x) <= furthest)
+    }
+
+    /// Joins the upper edge of a piece with the lower edge of a strip above it.
+    fn join_with_strip_above(
+        &self,
+        above: Strip,
+        own: Centers<'_>,
+        window: &Bounds,
+        slack: f32,
+        search: &mut Search<'_>,
+    ) {
+        let leaves = self.leaves_touching(above, window);
+        let Some(reach) = leaves
+            .iter()
+            .map(|leaf| leaf.bounds.widened(self.bound))
+            .reduce(Bounds::union)
+        else {
+            return;
+        };
+        search.low.clear();
+        fill_run_touching(self, &mut search.low, search.arena, own, &reach);
+        if search.low.len == 0 {
+            return;
+        }
+        search.high.clear();
+        for leaf in leaves {
+            let centers = self.centers_touching(leaf, window);
+            fill_run_touching(self, &mut search.high, search.arena, centers, window);
+        }
+        search.low.finish(0, search.masks);
+        search.high.finish(0, search.masks);
+        let slack = [slack, self.slack(&reach)];
+        search.candidates += self.kernels.join(
+            &search.low,
+            &search.high,
+            slack,
+            PairOrder::LowerRow,
+            &mut search.out,
+        );
+    }
+}
+
+/// The working memory of one chunk's search.
+struct Search<'a> {
+    masks: Option<&'a [Masks]>,
+    arena: &'a Arena,
+    own: Run<'a>,
+    low: Run<'a>,
+    high: Run<'a>,
+    out: PairBuffer<'a>,
+    candidates: u64,
+}
+
+/// Appends the boxes that touch the window, making room a stretch at a time: most do not.
+pub(crate) fn fill_run_touching<'a>(
+    grid: &PointGrid,
+    run: &mut Run<'a>,
+    arena: &'a Arena,
+    centers: Centers<'_>,
+    window: &Bounds,
+) {
+    let rows = centers.rows.len();
+    for first in (0..rows).step_by(STRETCH) {
+        let stretch = centers.slice(first..rows.min(first + STRETCH));
+        run.make_room(arena, stretch.rows.len());
+        grid.kernels.fill_touching(run, &stretch, window);
+    }
+}

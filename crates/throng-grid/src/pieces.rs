@@ -1,0 +1,50 @@
+//! The work of a search, cut by the data alone.
+
+use crate::leaf::Leaf;
+
+/// A leaf, or part of a crowded one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub leaf: u32,
+    pub first: u32,
+    pub len: u32,
+}
+
+/// Longest piece: a crowd on one spot is one leaf, and must not be one worker's alone.
+const LONGEST: u32 = 2048;
+/// Chunks to aim at, and the fewest and most rows that one may have because of it. Enough of them that
+/// stealing evens out, large enough that handing one out does not show.
+const CHUNKS: usize = 64;
+const ROWS_PER_CHUNK: [usize; 2] = [4096, 16384];
+
+/// Lists the pieces in leaf order, and where each chunk of them begins.
+pub(crate) fn cut_into_pieces(
+    leaves: &[Leaf],
+    rows: usize,
+    pieces: &mut Vec<Piece>,
+    chunks: &mut Vec<u32>,
+) {
+    pieces.clear();
+    for (index, leaf) in (0_u32..).zip(leaves) {
+        let parts = leaf.len.div_ceil(LONGEST).max(1);
+        // Equal lengths, in whole groups of lanes.
+        let len = leaf.len.div_ceil(parts).next_multiple_of(16);
+        let firsts = (0..leaf.len).step_by(len as usize);
+        pieces.extend(firsts.map(|first| Piece {
+            leaf: index,
+            first,
+            len: len.min(leaf.len - first),
+        }));
+    }
+    chunks.clear();
+    let enough = (rows / CHUNKS).clamp(ROWS_PER_CHUNK[0], ROWS_PER_CHUNK[1]);
+    let mut gathered = enough;
+    for (index, piece) in (0_u32..).zip(pieces.iter()) {
+        if gathered >= enough {
+            chunks.push(index);
+            gathered = 0;
+        }
+        gathered += piece.len as usize;
+    }
+    chunks.push(pieces.len() as u32);
+}

@@ -1,0 +1,151 @@
+//! "What is near here?": boxes, points and circles. All take `&self` and allocate nothing.
+
+use crate::leaf::Bounds;
+use crate::run::touches;
+use crate::{PointGrid, QueryError};
+use std::ops::ControlFlow;
+use throng_core::{Aabb, distance_squared};
+
+/// A row that a query found, as it was when the grid was built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Its row in the columns that the grid was built from.
+    pub row: u32,
+    /// Its centre.
+    pub center: [f32; 2],
+    /// The half extents that were compared: its own in an exact grid, else the bound.
+    pub half_extents: [f32; 2],
+}
+
+impl Hit {
+    /// The squared distance from `point` to the hit's box, 0 inside.
+    pub fn distance_squared(&self, point: [f32; 2]) -> f32 {
+        let [center, half] = [self.center, self.half_extents];
+        let min = [center[0] - half[0], center[1] - half[1]];
+        let max = [center[0] + half[0], center[1] + half[1]];
+        distance_squared(min, max, point)
+    }
+}
+
+impl PointGrid {
+    /// Visits every row whose box touches `query`, borders included, until the visitor breaks.
+    ///
+    /// In leaf order: strip after strip, then by column, then by row. O(log leaves + rows in the strips'
+    /// stretches that the query covers).
+    pub fn query_aabb<B>(
+        &self,
+        query: &Aabb,
+        visit: impl FnMut(Hit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.query_window(
+            &Bounds {
+                min: query.min(),
+                max: query.max(),
+            },
+            visit,
+        )
+    }
+
+    /// Visits every row whose box holds `point`, borders included. Otherwise as
+    /// [`query_aabb`](Self::query_aabb).
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is NaN.
+    pub fn query_point<B>(
+        &self,
+        point: [f32; 2],
+        visit: impl FnMut(Hit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        check_point(point)?;
+        Ok(self.query_window(
+            &Bounds {
+                min: point,
+                max: point,
+            },
+            visit,
+        ))
+    }
+
+    /// Visits every row whose box touches the closed disc: those with
+    /// [`Hit::distance_squared`]` <= radius * radius`. Otherwise as [`query_aabb`](Self::query_aabb).
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate of the centre is NaN, or the radius is NaN or negative.
+    pub fn query_circle<B>(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        mut visit: impl FnMut(Hit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        check_point(center)?;
+        check_reach(radius)?;
+        Ok(self.query_window(&window_around(center, radius), |hit| {
+            if hit.distance_squared(center) <= radius * radius {
+                visit(hit)
+            } else {
+                ControlFlow::Continue(())
+            }
+        }))
+    }
+
+    fn query_window<B>(
+        &self,
+        window: &Bounds,
+        mut visit: impl FnMut(Hit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        for &strip in self.strips_touching(window) {
+            for leaf in self.leaves_touching(strip, window) {
+                let centers = self.centers_touching(leaf, window);
+                for k in 0..centers.rows.len() {
+                    let (center, half) = ([centers.xs[k], centers.ys[k]], centers.half(k));
+                    let min = [center[0] - half[0], center[1] - half[1]];
+                    let max = [center[0] + half[0], center[1] + half[1]];
+                    if touches(window, min, max) {
+                        visit(Hit {
+                            row: centers.rows[k],
+                            center,
+                            half_extents: half,
+                        })?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A box that holds every point whose computed squared distance to `center` can be within `reach²`.
+///
+/// The squares and their sum are each rounded once, which can hide about one part in 2^23 of the reach;
+/// and squares below the smallest `f32` vanish altogether, which can hide about 1e-22. A square that
+/// overflows hides everything: then every distance is within reach.
+pub(crate) fn window_around(center: [f32; 2], reach: f32) -> Bounds {
+    if reach * reach == f32::INFINITY {
+        return Bounds {
+            min: [f32::NEG_INFINITY; 2],
+            max: [f32::INFINITY; 2],
+        };
+    }
+    let reach = reach * (1.0 + 1e-5) + 1e-21;
+    Bounds {
+        min: center.map(|c| (c - reach).next_down()),
+        max: center.map(|c| (c + reach).next_up()),
+    }
+}
+
+pub(crate) fn check_point(point: [f32; 2]) -> Result<(), QueryError> {
+    if point.iter().any(|v| v.is_nan()) {
+        return Err(QueryError::NotANumber { given: point });
+    }
+    Ok(())
+}
+
+pub(crate) fn check_reach(reach: f32) -> Result<(), QueryError> {
+    if reach >= 0.0 {
+        Ok(())
+    } else {
+        Err(QueryError::Reach { given: reach })
+    }
+}

@@ -1,0 +1,62 @@
+//! Grids over the shared scenes, at every number of threads and instruction set.
+
+use throng_core::{Arena, Executor, SimdLevel, run_all};
+use throng_grid::{GridConfig, PointGrid, Points};
+use throng_scenes::Scene;
+
+/// Threads without a pool: what an engine's own job system might look like.
+pub struct Threads(pub usize);
+
+impl Executor for Threads {
+    fn threads(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            for thread in 1..self.0 {
+                scope.spawn(move || (thread..tasks).step_by(self.0).for_each(task));
+            }
+            (0..tasks).step_by(self.0).for_each(task);
+        });
+    }
+}
+
+pub const THREADS: [usize; 4] = [1, 2, 3, 8];
+
+/// A grid of the scene's rows.
+pub fn build(scene: &Scene, level: SimdLevel, executor: &dyn Executor) -> PointGrid {
+    let mut grid = PointGrid::new(GridConfig::new(scene.half).simd(level)).unwrap();
+    rebuild(&mut grid, scene, executor);
+    grid
+}
+
+pub fn rebuild(grid: &mut PointGrid, scene: &Scene, executor: &dyn Executor) {
+    let mut points = Points::new(&scene.xs, &scene.ys);
+    points.half_extents = scene.half_extents.as_deref();
+    let report = grid.build(points, executor).unwrap();
+    assert_eq!(report.rows + report.rejected, scene.len(), "{}", scene.name);
+    grid.validate()
+        .unwrap_or_else(|broken| panic!("{}: {broken}", scene.name));
+}
+
+/// All pairs of the grid in chunk order, searched by the executor's threads.
+pub fn pairs(grid: &PointGrid, scene: &Scene, executor: &dyn Executor) -> Vec<[u32; 2]> {
+    let chunks: Vec<_> = (0..grid.chunks())
+        .map(|_| std::sync::Mutex::new(Vec::new()))
+        .collect();
+    run_all(executor, chunks.len(), &|chunk| {
+        let mut found = chunks[chunk].lock().unwrap();
+        let mut visit = |batch: &[[u32; 2]]| found.extend_from_slice(batch);
+        grid.pairs_in_chunk(chunk, scene.masks.as_deref(), &mut Arena::new(), &mut visit);
+    });
+    chunks
+        .into_iter()
+        .flat_map(|chunk| chunk.into_inner().unwrap())
+        .collect()
+}
+
+pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort_unstable();
+    items
+}

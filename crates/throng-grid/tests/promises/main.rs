@@ -1,0 +1,6 @@
+//! What the grid promises, a file per promise.
+
+mod bad_input_is_an_answer;
+mod common;
+mod matches_brute_force;
+mod queries_match_brute_force;

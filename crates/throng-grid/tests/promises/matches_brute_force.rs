@@ -1,0 +1,144 @@
+//! Every overlapping pair exactly once, and the same order everywhere: every scene, thread count and
+//! instruction set against the oracle.
+
+use crate::common::{THREADS, Threads, build, pairs, rebuild, sorted};
+use throng_core::{Serial, SimdLevel};
+use throng_scenes::{
+    Scene, adversarial, four_categories, overlapping_pairs, overlapping_pairs_between,
+    overlapping_pairs_sweep, step_motion, two_categories, uniform,
+};
+
+fn check(scene: &Scene, expected: &[[u32; 2]]) {
+    let reference = pairs(&build(scene, SimdLevel::Scalar, &Serial), scene, &Serial);
+    assert!(
+        reference.iter().all(|[a, b]| a < b),
+        "{}: the lower row comes first",
+        scene.name
+    );
+    assert_eq!(sorted(reference.clone()), expected, "{}", scene.name);
+    for &level in SimdLevel::available() {
+        for threads in THREADS {
+            let executor = Threads(threads);
+            let grid = build(scene, level, &executor);
+            let found = pairs(&grid, scene, &executor);
+            assert!(
+                found == reference,
+                "{}: {level} on {threads} threads differs",
+                scene.name
+            );
+        }
+    }
+}
+
+#[test]
+fn pairs_of_adversarial_scenes() {
+    for scene in adversarial(1500, 1) {
+        check(&scene, &overlapping_pairs(&scene));
+        if scene.half_extents.is_some() {
+            check(&scene.coarse(), &overlapping_pairs(&scene.coarse()));
+        }
+    }
+}
+
+#[test]
+fn pairs_of_tiny_scenes() {
+    for n in 0..40 {
+        let scene = uniform(n, 4.0, n as u64);
+        check(&scene, &overlapping_pairs(&scene));
+    }
+}
+
+#[test]
+fn pairs_of_larger_scenes() {
+    for scene in adversarial(20_000, 2) {
+        // Where almost everything overlaps, the pairs themselves would not fit a test.
+        if !scene.name.contains("dense") {
+            let expected = overlapping_pairs_sweep(&scene);
+            let found = pairs(
+                &build(&scene, SimdLevel::detect(), &Threads(3)),
+                &scene,
+                &Threads(2),
+            );
+            assert!(sorted(found) == expected, "{}", scene.name);
+        }
+    }
+}
+
+#[test]
+fn pairs_while_everything_moves() {
+    for mut scene in adversarial(2000, 3) {
+        let levels = SimdLevel::available();
+        let mut grids: Vec<_> = levels
+            .iter()
+            .map(|&level| build(&scene, level, &Serial))
+            .collect();
+        for frame in 0..6 {
+            step_motion(&mut scene, 0.2, frame);
+            let found: Vec<_> = grids
+                .iter_mut()
+                .zip(THREADS)
+                .map(|(grid, threads)| {
+                    rebuild(grid, &scene, &Threads(threads));
+                    pairs(grid, &scene, &Threads(threads))
+                })
+                .collect();
+            assert!(
+                found.iter().all(|pairs| *pairs == found[0]),
+                "{}, frame {frame}",
+                scene.name
+            );
+            assert_eq!(
+                sorted(found[0].clone()),
+                overlapping_pairs(&scene),
+                "{}, frame {frame}",
+                scene.name
+            );
+        }
+    }
+}
+
+#[test]
+fn meetings_of_categories() {
+    for scenes in [two_categories(3000, 4), four_categories(4000, 5)] {
+        for (a, b) in scenes
+            .iter()
+            .flat_map(|a| scenes.iter().map(move |b| (a, b)))
+        {
+            check_meeting(a, b);
+        }
+    }
+}
+
+#[test]
+fn meetings_of_adversarial_scenes() {
+    let scenes = adversarial(400, 6);
+    for (a, b) in scenes
+        .iter()
+        .flat_map(|a| scenes.iter().map(move |b| (a, b)))
+    {
+        check_meeting(a, b);
+    }
+}
+
+fn check_meeting(a: &Scene, b: &Scene) {
+    let expected = sorted(overlapping_pairs_between(a, b));
+    let masked = a.masks.is_some() && b.masks.is_some();
+    if a.masks.is_some() != b.masks.is_some() {
+        return;
+    }
+    let mut reference = None;
+    for &level in SimdLevel::available() {
+        let (grid_a, grid_b) = (build(a, level, &Serial), build(b, level, &Threads(2)));
+        let masks = masked.then(|| (a.masks.as_deref().unwrap(), b.masks.as_deref().unwrap()));
+        let mut found = Vec::new();
+        grid_a.for_each_meeting(&grid_b, masks, |a, b| found.push([a, b]));
+        let first = reference.get_or_insert_with(|| found.clone());
+        assert!(
+            *first == found,
+            "{} with {}: {level} differs",
+            a.name,
+            b.name
+        );
+        assert_eq!(sorted(found), expected, "{} with {}", a.name, b.name);
+    }
+}

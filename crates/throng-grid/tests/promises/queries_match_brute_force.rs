@@ -1,0 +1,150 @@
+//! Boxes, points, circles and nearest rows against the oracle, over all scenes.
+
+use crate::common::{build, sorted};
+use std::ops::ControlFlow;
+use throng_core::{Aabb, Serial, SimdLevel};
+use throng_grid::{Hit, PointGrid, QueryError};
+use throng_scenes::{
+    Scene, adversarial, nearest, rows_at_point, rows_in_box, rows_in_circle, uniform,
+};
+
+/// Places worth asking about: on rows, at their corners, between them, and far from everything.
+fn places(scene: &Scene) -> Vec<[f32; 2]> {
+    let mut places = vec![
+        [0.0, 0.0],
+        [1e30, -1e30],
+        [f32::INFINITY, 0.0],
+        [f32::MIN_POSITIVE, 0.0],
+    ];
+    for row in (0..scene.len()).step_by(scene.len() / 12 + 1) {
+        if let Some(aabb) = scene.aabb(row) {
+            places.extend([aabb.center(), aabb.min(), aabb.max()]);
+            places.push([aabb.max()[0].next_up(), aabb.min()[1]]);
+            places.push([
+                aabb.center()[0] + scene.half[0] * 3.3,
+                aabb.center()[1] - scene.half[1] * 2.1,
+            ]);
+        }
+    }
+    places
+}
+
+fn rows(
+    grid: &PointGrid,
+    ask: impl FnOnce(&PointGrid, &mut dyn FnMut(Hit) -> ControlFlow<()>),
+) -> Vec<u32> {
+    let mut rows = Vec::new();
+    ask(grid, &mut |hit| {
+        rows.push(hit.row);
+        ControlFlow::Continue(())
+    });
+    rows
+}
+
+#[test]
+fn boxes_points_and_circles() {
+    for scene in adversarial(1200, 11) {
+        let grid = build(&scene, SimdLevel::detect(), &Serial);
+        for place in places(&scene) {
+            let found = rows(&grid, |grid, visit| {
+                let _ = grid.query_point(place, visit).unwrap();
+            });
+            assert_eq!(
+                sorted(found),
+                rows_at_point(&scene, place),
+                "{} at {place:?}",
+                scene.name
+            );
+            for scale in [0.0, 0.7, 5.0, 1e20] {
+                let radius = scene.half[0] * scale;
+                let found = rows(&grid, |grid, visit| {
+                    let _ = grid.query_circle(place, radius, visit).unwrap();
+                });
+                let expected = rows_in_circle(&scene, place, radius);
+                assert_eq!(
+                    sorted(found),
+                    expected,
+                    "{}: {radius} around {place:?}",
+                    scene.name
+                );
+                let [w, h] = scene.half.map(|half| half * scale);
+                let Ok(query) =
+                    Aabb::new([place[0] - w, place[1] - h], [place[0] + w, place[1] + h])
+                else {
+                    continue;
+                };
+                let found = rows(&grid, |grid, visit| {
+                    let _ = grid.query_aabb(&query, visit);
+                });
+                assert_eq!(
+                    sorted(found),
+                    rows_in_box(&scene, &query),
+                    "{}: {query:?}",
+                    scene.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn nearest_rows() {
+    let mut found = Vec::new();
+    for scene in adversarial(800, 12) {
+        let grid = build(&scene, SimdLevel::detect(), &Serial);
+        for place in places(&scene)
+            .into_iter()
+            .filter(|place| place[0].is_finite())
+        {
+            for (k, reach) in [
+                (1, f32::INFINITY),
+                (7, f32::INFINITY),
+                (5, scene.half[0] * 4.0),
+                (2000, 1e30),
+            ] {
+                grid.nearest(place, k, reach, &mut found).unwrap();
+                let found: Vec<_> = found
+                    .iter()
+                    .map(|near| (near.hit.row, near.distance_squared))
+                    .collect();
+                let expected = nearest(&scene, place, k, reach);
+                assert_eq!(
+                    found, expected,
+                    "{}: {k} within {reach} of {place:?}",
+                    scene.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_visitor_may_stop() {
+    let scene = uniform(1000, 4.0, 13);
+    let grid = build(&scene, SimdLevel::detect(), &Serial);
+    let everywhere = Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY; 2]).unwrap();
+    let mut seen = 0;
+    let stopped = grid.query_aabb(&everywhere, |hit| {
+        seen += 1;
+        if seen == 10 {
+            ControlFlow::Break(hit.row)
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    assert!(stopped.is_break() && seen == 10);
+}
+
+#[test]
+fn queries_refuse_nonsense() {
+    let grid = build(&uniform(10, 1.0, 14), SimdLevel::detect(), &Serial);
+    let go_on = |_| ControlFlow::<()>::Continue(());
+    let nan = grid.query_point([f32::NAN, 0.0], go_on).unwrap_err();
+    assert!(matches!(nan, QueryError::NotANumber { .. }) && nan.to_string().contains("NaN"));
+    let negative = grid.query_circle([0.0; 2], -1.0, go_on).unwrap_err();
+    assert!(negative.to_string().contains("-1"), "{negative}");
+    assert!(
+        grid.nearest([0.0; 2], 1, f32::NAN, &mut Vec::new())
+            .is_err()
+    );
+}

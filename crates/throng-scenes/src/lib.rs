@@ -1,0 +1,44 @@
+//! What throng's tests, benches and examples share: seeded scenes, real maps, and an oracle that is
+//! too simple to be wrong.
+//!
+//! The same seed gives the same scene, bit for bit, on every machine: coordinates come from a PCG
+//! generator by additions, multiplications and square roots only, which IEEE 754 fixes.
+//!
+//! ```
+//! use throng_scenes::{overlapping_pairs, overlapping_pairs_sweep, uniform};
+//!
+//! let scene = uniform(1000, 1.0, 7);
+//! let pairs = overlapping_pairs(&scene);
+//! assert!((800..1200).contains(&pairs.len()), "about one pair for each");
+//! assert_eq!(pairs, overlapping_pairs_sweep(&scene));
+//! ```
+
+mod adversarial;
+mod categories;
+mod crowds;
+mod limits;
+pub mod map;
+mod motion;
+pub mod oracle;
+mod pair_hash;
+mod patterns;
+mod random;
+mod scene;
+
+pub use adversarial::adversarial;
+pub use categories::{four_categories, two_categories};
+pub use crowds::{blobs, gaussian_clusters, towns_in_a_wide_world, uniform};
+pub use limits::{denormals, extremes, far_from_origin, half_outside, zero_extents};
+#[doc(no_inline)]
+pub use map::{GridMap, MapError};
+pub use motion::step_motion;
+#[doc(no_inline)]
+pub use oracle::{
+    nearest, overlapping_pairs, overlapping_pairs_between, overlapping_pairs_between_sweep,
+    overlapping_pairs_sweep, rows_at_point, rows_in_box, rows_in_circle,
+};
+pub use pair_hash::PairHash;
+pub use patterns::{
+    Line, coincident_groups, lattice, masked, mixed_sizes, on_a_line, one_dense_cell,
+};
+pub use scene::Scene;

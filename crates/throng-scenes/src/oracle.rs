@@ -1,0 +1,13 @@
+//! What must be found, found in the plainest way there is.
+//!
+//! Pairs come from comparing every two rows, or, for big scenes, from a sweep that is itself checked
+//! against that; queries from asking every row. Rows that have no box (see
+//! [`Scene::aabb`](crate::Scene::aabb)) are left out.
+
+mod pairs;
+mod queries;
+mod sweep;
+
+pub use pairs::{overlapping_pairs, overlapping_pairs_between};
+pub use queries::{nearest, rows_at_point, rows_in_box, rows_in_circle};
+pub use sweep::{overlapping_pairs_between_sweep, overlapping_pairs_sweep};

@@ -1,0 +1,46 @@
+//! What each query must find: every row, asked in turn.
+
+use throng_core::Aabb;
+
+use crate::scene::Scene;
+
+/// The rows whose boxes overlap `aabb`, in rising order. O(rows).
+#[must_use]
+pub fn rows_in_box(scene: &Scene, aabb: &Aabb) -> Vec<u32> {
+    rows_where(scene, |row| row.overlaps(aabb))
+}
+
+/// The rows whose boxes contain `point`, border included, in rising order. O(rows).
+#[must_use]
+pub fn rows_at_point(scene: &Scene, point: [f32; 2]) -> Vec<u32> {
+    rows_where(scene, |row| row.contains_point(point))
+}
+
+/// The rows whose boxes touch the closed disc, in rising order. O(rows).
+///
+/// Compares [`Aabb::distance_squared`] with `radius * radius`, in `f32`; where that overflows to
+/// infinity the disc holds everything.
+#[must_use]
+pub fn rows_in_circle(scene: &Scene, center: [f32; 2], radius: f32) -> Vec<u32> {
+    rows_where(scene, |row| row.distance_squared(center) <= radius * radius)
+}
+
+/// The `k` rows whose boxes are nearest to `point`, and at most `max_distance` away, each with its
+/// squared distance; nearest first, lower row first where equally near. O(rows * log(rows)).
+#[must_use]
+pub fn nearest(scene: &Scene, point: [f32; 2], k: usize, max_distance: f32) -> Vec<(u32, f32)> {
+    let mut found: Vec<_> = rows_where(scene, |row| {
+        row.distance_squared(point) <= max_distance * max_distance
+    })
+    .into_iter()
+    .filter_map(|row| Some((row, scene.aabb(row as usize)?.distance_squared(point))))
+    .collect();
+    found.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+    found.truncate(k);
+    found
+}
+
+fn rows_where(scene: &Scene, is_hit: impl Fn(&Aabb) -> bool) -> Vec<u32> {
+    let hits = (0..scene.len()).filter(|&row| scene.aabb(row).is_some_and(|aabb| is_hit(&aabb)));
+    hits.map(|row| row as u32).collect()
+}

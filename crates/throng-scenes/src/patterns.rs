@@ -1,0 +1,133 @@
+//! Arrangements that a structure's own lines might stumble over.
+
+use throng_core::Masks;
+
+use crate::crowds::{HALF, side_of_square, uniform};
+use crate::random::Random;
+use crate::scene::Scene;
+
+/// `n` boxes within half a box of each other: every pair overlaps.
+#[must_use]
+pub fn one_dense_cell(n: usize, seed: u64) -> Scene {
+    let mut random = Random::new(seed);
+    let centers = (0..n).map(|_| random.in_square(3.0, 3.0 + HALF));
+    Scene::new("one dense cell", [HALF; 2], centers)
+}
+
+/// The way a line of boxes runs; see [`on_a_line`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Line {
+    /// Along x, all with the same y.
+    Row,
+    /// Along y, all with the same x.
+    Column,
+    /// Along both, `x == y`.
+    Diagonal,
+}
+
+/// All on one line, with about one pair per agent, in random storage order.
+#[must_use]
+pub fn on_a_line(n: usize, line: Line, seed: u64) -> Scene {
+    const ELSEWHERE: f32 = 12.25;
+    let mut random = Random::new(seed);
+    let length = n as f32 * 2.0 * HALF;
+    let centers = (0..n).map(|_| {
+        let along = random.between(0.0, length);
+        match line {
+            Line::Row => [along, ELSEWHERE],
+            Line::Column => [ELSEWHERE, along],
+            Line::Diagonal => [along, along],
+        }
+    });
+    let name = match line {
+        Line::Row => "on one row",
+        Line::Column => "on one column",
+        Line::Diagonal => "on the diagonal",
+    };
+    Scene::new(name, [HALF; 2], centers)
+}
+
+/// Groups of `group` boxes at exactly the same point, the groups spread thinly.
+///
+/// # Panics
+///
+/// If `group` is 0.
+#[must_use]
+pub fn coincident_groups(n: usize, group: usize, seed: u64) -> Scene {
+    assert!(group > 0, "a group needs a member");
+    let mut random = Random::new(seed);
+    let groups = n.div_ceil(group);
+    let side = side_of_square(groups, HALF, 0.05);
+    let spots: Vec<_> = (0..groups).map(|_| random.in_square(0.0, side)).collect();
+    let centers = (0..n).map(|row| spots[row / group]);
+    let mut scene = Scene::new(format!("coincident groups of {group}"), [HALF; 2], centers);
+    scene.shuffle(seed);
+    scene
+}
+
+/// A square lattice whose neighbours are `2 * half` apart on both axes, then `ulps` floats more (or
+/// fewer, if negative), counted anew at each step: boxes that touch, just miss or just overlap, as
+/// rounding has it, across every border that a grid may draw.
+///
+/// Coordinates rise from `origin`; in random storage order.
+#[must_use]
+pub fn lattice(n: usize, origin: [f32; 2], half: [f32; 2], ulps: i32, seed: u64) -> Scene {
+    let per_row = (n as f32).sqrt().ceil() as usize;
+    let coordinates = |axis: usize| -> Vec<f32> {
+        let next = |&at: &f32| Some(nudge(at + 2.0 * half[axis], ulps));
+        std::iter::successors(Some(origin[axis]), next)
+            .take(per_row)
+            .collect()
+    };
+    let (xs, ys) = (coordinates(0), coordinates(1));
+    let centers = (0..n).map(|row| [xs[row % per_row], ys[row / per_row]]);
+    let [x, y] = origin;
+    let name = format!("lattice of halves {half:?} from ({x}, {y}), {ulps:+} ulps apart");
+    let mut scene = Scene::new(name, half, centers);
+    scene.shuffle(seed);
+    scene
+}
+
+/// The float `ulps` floats above `value`, or below it.
+fn nudge(value: f32, ulps: i32) -> f32 {
+    let step = if ulps < 0 {
+        f32::next_down
+    } else {
+        f32::next_up
+    };
+    (0..ulps.unsigned_abs()).fold(value, |value, _| step(value))
+}
+
+/// As [`uniform`] with two coarse pairs per agent, each row with a size of its own: from nothing to
+/// the bound, some exactly one or the other, the two axes apart.
+#[must_use]
+pub fn mixed_sizes(n: usize, seed: u64) -> Scene {
+    let mut scene = uniform(n, 2.0, seed);
+    let mut random = Random::new(seed ^ 0x517e);
+    let mut size = || match random.below(8) {
+        0 => 0.0,
+        1 => HALF,
+        _ => random.between(0.0, HALF),
+    };
+    scene.name = "mixed sizes".into();
+    scene.half_extents = Some((0..n).map(|_| [size(), size()]).collect());
+    scene
+}
+
+/// As [`uniform`] with two pairs per agent before masks, in four groups that meet some of the others;
+/// some rows meet nobody.
+#[must_use]
+pub fn masked(n: usize, seed: u64) -> Scene {
+    let mut scene = uniform(n, 2.0, seed);
+    let mut random = Random::new(seed ^ 0x3a5c);
+    scene.name = "masked".into();
+    scene.masks = Some(
+        (0..n)
+            .map(|_| Masks {
+                memberships: 1 << random.below(4),
+                filter: random.bits() & 0xf,
+            })
+            .collect(),
+    );
+    scene
+}

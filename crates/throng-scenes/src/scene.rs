@@ -1,0 +1,169 @@
+//! Rows of boxes as one uniform category holds them.
+
+use throng_core::{Aabb, Masks};
+
+use crate::random::Random;
+
+/// The rows of one uniform category: centres, and what else the category stores.
+///
+/// Columns that are present have the same length as `xs`. Units are the world's own.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scene {
+    /// What is special about it, for test failures and tables.
+    pub name: String,
+    /// Centres, x.
+    pub xs: Vec<f32>,
+    /// Centres, y.
+    pub ys: Vec<f32>,
+    /// The upper bound of half extents; the half extents of every row that has none of its own.
+    pub half: [f32; 2],
+    /// Half extents of each row, none above `half`.
+    pub half_extents: Option<Vec<[f32; 2]>>,
+    /// Masks of each row; without them everything meets.
+    pub masks: Option<Vec<Masks>>,
+}
+
+impl Scene {
+    /// A scene of equal boxes at the given centres.
+    pub fn new(
+        name: impl Into<String>,
+        half: [f32; 2],
+        centers: impl IntoIterator<Item = [f32; 2]>,
+    ) -> Scene {
+        let (xs, ys) = centers.into_iter().map(|[x, y]| (x, y)).unzip();
+        Scene {
+            name: name.into(),
+            xs,
+            ys,
+            half,
+            half_extents: None,
+            masks: None,
+        }
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.xs.len()
+    }
+
+    /// Whether there is no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.xs.is_empty()
+    }
+
+    /// A row's box: centre plus and minus its own half extents, or the bound if it has none.
+    /// `None` for a row that has no box, because a centre is not finite or a half extent is NaN or
+    /// negative; the oracles leave such rows out.
+    #[must_use]
+    pub fn aabb(&self, row: usize) -> Option<Aabb> {
+        let half = match &self.half_extents {
+            Some(half_extents) => half_extents[row],
+            None => self.half,
+        };
+        Aabb::from_center([self.xs[row], self.ys[row]], half).ok()
+    }
+
+    /// A row's masks.
+    #[must_use]
+    pub fn masks_of(&self, row: usize) -> Masks {
+        match &self.masks {
+            Some(masks) => masks[row],
+            None => Masks::ALL,
+        }
+    }
+
+    /// The same scene with the bound in place of each row's own half extents: what a coarse category
+    /// sees.
+    #[must_use]
+    pub fn coarse(&self) -> Scene {
+        Scene {
+            half_extents: None,
+            ..self.clone()
+        }
+    }
+
+    /// The smallest box around all rows' boxes; `None` if there is none.
+    #[must_use]
+    pub fn bounds(&self) -> Option<Aabb> {
+        let boxes = (0..self.len()).filter_map(|row| self.aabb(row));
+        boxes.reduce(|all, aabb| all.union(&aabb))
+    }
+
+    /// Puts row `order[i]` in place `i`, in every column.
+    ///
+    /// # Panics
+    ///
+    /// If `order` is not as long as the scene, or names a row that is not there.
+    pub fn reorder(&mut self, order: &[u32]) {
+        fn permuted<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
+            order.iter().map(|&row| column[row as usize]).collect()
+        }
+        assert_eq!(order.len(), self.len(), "an order names each row once");
+        self.xs = permuted(&self.xs, order);
+        self.ys = permuted(&self.ys, order);
+        if let Some(half_extents) = &mut self.half_extents {
+            *half_extents = permuted(half_extents, order);
+        }
+        if let Some(masks) = &mut self.masks {
+            *masks = permuted(masks, order);
+        }
+    }
+
+    /// Puts the rows in an order unrelated to space.
+    pub fn shuffle(&mut self, seed: u64) {
+        let mut random = Random::new(seed);
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, random.below(last + 1));
+        }
+        self.reorder(&order);
+    }
+
+    /// Puts the rows in an order that follows space: by strips of `strip_height`, each by x, which
+    /// is about how an engine stores things that it sorted a frame ago.
+    ///
+    /// # Panics
+    ///
+    /// If `strip_height` is not above zero.
+    pub fn sort_by_space(&mut self, strip_height: f32) {
+        assert!(strip_height > 0.0, "strip height {strip_height}");
+        let strip = |row: u32| (self.ys[row as usize] / strip_height).floor();
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_by(|&a, &b| {
+            let by_strip = strip(a).total_cmp(&strip(b));
+            by_strip.then(self.xs[a as usize].total_cmp(&self.xs[b as usize]))
+        });
+        self.reorder(&order);
+    }
+
+    /// Checks that columns are equally long, that halves are no NaN and not negative, and that no row
+    /// is bigger than the bound. O(rows).
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong.
+    pub fn validate(&self) -> Result<(), String> {
+        let rows = self.len();
+        let lengths = [
+            ("ys", Some(self.ys.len())),
+            ("half_extents", self.half_extents.as_ref().map(Vec::len)),
+            ("masks", self.masks.as_ref().map(Vec::len)),
+        ];
+        for (column, length) in lengths {
+            if length.is_some_and(|length| length != rows) {
+                return Err(format!("{}: {column} differs from {rows} rows", self.name));
+            }
+        }
+        let own = self.half_extents.iter().flatten();
+        for half in std::iter::once(&self.half).chain(own) {
+            let fits = (0..2).all(|axis| (0.0..=self.half[axis]).contains(&half[axis]));
+            if !fits {
+                let bound = self.half;
+                return Err(format!("{}: half {half:?}, bound {bound:?}", self.name));
+            }
+        }
+        Ok(())
+    }
+}
