@@ -25,6 +25,10 @@ const ROWS_PER_COLUMN: f64 = 1.0;
 const WIDEST_COLUMN: f64 = 0.65;
 /// A block with fewer rows than this is worth widening, while columns may still grow.
 const FEW_ROWS_IN_BLOCK: f64 = (COLUMNS / 8) as f64;
+/// A leaf of fewer rows than this costs more to visit than to compare.
+const FEW_ROWS_IN_LEAF: f64 = 48.0;
+/// Buckets for each place that has rows: the more, the fewer places share one.
+const BUCKETS_PER_PLACE: usize = 8;
 /// Rows that a bucket is expected to hold, for the size of the table of buckets.
 const ROWS_PER_BUCKET: usize = COLUMNS;
 
@@ -40,8 +44,14 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     let finest = extent.map(|e| e / f64::from(1 << 22));
     let size = [0, 1].map(|axis| 2.0 * f64::from(half[axis]));
 
-    let height = strip_height(&sample, size, finest, extent);
+    let mut height = strip_height(&sample, size, finest, extent);
     let width = column_width(&sample, size, finest, extent, height);
+    // A crowd on an upright line would be a leaf for every few rows; better to compare more.
+    while height < extent[1]
+        && sample.rows_sharing(width * COLUMNS as f64, height) < FEW_ROWS_IN_LEAF
+    {
+        height *= 2.0;
+    }
 
     let cells = |extent: f64, cell: f64| (extent / cell).ceil().clamp(1.0, 1e9) as usize + 2;
     let mut strip_bits = cells(extent[1], height).next_power_of_two().ilog2();
@@ -51,7 +61,10 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     let occupied = sample
         .occupied_cells(width * COLUMNS as f64, height)
         .max(sample.rows / ROWS_PER_BUCKET);
-    let most_bits = (4 * occupied).max(16).next_power_of_two().ilog2();
+    let most_bits = (BUCKETS_PER_PLACE * occupied)
+        .max(16)
+        .next_power_of_two()
+        .ilog2();
     while strip_bits + block_bits > most_bits {
         // Wrap the longer side first: that is where the empty space is.
         if strip_bits >= block_bits {

@@ -68,17 +68,21 @@ impl Layout {
         1 << (self.strip_bits + self.block_bits)
     }
 
-    /// By how much an element of a run sorted by column may lie left of an earlier one, for centres
-    /// within `magnitude` of zero and boxes of at most `half`.
+    /// By how much the left side of an element of a run sorted by column may lie left of an earlier
+    /// one's, for boxes of at most `half` within `window` along x, and as a test `a > fl(b + slack)` sees it.
     ///
-    /// Two centres in one column differ by at most the column's width plus what rounding adds to it:
-    /// one rounding each for the subtraction, the product and the reciprocal, and one for the box's
-    /// side. Each is at most `2^-24` of a value no larger than `2 * magnitude + half`; `2^-20` of
-    /// `magnitude + half` covers twice their sum, and the test's own rounding.
-    pub fn slack(&self, magnitude: f32, half: f32) -> f32 {
-        const ROUNDING: f32 = 1.0 / (1 << 20) as f32;
-        let extent = magnitude + self.columns.origin().abs() + half;
-        self.columns.width() * (1.0 + ROUNDING) + extent * ROUNDING
+    /// Let `d` be a centre's distance from the origin of columns, at most `D`. Its column is the floor of
+    /// `d / width` after two roundings, so two centres whose columns ascend can descend by one `width` and
+    /// `2^-22 D`. Taking `half` off rounds twice, by at most `2^-24 M` each, with `M` the largest magnitude
+    /// of a side; the sum in the test rounds once more. The factors below are twice what that comes to.
+    pub fn slack(&self, window: [f32; 2], half: f32) -> f32 {
+        const PER_DISTANCE: f32 = 1.0 / (1 << 21) as f32;
+        const PER_MAGNITUDE: f32 = 1.0 / (1 << 22) as f32;
+        let furthest = |from: f32| (window[0] - from).abs().max((window[1] - from).abs());
+        let width = self.columns.width() * (1.0 + PER_DISTANCE);
+        width
+            + furthest(self.columns.origin()) * PER_DISTANCE
+            + (furthest(0.0) + half) * PER_MAGNITUDE
     }
 }
 
@@ -103,8 +107,9 @@ mod tests {
             };
             let b = if near { a + step * width } else { b };
             if layout.columns.cell(a) <= layout.columns.cell(b) && !layout.columns.is_clamped(a) {
-                let slack = layout.slack(a.abs().max(b.abs()), half);
-                prop_assert!(f64::from(a - half) - f64::from(b - half) <= f64::from(slack));
+                let slack = layout.slack([a.min(b) - half, a.max(b) + half], half);
+                let reach = (b - half) + slack;
+                prop_assert!(a - half <= reach, "{} beyond {}", a - half, reach);
             }
         }
 

@@ -71,16 +71,19 @@ fn extremes(values: &[f32]) -> [f32; 2] {
     let mut low = [f32::INFINITY; 16];
     let mut high = [f32::NEG_INFINITY; 16];
     for group in groups {
-        for lane in 0..16 {
-            let v = group[lane];
-            low[lane] = if v < low[lane] { v } else { low[lane] };
-            high[lane] = if v > high[lane] { v } else { high[lane] };
+        for (low, &v) in low.iter_mut().zip(group) {
+            *low = if v < *low { v } else { *low };
+        }
+        for (high, &v) in high.iter_mut().zip(group) {
+            *high = if v > *high { v } else { *high };
         }
     }
-    let fold = |acc: [f32; 2], v: &f32| [acc[0].min(*v), acc[1].max(*v)];
-    let low = low.iter().fold([f32::INFINITY, 0.0], fold)[0];
-    let high = high.iter().fold([0.0, f32::NEG_INFINITY], fold)[1];
-    rest.iter().fold([low, high], fold)
+    let lowest = low.iter().chain(rest).fold(f32::INFINITY, |a, &v| a.min(v));
+    let highest = high
+        .iter()
+        .chain(rest)
+        .fold(f32::NEG_INFINITY, |a, &v| a.max(v));
+    [lowest, highest]
 }
 
 /// The leaves of one strip: a contiguous range, in ascending block order.

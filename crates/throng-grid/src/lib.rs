@@ -58,6 +58,7 @@ mod points;
 mod prefetch;
 mod query;
 mod run;
+mod search;
 mod shared;
 mod sort;
 

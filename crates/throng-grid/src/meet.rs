@@ -10,7 +10,7 @@ use crate::leaf::Bounds;
 use crate::pair_buffer::PairBuffer;
 use crate::pairs::{ChunkStats, STRETCH, fill_run_touching};
 use crate::pieces::Piece;
-use crate::run::{Run, RunKind};
+use crate::run::{Picked, Run, RunKind};
 use throng_core::{Arena, Masks};
 
 impl PointGrid {
@@ -64,6 +64,10 @@ impl PointGrid {
             arena,
             left: Run::with_capacity(arena, 2 * STRETCH, kind(walked)),
             right: Run::with_capacity(arena, 2 * STRETCH, kind(found)),
+            picked: [
+                Picked::new(arena, walked.exact),
+                Picked::new(arena, found.exact),
+            ],
             out: PairBuffer::new(arena, visit),
             candidates: 0,
         };
@@ -113,6 +117,7 @@ struct Meeting<'a> {
     arena: &'a Arena,
     left: Run<'a>,
     right: Run<'a>,
+    picked: [Picked<'a>; 2],
     out: PairBuffer<'a>,
     candidates: u64,
 }
@@ -128,14 +133,28 @@ impl Meeting<'_> {
             let mut reach = Bounds::EMPTY;
             for leaf in self.found.leaves_touching(strip, &window) {
                 let centers = self.found.centers_touching(leaf, &window);
-                fill_run_touching(self.found, &mut self.right, self.arena, centers, &window);
+                fill_run_touching(
+                    self.found,
+                    &mut self.right,
+                    &mut self.picked[1],
+                    self.arena,
+                    centers,
+                    &window,
+                );
                 reach = reach.union(leaf.bounds.widened(self.found.bound));
             }
             if self.right.len == 0 {
                 continue;
             }
             self.left.clear();
-            fill_run_touching(self.walked, &mut self.left, self.arena, own, &reach);
+            fill_run_touching(
+                self.walked,
+                &mut self.left,
+                &mut self.picked[0],
+                self.arena,
+                own,
+                &reach,
+            );
             self.left.finish(0, self.masks[0]);
             self.right.finish(0, self.masks[1]);
             let slack = [self.walked.slack(&window), self.found.slack(&reach)];

@@ -1,6 +1,7 @@
 //! Which leaves, and which part of each, can touch a window.
 
 use crate::leaf::{Bounds, Leaf, Strip};
+use crate::search::{partition_point_near_back, partition_point_near_front};
 use crate::{PointGrid, run::Centers};
 use std::ops::Range;
 use throng_core::cell::{reach_above, reach_below};
@@ -45,13 +46,13 @@ impl PointGrid {
             0
         } else {
             let lowest = column(lowest);
-            xs.partition_point(|&x| column(x) < lowest)
+            partition_point_near_back(xs, |&x| column(x) < lowest)
         };
         let end = if leaf.bounds.max[0] <= highest {
             xs.len()
         } else {
             let highest = column(highest);
-            first + xs[first..].partition_point(|&x| column(x) <= highest)
+            first + partition_point_near_front(&xs[first..], |&x| column(x) <= highest)
         };
         first..end
     }
@@ -59,6 +60,6 @@ impl PointGrid {
     /// The disorder of runs inside the window; see [`Layout::slack`](crate::layout::Layout::slack).
     pub(crate) fn slack(&self, window: &Bounds) -> f32 {
         self.layout
-            .slack(window.min[0].abs().max(window.max[0].abs()), self.bound[0])
+            .slack([window.min[0], window.max[0]], self.bound[0])
     }
 }

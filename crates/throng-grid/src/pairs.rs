@@ -15,7 +15,8 @@ use crate::kernels::PairOrder;
 use crate::leaf::{Bounds, Strip};
 use crate::pair_buffer::PairBuffer;
 use crate::pieces::Piece;
-use crate::run::{Centers, Run, RunKind};
+use crate::run::{Centers, Picked, Run, RunKind};
+use crate::search::partition_point_near_front;
 use throng_core::{Arena, Masks};
 
 /// What a chunk's search did.
@@ -34,8 +35,8 @@ impl std::ops::AddAssign for ChunkStats {
     }
 }
 
-/// Boxes looked at before asking for more room in a run.
-pub(crate) const STRETCH: usize = 256;
+/// Boxes that runs have room for beyond what is certain to come.
+pub(crate) const STRETCH: usize = Picked::STRETCH;
 
 impl PointGrid {
     /// In how many chunks the search for pairs comes. A function of the data alone.
@@ -98,6 +99,7 @@ impl PointGrid {
             own: Run::with_capacity(arena, longest + STRETCH, kind),
             low: Run::with_capacity(arena, 2 * STRETCH, kind),
             high: Run::with_capacity(arena, 2 * STRETCH, kind),
+            picked: Picked::new(arena, self.exact),
             out: PairBuffer::new(arena, visit),
             candidates: 0,
         };
@@ -187,7 +189,7 @@ impl PointGrid {
     fn reached_by(&self, x: f32, xs: &[f32]) -> usize {
         let column = |x: f32| self.layout.columns.cell(x);
         let furthest = column(throng_core::cell::reach_above(x, self.bound[0]));
-        xs.partition_point(|&x| column(x) <= furthest)
+        partition_point_near_front(xs, |&x| column(x) <= furthest)
     }
 
     /// Joins the upper edge of a piece with the lower edge of a strip above it.
@@ -208,14 +210,28 @@ impl PointGrid {
             return;
         };
         search.low.clear();
-        fill_run_touching(self, &mut search.low, search.arena, own, &reach);
+        fill_run_touching(
+            self,
+            &mut search.low,
+            &mut search.picked,
+            search.arena,
+            own,
+            &reach,
+        );
         if search.low.len == 0 {
             return;
         }
         search.high.clear();
         for leaf in leaves {
             let centers = self.centers_touching(leaf, window);
-            fill_run_touching(self, &mut search.high, search.arena, centers, window);
+            fill_run_touching(
+                self,
+                &mut search.high,
+                &mut search.picked,
+                search.arena,
+                centers,
+                window,
+            );
         }
         search.low.finish(0, search.masks);
         search.high.finish(0, search.masks);
@@ -237,22 +253,27 @@ struct Search<'a> {
     own: Run<'a>,
     low: Run<'a>,
     high: Run<'a>,
+    picked: Picked<'a>,
     out: PairBuffer<'a>,
     candidates: u64,
 }
 
-/// Appends the boxes that touch the window, making room a stretch at a time: most do not.
+/// Appends the boxes that can touch the window along y; the join decides. Most cannot, so centres are
+/// picked first, a stretch at a time, and only the picked ones become boxes.
 pub(crate) fn fill_run_touching<'a>(
     grid: &PointGrid,
     run: &mut Run<'a>,
+    picked: &mut Picked<'a>,
     arena: &'a Arena,
     centers: Centers<'_>,
     window: &Bounds,
 ) {
     let rows = centers.rows.len();
-    for first in (0..rows).step_by(STRETCH) {
-        let stretch = centers.slice(first..rows.min(first + STRETCH));
-        run.make_room(arena, stretch.rows.len());
-        grid.kernels.fill_touching(run, &stretch, window);
+    for first in (0..rows).step_by(Picked::STRETCH) {
+        let stretch = centers.slice(first..rows.min(first + Picked::STRETCH));
+        let heights = [window.min[1], window.max[1]];
+        grid.kernels.pick(&stretch, heights, picked);
+        run.make_room(arena, picked.len);
+        grid.kernels.fill(run, &picked.centers(grid.bound));
     }
 }

@@ -1,7 +1,6 @@
 //! "What is near here?": boxes, points and circles. All take `&self` and allocate nothing.
 
 use crate::leaf::Bounds;
-use crate::run::touches;
 use crate::{PointGrid, QueryError};
 use std::ops::ControlFlow;
 use throng_core::{Aabb, distance_squared};
@@ -148,4 +147,13 @@ pub(crate) fn check_reach(reach: f32) -> Result<(), QueryError> {
     } else {
         Err(QueryError::Reach { given: reach })
     }
+}
+
+/// Whether a box touches a window, as the overlap test has it.
+#[inline(always)]
+fn touches(window: &Bounds, min: [f32; 2], max: [f32; 2]) -> bool {
+    (min[0] <= window.max[0])
+        & (window.min[0] <= max[0])
+        & (min[1] <= window.max[1])
+        & (window.min[1] <= max[1])
 }

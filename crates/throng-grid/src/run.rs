@@ -1,6 +1,5 @@
 //! Boxes in sorted order, side by side: what the search kernels compare.
 
-use crate::leaf::Bounds;
 use throng_core::{Arena, Masks};
 
 /// Boxes that a kernel compares at a time. The scalar twin walks the same sixteen, so that the order of
@@ -253,11 +252,50 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a box touches a window, as the overlap test has it.
+/// Centres picked from a leaf, a stretch at a time.
+#[derive(Debug)]
+pub(crate) struct Picked<'a> {
+    pub len: usize,
+    pub xs: &'a mut [f32],
+    pub ys: &'a mut [f32],
+    pub rows: &'a mut [u32],
+    /// Empty in a coarse grid.
+    pub own: [&'a mut [f32]; 2],
+}
+
+impl<'a> Picked<'a> {
+    /// Centres that are looked at together.
+    pub const STRETCH: usize = 256;
+
+    /// Room for a stretch, and for the idle lanes of the last group of it.
+    pub fn new(arena: &'a Arena, exact: bool) -> Self {
+        let room = Self::STRETCH + LANES;
+        let own = || arena.alloc_slice_fill(if exact { room } else { 0 }, 0.0);
+        Self {
+            len: 0,
+            xs: arena.alloc_slice_fill(room, 0.0),
+            ys: arena.alloc_slice_fill(room, 0.0),
+            rows: arena.alloc_slice_fill(room, 0),
+            own: [own(), own()],
+        }
+    }
+
+    /// What has been picked.
+    pub fn centers(&self, bound: [f32; 2]) -> Centers<'_> {
+        let own = |half: usize| self.own[half].get(..self.len).unwrap_or_default();
+        Centers {
+            xs: &self.xs[..self.len],
+            ys: &self.ys[..self.len],
+            rows: &self.rows[..self.len],
+            own: [own(0), own(1)],
+            bound,
+        }
+    }
+}
+
+/// Whether a box of the bound at height `y` touches a window along y. Own boxes are no larger, so what
+/// is turned away here cannot touch it.
 #[inline(always)]
-pub(crate) fn touches(window: &Bounds, min: [f32; 2], max: [f32; 2]) -> bool {
-    (min[0] <= window.max[0])
-        & (window.min[0] <= max[0])
-        & (min[1] <= window.max[1])
-        & (window.min[1] <= max[1])
+pub(crate) fn reaches(y: f32, half_height: f32, window: [f32; 2]) -> bool {
+    (y - half_height <= window[1]) & (window[0] <= y + half_height)
 }

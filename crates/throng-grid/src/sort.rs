@@ -5,7 +5,7 @@
 //! rows of one column stay in row order. A bucket that wrapped (see [`Layout`]) holds several strips or
 //! blocks; it is taken apart by comparison and becomes several leaves.
 
-use crate::layout::{COLUMNS, Layout};
+use crate::layout::{COLUMNS, Layout, Place};
 use crate::leaf::{Bounds, Leaf};
 use std::ops::Range;
 use throng_core::Arena;
@@ -53,8 +53,32 @@ pub(crate) struct Bucket<'a> {
     pub may_wrap: bool,
 }
 
+impl Bucket<'_> {
+    /// The records of one of the bucket's runs.
+    #[inline(always)]
+    fn records<const WORDS: usize>(&self, run: &Range<usize>) -> &[[u32; WORDS]] {
+        self.words[run.start * WORDS..run.end * WORDS].as_chunks().0
+    }
+
+    /// The leaf that a run of the bucket's `sorted` records makes.
+    #[inline(always)]
+    fn leaf(&self, sorted: &[u32], records: usize, run: Range<usize>, place: Place) -> Leaf {
+        let xs: &[f32] = bytemuck::cast_slice(&sorted[run.clone()]);
+        let ys: &[f32] = bytemuck::cast_slice(&sorted[records..][run.clone()]);
+        Leaf {
+            strip: place.strip,
+            block: place.block(),
+            start: self.offset + run.start as u32,
+            stride: records as u32,
+            len: run.len() as u32,
+            bounds: Bounds::of(xs, ys),
+        }
+    }
+}
+
 /// Sorts a bucket whose runs of records are `runs` (in records, relative to the bucket) and appends its
-/// leaves. Inlined into a function per instruction set.
+/// leaves. Inlined into a function per instruction set; loops are spelled out, because closures would
+/// not be.
 #[inline(always)]
 pub(crate) fn sort_bucket<const WORDS: usize>(
     layout: &Layout,
@@ -64,90 +88,56 @@ pub(crate) fn sort_bucket<const WORDS: usize>(
     leaves: &mut Vec<Leaf>,
 ) {
     let count = runs.iter().map(Range::len).sum::<usize>();
-    if count == 0 {
+    let Some(first) = runs.iter().find(|run| !run.is_empty()) else {
+        return;
+    };
+    let place = place_of(layout, &bucket.records::<WORDS>(first)[0]);
+    if bucket.may_wrap && is_mixed::<WORDS>(layout, &bucket, runs, place) {
+        sort_mixed::<WORDS>(layout, bucket, runs, scratch, leaves);
         return;
     }
-    let (columns, sorted) = (
-        &mut scratch.columns[..count],
-        &mut scratch.sorted[..count * WORDS],
-    );
-
-    // Columns of all records, in record order.
-    let mut rest = &mut columns[..];
+    let columns = &mut scratch.columns[..count];
+    let sorted = &mut scratch.sorted[..count * WORDS];
+    let mut done = 0;
     for run in runs {
-        let (now, later) = rest.split_at_mut(run.len());
-        let (records, _) = bucket.words[run.start * WORDS..run.end * WORDS].as_chunks::<WORDS>();
-        for (column, record) in now.iter_mut().zip(records) {
+        let records = bucket.records::<WORDS>(run);
+        for (column, record) in columns[done..].iter_mut().zip(records) {
             *column = layout.columns.cell(f32::from_bits(record[0])) as u16 & (COLUMNS - 1) as u16;
         }
-        rest = later;
+        done += records.len();
     }
-
-    let first = runs
-        .iter()
-        .find(|run| !run.is_empty())
-        .map_or(0, |run| run.start * WORDS);
-    let place = layout.place(
-        f32::from_bits(bucket.words[first]),
-        f32::from_bits(bucket.words[first + 1]),
-    );
-    let (strip, block) = (place.strip, place.block());
-    let words = &*bucket.words;
-    let records = runs.iter().flat_map(|run| {
-        words[run.start * WORDS..run.end * WORDS]
-            .as_chunks::<WORDS>()
-            .0
-    });
-    let wrapped = bucket.may_wrap
-        && records.clone().any(|record| {
-            let other = layout.place(f32::from_bits(record[0]), f32::from_bits(record[1]));
-            (other.strip, other.block()) != (strip, block)
-        });
-    if wrapped {
-        let (order, ranks) = (&mut scratch.order[..count], &mut scratch.ranks[..count]);
-        for ((index, record), key) in (0_u32..).zip(records.clone()).zip(order.iter_mut()) {
-            let place = layout.place(f32::from_bits(record[0]), f32::from_bits(record[1]));
-            *key = (place.strip, place.column, index);
-        }
-        order.sort_unstable();
-        for (rank, key) in (0_u32..).zip(order.iter()) {
-            ranks[key.2 as usize] = rank;
-        }
-        shuffle_by_rank::<WORDS>(records, ranks, sorted);
-    } else {
-        shuffle_by_column::<WORDS>(words, runs, columns, sorted);
-    }
-
+    shuffle_by_column::<WORDS>(&bucket, runs, columns, sorted);
     bucket.words[..count * WORDS].copy_from_slice(sorted);
-    let mut push = |strip, block, run: Range<usize>| {
-        let xs: &[f32] = bytemuck::cast_slice(&sorted[run.clone()]);
-        let ys: &[f32] = bytemuck::cast_slice(&sorted[count..][run.clone()]);
-        leaves.push(Leaf {
-            strip,
-            block,
-            start: bucket.offset + run.start as u32,
-            stride: count as u32,
-            len: run.len() as u32,
-            bounds: Bounds::of(xs, ys),
-        });
-    };
-    if wrapped {
-        let block_of = |column: i32| crate::layout::Place { strip: 0, column }.block();
-        let mut start = 0;
-        let order = &scratch.order[..count];
-        for group in order.chunk_by(|a, b| (a.0, block_of(a.1)) == (b.0, block_of(b.1))) {
-            push(group[0].0, block_of(group[0].1), start..start + group.len());
-            start += group.len();
+    leaves.push(bucket.leaf(sorted, count, 0..count, place));
+}
+
+#[inline(always)]
+fn place_of<const WORDS: usize>(layout: &Layout, record: &[u32; WORDS]) -> Place {
+    layout.place(f32::from_bits(record[0]), f32::from_bits(record[1]))
+}
+
+/// Whether a record lies in another strip or block than `place`.
+#[inline(always)]
+fn is_mixed<const WORDS: usize>(
+    layout: &Layout,
+    bucket: &Bucket<'_>,
+    runs: &[Range<usize>],
+    place: Place,
+) -> bool {
+    let mut mixed = false;
+    for run in runs {
+        for record in bucket.records::<WORDS>(run) {
+            let other = place_of(layout, record);
+            mixed |= (other.strip != place.strip) | (other.block() != place.block());
         }
-    } else {
-        push(strip, block, 0..count);
     }
+    mixed
 }
 
 /// Counting sort: histogram, prefix sum, scatter into one run per word of the record.
 #[inline(always)]
 fn shuffle_by_column<const WORDS: usize>(
-    words: &[u32],
+    bucket: &Bucket<'_>,
     runs: &[Range<usize>],
     columns: &[u16],
     sorted: &mut [u32],
@@ -164,8 +154,7 @@ fn shuffle_by_column<const WORDS: usize>(
     debug_assert_eq!(sum as usize, count);
     let mut columns = columns.iter();
     for run in runs {
-        let (records, _) = words[run.start * WORDS..run.end * WORDS].as_chunks::<WORDS>();
-        for (record, &column) in records.iter().zip(columns.by_ref()) {
+        for (record, &column) in bucket.records::<WORDS>(run).iter().zip(columns.by_ref()) {
             let slot = &mut next[column as usize & (COLUMNS - 1)];
             let at = *slot as usize;
             *slot += 1;
@@ -176,16 +165,46 @@ fn shuffle_by_column<const WORDS: usize>(
     }
 }
 
-/// The same for a wrapped bucket, where each record's rank has been found by comparison.
+/// Takes a bucket of several places apart by comparison: one leaf for each strip and block in it.
 #[cold]
-fn shuffle_by_rank<'a, const WORDS: usize>(
-    records: impl Iterator<Item = &'a [u32; WORDS]>,
-    ranks: &[u32],
-    sorted: &mut [u32],
+#[inline(never)]
+fn sort_mixed<const WORDS: usize>(
+    layout: &Layout,
+    bucket: Bucket<'_>,
+    runs: &[Range<usize>],
+    scratch: &mut SortScratch<'_>,
+    leaves: &mut Vec<Leaf>,
 ) {
-    for (record, &at) in records.zip(ranks) {
+    let count = runs.iter().map(Range::len).sum::<usize>();
+    let order = &mut scratch.order[..count];
+    let ranks = &mut scratch.ranks[..count];
+    let sorted = &mut scratch.sorted[..count * WORDS];
+    let records = || runs.iter().flat_map(|run| bucket.records::<WORDS>(run));
+
+    for ((index, record), key) in (0_u32..).zip(records()).zip(order.iter_mut()) {
+        let place = place_of(layout, record);
+        *key = (place.strip, place.column, index);
+    }
+    order.sort_unstable();
+    for (rank, key) in (0_u32..).zip(order.iter()) {
+        ranks[key.2 as usize] = rank;
+    }
+    for (record, &at) in records().zip(ranks.iter()) {
         for word in 0..WORDS {
-            sorted[word * ranks.len() + at as usize] = record[word];
+            sorted[word * count + at as usize] = record[word];
         }
+    }
+    bucket.words[..count * WORDS].copy_from_slice(sorted);
+
+    let place = |&(strip, column, _): &(i32, i32, u32)| Place { strip, column };
+    let together = |a: &_, b: &_| {
+        let (a, b) = (place(a), place(b));
+        (a.strip, a.block()) == (b.strip, b.block())
+    };
+    let mut start = 0;
+    for group in order.chunk_by(together) {
+        let run = start..start + group.len();
+        start = run.end;
+        leaves.push(bucket.leaf(sorted, count, run, place(&group[0])));
     }
 }

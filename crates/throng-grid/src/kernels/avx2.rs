@@ -2,10 +2,10 @@
 
 use super::PairOrder;
 use crate::layout::Layout;
-use crate::leaf::{Bounds, Leaf};
+use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
-use crate::run::{Centers, LANES, Run, RunView};
+use crate::run::{Centers, LANES, Picked, Run, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -155,64 +155,66 @@ fn emit(out: &mut PairBuffer<'_>, hit: u32, first: __m256i, second: __m256i) {
 }
 
 #[target_feature(enable = "avx2,popcnt")]
-pub(super) fn fill<const EXACT: bool, const WINDOW: bool>(
-    run: &mut Run<'_>,
-    centers: &Centers<'_>,
-    window: &Bounds,
-) {
+pub(super) fn fill<const EXACT: bool>(run: &mut Run<'_>, centers: &Centers<'_>) {
     let count = centers.rows.len();
     let whole = count / HALF * HALF;
     let bound = [
         _mm256_set1_ps(centers.bound[0]),
         _mm256_set1_ps(centers.bound[1]),
     ];
-    let sides = Sides {
-        min_x: _mm256_set1_ps(window.min[0]),
-        max_x: _mm256_set1_ps(window.max[0]),
-        min_y: _mm256_set1_ps(window.min[1]),
-        max_y: _mm256_set1_ps(window.max[1]),
-    };
     let out = run.room(count);
-    let mut kept = 0;
     for at in (0..whole).step_by(HALF) {
         let (x, y) = (load(centers.xs, at), load(centers.ys, at));
-        let half = if EXACT {
-            [load(centers.own[0], at), load(centers.own[1], at)]
-        } else {
-            bound
-        };
-        let boxes = Sides {
-            min_x: _mm256_sub_ps(x, half[0]),
-            max_x: _mm256_add_ps(x, half[0]),
-            min_y: _mm256_sub_ps(y, half[1]),
-            max_y: _mm256_add_ps(y, half[1]),
-        };
-        let keep = if WINDOW {
-            overlapping(&boxes, &sides)
-        } else {
-            255
-        };
-        let to_front = load_words(&COMPRESS[keep as usize & 255], 0);
-        let front = |vector: __m256| {
-            if WINDOW {
-                _mm256_permutevar8x32_ps(vector, to_front)
-            } else {
-                vector
-            }
-        };
+        let mut half = bound;
         if EXACT {
-            store(out.order, kept, front(_mm256_sub_ps(x, bound[0])));
+            half = [load(centers.own[0], at), load(centers.own[1], at)];
+            store(out.order, at, _mm256_sub_ps(x, bound[0]));
         }
-        store(out.min_x, kept, front(boxes.min_x));
-        store(out.max_x, kept, front(boxes.max_x));
-        store(out.min_y, kept, front(boxes.min_y));
-        store(out.max_y, kept, front(boxes.max_y));
-        let rows = _mm256_castsi256_ps(load_words(centers.rows, at));
-        store_words(out.rows, kept, _mm256_castps_si256(front(rows)));
-        kept += keep.count_ones() as usize;
+        store(out.min_x, at, _mm256_sub_ps(x, half[0]));
+        store(out.max_x, at, _mm256_add_ps(x, half[0]));
+        store(out.min_y, at, _mm256_sub_ps(y, half[1]));
+        store(out.max_y, at, _mm256_add_ps(y, half[1]));
+        store_words(out.rows, at, load_words(centers.rows, at));
     }
-    run.len += kept;
-    super::scalar::fill::<EXACT, WINDOW>(run, &centers.slice(whole..count), window);
+    run.len += whole;
+    super::scalar::fill::<EXACT>(run, &centers.slice(whole..count));
+}
+
+#[target_feature(enable = "avx2,popcnt")]
+pub(super) fn pick<const EXACT: bool>(
+    centers: &Centers<'_>,
+    window: [f32; 2],
+    picked: &mut Picked<'_>,
+) {
+    let count = centers.rows.len();
+    let whole = count / HALF * HALF;
+    let half_height = _mm256_set1_ps(centers.bound[1]);
+    let [window_min, window_max] = [_mm256_set1_ps(window[0]), _mm256_set1_ps(window[1])];
+    picked.len = 0;
+    for at in (0..whole).step_by(HALF) {
+        let y = load(centers.ys, at);
+        let (low, high) = (_mm256_sub_ps(y, half_height), _mm256_add_ps(y, half_height));
+        let below = _mm256_cmp_ps::<_CMP_LE_OQ>(low, window_max);
+        let above = _mm256_cmp_ps::<_CMP_LE_OQ>(window_min, high);
+        let keep = _mm256_movemask_ps(_mm256_and_ps(below, above)) as u32;
+        let front = load_words(&COMPRESS[keep as usize & 255], 0);
+        let kept = picked.len;
+        store(
+            picked.xs,
+            kept,
+            _mm256_permutevar8x32_ps(load(centers.xs, at), front),
+        );
+        store(picked.ys, kept, _mm256_permutevar8x32_ps(y, front));
+        let rows = load_words(centers.rows, at);
+        store_words(picked.rows, kept, _mm256_permutevar8x32_epi32(rows, front));
+        if EXACT {
+            let own = [load(centers.own[0], at), load(centers.own[1], at)];
+            store(picked.own[0], kept, _mm256_permutevar8x32_ps(own[0], front));
+            store(picked.own[1], kept, _mm256_permutevar8x32_ps(own[1], front));
+        }
+        picked.len += keep.count_ones() as usize;
+    }
+    super::scalar::pick_rest::<EXACT>(centers, whole, window, picked);
 }
 
 #[target_feature(enable = "avx2,popcnt")]

@@ -2,10 +2,10 @@
 
 use super::PairOrder;
 use crate::layout::Layout;
-use crate::leaf::{Bounds, Leaf};
+use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
-use crate::run::{Centers, LANES, Run, RunView};
+use crate::run::{Centers, LANES, Picked, Run, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -125,74 +125,88 @@ fn load_last(values: &[f32], at: usize) -> __m512 {
     unsafe { _mm512_maskz_loadu_ps(lanes_below(values.len()), values.as_ptr()) }
 }
 
+/// A group of an array: whole, or what is left of it at its end.
+macro_rules! load_group {
+    ($values:expr, $at:expr, $lanes:expr) => {
+        if $lanes == !0 {
+            load($values, $at)
+        } else {
+            load_last($values, $at)
+        }
+    };
+}
+
 #[target_feature(enable = "avx512f,avx512bw,popcnt")]
-pub(super) fn fill<const EXACT: bool, const WINDOW: bool>(
-    run: &mut Run<'_>,
-    centers: &Centers<'_>,
-    window: &Bounds,
-) {
+pub(super) fn fill<const EXACT: bool>(run: &mut Run<'_>, centers: &Centers<'_>) {
     let count = centers.rows.len();
     let bound = [
         _mm512_set1_ps(centers.bound[0]),
         _mm512_set1_ps(centers.bound[1]),
     ];
-    let window = Sides {
-        min_x: _mm512_set1_ps(window.min[0]),
-        max_x: _mm512_set1_ps(window.max[0]),
-        min_y: _mm512_set1_ps(window.min[1]),
-        max_y: _mm512_set1_ps(window.max[1]),
-    };
+    let rows: &[f32] = bytemuck::cast_slice(centers.rows);
     let out = run.room(count);
+    for at in (0..count).step_by(LANES) {
+        let lanes = lanes_below(count - at);
+        let x = load_group!(centers.xs, at, lanes);
+        let y = load_group!(centers.ys, at, lanes);
+        let mut half = bound;
+        if EXACT {
+            half = [
+                load_group!(centers.own[0], at, lanes),
+                load_group!(centers.own[1], at, lanes),
+            ];
+            store(out.order, at, _mm512_sub_ps(x, bound[0]));
+        }
+        store(out.min_x, at, _mm512_sub_ps(x, half[0]));
+        store(out.max_x, at, _mm512_add_ps(x, half[0]));
+        store(out.min_y, at, _mm512_sub_ps(y, half[1]));
+        store(out.max_y, at, _mm512_add_ps(y, half[1]));
+        store_words(
+            out.rows,
+            at,
+            _mm512_castps_si512(load_group!(rows, at, lanes)),
+        );
+    }
+    run.len += count;
+}
+
+#[target_feature(enable = "avx512f,avx512bw,popcnt")]
+pub(super) fn pick<const EXACT: bool>(
+    centers: &Centers<'_>,
+    window: [f32; 2],
+    picked: &mut Picked<'_>,
+) {
+    let count = centers.rows.len();
+    let half_height = _mm512_set1_ps(centers.bound[1]);
+    let window = [_mm512_set1_ps(window[0]), _mm512_set1_ps(window[1])];
+    let rows: &[f32] = bytemuck::cast_slice(centers.rows);
     let mut kept = 0;
     for at in (0..count).step_by(LANES) {
         let lanes = lanes_below(count - at);
-        let load = |values: &[f32]| {
-            if lanes == !0 {
-                load(values, at)
-            } else {
-                load_last(values, at)
-            }
-        };
-        let (x, y) = (load(centers.xs), load(centers.ys));
-        let half = if EXACT {
-            [load(centers.own[0]), load(centers.own[1])]
-        } else {
-            bound
-        };
-        let rows = _mm512_castps_si512(load(bytemuck::cast_slice(centers.rows)));
-        let boxes = Sides {
-            min_x: _mm512_sub_ps(x, half[0]),
-            max_x: _mm512_add_ps(x, half[0]),
-            min_y: _mm512_sub_ps(y, half[1]),
-            max_y: _mm512_add_ps(y, half[1]),
-        };
-        let keep = if WINDOW {
-            overlapping(lanes, &boxes, &window)
-        } else {
-            lanes
-        };
-        let front = |vector: __m512| {
-            if WINDOW {
-                _mm512_maskz_compress_ps(keep, vector)
-            } else {
-                vector
-            }
-        };
-        if EXACT {
-            store(out.order, kept, front(_mm512_sub_ps(x, bound[0])));
-        }
-        store(out.min_x, kept, front(boxes.min_x));
-        store(out.max_x, kept, front(boxes.max_x));
-        store(out.min_y, kept, front(boxes.min_y));
-        store(out.max_y, kept, front(boxes.max_y));
+        let y = load_group!(centers.ys, at, lanes);
+        let (low, high) = (_mm512_sub_ps(y, half_height), _mm512_add_ps(y, half_height));
+        let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(lanes, low, window[1]);
+        let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(keep, window[0], high);
+        let x = load_group!(centers.xs, at, lanes);
+        let row = load_group!(rows, at, lanes);
+        store(picked.xs, kept, _mm512_maskz_compress_ps(keep, x));
+        store(picked.ys, kept, _mm512_maskz_compress_ps(keep, y));
         store_words(
-            out.rows,
+            picked.rows,
             kept,
-            _mm512_castps_si512(front(_mm512_castsi512_ps(rows))),
+            _mm512_castps_si512(_mm512_maskz_compress_ps(keep, row)),
         );
+        if EXACT {
+            let own = [
+                load_group!(centers.own[0], at, lanes),
+                load_group!(centers.own[1], at, lanes),
+            ];
+            store(picked.own[0], kept, _mm512_maskz_compress_ps(keep, own[0]));
+            store(picked.own[1], kept, _mm512_maskz_compress_ps(keep, own[1]));
+        }
         kept += keep.count_ones() as usize;
     }
-    run.len += kept;
+    picked.len = kept;
 }
 
 #[target_feature(enable = "avx512f,popcnt")]

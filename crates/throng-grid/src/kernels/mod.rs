@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `partition` | appends rows to buckets |
 //! | `sort` | sorts a bucket by column |
-//! | `fill` | turns centres into boxes: all of them, or those that touch a window |
+//! | `fill` | turns centres into boxes |
+//! | `pick` | picks the centres that can touch a window |
 //! | `sweep` | all overlapping pairs of a run with itself |
 //! | `join` | all overlapping pairs of two runs |
 //!
@@ -23,10 +24,10 @@ mod avx512;
 pub(crate) mod scalar;
 
 use crate::layout::Layout;
-use crate::leaf::{Bounds, Leaf};
+use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
-use crate::run::{Centers, Run};
+use crate::run::{Centers, Picked, Run};
 use crate::sort::{Bucket, SortScratch};
 use std::ops::Range;
 use throng_core::SimdLevel;
@@ -95,19 +96,19 @@ impl Kernels {
     pub fn fill(self, run: &mut Run<'_>, centers: &Centers<'_>) {
         assert!(run.has_room(centers.rows.len()), "the caller has made room");
         if centers.is_exact() {
-            dispatch!(self, fill::<true, false>(run, centers, &Bounds::EMPTY))
+            dispatch!(self, fill::<true>(run, centers))
         } else {
-            dispatch!(self, fill::<false, false>(run, centers, &Bounds::EMPTY))
+            dispatch!(self, fill::<false>(run, centers))
         }
     }
 
-    /// Appends those boxes of `centers` that touch `window`.
-    pub fn fill_touching(self, run: &mut Run<'_>, centers: &Centers<'_>, window: &Bounds) {
-        assert!(run.has_room(centers.rows.len()), "the caller has made room");
+    /// Picks those of up to a stretch of centres whose boxes of the bound touch the window along y.
+    pub fn pick(self, centers: &Centers<'_>, window: [f32; 2], picked: &mut Picked<'_>) {
+        assert!(centers.rows.len() <= Picked::STRETCH, "a stretch at a time");
         if centers.is_exact() {
-            dispatch!(self, fill::<true, true>(run, centers, window))
+            dispatch!(self, pick::<true>(centers, window, picked))
         } else {
-            dispatch!(self, fill::<false, true>(run, centers, window))
+            dispatch!(self, pick::<false>(centers, window, picked))
         }
     }
 

@@ -2,10 +2,10 @@
 
 use super::PairOrder;
 use crate::layout::Layout;
-use crate::leaf::{Bounds, Leaf};
+use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
-use crate::run::{Centers, LANES, Run, touches};
+use crate::run::{Centers, LANES, Picked, Run, reaches};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::ops::Range;
 use throng_core::{Masks, overlaps_1d};
@@ -24,27 +24,37 @@ pub(super) fn sort<const WORDS: usize>(
     sort_bucket::<WORDS>(layout, bucket, runs, scratch, leaves);
 }
 
-pub(super) fn fill<const EXACT: bool, const WINDOW: bool>(
-    run: &mut Run<'_>,
+pub(super) fn fill<const EXACT: bool>(run: &mut Run<'_>, centers: &Centers<'_>) {
+    debug_assert!(centers.rows.is_empty() || EXACT == centers.is_exact());
+    (0..centers.rows.len()).for_each(|k| run.push(centers, k));
+}
+
+pub(super) fn pick<const EXACT: bool>(
     centers: &Centers<'_>,
-    window: &Bounds,
+    window: [f32; 2],
+    picked: &mut Picked<'_>,
 ) {
-    for k in 0..centers.rows.len() {
-        let (x, y) = (centers.xs[k], centers.ys[k]);
-        let half = if EXACT {
-            [centers.own[0][k], centers.own[1][k]]
-        } else {
-            centers.bound
-        };
-        if !WINDOW
-            || touches(
-                window,
-                [x - half[0], y - half[1]],
-                [x + half[0], y + half[1]],
-            )
-        {
-            run.push(centers, k);
+    picked.len = 0;
+    pick_rest::<EXACT>(centers, 0, window, picked);
+}
+
+/// Picks from the centres from `first` on: the end of every vector kernel's pick.
+pub(super) fn pick_rest<const EXACT: bool>(
+    centers: &Centers<'_>,
+    first: usize,
+    window: [f32; 2],
+    picked: &mut Picked<'_>,
+) {
+    for k in first..centers.rows.len() {
+        let at = picked.len;
+        picked.xs[at] = centers.xs[k];
+        picked.ys[at] = centers.ys[k];
+        picked.rows[at] = centers.rows[k];
+        if EXACT {
+            picked.own[0][at] = centers.own[0][k];
+            picked.own[1][at] = centers.own[1][k];
         }
+        picked.len += usize::from(reaches(centers.ys[k], centers.bound[1], window));
     }
 }
 
