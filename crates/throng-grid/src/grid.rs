@@ -77,8 +77,8 @@ pub struct BuildReport {
     pub repeated: bool,
 }
 
-/// Rows beyond this could overflow the 32-bit offsets inside a leaf.
-const MOST_ROWS: usize = 1 << 28;
+/// The most rows that a grid can be built from: more could overflow the 32-bit offsets inside it.
+pub const MOST_ROWS: usize = 1 << 28;
 
 impl PointGrid {
     /// An empty grid.
@@ -242,16 +242,12 @@ impl PointGrid {
             let start = leaf.start as usize + (word * leaf.stride) as usize;
             &words[start..start + leaf.len as usize]
         };
-        let own = if self.exact {
-            [bytemuck::cast_slice(run(3)), bytemuck::cast_slice(run(4))]
-        } else {
-            [&[][..]; 2]
-        };
+        let own = || [bytemuck::cast_slice(run(3)), bytemuck::cast_slice(run(4))];
         Centers {
             xs: bytemuck::cast_slice(run(0)),
             ys: bytemuck::cast_slice(run(1)),
             rows: run(2),
-            own,
+            own: self.exact.then(own),
             bound: self.bound,
         }
     }

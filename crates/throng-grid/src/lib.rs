@@ -64,7 +64,7 @@ mod sort;
 
 pub use config::GridConfig;
 pub use error::{GridError, QueryError};
-pub use grid::{BuildReport, PointGrid};
+pub use grid::{BuildReport, MOST_ROWS, PointGrid};
 pub use inspect::{GridMemory, LeafView};
 pub use nearest::Neighbor;
 pub use pairs::ChunkStats;

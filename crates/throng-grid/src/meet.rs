@@ -8,9 +8,9 @@ use crate::PointGrid;
 use crate::kernels::PairOrder;
 use crate::leaf::Bounds;
 use crate::pair_buffer::PairBuffer;
-use crate::pairs::{ChunkStats, STRETCH, fill_run_touching};
+use crate::pairs::{ChunkStats, STRETCH, pick_touching};
 use crate::pieces::Piece;
-use crate::run::{Picked, Run, RunKind};
+use crate::run::{Run, RunKind};
 use throng_core::{Arena, Masks};
 
 impl PointGrid {
@@ -31,7 +31,7 @@ impl PointGrid {
 
     /// Visits every pair of a row of this grid and a row of `other` whose boxes overlap, in batches: the
     /// row of this grid first. Otherwise as [`pairs_in_chunk`](Self::pairs_in_chunk); `masks` are those
-    /// of this grid's rows and those of the other's.
+    /// of this grid's rows and of the other's, and rows without any meet everything that admits them.
     ///
     /// # Panics
     ///
@@ -40,34 +40,32 @@ impl PointGrid {
         &self,
         other: &PointGrid,
         chunk: usize,
-        masks: Option<(&[Masks], &[Masks])>,
+        masks: [Option<&[Masks]>; 2],
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
         arena.reset();
         let arena = &*arena;
         let (walked, found, order) = self.walked(other);
-        let [walked_masks, found_masks] = match (masks, order) {
-            (None, _) => [None, None],
-            (Some((own, others)), PairOrder::Left) => [Some(own), Some(others)],
-            (Some((own, others)), _) => [Some(others), Some(own)],
+        let masked = masks.iter().any(Option::is_some);
+        let masks = if order == PairOrder::Left {
+            masks
+        } else {
+            [masks[1], masks[0]]
         };
         let kind = |grid: &PointGrid| RunKind {
+            bound: grid.bound,
             exact: grid.exact,
-            masked: masks.is_some(),
+            masked,
         };
         let mut search = Meeting {
             walked,
             found,
             order,
-            masks: [walked_masks, found_masks],
+            masks,
             arena,
             left: Run::with_capacity(arena, 2 * STRETCH, kind(walked)),
             right: Run::with_capacity(arena, 2 * STRETCH, kind(found)),
-            picked: [
-                Picked::new(arena, walked.exact),
-                Picked::new(arena, found.exact),
-            ],
             out: PairBuffer::new(arena, visit),
             candidates: 0,
         };
@@ -86,7 +84,7 @@ impl PointGrid {
     pub fn for_each_meeting(
         &self,
         other: &PointGrid,
-        masks: Option<(&[Masks], &[Masks])>,
+        masks: [Option<&[Masks]>; 2],
         mut visit: impl FnMut(u32, u32),
     ) -> ChunkStats {
         let mut arena = Arena::with_capacity(self.meet_scratch_bytes(other));
@@ -113,11 +111,11 @@ struct Meeting<'a> {
     walked: &'a PointGrid,
     found: &'a PointGrid,
     order: PairOrder,
+    /// Of the walked grid's rows, and of the found ones'.
     masks: [Option<&'a [Masks]>; 2],
     arena: &'a Arena,
     left: Run<'a>,
     right: Run<'a>,
-    picked: [Picked<'a>; 2],
     out: PairBuffer<'a>,
     candidates: u64,
 }
@@ -133,30 +131,16 @@ impl Meeting<'_> {
             let mut reach = Bounds::EMPTY;
             for leaf in self.found.leaves_touching(strip, &window) {
                 let centers = self.found.centers_touching(leaf, &window);
-                fill_run_touching(
-                    self.found,
-                    &mut self.right,
-                    &mut self.picked[1],
-                    self.arena,
-                    centers,
-                    &window,
-                );
+                pick_touching(self.found, &mut self.right, self.arena, centers, &window);
                 reach = reach.union(leaf.bounds.widened(self.found.bound));
             }
             if self.right.len == 0 {
                 continue;
             }
             self.left.clear();
-            fill_run_touching(
-                self.walked,
-                &mut self.left,
-                &mut self.picked[0],
-                self.arena,
-                own,
-                &reach,
-            );
-            self.left.finish(0, self.masks[0]);
-            self.right.finish(0, self.masks[1]);
+            pick_touching(self.walked, &mut self.left, self.arena, own, &reach);
+            self.left.finish(self.masks[0]);
+            self.right.finish(self.masks[1]);
             let slack = [self.walked.slack(&window), self.found.slack(&reach)];
             self.candidates +=
                 self.walked

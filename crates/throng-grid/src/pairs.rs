@@ -15,7 +15,7 @@ use crate::kernels::PairOrder;
 use crate::leaf::{Bounds, Strip};
 use crate::pair_buffer::PairBuffer;
 use crate::pieces::Piece;
-use crate::run::{Centers, Picked, Run, RunKind};
+use crate::run::{Centers, Run, RunKind};
 use crate::search::partition_point_near_front;
 use throng_core::{Arena, Masks};
 
@@ -35,8 +35,8 @@ impl std::ops::AddAssign for ChunkStats {
     }
 }
 
-/// Boxes that runs have room for beyond what is certain to come.
-pub(crate) const STRETCH: usize = Picked::STRETCH;
+/// Centres that runs have room for beyond what is certain to come.
+pub(crate) const STRETCH: usize = 256;
 
 impl PointGrid {
     /// In how many chunks the search for pairs comes. A function of the data alone.
@@ -48,18 +48,15 @@ impl PointGrid {
     /// it grows the arena.
     pub fn chunk_scratch_bytes(&self) -> usize {
         let kind = RunKind {
-            exact: true,
+            bound: self.bound,
+            exact: self.exact,
             masked: true,
         };
-        let longest = self
-            .pieces
-            .iter()
-            .map(|piece| piece.len as usize)
-            .max()
-            .unwrap_or(0);
-        let room = (longest + STRETCH).next_power_of_two();
-        // A run that outgrows its place leaves the smaller ones behind.
-        PairBuffer::BYTES + 6 * kind.bytes(room)
+        let longest = self.pieces.iter().map(|piece| piece.len as usize).max();
+        let own = longest.unwrap_or(0) + STRETCH;
+        // Each edge of a strip seldom outgrows twice its first place, and leaves that behind if it does.
+        let edge = 2 * STRETCH + 4 * STRETCH;
+        PairBuffer::BYTES + kind.bytes(own) + 2 * kind.bytes(edge)
     }
 
     /// Visits every overlapping pair whose earlier row lies in the chunk, in batches of at most about a
@@ -85,6 +82,7 @@ impl PointGrid {
         let arena = &*arena;
         let pieces = &self.pieces[self.chunks[chunk] as usize..self.chunks[chunk + 1] as usize];
         let kind = RunKind {
+            bound: self.bound,
             exact: self.exact,
             masked: masks.is_some(),
         };
@@ -99,7 +97,6 @@ impl PointGrid {
             own: Run::with_capacity(arena, longest + STRETCH, kind),
             low: Run::with_capacity(arena, 2 * STRETCH, kind),
             high: Run::with_capacity(arena, 2 * STRETCH, kind),
-            picked: Picked::new(arena, self.exact),
             out: PairBuffer::new(arena, visit),
             candidates: 0,
         };
@@ -169,7 +166,7 @@ impl PointGrid {
         let leaf = &self.leaves[piece.leaf as usize];
         search.own.clear();
         search.own.make_room(search.arena, own.rows.len());
-        self.kernels.fill(&mut search.own, &own);
+        search.own.append(&own);
         let rest = self
             .centers(leaf)
             .slice((piece.first + piece.len) as usize..leaf.len as usize);
@@ -177,12 +174,12 @@ impl PointGrid {
         for ahead in std::iter::once(rest).chain(later.map(|leaf| self.centers(leaf))) {
             let reached = self.reached_by(window.max[0], ahead.xs);
             search.own.make_room(search.arena, reached);
-            self.kernels.fill(&mut search.own, &ahead.slice(0..reached));
+            search.own.append(&ahead.slice(0..reached));
             if reached < ahead.xs.len() {
                 break;
             }
         }
-        search.own.finish(0, search.masks);
+        search.own.finish(search.masks);
     }
 
     /// How many of a run's first centres have boxes that can begin at or before `x`.
@@ -210,31 +207,17 @@ impl PointGrid {
             return;
         };
         search.low.clear();
-        fill_run_touching(
-            self,
-            &mut search.low,
-            &mut search.picked,
-            search.arena,
-            own,
-            &reach,
-        );
+        pick_touching(self, &mut search.low, search.arena, own, &reach);
         if search.low.len == 0 {
             return;
         }
         search.high.clear();
         for leaf in leaves {
             let centers = self.centers_touching(leaf, window);
-            fill_run_touching(
-                self,
-                &mut search.high,
-                &mut search.picked,
-                search.arena,
-                centers,
-                window,
-            );
+            pick_touching(self, &mut search.high, search.arena, centers, window);
         }
-        search.low.finish(0, search.masks);
-        search.high.finish(0, search.masks);
+        search.low.finish(search.masks);
+        search.high.finish(search.masks);
         let slack = [slack, self.slack(&reach)];
         search.candidates += self.kernels.join(
             &search.low,
@@ -253,27 +236,23 @@ struct Search<'a> {
     own: Run<'a>,
     low: Run<'a>,
     high: Run<'a>,
-    picked: Picked<'a>,
     out: PairBuffer<'a>,
     candidates: u64,
 }
 
-/// Appends the boxes that can touch the window along y; the join decides. Most cannot, so centres are
-/// picked first, a stretch at a time, and only the picked ones become boxes.
-pub(crate) fn fill_run_touching<'a>(
+/// Appends the centres whose boxes can touch the window along y; the join decides. Room is made a
+/// stretch at a time, because most cannot.
+pub(crate) fn pick_touching<'a>(
     grid: &PointGrid,
     run: &mut Run<'a>,
-    picked: &mut Picked<'a>,
     arena: &'a Arena,
     centers: Centers<'_>,
     window: &Bounds,
 ) {
-    let rows = centers.rows.len();
-    for first in (0..rows).step_by(Picked::STRETCH) {
-        let stretch = centers.slice(first..rows.min(first + Picked::STRETCH));
-        let heights = [window.min[1], window.max[1]];
-        grid.kernels.pick(&stretch, heights, picked);
-        run.make_room(arena, picked.len);
-        grid.kernels.fill(run, &picked.centers(grid.bound));
+    for first in (0..centers.len()).step_by(STRETCH) {
+        let stretch = centers.slice(first..centers.len().min(first + STRETCH));
+        run.make_room(arena, stretch.len());
+        grid.kernels
+            .pick(&stretch, [window.min[1], window.max[1]], run);
     }
 }

@@ -12,7 +12,7 @@ pub struct Points<'a> {
     /// Each row's own half extents, none larger than the grid's bound. With them the grid compares own
     /// boxes (it is *exact*); without, boxes of the bound (*coarse*).
     pub half_extents: Option<&'a [[f32; 2]]>,
-    /// Rows to leave out, one bit each; bits beyond the set's length are absent rows' opposite: present.
+    /// Rows to leave out, one bit each. Rows beyond the set's length are present.
     pub absent: Option<&'a FixedBitSet>,
 }
 
@@ -54,7 +54,10 @@ impl<'a> Points<'a> {
     pub(crate) fn are_plain<const N: usize>(&self, first: usize, bound: [f32; 2]) -> bool {
         // Spelled out rather than with closures, which would not be inlined into the vector code.
         let present = match self.absent {
-            Some(absent) => !absent.contains_any_in_range(first..first + N),
+            Some(absent) => {
+                let end = absent.len().min(first + N);
+                first >= end || !absent.contains_any_in_range(first..end)
+            }
             None => true,
         };
         let mut fits = true;

@@ -1,31 +1,12 @@
-//! Boxes in sorted order, side by side: what the search kernels compare.
+//! Centres in sorted order, side by side: what the search kernels compare.
 
+use crate::partition::{COARSE_WORDS, EXACT_WORDS};
+use std::ops::Range;
 use throng_core::{Arena, Masks};
 
 /// Boxes that a kernel compares at a time. The scalar twin walks the same sixteen, so that the order of
 /// the pairs does not depend on the machine.
 pub(crate) const LANES: usize = 16;
-
-/// A run of boxes, ascending along x up to a slack, each side in an array of its own.
-///
-/// Invariants, for `slack` as the filler states it:
-/// - `order[k] <= min_x[k]`, and `order[j] >= order[k] - slack` for all `j > k`;
-/// - [`LANES`] sentinels follow the last box: NaN sides, which no comparison accepts.
-#[derive(Debug)]
-pub(crate) struct Run<'a> {
-    pub len: usize,
-    /// Left sides at the bound's half width. In a coarse run these are the left sides themselves, and
-    /// the array is empty.
-    own_order: &'a mut [f32],
-    pub min_x: &'a mut [f32],
-    pub max_x: &'a mut [f32],
-    pub min_y: &'a mut [f32],
-    pub max_y: &'a mut [f32],
-    pub rows: &'a mut [u32],
-    /// Empty where no masks are tested.
-    pub memberships: &'a mut [u32],
-    pub filters: &'a mut [u32],
-}
 
 /// The centres of (part of) a leaf, as stored.
 #[derive(Clone, Copy, Debug)]
@@ -33,26 +14,118 @@ pub(crate) struct Centers<'a> {
     pub xs: &'a [f32],
     pub ys: &'a [f32],
     pub rows: &'a [u32],
-    /// Own half widths and half heights; empty in a coarse grid.
-    pub own: [&'a [f32]; 2],
+    /// Own half widths and half heights, in an exact grid.
+    pub own: Option<[&'a [f32]; 2]>,
     pub bound: [f32; 2],
 }
 
 impl<'a> Centers<'a> {
-    pub fn slice(self, range: std::ops::Range<usize>) -> Self {
-        let own = self.own.map(|half| {
-            if half.is_empty() {
-                half
-            } else {
-                &half[range.clone()]
-            }
-        });
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn slice(self, range: Range<usize>) -> Self {
         Self {
             xs: &self.xs[range.clone()],
             ys: &self.ys[range.clone()],
+            own: self.own.map(|own| own.map(|half| &half[range.clone()])),
             rows: &self.rows[range],
-            own,
             ..self
+        }
+    }
+
+    /// The first `COLUMNS` columns as words: x, y, row, own half extents.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than `COLUMNS`.
+    #[inline(always)]
+    pub fn columns<const COLUMNS: usize>(&self) -> [&'a [u32]; COLUMNS] {
+        let own = self.own.into_iter().flatten().map(bytemuck::cast_slice);
+        let centers = [
+            bytemuck::cast_slice(self.xs),
+            bytemuck::cast_slice(self.ys),
+            self.rows,
+        ];
+        let mut all = centers.into_iter().chain(own);
+        std::array::from_fn(|_| all.next().expect("as many columns as asked for"))
+    }
+
+    /// The half extents to compare element `k` with.
+    #[inline(always)]
+    pub fn half(&self, k: usize) -> [f32; 2] {
+        self.own.map_or(self.bound, |own| [own[0][k], own[1][k]])
+    }
+}
+
+/// Centres ascending along x up to a slack, copied together from one leaf or several so that a kernel
+/// reads them without a break, and with what the leaves do not keep: masks.
+///
+/// Kernels make boxes of them as they go. Keeping the four sides instead of the centre would save four
+/// additions and cost two more loads, and loads of sixteen floats at any offset are what a sweep waits
+/// for: each touches two cache lines.
+///
+/// Invariants, for `slack` as [`Layout::slack`](crate::layout::Layout::slack) has it:
+/// - left sides of the bound ascend: `xs[j] - bound >= xs[k] - bound - slack` for all `j > k`;
+/// - once [`finish`](Self::finish)ed, [`LANES`] sentinels follow the last centre: NaN, which no
+///   comparison accepts.
+#[derive(Debug)]
+pub(crate) struct Run<'a> {
+    pub len: usize,
+    pub bound: [f32; 2],
+    pub xs: &'a mut [f32],
+    pub ys: &'a mut [f32],
+    pub rows: &'a mut [u32],
+    /// Own half extents; empty in a coarse run.
+    pub own: [&'a mut [f32]; 2],
+    /// Memberships and filters; empty where no masks are tested.
+    masks: [&'a mut [u32]; 2],
+}
+
+/// Which arrays a run needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunKind {
+    pub bound: [f32; 2],
+    pub exact: bool,
+    pub masked: bool,
+}
+
+impl RunKind {
+    /// Bytes that a run of up to `capacity` centres takes from an arena.
+    pub fn bytes(self, capacity: usize) -> usize {
+        let arrays = 3 + 2 * usize::from(self.exact) + 2 * usize::from(self.masked);
+        // Each array may be padded to its alignment.
+        arrays * ((capacity + LANES) * size_of::<f32>() + align_of::<f32>())
+    }
+}
+
+/// A finished run as a kernel reads it: see [`Run::view`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunView<'a> {
+    pub len: usize,
+    pub bound: [f32; 2],
+    pub xs: &'a [f32],
+    pub ys: &'a [f32],
+    pub rows: &'a [u32],
+    pub own: [&'a [f32]; 2],
+    pub memberships: &'a [u32],
+    pub filters: &'a [u32],
+}
+
+impl<'a> Run<'a> {
+    /// An empty run with room for `capacity` centres.
+    pub fn with_capacity(arena: &'a Arena, capacity: usize, kind: RunKind) -> Self {
+        let room = capacity + LANES;
+        let floats = |used: bool| arena.alloc_slice_fill(if used { room } else { 0 }, f32::NAN);
+        let words = |used: bool| arena.alloc_slice_fill(if used { room } else { 0 }, 0_u32);
+        Self {
+            len: 0,
+            bound: kind.bound,
+            xs: floats(true),
+            ys: floats(true),
+            rows: words(true),
+            own: [floats(kind.exact), floats(kind.exact)],
+            masks: [words(kind.masked), words(kind.masked)],
         }
     }
 
@@ -60,242 +133,147 @@ impl<'a> Centers<'a> {
         !self.own[0].is_empty()
     }
 
-    /// The half extents to compare element `k` with.
+    pub fn is_masked(&self) -> bool {
+        !self.masks[0].is_empty()
+    }
+
+    /// Whether `more` centres and the sentinels behind them fit.
     #[inline(always)]
-    pub fn half(&self, k: usize) -> [f32; 2] {
-        if self.is_exact() {
-            [self.own[0][k], self.own[1][k]]
-        } else {
-            self.bound
-        }
-    }
-}
-
-/// Which arrays a run needs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RunKind {
-    pub exact: bool,
-    pub masked: bool,
-}
-
-impl RunKind {
-    /// Bytes that a run of up to `capacity` boxes takes from an arena.
-    pub fn bytes(self, capacity: usize) -> usize {
-        let arrays = 5 + usize::from(self.exact) + 2 * usize::from(self.masked);
-        // Each array may be padded to its alignment.
-        arrays * ((capacity + LANES) * size_of::<f32>() + align_of::<f32>())
-    }
-}
-
-/// A closed run as a kernel reads it: see [`Run::view`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RunView<'a> {
-    pub order: &'a [f32],
-    pub min_x: &'a [f32],
-    pub max_x: &'a [f32],
-    pub min_y: &'a [f32],
-    pub max_y: &'a [f32],
-    pub rows: &'a [u32],
-    pub memberships: &'a [u32],
-    pub filters: &'a [u32],
-}
-
-/// Where a kernel appends: see [`Run::room`].
-#[derive(Debug)]
-pub(crate) struct RunRoom<'a> {
-    /// Empty in a coarse run.
-    pub order: &'a mut [f32],
-    pub min_x: &'a mut [f32],
-    pub max_x: &'a mut [f32],
-    pub min_y: &'a mut [f32],
-    pub max_y: &'a mut [f32],
-    pub rows: &'a mut [u32],
-}
-
-impl<'a> Run<'a> {
-    /// An empty run with room for `capacity` boxes.
-    pub fn with_capacity(arena: &'a Arena, capacity: usize, kind: RunKind) -> Self {
-        let room = capacity + LANES;
-        let floats = |used: bool| arena.alloc_slice_fill(if used { room } else { 0 }, f32::NAN);
-        let words = |used: bool| arena.alloc_slice_fill(if used { room } else { 0 }, 0_u32);
-        Self {
-            len: 0,
-            own_order: floats(kind.exact),
-            min_x: floats(true),
-            max_x: floats(true),
-            min_y: floats(true),
-            max_y: floats(true),
-            rows: words(true),
-            memberships: words(kind.masked),
-            filters: words(kind.masked),
-        }
+    pub fn has_room(&self, more: usize) -> bool {
+        self.len + more + LANES <= self.xs.len()
     }
 
-    /// Sees to it that `more` boxes fit, moving to a larger place in the arena if they do not.
+    /// Sees to it that `more` centres fit, moving to a larger place in the arena if they do not.
     pub fn make_room(&mut self, arena: &'a Arena, more: usize) {
         if self.has_room(more) {
             return;
         }
         let kind = RunKind {
-            exact: !self.own_order.is_empty(),
+            bound: self.bound,
+            exact: self.is_exact(),
             masked: self.is_masked(),
         };
         let mut larger = Run::with_capacity(arena, (self.len + more).next_power_of_two(), kind);
-        larger.len = self.len;
-        let copy = |to: &mut [f32], from: &[f32]| to[..from.len()].copy_from_slice(from);
-        copy(larger.own_order, self.own_order);
-        copy(larger.min_x, self.min_x);
-        copy(larger.max_x, self.max_x);
-        copy(larger.min_y, self.min_y);
-        copy(larger.max_y, self.max_y);
-        let copy = |to: &mut [u32], from: &[u32]| to[..from.len()].copy_from_slice(from);
-        copy(larger.rows, self.rows);
-        copy(larger.memberships, self.memberships);
-        copy(larger.filters, self.filters);
+        larger.append(&self.centers());
         *self = larger;
     }
 
+    /// Empties the run.
     pub fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// The ascending keys: see the type's invariants.
-    #[inline(always)]
-    pub fn order(&self) -> &[f32] {
-        if self.own_order.is_empty() {
-            self.min_x
-        } else {
-            self.own_order
+    /// What has been appended.
+    pub fn centers(&self) -> Centers<'_> {
+        let own = || self.own.each_ref().map(|half| &half[..self.len]);
+        Centers {
+            xs: &self.xs[..self.len],
+            ys: &self.ys[..self.len],
+            rows: &self.rows[..self.len],
+            own: self.is_exact().then(own),
+            bound: self.bound,
         }
+    }
+
+    /// The first `COLUMNS` columns as words, to be written; in the order of [`Centers::columns`].
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
+    #[inline(always)]
+    pub fn columns_mut<const COLUMNS: usize>(&mut self) -> [&mut [u32]; COLUMNS] {
+        let centers = [
+            bytemuck::cast_slice_mut(self.xs),
+            bytemuck::cast_slice_mut(self.ys),
+            self.rows,
+        ];
+        let own = self
+            .own
+            .iter_mut()
+            .filter(|half| !half.is_empty())
+            .map(|half| bytemuck::cast_slice_mut(half));
+        let mut all = centers.into_iter().chain(own);
+        std::array::from_fn(|_| all.next().expect("as many columns as asked for"))
+    }
+
+    /// Appends centres that are exact if the run is, for which there is room.
+    pub fn append(&mut self, centers: &Centers<'_>) {
+        if centers.own.is_some() {
+            self.append_columns::<EXACT_WORDS>(centers);
+        } else {
+            self.append_columns::<COARSE_WORDS>(centers);
+        }
+    }
+
+    fn append_columns<const COLUMNS: usize>(&mut self, centers: &Centers<'_>) {
+        let room = self.len..self.len + centers.len();
+        let columns = self.columns_mut::<COLUMNS>().into_iter();
+        for (mine, theirs) in columns.zip(centers.columns::<COLUMNS>()) {
+            mine[room.clone()].copy_from_slice(theirs);
+        }
+        self.len = room.end;
+    }
+
+    /// Fetches the masks by row, where the run has any, and closes it with its sentinels. Rows without
+    /// masks of their own meet everything that admits them.
+    pub fn finish(&mut self, masks: Option<&[Masks]>) {
+        let [memberships, filters] = &mut self.masks;
+        let of = |row: u32| masks.map_or(Masks::ALL, |masks| masks[row as usize]);
+        let rows = self.rows[..self.len].iter();
+        for ((&row, memberships), filter) in
+            rows.zip(memberships.iter_mut()).zip(filters.iter_mut())
+        {
+            let masks = of(row);
+            (*memberships, *filter) = (masks.memberships, masks.filter);
+        }
+        let sentinels = self.len..self.len + LANES;
+        self.xs[sentinels.clone()].fill(f32::NAN);
+        self.ys[sentinels].fill(f32::NAN);
     }
 
     /// The arrays cut to one length, sentinels included, so that one bounds check serves them all.
     #[inline(always)]
     pub fn view(&self) -> RunView<'_> {
         let end = self.len + LANES;
-        let masked = if self.is_masked() { end } else { 0 };
+        let used = |used: bool| if used { end } else { 0 };
+        let (own, masked) = (used(self.is_exact()), used(self.is_masked()));
         RunView {
-            order: &self.order()[..end],
-            min_x: &self.min_x[..end],
-            max_x: &self.max_x[..end],
-            min_y: &self.min_y[..end],
-            max_y: &self.max_y[..end],
+            len: self.len,
+            bound: self.bound,
+            xs: &self.xs[..end],
+            ys: &self.ys[..end],
             rows: &self.rows[..end],
-            memberships: &self.memberships[..masked],
-            filters: &self.filters[..masked],
+            own: [&self.own[0][..own], &self.own[1][..own]],
+            memberships: &self.masks[0][..masked],
+            filters: &self.masks[1][..masked],
         }
     }
+}
 
-    /// The arrays behind the last box, cut to one length: `more` boxes and the sentinels.
+impl RunView<'_> {
+    /// The box of element `k`: lower and upper corner.
     #[inline(always)]
-    pub fn room(&mut self, more: usize) -> RunRoom<'_> {
-        let room = self.len..self.len + more + LANES;
-        let order = if self.own_order.is_empty() {
-            0..0
+    pub fn corners(&self, k: usize) -> [[f32; 2]; 2] {
+        let half = if self.own[0].is_empty() {
+            self.bound
         } else {
-            room.clone()
+            [self.own[0][k], self.own[1][k]]
         };
-        RunRoom {
-            order: &mut self.own_order[order],
-            min_x: &mut self.min_x[room.clone()],
-            max_x: &mut self.max_x[room.clone()],
-            min_y: &mut self.min_y[room.clone()],
-            max_y: &mut self.max_y[room.clone()],
-            rows: &mut self.rows[room],
-        }
+        let (x, y) = (self.xs[k], self.ys[k]);
+        [[x - half[0], y - half[1]], [x + half[0], y + half[1]]]
     }
 
-    pub fn is_masked(&self) -> bool {
-        !self.memberships.is_empty()
-    }
-
-    /// Whether `more` boxes and the sentinels behind them fit.
+    /// The key that ascends: the left side of a box of the bound.
     #[inline(always)]
-    pub fn has_room(&self, more: usize) -> bool {
-        self.len + more + LANES <= self.min_x.len()
+    pub fn order(&self, k: usize) -> f32 {
+        self.xs[k] - self.bound[0]
     }
 
-    /// Appends one box: the scalar filler, and the end of every vector filler.
     #[inline(always)]
-    pub fn push(&mut self, centers: &Centers<'_>, k: usize) {
-        let (x, y, half, at) = (centers.xs[k], centers.ys[k], centers.half(k), self.len);
-        if let Some(order) = self.own_order.get_mut(at) {
-            *order = x - centers.bound[0];
-        }
-        self.min_x[at] = x - half[0];
-        self.max_x[at] = x + half[0];
-        self.min_y[at] = y - half[1];
-        self.max_y[at] = y + half[1];
-        self.rows[at] = centers.rows[k];
-        self.len += 1;
-    }
-
-    /// Fetches the masks of the boxes from `first` on, and closes the run with its sentinels.
-    pub fn finish(&mut self, first: usize, masks: Option<&[Masks]>) {
-        if let Some(masks) = masks {
-            for k in first..self.len {
-                let Masks {
-                    memberships,
-                    filter,
-                } = masks[self.rows[k] as usize];
-                self.memberships[k] = memberships;
-                self.filters[k] = filter;
-            }
-        }
-        let sentinels = self.len..self.len + LANES;
-        for side in [&mut *self.min_x, self.max_x, self.min_y, self.max_y] {
-            side[sentinels.clone()].fill(f32::NAN);
-        }
-        if let Some(order) = self.own_order.get_mut(sentinels) {
-            order.fill(f32::NAN);
+    pub fn masks(&self, k: usize) -> Masks {
+        Masks {
+            memberships: self.memberships[k],
+            filter: self.filters[k],
         }
     }
-}
-
-/// Centres picked from a leaf, a stretch at a time.
-#[derive(Debug)]
-pub(crate) struct Picked<'a> {
-    pub len: usize,
-    pub xs: &'a mut [f32],
-    pub ys: &'a mut [f32],
-    pub rows: &'a mut [u32],
-    /// Empty in a coarse grid.
-    pub own: [&'a mut [f32]; 2],
-}
-
-impl<'a> Picked<'a> {
-    /// Centres that are looked at together.
-    pub const STRETCH: usize = 256;
-
-    /// Room for a stretch, and for the idle lanes of the last group of it.
-    pub fn new(arena: &'a Arena, exact: bool) -> Self {
-        let room = Self::STRETCH + LANES;
-        let own = || arena.alloc_slice_fill(if exact { room } else { 0 }, 0.0);
-        Self {
-            len: 0,
-            xs: arena.alloc_slice_fill(room, 0.0),
-            ys: arena.alloc_slice_fill(room, 0.0),
-            rows: arena.alloc_slice_fill(room, 0),
-            own: [own(), own()],
-        }
-    }
-
-    /// What has been picked.
-    pub fn centers(&self, bound: [f32; 2]) -> Centers<'_> {
-        let own = |half: usize| self.own[half].get(..self.len).unwrap_or_default();
-        Centers {
-            xs: &self.xs[..self.len],
-            ys: &self.ys[..self.len],
-            rows: &self.rows[..self.len],
-            own: [own(0), own(1)],
-            bound,
-        }
-    }
-}
-
-/// Whether a box of the bound at height `y` touches a window along y. Own boxes are no larger, so what
-/// is turned away here cannot touch it.
-#[inline(always)]
-pub(crate) fn reaches(y: f32, half_height: f32, window: [f32; 2]) -> bool {
-    (y - half_height <= window[1]) & (window[0] <= y + half_height)
 }

@@ -12,8 +12,8 @@ use throng_core::Arena;
 
 /// Working memory of one task's sorts, with room for the largest bucket there is.
 pub(crate) struct SortScratch<'a> {
-    /// Local columns of the bucket's records, in record order.
-    columns: &'a mut [u16],
+    /// Which counter each of the bucket's records has, in record order.
+    counters: &'a mut [u16],
     sorted: &'a mut [u32],
     /// Strip, column and index of each record, and its rank. Only for buckets that wrapped.
     order: &'a mut [(i32, i32, u32)],
@@ -35,7 +35,7 @@ impl<'a> SortScratch<'a> {
     pub fn new(arena: &'a Arena, records: usize, words: usize, may_wrap: bool) -> Self {
         let wrapped = if may_wrap { records } else { 0 };
         Self {
-            columns: arena.alloc_slice_fill(records, 0),
+            counters: arena.alloc_slice_fill(records, 0),
             sorted: arena.alloc_slice_fill(records * words, 0),
             order: arena.alloc_slice_fill(wrapped, (0, 0, 0)),
             ranks: arena.alloc_slice_fill(wrapped, 0),
@@ -96,17 +96,17 @@ pub(crate) fn sort_bucket<const WORDS: usize>(
         sort_mixed::<WORDS>(layout, bucket, runs, scratch, leaves);
         return;
     }
-    let columns = &mut scratch.columns[..count];
+    let counters = &mut scratch.counters[..count];
     let sorted = &mut scratch.sorted[..count * WORDS];
     let mut done = 0;
     for run in runs {
         let records = bucket.records::<WORDS>(run);
-        for (column, record) in columns[done..].iter_mut().zip(records) {
-            *column = layout.columns.cell(f32::from_bits(record[0])) as u16 & (COLUMNS - 1) as u16;
+        for (counter, record) in counters[done..].iter_mut().zip(records) {
+            *counter = counter_of(layout.columns.cell(f32::from_bits(record[0])));
         }
         done += records.len();
     }
-    shuffle_by_column::<WORDS>(&bucket, runs, columns, sorted);
+    shuffle_by_column::<WORDS>(&bucket, runs, counters, sorted);
     bucket.words[..count * WORDS].copy_from_slice(sorted);
     leaves.push(bucket.leaf(sorted, count, 0..count, place));
 }
@@ -134,33 +134,75 @@ fn is_mixed<const WORDS: usize>(
     mixed
 }
 
-/// Counting sort: histogram, prefix sum, scatter into one run per word of the record.
+/// Counters are kept in [`GROUP`] rows of [`GROUPS`], column `c` in row `c % GROUP`, so that their prefix
+/// sum is a few sums of whole rows instead of one long chain.
+const GROUP: usize = 16;
+const GROUPS: usize = COLUMNS / GROUP;
+
+/// Where the counter of a column is.
+#[inline(always)]
+fn counter_of(column: i32) -> u16 {
+    let column = column as usize & (COLUMNS - 1);
+    ((column % GROUP) * GROUPS + column / GROUP) as u16
+}
+
+/// Counting sort: histogram, prefix sum, scatter into one run per word of the record. `counters` says
+/// which counter each record's column has.
 #[inline(always)]
 fn shuffle_by_column<const WORDS: usize>(
     bucket: &Bucket<'_>,
     runs: &[Range<usize>],
-    columns: &[u16],
+    counters: &[u16],
     sorted: &mut [u32],
 ) {
     let mut next = [0_u32; COLUMNS];
-    for &column in columns {
-        next[column as usize & (COLUMNS - 1)] += 1;
+    for &counter in counters {
+        next[counter as usize & (COLUMNS - 1)] += 1;
     }
-    let mut sum = 0;
-    for slot in &mut next {
-        sum += std::mem::replace(slot, sum);
-    }
-    let count = columns.len();
-    debug_assert_eq!(sum as usize, count);
-    let mut columns = columns.iter();
+    begin_each_column(&mut next);
+    let count = counters.len();
+    let mut rest = sorted;
+    let words: [&mut [u32]; WORDS] = std::array::from_fn(|_| {
+        let (word, later) = std::mem::take(&mut rest).split_at_mut(count);
+        rest = later;
+        word
+    });
+    let mut done = 0;
     for run in runs {
-        for (record, &column) in bucket.records::<WORDS>(run).iter().zip(columns.by_ref()) {
-            let slot = &mut next[column as usize & (COLUMNS - 1)];
+        let records = bucket.records::<WORDS>(run);
+        for (record, &counter) in records.iter().zip(&counters[done..]) {
+            let slot = &mut next[counter as usize & (COLUMNS - 1)];
             let at = *slot as usize;
             *slot += 1;
             for word in 0..WORDS {
-                sorted[word * count + at] = record[word];
+                words[word][at] = record[word];
             }
+        }
+        done += records.len();
+    }
+}
+
+/// Turns counts into the places where each column begins: the prefix sum, in column order, of counters
+/// laid out by [`counter_of`].
+#[inline(always)]
+fn begin_each_column(counters: &mut [u32; COLUMNS]) {
+    let (rows, _) = counters.as_chunks_mut::<GROUPS>();
+    // How many lie in earlier columns of the same group, and in the group.
+    let mut sums = [0_u32; GROUPS];
+    for row in rows.iter_mut() {
+        for (sum, count) in sums.iter_mut().zip(row) {
+            let before = *sum;
+            *sum += *count;
+            *count = before;
+        }
+    }
+    let mut before = 0;
+    for sum in &mut sums {
+        before += std::mem::replace(sum, before);
+    }
+    for row in rows {
+        for (begin, group) in row.iter_mut().zip(&sums) {
+            *begin += group;
         }
     }
 }
@@ -206,5 +248,29 @@ fn sort_mixed<const WORDS: usize>(
         let run = start..start + group.len();
         start = run.end;
         leaves.push(bucket.leaf(sorted, count, run, place(&group[0])));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_begin_where_the_ones_before_them_end() {
+        let mut counters = [0; COLUMNS];
+        let count = |column: usize| (column * 7 % 5) as u32;
+        for column in 0..COLUMNS {
+            counters[counter_of(column as i32) as usize] = count(column);
+        }
+        begin_each_column(&mut counters);
+        let mut expected = 0;
+        for column in 0..COLUMNS {
+            assert_eq!(
+                counters[counter_of(column as i32) as usize],
+                expected,
+                "column {column}"
+            );
+            expected += count(column);
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! The kernels with AVX2: each group of sixteen lanes is two vectors of eight, done in lane order.
 
-use super::PairOrder;
+use super::{HeightTest, PairOrder, furthest, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
-use crate::run::{Centers, LANES, Picked, Run, RunView};
+use crate::run::{LANES, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
+use throng_core::Masks;
 
 const HALF: usize = LANES / 2;
 
@@ -57,17 +58,25 @@ struct Sides {
     max_y: __m256,
 }
 
-/// Loads the sides of a group of boxes. A macro, because a function of this size is not inlined, and a
-/// call for every group costs more than the comparison.
+/// The sides of half a group of boxes, and the left sides of the bound. A macro, because a function of
+/// this size is not inlined, and a call for every group costs more than the comparison.
 macro_rules! sides {
-    ($run:expr, $at:expr) => {
-        Sides {
-            min_x: load($run.min_x, $at),
-            max_x: load($run.max_x, $at),
-            min_y: load($run.min_y, $at),
-            max_y: load($run.max_y, $at),
-        }
-    };
+    ($exact:expr, $run:expr, $at:expr) => {{
+        let (x, y) = (load($run.xs, $at), load($run.ys, $at));
+        let bound = [_mm256_set1_ps($run.bound[0]), _mm256_set1_ps($run.bound[1])];
+        let half = if $exact {
+            [load($run.own[0], $at), load($run.own[1], $at)]
+        } else {
+            bound
+        };
+        let sides = Sides {
+            min_x: _mm256_sub_ps(x, half[0]),
+            max_x: _mm256_add_ps(x, half[0]),
+            min_y: _mm256_sub_ps(y, half[1]),
+            max_y: _mm256_add_ps(y, half[1]),
+        };
+        (sides, _mm256_sub_ps(x, bound[0]))
+    }};
 }
 
 #[inline]
@@ -84,16 +93,6 @@ fn load_words(values: &[u32], at: usize) -> __m256i {
     let values: &[u32; HALF] = values[at..at + HALF].first_chunk().expect("half a group");
     // SAFETY: `values` is eight words, all of which are read; the load needs no alignment.
     unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn store(values: &mut [f32], at: usize, vector: __m256) {
-    let values: &mut [f32; HALF] = values[at..at + HALF]
-        .first_chunk_mut()
-        .expect("half a group");
-    // SAFETY: `values` is eight floats, all of which are written; the store needs no alignment.
-    unsafe { _mm256_storeu_ps(values.as_mut_ptr(), vector) }
 }
 
 #[inline]
@@ -155,103 +154,75 @@ fn emit(out: &mut PairBuffer<'_>, hit: u32, first: __m256i, second: __m256i) {
 }
 
 #[target_feature(enable = "avx2,popcnt")]
-pub(super) fn fill<const EXACT: bool>(run: &mut Run<'_>, centers: &Centers<'_>) {
-    let count = centers.rows.len();
-    let whole = count / HALF * HALF;
-    let bound = [
-        _mm256_set1_ps(centers.bound[0]),
-        _mm256_set1_ps(centers.bound[1]),
+pub(super) fn pick<const COLUMNS: usize>(
+    test: HeightTest,
+    ys: &[f32],
+    from: [&[u32]; COLUMNS],
+    mut kept: usize,
+    mut to: [&mut [u32]; COLUMNS],
+) -> usize {
+    let whole = ys.len() / HALF * HALF;
+    let half_height = _mm256_set1_ps(test.half_height);
+    let [window_min, window_max] = [
+        _mm256_set1_ps(test.window[0]),
+        _mm256_set1_ps(test.window[1]),
     ];
-    let out = run.room(count);
     for at in (0..whole).step_by(HALF) {
-        let (x, y) = (load(centers.xs, at), load(centers.ys, at));
-        let mut half = bound;
-        if EXACT {
-            half = [load(centers.own[0], at), load(centers.own[1], at)];
-            store(out.order, at, _mm256_sub_ps(x, bound[0]));
-        }
-        store(out.min_x, at, _mm256_sub_ps(x, half[0]));
-        store(out.max_x, at, _mm256_add_ps(x, half[0]));
-        store(out.min_y, at, _mm256_sub_ps(y, half[1]));
-        store(out.max_y, at, _mm256_add_ps(y, half[1]));
-        store_words(out.rows, at, load_words(centers.rows, at));
-    }
-    run.len += whole;
-    super::scalar::fill::<EXACT>(run, &centers.slice(whole..count));
-}
-
-#[target_feature(enable = "avx2,popcnt")]
-pub(super) fn pick<const EXACT: bool>(
-    centers: &Centers<'_>,
-    window: [f32; 2],
-    picked: &mut Picked<'_>,
-) {
-    let count = centers.rows.len();
-    let whole = count / HALF * HALF;
-    let half_height = _mm256_set1_ps(centers.bound[1]);
-    let [window_min, window_max] = [_mm256_set1_ps(window[0]), _mm256_set1_ps(window[1])];
-    picked.len = 0;
-    for at in (0..whole).step_by(HALF) {
-        let y = load(centers.ys, at);
+        let y = load(ys, at);
         let (low, high) = (_mm256_sub_ps(y, half_height), _mm256_add_ps(y, half_height));
         let below = _mm256_cmp_ps::<_CMP_LE_OQ>(low, window_max);
         let above = _mm256_cmp_ps::<_CMP_LE_OQ>(window_min, high);
         let keep = _mm256_movemask_ps(_mm256_and_ps(below, above)) as u32;
         let front = load_words(&COMPRESS[keep as usize & 255], 0);
-        let kept = picked.len;
-        store(
-            picked.xs,
-            kept,
-            _mm256_permutevar8x32_ps(load(centers.xs, at), front),
-        );
-        store(picked.ys, kept, _mm256_permutevar8x32_ps(y, front));
-        let rows = load_words(centers.rows, at);
-        store_words(picked.rows, kept, _mm256_permutevar8x32_epi32(rows, front));
-        if EXACT {
-            let own = [load(centers.own[0], at), load(centers.own[1], at)];
-            store(picked.own[0], kept, _mm256_permutevar8x32_ps(own[0], front));
-            store(picked.own[1], kept, _mm256_permutevar8x32_ps(own[1], front));
+        for column in 0..COLUMNS {
+            let words = load_words(from[column], at);
+            store_words(to[column], kept, _mm256_permutevar8x32_epi32(words, front));
         }
-        picked.len += keep.count_ones() as usize;
+        kept += keep.count_ones() as usize;
     }
-    super::scalar::pick_rest::<EXACT>(centers, whole, window, picked);
+    super::scalar::pick_from(whole, test, ys, from, kept, &mut to)
 }
 
 #[target_feature(enable = "avx2,popcnt")]
-pub(super) fn sweep<const MASKED: bool>(
-    run: &Run<'_>,
+pub(super) fn sweep<const EXACT: bool, const MASKED: bool>(
+    run: RunView<'_>,
     own: usize,
     slack: f32,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
-    let (run_len, run) = (run.len, &run.view());
     let slack = _mm256_set1_ps(slack);
     let mut compared = 0;
     for block in (0..own).step_by(LANES) {
         let lanes = lanes_below(own - block);
-        let at = [block, block + HALF];
-        let a = [sides!(run, at[0]), sides!(run, at[1])];
-        let rows = [load_words(run.rows, at[0]), load_words(run.rows, at[1])];
+        let halves = [block, block + HALF];
+        let a = [
+            sides!(EXACT, run, halves[0]).0,
+            sides!(EXACT, run, halves[1]).0,
+        ];
+        let rows = [
+            load_words(run.rows, halves[0]),
+            load_words(run.rows, halves[1]),
+        ];
         let reach = [
             _mm256_add_ps(a[0].max_x, slack),
             _mm256_add_ps(a[1].max_x, slack),
         ];
-        for ahead in 1..run_len - block {
-            let near = |half: usize| {
-                let near =
-                    _mm256_cmp_ps::<_CMP_LE_OQ>(load(run.order, at[half] + ahead), reach[half]);
-                _mm256_movemask_ps(near) as u32 & lanes[half]
-            };
-            let near = [near(0), near(1)];
+        for at in block + 1..run.len {
+            let [(b0, order0), (b1, order1)] =
+                [sides!(EXACT, run, at), sides!(EXACT, run, at + HALF)];
+            let near = [
+                lanes[0] & _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(order0, reach[0])) as u32,
+                lanes[1] & _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(order1, reach[1])) as u32,
+            ];
             if near[0] | near[1] == 0 {
                 break;
             }
             compared += LANES as u64;
-            for half in 0..2 {
-                let other = at[half] + ahead;
-                let mut hit = near[half] & overlapping(&a[half], &sides!(run, other));
+            for (half, b) in [b0, b1].iter().enumerate() {
+                let other = at + half * HALF;
+                let mut hit = near[half] & overlapping(&a[half], b);
                 if MASKED {
-                    hit &= agreeing(masks(run, at[half]), masks(run, other));
+                    hit &= agreeing(masks(&run, halves[half]), masks(&run, other));
                 }
                 let others = load_words(run.rows, other);
                 emit(
@@ -268,51 +239,53 @@ pub(super) fn sweep<const MASKED: bool>(
 
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn join<const MASKED: bool>(
-    left: &Run<'_>,
-    right: &Run<'_>,
+    left: RunView<'_>,
+    right: RunView<'_>,
     slack: [f32; 2],
     pair_order: PairOrder,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
-    let (left_len, left) = (left.len, &left.view());
-    let (right_len, right) = (right.len, &right.view());
     let mut compared = 0;
     let mut first = 0;
-    for block in (0..left_len).step_by(LANES) {
-        let lanes = lanes_below(left_len - block);
-        let at = [block, block + HALF];
-        let a = [sides!(left, at[0]), sides!(left, at[1])];
-        let rows = [load_words(left.rows, at[0]), load_words(left.rows, at[1])];
-        let reach = left.order[block] - slack[0];
-        while first < right_len && right.max_x[first] < reach {
-            first += 1;
-        }
-        let ends = &left.max_x[block..left_len.min(block + LANES)];
-        let furthest = ends
-            .iter()
-            .fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a })
-            + slack[1];
-        for other in first..right_len {
-            if right.order[other] > furthest {
+    for block in (0..left.len).step_by(LANES) {
+        let lanes = lanes_below(left.len - block);
+        let halves = [block, block + HALF];
+        let exact = !left.own[0].is_empty();
+        let a = [
+            sides!(exact, left, halves[0]).0,
+            sides!(exact, left, halves[1]).0,
+        ];
+        let rows = [
+            load_words(left.rows, halves[0]),
+            load_words(left.rows, halves[1]),
+        ];
+        first = skip_before(&right, first, left.order(block) - slack[0]);
+        let furthest = furthest(&left, block..left.len.min(block + LANES)) + slack[1];
+        for other in first..right.len {
+            if right.order(other) > furthest {
                 break;
             }
             compared += LANES as u64;
+            let [min, max] = right.corners(other);
             let b = Sides {
-                min_x: _mm256_set1_ps(right.min_x[other]),
-                max_x: _mm256_set1_ps(right.max_x[other]),
-                min_y: _mm256_set1_ps(right.min_y[other]),
-                max_y: _mm256_set1_ps(right.max_y[other]),
+                min_x: _mm256_set1_ps(min[0]),
+                max_x: _mm256_set1_ps(max[0]),
+                min_y: _mm256_set1_ps(min[1]),
+                max_y: _mm256_set1_ps(max[1]),
             };
             let row = _mm256_set1_epi32(right.rows[other] as i32);
             for half in 0..2 {
                 let mut hit = lanes[half] & overlapping(&a[half], &b);
                 if MASKED {
-                    let [memberships, filters] = [right.memberships[other], right.filters[other]];
+                    let Masks {
+                        memberships,
+                        filter,
+                    } = right.masks(other);
                     let theirs = [
                         _mm256_set1_epi32(memberships as i32),
-                        _mm256_set1_epi32(filters as i32),
+                        _mm256_set1_epi32(filter as i32),
                     ];
-                    hit &= agreeing(masks(left, at[half]), theirs);
+                    hit &= agreeing(masks(&left, halves[half]), theirs);
                 }
                 let (first, second) = match pair_order {
                     PairOrder::LowerRow => (

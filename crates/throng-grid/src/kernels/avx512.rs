@@ -1,14 +1,15 @@
 //! The kernels with AVX-512: sixteen boxes to a vector, matches compressed without a branch.
 
-use super::PairOrder;
+use super::{HeightTest, PairOrder, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
-use crate::run::{Centers, LANES, Picked, Run, RunView};
+use crate::run::{LANES, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
+use throng_core::Masks;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi2,popcnt")]
 pub(super) fn partition<const WORDS: usize>(pass: &Pass<'_>, part: &mut Part) {
@@ -35,17 +36,25 @@ struct Sides {
     max_y: __m512,
 }
 
-/// Loads the sides of a group of boxes. A macro, because a function of this size is not inlined, and a
-/// call for every group costs more than the comparison.
+/// The sides of a group of boxes, and the left sides of the bound. A macro, because a function of this
+/// size is not inlined, and a call for every group costs more than the comparison.
 macro_rules! sides {
-    ($run:expr, $at:expr) => {
-        Sides {
-            min_x: load($run.min_x, $at),
-            max_x: load($run.max_x, $at),
-            min_y: load($run.min_y, $at),
-            max_y: load($run.max_y, $at),
-        }
-    };
+    ($exact:expr, $run:expr, $at:expr) => {{
+        let (x, y) = (load($run.xs, $at), load($run.ys, $at));
+        let bound = [_mm512_set1_ps($run.bound[0]), _mm512_set1_ps($run.bound[1])];
+        let half = if $exact {
+            [load($run.own[0], $at), load($run.own[1], $at)]
+        } else {
+            bound
+        };
+        let sides = Sides {
+            min_x: _mm512_sub_ps(x, half[0]),
+            max_x: _mm512_add_ps(x, half[0]),
+            min_y: _mm512_sub_ps(y, half[1]),
+            max_y: _mm512_add_ps(y, half[1]),
+        };
+        (sides, _mm512_sub_ps(x, bound[0]))
+    }};
 }
 
 #[inline]
@@ -62,16 +71,6 @@ fn load_words(values: &[u32], at: usize) -> __m512i {
     let values: &[u32; LANES] = values[at..at + LANES].first_chunk().expect("a whole group");
     // SAFETY: `values` is sixteen words, all of which are read; the load needs no alignment.
     unsafe { _mm512_loadu_si512(values.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn store(values: &mut [f32], at: usize, vector: __m512) {
-    let values: &mut [f32; LANES] = values[at..at + LANES]
-        .first_chunk_mut()
-        .expect("a whole group");
-    // SAFETY: `values` is sixteen floats, all of which are written; the store needs no alignment.
-    unsafe { _mm512_storeu_ps(values.as_mut_ptr(), vector) }
 }
 
 #[inline]
@@ -110,10 +109,11 @@ fn emit(out: &mut PairBuffer<'_>, hit: __mmask16, first: __m512i, second: __m512
     let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     let first = _mm512_maskz_compress_epi32(hit, first);
     let second = _mm512_maskz_compress_epi32(hit, second);
+    let count = hit.count_ones() as usize;
     let room = out.room().as_flattened_mut();
     store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
     store_words(room, LANES, _mm512_permutex2var_epi32(first, high, second));
-    out.keep(hit.count_ones() as usize);
+    out.keep(count);
 }
 
 /// The first `lanes` of a group at the end of an array.
@@ -137,102 +137,59 @@ macro_rules! load_group {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,popcnt")]
-pub(super) fn fill<const EXACT: bool>(run: &mut Run<'_>, centers: &Centers<'_>) {
-    let count = centers.rows.len();
-    let bound = [
-        _mm512_set1_ps(centers.bound[0]),
-        _mm512_set1_ps(centers.bound[1]),
-    ];
-    let rows: &[f32] = bytemuck::cast_slice(centers.rows);
-    let out = run.room(count);
-    for at in (0..count).step_by(LANES) {
-        let lanes = lanes_below(count - at);
-        let x = load_group!(centers.xs, at, lanes);
-        let y = load_group!(centers.ys, at, lanes);
-        let mut half = bound;
-        if EXACT {
-            half = [
-                load_group!(centers.own[0], at, lanes),
-                load_group!(centers.own[1], at, lanes),
-            ];
-            store(out.order, at, _mm512_sub_ps(x, bound[0]));
-        }
-        store(out.min_x, at, _mm512_sub_ps(x, half[0]));
-        store(out.max_x, at, _mm512_add_ps(x, half[0]));
-        store(out.min_y, at, _mm512_sub_ps(y, half[1]));
-        store(out.max_y, at, _mm512_add_ps(y, half[1]));
-        store_words(
-            out.rows,
-            at,
-            _mm512_castps_si512(load_group!(rows, at, lanes)),
-        );
-    }
-    run.len += count;
-}
-
-#[target_feature(enable = "avx512f,avx512bw,popcnt")]
-pub(super) fn pick<const EXACT: bool>(
-    centers: &Centers<'_>,
-    window: [f32; 2],
-    picked: &mut Picked<'_>,
-) {
-    let count = centers.rows.len();
-    let half_height = _mm512_set1_ps(centers.bound[1]);
-    let window = [_mm512_set1_ps(window[0]), _mm512_set1_ps(window[1])];
-    let rows: &[f32] = bytemuck::cast_slice(centers.rows);
-    let mut kept = 0;
-    for at in (0..count).step_by(LANES) {
-        let lanes = lanes_below(count - at);
-        let y = load_group!(centers.ys, at, lanes);
+pub(super) fn pick<const COLUMNS: usize>(
+    test: HeightTest,
+    ys: &[f32],
+    from: [&[u32]; COLUMNS],
+    mut kept: usize,
+    to: [&mut [u32]; COLUMNS],
+) -> usize {
+    let half_height = _mm512_set1_ps(test.half_height);
+    let window = test.window.map(|side| _mm512_set1_ps(side));
+    for at in (0..ys.len()).step_by(LANES) {
+        let lanes = lanes_below(ys.len() - at);
+        let y = load_group!(ys, at, lanes);
         let (low, high) = (_mm512_sub_ps(y, half_height), _mm512_add_ps(y, half_height));
         let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(lanes, low, window[1]);
         let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(keep, window[0], high);
-        let x = load_group!(centers.xs, at, lanes);
-        let row = load_group!(rows, at, lanes);
-        store(picked.xs, kept, _mm512_maskz_compress_ps(keep, x));
-        store(picked.ys, kept, _mm512_maskz_compress_ps(keep, y));
-        store_words(
-            picked.rows,
-            kept,
-            _mm512_castps_si512(_mm512_maskz_compress_ps(keep, row)),
-        );
-        if EXACT {
-            let own = [
-                load_group!(centers.own[0], at, lanes),
-                load_group!(centers.own[1], at, lanes),
-            ];
-            store(picked.own[0], kept, _mm512_maskz_compress_ps(keep, own[0]));
-            store(picked.own[1], kept, _mm512_maskz_compress_ps(keep, own[1]));
+        for column in 0..COLUMNS {
+            let words =
+                _mm512_castps_si512(load_group!(bytemuck::cast_slice(from[column]), at, lanes));
+            store_words(to[column], kept, _mm512_maskz_compress_epi32(keep, words));
         }
         kept += keep.count_ones() as usize;
     }
-    picked.len = kept;
+    kept
 }
 
 #[target_feature(enable = "avx512f,popcnt")]
-pub(super) fn sweep<const MASKED: bool>(
-    run: &Run<'_>,
+pub(super) fn sweep<const EXACT: bool, const MASKED: bool>(
+    run: RunView<'_>,
     own: usize,
     slack: f32,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
-    let (run_len, run) = (run.len, &run.view());
     let mut compared = 0;
     for block in (0..own).step_by(LANES) {
         let lanes = lanes_below(own - block);
-        let a = sides!(run, block);
+        let (a, _) = sides!(EXACT, run, block);
         let rows = load_words(run.rows, block);
-        let masks = if MASKED { masks(run, block) } else { [rows; 2] };
+        let own_masks = if MASKED {
+            masks(&run, block)
+        } else {
+            [rows; 2]
+        };
         let reach = _mm512_add_ps(a.max_x, _mm512_set1_ps(slack));
-        for at in block + 1..run_len {
-            let near = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(lanes, load(run.order, at), reach);
+        for at in block + 1..run.len {
+            let (b, order) = sides!(EXACT, run, at);
+            let near = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(lanes, order, reach);
             if near == 0 {
                 break;
             }
             compared += LANES as u64;
-            let mut hit = overlapping(near, &a, &sides!(run, at));
+            let mut hit = overlapping(near, &a, &b);
             if MASKED {
-                hit = agreeing(hit, masks, self::masks(run, at));
+                hit = agreeing(hit, own_masks, masks(&run, at));
             }
             let others = load_words(run.rows, at);
             emit(
@@ -248,49 +205,49 @@ pub(super) fn sweep<const MASKED: bool>(
 
 #[target_feature(enable = "avx512f,popcnt")]
 pub(super) fn join<const MASKED: bool>(
-    left: &Run<'_>,
-    right: &Run<'_>,
+    left: RunView<'_>,
+    right: RunView<'_>,
     slack: [f32; 2],
     pair_order: PairOrder,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
-    let (left_len, left) = (left.len, &left.view());
-    let (right_len, right) = (right.len, &right.view());
     let mut compared = 0;
     let mut first = 0;
-    for block in (0..left_len).step_by(LANES) {
-        let lanes = lanes_below(left_len - block);
-        let a = sides!(left, block);
+    for block in (0..left.len).step_by(LANES) {
+        let lanes = lanes_below(left.len - block);
+        let exact = !left.own[0].is_empty();
+        let (a, _) = sides!(exact, left, block);
         let rows = load_words(left.rows, block);
-        let masks = if MASKED {
-            masks(left, block)
+        let own_masks = if MASKED {
+            masks(&left, block)
         } else {
             [rows; 2]
         };
-        let reach = left.order[block] - slack[0];
-        while first < right_len && right.max_x[first] < reach {
-            first += 1;
-        }
+        first = skip_before(&right, first, left.order(block) - slack[0]);
         let furthest = _mm512_mask_reduce_max_ps(lanes, a.max_x) + slack[1];
-        for at in first..right_len {
-            if right.order[at] > furthest {
+        for at in first..right.len {
+            if right.order(at) > furthest {
                 break;
             }
             compared += LANES as u64;
+            let [min, max] = right.corners(at);
             let b = Sides {
-                min_x: _mm512_set1_ps(right.min_x[at]),
-                max_x: _mm512_set1_ps(right.max_x[at]),
-                min_y: _mm512_set1_ps(right.min_y[at]),
-                max_y: _mm512_set1_ps(right.max_y[at]),
+                min_x: _mm512_set1_ps(min[0]),
+                max_x: _mm512_set1_ps(max[0]),
+                min_y: _mm512_set1_ps(min[1]),
+                max_y: _mm512_set1_ps(max[1]),
             };
             let mut hit = overlapping(lanes, &a, &b);
             if MASKED {
-                let [memberships, filters] = [right.memberships[at], right.filters[at]];
+                let Masks {
+                    memberships,
+                    filter,
+                } = right.masks(at);
                 let other = [
                     _mm512_set1_epi32(memberships as i32),
-                    _mm512_set1_epi32(filters as i32),
+                    _mm512_set1_epi32(filter as i32),
                 ];
-                hit = agreeing(hit, masks, other);
+                hit = agreeing(hit, own_masks, other);
             }
             let other = _mm512_set1_epi32(right.rows[at] as i32);
             let (first, second) = match pair_order {

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | `partition` | appends rows to buckets |
 //! | `sort` | sorts a bucket by column |
-//! | `fill` | turns centres into boxes |
 //! | `pick` | picks the centres that can touch a window |
 //! | `sweep` | all overlapping pairs of a run with itself |
 //! | `join` | all overlapping pairs of two runs |
@@ -26,8 +25,8 @@ pub(crate) mod scalar;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
-use crate::partition::{Part, Pass};
-use crate::run::{Centers, Picked, Run};
+use crate::partition::{COARSE_WORDS, EXACT_WORDS, Part, Pass};
+use crate::run::{Centers, Run, RunView};
 use crate::sort::{Bucket, SortScratch};
 use std::ops::Range;
 use throng_core::SimdLevel;
@@ -41,6 +40,14 @@ pub(crate) enum PairOrder {
     Left,
     /// The one from the right run.
     Right,
+}
+
+/// What `pick` asks: does a box of the bound touch a window along y? Own boxes are no larger, so what is
+/// turned away cannot touch it.
+#[derive(Clone, Copy, Debug)]
+struct HeightTest {
+    half_height: f32,
+    window: [f32; 2],
 }
 
 /// An instruction set that this machine has. Only [`Kernels::new`] makes one, so holding it is the proof.
@@ -92,37 +99,47 @@ impl Kernels {
         dispatch!(self, sort::<WORDS>(layout, bucket, runs, scratch, leaves))
     }
 
-    /// Appends the boxes of `centers` to `run`, which has room for them and is of the same kind.
-    pub fn fill(self, run: &mut Run<'_>, centers: &Centers<'_>) {
-        assert!(run.has_room(centers.rows.len()), "the caller has made room");
-        if centers.is_exact() {
-            dispatch!(self, fill::<true>(run, centers))
+    /// Appends those centres whose boxes of the bound touch the window along y; there is room for all.
+    pub fn pick(self, centers: &Centers<'_>, window: [f32; 2], run: &mut Run<'_>) {
+        assert!(run.has_room(centers.len()), "the caller has made room");
+        run.len = if centers.own.is_some() {
+            self.pick_columns::<EXACT_WORDS>(centers, window, run)
         } else {
-            dispatch!(self, fill::<false>(run, centers))
-        }
+            self.pick_columns::<COARSE_WORDS>(centers, window, run)
+        };
     }
 
-    /// Picks those of up to a stretch of centres whose boxes of the bound touch the window along y.
-    pub fn pick(self, centers: &Centers<'_>, window: [f32; 2], picked: &mut Picked<'_>) {
-        assert!(centers.rows.len() <= Picked::STRETCH, "a stretch at a time");
-        if centers.is_exact() {
-            dispatch!(self, pick::<true>(centers, window, picked))
-        } else {
-            dispatch!(self, pick::<false>(centers, window, picked))
-        }
+    fn pick_columns<const COLUMNS: usize>(
+        self,
+        centers: &Centers<'_>,
+        window: [f32; 2],
+        run: &mut Run<'_>,
+    ) -> usize {
+        let test = HeightTest {
+            half_height: centers.bound[1],
+            window,
+        };
+        let (kept, from) = (run.len, centers.columns::<COLUMNS>());
+        dispatch!(
+            self,
+            pick(test, centers.ys, from, kept, run.columns_mut::<COLUMNS>())
+        )
     }
 
     /// Every overlapping pair of one of the first `own` boxes with a box behind it. Returns how many
     /// comparisons that took.
     pub fn sweep(self, run: &Run<'_>, own: usize, slack: f32, out: &mut PairBuffer<'_>) -> u64 {
-        if run.is_masked() {
-            dispatch!(self, sweep::<true>(run, own, slack, out))
-        } else {
-            dispatch!(self, sweep::<false>(run, own, slack, out))
+        let (exact, masked, run) = (run.is_exact(), run.is_masked(), run.view());
+        match (exact, masked) {
+            (false, false) => dispatch!(self, sweep::<false, false>(run, own, slack, out)),
+            (false, true) => dispatch!(self, sweep::<false, true>(run, own, slack, out)),
+            (true, false) => dispatch!(self, sweep::<true, false>(run, own, slack, out)),
+            (true, true) => dispatch!(self, sweep::<true, true>(run, own, slack, out)),
         }
     }
 
-    /// Every overlapping pair of a box of `left` with a box of `right`.
+    /// Every overlapping pair of a box of `left` with a box of `right`. Returns how many comparisons that
+    /// took.
     pub fn join(
         self,
         left: &Run<'_>,
@@ -132,10 +149,30 @@ impl Kernels {
         out: &mut PairBuffer<'_>,
     ) -> u64 {
         debug_assert_eq!(left.is_masked(), right.is_masked());
-        if left.is_masked() {
+        let (masked, left, right) = (left.is_masked(), left.view(), right.view());
+        if masked {
             dispatch!(self, join::<true>(left, right, slack, order, out))
         } else {
             dispatch!(self, join::<false>(left, right, slack, order, out))
         }
     }
+}
+
+/// Skips the boxes of `right`, from `first` on, that end left of `reach`. If nothing that is still to
+/// come begins left of `reach`, they are done with for good.
+#[inline(always)]
+fn skip_before(right: &RunView<'_>, first: usize, reach: f32) -> usize {
+    let mut first = first;
+    while first < right.len && right.corners(first)[1][0] < reach {
+        first += 1;
+    }
+    first
+}
+
+/// The rightmost right side of some boxes.
+#[inline(always)]
+fn furthest(run: &RunView<'_>, range: Range<usize>) -> f32 {
+    range.fold(f32::NEG_INFINITY, |furthest, k| {
+        furthest.max(run.corners(k)[1][0])
+    })
 }

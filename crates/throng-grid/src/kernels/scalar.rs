@@ -1,14 +1,14 @@
 //! The plain twin of the vector kernels: the same lanes, the same order, one comparison at a time.
 
-use super::PairOrder;
+use super::{HeightTest, PairOrder, furthest, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
-use crate::run::{Centers, LANES, Picked, Run, reaches};
+use crate::run::{LANES, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::ops::Range;
-use throng_core::{Masks, overlaps_1d};
+use throng_core::overlaps_1d;
 
 pub(super) fn partition<const WORDS: usize>(pass: &Pass<'_>, part: &mut Part) {
     pass.run::<WORDS>(part);
@@ -24,68 +24,63 @@ pub(super) fn sort<const WORDS: usize>(
     sort_bucket::<WORDS>(layout, bucket, runs, scratch, leaves);
 }
 
-pub(super) fn fill<const EXACT: bool>(run: &mut Run<'_>, centers: &Centers<'_>) {
-    debug_assert!(centers.rows.is_empty() || EXACT == centers.is_exact());
-    (0..centers.rows.len()).for_each(|k| run.push(centers, k));
+/// Copies the elements that pass to `to`, from `kept` on. Returns where the copies end.
+pub(super) fn pick<const COLUMNS: usize>(
+    test: HeightTest,
+    ys: &[f32],
+    from: [&[u32]; COLUMNS],
+    kept: usize,
+    mut to: [&mut [u32]; COLUMNS],
+) -> usize {
+    pick_from(0, test, ys, from, kept, &mut to)
 }
 
-pub(super) fn pick<const EXACT: bool>(
-    centers: &Centers<'_>,
-    window: [f32; 2],
-    picked: &mut Picked<'_>,
-) {
-    picked.len = 0;
-    pick_rest::<EXACT>(centers, 0, window, picked);
-}
-
-/// Picks from the centres from `first` on: the end of every vector kernel's pick.
-pub(super) fn pick_rest<const EXACT: bool>(
-    centers: &Centers<'_>,
+/// The same for the elements from `first` on: the end of a vector kernel's pick.
+pub(super) fn pick_from<const COLUMNS: usize>(
     first: usize,
-    window: [f32; 2],
-    picked: &mut Picked<'_>,
-) {
-    for k in first..centers.rows.len() {
-        let at = picked.len;
-        picked.xs[at] = centers.xs[k];
-        picked.ys[at] = centers.ys[k];
-        picked.rows[at] = centers.rows[k];
-        if EXACT {
-            picked.own[0][at] = centers.own[0][k];
-            picked.own[1][at] = centers.own[1][k];
+    test: HeightTest,
+    ys: &[f32],
+    from: [&[u32]; COLUMNS],
+    mut kept: usize,
+    to: &mut [&mut [u32]; COLUMNS],
+) -> usize {
+    for (k, y) in ys.iter().enumerate().skip(first) {
+        for (to, from) in to.iter_mut().zip(from) {
+            to[kept] = from[k];
         }
-        picked.len += usize::from(reaches(centers.ys[k], centers.bound[1], window));
+        let [low, high] = [y - test.half_height, y + test.half_height];
+        kept += usize::from(overlaps_1d(low, high, test.window[0], test.window[1]));
     }
+    kept
 }
 
-pub(super) fn sweep<const MASKED: bool>(
-    run: &Run<'_>,
+pub(super) fn sweep<const EXACT: bool, const MASKED: bool>(
+    run: RunView<'_>,
     own: usize,
     slack: f32,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
-    let order = run.order();
     let mut compared = 0;
     for block in (0..own).step_by(LANES) {
         let lanes = LANES.min(own - block);
-        for ahead in 1..run.len - block {
-            let near = (0..lanes)
-                .any(|lane| order[block + lane + ahead] <= run.max_x[block + lane] + slack);
-            if !near {
+        let boxes: [_; LANES] = std::array::from_fn(|lane| run.corners(block + lane));
+        let reach = boxes.map(|[_, max]| max[0] + slack);
+        for at in block + 1..run.len {
+            if !(0..lanes).any(|lane| run.order(at + lane) <= reach[lane]) {
                 break;
             }
             compared += LANES as u64;
             let group = out.room();
             let mut found = 0;
             for lane in 0..lanes {
-                let (a, b) = (block + lane, block + lane + ahead);
-                let near = order[b] <= run.max_x[a] + slack;
-                let hit = near & meets::<MASKED>(run, a, run, b);
-                group[found] = ordered(run.rows[a], run.rows[b], PairOrder::LowerRow);
+                let (a, b) = (block + lane, at + lane);
+                let near = run.order(b) <= reach[lane];
+                let hit = near
+                    & overlap(boxes[lane], run.corners(b))
+                    & (!MASKED || run.masks(a).meets(run.masks(b)));
+                group[found.min(LANES - 1)] =
+                    ordered(run.rows[a], run.rows[b], PairOrder::LowerRow);
                 found += usize::from(hit);
-                if found == LANES {
-                    break;
-                }
             }
             out.keep(found);
         }
@@ -94,37 +89,32 @@ pub(super) fn sweep<const MASKED: bool>(
 }
 
 pub(super) fn join<const MASKED: bool>(
-    left: &Run<'_>,
-    right: &Run<'_>,
+    left: RunView<'_>,
+    right: RunView<'_>,
     slack: [f32; 2],
     pair_order: PairOrder,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
-    let (left_order, right_order) = (left.order(), right.order());
     let mut compared = 0;
     let mut first = 0;
     for block in (0..left.len).step_by(LANES) {
-        let lanes = block..left.len.min(block + LANES);
-        // Boxes that end left of everything still to come are done with.
-        let reach = left_order[block] - slack[0];
-        while first < right.len && right.max_x[first] < reach {
-            first += 1;
-        }
-        let furthest = left.max_x[lanes.clone()]
-            .iter()
-            .fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
-        for (b, &begin) in right_order.iter().enumerate().take(right.len).skip(first) {
-            if begin > furthest + slack[1] {
+        let lanes = LANES.min(left.len - block);
+        let boxes: [_; LANES] = std::array::from_fn(|lane| left.corners(block + lane));
+        first = skip_before(&right, first, left.order(block) - slack[0]);
+        let furthest = furthest(&left, block..block + lanes) + slack[1];
+        for b in first..right.len {
+            if right.order(b) > furthest {
                 break;
             }
             compared += LANES as u64;
+            let other = right.corners(b);
             let group = out.room();
             let mut found = 0;
-            for a in lanes.clone() {
-                if meets::<MASKED>(left, a, right, b) {
-                    group[found] = ordered(left.rows[a], right.rows[b], pair_order);
-                    found += 1;
-                }
+            for (lane, &own) in boxes[..lanes].iter().enumerate() {
+                let a = block + lane;
+                let hit = overlap(own, other) & (!MASKED || left.masks(a).meets(right.masks(b)));
+                group[found.min(LANES - 1)] = ordered(left.rows[a], right.rows[b], pair_order);
+                found += usize::from(hit);
             }
             out.keep(found);
         }
@@ -133,14 +123,9 @@ pub(super) fn join<const MASKED: bool>(
 }
 
 #[inline(always)]
-fn meets<const MASKED: bool>(left: &Run<'_>, a: usize, right: &Run<'_>, b: usize) -> bool {
-    let overlap = overlaps_1d(left.min_x[a], left.max_x[a], right.min_x[b], right.max_x[b])
-        & overlaps_1d(left.min_y[a], left.max_y[a], right.min_y[b], right.max_y[b]);
-    let masks = |run: &Run<'_>, k: usize| Masks {
-        memberships: run.memberships[k],
-        filter: run.filters[k],
-    };
-    overlap & (!MASKED || masks(left, a).meets(masks(right, b)))
+fn overlap(a: [[f32; 2]; 2], b: [[f32; 2]; 2]) -> bool {
+    overlaps_1d(a[0][0], a[1][0], b[0][0], b[1][0])
+        & overlaps_1d(a[0][1], a[1][1], b[0][1], b[1][1])
 }
 
 #[inline(always)]

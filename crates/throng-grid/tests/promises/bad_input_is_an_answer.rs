@@ -82,7 +82,7 @@ fn a_refused_build_leaves_the_last_one() {
         GridError::Lengths {
             xs: 1,
             ys: 2,
-            half_extents: None
+            half_extents: None,
         }
     );
     assert!(error.to_string().contains("1 xs, 2 ys"), "{error}");

@@ -1,0 +1,72 @@
+//! The peer: broccoli 6.3, a k-d tree with sweep and prune.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use broccoli::aabb::BBox;
+use broccoli::{Tree, bbox, rect};
+use throng_scenes::Scene;
+
+use super::{Contender, Fingerprint, Frame};
+
+/// A broccoli frame: the tree is built anew, then asked for all colliding pairs.
+///
+/// What makes it fair, or kinder than that: bots carry their box and their row in 20 bytes, the layout its own
+/// documentation recommends; they are made anew from the scene before every frame, because a tree permutes them, and
+/// **making them is not timed**; what is done with a pair is the least that no compiler can leave out, and nothing is
+/// stored.
+#[derive(Default)]
+pub struct Broccoli {
+    bots: Vec<BBox<f32, u32>>,
+}
+
+impl Broccoli {
+    /// Without bots as yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn for_each_pair(&mut self, mut visit: impl FnMut(u32, u32)) {
+        let mut tree = Tree::new(&mut self.bots);
+        tree.find_colliding_pairs(|a, b| visit(*a.unpack_inner(), *b.unpack_inner()));
+    }
+}
+
+impl Contender for Broccoli {
+    fn name(&self) -> &'static str {
+        "broccoli"
+    }
+
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn prepare(&mut self, scene: &Scene) {
+        let [half_x, half_y] = scene.half;
+        let centers = scene.xs.iter().zip(&scene.ys).zip(0..);
+        self.bots.clear();
+        self.bots.extend(centers.map(|((&x, &y), row)| {
+            bbox(rect(x - half_x, x + half_x, y - half_y, y + half_y), row)
+        }));
+    }
+
+    fn frame(&mut self, _scene: &Scene) -> Frame {
+        let (mut pairs, mut rows) = (0, 0_u32);
+        let started = Instant::now();
+        self.for_each_pair(|a, b| {
+            pairs += 1;
+            rows = rows.wrapping_add(a ^ b);
+        });
+        black_box(rows);
+        Frame {
+            time: started.elapsed(),
+            pairs,
+        }
+    }
+
+    fn fingerprint(&mut self, _scene: &Scene) -> Fingerprint {
+        let mut fingerprint = Fingerprint::default();
+        self.for_each_pair(|a, b| fingerprint.add(a, b));
+        fingerprint
+    }
+}

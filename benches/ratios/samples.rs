@@ -1,0 +1,71 @@
+//! Figures of a number of rounds, and what is said of them.
+
+/// One figure per round, in the order of the rounds.
+#[derive(Clone, Debug, Default)]
+pub struct Samples(Vec<f64>);
+
+impl Samples {
+    /// Adds the figure of the next round.
+    pub fn push(&mut self, figure: f64) {
+        self.0.push(figure);
+    }
+
+    /// Round by round, how many times `other` this is: what slows a whole round falls out.
+    pub fn per_round_over(&self, other: &Samples) -> Samples {
+        assert_eq!(self.0.len(), other.0.len(), "rounds of the same trial");
+        Samples(self.0.iter().zip(&other.0).map(|(a, b)| a / b).collect())
+    }
+
+    /// The smallest.
+    pub fn best(&self) -> f64 {
+        self.quantile(0.0)
+    }
+
+    /// Half of them are no larger.
+    pub fn median(&self) -> f64 {
+        self.quantile(0.5)
+    }
+
+    /// The middle half lies between these.
+    pub fn quartiles(&self) -> [f64; 2] {
+        [0.25, 0.75].map(|part| self.quantile(part))
+    }
+
+    /// Between neighbours in rank the line is straight; of nothing it is NaN.
+    fn quantile(&self, part: f64) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        let Some(last) = sorted.len().checked_sub(1) else {
+            return f64::NAN;
+        };
+        let rank = part * last as f64;
+        let (below, above) = (rank.floor(), rank.ceil());
+        let share = rank - below;
+        sorted[below as usize] * (1.0 - share) + sorted[above as usize] * share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Samples;
+
+    fn of(figures: &[f64]) -> Samples {
+        Samples(figures.to_vec())
+    }
+
+    #[test]
+    fn order_does_not_matter() {
+        let samples = of(&[5.0, 1.0, 4.0, 2.0, 3.0]);
+        assert_eq!((samples.best(), samples.median()), (1.0, 3.0));
+        assert_eq!(samples.quartiles(), [2.0, 4.0]);
+        assert_eq!(of(&[1.0, 2.0]).median(), 1.5);
+        assert_eq!(of(&[7.0]).quartiles(), [7.0, 7.0]);
+        assert!(Samples::default().median().is_nan());
+    }
+
+    #[test]
+    fn a_slow_round_is_slow_for_both() {
+        let ratio = of(&[10.0, 10.0, 90.0]).per_round_over(&of(&[1.0, 1.0, 9.0]));
+        assert_eq!(ratio.quartiles(), [10.0, 10.0]);
+    }
+}

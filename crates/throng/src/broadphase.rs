@@ -1,0 +1,270 @@
+//! The world: its parts, and everything that can be read from it.
+
+use throng_core::{Aabb, FrameArenas};
+
+use crate::category::Category;
+use crate::commands::{CommandSender, Inbox};
+use crate::config::BroadphaseConfig;
+use crate::error::{ConfigError, ProxyError, UnknownCategory};
+use crate::ids::{CategoryId, ProxyId};
+use crate::meetings::{MeetingTable, PlannedMeetings};
+use crate::outputs::Keep;
+use crate::proxy::ProxyView;
+use crate::report::Report;
+use crate::routing::Router;
+use crate::rows::RowRef;
+use crate::slot::{Origin, ProxyPool, ProxySlot};
+
+/// A world of proxies in categories, and the pairs among them.
+///
+/// What it keeps: each proxy's centre, and its own size where the category is exact; a key and
+/// masks where given; the index of the last step. What it does not keep: velocities, shapes, pairs
+/// of earlier steps. What is up to the caller: to say where things are before each step.
+///
+/// All reads and queries take `&self` and may run from many threads at once; they see the index of
+/// the last [`step`](Self::step) or [`refresh`](Self::refresh).
+///
+/// ```
+/// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+///
+/// let mut world = Broadphase::new(
+///     BroadphaseConfig::new()
+///         .category(CategoryConfig::uniform("pixies", 0.1))
+///         .category(CategoryConfig::uniform("infantry", 1.0)),
+/// )?;
+/// let orc = world.insert(Proxy::moving(Aabb::new([0.0, 0.0], [2.0, 2.0])?).key(1))?;
+/// let elf = world.insert(Proxy::moving(Aabb::new([5.0, 0.0], [7.0, 2.0])?).key(2))?;
+/// assert_eq!(world.find_pairs().report().pairs, 0);
+///
+/// world.set_center(elf, [3.0, 1.0])?;
+/// let step = world.find_pairs();
+/// let pairs: Vec<_> = step.outputs().flat_map(|list| list.pairs()).collect();
+/// assert_eq!(pairs, [&[0, 1]], "they touch, which counts");
+/// # let _ = orc;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Broadphase {
+    pub(crate) config: BroadphaseConfig,
+    pub(crate) router: Router,
+    pub(crate) meetings: MeetingTable,
+    /// One per category of the config, in its order.
+    pub(crate) categories: Vec<Category>,
+    pub(crate) pool: ProxyPool,
+    pub(crate) inbox: Inbox,
+    /// Proxies that were sent to a non-finite centre by a column write since the last ingest.
+    pub(crate) misplaced: Vec<ProxyId>,
+    pub(crate) planned: PlannedMeetings,
+    /// Whether rows, masks or the enabled have changed since `planned` was.
+    pub(crate) is_index_stale: bool,
+    pub(crate) arenas: FrameArenas,
+    pub(crate) keep: Keep,
+    pub(crate) report: Report,
+}
+
+impl Broadphase {
+    /// An empty world.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] with every problem of the config, as [`BroadphaseConfig::validate`].
+    pub fn new(config: BroadphaseConfig) -> Result<Self, ConfigError> {
+        Ok(Self {
+            categories: new_categories(&config)?,
+            router: Router::new(&config),
+            meetings: MeetingTable::new(&config),
+            config,
+            pool: ProxyPool::new(),
+            inbox: Inbox::default(),
+            misplaced: Vec::new(),
+            planned: PlannedMeetings::default(),
+            is_index_stale: true,
+            arenas: FrameArenas::new(),
+            keep: Keep::default(),
+            report: Report::default(),
+        })
+    }
+
+    /// The config as it is in force.
+    pub fn config(&self) -> &BroadphaseConfig {
+        &self.config
+    }
+
+    /// The category of a name. O(c) in the number of categories: look it up once and keep the id.
+    pub fn category(&self, name: &str) -> Option<CategoryId> {
+        let index = self
+            .config
+            .categories
+            .iter()
+            .position(|category| category.name == name)?;
+        Some(CategoryId::from_index(index))
+    }
+
+    /// The name of a category, or `None` if this world does not have it.
+    pub fn category_name(&self, category: CategoryId) -> Option<&str> {
+        self.config
+            .categories
+            .get(category.index())
+            .map(|category| category.name.as_str())
+    }
+
+    /// All categories, in the order of the config.
+    pub fn categories(&self) -> impl ExactSizeIterator<Item = CategoryId> + use<> {
+        (0..self.categories.len()).map(CategoryId::from_index)
+    }
+
+    /// Whether proxies of the two categories can pair at all; not if this world lacks either.
+    pub fn meets(&self, a: CategoryId, b: CategoryId) -> bool {
+        let known = |category: CategoryId| category.index() < self.categories.len();
+        known(a) && known(b) && self.meetings.meets(a, b)
+    }
+
+    /// How many proxies there are, the disabled included.
+    pub fn len(&self) -> usize {
+        self.pool.len()
+    }
+
+    /// Whether there are no proxies.
+    pub fn is_empty(&self) -> bool {
+        self.pool.is_empty()
+    }
+
+    /// How many rows a category has; 0 if this world does not have the category.
+    pub fn rows(&self, category: CategoryId) -> usize {
+        self.columns_of(category).map_or(0, Category::len)
+    }
+
+    /// The proxies of a category in row order: what an engine's own arrays must follow. None if
+    /// this world does not have the category.
+    pub fn proxies(&self, category: CategoryId) -> impl Iterator<Item = ProxyId> {
+        let category = self.columns_of(category);
+        let rows = 0..category.map_or(0, Category::len);
+        category.into_iter().flat_map(move |category| {
+            rows.clone()
+                .map(move |row| category.id_in_row(row, &self.pool))
+        })
+    }
+
+    /// The proxy in a row, or `None` if there is no such row. O(1).
+    pub fn proxy_at(&self, place: RowRef) -> Option<ProxyId> {
+        let category = self.columns_of(place.category)?;
+        let row = place.row as usize;
+        (row < category.len()).then(|| category.id_in_row(row, &self.pool))
+    }
+
+    /// The centres of a category, x and y in row order; empty if this world does not have it.
+    pub fn centers(&self, category: CategoryId) -> (&[f32], &[f32]) {
+        self.columns_of(category)
+            .map_or((&[], &[]), |category| category.columns.centers())
+    }
+
+    /// The keys of a category in row order, or `None` as long as all are 0 and none is stored.
+    pub fn keys(&self, category: CategoryId) -> Option<&[u64]> {
+        self.columns_of(category)?.columns.keys.values()
+    }
+
+    /// Whether the id names a living proxy. O(1).
+    #[inline]
+    pub fn contains(&self, id: ProxyId) -> bool {
+        self.pool.contains(id.0)
+    }
+
+    /// The category and row a proxy is in, or `None` if it was removed. O(1).
+    #[inline]
+    pub fn locate(&self, id: ProxyId) -> Option<RowRef> {
+        let slot = self.pool.get(id.0)?;
+        Some(RowRef {
+            category: slot.category(),
+            row: slot.row,
+        })
+    }
+
+    /// Everything known of a proxy, or `None` if it was removed. O(1).
+    pub fn get(&self, id: ProxyId) -> Option<ProxyView> {
+        let slot = self.pool.get(id.0)?;
+        let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
+        let (center, half_extents) = (category.columns.center(row), category.half_extents(row));
+        Some(ProxyView {
+            id,
+            category: slot.category(),
+            row: slot.row,
+            center,
+            half_extents,
+            aabb: Aabb::from_center(center, half_extents)
+                .expect("centres are finite, sizes are sizes"),
+            key: category.columns.key(row),
+            masks: category.columns.masks(row),
+            enabled: category.is_enabled(row),
+            named: slot.origin == Origin::Named,
+        })
+    }
+
+    /// A way for another thread to queue commands; they run at the next step or refresh. See
+    /// [`CommandSender`].
+    pub fn sender(&self) -> CommandSender {
+        self.inbox.sender()
+    }
+
+    /// What happened in the last step or refresh.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Checks every invariant. O(proxies); for tests.
+    ///
+    /// # Errors
+    ///
+    /// Says what is broken, which would be a defect of this library.
+    pub fn validate(&self) -> Result<(), String> {
+        self.pool.validate()?;
+        for (index, category) in self.categories.iter().enumerate() {
+            let name = &self.config.categories[index].name;
+            category
+                .validate(index, &self.pool)
+                .map_err(|what| format!("category {name:?}: {what}"))?;
+        }
+        let rows: usize = self.categories.iter().map(Category::len).sum();
+        if rows != self.pool.len() {
+            return Err(format!("{rows} rows for {} proxies", self.pool.len()));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn columns_of(&self, category: CategoryId) -> Option<&Category> {
+        self.categories.get(category.index())
+    }
+
+    pub(crate) fn known(&self, category: CategoryId) -> Result<CategoryId, UnknownCategory> {
+        let categories = self.categories.len();
+        if category.index() < categories {
+            Ok(category)
+        } else {
+            Err(UnknownCategory {
+                given: category,
+                categories,
+            })
+        }
+    }
+
+    #[inline]
+    pub(crate) fn slot(&self, id: ProxyId) -> Result<ProxySlot, ProxyError> {
+        self.pool.get(id.0).copied().ok_or(ProxyError::Stale { id })
+    }
+}
+
+impl std::fmt::Debug for Broadphase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Broadphase")
+            .field("config", &self.config)
+            .field("proxies", &self.len())
+            .field("report", &self.report)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Empty categories for a config, which is checked first.
+pub(crate) fn new_categories(config: &BroadphaseConfig) -> Result<Vec<Category>, ConfigError> {
+    config.validate()?;
+    let category =
+        |settings| Category::new(settings, config.simd).expect("a checked config makes a grid");
+    Ok(config.categories.iter().map(category).collect())
+}

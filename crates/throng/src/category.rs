@@ -1,0 +1,231 @@
+//! A configured category with its columns and its structure.
+
+use fixedbitset::FixedBitSet;
+use throng_core::{Columns, Executor, Masks, SimdLevel};
+use throng_grid::{BuildReport, GridConfig, GridError, PointGrid, Points};
+
+use crate::columns::ProxyColumns;
+use crate::config::{CategoryConfig, PairMode};
+use crate::ids::{ProxyId, Row};
+use crate::journal::RowJournal;
+use crate::routing::Place;
+use crate::slot::ProxyPool;
+
+/// The most proxies in one category: as many rows as a grid can number.
+pub const MAX_ROWS: usize = throng_grid::MOST_ROWS;
+
+/// One uniform category of a living world.
+///
+/// Invariants, checked by [`validate`](Self::validate): all columns are of one length; centres are
+/// finite and own half extents within the bound; `disabled` counts the bits of `absent`, none of
+/// which lies beyond the last row; the slot of every row names that row.
+pub(crate) struct Category {
+    pub(crate) columns: ProxyColumns,
+    /// Disabled rows. Empty, and unallocated, until one is.
+    absent: FixedBitSet,
+    disabled: usize,
+    /// The upper bound of half extents.
+    pub(crate) bound: [f32; 2],
+    /// The largest half extents, per axis, of any proxy since the category was last empty: all that
+    /// is known of sizes where none are stored.
+    pub(crate) largest: [f32; 2],
+    pub(crate) grid: PointGrid,
+    pub(crate) built: BuildReport,
+    pub(crate) journal: RowJournal,
+}
+
+impl Category {
+    pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Result<Self, GridError> {
+        let mut grid = GridConfig::new(config.half_extents);
+        grid.simd = simd;
+        let mut columns = ProxyColumns::default();
+        if config.pairs == PairMode::Exact {
+            columns.half_extents.values_mut();
+        }
+        Ok(Self {
+            columns,
+            absent: FixedBitSet::new(),
+            disabled: 0,
+            bound: config.half_extents,
+            largest: [0.0; 2],
+            grid: PointGrid::new(grid)?,
+            built: BuildReport::default(),
+            journal: RowJournal::default(),
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether there is a row left for one more.
+    pub(crate) fn has_room(&self) -> bool {
+        self.len() < MAX_ROWS
+    }
+
+    /// The half extents that pairs of this row are found by.
+    #[inline]
+    pub(crate) fn half_extents(&self, row: usize) -> [f32; 2] {
+        self.columns
+            .half_extents
+            .values()
+            .map_or(self.bound, |own| own[row])
+    }
+
+    #[inline]
+    pub(crate) fn is_enabled(&self, row: usize) -> bool {
+        !self.absent.contains(row)
+    }
+
+    /// The proxy in a row.
+    #[inline]
+    pub(crate) fn id_in_row(&self, row: usize, pool: &ProxyPool) -> ProxyId {
+        let handle = pool.handle_at(self.columns.slots[row]);
+        ProxyId(handle.expect("every row's slot is occupied"))
+    }
+
+    /// Takes a proxy in, in a new row at the end.
+    pub(crate) fn push(
+        &mut self,
+        slot: u32,
+        place: &Place,
+        key: u64,
+        masks: Masks,
+        enabled: bool,
+    ) -> Row {
+        let row = self.columns.push_row();
+        self.columns.slots[row] = slot;
+        self.columns.write_key(row, key);
+        self.columns.write_masks(row, masks);
+        if !enabled {
+            self.set_enabled(row, false);
+        }
+        self.write_place(row as Row, place);
+        row as Row
+    }
+
+    /// Moves and resizes a row.
+    pub(crate) fn write_place(&mut self, row: Row, place: &Place) {
+        self.columns.write_place(row, place);
+        self.largest = [0, 1].map(|axis| self.largest[axis].max(place.half_extents[axis]));
+    }
+
+    /// Takes `id` out of its row; the last row moves in, and its proxy, if there is one, is
+    /// returned.
+    pub(crate) fn take_out(
+        &mut self,
+        row: Row,
+        id: ProxyId,
+        pool: &mut ProxyPool,
+    ) -> Option<ProxyId> {
+        let last = self.len() - 1;
+        let last_id = self.id_in_row(last, pool);
+        self.journal.note(row, id);
+        self.journal.note(last as Row, last_id);
+        self.move_absent_bit(last, row as usize);
+        let moved = self.columns.swap_remove_row(row as usize);
+        if self.columns.len() == 0 {
+            self.largest = [0.0; 2];
+        }
+        moved.map(|_| {
+            if let Some(slot) = pool.get_at_mut(last_id.index()) {
+                slot.row = row;
+            }
+            last_id
+        })
+    }
+
+    pub(crate) fn set_enabled(&mut self, row: usize, enabled: bool) {
+        if self.is_enabled(row) == enabled {
+            return;
+        }
+        if enabled {
+            self.disabled -= 1;
+        } else {
+            self.disabled += 1;
+            self.absent.grow(row + 1);
+        }
+        self.absent.set(row, !enabled);
+    }
+
+    /// The bit of the last row goes where the row goes.
+    fn move_absent_bit(&mut self, last: usize, row: usize) {
+        if self.disabled > 0 {
+            let enabled = self.is_enabled(last);
+            self.set_enabled(row, enabled);
+            self.set_enabled(last, true);
+        }
+    }
+
+    /// Drops every row, and the index of them.
+    pub(crate) fn clear(&mut self) {
+        self.columns.clear_rows();
+        self.absent.clear();
+        self.disabled = 0;
+        self.largest = [0.0; 2];
+        self.forget_index();
+    }
+
+    /// Empties the index: queries find nothing until the next one.
+    fn forget_index(&mut self) {
+        self.grid.clear();
+        self.built = BuildReport::default();
+        self.journal.restart(0);
+    }
+
+    /// Builds the index from the columns as they are.
+    pub(crate) fn index(&mut self, executor: &dyn Executor) {
+        let points = Points {
+            xs: &self.columns.xs,
+            ys: &self.columns.ys,
+            half_extents: self.columns.half_extents.values(),
+            absent: (self.disabled > 0).then_some(&self.absent),
+        };
+        self.built = self
+            .grid
+            .build(points, executor)
+            .expect("the columns of a category are of one length");
+        debug_assert_eq!(self.built.rejected, 0, "every write is checked");
+        self.journal.restart(self.columns.len());
+    }
+
+    pub(crate) fn absent_bytes(&self) -> usize {
+        size_of_val(self.absent.as_slice())
+    }
+
+    /// Checks the invariants. O(rows).
+    pub(crate) fn validate(&self, category: usize, pool: &ProxyPool) -> Result<(), String> {
+        self.columns.validate()?;
+        self.grid.validate()?;
+        let disabled = self.absent.ones().filter(|&row| row < self.len()).count();
+        if disabled != self.disabled || self.absent.count_ones(..) != disabled {
+            return Err(format!(
+                "{} rows count as disabled, {disabled} are",
+                self.disabled
+            ));
+        }
+        for row in 0..self.len() {
+            let slot = pool
+                .get_at(self.columns.slots[row])
+                .ok_or_else(|| format!("row {row} has a vacant slot"))?;
+            if slot.row_index() != row || slot.category_index() != category {
+                return Err(format!("the slot of row {row} says {slot:?}"));
+            }
+            let (center, half) = (self.columns.center(row), self.half_extents(row));
+            if !is_finite(center)
+                || (0..2).any(|axis| !(0.0..=self.bound[axis]).contains(&half[axis]))
+            {
+                return Err(format!(
+                    "row {row} stands at {center:?} with half extents of {half:?}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a point is somewhere.
+#[inline(always)]
+pub(crate) fn is_finite(point: [f32; 2]) -> bool {
+    point[0].is_finite() & point[1].is_finite()
+}

@@ -1,0 +1,94 @@
+//! The arrays of one category: one element per row.
+
+use throng_core::{Column, Masks, OptionalColumn, columns};
+
+use crate::ids::Row;
+use crate::routing::Place;
+
+columns! {
+    /// What is stored of each proxy of a category, in row order.
+    ///
+    /// ```text
+    /// slots  4 bytes    always
+    /// xs ys  8 bytes    always
+    /// half   8 bytes    exact categories only
+    /// keys   8 bytes    once one is not 0
+    /// masks  8 bytes    once one is not `Masks::ALL`
+    /// ```
+    pub(crate) struct ProxyColumns {
+        /// The index of each row's slot in the pool: the way from a row to a proxy.
+        pub(crate) slots: Vec<u32>,
+        /// Centres along x; always finite.
+        pub(crate) xs: Vec<f32>,
+        /// Centres along y; always finite.
+        pub(crate) ys: Vec<f32>,
+        /// Own half extents, within the bound; allocated from the start in an exact category, never
+        /// in a coarse one.
+        pub(crate) half_extents: OptionalColumn<[f32; 2]>,
+        /// The engine's names.
+        pub(crate) keys: OptionalColumn<u64>,
+        /// Who meets whom.
+        pub(crate) masks: OptionalColumn<Masks>,
+    }
+}
+
+impl ProxyColumns {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[inline]
+    pub(crate) fn centers(&self) -> (&[f32], &[f32]) {
+        (&self.xs, &self.ys)
+    }
+
+    #[inline]
+    pub(crate) fn center(&self, row: usize) -> [f32; 2] {
+        [self.xs[row], self.ys[row]]
+    }
+
+    #[inline]
+    pub(crate) fn key(&self, row: usize) -> u64 {
+        self.keys.values().map_or(0, |keys| keys[row])
+    }
+
+    #[inline]
+    pub(crate) fn masks(&self, row: usize) -> Masks {
+        self.masks.values().map_or(Masks::ALL, |masks| masks[row])
+    }
+
+    /// Writes a key; the first that is not 0 makes the column, with as much room as the others
+    /// have.
+    pub(crate) fn write_key(&mut self, row: usize, key: u64) {
+        write_optional(&mut self.keys, row, key, self.xs.capacity());
+    }
+
+    /// Writes masks; the first that are not [`Masks::ALL`] make the column, with as much room as
+    /// the others have.
+    pub(crate) fn write_masks(&mut self, row: usize, masks: Masks) {
+        write_optional(&mut self.masks, row, masks, self.xs.capacity());
+    }
+
+    /// Writes where a row is, and how big if the category keeps that.
+    pub(crate) fn write_place(&mut self, row: Row, place: &Place) {
+        let row = row as usize;
+        [self.xs[row], self.ys[row]] = place.center;
+        if self.half_extents.is_allocated() {
+            self.half_extents.set(row, place.half_extents);
+        }
+    }
+}
+
+fn write_optional<T: Copy + Default + PartialEq>(
+    column: &mut OptionalColumn<T>,
+    row: usize,
+    value: T,
+    room: usize,
+) {
+    let was_allocated = column.is_allocated();
+    column.set(row, value);
+    if !was_allocated {
+        column.reserve_rows(room - column.rows());
+    }
+}

@@ -1,0 +1,224 @@
+//! What a world is made of: plain data, validated once, every problem reported.
+
+use throng_core::SimdLevel;
+
+use crate::config_check;
+use crate::error::ConfigError;
+
+/// How far below a smaller category's bound a grown proxy must shrink before it moves back.
+const MIGRATE_BACK: f32 = 0.8;
+
+/// Everything [`Broadphase::new`](crate::Broadphase::new) needs to know: which categories there
+/// are, and how big things are in each.
+///
+/// Lengths are in the engine's own unit. The order of the categories is the order of their
+/// [`CategoryId`](crate::CategoryId)s, and of the batches in a step.
+///
+/// ```
+/// use throng::{BroadphaseConfig, CategoryConfig};
+///
+/// let config = BroadphaseConfig::new()
+///     .category(CategoryConfig::uniform("pixies", 0.1).meets(["infantry"]))
+///     .category(CategoryConfig::uniform("infantry", 1.0).exact());
+/// assert!(config.validate().is_ok());
+/// ```
+///
+/// With the `serde` feature the same config is a file:
+///
+/// ```toml
+/// migrate_back = 0.8
+///
+/// [[categories]]
+/// name = "pixies"
+/// half_extents = [0.1, 0.1]
+/// meets = ["infantry"]
+///
+/// [[categories]]
+/// name = "infantry"
+/// kind = "uniform"
+/// half_extents = [1.0, 1.0]
+/// pairs = "exact"
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+#[non_exhaustive]
+pub struct BroadphaseConfig {
+    /// A proxy routed by size goes back into a smaller category only once its half extents are at
+    /// most this fraction of that category's bound, so that one whose size wavers does not migrate
+    /// every frame. In `(0, 1]`.
+    pub migrate_back: f32,
+    /// The instruction set of the kernels; `None` takes the best one this machine has. The pairs
+    /// and their order are the same with any.
+    #[cfg_attr(
+        feature = "serde",
+        serde(with = "simd_name", skip_serializing_if = "Option::is_none")
+    )]
+    pub simd: Option<SimdLevel>,
+    /// The parts of the world, in the order of their ids.
+    pub categories: Vec<CategoryConfig>,
+}
+
+impl Default for BroadphaseConfig {
+    fn default() -> Self {
+        Self {
+            migrate_back: MIGRATE_BACK,
+            simd: None,
+            categories: Vec::new(),
+        }
+    }
+}
+
+impl BroadphaseConfig {
+    /// A config without categories: add at least one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a category behind those already there.
+    pub fn category(mut self, category: CategoryConfig) -> Self {
+        self.categories.push(category);
+        self
+    }
+
+    /// Sets [`migrate_back`](Self::migrate_back).
+    pub fn migrate_back(mut self, fraction: f32) -> Self {
+        self.migrate_back = fraction;
+        self
+    }
+
+    /// Sets [`simd`](Self::simd).
+    pub fn simd(mut self, level: SimdLevel) -> Self {
+        self.simd = Some(level);
+        self
+    }
+
+    /// Checks everything and reports every problem found, not only the first.
+    ///
+    /// # Errors
+    ///
+    /// A [`ConfigError`] with one [`ConfigProblem`](crate::ConfigProblem) per thing to put right.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let problems = config_check::problems(self);
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(ConfigError::new(problems))
+        }
+    }
+}
+
+/// One part of the world: things that behave alike.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+pub struct CategoryConfig {
+    /// What the engine calls it; unique and not empty.
+    pub name: String,
+    /// Which structure holds it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub kind: CategoryKind,
+    /// The bound: no proxy of the category is bigger, per axis. Half means half: a circle's radius.
+    ///
+    /// A tight bound makes for few pairs that the narrowphase must turn down.
+    pub half_extents: [f32; 2],
+    /// Which pairs are reported.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub pairs: PairMode,
+    /// The names of the categories it meets, its own included if it meets itself; `None` means all
+    /// of them.
+    ///
+    /// Two categories meet unless the list of either leaves the other out.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub meets: Option<Vec<String>>,
+}
+
+impl CategoryConfig {
+    /// Things that move, all of about one size, none bigger than `half_extent` on either axis.
+    pub fn uniform(name: impl Into<String>, half_extent: f32) -> Self {
+        Self {
+            name: name.into(),
+            kind: CategoryKind::Uniform,
+            half_extents: [half_extent; 2],
+            pairs: PairMode::Coarse,
+            meets: None,
+        }
+    }
+
+    /// Gives the bound per axis.
+    pub fn half_extents(mut self, half_extents: [f32; 2]) -> Self {
+        self.half_extents = half_extents;
+        self
+    }
+
+    /// Reports only pairs whose own boxes overlap; costs a column of 8 bytes per row.
+    pub fn exact(mut self) -> Self {
+        self.pairs = PairMode::Exact;
+        self
+    }
+
+    /// Meets the named categories only; name its own too if it meets itself.
+    pub fn meets<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.meets = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Meets no category, not even itself; its proxies are still found by queries.
+    pub fn meets_nothing(self) -> Self {
+        self.meets(std::iter::empty::<String>())
+    }
+}
+
+/// Which structure a category is kept in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum CategoryKind {
+    /// A grid of points with one upper bound for their size, rebuilt every step.
+    #[default]
+    Uniform,
+}
+
+/// Which pairs a category reports. A meeting of two categories is exact if either side is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum PairMode {
+    /// Every proxy counts as a box of the category's bound. Stores no sizes and is fastest; right
+    /// where the narrowphase tests real shapes anyway.
+    #[default]
+    Coarse,
+    /// Every proxy counts as its own box. A row that belongs to a coarse category still counts as
+    /// its bound.
+    Exact,
+}
+
+/// An instruction set in a file is its name, as printed.
+#[cfg(feature = "serde")]
+mod simd_name {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use throng_core::SimdLevel;
+
+    pub fn serialize<S: Serializer>(
+        level: &Option<SimdLevel>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match level {
+            Some(level) => serializer.collect_str(level),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<SimdLevel>, D::Error> {
+        let name = Option::<String>::deserialize(deserializer)?;
+        name.map(|name| name.parse().map_err(serde::de::Error::custom))
+            .transpose()
+    }
+}

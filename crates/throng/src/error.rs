@@ -1,0 +1,265 @@
+//! Typed errors: each says what was given and what would be right.
+
+use std::fmt;
+
+use throng_core::Aabb;
+
+use crate::config_check::ConfigProblem;
+use crate::ids::{CategoryId, ProxyId, Row};
+
+/// A config that cannot be built, with every problem in it, one per line when printed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConfigError {
+    problems: Vec<ConfigProblem>,
+}
+
+impl ConfigError {
+    pub(crate) fn new(problems: Vec<ConfigProblem>) -> Self {
+        Self { problems }
+    }
+
+    /// The problems, in the order of the config; never empty.
+    pub fn problems(&self) -> &[ConfigProblem] {
+        &self.problems
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.problems.len() {
+            1 => write!(f, "the config has a problem:")?,
+            n => write!(f, "the config has {n} problems:")?,
+        }
+        self.problems
+            .iter()
+            .try_for_each(|problem| write!(f, "\n- {problem}"))
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// A category that this world does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no category number {}; this world has {categories}, counted from 0", given.index())]
+pub struct UnknownCategory {
+    /// The id as given, perhaps of another world or of a config since replaced.
+    pub given: CategoryId,
+    /// How many categories there are.
+    pub categories: usize,
+}
+
+/// Why a box was not taken into any category. The world is unchanged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Misfit {
+    /// A box that never ends.
+    #[error("the box {aabb} is unbounded; a uniform category holds boxes of finite sides only")]
+    Unbounded {
+        /// The box as given.
+        aabb: Aabb,
+    },
+    /// No category is big enough.
+    #[error(
+        "half extents of {given:?} fit no category; the largest is {largest:?} with a bound of {bound:?}, so make the \
+         thing smaller or add a category for it"
+    )]
+    TooLarge {
+        /// The half extents of the box.
+        given: [f32; 2],
+        /// The category with the largest bound.
+        largest: String,
+        /// That bound.
+        bound: [f32; 2],
+    },
+    /// The category it was put into by name is not big enough.
+    #[error(
+        "half extents of {given:?} do not fit category {category:?} with its bound of {bound:?}; name a bigger one, or \
+         none to have it routed by size"
+    )]
+    OverBound {
+        /// The half extents of the box.
+        given: [f32; 2],
+        /// The category it is named to be in.
+        category: String,
+        /// The bound of that category.
+        bound: [f32; 2],
+    },
+}
+
+/// Why a proxy was not inserted. The world is unchanged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InsertError {
+    /// It names a category that does not exist.
+    #[error(transparent)]
+    UnknownCategory(#[from] UnknownCategory),
+    /// Its box fits nowhere, or not where it was to go.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
+    /// The category has as many rows as its index can number.
+    #[error(
+        "category {category:?} has {rows} proxies already, as many as it can hold; remove some first"
+    )]
+    Full {
+        /// The category that it was to go into.
+        category: String,
+        /// How many proxies are there.
+        rows: usize,
+    },
+    /// Every id is taken.
+    #[error(transparent)]
+    NoIds(#[from] throng_core::PoolFull),
+}
+
+/// Why an operation on a proxy was refused. The proxy is unchanged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProxyError {
+    /// The proxy was removed, or never was.
+    #[error("{id:?} names no living proxy; it was removed, or belongs to another world")]
+    Stale {
+        /// The id as given.
+        id: ProxyId,
+    },
+    /// A centre that is nowhere.
+    #[error("the centre {given:?} is not finite; {id:?} stays where it was")]
+    NotFinite {
+        /// The proxy.
+        id: ProxyId,
+        /// The centre as given.
+        given: [f32; 2],
+    },
+    /// The category it would migrate to has as many rows as its index can number.
+    #[error(
+        "{id:?} stays as it was: category {category:?}, which it would migrate to, is full with {rows} proxies"
+    )]
+    Full {
+        /// The proxy.
+        id: ProxyId,
+        /// The category.
+        category: String,
+        /// How many proxies are there.
+        rows: usize,
+    },
+    /// Its new box fits nowhere, or not where it was named to be.
+    #[error("{id:?} stays as it was: {misfit}")]
+    Misfit {
+        /// The proxy.
+        id: ProxyId,
+        /// What does not fit, and where.
+        misfit: Misfit,
+    },
+}
+
+/// Why a column write was refused. What was written before it stands.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ColumnError {
+    /// Arrays that are not as long as what they are to fill.
+    #[error("{xs} xs and {ys} ys were given for {rows} rows; all three must be equal")]
+    LengthMismatch {
+        /// Length of the xs.
+        xs: usize,
+        /// Length of the ys.
+        ys: usize,
+        /// Rows to fill.
+        rows: usize,
+    },
+    /// A row that does not exist.
+    #[error("row {row} is not one of the {rows} rows there are, counted from {first}")]
+    NoSuchRow {
+        /// The row as given.
+        row: Row,
+        /// The first row there is.
+        first: Row,
+        /// How many there are.
+        rows: usize,
+    },
+    /// A centre that is nowhere; the row keeps its last good one.
+    #[error("the centre {given:?} is not finite; row {row} keeps its last good one")]
+    NotFinite {
+        /// The row.
+        row: Row,
+        /// The centre as given.
+        given: [f32; 2],
+    },
+}
+
+/// Rows or masks changed after the index was built, so that its pairs would name the wrong rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "proxies were inserted, removed, migrated, enabled, disabled or masked since the last refresh; call `refresh` first"
+)]
+pub struct StaleIndex;
+
+/// Why a query was refused.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// The shape is not one: a NaN, a negative reach.
+    #[error(transparent)]
+    Shape(#[from] throng_grid::QueryError),
+    /// The filter names a category that does not exist.
+    #[error(transparent)]
+    UnknownCategory(#[from] UnknownCategory),
+}
+
+/// Why a command from another thread failed when its turn came.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CommandError {
+    /// A queued insert.
+    #[error(transparent)]
+    Insert(#[from] InsertError),
+    /// A queued operation on a proxy.
+    #[error(transparent)]
+    Proxy(#[from] ProxyError),
+}
+
+/// Why a new config was not taken. The world is as it was.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReconfigureError {
+    /// The config makes no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Living proxies have no place in it.
+    #[error("living proxies fit no longer:{}", lines(.homeless))]
+    Homeless {
+        /// One entry per category of the old config.
+        homeless: Vec<Homeless>,
+    },
+}
+
+/// The proxies of one old category that have no place in a new config.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Homeless {
+    /// The name of the category they are in.
+    pub category: String,
+    /// How many there are.
+    pub proxies: usize,
+    /// One of them.
+    pub first: ProxyId,
+    /// The largest half extents among them, per axis.
+    pub half_extents: [f32; 2],
+}
+
+impl fmt::Display for Homeless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            category,
+            proxies,
+            first,
+            half_extents,
+        } = self;
+        write!(
+            f,
+            "{proxies} of category {category:?}, {first:?} the first; a bound of at least {half_extents:?} would hold them"
+        )
+    }
+}
+
+fn lines(items: &[impl fmt::Display]) -> String {
+    items.iter().map(|item| format!("\n- {item}")).collect()
+}

@@ -1,0 +1,31 @@
+//! Second pass of a frame: each category's structure is built from its columns, and the search is
+//! planned.
+
+use throng_core::Executor;
+
+use crate::broadphase::Broadphase;
+
+impl Broadphase {
+    /// Rebuilds every index and plans the chunks of the search. O(rows).
+    pub(crate) fn index(&mut self, executor: &dyn Executor) {
+        for category in &mut self.categories {
+            category.index(executor);
+        }
+        self.plan_meetings(executor);
+        self.is_index_stale = false;
+    }
+
+    fn plan_meetings(&mut self, executor: &dyn Executor) {
+        self.planned.plan(&self.meetings, &self.categories);
+        if self.planned.chunks() > 0 {
+            let workers = workers(executor, self.planned.chunks());
+            self.arenas.prepare(workers, self.planned.scratch_bytes());
+        }
+    }
+}
+
+/// How many workers to keep memory for: no more than have a chunk to search, whatever the executor
+/// says.
+pub(crate) fn workers(executor: &dyn Executor, chunks: usize) -> usize {
+    executor.threads().min(chunks).max(1)
+}

@@ -1,0 +1,135 @@
+//! A data-oriented, multithreaded 2D broadphase for engines that keep their entities in arrays.
+//!
+//! Given hundreds of thousands to millions of moving boxes, it finds every pair that overlaps, each
+//! exactly once, in parallel, and hands the pairs to the engine's own narrowphase while they are
+//! hot. It also answers "what is near here?". It holds no bodies, shapes or velocities, and starts
+//! no threads.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, Proxy};
+//!
+//! let mut world = Broadphase::new(
+//!     BroadphaseConfig::new()
+//!         .category(CategoryConfig::uniform("pixies", 0.1))
+//!         .category(CategoryConfig::uniform("infantry", 1.0)),
+//! )?;
+//! let infantry = world.category("infantry").expect("as configured");
+//!
+//! // In by size, and moved one by one...
+//! let orc = world.insert(Proxy::centered([0.0, 0.0], [0.9, 0.9])?.key(17))?;
+//! let elf = world.insert(Proxy::centered([8.0, 0.0], [0.7, 0.7])?.key(18))?;
+//! world.set_center(elf, [1.5, 0.0])?;
+//! // ...or a whole category at once, in row order.
+//! let fill = world.centers_mut(infantry)?.fill_from(&[0.0, 1.5], &[0.0, 0.0])?;
+//! assert_eq!(fill.rejected, 0);
+//!
+//! let step = world.step(&CountPairs); // or a `Narrowphase` of your own
+//! assert_eq!(step.outputs().sum::<u64>(), 1);
+//!
+//! let mut near = Vec::new();
+//! let _ = world.query_circle([0.0, 3.0], 2.5, |hit| {
+//!     near.push(hit.id);
+//!     ControlFlow::<()>::Continue(())
+//! })?;
+//! assert_eq!(near, [orc, elf]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # When to use it
+//!
+//! When most things move in most frames and come in a few kinds of about one size each. Every index
+//! is rebuilt in every step, which costs the same whether things crawl or jump, and is far cheaper
+//! than keeping a tree in order for them. Where only a few in a thousand ever move, a dynamic tree
+//! does less work.
+//!
+//! # What it promises
+//!
+//! - Every pair of proxies whose boxes overlap, touching included, is reported exactly once.
+//! - The same calls give the same pairs in the same order on any number of threads, with or without
+//!   SIMD.
+//! - No allocation in a steady state.
+//! - Bad input is a typed error or an entry in the [`Report`], never a panic, and never spoils what
+//!   is good.
+//! - Queries take `&self`, may run from many threads, and see the index of the last step.
+//!
+//! # Features
+//!
+//! - `parallel` (default): steps run in the rayon pool the caller is in.
+//! - `serde`: configs and plain data are read from and written to files.
+#![forbid(unsafe_code)]
+
+// What a world is, and what it keeps.
+mod broadphase;
+mod category;
+mod columns;
+mod config;
+mod config_check;
+mod ids;
+mod journal;
+mod proxy;
+mod rows;
+mod slot;
+
+// Before a frame: what is written.
+mod batch;
+mod centers;
+mod commands;
+mod operations;
+mod reconfigure;
+mod routing;
+
+// A frame, in the order in which it runs.
+mod ingest;
+
+mod index;
+
+mod meetings;
+mod pairs;
+
+mod collect;
+mod narrowphase;
+mod outputs;
+
+mod frame;
+
+// After a frame: what is read.
+mod error;
+mod memory;
+mod nearest;
+mod query;
+mod report;
+
+pub use batch::{BatchInsert, BatchRemove};
+pub use broadphase::Broadphase;
+pub use category::MAX_ROWS;
+pub use centers::{CenterChunk, CentersMut, Fill};
+pub use collect::{CollectPairs, CountPairs, PairList};
+pub use commands::{CommandDone, CommandOutcome, CommandSender, Ticket};
+pub use config::{BroadphaseConfig, CategoryConfig, CategoryKind, PairMode};
+pub use config_check::{ConfigProblem, MAX_CATEGORIES};
+pub use error::{
+    ColumnError, CommandError, ConfigError, Homeless, InsertError, Misfit, ProxyError, QueryError,
+    ReconfigureError, StaleIndex, UnknownCategory,
+};
+pub use frame::Step;
+pub use ids::{CategoryId, ProxyId, Row};
+pub use memory::{CategoryMemory, MemoryReport};
+pub use narrowphase::{ChunkOutput, Narrowphase, PairBatch};
+pub use nearest::Nearest;
+pub use pairs::{ChunkStats, Plan};
+pub use proxy::{Proxy, ProxyView};
+pub use query::{Queries, QueryFilter, QueryHit};
+pub use reconfigure::Reconfigured;
+pub use report::{MeetingReport, RejectedCenter, Report, StageTimes};
+pub use rows::{AabbChange, Migration, Removed, RowRef};
+
+#[cfg(feature = "parallel")]
+pub use throng_core::Rayon;
+pub use throng_core::{Aabb, AabbError, Axis, Executor, Masks, Serial, SimdLevel};
+pub use throng_grid::LeafView;
+
+/// The README's snippets are run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}

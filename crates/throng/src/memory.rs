@@ -1,0 +1,169 @@
+//! Bytes, by part.
+
+use std::fmt;
+
+use throng_core::Column;
+
+use crate::broadphase::Broadphase;
+use crate::category::Category;
+
+/// What a world's memory is made of, in bytes as allocated, room to grow included.
+///
+/// The outputs and scratch of a narrowphase belong to the caller and are not counted. Prints as a
+/// table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryReport {
+    /// One entry per category, in the order of the config.
+    pub categories: Vec<CategoryMemory>,
+    /// Slots behind the ids: 12 bytes per proxy.
+    pub slots: usize,
+    /// Scratch of the search.
+    pub arenas: usize,
+    /// Queued commands as they are run, and their outcomes.
+    pub commands: usize,
+}
+
+/// What a category's memory is made of, in bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CategoryMemory {
+    /// Its name.
+    pub name: String,
+    /// Its rows.
+    pub rows: usize,
+    /// The way from rows to proxies: 4 bytes per row.
+    pub slots: usize,
+    /// Centres: 8 bytes per row.
+    pub centers: usize,
+    /// Own half extents: 8 bytes per row of an exact category.
+    pub half_extents: usize,
+    /// Keys: 8 bytes per row once one is not 0.
+    pub keys: usize,
+    /// Masks: 8 bytes per row once one is not `Masks::ALL`.
+    pub masks: usize,
+    /// Which rows are disabled: a bit per row once one is.
+    pub disabled: usize,
+    /// The index.
+    pub grid: usize,
+    /// Rows that have changed hands since the index was built.
+    pub journal: usize,
+}
+
+impl MemoryReport {
+    /// All of it.
+    pub fn total(&self) -> usize {
+        let categories: usize = self.categories.iter().map(CategoryMemory::total).sum();
+        categories + self.slots + self.arenas + self.commands
+    }
+}
+
+impl CategoryMemory {
+    /// All of the category's.
+    pub fn total(&self) -> usize {
+        let Self {
+            slots,
+            centers,
+            half_extents,
+            keys,
+            masks,
+            disabled,
+            grid,
+            journal,
+            ..
+        } = self;
+        slots + centers + half_extents + keys + masks + disabled + grid + journal
+    }
+
+    fn of(category: &Category, name: String) -> Self {
+        let columns = &category.columns;
+        Self {
+            name,
+            rows: category.len(),
+            slots: columns.slots.memory_bytes(),
+            centers: columns.xs.memory_bytes() + columns.ys.memory_bytes(),
+            half_extents: columns.half_extents.memory_bytes(),
+            keys: columns.keys.memory_bytes(),
+            masks: columns.masks.memory_bytes(),
+            disabled: category.absent_bytes(),
+            grid: category.grid.memory().total(),
+            journal: category.journal.memory_bytes(),
+        }
+    }
+}
+
+impl Broadphase {
+    /// What the world's memory is made of. O(categories).
+    pub fn memory(&self) -> MemoryReport {
+        let names = self
+            .config
+            .categories
+            .iter()
+            .map(|category| category.name.clone());
+        let categories = self
+            .categories
+            .iter()
+            .zip(names)
+            .map(|(category, name)| CategoryMemory::of(category, name));
+        MemoryReport {
+            categories: categories.collect(),
+            ..self.shared_memory()
+        }
+    }
+
+    /// The total of [`memory`](Self::memory), without allocating.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let category = |category| CategoryMemory::of(category, String::new()).total();
+        self.shared_memory().total() + self.categories.iter().map(category).sum::<usize>()
+    }
+
+    fn shared_memory(&self) -> MemoryReport {
+        MemoryReport {
+            categories: Vec::new(),
+            slots: self.pool.memory_bytes(),
+            arenas: self.arenas.memory_bytes(),
+            commands: self.inbox.memory_bytes(),
+        }
+    }
+}
+
+impl fmt::Display for MemoryReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for category in &self.categories {
+            let CategoryMemory {
+                name,
+                rows,
+                slots,
+                centers,
+                half_extents,
+                keys,
+                masks,
+                disabled,
+                grid,
+                journal,
+            } = category;
+            let total = category.total();
+            let per_row = total as f64 / (*rows).max(1) as f64;
+            writeln!(
+                f,
+                "{name}: {total} bytes, {per_row:.1} for each of {rows} rows"
+            )?;
+            writeln!(
+                f,
+                "  slots {slots}, centers {centers}, half extents {half_extents}, keys {keys}, masks {masks}, disabled \
+                 {disabled}, grid {grid}, journal {journal}"
+            )?;
+        }
+        let Self {
+            slots,
+            arenas,
+            commands,
+            ..
+        } = self;
+        writeln!(
+            f,
+            "shared: slots {slots}, arenas {arenas}, commands {commands}"
+        )?;
+        write!(f, "total: {} bytes", self.total())
+    }
+}

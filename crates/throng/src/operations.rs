@@ -1,0 +1,234 @@
+//! One proxy at a time: in, about, and out.
+
+use throng_core::{Aabb, Masks};
+
+use crate::broadphase::Broadphase;
+use crate::category::is_finite;
+use crate::error::{InsertError, Misfit, ProxyError};
+use crate::ids::{CategoryId, ProxyId};
+use crate::proxy::{Extent, Proxy};
+use crate::routing::{Place, place_in};
+use crate::rows::{AabbChange, Migration, Removed, RowRef};
+use crate::slot::{Origin, ProxySlot};
+
+impl Broadphase {
+    /// Takes a proxy in, in a new last row of the category it names, or of the smallest one that
+    /// holds it.
+    ///
+    /// Seen by pairs and queries from the next step or refresh on. O(c) in the number of
+    /// categories.
+    ///
+    /// # Errors
+    ///
+    /// [`InsertError`] if it fits nowhere, or not where it was to go.
+    pub fn insert(&mut self, proxy: Proxy) -> Result<ProxyId, InsertError> {
+        let (place, origin) = match proxy.category {
+            Some(named) => (
+                place_in(&proxy.extent, self.known(named)?.raw(), &self.config)?,
+                Origin::Named,
+            ),
+            None => (
+                self.router.route(&proxy.extent, &self.config)?,
+                Origin::Routed,
+            ),
+        };
+        let category = &mut self.categories[usize::from(place.category)];
+        let row = category.len();
+        if !category.has_room() {
+            let category = self.config.categories[usize::from(place.category)]
+                .name
+                .clone();
+            return Err(InsertError::Full {
+                category,
+                rows: row,
+            });
+        }
+        let handle = self
+            .pool
+            .try_insert(ProxySlot::new(place.category, row as u32, origin))?;
+        category.push(
+            handle.index(),
+            &place,
+            proxy.key,
+            proxy.masks,
+            proxy.enabled,
+        );
+        self.is_index_stale = true;
+        Ok(ProxyId(handle))
+    }
+
+    /// Moves a proxy. O(1), and the cheapest way to move one: no row and no category changes.
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`]; [`ProxyError::NotFinite`], and the proxy stays where it was.
+    #[inline]
+    pub fn set_center(&mut self, id: ProxyId, center: [f32; 2]) -> Result<(), ProxyError> {
+        let slot = self.slot(id)?;
+        if !is_finite(center) {
+            return Err(ProxyError::NotFinite { id, given: center });
+        }
+        let columns = &mut self.categories[slot.category_index()].columns;
+        [columns.xs[slot.row_index()], columns.ys[slot.row_index()]] = center;
+        Ok(())
+    }
+
+    /// Moves and resizes a proxy, and says what that did to the rows.
+    ///
+    /// One that was routed by size migrates when it outgrows its category's bound, and back only
+    /// when it has become clearly smaller
+    /// ([`migrate_back`](crate::BroadphaseConfig::migrate_back)). A coarse category keeps the
+    /// centre only. O(c) in the number of categories.
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError`] if it is gone, or if the box fits nowhere, or not in the category it was
+    /// named to be in; the proxy is unchanged.
+    pub fn set_aabb(&mut self, id: ProxyId, aabb: Aabb) -> Result<AabbChange, ProxyError> {
+        let slot = self.slot(id)?;
+        let place = self
+            .place_again(&slot, &Extent::of(aabb))
+            .map_err(|misfit| ProxyError::Misfit { id, misfit })?;
+        let category = &mut self.categories[usize::from(place.category)];
+        if usize::from(place.category) == slot.category_index() {
+            category.write_place(slot.row, &place);
+            return Ok(AabbChange::Stayed);
+        }
+        if !category.has_room() {
+            let (category, rows) = (
+                self.config.categories[usize::from(place.category)]
+                    .name
+                    .clone(),
+                category.len(),
+            );
+            return Err(ProxyError::Full { id, category, rows });
+        }
+        Ok(AabbChange::Migrated(self.migrate(id, &slot, &place)))
+    }
+
+    fn place_again(&self, slot: &ProxySlot, extent: &Extent) -> Result<Place, Misfit> {
+        let current = slot.category().raw();
+        match slot.origin {
+            Origin::Routed => self.router.reroute(extent, current, &self.config),
+            Origin::Named => place_in(extent, current, &self.config),
+        }
+    }
+
+    fn migrate(&mut self, id: ProxyId, slot: &ProxySlot, place: &Place) -> Migration {
+        let old = &mut self.categories[slot.category_index()];
+        let row = slot.row_index();
+        let (key, masks, enabled) = (
+            old.columns.key(row),
+            old.columns.masks(row),
+            old.is_enabled(row),
+        );
+        let moved = old.take_out(slot.row, id, &mut self.pool);
+        let new_row = self.categories[usize::from(place.category)].push(
+            id.0.index(),
+            place,
+            key,
+            masks,
+            enabled,
+        );
+        if let Some(entry) = self.pool.get_mut(id.0) {
+            *entry = ProxySlot::new(place.category, new_row, slot.origin);
+        }
+        self.is_index_stale = true;
+        Migration {
+            from: RowRef {
+                category: slot.category(),
+                row: slot.row,
+            },
+            moved,
+            to: RowRef {
+                category: CategoryId::new(place.category),
+                row: new_row,
+            },
+        }
+    }
+
+    /// Takes a proxy out, and says what that did to the rows. Its id is never used again. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`].
+    pub fn remove(&mut self, id: ProxyId) -> Result<Removed, ProxyError> {
+        let slot = self.slot(id)?;
+        let category = &mut self.categories[slot.category_index()];
+        let key = category.columns.key(slot.row_index());
+        let moved = category.take_out(slot.row, id, &mut self.pool);
+        self.pool.remove(id.0);
+        self.is_index_stale = true;
+        Ok(Removed {
+            key,
+            category: slot.category(),
+            row: slot.row,
+            moved,
+        })
+    }
+
+    /// Takes every proxy out and empties the index; keeps the memory, and the commands still
+    /// queued. O(proxies).
+    pub fn clear(&mut self) {
+        self.categories
+            .iter_mut()
+            .for_each(crate::category::Category::clear);
+        self.pool.clear();
+        self.misplaced.clear();
+        self.planned.clear();
+        self.is_index_stale = true;
+    }
+
+    /// Takes a proxy out of pairs and queries, or back in, without touching its row.
+    ///
+    /// Disabling shows in queries at once, enabling at the next step or refresh. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`].
+    pub fn set_enabled(&mut self, id: ProxyId, enabled: bool) -> Result<(), ProxyError> {
+        let slot = self.slot(id)?;
+        self.categories[slot.category_index()].set_enabled(slot.row_index(), enabled);
+        self.is_index_stale = true;
+        Ok(())
+    }
+
+    /// Whether a proxy takes part in pairs and queries. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`].
+    pub fn is_enabled(&self, id: ProxyId) -> Result<bool, ProxyError> {
+        let slot = self.slot(id)?;
+        Ok(self.categories[slot.category_index()].is_enabled(slot.row_index()))
+    }
+
+    /// Says whom a proxy may pair with. O(1); O(rows) for the first masks of the category that are
+    /// not [`Masks::ALL`].
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`].
+    pub fn set_masks(&mut self, id: ProxyId, masks: Masks) -> Result<(), ProxyError> {
+        let slot = self.slot(id)?;
+        self.categories[slot.category_index()]
+            .columns
+            .write_masks(slot.row_index(), masks);
+        self.is_index_stale = true;
+        Ok(())
+    }
+
+    /// Gives a proxy the engine's own name. O(1); O(rows) for the first key of the category that is
+    /// not 0.
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`].
+    pub fn set_key(&mut self, id: ProxyId, key: u64) -> Result<(), ProxyError> {
+        let slot = self.slot(id)?;
+        self.categories[slot.category_index()]
+            .columns
+            .write_key(slot.row_index(), key);
+        Ok(())
+    }
+}

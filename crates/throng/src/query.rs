@@ -1,0 +1,272 @@
+//! What is near here: point, box, circle, over all categories.
+
+use std::ops::ControlFlow;
+
+use throng_core::{Aabb, Masks};
+use throng_grid::{Hit, LeafView};
+
+use crate::broadphase::Broadphase;
+use crate::category::Category;
+use crate::error::{QueryError, UnknownCategory};
+use crate::ids::{CategoryId, ProxyId, Row};
+
+/// What a query may find.
+///
+/// ```
+/// use throng::{CategoryId, Masks, QueryFilter};
+///
+/// let everything = QueryFilter::new();
+/// let targets = QueryFilter::new()
+///     .category(CategoryId::new(1))
+///     .masks(Masks { memberships: 0b1, filter: 0b10 });
+/// # let _ = (everything, targets);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueryFilter {
+    /// Empty for all.
+    categories: Vec<CategoryId>,
+    /// None for all: even [`Masks::ALL`] does not agree with a proxy that wants to meet nobody.
+    masks: Option<Masks>,
+}
+
+impl QueryFilter {
+    /// Finds everything.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Finds proxies of this category, and of any other named the same way, and no others.
+    pub fn category(mut self, category: CategoryId) -> Self {
+        if !self.categories.contains(&category) {
+            self.categories.push(category);
+            self.categories.sort_unstable();
+        }
+        self
+    }
+
+    /// Finds proxies whose masks agree with these; without, masks do not count.
+    pub fn masks(mut self, masks: Masks) -> Self {
+        self.masks = Some(masks);
+        self
+    }
+}
+
+/// A proxy that a query found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct QueryHit {
+    /// The proxy.
+    pub id: ProxyId,
+    /// The category it is in now.
+    pub category: CategoryId,
+    /// The row it is in now.
+    pub row: Row,
+    /// Where it was when the index was built.
+    pub center: [f32; 2],
+    /// The half extents it was found by: its own in an exact category, the bound in a coarse one.
+    pub half_extents: [f32; 2],
+}
+
+/// Queries of a world, with a filter.
+///
+/// They see the index of the last step or refresh: a proxy that has moved since is where it was;
+/// one that was removed or disabled since is not found; one that was inserted or enabled since is
+/// not found yet. Its category, for the filter, is the one it was in then; its row and category, as
+/// reported, are those of now.
+///
+/// Hits come by category, in the order of the config, then in leaf order: the same on any machine.
+/// Shapes are closed, as boxes are: what touches is found. A query takes `&self`, and any number
+/// may run at once.
+#[derive(Clone, Copy)]
+pub struct Queries<'w> {
+    world: &'w Broadphase,
+    filter: &'w QueryFilter,
+}
+
+impl Broadphase {
+    /// Queries that find only what passes the filter.
+    pub fn queries<'w>(&'w self, filter: &'w QueryFilter) -> Queries<'w> {
+        Queries {
+            world: self,
+            filter,
+        }
+    }
+
+    /// Visits every proxy whose box contains the point. See [`Queries`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// let unit = world.insert(Proxy::centered([4.0, 4.0], [1.0, 1.0])?)?;
+    /// world.refresh();
+    /// let under_the_mouse = world.query_point([4.5, 3.5], |hit| ControlFlow::Break(hit.id))?;
+    /// assert_eq!(under_the_mouse, ControlFlow::Break(unit));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN.
+    pub fn query_point<B>(
+        &self,
+        point: [f32; 2],
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.queries(&EVERYTHING).point(point, visit)
+    }
+
+    /// Visits the cells of a category's index, for debug drawing; none if this world does not have
+    /// the category. O(cells).
+    pub fn visit_cells(&self, category: CategoryId, visit: impl FnMut(LeafView)) {
+        if let Some(category) = self.columns_of(category) {
+            category.grid.visit_leaves(visit);
+        }
+    }
+
+    /// Visits every proxy whose box overlaps the box, which may be unbounded. See [`Queries`].
+    pub fn query_aabb<B>(
+        &self,
+        aabb: &Aabb,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let found = self.queries(&EVERYTHING).aabb(aabb, visit);
+        found.expect("a box is a shape, and no category is named")
+    }
+
+    /// Visits every proxy whose box touches the disc. See [`Queries`].
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, or a negative radius.
+    pub fn query_circle<B>(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.queries(&EVERYTHING).circle(center, radius, visit)
+    }
+}
+
+pub(crate) static EVERYTHING: QueryFilter = QueryFilter {
+    categories: Vec::new(),
+    masks: None,
+};
+
+impl<'w> Queries<'w> {
+    /// Visits every proxy whose box contains the point.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN, or a category that this world does not have.
+    pub fn point<B>(
+        &self,
+        point: [f32; 2],
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        for category in self.selected()? {
+            let found = category
+                .grid
+                .query_point(point, |hit| self.pass_on(category, &hit, &mut visit))?;
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Visits every proxy whose box overlaps the box, which may be unbounded.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn aabb<B>(
+        &self,
+        aabb: &Aabb,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        for category in self.selected()? {
+            let found = category
+                .grid
+                .query_aabb(aabb, |hit| self.pass_on(category, &hit, &mut visit));
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Visits every proxy whose box touches the disc.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, a negative radius, or a category that this world does not have.
+    pub fn circle<B>(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        for category in self.selected()? {
+            let found = category.grid.query_circle(center, radius, |hit| {
+                self.pass_on(category, &hit, &mut visit)
+            })?;
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The categories that pass the filter.
+    pub(crate) fn selected(&self) -> Result<impl Iterator<Item = &'w Category>, UnknownCategory> {
+        let filter = &self.filter.categories;
+        filter
+            .iter()
+            .try_for_each(|&category| self.world.known(category).map(|_| ()))?;
+        let categories = self.world.categories.iter().enumerate();
+        Ok(categories.filter_map(|(index, category)| {
+            let passes = filter.is_empty() || filter.contains(&CategoryId::from_index(index));
+            passes.then_some(category)
+        }))
+    }
+
+    fn pass_on<B>(
+        &self,
+        category: &Category,
+        hit: &Hit,
+        visit: &mut impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        match self.resolve(category, hit) {
+            Some(found) => visit(found),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The proxy that a row of an index stood for, if it still lives, takes part and passes the
+    /// filter.
+    #[inline]
+    pub(crate) fn resolve(&self, indexed: &Category, hit: &Hit) -> Option<QueryHit> {
+        let pool = &self.world.pool;
+        let occupant = indexed.journal.occupant(hit.row);
+        let id = occupant.unwrap_or_else(|| indexed.id_in_row(hit.row as usize, pool));
+        let slot = pool.get(id.0)?;
+        let (category, row) = (
+            &self.world.categories[slot.category_index()],
+            slot.row_index(),
+        );
+        let agrees = self
+            .filter
+            .masks
+            .is_none_or(|masks| category.columns.masks(row).meets(masks));
+        (agrees && category.is_enabled(row)).then(|| QueryHit {
+            id,
+            category: slot.category(),
+            row: slot.row,
+            center: hit.center,
+            half_extents: hit.half_extents,
+        })
+    }
+}

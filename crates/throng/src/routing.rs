@@ -1,0 +1,230 @@
+//! Which category a box goes into.
+
+use throng_core::Aabb;
+
+use crate::config::BroadphaseConfig;
+use crate::error::Misfit;
+use crate::proxy::Extent;
+
+/// The uniform categories, smallest bound first.
+///
+/// Invariant: one step per category of the config, sorted by area of the bound, then by place in
+/// the config.
+pub(crate) struct Router {
+    steps: Vec<Step>,
+    /// The hysteresis: what of a smaller bound a proxy may fill when it moves back.
+    migrate_back: f32,
+}
+
+#[derive(Clone, Copy)]
+struct Step {
+    category: u16,
+    bound: [f32; 2],
+}
+
+/// A place for a box: which category, and what is stored of the box there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) category: u16,
+    pub(crate) center: [f32; 2],
+    pub(crate) half_extents: [f32; 2],
+}
+
+impl Router {
+    /// O(c log c) in the number of categories; `config` is checked.
+    pub(crate) fn new(config: &BroadphaseConfig) -> Self {
+        let mut steps: Vec<Step> = (0u16..)
+            .zip(&config.categories)
+            .map(|(category, settings)| Step {
+                category,
+                bound: settings.half_extents,
+            })
+            .collect();
+        // The sort is stable, which leaves equal areas in config order.
+        steps.sort_by(|a, b| area(a.bound).total_cmp(&area(b.bound)));
+        Self {
+            steps,
+            migrate_back: config.migrate_back,
+        }
+    }
+
+    /// The smallest category that holds the box. O(c) in the number of categories.
+    pub(crate) fn route(
+        &self,
+        extent: &Extent,
+        config: &BroadphaseConfig,
+    ) -> Result<Place, Misfit> {
+        self.first_fit(extent, config, |_| true)
+    }
+
+    /// Where a routed proxy belongs that is now in `current`: there, in a bigger one if it has
+    /// outgrown it, in a smaller one if it has become clearly smaller.
+    pub(crate) fn reroute(
+        &self,
+        extent: &Extent,
+        current: u16,
+        config: &BroadphaseConfig,
+    ) -> Result<Place, Misfit> {
+        let mut below_current = true;
+        self.first_fit(extent, config, |step| {
+            below_current &= step.category != current;
+            !below_current || self.is_clearly_smaller(extent, step.bound)
+        })
+    }
+
+    fn first_fit(
+        &self,
+        extent: &Extent,
+        config: &BroadphaseConfig,
+        mut may: impl FnMut(&Step) -> bool,
+    ) -> Result<Place, Misfit> {
+        refuse_unbounded(extent)?;
+        for step in &self.steps {
+            if may(step)
+                && let Some(place) = fit(extent, step.category, step.bound)
+            {
+                return Ok(place);
+            }
+        }
+        let largest = self.steps.last().expect("a checked config has a category");
+        Err(Misfit::TooLarge {
+            given: extent.half_extents,
+            largest: config.categories[usize::from(largest.category)]
+                .name
+                .clone(),
+            bound: largest.bound,
+        })
+    }
+
+    fn is_clearly_smaller(&self, extent: &Extent, bound: [f32; 2]) -> bool {
+        (0..2).all(|axis| extent.half_extents[axis] <= self.migrate_back * bound[axis])
+    }
+}
+
+/// The place of a box in the category named for it.
+pub(crate) fn place_in(
+    extent: &Extent,
+    category: u16,
+    config: &BroadphaseConfig,
+) -> Result<Place, Misfit> {
+    refuse_unbounded(extent)?;
+    let settings = &config.categories[usize::from(category)];
+    fit(extent, category, settings.half_extents).ok_or_else(|| Misfit::OverBound {
+        given: extent.half_extents,
+        category: settings.name.clone(),
+        bound: settings.half_extents,
+    })
+}
+
+fn refuse_unbounded(extent: &Extent) -> Result<(), Misfit> {
+    if extent.aabb.is_finite() {
+        Ok(())
+    } else {
+        Err(Misfit::Unbounded { aabb: extent.aabb })
+    }
+}
+
+/// What is stored of a box under a bound, if it fits: a centre and half extents, no axis over the
+/// bound, whose box contains the given one.
+fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Place> {
+    let mut place = Place {
+        category,
+        center: extent.center,
+        half_extents: extent.half_extents,
+    };
+    for axis in [0, 1] {
+        if place.half_extents[axis] > bound[axis] {
+            place.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
+            place.half_extents[axis] = bound[axis];
+        }
+    }
+    Some(place)
+}
+
+/// A centre from which `bound` reaches both sides of the box on one axis, if there is one.
+///
+/// The sides of a box made from a centre and the bound itself are rounded, so that half its width
+/// can come out an ulp over the bound, and the box must fit nonetheless. A centre `c` will do if
+/// and only if `fl(c - bound) <= min` and `fl(c + bound) >= max`: an interval of centres, whose
+/// ends lie half an ulp of `min` and of `max` out from `max - bound` and `min + bound`. If any
+/// `f32` lies in it, the `f32` nearest to its middle does.
+fn center_under_bound(aabb: &Aabb, axis: usize, bound: f32) -> Option<f32> {
+    let (min, max) = (aabb.min()[axis], aabb.max()[axis]);
+    let lowest = (f64::from(max) + f64::from(max.next_down())) / 2.0 - f64::from(bound);
+    let highest = (f64::from(min) + f64::from(min.next_up())) / 2.0 + f64::from(bound);
+    let center = ((lowest + highest) / 2.0) as f32;
+    (center - bound <= min && center + bound >= max && center.is_finite()).then_some(center)
+}
+
+fn area(bound: [f32; 2]) -> f64 {
+    f64::from(bound[0]) * f64::from(bound[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::CategoryConfig;
+
+    fn config() -> BroadphaseConfig {
+        BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("ogres", 4.0))
+            .category(CategoryConfig::uniform("pixies", 0.1))
+            .category(CategoryConfig::uniform("infantry", 1.0))
+    }
+
+    fn extent(half: f32) -> Extent {
+        Extent::of(Aabb::from_center([3.0, 4.0], [half; 2]).unwrap())
+    }
+
+    #[test]
+    fn smallest_category_that_holds_the_box() {
+        let config = config();
+        let router = Router::new(&config);
+        let routed = |half| {
+            router
+                .route(&extent(half), &config)
+                .map(|place| place.category)
+        };
+        assert_eq!(routed(0.0), Ok(1));
+        assert_eq!(routed(0.1), Ok(1));
+        assert_eq!(routed(0.5), Ok(2));
+        assert_eq!(routed(3.9), Ok(0));
+        assert!(matches!(routed(4.1), Err(Misfit::TooLarge { largest, .. }) if largest == "ogres"));
+    }
+
+    #[test]
+    fn moves_back_only_when_clearly_smaller() {
+        let config = config();
+        let router = Router::new(&config);
+        let rerouted = |half, current| {
+            router
+                .reroute(&extent(half), current, &config)
+                .unwrap()
+                .category
+        };
+        assert_eq!(rerouted(0.9, 0), 0, "fits infantry, but only just");
+        assert_eq!(rerouted(0.79, 0), 2);
+        assert_eq!(rerouted(0.9, 2), 2);
+        assert_eq!(rerouted(1.1, 2), 0, "outgrown");
+        assert_eq!(rerouted(0.07, 0), 1, "two categories down at once");
+    }
+
+    #[test]
+    fn a_box_made_with_the_bound_fits_the_bound() {
+        let mut random = 12345u64;
+        let mut next = || {
+            random = random
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (random >> 40) as f32 / (1 << 24) as f32
+        };
+        for _ in 0..20_000 {
+            let bound = next() * 10.0f32.powi((next() * 12.0) as i32 - 6) + 1e-9;
+            let center = (next() - 0.5) * 10.0f32.powi((next() * 20.0) as i32 - 10);
+            let extent = Extent::of(Aabb::from_center([center, 0.0], [bound; 2]).unwrap());
+            let place = fit(&extent, 0, [bound; 2]).unwrap_or_else(|| panic!("{center} ± {bound}"));
+            let stored = Aabb::from_center(place.center, place.half_extents).unwrap();
+            assert!(stored.contains(&extent.aabb), "{center} ± {bound}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Promise: with the `serde` feature a config is read from a file, strictly, and written back.
+#![cfg(feature = "serde")]
+
+use throng::{Broadphase, BroadphaseConfig, CategoryConfig, PairMode, SimdLevel};
+
+const FILE: &str = r#"
+migrate_back = 0.7
+
+[[categories]]
+name = "pixies"
+half_extents = [0.1, 0.1]
+meets = ["infantry"]
+
+[[categories]]
+name = "infantry"
+kind = "uniform"
+half_extents = [1, 2]
+pairs = "exact"
+"#;
+
+#[test]
+fn reads_what_it_should() {
+    let config: BroadphaseConfig = toml::from_str(FILE).unwrap();
+    let expected = BroadphaseConfig::new()
+        .migrate_back(0.7)
+        .category(CategoryConfig::uniform("pixies", 0.1).meets(["infantry"]))
+        .category(
+            CategoryConfig::uniform("infantry", 1.0)
+                .half_extents([1.0, 2.0])
+                .exact(),
+        );
+    assert_eq!(config, expected);
+    assert_eq!(config.categories[1].pairs, PairMode::Exact);
+    assert!(Broadphase::new(config).is_ok());
+}
+
+#[test]
+fn writes_what_it_reads() {
+    let mut config: BroadphaseConfig = toml::from_str(FILE).unwrap();
+    for level in [None, Some(SimdLevel::Scalar), Some(SimdLevel::Avx512)] {
+        config.simd = level;
+        let file = toml::to_string(&config).unwrap();
+        assert_eq!(
+            toml::from_str::<BroadphaseConfig>(&file).unwrap(),
+            config,
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn refuses_what_it_does_not_know() {
+    for (right, wrong) in [
+        ("migrate_back", "migrate_bock"),
+        ("kind = \"uniform\"", "kind = \"unicorn\""),
+        ("pairs = \"exact\"", "pears = \"exact\""),
+        ("half_extents = [1, 2]", "half_extents = [1]"),
+        ("name = \"pixies\"\n", ""),
+        ("migrate_back = 0.7", "simd = \"sse9\""),
+    ] {
+        assert!(FILE.contains(right));
+        let error = toml::from_str::<BroadphaseConfig>(&FILE.replace(right, wrong)).unwrap_err();
+        assert!(!error.to_string().is_empty(), "{wrong} is refused");
+    }
+}

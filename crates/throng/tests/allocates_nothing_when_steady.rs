@@ -1,0 +1,173 @@
+//! Promise: no allocation in a steady state.
+#![allow(unsafe_code, reason = "counting allocations takes a global allocator")]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use common::{category, move_to, world_of};
+use throng::{
+    Aabb, Broadphase, Executor, Masks, Narrowphase, PairBatch, PairMode, Proxy, ProxyId, Serial,
+};
+use throng_scenes::{Scene, masked, step_motion, two_categories};
+
+/// The system's allocator, with a count of what it was asked for.
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are passed on with the call.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on with the call.
+        unsafe { System.dealloc(place, layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are passed on with the call.
+        unsafe { System.realloc(place, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Keeps what it is given, as most narrowphases do.
+struct Keep;
+
+impl Narrowphase for Keep {
+    type Scratch = Vec<f32>;
+    type Output = Vec<[u64; 2]>;
+
+    fn collide(&self, batch: PairBatch<'_>, scratch: &mut Vec<f32>, kept: &mut Vec<[u64; 2]>) {
+        let (xs, ys) = batch.centers(0);
+        scratch.clear();
+        scratch.extend(
+            batch
+                .pairs()
+                .iter()
+                .map(|pair| xs[pair[0] as usize] + ys[pair[0] as usize]),
+        );
+        kept.extend(batch.pairs().iter().map(|&pair| batch.keys(pair)));
+    }
+}
+
+/// A world with everything in use, and what moves in it.
+struct Play {
+    world: Broadphase,
+    /// The same few positions over and over, so that counts do not creep.
+    poses: Vec<Vec<Scene>>,
+    churned: Vec<ProxyId>,
+}
+
+impl Play {
+    fn new(rows: usize) -> Self {
+        let mut scenes = two_categories(rows, 1);
+        for scene in &mut scenes {
+            scene.masks = masked(scene.len(), 2).masks;
+        }
+        let world = world_of(&scenes, PairMode::Exact, None);
+        let poses = (0..4).map(|pose| {
+            scenes
+                .iter_mut()
+                .for_each(|scene| step_motion(scene, 0.05, pose));
+            scenes.clone()
+        });
+        Self {
+            world,
+            poses: poses.collect(),
+            churned: Vec::with_capacity(64),
+        }
+    }
+
+    /// Everything an engine does in a frame, but for queuing commands.
+    fn frame(&mut self, frame: usize, executor: &dyn Executor) -> u64 {
+        self.churn(frame, executor);
+        self.world.step_on(executor, &Keep);
+        move_to(&mut self.world, &self.poses[frame % self.poses.len()]);
+        let step = self.world.step_on(executor, &Keep);
+        let pairs = step.outputs().map(|kept| kept.len() as u64).sum();
+        let mut found = 0;
+        let flow = step.world().query_circle([0.0, 0.0], 30.0, |_| {
+            found += 1;
+            ControlFlow::<()>::Continue(())
+        });
+        assert!(flow.is_ok());
+        pairs
+    }
+
+    /// Puts some in, takes the same out again, and writes to others one by one.
+    fn churn(&mut self, frame: usize, executor: &dyn Executor) {
+        for i in 0..64 {
+            let proxy = Proxy::centered([i as f32, frame as f32], [0.4, 0.4])
+                .unwrap()
+                .key(1);
+            self.churned.push(
+                self.world
+                    .insert(proxy.masks(Masks {
+                        memberships: 1,
+                        filter: 1,
+                    }))
+                    .unwrap(),
+            );
+        }
+        let first = self.world.proxies(category(0)).next().unwrap();
+        self.world.set_center(first, [frame as f32, 0.0]).unwrap();
+        self.world
+            .set_enabled(first, frame.is_multiple_of(2))
+            .unwrap();
+        let last = *self.churned.last().unwrap();
+        for half in [0.04, 0.4] {
+            self.world
+                .set_aabb(last, Aabb::from_center([1.0; 2], [half; 2]).unwrap())
+                .unwrap();
+        }
+        self.world.step_on(executor, &Keep);
+        for id in self.churned.drain(..) {
+            self.world.remove(id).unwrap();
+        }
+    }
+
+    /// How often memory was asked for in some frames, after some others to get used to it.
+    fn allocations(&mut self, frames: usize, executor: &dyn Executor) -> usize {
+        const WARM_UP: usize = 16;
+        let pairs: Vec<u64> = (0..WARM_UP)
+            .map(|frame| self.frame(frame, executor))
+            .collect();
+        assert!(pairs.iter().all(|&pairs| pairs > 1000));
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        for frame in 0..frames {
+            self.frame(frame, executor);
+        }
+        ALLOCATIONS.load(Ordering::Relaxed) - before
+    }
+}
+
+/// One test, because a neighbour's allocations would count as well.
+#[test]
+fn allocates_nothing_when_steady() {
+    let mut play = Play::new(30_000);
+    assert_eq!(play.allocations(32, &Serial), 0, "on one thread");
+
+    #[cfg(feature = "parallel")]
+    {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(2)
+            .build()
+            .unwrap();
+        let allocations = pool.install(|| Play::new(30_000).allocations(32, &throng::Rayon));
+        assert!(
+            allocations <= 4,
+            "{allocations} in 32 frames: more than an executor's own few"
+        );
+    }
+}

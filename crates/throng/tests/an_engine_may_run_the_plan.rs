@@ -1,0 +1,181 @@
+//! Promise: the plan is data, and its chunks can be run by anyone.
+
+mod common;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use common::{Threads, category, ordered_pairs, world_of};
+use throng::{
+    ChunkStats, CollectPairs, CountPairs, Executor, Narrowphase, PairBatch, PairList, PairMode,
+    Serial,
+};
+use throng_scenes::{Scene, four_categories, uniform};
+
+fn scenes() -> Vec<Scene> {
+    four_categories(20_000, 11)
+}
+
+#[test]
+fn jobs_of_the_engines_own_find_what_a_step_finds() {
+    let mut world = world_of(&scenes(), PairMode::Coarse, None);
+    let expected = ordered_pairs(&mut world, &Serial);
+
+    world.refresh();
+    let plan = world.plan().unwrap();
+    assert!(plan.chunks() > 4, "something to share out");
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(vec![
+        (PairList::default(), ChunkStats::default());
+        plan.chunks()
+    ]);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                loop {
+                    let chunk = next.fetch_add(1, Ordering::Relaxed);
+                    if chunk >= plan.chunks() {
+                        break;
+                    }
+                    let mut list = PairList::default();
+                    let stats = plan.collide(chunk, &CollectPairs, &mut (), &mut list);
+                    done.lock().unwrap()[chunk] = (list, stats);
+                }
+            });
+        }
+    });
+
+    let mut found = Vec::new();
+    for (chunk, (list, stats)) in done.into_inner().unwrap().iter().enumerate() {
+        assert_eq!(stats.pairs, list.pairs().len() as u64);
+        if let Some(categories) = list.categories() {
+            assert_eq!(plan.categories(chunk), Some(categories));
+            found.extend(list.pairs().iter().map(|&pair| (categories, pair)));
+        }
+    }
+    assert!(
+        found == expected,
+        "{} pairs, not {}",
+        found.len(),
+        expected.len()
+    );
+}
+
+#[test]
+fn a_chunk_that_is_not_there_has_no_pairs() {
+    let mut world = world_of(&scenes(), PairMode::Coarse, None);
+    world.refresh();
+    let plan = world.plan().unwrap();
+    let mut count = 7;
+    assert_eq!(
+        plan.collide(plan.chunks(), &CountPairs, &mut (), &mut count),
+        ChunkStats::default()
+    );
+    assert_eq!((count, plan.categories(plan.chunks())), (0, None));
+}
+
+/// Runs some tasks twice, some never, and some that do not exist.
+struct Careless;
+
+impl Executor for Careless {
+    fn threads(&self) -> usize {
+        usize::MAX
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        for i in (0..tasks + 3).filter(|i| i % 3 != 0) {
+            task(i);
+            task(i);
+        }
+    }
+}
+
+#[test]
+fn a_careless_executor_does_no_harm() {
+    let mut world = world_of(&scenes(), PairMode::Coarse, None);
+    let expected = ordered_pairs(&mut world, &Threads(2));
+    assert!(ordered_pairs(&mut world, &Careless) == expected);
+}
+
+/// Counts what reaches it, and how often its scratch was made.
+struct Witness<'a> {
+    scratches: &'a AtomicUsize,
+}
+
+struct Scratch;
+
+static MADE: AtomicUsize = AtomicUsize::new(0);
+
+impl Default for Scratch {
+    fn default() -> Self {
+        MADE.fetch_add(1, Ordering::Relaxed);
+        Scratch
+    }
+}
+
+impl Narrowphase for Witness<'_> {
+    type Scratch = Scratch;
+    type Output = (u64, Vec<[u64; 2]>);
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut Scratch, (count, keys): &mut Self::Output) {
+        self.scratches
+            .fetch_max(MADE.load(Ordering::Relaxed), Ordering::Relaxed);
+        let [a, b] = batch.categories();
+        assert!(a <= b && !batch.pairs().is_empty());
+        for &pair in batch.pairs() {
+            assert!(a != b || pair[0] < pair[1], "lower row first");
+            assert_eq!(batch.keys(pair), pair.map(u64::from), "keyed by row");
+            *count += 1;
+            keys.push(batch.keys(pair));
+        }
+    }
+}
+
+#[test]
+fn scratch_is_made_once_per_worker_and_outputs_are_cleared() {
+    let mut world = world_of(&[uniform(20_000, 1.0, 1)], PairMode::Coarse, None);
+    let scratches = AtomicUsize::new(0);
+    let mut totals = Vec::new();
+    for _ in 0..3 {
+        let step = world.step_on(
+            &Threads(2),
+            &Witness {
+                scratches: &scratches,
+            },
+        );
+        let count: u64 = step.outputs().map(|(count, _)| count).sum();
+        let keys: usize = step.outputs().map(|(_, keys)| keys.len()).sum();
+        assert_eq!(
+            (count, keys as u64),
+            (step.report().pairs, step.report().pairs)
+        );
+        totals.push(count);
+    }
+    assert!(totals[0] > 10_000 && totals.iter().all(|&total| total == totals[0]));
+    assert!(
+        MADE.load(Ordering::Relaxed) <= 2,
+        "{} for two workers",
+        MADE.load(Ordering::Relaxed)
+    );
+}
+
+#[test]
+fn a_narrowphase_that_panics_leaves_the_world_whole() {
+    struct Panics;
+    impl Narrowphase for Panics {
+        type Scratch = ();
+        type Output = u64;
+        fn collide(&self, _: PairBatch<'_>, (): &mut (), _: &mut u64) {
+            panic!("as it may");
+        }
+    }
+    let mut world = world_of(&scenes(), PairMode::Coarse, None);
+    let expected = ordered_pairs(&mut world, &Serial);
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        world.step_on(&Serial, &Panics);
+    }));
+    assert!(panicked.is_err());
+    world.validate().unwrap();
+    assert!(ordered_pairs(&mut world, &Serial) == expected);
+    assert_eq!(world.rows(category(0)), scenes()[0].len());
+}

@@ -1,0 +1,100 @@
+//! Promise: queued commands have the same effect however the threads that queue them are scheduled.
+
+mod common;
+
+use throng::{
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Masks, Proxy, ProxyId, RowRef,
+};
+
+fn world() -> Broadphase {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("small", 1.0))
+        .category(CategoryConfig::uniform("large", 4.0));
+    Broadphase::new(config).unwrap()
+}
+
+fn at(x: f32) -> Proxy {
+    Proxy::centered([x, 0.0], [0.5, 0.5]).unwrap()
+}
+
+#[test]
+fn senders_in_the_order_of_their_making() {
+    const EACH: usize = 500;
+    let mut world = world();
+    let senders: Vec<_> = (0..4).map(|_| world.sender()).collect();
+    std::thread::scope(|scope| {
+        // The last one made is the first to start.
+        for (number, mut sender) in senders.into_iter().enumerate().rev() {
+            scope.spawn(move || {
+                for i in 0..EACH {
+                    sender.insert(at(i as f32).key((number * EACH + i) as u64));
+                }
+            });
+        }
+    });
+    world.refresh();
+    let keys: Vec<u64> = (0..4 * EACH as u64).collect();
+    assert_eq!(
+        world.keys(world.category("small").unwrap()),
+        Some(&keys[..])
+    );
+    let ids: Vec<ProxyId> = world.proxies(world.category("small").unwrap()).collect();
+    let told = world.ingested().iter().map(|outcome| match outcome.result {
+        Ok(CommandDone::Inserted(id)) => id,
+        ref other => panic!("{other:?}"),
+    });
+    assert_eq!(told.collect::<Vec<_>>(), ids);
+}
+
+#[test]
+fn every_command_does_what_the_method_does() {
+    let mut world = world();
+    let [a, b, c] = [1.0, 2.0, 3.0].map(|x| world.insert(at(x)).unwrap());
+    let mut sender = world.sender();
+    let masks = Masks {
+        memberships: 2,
+        filter: 3,
+    };
+    sender.set_center(a, [9.0, 9.0]);
+    sender.set_key(a, 5);
+    sender.set_masks(a, masks);
+    sender.set_enabled(a, false);
+    let grows = sender.set_aabb(b, Aabb::from_center([0.0; 2], [2.0; 2]).unwrap());
+    sender.set_aabb(c, Aabb::from_center([4.0, 0.0], [0.25; 2]).unwrap());
+    let goes = sender.remove(a);
+    assert_eq!(
+        world.get(a).unwrap().center,
+        [1.0, 0.0],
+        "not before the step"
+    );
+
+    world.refresh();
+    let outcomes = world.ingested();
+    assert_eq!(outcomes.len(), 2, "what changed rows");
+    let Ok(CommandDone::Migrated(migration)) = outcomes[0].result else {
+        panic!("{outcomes:?}")
+    };
+    let large = world.category("large").unwrap();
+    assert_eq!(
+        (outcomes[0].ticket, migration.to),
+        (
+            grows,
+            RowRef {
+                category: large,
+                row: 0
+            }
+        )
+    );
+    let Ok(CommandDone::Removed(removed)) = outcomes[1].result else {
+        panic!("{outcomes:?}")
+    };
+    assert_eq!(
+        (outcomes[1].ticket, removed.key, removed.moved),
+        (goes, 5, Some(c))
+    );
+    assert_eq!(world.get(c).unwrap().center, [4.0, 0.0]);
+    assert_eq!(world.report().commands, 7);
+
+    world.refresh();
+    assert!(world.ingested().is_empty(), "told once");
+}

@@ -1,0 +1,131 @@
+//! What the tests share: worlds made of scenes, pairs in order, and an executor of its own.
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use throng::{
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Executor, Fill,
+    PairMode, Proxy, SimdLevel,
+};
+use throng_scenes::{Scene, overlapping_pairs, overlapping_pairs_between};
+
+/// Two categories and a row of each.
+pub type Pair = ([CategoryId; 2], [u32; 2]);
+
+/// An executor that a stranger might write: threads of its own, each taking every n-th task,
+/// backwards.
+pub struct Threads(pub usize);
+
+impl Executor for Threads {
+    fn threads(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        let run_share = |thread: usize| (thread..tasks).step_by(self.0).rev().for_each(task);
+        std::thread::scope(|scope| {
+            for thread in 1..self.0.min(tasks) {
+                scope.spawn(move || run_share(thread));
+            }
+            run_share(0);
+        });
+    }
+}
+
+/// A world of one category per scene, each row where the scene has it, and keyed by its row.
+pub fn world_of(scenes: &[Scene], pairs: PairMode, simd: Option<SimdLevel>) -> Broadphase {
+    let mut config = BroadphaseConfig::new();
+    config.simd = simd;
+    for (index, scene) in scenes.iter().enumerate() {
+        let mut category =
+            CategoryConfig::uniform(format!("{index}"), 0.0).half_extents(scene.half);
+        category.pairs = pairs;
+        config = config.category(category);
+    }
+    let mut world = Broadphase::new(config).unwrap();
+    for (index, scene) in scenes.iter().enumerate() {
+        let proxies = (0..scene.len()).map(|row| {
+            let half_extents = scene
+                .half_extents
+                .as_ref()
+                .map_or(scene.half, |own| own[row]);
+            // At the origin first, because a box out at the limits of f32 has sides at infinity.
+            let proxy = Proxy::centered([0.0; 2], half_extents).unwrap();
+            proxy
+                .in_category(category(index))
+                .masks(scene.masks_of(row))
+                .key(row as u64)
+        });
+        assert_eq!(world.insert_batch(proxies).refused, []);
+    }
+    move_to(&mut world, scenes);
+    world
+}
+
+/// Writes the scenes' centres into the world's columns.
+pub fn move_to(world: &mut Broadphase, scenes: &[Scene]) {
+    for (index, scene) in scenes.iter().enumerate() {
+        let fill = world
+            .centers_mut(category(index))
+            .unwrap()
+            .fill_from(&scene.xs, &scene.ys);
+        assert_eq!(fill, Ok(Fill { rejected: 0 }));
+    }
+}
+
+pub fn category(index: usize) -> CategoryId {
+    CategoryId::new(index as u16)
+}
+
+/// All pairs of a step, in the order in which it gives them.
+pub fn ordered_pairs(world: &mut Broadphase, executor: &dyn Executor) -> Vec<Pair> {
+    let step = world.step_on(executor, &CollectPairs);
+    let lists = step
+        .outputs()
+        .filter_map(|list| Some((list.categories()?, list.pairs())));
+    let pairs: Vec<Pair> = lists
+        .flat_map(|(categories, pairs)| pairs.iter().map(move |&pair| (categories, pair)))
+        .collect();
+    assert_eq!(step.report().pairs, pairs.len() as u64);
+    pairs
+}
+
+/// All pairs that there are, by brute force, sorted.
+pub fn true_pairs(scenes: &[Scene], pairs: PairMode) -> Vec<Pair> {
+    let scenes: Vec<Scene> = match pairs {
+        PairMode::Coarse => scenes.iter().map(Scene::coarse).collect(),
+        PairMode::Exact => scenes.to_vec(),
+    };
+    let mut all = Vec::new();
+    for (a, first) in scenes.iter().enumerate() {
+        for (b, second) in scenes.iter().enumerate().skip(a) {
+            let pairs = if a == b {
+                overlapping_pairs(first)
+            } else {
+                overlapping_pairs_between(first, second)
+            };
+            all.extend(
+                pairs
+                    .into_iter()
+                    .map(|pair| ([category(a), category(b)], pair)),
+            );
+        }
+    }
+    all.sort_unstable();
+    all
+}
+
+/// Fails with the first difference rather than with two long lists.
+pub fn assert_same_pairs(found: &[Pair], expected: &[Pair], what: &str) {
+    if found != expected {
+        let missing = expected
+            .iter()
+            .find(|pair| found.binary_search(pair).is_err());
+        let wrong = found
+            .iter()
+            .find(|pair| expected.binary_search(pair).is_err());
+        let twice = found.windows(2).find(|two| two[0] == two[1]);
+        let (found, expected) = (found.len(), expected.len());
+        panic!(
+            "{what}: {found} pairs, not {expected}; missing {missing:?}, wrong {wrong:?}, twice {twice:?}"
+        );
+    }
+}

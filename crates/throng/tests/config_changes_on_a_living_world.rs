@@ -1,0 +1,163 @@
+//! Promise: a new config on a living world rebuilds what must be, keeps every id, or changes
+//! nothing.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::{Threads, ordered_pairs};
+use throng::{
+    Broadphase, BroadphaseConfig, CategoryConfig, Masks, Proxy, ProxyId, ReconfigureError,
+};
+
+fn config(bounds: &[(&str, f32)]) -> BroadphaseConfig {
+    let categories = bounds
+        .iter()
+        .map(|&(name, bound)| CategoryConfig::uniform(name, bound));
+    categories.fold(BroadphaseConfig::new(), BroadphaseConfig::category)
+}
+
+/// Twelve proxies of three sizes in a row, each touching the next.
+fn world(config: BroadphaseConfig) -> (Broadphase, Vec<ProxyId>) {
+    let mut world = Broadphase::new(config).unwrap();
+    let proxies = (0..12).map(|i| {
+        let half = [0.1, 0.5, 2.0][i % 3];
+        let masks = if i % 4 == 0 {
+            Masks {
+                memberships: 1,
+                filter: 1,
+            }
+        } else {
+            Masks::ALL
+        };
+        Proxy::centered([i as f32, 0.0], [half; 2])
+            .unwrap()
+            .key(i as u64)
+            .masks(masks)
+    });
+    let batch = world.insert_batch(proxies);
+    let ids: Vec<ProxyId> = batch.ids.into_iter().flatten().collect();
+    assert_eq!(ids.len(), 12);
+    world.set_enabled(ids[5], false).unwrap();
+    world.refresh();
+    (world, ids)
+}
+
+/// The keys of what is found everywhere.
+fn found(world: &Broadphase) -> Vec<u64> {
+    let mut keys = Vec::new();
+    let _ = world.query_circle([0.0; 2], 1e6, |hit| {
+        keys.push(world.get(hit.id).unwrap().key);
+        ControlFlow::<()>::Continue(())
+    });
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn ids_keep_and_proxies_follow_their_category_by_name() {
+    let (mut world, ids) = world(config(&[("small", 0.2), ("middle", 1.0), ("large", 4.0)]));
+    let before: Vec<_> = ids.iter().map(|&id| world.get(id).unwrap()).collect();
+    let done = world
+        .reconfigure(config(&[("large", 2.0), ("tiny", 0.1), ("middle", 1.5)]))
+        .unwrap();
+    world.validate().unwrap();
+    assert_eq!(
+        (done.kept, done.rerouted),
+        (8, 4),
+        "the small ones' category is gone"
+    );
+    for (&id, before) in ids.iter().zip(&before) {
+        let view = world.get(id).unwrap();
+        let name = world.category_name(view.category).unwrap();
+        assert_eq!(name, ["tiny", "middle", "large"][view.key as usize % 3]);
+        assert_eq!(
+            (view.center, view.key, view.masks, view.enabled),
+            (before.center, before.key, before.masks, before.enabled)
+        );
+    }
+    assert_eq!(
+        found(&world),
+        [0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11],
+        "indexed at once, but for the disabled one"
+    );
+    let pairs = ordered_pairs(&mut world, &Threads(2)).len();
+    assert!(pairs > 10, "{pairs}");
+}
+
+#[test]
+fn a_coarse_bound_shrinks_to_the_largest_ever_in_it() {
+    let (mut world, ids) = world(config(&[("all", 9.0)]));
+    assert_eq!(world.reconfigure(config(&[("all", 2.0)])).unwrap().kept, 12);
+    let error = world.reconfigure(config(&[("all", 1.9)])).unwrap_err();
+    let ReconfigureError::Homeless { homeless } = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(
+        (homeless[0].proxies, homeless[0].half_extents),
+        (12, [2.0, 2.0])
+    );
+    assert!(
+        error.to_string().contains("\"all\"") && error.to_string().contains("2.0"),
+        "{error}"
+    );
+    assert_eq!(world.config(), &config(&[("all", 2.0)]), "as it was");
+    assert_eq!(found(&world).len(), 11);
+    assert!(ids.iter().all(|&id| world.contains(id)));
+}
+
+#[test]
+fn exact_sizes_say_who_has_no_place() {
+    let mut exact = config(&[("all", 9.0)]);
+    exact.categories[0] = exact.categories[0].clone().exact();
+    let (mut world, ids) = world(exact);
+    let error = world.reconfigure(config(&[("all", 1.0)])).unwrap_err();
+    let ReconfigureError::Homeless { homeless } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((homeless[0].proxies, homeless[0].first), (4, ids[2]));
+    world.remove_batch([ids[2], ids[5], ids[8], ids[11]]);
+    assert_eq!(world.reconfigure(config(&[("all", 1.0)])).unwrap().kept, 8);
+}
+
+#[test]
+fn the_named_stay_or_block_the_way() {
+    let (mut world, _) = world(config(&[("small", 2.0), ("large", 4.0)]));
+    let small = world.category("small").unwrap();
+    let named = world
+        .insert(
+            Proxy::centered([0.0; 2], [2.0; 2])
+                .unwrap()
+                .in_category(small),
+        )
+        .unwrap();
+    assert!(
+        world
+            .reconfigure(config(&[("small", 1.0), ("large", 4.0)]))
+            .is_err(),
+        "it was put into small by name"
+    );
+    world.remove(named).unwrap();
+    assert!(
+        world
+            .reconfigure(config(&[("small", 1.0), ("large", 4.0)]))
+            .is_ok(),
+        "routed ones are routed anew"
+    );
+}
+
+#[test]
+fn a_config_with_problems_changes_nothing() {
+    let (mut world, _) = world(config(&[("all", 9.0)]));
+    let error = world
+        .reconfigure(config(&[("all", -1.0), ("all", 2.0)]))
+        .unwrap_err();
+    assert!(
+        matches!(&error, ReconfigureError::Config(error) if error.problems().len() == 3),
+        "{error}"
+    );
+    assert_eq!(
+        (world.config(), world.len()),
+        (&config(&[("all", 9.0)]), 12)
+    );
+}

@@ -1,0 +1,115 @@
+//! Promise: a config that makes no sense is refused with every problem in it, each saying what
+//! would be right.
+
+use throng::{Broadphase, BroadphaseConfig, CategoryConfig, ConfigProblem};
+
+fn problems(config: &BroadphaseConfig) -> Vec<String> {
+    let error = config.validate().unwrap_err();
+    let refused = Broadphase::new(config.clone()).unwrap_err();
+    assert_eq!(refused.to_string(), error.to_string());
+    let messages: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
+    let printed = error.to_string();
+    assert!(
+        messages
+            .iter()
+            .all(|message| printed.contains(&format!("\n- {message}"))),
+        "{printed}"
+    );
+    messages
+}
+
+#[track_caller]
+fn has(problems: &[String], words: &[&str]) {
+    let matches = |problem: &&String| words.iter().all(|word| problem.contains(word));
+    assert_eq!(
+        problems.iter().filter(matches).count(),
+        1,
+        "{words:?} in {problems:#?}"
+    );
+}
+
+#[test]
+fn all_at_once() {
+    let config = BroadphaseConfig::new()
+        .migrate_back(1.5)
+        .category(
+            CategoryConfig::uniform("pixies", f32::NAN).meets(["ghosts", "infantry", "infantry"]),
+        )
+        .category(
+            CategoryConfig::uniform("infantry", 1.0)
+                .half_extents([-1.0, f32::INFINITY])
+                .meets(["ogres"]),
+        )
+        .category(CategoryConfig::uniform("", 1.0))
+        .category(CategoryConfig::uniform("pixies", 2.0))
+        .category(CategoryConfig::uniform("ogres", 4.0).meets_nothing());
+    let problems = problems(&config);
+    has(&problems, &["migrate_back", "1.5", "at most 1"]);
+    has(&problems, &["pixies", "half extent on x", "NaN"]);
+    has(&problems, &["pixies", "half extent on y", "NaN"]);
+    has(&problems, &["infantry", "half extent on x", "-1"]);
+    has(&problems, &["infantry", "half extent on y", "inf"]);
+    has(&problems, &["number 2", "empty name"]);
+    has(&problems, &["must differ", "\"pixies\"", "0 and 3"]);
+    has(&problems, &["ghosts", "not a category", "\"ogres\""]);
+    has(&problems, &["\"pixies\" names \"infantry\" more than once"]);
+    has(
+        &problems,
+        &["\"pixies\" meets \"infantry\"", "leaves \"pixies\" out"],
+    );
+    has(
+        &problems,
+        &["\"infantry\" meets \"ogres\"", "leaves \"infantry\" out"],
+    );
+    assert_eq!(problems.len(), 11);
+}
+
+#[test]
+fn no_categories_or_too_many() {
+    has(
+        &problems(&BroadphaseConfig::new()),
+        &["no categories", "add at least one"],
+    );
+    let mut config = BroadphaseConfig::new();
+    config.categories = (0..70_000)
+        .map(|i| CategoryConfig::uniform(format!("{i}"), 1.0))
+        .collect();
+    has(&problems(&config), &["70000", "65535"]);
+}
+
+#[test]
+fn an_instruction_set_of_another_machine() {
+    let one = BroadphaseConfig::new().category(CategoryConfig::uniform("all", 1.0));
+    for level in throng::SimdLevel::ALL {
+        let config = one.clone().simd(level);
+        let available = throng::SimdLevel::available().contains(&level);
+        assert_eq!(config.validate().is_ok(), available);
+        if !available {
+            assert!(matches!(
+                config.validate().unwrap_err().problems(),
+                [ConfigProblem::SimdUnavailable { .. }]
+            ));
+        }
+    }
+}
+
+#[test]
+fn lists_that_agree_are_fine() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("points", 0.0).meets(["walls"]))
+        .category(CategoryConfig::uniform("walls", 1.0).meets(["points", "units"]))
+        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::uniform("ghosts", 1.0).meets_nothing());
+    let world = Broadphase::new(config).unwrap();
+    let [points, walls, units, ghosts] =
+        ["points", "walls", "units", "ghosts"].map(|name| world.category(name).unwrap());
+    assert!(
+        world.meets(points, walls) && world.meets(walls, points) && !world.meets(points, points)
+    );
+    assert!(world.meets(walls, units) && !world.meets(walls, walls) && world.meets(units, units));
+    assert!(
+        !world.meets(points, units),
+        "units meet all, but points do not meet them"
+    );
+    assert!(world.categories().all(|other| !world.meets(ghosts, other)));
+}

@@ -1,0 +1,76 @@
+//! Promise: a row costs what its columns and its sorted record cost, and what is not used is not
+//! paid for.
+
+use throng::{
+    Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, MemoryReport, PairMode, Proxy,
+};
+use throng_scenes::uniform;
+
+const ROWS: usize = 200_000;
+
+/// A world at rest: after a few steps in the same place.
+fn world(pairs: PairMode, proxy: impl Fn(Proxy) -> Proxy) -> Broadphase {
+    let scene = uniform(ROWS, 1.0, 1);
+    let mut units = CategoryConfig::uniform("units", scene.half[0]);
+    units.pairs = pairs;
+    let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
+    let proxies = scene.xs.iter().zip(&scene.ys);
+    let proxies = proxies.map(|(&x, &y)| proxy(Proxy::centered([x, y], scene.half).unwrap()));
+    assert_eq!(world.insert_batch(proxies).refused, []);
+    for _ in 0..4 {
+        world.step(&CountPairs);
+    }
+    world
+}
+
+fn per_row(bytes: usize) -> f64 {
+    bytes as f64 / ROWS as f64
+}
+
+fn columns(memory: &MemoryReport) -> [usize; 4] {
+    let units = &memory.categories[0];
+    [units.half_extents, units.keys, units.masks, units.disabled]
+        .map(|bytes| per_row(bytes).ceil() as usize)
+}
+
+#[test]
+fn what_is_not_used_is_not_paid_for() {
+    let plain = world(PairMode::Coarse, |proxy| proxy).memory();
+    assert_eq!(columns(&plain), [0, 0, 0, 0]);
+    assert_eq!(
+        columns(&world(PairMode::Coarse, |proxy| proxy.key(1)).memory()),
+        [0, 8, 0, 0]
+    );
+    assert_eq!(
+        columns(&world(PairMode::Coarse, |proxy| proxy.masks(throng::Masks::NONE)).memory()),
+        [0, 0, 8, 0]
+    );
+    assert_eq!(
+        columns(&world(PairMode::Exact, |proxy| proxy).memory()),
+        [8, 0, 0, 0]
+    );
+    assert_eq!(
+        columns(&world(PairMode::Coarse, Proxy::disabled).memory()),
+        [0, 0, 0, 1]
+    );
+}
+
+#[test]
+fn at_most_sixty_four_bytes_with_keys_and_masks() {
+    let masks = throng::Masks {
+        memberships: 1,
+        filter: 1,
+    };
+    let world = world(PairMode::Coarse, |proxy| proxy.key(1).masks(masks));
+    let memory = world.memory();
+    assert_eq!(memory.total(), world.report().bytes);
+    let units = &memory.categories[0];
+    assert_eq!(
+        units.total() + memory.slots + memory.arenas + memory.commands,
+        memory.total()
+    );
+    println!("{memory}");
+    let total = per_row(memory.total());
+    assert!(total <= 64.0, "{total:.1} bytes per row:\n{memory}");
+    assert!(per_row(units.grid) <= 24.0, "{memory}");
+}

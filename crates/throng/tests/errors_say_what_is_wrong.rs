@@ -1,0 +1,271 @@
+//! Promise: bad input is an answer, not a crash: what was given, what would be right, and nothing
+//! spoilt.
+
+use throng::{
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError, CommandError,
+    CountPairs, InsertError, Misfit, Proxy, ProxyError, ProxyId, QueryError, QueryFilter,
+    UnknownCategory,
+};
+
+fn world() -> Broadphase {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("pixies", 0.1))
+        .category(CategoryConfig::uniform("infantry", 1.0).exact());
+    Broadphase::new(config).unwrap()
+}
+
+fn of(half: f32) -> Proxy {
+    Proxy::centered([1.0, 2.0], [half; 2]).unwrap()
+}
+
+/// The message has every one of the words.
+#[track_caller]
+fn says(error: &impl std::fmt::Display, words: &[&str]) {
+    let message = error.to_string();
+    for word in words {
+        assert!(message.contains(word), "no {word:?} in {message:?}");
+    }
+}
+
+#[test]
+fn what_fits_nowhere() {
+    let mut world = world();
+    let error = world.insert(of(3.0)).unwrap_err();
+    says(&error, &["3.0", "infantry", "1.0", "add a category"]);
+    assert!(matches!(
+        error,
+        InsertError::Misfit(Misfit::TooLarge {
+            bound: [1.0, 1.0],
+            ..
+        })
+    ));
+
+    let pixies = world.category("pixies").unwrap();
+    let error = world.insert(of(0.5).in_category(pixies)).unwrap_err();
+    says(&error, &["0.5", "pixies", "0.1", "name a bigger one"]);
+
+    let wall = Aabb::new([0.0, f32::NEG_INFINITY], [1.0, f32::INFINITY]).unwrap();
+    let error = world.insert(Proxy::moving(wall)).unwrap_err();
+    says(&error, &["unbounded", "inf"]);
+    assert!(world.is_empty());
+}
+
+#[test]
+fn a_category_of_another_world() {
+    let mut world = world();
+    let strange = CategoryId::new(7);
+    let unknown = UnknownCategory {
+        given: strange,
+        categories: 2,
+    };
+    assert_eq!(
+        world.insert(of(0.1).in_category(strange)),
+        Err(InsertError::UnknownCategory(unknown))
+    );
+    assert_eq!(world.centers_mut(strange).err(), Some(unknown));
+    let filter = QueryFilter::new().category(strange);
+    let error = world
+        .queries(&filter)
+        .nearest([0.0; 2], 1, 1.0)
+        .unwrap_err();
+    assert_eq!(error, QueryError::UnknownCategory(unknown));
+    says(&error, &["no category number 7", "has 2"]);
+    assert_eq!(
+        (world.rows(strange), world.proxies(strange).count()),
+        (0, 0)
+    );
+    assert_eq!(
+        (world.centers(strange), world.keys(strange)),
+        ((&[][..], &[][..]), None)
+    );
+    assert!(world.category_name(strange).is_none() && !world.meets(strange, CategoryId::new(0)));
+}
+
+#[test]
+fn a_proxy_that_is_gone() {
+    let mut world = world();
+    let id = world.insert(of(0.5)).unwrap();
+    world.remove(id).unwrap();
+    let heir = world.insert(of(0.5)).unwrap();
+    assert_eq!(heir.index(), id.index(), "in the same slot");
+    for gone in [id, ProxyId::from_bits(0), ProxyId::from_bits(u64::MAX)] {
+        let stale = ProxyError::Stale { id: gone };
+        assert_eq!(world.set_center(gone, [0.0; 2]), Err(stale.clone()));
+        assert_eq!(world.set_aabb(gone, of(0.1).aabb()), Err(stale.clone()));
+        assert_eq!(
+            world.set_masks(gone, throng::Masks::ALL),
+            Err(stale.clone())
+        );
+        assert_eq!(world.set_key(gone, 1), Err(stale.clone()));
+        assert_eq!(world.set_enabled(gone, false), Err(stale.clone()));
+        assert_eq!(world.is_enabled(gone), Err(stale.clone()));
+        assert_eq!(world.remove(gone), Err(stale.clone()));
+        assert!(world.get(gone).is_none() && world.locate(gone).is_none() && !world.contains(gone));
+        says(&stale, &[&format!("{gone:?}"), "no living proxy"]);
+    }
+    assert_eq!(world.len(), 1);
+}
+
+#[test]
+fn a_centre_that_is_nowhere() {
+    let mut world = world();
+    let id = world.insert(of(0.5)).unwrap();
+    for nowhere in [[f32::NAN, 0.0], [0.0, f32::INFINITY]] {
+        let error = world.set_center(id, nowhere).unwrap_err();
+        assert!(matches!(error, ProxyError::NotFinite { .. }));
+        says(&error, &["not finite", "stays where it was"]);
+    }
+    assert_eq!(world.get(id).unwrap().center, [1.0, 2.0]);
+}
+
+#[test]
+fn a_box_that_fits_no_longer() {
+    let mut world = world();
+    let infantry = world.category("infantry").unwrap();
+    let routed = world.insert(of(0.5)).unwrap();
+    let named = world.insert(of(0.5).in_category(infantry)).unwrap();
+    for id in [routed, named] {
+        let before = world.get(id);
+        let error = world.set_aabb(id, of(9.0).aabb()).unwrap_err();
+        says(&error, &["stays as it was", "9.0", "infantry"]);
+        assert_eq!(world.get(id), before);
+    }
+}
+
+#[test]
+fn columns_that_do_not_fit() {
+    let mut world = world();
+    let infantry = world.category("infantry").unwrap();
+    let ids: Vec<_> = (0..200).map(|_| world.insert(of(0.5)).unwrap()).collect();
+    let mut centers = world.centers_mut(infantry).unwrap();
+    let error = centers.fill_from(&[0.0; 200], &[0.0; 199]).unwrap_err();
+    assert_eq!(
+        error,
+        ColumnError::LengthMismatch {
+            xs: 200,
+            ys: 199,
+            rows: 200
+        }
+    );
+    says(&error, &["200 xs", "199 ys", "200 rows"]);
+    assert_eq!(
+        centers.set(200, [0.0; 2]),
+        Err(ColumnError::NoSuchRow {
+            row: 200,
+            first: 0,
+            rows: 200
+        })
+    );
+    says(
+        &centers.set(3, [f32::NAN, 0.0]).unwrap_err(),
+        &["row 3", "NaN"],
+    );
+
+    let (mut xs, ys) = ([5.0; 200], [6.0; 200]);
+    (xs[70], xs[190]) = (f32::NEG_INFINITY, f32::NAN);
+    assert_eq!(centers.fill_from(&xs, &ys).unwrap().rejected, 2);
+    let mut chunk = centers.chunks(64).nth(3).unwrap();
+    assert_eq!(chunk.rows(), 192..200);
+    assert!(matches!(
+        chunk.set(191, [0.0; 2]),
+        Err(ColumnError::NoSuchRow {
+            first: 192,
+            rows: 8,
+            ..
+        })
+    ));
+    assert!(chunk.fill_from(&[1.0; 7], &[1.0; 7]).is_err());
+    drop(centers);
+
+    // What was rejected is listed by where it is by then: row 70's proxy is gone, and another has
+    // moved in.
+    world.remove(ids[70]).unwrap();
+    let report = world.step(&CountPairs).report().clone();
+    let listed: Vec<_> = report
+        .rejected
+        .iter()
+        .map(|rejected| (rejected.row, rejected.id))
+        .collect();
+    assert_eq!(listed, [(3, ids[3]), (190, ids[190])]);
+    assert_eq!(
+        world.get(ids[190]).unwrap().center,
+        [1.0, 2.0],
+        "its last good one"
+    );
+    assert_eq!(world.get(ids[189]).unwrap().center, [5.0, 6.0]);
+    world.refresh();
+    assert!(world.report().rejected.is_empty(), "listed once");
+}
+
+#[test]
+fn a_batch_goes_in_but_for_what_is_bad() {
+    let mut world = world();
+    let batch = world.insert_batch([of(0.1), of(50.0), of(1.0)]);
+    assert!(batch.ids[0].is_some() && batch.ids[1].is_none() && batch.ids[2].is_some());
+    assert!(matches!(batch.refused[..], [(1, InsertError::Misfit(_))]));
+
+    let ids: Vec<ProxyId> = batch.ids.into_iter().flatten().collect();
+    let batch = world.remove_batch([ids[0], ids[0], ids[1]]);
+    assert_eq!(batch.removed.len(), 2);
+    assert_eq!(batch.refused, [(1, ProxyError::Stale { id: ids[0] })]);
+}
+
+#[test]
+fn a_query_that_is_no_shape() {
+    let world = world();
+    let visit = |_| std::ops::ControlFlow::<()>::Continue(());
+    says(
+        &world.query_point([f32::NAN, 1.0], visit).unwrap_err(),
+        &["NaN"],
+    );
+    says(
+        &world.query_circle([0.0; 2], -1.0, visit).unwrap_err(),
+        &["-1"],
+    );
+    assert!(world.query_circle([0.0; 2], f32::NAN, visit).is_err());
+    assert!(world.nearest([0.0; 2], 3, f32::NAN).is_err());
+}
+
+#[test]
+fn a_plan_of_rows_that_have_changed() {
+    let mut world = world();
+    assert!(world.plan().is_err(), "never refreshed");
+    let id = world.insert(of(0.5)).unwrap();
+    world.refresh();
+    assert!(world.plan().is_ok());
+    world.set_center(id, [9.0, 9.0]).unwrap();
+    assert!(world.plan().is_ok(), "rows are as they were");
+    world.remove(id).unwrap();
+    says(&world.plan().err().unwrap(), &["refresh"]);
+}
+
+#[test]
+fn commands_that_fail() {
+    let mut world = world();
+    let mut sender = world.sender();
+    let good = sender.insert(of(0.5));
+    let bad = sender.insert(of(5.0));
+    let gone = sender.remove(ProxyId::from_bits(77));
+    world.refresh();
+    let outcomes = world.ingested();
+    assert_eq!(
+        outcomes
+            .iter()
+            .map(|outcome| outcome.ticket)
+            .collect::<Vec<_>>(),
+        [good, bad, gone]
+    );
+    assert!(outcomes[0].result.is_ok());
+    assert!(matches!(
+        outcomes[1].result,
+        Err(CommandError::Insert(InsertError::Misfit(_)))
+    ));
+    assert!(matches!(
+        outcomes[2].result,
+        Err(CommandError::Proxy(ProxyError::Stale { .. }))
+    ));
+    assert_eq!(
+        (world.report().commands, world.report().commands_failed),
+        (3, 2)
+    );
+}

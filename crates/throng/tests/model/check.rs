@@ -1,0 +1,104 @@
+//! What a world says against what the model remembers.
+
+use std::ops::ControlFlow;
+
+use throng::{Aabb, CategoryId, ProxyId, Row};
+
+use super::{Known, Model, meets};
+use crate::common::{Threads, ordered_pairs};
+
+impl Model {
+    /// Everything the world says of its rows against everything remembered of them.
+    pub fn check_rows(&self) {
+        self.world.validate().unwrap();
+        assert_eq!(
+            self.world.len(),
+            self.rows.iter().map(Vec::len).sum::<usize>()
+        );
+        for (category, rows) in self.rows.iter().enumerate() {
+            let ids: Vec<ProxyId> = self
+                .world
+                .proxies(CategoryId::new(category as u16))
+                .collect();
+            assert_eq!(ids, rows.iter().map(|known| known.id).collect::<Vec<_>>());
+            for (row, known) in rows.iter().enumerate() {
+                let view = self.world.get(known.id).unwrap();
+                assert_eq!((view.category.index(), view.row as usize), (category, row));
+                assert_eq!((view.center, view.aabb), (known.center, known.aabb()));
+                assert_eq!((view.key, view.masks), (known.key, known.masks));
+                assert_eq!((view.enabled, view.named), (known.enabled, known.named));
+            }
+        }
+        assert!(
+            self.removed
+                .iter()
+                .all(|&id| !self.world.contains(id) && self.world.get(id).is_none())
+        );
+    }
+
+    pub(super) fn step(&mut self) {
+        let mut found = ordered_pairs(&mut self.world, &Threads(2));
+        found.sort_unstable();
+        assert_eq!(found, self.pairs());
+        self.indexed = self
+            .rows
+            .iter()
+            .flatten()
+            .filter(|known| known.enabled)
+            .copied()
+            .collect();
+    }
+
+    fn pairs(&self) -> Vec<([CategoryId; 2], [Row; 2])> {
+        let mut pairs = Vec::new();
+        for (a, firsts) in self.rows.iter().enumerate() {
+            for (b, seconds) in self
+                .rows
+                .iter()
+                .enumerate()
+                .skip(a)
+                .filter(|&(b, _)| meets(a, b))
+            {
+                let categories = [a, b].map(|index| CategoryId::new(index as u16));
+                for (i, first) in firsts.iter().enumerate() {
+                    let from = if a == b { i + 1 } else { 0 };
+                    let partners = seconds.iter().enumerate().skip(from);
+                    let partners = partners.filter(|(_, second)| first.pairs_with(second));
+                    pairs.extend(partners.map(|(j, _)| (categories, [i as Row, j as Row])));
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// A query finds what was in the index, where it was, unless it has been removed or disabled
+    /// since.
+    pub(super) fn query(&self, center: [f32; 2], radius: f32) {
+        let window = Aabb::from_center(center, [radius; 2]).unwrap();
+        let mut found = Vec::new();
+        let _ = self.world.query_aabb(&window, |hit| {
+            let view = self.world.get(hit.id).unwrap();
+            assert_eq!(
+                (hit.category, hit.row),
+                (view.category, view.row),
+                "category and row are those of now"
+            );
+            found.push((hit.id, hit.center.map(f32::to_bits)));
+            ControlFlow::<()>::Continue(())
+        });
+        found.sort_unstable();
+
+        let lives = |known: &&Known| self.world.is_enabled(known.id) == Ok(true);
+        let touched = self
+            .indexed
+            .iter()
+            .filter(lives)
+            .filter(|known| known.aabb().overlaps(&window));
+        let mut expected: Vec<_> = touched
+            .map(|known| (known.id, known.center.map(f32::to_bits)))
+            .collect();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,280 @@
+//! A list of proxies that does what a world does, the plain way.
+
+mod check;
+mod operation;
+
+use throng::{
+    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, Proxy,
+    ProxyId,
+};
+
+pub use operation::{Operation, operations};
+
+/// Bounds of the three categories; the second is exact, the third does not meet itself.
+const BOUNDS: [f32; 3] = [0.5, 2.0, 8.0];
+const EXACT: [bool; 3] = [false, true, false];
+const MIGRATE_BACK: f32 = 0.75;
+
+fn meets(a: usize, b: usize) -> bool {
+    (a, b) != (2, 2)
+}
+
+/// One proxy as the model remembers it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Known {
+    id: ProxyId,
+    category: usize,
+    center: [f32; 2],
+    half: f32,
+    masks: Masks,
+    key: u64,
+    enabled: bool,
+    named: bool,
+}
+
+impl Known {
+    /// The box that pairs and queries go by.
+    fn aabb(&self) -> Aabb {
+        let half = if EXACT[self.category] {
+            self.half
+        } else {
+            BOUNDS[self.category]
+        };
+        Aabb::from_center(self.center, [half; 2]).unwrap()
+    }
+
+    /// Whether the two are a pair, if their categories meet.
+    fn pairs_with(&self, other: &Known) -> bool {
+        let both_enabled = self.enabled && other.enabled;
+        both_enabled && self.masks.meets(other.masks) && self.aabb().overlaps(&other.aabb())
+    }
+}
+
+/// A world and what it should hold.
+pub struct Model {
+    world: Broadphase,
+    /// The rows of each category, followed by nothing but what each call says.
+    rows: [Vec<Known>; 3],
+    removed: Vec<ProxyId>,
+    /// The proxies as of the last step.
+    indexed: Vec<Known>,
+}
+
+impl Model {
+    pub fn new() -> Self {
+        let category = |name, index: usize| CategoryConfig::uniform(name, BOUNDS[index]);
+        let config = BroadphaseConfig::new()
+            .migrate_back(MIGRATE_BACK)
+            .category(category("pixies", 0))
+            .category(category("infantry", 1).exact())
+            .category(category("dragons", 2).meets(["pixies", "infantry"]));
+        Self {
+            world: Broadphase::new(config).unwrap(),
+            rows: Default::default(),
+            removed: Vec::new(),
+            indexed: Vec::new(),
+        }
+    }
+
+    pub fn apply(&mut self, operation: &Operation) {
+        match *operation {
+            Operation::Insert {
+                center,
+                half,
+                masks,
+                named,
+            } => self.insert(center, half, masks, named),
+            Operation::SetCenter(pick, center) => self.set_center(pick, center),
+            Operation::SetAabb(pick, center, half) => self.set_aabb(pick, center, half),
+            Operation::Remove(pick) => self.remove(pick),
+            Operation::SetEnabled(pick, enabled) => self.set_enabled(pick, enabled),
+            Operation::SetMasks(pick, masks) => self.set_masks(pick, masks),
+            Operation::SetKey(pick, key) => self.set_key(pick, key),
+            Operation::Columns(category, shift) => self.write_columns(category, shift),
+            Operation::Clear => self.clear(),
+            Operation::Step => self.step(),
+            Operation::Query(center, radius) => self.query(center, radius),
+        }
+    }
+
+    /// A living proxy, its category and row; none if there is none.
+    fn pick(&self, pick: usize) -> Option<(usize, usize)> {
+        let len = self.world.len();
+        let mut pick = pick.checked_rem(len)?;
+        for (category, rows) in self.rows.iter().enumerate() {
+            if pick < rows.len() {
+                return Some((category, pick));
+            }
+            pick -= rows.len();
+        }
+        None
+    }
+
+    fn insert(&mut self, center: [f32; 2], half: f32, masks: Masks, named: Option<usize>) {
+        let mut proxy = Proxy::centered(center, [half; 2])
+            .unwrap()
+            .masks(masks)
+            .key(9);
+        if let Some(category) = named {
+            proxy = proxy.in_category(CategoryId::new(category as u16));
+        }
+        let category = match named {
+            Some(category) => (half <= BOUNDS[category]).then_some(category),
+            None => BOUNDS.iter().position(|&bound| half <= bound),
+        };
+        let inserted = self.world.insert(proxy);
+        assert_eq!(inserted.is_ok(), category.is_some());
+        if let (Ok(id), Some(category)) = (inserted, category) {
+            let named = named.is_some();
+            self.rows[category].push(Known {
+                id,
+                category,
+                center,
+                half,
+                masks,
+                key: 9,
+                enabled: true,
+                named,
+            });
+        }
+    }
+
+    fn set_center(&mut self, pick: usize, center: [f32; 2]) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        self.world
+            .set_center(self.rows[category][row].id, center)
+            .unwrap();
+        self.rows[category][row].center = center;
+    }
+
+    fn set_aabb(&mut self, pick: usize, center: [f32; 2], half: f32) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        let known = self.rows[category][row];
+        let admits = |place: usize| {
+            let room = if place < category { MIGRATE_BACK } else { 1.0 };
+            half <= room * BOUNDS[place]
+        };
+        let place = if known.named {
+            admits(category).then_some(category)
+        } else {
+            (0..3).find(|&place| admits(place))
+        };
+        let changed = self
+            .world
+            .set_aabb(known.id, Aabb::from_center(center, [half; 2]).unwrap());
+        let Some(place) = place else {
+            assert!(changed.is_err());
+            return;
+        };
+        let known = Known {
+            category: place,
+            center,
+            half,
+            ..known
+        };
+        match changed.unwrap() {
+            AabbChange::Stayed => {
+                assert_eq!(place, category);
+                self.rows[category][row] = known;
+            }
+            AabbChange::Migrated(migration) => {
+                assert_eq!(
+                    (migration.from.category.index(), migration.from.row as usize),
+                    (category, row)
+                );
+                self.swap_remove(category, row, migration.moved);
+                assert_eq!(
+                    (migration.to.category.index(), migration.to.row as usize),
+                    (place, self.rows[place].len())
+                );
+                self.rows[place].push(known);
+            }
+        }
+    }
+
+    fn swap_remove(&mut self, category: usize, row: usize, moved: Option<ProxyId>) {
+        self.rows[category].swap_remove(row);
+        assert_eq!(moved, self.rows[category].get(row).map(|known| known.id));
+    }
+
+    fn remove(&mut self, pick: usize) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        let known = self.rows[category][row];
+        let removed = self.world.remove(known.id).unwrap();
+        assert_eq!(
+            (removed.category.index(), removed.row as usize, removed.key),
+            (category, row, known.key)
+        );
+        self.swap_remove(category, row, removed.moved);
+        self.removed.push(known.id);
+        assert!(self.world.remove(known.id).is_err());
+    }
+
+    fn set_enabled(&mut self, pick: usize, enabled: bool) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        self.world
+            .set_enabled(self.rows[category][row].id, enabled)
+            .unwrap();
+        self.rows[category][row].enabled = enabled;
+    }
+
+    fn set_masks(&mut self, pick: usize, masks: Masks) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        self.world
+            .set_masks(self.rows[category][row].id, masks)
+            .unwrap();
+        self.rows[category][row].masks = masks;
+    }
+
+    fn set_key(&mut self, pick: usize, key: u64) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        self.world
+            .set_key(self.rows[category][row].id, key)
+            .unwrap();
+        self.rows[category][row].key = key;
+    }
+
+    /// Shifts a whole category to the right, but every fifth row to nowhere.
+    fn write_columns(&mut self, category: usize, shift: f32) {
+        let rows = &mut self.rows[category];
+        let xs = rows.iter().enumerate().map(|(row, known)| {
+            if row % 5 == 4 {
+                f32::NAN
+            } else {
+                known.center[0] + shift
+            }
+        });
+        let (xs, ys): (Vec<f32>, Vec<f32>) =
+            xs.zip(rows.iter().map(|known| known.center[1])).unzip();
+        let mut centers = self
+            .world
+            .centers_mut(CategoryId::new(category as u16))
+            .unwrap();
+        assert_eq!(
+            centers.fill_from(&xs, &ys).unwrap().rejected,
+            xs.iter().filter(|x| x.is_nan()).count()
+        );
+        for (known, &x) in rows.iter_mut().zip(&xs) {
+            known.center[0] = if x.is_nan() { known.center[0] } else { x };
+        }
+    }
+
+    fn clear(&mut self) {
+        self.world.clear();
+        self.removed
+            .extend(self.rows.iter().flatten().map(|known| known.id));
+        self.rows = Default::default();
+    }
+}

@@ -1,0 +1,67 @@
+//! What can be done to a world, at random.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use throng::Masks;
+
+/// Something to do to a world and to its model; a `usize` picks a living proxy.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    Insert {
+        center: [f32; 2],
+        half: f32,
+        masks: Masks,
+        named: Option<usize>,
+    },
+    SetCenter(usize, [f32; 2]),
+    SetAabb(usize, [f32; 2], f32),
+    Remove(usize),
+    SetEnabled(usize, bool),
+    SetMasks(usize, Masks),
+    SetKey(usize, u64),
+    Columns(usize, f32),
+    Clear,
+    Step,
+    Query([f32; 2], f32),
+}
+
+/// Up to a hundred operations, more of them inserts than removals.
+pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
+    let operation = prop_oneof![
+        12 => (center(), half(), masks(), proptest::option::weighted(0.3, 0..3usize))
+            .prop_map(|(center, half, masks, named)| Operation::Insert { center, half, masks, named }),
+        6 => (pick(), center()).prop_map(|(pick, center)| Operation::SetCenter(pick, center)),
+        6 => (pick(), center(), half()).prop_map(|(pick, center, half)| Operation::SetAabb(pick, center, half)),
+        4 => pick().prop_map(Operation::Remove),
+        3 => (pick(), any::<bool>()).prop_map(|(pick, enabled)| Operation::SetEnabled(pick, enabled)),
+        2 => (pick(), masks()).prop_map(|(pick, masks)| Operation::SetMasks(pick, masks)),
+        2 => (pick(), 0..3u64).prop_map(|(pick, key)| Operation::SetKey(pick, key)),
+        2 => (0..3usize, -1.0..1.0f32).prop_map(|(category, shift)| Operation::Columns(category, shift)),
+        1 => Just(Operation::Clear),
+        6 => Just(Operation::Step),
+        6 => (center(), 0.0..6.0f32).prop_map(|(center, radius)| Operation::Query(center, radius)),
+    ];
+    vec(operation, 1..100)
+}
+
+fn pick() -> impl Strategy<Value = usize> {
+    0..10_000usize
+}
+
+/// Quarters, so that a box computed from a centre gives the centre back, and many things touch
+/// exactly.
+fn center() -> impl Strategy<Value = [f32; 2]> {
+    [-40..40i32, -40..40i32].prop_map(|steps| steps.map(|step| step as f32 / 4.0))
+}
+
+/// From nothing to more than any category holds.
+fn half() -> impl Strategy<Value = f32> {
+    prop_oneof![4 => 0..=4i32, 3 => 5..=16i32, 1 => 17..=70i32].prop_map(|steps| steps as f32 / 8.0)
+}
+
+fn masks() -> impl Strategy<Value = Masks> {
+    prop_oneof![
+        3 => Just(Masks::ALL),
+        1 => (1..4u32, 0..4u32).prop_map(|(memberships, filter)| Masks { memberships, filter }),
+    ]
+}

@@ -1,0 +1,23 @@
+//! Promise: whatever is done to a world in whatever order, it holds what a list of proxies would
+//! hold.
+
+mod common;
+mod model;
+
+use model::{Model, Operation, operations};
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn operations_match_a_model(operations in operations()) {
+        let mut model = Model::new();
+        for operation in &operations {
+            model.apply(operation);
+            model.check_rows();
+        }
+        model.apply(&Operation::Step);
+        model.apply(&Operation::Query([0.0, 0.0], 6.0));
+    }
+}

@@ -1,0 +1,134 @@
+//! Promise: between writes and the next step, queries see the index of the last step.
+
+use std::ops::ControlFlow;
+
+use throng::{Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId};
+
+fn world() -> Broadphase {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("small", 1.0).exact())
+        .category(CategoryConfig::uniform("large", 4.0).exact());
+    Broadphase::new(config).unwrap()
+}
+
+fn at(x: f32) -> Proxy {
+    Proxy::centered([x, 0.0], [0.5, 0.5]).unwrap()
+}
+
+/// What is found around a place on the line, in the order of ids.
+fn found(world: &Broadphase, x: f32) -> Vec<ProxyId> {
+    let mut ids = Vec::new();
+    let window = Aabb::from_center([x, 0.0], [0.1, 0.1]).unwrap();
+    let _ = world.query_aabb(&window, |hit| {
+        let now = world.locate(hit.id).unwrap();
+        assert_eq!((hit.category, hit.row), (now.category, now.row));
+        ids.push(hit.id);
+        ControlFlow::<()>::Continue(())
+    });
+    ids.sort_unstable();
+    let near = world.nearest([x, 0.0], 10, 0.1).unwrap();
+    let mut near: Vec<_> = near.into_iter().map(|near| near.hit.id).collect();
+    near.sort_unstable();
+    assert_eq!(near, ids);
+    ids
+}
+
+#[test]
+fn a_moved_one_where_it_was() {
+    let mut world = world();
+    let id = world.insert(at(0.0)).unwrap();
+    world.refresh();
+    world.set_center(id, [50.0, 0.0]).unwrap();
+    assert_eq!(
+        (found(&world, 0.0), found(&world, 50.0)),
+        (vec![id], vec![])
+    );
+    world.refresh();
+    assert_eq!(
+        (found(&world, 0.0), found(&world, 50.0)),
+        (vec![], vec![id])
+    );
+}
+
+#[test]
+fn a_removed_one_no_more_and_its_neighbours_in_row_still() {
+    let mut world = world();
+    let ids: Vec<_> = (0..5)
+        .map(|i| world.insert(at(10.0 * i as f32)).unwrap())
+        .collect();
+    world.refresh();
+    world.remove(ids[1]).unwrap();
+    world.remove(ids[0]).unwrap();
+    let heir = world.insert(at(10.0)).unwrap();
+    for (i, expected) in [
+        (0, vec![]),
+        (1, vec![]),
+        (2, vec![ids[2]]),
+        (3, vec![ids[3]]),
+        (4, vec![ids[4]]),
+    ] {
+        assert_eq!(found(&world, 10.0 * i as f32), expected, "place {i}");
+    }
+    world.refresh();
+    assert_eq!(found(&world, 10.0), [heir]);
+}
+
+#[test]
+fn a_new_one_not_yet() {
+    let mut world = world();
+    let id = world.insert(at(0.0)).unwrap();
+    assert_eq!(found(&world, 0.0), []);
+    world.refresh();
+    assert_eq!(found(&world, 0.0), [id]);
+}
+
+#[test]
+fn a_disabled_one_no_more_an_enabled_one_not_yet() {
+    let mut world = world();
+    let id = world.insert(at(0.0)).unwrap();
+    world.refresh();
+    world.set_enabled(id, false).unwrap();
+    assert_eq!(found(&world, 0.0), []);
+    world.set_enabled(id, true).unwrap();
+    assert_eq!(found(&world, 0.0), [id], "the index has it still");
+    world.set_enabled(id, false).unwrap();
+    world.refresh();
+    world.set_enabled(id, true).unwrap();
+    assert_eq!(found(&world, 0.0), []);
+    world.refresh();
+    assert_eq!(found(&world, 0.0), [id]);
+}
+
+#[test]
+fn a_migrated_one_where_it_was() {
+    let mut world = world();
+    let ids = [
+        world.insert(at(0.0)).unwrap(),
+        world.insert(at(20.0)).unwrap(),
+    ];
+    world.refresh();
+    let grown = Aabb::from_center([40.0, 0.0], [3.0, 3.0]).unwrap();
+    assert!(matches!(
+        world.set_aabb(ids[0], grown),
+        Ok(AabbChange::Migrated(_))
+    ));
+    assert_eq!(
+        (found(&world, 0.0), found(&world, 20.0), found(&world, 40.0)),
+        (vec![ids[0]], vec![ids[1]], vec![])
+    );
+    world.refresh();
+    assert_eq!(
+        (found(&world, 0.0), found(&world, 20.0), found(&world, 40.0)),
+        (vec![], vec![ids[1]], vec![ids[0]])
+    );
+}
+
+#[test]
+fn a_cleared_world_has_nothing() {
+    let mut world = world();
+    world.insert(at(0.0)).unwrap();
+    world.refresh();
+    world.clear();
+    world.insert(at(0.0)).unwrap();
+    assert_eq!(found(&world, 0.0), []);
+}

@@ -1,0 +1,291 @@
+//! The command line: what may be asked for, and one sentence for what may not.
+
+use std::{num::NonZeroUsize, path::PathBuf, thread};
+
+use clap::{
+    Parser,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+
+use crate::failure::Failure;
+
+/// More than this would not fit in the memory of most machines.
+const MOST_AGENTS: usize = 50_000_000;
+/// rayon starts every thread it is asked for, so a slip of the finger must not ask for a million.
+const MOST_THREADS: usize = 1024;
+
+const EXAMPLES: &str = "\
+Examples:
+  parallel_swarm                                        a window, where there is a display
+  parallel_swarm --agents 500k --threads 2              a large swarm on two threads
+  parallel_swarm --headless --picture swarm.png         no window: a table and a picture
+  parallel_swarm --headless --frames 60 --verify --json one line of figures, checked
+  parallel_swarm --map BigGameHunters.map --agents 100k units on the open ground of a map
+  parallel_swarm --config examples/parallel_swarm/swarm.toml
+
+Keys in the window:
+  space pause   n one step   + - more or fewer   g grid   h help   r restart   esc quit
+  point at a unit to see what it is, drag a box to select, scroll to zoom";
+
+/// A swarm of circles of several sizes that steer, collide, push apart and bounce.
+///
+/// Opens a window where there is a display; without one, or with --headless, runs a number of
+/// frames and prints a table of stage times.
+#[derive(Parser, Clone, Debug, PartialEq)]
+#[command(name = "parallel_swarm", after_help = EXAMPLES, version)]
+#[command(allow_negative_numbers = true)]
+pub struct Args {
+    /// How many agents; 20k and 2M are understood
+    #[arg(long, value_name = "N", default_value = "20000", value_parser = agents)]
+    pub agents: usize,
+
+    /// Frames to run, then stop [default: until the window is closed; headless 600, and fewer
+    /// for more than 100k agents]
+    #[arg(long, value_name = "K", value_parser = frames)]
+    pub frames: Option<usize>,
+
+    /// Threads to use [default: one for each processor]
+    #[arg(long, value_name = "T", value_parser = threads)]
+    pub threads: Option<usize>,
+
+    /// Where the random numbers start; the same seed gives the same run on any number of threads
+    #[arg(long, value_name = "S", default_value = "1", value_parser = seed)]
+    pub seed: u64,
+
+    /// A broadphase configuration (TOML); each category becomes a kind of unit
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// A grid map in the MovingAI .map format; units start, and stay, on its open cells
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
+
+    /// The side of a cell of the map, in units [default: what makes the map comfortably full]
+    #[arg(long, value_name = "SIZE", value_parser = cell, requires = "map")]
+    pub cell: Option<f32>,
+
+    /// Opens no window
+    #[arg(long)]
+    pub headless: bool,
+
+    /// Writes a picture of the last frame
+    #[arg(long, value_name = "FILE.png", value_parser = png)]
+    pub picture: Option<PathBuf>,
+
+    /// Records the run as an animation
+    #[arg(long, value_name = "FILE.gif", value_parser = gif)]
+    pub gif: Option<PathBuf>,
+
+    /// Checks the pairs of every frame against brute force (large swarms: a sample of agents)
+    #[arg(long)]
+    pub verify: bool,
+
+    /// Prints one line of JSON instead of the table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What a command line asks for.
+#[derive(Debug, PartialEq)]
+pub enum Request {
+    /// Run the swarm.
+    Run(Box<Args>),
+    /// Print this text and stop: help, or the version.
+    Print(String),
+}
+
+/// Reads a command line, the name of the program first.
+pub fn read(line: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Request, Failure> {
+    match Args::try_parse_from(line) {
+        Ok(args) => args.check().map(|args| Request::Run(Box::new(args))),
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            ) =>
+        {
+            Ok(Request::Print(error.render().to_string()))
+        }
+        Err(error) => Err(Failure::input(sentence(&error))),
+    }
+}
+
+impl Args {
+    /// Looks at what can be known to be wrong before anything is computed.
+    fn check(self) -> Result<Self, Failure> {
+        for path in [&self.picture, &self.gif].into_iter().flatten() {
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                return Err(Failure::file(
+                    path,
+                    format_args!("cannot be written, there is no folder {}", folder.display()),
+                ));
+            }
+        }
+        Ok(self)
+    }
+
+    /// The number of threads, asked for or found.
+    pub fn threads(&self) -> usize {
+        self.threads
+            .unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
+    }
+
+    /// The frames of a run without a window: about ten seconds' worth at the most.
+    pub fn headless_frames(&self) -> usize {
+        self.frames
+            .unwrap_or_else(|| (600 * 100_000 / self.agents.max(1)).clamp(60, 600))
+    }
+}
+
+/// clap's error as one sentence.
+fn sentence(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let lines: Vec<&str> = text
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .map(str::trim)
+        .collect();
+    let first = lines.join(" ");
+    let first = first.strip_prefix("error: ").unwrap_or(&first);
+    let hint = match error.get(ContextKind::SuggestedArg) {
+        Some(ContextValue::String(name)) => format!("did you mean '{name}'? "),
+        _ => String::new(),
+    };
+    format!("{first} ({hint}--help shows what there is)")
+}
+
+fn agents(text: &str) -> Result<usize, String> {
+    count(text, MOST_AGENTS)
+}
+
+fn frames(text: &str) -> Result<usize, String> {
+    count(text, usize::MAX)
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    count(text, MOST_THREADS)
+}
+
+/// A whole number from 1 to `most`; `20_000`, `20k` and `2M` are understood.
+fn count(text: &str, most: usize) -> Result<usize, String> {
+    let (digits, unit) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 1_000),
+        Some(b'm' | b'M') => (&text[..text.len() - 1], 1_000_000),
+        _ => (text, 1),
+    };
+    let number = digits
+        .replace('_', "")
+        .parse::<usize>()
+        .map_err(|_| "a whole number is needed, such as 20000 or 20k".to_owned())?;
+    match number.checked_mul(unit) {
+        Some(number) if (1..=most).contains(&number) => Ok(number),
+        _ if most == usize::MAX => Err("at least 1 is needed".to_owned()),
+        _ => Err(format!("it must be from 1 to {most}")),
+    }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    let range = || format!("a whole number from 0 to {} is needed", u64::MAX);
+    text.parse().map_err(|_| range())
+}
+
+fn cell(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(size) if (1e-3..=1e6).contains(&size) => Ok(size),
+        _ => Err("a size from 0.001 to 1000000 is needed".to_owned()),
+    }
+}
+
+fn png(text: &str) -> Result<PathBuf, String> {
+    named(text, "png")
+}
+
+fn gif(text: &str) -> Result<PathBuf, String> {
+    named(text, "gif")
+}
+
+/// The path of a file whose name says which format it is to have.
+fn named(text: &str, extension: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(found) if found.eq_ignore_ascii_case(extension) => Ok(path),
+        _ => Err(format!("the name must end in .{extension}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Request, Failure> {
+        read(
+            std::iter::once("parallel_swarm")
+                .chain(line.split_whitespace())
+                .map(Into::into),
+        )
+    }
+
+    fn args(line: &str) -> Args {
+        match parse(line) {
+            Ok(Request::Run(args)) => *args,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn nothing_asks_for_twenty_thousand_agents() {
+        let args = args("");
+        assert_eq!((args.agents, args.frames, args.seed), (20_000, None, 1));
+        assert!(args.threads() >= 1);
+        assert_eq!(args.headless_frames(), 600);
+    }
+
+    #[test]
+    fn counts_may_be_written_short() {
+        assert_eq!(args("--agents 20k").agents, 20_000);
+        assert_eq!(args("--agents 2M").agents, 2_000_000);
+        assert_eq!(args("--agents 1_234").agents, 1_234);
+        assert_eq!(args("--agents 2M").headless_frames(), 60);
+    }
+
+    #[test]
+    fn bad_values_are_one_sentence() {
+        for (line, part) in [
+            ("--agents 0", "from 1 to 50000000"),
+            ("--agents many", "a whole number is needed"),
+            ("--agents", "a value is required"),
+            ("--agents -5", "a whole number is needed"),
+            ("--seed -1", "a whole number from 0"),
+            ("--agents 99999999999999999999", "a whole number is needed"),
+            ("--frames 0", "at least 1"),
+            ("--threads 5000", "from 1 to 1024"),
+            ("--cell 2", "--map"),
+            ("--map m --cell nan", "from 0.001"),
+            ("--picture swarm.jpg", "must end in .png"),
+            ("--gif /nowhere/at/all.gif", "there is no folder"),
+            ("--agnets 5", "did you mean '--agents'?"),
+            ("swarm", "unexpected argument"),
+        ] {
+            let text = parse(line).expect_err(line).to_string();
+            assert!(text.contains(part), "{line}: {text}");
+            assert!(!text.contains('\n'), "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn help_shows_examples() {
+        match parse("--help") {
+            Ok(Request::Print(text)) => assert!(text.contains("Examples:")),
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The state of the swarm: for each kind of unit, one column per quantity, in the row order of its
+//! category, so that a row of the broadphase indexes these columns directly.
+
+use throng::{BroadphaseConfig, CategoryId, PairMode, ProxyId};
+
+/// The part of its category's bound that a unit fills: a bound is an upper bound, as in any engine.
+const BODY_OF_BOUND: f32 = 0.9;
+/// Radii per second at which the smallest kind travels.
+const CRUISE: f32 = 12.0;
+
+/// One kind of unit: what all its bodies share, and a column for each thing in which they differ.
+pub struct Kind {
+    /// Its name, which is that of its category.
+    pub name: String,
+    /// Its category in the broadphase.
+    pub category: CategoryId,
+    /// The upper bound of its boxes, half of it.
+    pub bound: [f32; 2],
+    /// Whether pairs are found by the boxes of its circles, not by the bound.
+    pub exact: bool,
+    /// The radius of its circles.
+    pub radius: f32,
+    /// One over its mass; mass goes with area.
+    pub inverse_mass: f32,
+    /// The speed it travels at when nothing is in its way.
+    pub cruise: f32,
+    /// Its bodies.
+    pub bodies: Bodies,
+}
+
+/// The columns of one kind; all of one length.
+#[derive(Default)]
+pub struct Bodies {
+    /// Centres, first axis.
+    pub xs: Vec<f32>,
+    /// Centres, second axis.
+    pub ys: Vec<f32>,
+    /// Velocities, in units per second.
+    pub velocities: Vec<[f32; 2]>,
+    /// How hard each was hit lately, for drawing.
+    pub glow: Vec<u8>,
+    /// The broadphase's handle of each.
+    pub ids: Vec<ProxyId>,
+}
+
+impl Bodies {
+    /// How many bodies there are.
+    pub fn len(&self) -> usize {
+        self.xs.len()
+    }
+
+    /// Adds a body at rest, in a new last row.
+    pub fn push(&mut self, [x, y]: [f32; 2], id: ProxyId) {
+        self.xs.push(x);
+        self.ys.push(y);
+        self.velocities.push([0.0; 2]);
+        self.glow.push(0);
+        self.ids.push(id);
+    }
+
+    /// Takes a row out and puts the last row in its place, as the broadphase does.
+    pub fn swap_remove(&mut self, row: usize) {
+        self.xs.swap_remove(row);
+        self.ys.swap_remove(row);
+        self.velocities.swap_remove(row);
+        self.glow.swap_remove(row);
+        self.ids.swap_remove(row);
+    }
+}
+
+/// How many bodies there are of all kinds together.
+pub fn count(kinds: &[Kind]) -> usize {
+    kinds.iter().map(|kind| kind.bodies.len()).sum()
+}
+
+/// The kinds of units that a configuration describes, in its order, without any bodies yet.
+pub fn kinds(config: &BroadphaseConfig) -> Vec<Kind> {
+    let radius = |bound: [f32; 2]| BODY_OF_BOUND * bound[0].min(bound[1]);
+    let smallest = config
+        .categories
+        .iter()
+        .map(|category| radius(category.half_extents))
+        .fold(f32::INFINITY, f32::min);
+    config
+        .categories
+        .iter()
+        .zip(0..)
+        .map(|(described, index)| {
+            let radius = radius(described.half_extents);
+            Kind {
+                name: described.name.clone(),
+                category: CategoryId::new(index),
+                bound: described.half_extents,
+                exact: described.pairs == PairMode::Exact,
+                radius,
+                inverse_mass: 1.0 / (radius * radius),
+                cruise: CRUISE * (radius * smallest).sqrt(),
+                bodies: Bodies::default(),
+            }
+        })
+        .collect()
+}
+
+/// How many agents of each kind there are among `agents`: the smaller, the more numerous.
+pub fn shares(bounds: &[[f32; 2]], agents: usize) -> Vec<usize> {
+    let weight = |bound: &[f32; 2]| f64::from(bound[0].min(bound[1])).powf(-1.5);
+    let total: f64 = bounds.iter().map(weight).sum();
+    let mut shares: Vec<usize> = bounds
+        .iter()
+        .map(|bound| (agents as f64 * weight(bound) / total) as usize)
+        .collect();
+    let left = agents.saturating_sub(shares.iter().sum());
+    // What rounding down left over goes round the kinds once more.
+    let kinds = shares.len().max(1);
+    for (turn, share) in shares.iter_mut().enumerate() {
+        *share += left / kinds + usize::from(turn < left % kinds);
+    }
+    shares
+}
+
+/// The area in which these numbers of each kind make about `pairs_each` overlapping pairs per agent.
+pub fn area_for(bounds: &[[f32; 2]], counts: &[usize], pairs_each: f64) -> f64 {
+    let mut pairs_times_area = 0.0;
+    for (a, count_a) in counts.iter().enumerate() {
+        for (b, count_b) in counts.iter().enumerate().skip(a) {
+            let reach = |axis: usize| 2.0 * f64::from(bounds[a][axis] + bounds[b][axis]);
+            let couples = *count_a as f64 * *count_b as f64 / if a == b { 2.0 } else { 1.0 };
+            pairs_times_area += couples * reach(0) * reach(1);
+        }
+    }
+    let agents: usize = counts.iter().sum();
+    pairs_times_area / (agents.max(1) as f64 * pairs_each)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_and_favour_the_small() {
+        let bounds = [[0.3, 0.3], [0.6, 0.6], [1.2, 1.2]];
+        for agents in [1, 2, 3, 7, 20_000, 99_999] {
+            let shares = shares(&bounds, agents);
+            assert_eq!(shares.iter().sum::<usize>(), agents);
+            assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn one_kind_needs_the_area_of_the_textbook() {
+        // P = density * (4h)^2 / 2, so at one pair each a body has 8 h^2 to itself.
+        let area = area_for(&[[0.5, 0.5]], &[1000], 1.0);
+        assert!((area - 2000.0).abs() < 1e-6, "{area}");
+    }
+}

@@ -1,0 +1,154 @@
+//! The narrowphase: which of the overlapping boxes hold circles that touch.
+
+use throng::{ChunkOutput, Narrowphase, PairBatch};
+
+use crate::{bodies::Kind, pair_hash::PairHash};
+
+/// Two circles that touch, and how to part them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Contact {
+    /// The kinds of the two, first `a`'s.
+    pub kinds: [u16; 2],
+    /// Their rows.
+    pub rows: [u32; 2],
+    /// The direction from `a` to `b`, of length 1.
+    pub normal: [f32; 2],
+    /// How deep they overlap.
+    pub depth: f32,
+}
+
+/// Two rows, and before them the kinds that they are rows of.
+pub type KindPair = ([u16; 2], [u32; 2]);
+
+/// What is kept of the pairs themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing.
+    Nothing,
+    /// Their hash.
+    Hash,
+    /// Their hash and the pairs, to be verified.
+    Pairs,
+}
+
+/// The circle narrowphase, fed by the broadphase on all of its workers.
+pub struct Circles<'a> {
+    /// All kinds, in the order of their categories.
+    pub kinds: &'a [Kind],
+    /// What to keep of the pairs.
+    pub keep: Keep,
+}
+
+/// What one chunk of pairs came to.
+#[derive(Default)]
+pub struct Found {
+    /// The circles that touch.
+    pub contacts: Vec<Contact>,
+    /// Their hash, if kept.
+    pub hash: PairHash,
+    /// The pairs with the categories they belong to, if kept.
+    pub kept: Vec<KindPair>,
+}
+
+impl ChunkOutput for Found {
+    fn clear(&mut self) {
+        self.contacts.clear();
+        self.hash = PairHash::default();
+        self.kept.clear();
+    }
+}
+
+impl Narrowphase for Circles<'_> {
+    type Scratch = ();
+    type Output = Found;
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut (), found: &mut Found) {
+        let kinds = batch.categories().map(|category| category.index() as u16);
+        touching(self.kinds, kinds, batch.pairs(), &mut found.contacts);
+        if self.keep != Keep::Nothing {
+            let meeting = u64::from(kinds[0]) << 16 | u64::from(kinds[1]);
+            found.hash.extend(meeting, batch.pairs());
+        }
+        if self.keep == Keep::Pairs {
+            found
+                .kept
+                .extend(batch.pairs().iter().map(|pair| (kinds, *pair)));
+        }
+    }
+}
+
+/// Adds the pairs whose circles touch.
+///
+/// Every pair is written and only those that touch are kept: whether the next circles touch cannot
+/// be predicted, and a wrong guess costs more than the write.
+fn touching(kinds: &[Kind], of: [u16; 2], pairs: &[[u32; 2]], contacts: &mut Vec<Contact>) {
+    let [a, b] = of.map(|kind| &kinds[kind as usize]);
+    let reach = a.radius + b.radius;
+    let (a, b) = (&a.bodies, &b.bodies);
+    let mut end = contacts.len();
+    contacts.resize(end + pairs.len(), Contact::default());
+    for &rows in pairs {
+        let [row_a, row_b] = rows.map(|row| row as usize);
+        let dx = b.xs[row_b] - a.xs[row_a];
+        let dy = b.ys[row_b] - a.ys[row_a];
+        let squared = dx * dx + dy * dy;
+        let distance = squared.sqrt();
+        // Two on one spot have no direction of their own and are parted along the first axis.
+        let apart = distance > f32::MIN_POSITIVE;
+        let inverse = 1.0 / distance.max(f32::MIN_POSITIVE);
+        contacts[end] = Contact {
+            kinds: of,
+            rows,
+            normal: [if apart { dx * inverse } else { 1.0 }, dy * inverse],
+            depth: reach - distance,
+        };
+        end += usize::from(squared < reach * reach);
+    }
+    contacts.truncate(end);
+}
+
+#[cfg(test)]
+mod tests {
+    use throng::ProxyId;
+
+    use super::*;
+    use crate::{bodies, setup::default_config};
+
+    /// Units of the first kind at these places.
+    fn kinds(places: &[[f32; 2]]) -> Vec<Kind> {
+        let mut kinds = bodies::kinds(&default_config());
+        for place in places {
+            kinds[0].bodies.push(*place, ProxyId::from_bits(0));
+        }
+        kinds
+    }
+
+    #[test]
+    fn circles_touch_and_corners_do_not() {
+        let radius = kinds(&[])[0].radius;
+        let kinds = kinds(&[
+            [0.0, 0.0],
+            [1.9 * radius, 0.0],
+            [-1.6 * radius, -1.6 * radius],
+        ]);
+        let mut contacts = Vec::new();
+        touching(&kinds, [0, 0], &[[0, 1], [0, 2]], &mut contacts);
+        assert_eq!(contacts.len(), 1);
+        assert_eq!(contacts[0].rows, [0, 1]);
+        assert_eq!(contacts[0].normal, [1.0, 0.0]);
+        assert!((contacts[0].depth - 0.1 * radius).abs() < 1e-6);
+    }
+
+    #[test]
+    fn two_on_one_spot_are_parted_along_the_first_axis() {
+        let mut contacts = Vec::new();
+        touching(
+            &kinds(&[[3.0, 4.0], [3.0, 4.0]]),
+            [0, 0],
+            &[[0, 1]],
+            &mut contacts,
+        );
+        assert_eq!(contacts[0].normal, [1.0, 0.0]);
+        assert!(contacts[0].depth > 0.0);
+    }
+}

@@ -1,0 +1,174 @@
+//! What frames took and came to, and the numbers that sum a run up.
+
+use std::time::{Duration, Instant};
+
+/// The stages of a frame, in its order; pairs and narrowphase run together, in all workers at once.
+pub const STAGES: [&str; 6] = ["move", "ingest", "index", "pairs", "narrowphase", "resolve"];
+
+/// Frames before a run counts as steady: buffers grow to what they need in the first ones.
+const WARM_UP: usize = 60;
+/// Frames to reserve memory for: more than this are not run often.
+const MOST_RESERVED: usize = 10_000;
+
+/// The figures of one frame. Times are in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FrameFigures {
+    /// Agents in the world.
+    pub agents: usize,
+    /// Overlapping pairs found.
+    pub pairs: u64,
+    /// Pairs compared to find them.
+    pub candidates: u64,
+    /// Circles that touched.
+    pub contacts: u64,
+    /// Allocations while writing centres and stepping.
+    pub allocations: u64,
+    /// Bytes the broadphase holds.
+    pub bytes: usize,
+    /// The whole frame by the clock, without drawing and verifying.
+    pub frame: f64,
+    /// Each of [`STAGES`]; pairs and narrowphase are summed over the workers.
+    pub stages: [f64; STAGES.len()],
+}
+
+/// The frames of a run.
+#[derive(Default)]
+pub struct History {
+    frames: Vec<FrameFigures>,
+    /// Where the steady part begins.
+    steady_from: usize,
+}
+
+/// A time series by its middle and its tail.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spread {
+    /// Half the frames took no longer.
+    pub median: f64,
+    /// One frame in a hundred took longer.
+    pub p99: f64,
+}
+
+impl History {
+    /// The history of a run of this many frames; `None` if nobody knows how many.
+    pub fn new(frames: Option<usize>) -> Self {
+        Self {
+            frames: Vec::with_capacity(frames.unwrap_or(0).min(MOST_RESERVED)),
+            steady_from: frames.map_or(WARM_UP, |frames| WARM_UP.min(frames / 2)),
+        }
+    }
+
+    /// Adds a frame.
+    pub fn push(&mut self, figures: FrameFigures) {
+        self.frames.push(figures);
+    }
+
+    /// Says that agents came or went, so that buffers may grow once more.
+    pub fn disturbed(&mut self) {
+        self.steady_from = self.frames.len() + WARM_UP;
+    }
+
+    /// All frames.
+    pub fn frames(&self) -> &[FrameFigures] {
+        &self.frames
+    }
+
+    /// The frames after the buffers have grown; all of them, if the run was too short for that.
+    fn steady(&self) -> &[FrameFigures] {
+        match self.frames.get(self.steady_from..) {
+            Some(steady) if !steady.is_empty() => steady,
+            _ => &self.frames,
+        }
+    }
+
+    /// The last frame.
+    pub fn last(&self) -> FrameFigures {
+        self.frames.last().copied().unwrap_or_default()
+    }
+
+    /// A figure over the steady frames.
+    pub fn spread(&self, figure: impl Fn(&FrameFigures) -> f64) -> Spread {
+        spread(self.steady().iter().map(figure).collect())
+    }
+
+    /// A figure over the latest frames, for a display.
+    pub fn recent(&self, figure: impl Fn(&FrameFigures) -> f64) -> f64 {
+        let recent = &self.frames[self.frames.len().saturating_sub(30)..];
+        spread(recent.iter().map(figure).collect()).median
+    }
+
+    /// Allocations per frame of the steady part.
+    pub fn allocations_per_frame(&self) -> f64 {
+        let steady = self.steady();
+        let allocations: u64 = steady.iter().map(|frame| frame.allocations).sum();
+        allocations as f64 / steady.len().max(1) as f64
+    }
+
+    /// Pairs of all frames.
+    pub fn pairs(&self) -> u64 {
+        self.frames.iter().map(|frame| frame.pairs).sum()
+    }
+
+    /// Bytes the broadphase holds for each agent at the end.
+    pub fn bytes_per_agent(&self) -> f64 {
+        let last = self.last();
+        last.bytes as f64 / last.agents.max(1) as f64
+    }
+}
+
+fn spread(mut values: Vec<f64>) -> Spread {
+    values.sort_by(f64::total_cmp);
+    let at = |share: f64| {
+        let index = (share * values.len() as f64).ceil() as usize;
+        values.get(index.saturating_sub(1)).copied().unwrap_or(0.0)
+    };
+    Spread {
+        median: at(0.5),
+        p99: at(0.99),
+    }
+}
+
+/// A time in milliseconds.
+pub fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// Times what is done one after the other.
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Starts the first lap.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// The milliseconds of the lap that ends here; the next one begins.
+    pub fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        milliseconds(now - std::mem::replace(&mut self.0, now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreads_of_known_series() {
+        let hundred = spread((1..=100).rev().map(f64::from).collect());
+        assert_eq!((hundred.median, hundred.p99), (50.0, 99.0));
+        assert_eq!(spread(Vec::new()), Spread::default());
+        assert_eq!(spread(vec![4.0]).p99, 4.0);
+    }
+
+    #[test]
+    fn allocations_of_the_first_frames_do_not_count() {
+        let mut history = History::new(Some(10));
+        for frame in 0..10 {
+            history.push(FrameFigures {
+                allocations: if frame < 5 { 1000 } else { 1 },
+                ..FrameFigures::default()
+            });
+        }
+        assert_eq!(history.allocations_per_frame(), 1.0);
+    }
+}

@@ -1,0 +1,98 @@
+//! A swarm of circles of several sizes that steer, collide, push apart and bounce.
+//!
+//! ```sh
+//! cargo run --release --example parallel_swarm
+//! cargo run --release --example parallel_swarm -- --headless --agents 500k --picture swarm.png
+//! ```
+//!
+//! Begin reading at `swarm.rs`, which shows all that the broadphase and an engine say to each other in
+//! a frame, and at `contacts.rs`, the narrowphase. `--help` says what else there is.
+
+// Without a window, what only the window draws and does is not used.
+#![cfg_attr(not(feature = "window"), allow(dead_code))]
+
+mod allocations;
+mod args;
+mod bodies;
+mod canvas;
+mod contacts;
+mod failure;
+mod figures;
+mod flow;
+mod headless;
+#[cfg(feature = "window")]
+mod keyboard;
+mod motion;
+#[cfg(feature = "window")]
+mod overlay;
+mod paint;
+mod pair_hash;
+mod picture;
+mod resolve;
+mod run;
+mod sample;
+mod setup;
+mod summary;
+mod swarm;
+mod terrain;
+mod verify;
+mod view;
+#[cfg(feature = "window")]
+mod window;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use args::{Args, Request};
+use failure::Failure;
+use run::Run;
+
+fn main() -> ExitCode {
+    match args::read(std::env::args_os()).and_then(|request| match request {
+        Request::Run(args) => start(*args),
+        Request::Print(text) => {
+            say(&text);
+            Ok(())
+        }
+    }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            note(&format!("parallel_swarm: {failure}"));
+            failure.exit_code()
+        }
+    }
+}
+
+/// Runs the swarm in a window, or without one where there is none to be had.
+fn start(args: Args) -> Result<(), Failure> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads())
+        .build()
+        .map_err(|error| Failure::run(format!("the threads could not be started: {error}")))?;
+    let mut run = Run::new(args)?;
+    #[cfg(feature = "window")]
+    if !run.args.headless {
+        match window::open() {
+            Ok(window) => {
+                window::run(window, &mut run, &pool)?;
+                return run.finish();
+            }
+            Err(reason) => note(&format!("no window ({reason}), so this runs headless")),
+        }
+    }
+    let frames = run.args.headless_frames();
+    headless::run(&mut run, &pool, frames)?;
+    run.finish()
+}
+
+/// Prints what was asked for; a reader who has gone away is no error.
+fn say(text: &str) {
+    let _ = writeln!(io::stdout(), "{}", text.trim_end());
+}
+
+/// Tells the person something beside the output.
+fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}

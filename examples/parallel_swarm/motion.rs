@@ -1,0 +1,119 @@
+//! Moving: every unit steers with its current, drifts on, and stays inside the walls.
+
+use rayon::prelude::*;
+
+use crate::{
+    bodies::{Bodies, Kind},
+    flow::Flow,
+    terrain::Terrain,
+};
+
+/// Seconds of simulated time in a frame.
+pub const TIME_STEP: f32 = 1.0 / 60.0;
+/// The part of the difference between its velocity and its current a unit makes up for in a second.
+const STEERING: f32 = 1.5;
+/// The sixteenths of its glow a unit keeps for the next frame.
+const GLOW_KEPT: u16 = 15;
+/// Rows one task moves: enough to be worth a task, few enough to share out.
+const ROWS_PER_TASK: usize = 4096;
+
+/// Moves all bodies by one time step; each on its own, so on any thread in any order.
+pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
+    for (number, kind) in kinds.iter_mut().enumerate() {
+        let rules = Rules {
+            flow: Flow::new(terrain.size(), number, seconds),
+            cruise: kind.cruise,
+            radius: kind.radius,
+            size: terrain.size(),
+        };
+        let Bodies {
+            xs,
+            ys,
+            velocities,
+            glow,
+            ..
+        } = &mut kind.bodies;
+        (
+            xs.par_chunks_mut(ROWS_PER_TASK),
+            ys.par_chunks_mut(ROWS_PER_TASK),
+            velocities.par_chunks_mut(ROWS_PER_TASK),
+            glow.par_chunks_mut(ROWS_PER_TASK),
+        )
+            .into_par_iter()
+            .for_each(|(xs, ys, velocities, glow)| {
+                rules.steer(xs, ys, velocities);
+                if terrain.has_walls() {
+                    walk_round_walls(xs, ys, velocities, terrain);
+                } else {
+                    rules.drift(xs, ys, velocities);
+                }
+                for glow in glow {
+                    *glow = (u16::from(*glow) * GLOW_KEPT / 16) as u8;
+                }
+            });
+    }
+}
+
+/// What moves the units of one kind in one frame.
+struct Rules {
+    flow: Flow,
+    cruise: f32,
+    radius: f32,
+    size: [f32; 2],
+}
+
+impl Rules {
+    fn steer(&self, xs: &[f32], ys: &[f32], velocities: &mut [[f32; 2]]) {
+        let gain = STEERING * TIME_STEP;
+        for ((x, y), velocity) in xs.iter().zip(ys).zip(velocities) {
+            let current = self.flow.at(*x, *y);
+            velocity[0] += (self.cruise * current[0] - velocity[0]) * gain;
+            velocity[1] += (self.cruise * current[1] - velocity[1]) * gain;
+        }
+    }
+
+    fn drift(&self, xs: &mut [f32], ys: &mut [f32], velocities: &mut [[f32; 2]]) {
+        for ((x, y), velocity) in xs.iter_mut().zip(ys).zip(velocities) {
+            self.advance(0, x, &mut velocity[0]);
+            self.advance(1, y, &mut velocity[1]);
+        }
+    }
+
+    /// One axis of one body: on by its velocity, and back from the wall it ran into.
+    #[inline(always)]
+    fn advance(&self, axis: usize, place: &mut f32, velocity: &mut f32) {
+        let (low, high) = (self.radius, self.size[axis] - self.radius);
+        let next = *place + *velocity * TIME_STEP;
+        let bounced = if next < low {
+            velocity.abs()
+        } else {
+            -velocity.abs()
+        };
+        let inside = next >= low && next <= high;
+        *velocity = if inside { *velocity } else { bounced };
+        *place = next.max(low).min(high);
+    }
+}
+
+/// Moves by axis, so that a unit that runs into a wall slides along it and is thrown back from it.
+fn walk_round_walls(
+    xs: &mut [f32],
+    ys: &mut [f32],
+    velocities: &mut [[f32; 2]],
+    terrain: &Terrain,
+) {
+    for ((x, y), velocity) in xs.iter_mut().zip(ys).zip(velocities) {
+        let next = *x + velocity[0] * TIME_STEP;
+        if terrain.is_open(next, *y) {
+            *x = next;
+        } else {
+            velocity[0] = -velocity[0];
+        }
+        let next = *y + velocity[1] * TIME_STEP;
+        if terrain.is_open(*x, next) {
+            *y = next;
+        } else {
+            velocity[1] = -velocity[1];
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What the window shows over the swarm: figures, the grid, and what the mouse asks for.
+
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+use indicatif::HumanCount;
+use throng::{Aabb, QueryHit};
+
+use crate::{
+    canvas::{Canvas, Colour, LETTER},
+    figures::STAGES,
+    paint,
+    run::Run,
+    swarm::Swarm,
+    terrain::Terrain,
+    view::View,
+};
+
+const TEXT: Colour = 0x00c8_d4e4;
+const POINTED_AT: Colour = 0x00ff_ffff;
+const SELECTED: Colour = 0x00ff_f3a0;
+const HELP: &str = "space pause  n step  + - agents  g grid  h help  r restart  \
+                    point: what is it?  drag: select  scroll: zoom  esc quit";
+
+/// Lines of pixels at the top and at the bottom that figures and keys take up.
+const LINES: [usize; 2] = [2 * LETTER[1] + 20, LETTER[1] + 20];
+
+/// The view of a whole world between figures and keys.
+pub fn whole(terrain: &Terrain, window: [usize; 2]) -> View {
+    View::whole(terrain.size(), window, LINES)
+}
+
+/// What the window shows and how.
+pub struct Overlay {
+    /// From the world to the window.
+    pub view: View,
+    /// Whether the swarm stands still.
+    pub paused: bool,
+    /// Whether it is to go on by one frame.
+    pub step: bool,
+    /// Whether the grid is shown.
+    pub grid: bool,
+    /// Whether the keys are shown.
+    pub help: bool,
+    /// The mouse, if it is in the window.
+    pub mouse: Option<[f32; 2]>,
+    /// Where the box being dragged began, in the world.
+    pub dragging: Option<[f32; 2]>,
+    /// The box that was dragged, by two of its corners, in the world.
+    pub selection: Option<[[f32; 2]; 2]>,
+    /// What mouse and selection found.
+    pub look: Look,
+    /// How long drawing took.
+    pub drawing: Duration,
+    frame_rate: f64,
+    last: Instant,
+}
+
+/// What the queries of one frame found.
+#[derive(Default)]
+pub struct Look {
+    pointed_at: Vec<QueryHit>,
+    selected: Vec<QueryHit>,
+}
+
+impl Look {
+    /// Asks the broadphase what is under the mouse and in the selection.
+    pub fn at(swarm: &Swarm, overlay: &Overlay) -> Self {
+        let mut look = Self::default();
+        let world = swarm.world();
+        if let Some(mouse) = overlay.mouse {
+            let place = overlay.view.place(mouse);
+            let _ = world.query_point(place, |hit| {
+                look.pointed_at.push(hit);
+                ControlFlow::<()>::Continue(())
+            });
+            // Boxes overlap and cover more than circles do: the nearest is the one that was meant.
+            let away = |hit: &QueryHit| (hit.center[0] - place[0]).hypot(hit.center[1] - place[1]);
+            look.pointed_at.sort_by(|a, b| away(a).total_cmp(&away(b)));
+        }
+        if let Some([a, b]) = overlay.selection {
+            let low = [a[0].min(b[0]), a[1].min(b[1])];
+            let high = [a[0].max(b[0]), a[1].max(b[1])];
+            if let Ok(aabb) = Aabb::new(low, high) {
+                let _ = world.query_aabb(&aabb, |hit| {
+                    look.selected.push(hit);
+                    ControlFlow::<()>::Continue(())
+                });
+            }
+        }
+        look
+    }
+}
+
+impl Overlay {
+    /// Nothing but figures and keys, over this view.
+    pub fn new(view: View) -> Self {
+        Self {
+            view,
+            paused: false,
+            step: false,
+            grid: false,
+            help: true,
+            mouse: None,
+            dragging: None,
+            selection: None,
+            look: Look::default(),
+            drawing: Duration::ZERO,
+            frame_rate: 0.0,
+            last: Instant::now(),
+        }
+    }
+
+    /// Notes that a frame was shown.
+    pub fn tick(&mut self) {
+        let rate = 1.0 / self.last.elapsed().as_secs_f64().max(1e-6);
+        self.last = Instant::now();
+        let weight = if self.frame_rate == 0.0 { 1.0 } else { 0.05 };
+        self.frame_rate += (rate - self.frame_rate) * weight;
+    }
+
+    /// The line of figures.
+    pub fn figures(&self, run: &Run) -> String {
+        let last = run.history.last();
+        let stages: Vec<String> = STAGES
+            .iter()
+            .enumerate()
+            .map(|(index, name)| {
+                let time = run.history.recent(|frame| frame.stages[index]);
+                format!("{name} {time:.2}")
+            })
+            .collect();
+        format!(
+            "{} agents  {} pairs  {} ms  {:.0} fps",
+            HumanCount(run.swarm.agents() as u64),
+            HumanCount(last.pairs),
+            stages.join("  "),
+            self.frame_rate,
+        )
+    }
+
+    /// Draws all of it.
+    pub fn draw(&self, canvas: &mut Canvas, run: &Run) {
+        if self.grid {
+            self.draw_grid(canvas, &run.swarm);
+        }
+        self.draw_hits(canvas, &run.swarm);
+        let mut lines = vec![self.figures(run)];
+        lines.push(format!(
+            "whole frame {:.2} ms on {} threads  drawing {:.1} ms{}",
+            run.history.recent(|frame| frame.frame),
+            run.args.threads(),
+            self.drawing.as_secs_f64() * 1e3,
+            if self.paused { "  PAUSED" } else { "" },
+        ));
+        lines.extend(self.pointed_at_line(&run.swarm));
+        lines.extend(self.selected_line(&run.swarm));
+        canvas.panel([8, 8], &lines, TEXT);
+        if self.help {
+            let top = canvas.height.saturating_sub(LETTER[1] + 18);
+            canvas.panel([8, top], &[HELP.to_owned()], TEXT);
+        }
+    }
+
+    fn draw_grid(&self, canvas: &mut Canvas, swarm: &Swarm) {
+        for (number, kind) in swarm.kinds().iter().enumerate() {
+            swarm.world().visit_cells(kind.category, |leaf| {
+                let [low, high] = [leaf.bounds.min(), leaf.bounds.max()];
+                let [low, high] = [
+                    self.view.pixel(low[0], low[1]),
+                    self.view.pixel(high[0], high[1]),
+                ];
+                canvas.frame(low, high, paint::colour(number), 110);
+            });
+        }
+    }
+
+    fn draw_hits(&self, canvas: &mut Canvas, swarm: &Swarm) {
+        let hits = self.look.selected.iter().map(|hit| (hit, SELECTED));
+        let hits = hits.chain(self.look.pointed_at.iter().map(|hit| (hit, POINTED_AT)));
+        for (hit, colour) in hits {
+            let kind = &swarm.kinds()[hit.category.index()];
+            let row = hit.row as usize;
+            let centre = self.view.pixel(kind.bodies.xs[row], kind.bodies.ys[row]);
+            let radius = kind.radius * self.view.scale;
+            let strength = (radius / 5.0).clamp(0.4, 1.0);
+            canvas.ring(centre, radius + 1.0, colour, strength);
+        }
+        if let Some([a, b]) = self.selection {
+            let low = self.view.pixel(a[0].min(b[0]), a[1].min(b[1]));
+            let high = self.view.pixel(a[0].max(b[0]), a[1].max(b[1]));
+            canvas.frame(low, high, SELECTED, 220);
+        }
+    }
+
+    fn pointed_at_line(&self, swarm: &Swarm) -> Option<String> {
+        let hit = self.look.pointed_at.first()?;
+        let more = self.look.pointed_at.len() - 1;
+        let others = if more > 0 {
+            format!("  and {more} more")
+        } else {
+            String::new()
+        };
+        Some(format!(
+            "pointing at {:?}: {}, row {}, at {:.1} {:.1}{others}",
+            hit.id,
+            swarm.kinds()[hit.category.index()].name,
+            hit.row,
+            hit.center[0],
+            hit.center[1],
+        ))
+    }
+
+    fn selected_line(&self, swarm: &Swarm) -> Option<String> {
+        self.selection?;
+        let mut counts = vec![0_u64; swarm.kinds().len()];
+        for hit in &self.look.selected {
+            counts[hit.category.index()] += 1;
+        }
+        let each = swarm.kinds().iter().zip(counts);
+        let each = each.map(|(kind, count)| format!("{} {}", HumanCount(count), kind.name));
+        Some(format!("selected {}", each.collect::<Vec<_>>().join(", ")))
+    }
+}

@@ -1,0 +1,117 @@
+//! Pictures of the swarm in files: the last frame as PNG, a run as GIF.
+
+use std::{
+    fmt,
+    fs::File,
+    io::BufWriter,
+    path::{Path, PathBuf},
+};
+
+use image::{
+    Delay, ExtendedColorType, Frame, ImageEncoder, RgbaImage,
+    codecs::{
+        gif::{GifEncoder, Repeat},
+        png::{CompressionType, FilterType, PngEncoder},
+    },
+};
+
+use crate::{
+    canvas::{Canvas, Colour},
+    failure::Failure,
+    paint::Painter,
+    swarm::Swarm,
+    view::{View, picture_size},
+};
+
+/// The largest picture of the last frame.
+const PICTURE: [usize; 2] = [1280, 800];
+/// The largest frame of an animation: animations are for looking at, not for measuring.
+const ANIMATION: [usize; 2] = [640, 400];
+/// About how many frames an animation of a run of known length has.
+const ANIMATION_FRAMES: usize = 100;
+/// Frames of the swarm for each frame of an animation, if the length of the run is not known.
+const EVERY: usize = 3;
+/// How hard to look for the best 256 colours, from 1 (long) to 30.
+const COLOUR_SPEED: i32 = 20;
+
+/// Writes a picture of the whole swarm.
+pub fn write_png(path: &Path, swarm: &Swarm) -> Result<(), Failure> {
+    let canvas = whole_swarm(swarm, PICTURE, &mut Painter::default());
+    let bytes: Vec<u8> = canvas
+        .pixels
+        .iter()
+        .flat_map(|colour| rgb(*colour))
+        .collect();
+    let (width, height) = (canvas.width as u32, canvas.height as u32);
+    let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
+    let file = BufWriter::new(file);
+    PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive)
+        .write_image(&bytes, width, height, ExtendedColorType::Rgb8)
+        .map_err(|error| cannot_write(path, &error))
+}
+
+fn cannot_write(path: &Path, error: &dyn fmt::Display) -> Failure {
+    Failure::file(path, format_args!("cannot be written: {error}"))
+}
+
+/// Records a run.
+pub struct Recorder {
+    path: PathBuf,
+    encoder: GifEncoder<BufWriter<File>>,
+    painter: Painter,
+    every: usize,
+    seen: usize,
+}
+
+impl Recorder {
+    /// Begins an animation of a run of this many frames, if that is known.
+    pub fn new(path: &Path, frames: Option<usize>) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
+        let mut encoder = GifEncoder::new_with_speed(BufWriter::new(file), COLOUR_SPEED);
+        encoder
+            .set_repeat(Repeat::Infinite)
+            .map_err(|error| cannot_write(path, &error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            encoder,
+            painter: Painter::default(),
+            every: frames.map_or(EVERY, |frames| frames.div_ceil(ANIMATION_FRAMES).max(2)),
+            seen: 0,
+        })
+    }
+
+    /// Looks at a frame, and records it if it is one of those to be recorded.
+    pub fn frame(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        self.seen += 1;
+        if !(self.seen - 1).is_multiple_of(self.every) {
+            return Ok(());
+        }
+        let canvas = whole_swarm(swarm, ANIMATION, &mut self.painter);
+        let opaque = |colour: &Colour| {
+            let [red, green, blue] = rgb(*colour);
+            [red, green, blue, 255]
+        };
+        let bytes = canvas.pixels.iter().flat_map(opaque).collect();
+        let image = RgbaImage::from_raw(canvas.width as u32, canvas.height as u32, bytes)
+            .expect("four bytes were given for each pixel");
+        // As fast as the swarm lives, at 60 frames a second.
+        let delay = Delay::from_numer_denom_ms(1000 * self.every as u32, 60);
+        self.encoder
+            .encode_frame(Frame::from_parts(image, 0, 0, delay))
+            .map_err(|error| cannot_write(&self.path, &error))
+    }
+}
+
+fn whole_swarm(swarm: &Swarm, most: [usize; 2], painter: &mut Painter) -> Canvas {
+    let world = swarm.terrain().size();
+    let size = picture_size(world, most);
+    let mut canvas = Canvas::new(size);
+    let view = View::whole(world, size, [0, 0]);
+    painter.draw(&mut canvas, swarm.kinds(), swarm.terrain(), &view);
+    canvas
+}
+
+fn rgb(colour: Colour) -> [u8; 3] {
+    let [_, red, green, blue] = colour.to_be_bytes();
+    [red, green, blue]
+}

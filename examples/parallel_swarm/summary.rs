@@ -1,0 +1,219 @@
+//! The end of a run, as a table for a person or a line of JSON for a program.
+
+use comfy_table::{CellAlignment, Table, presets::UTF8_BORDERS_ONLY};
+use indicatif::HumanCount;
+use serde::Serialize;
+
+use crate::{
+    args::Args,
+    figures::{History, STAGES},
+    pair_hash::PairHash,
+    verify::Verifier,
+};
+
+/// Everything there is to say about a run.
+pub struct Summary<'a> {
+    /// What was asked for.
+    pub args: &'a Args,
+    /// What the frames came to.
+    pub history: &'a History,
+    /// The hash of all pairs, if it was kept.
+    pub hash: Option<PairHash>,
+    /// What was checked, if anything.
+    pub verifier: Option<&'a Verifier>,
+}
+
+/// The line that `--json` prints.
+#[derive(Serialize)]
+struct Line {
+    agents: usize,
+    frames: usize,
+    threads: usize,
+    seed: u64,
+    pairs_total: u64,
+    pair_hash: String,
+    frame_ms_median: f64,
+    frame_ms_p99: f64,
+    stage_ms: StageTimes,
+    bytes_per_agent: f64,
+    allocations_per_frame: f64,
+    verified_frames: u64,
+    mismatches: u64,
+}
+
+/// Medians; `pairs` and `narrowphase` are worker time summed.
+#[derive(Serialize)]
+struct StageTimes {
+    ingest: f64,
+    index: f64,
+    pairs: f64,
+    narrowphase: f64,
+}
+
+impl Summary<'_> {
+    /// One line of JSON.
+    pub fn json(&self) -> String {
+        let stage = |name: &str| self.stage(name);
+        let frame = self.history.spread(|frame| frame.frame);
+        let line = Line {
+            agents: self.history.last().agents,
+            frames: self.history.frames().len(),
+            threads: self.args.threads(),
+            seed: self.args.seed,
+            pairs_total: self.history.pairs(),
+            pair_hash: self.hash_text(),
+            frame_ms_median: rounded(frame.median),
+            frame_ms_p99: rounded(frame.p99),
+            stage_ms: StageTimes {
+                ingest: stage("ingest"),
+                index: stage("index"),
+                pairs: stage("pairs"),
+                narrowphase: stage("narrowphase"),
+            },
+            bytes_per_agent: rounded(self.history.bytes_per_agent()),
+            allocations_per_frame: rounded(self.history.allocations_per_frame()),
+            verified_frames: self.verifier.map_or(0, |verifier| verifier.frames),
+            mismatches: self.verifier.map_or(0, |verifier| verifier.mismatches),
+        };
+        serde_json::to_string(&line).expect("numbers and strings can be written as JSON")
+    }
+
+    fn hash_text(&self) -> String {
+        let text = |hash: PairHash| format!("{:016x}", hash.value());
+        self.hash.map_or_else(|| "not kept".to_owned(), text)
+    }
+
+    fn stage(&self, name: &str) -> f64 {
+        let index = STAGES.iter().position(|stage| *stage == name);
+        index.map_or(0.0, |index| {
+            rounded(self.history.spread(|frame| frame.stages[index]).median)
+        })
+    }
+
+    /// A table of stage times, and what else there is to know.
+    pub fn table(&self) -> String {
+        let history = self.history;
+        let last = history.last();
+        let agents = last.agents.max(1) as f64;
+        let mut table = Table::new();
+        table.load_style(UTF8_BORDERS_ONLY).set_header([
+            "stage",
+            "median ms",
+            "p99 ms",
+            "ns per agent",
+        ]);
+        let mut add = |name: &str, figure: &dyn Fn(&crate::figures::FrameFigures) -> f64| {
+            let time = history.spread(figure);
+            table.add_row([
+                name.to_owned(),
+                format!("{:.3}", time.median),
+                format!("{:.3}", time.p99),
+                format!("{:.1}", time.median * 1e6 / agents),
+            ]);
+        };
+        for (index, name) in STAGES.iter().enumerate() {
+            let together = matches!(*name, "pairs" | "narrowphase");
+            let label = if together {
+                format!("{name} *")
+            } else {
+                (*name).to_owned()
+            };
+            add(&label, &|frame| frame.stages[index]);
+        }
+        add("whole frame", &|frame| frame.frame);
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        let frame = history.spread(|frame| frame.frame).median;
+        let mut text = format!(
+            "{table}\n* worker time summed over {} threads; the rest is by the clock\n\n",
+            self.args.threads(),
+        );
+        let pairs = history.spread(|frame| frame.pairs as f64).median;
+        let candidates = history.spread(|frame| frame.candidates as f64).median;
+        let contacts = history.spread(|frame| frame.contacts as f64).median;
+        for (name, value) in [
+            ("agents", HumanCount(last.agents as u64).to_string()),
+            (
+                "frames",
+                format!(
+                    "{} at {:.0} per second",
+                    HumanCount(history.frames().len() as u64),
+                    1e3 / frame.max(1e-6)
+                ),
+            ),
+            (
+                "pairs",
+                format!(
+                    "{} a frame, from {} candidates",
+                    HumanCount(pairs as u64),
+                    HumanCount(candidates as u64)
+                ),
+            ),
+            (
+                "contacts",
+                format!("{} a frame", HumanCount(contacts as u64)),
+            ),
+            (
+                "memory",
+                format!(
+                    "{:.1} bytes per agent in the broadphase",
+                    history.bytes_per_agent()
+                ),
+            ),
+            (
+                "allocations",
+                format!(
+                    "{:.3} a frame, once steady",
+                    history.allocations_per_frame()
+                ),
+            ),
+            ("pair hash", self.hash_text()),
+        ] {
+            text += &format!("{name:<12} {value}\n");
+        }
+        text
+    }
+}
+
+/// To a tenth of a microsecond: what follows is noise.
+fn rounded(value: f64) -> f64 {
+    (value * 1e4).round() / 1e4
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[test]
+    fn the_line_has_the_keys_it_promises() {
+        let args = Args::parse_from(["parallel_swarm"]);
+        let summary = Summary {
+            args: &args,
+            history: &History::default(),
+            hash: None,
+            verifier: None,
+        };
+        let line: serde_json::Value = serde_json::from_str(&summary.json()).expect("it is JSON");
+        for key in [
+            "agents",
+            "frames",
+            "threads",
+            "seed",
+            "pairs_total",
+            "pair_hash",
+            "frame_ms_median",
+            "frame_ms_p99",
+            "stage_ms",
+            "bytes_per_agent",
+            "allocations_per_frame",
+            "verified_frames",
+            "mismatches",
+        ] {
+            assert!(line.get(key).is_some(), "{key}");
+        }
+        assert!(line["stage_ms"]["narrowphase"].is_number());
+    }
+}

@@ -1,0 +1,274 @@
+//! The swarm: a broadphase, the bodies it knows by row, and one frame of their life.
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use throng::{Broadphase, Proxy};
+
+use crate::{
+    allocations,
+    bodies::{self, Kind},
+    contacts::{Circles, Keep},
+    failure::Failure,
+    figures::{FrameFigures, Stopwatch, milliseconds},
+    motion::{self, TIME_STEP},
+    pair_hash::PairHash,
+    resolve,
+    setup::Setup,
+    terrain::Terrain,
+    verify::Verifier,
+};
+
+/// Units start row after row in bands this many radii high.
+const ROW_BAND: f32 = 32.0;
+
+/// A world of colliding units.
+pub struct Swarm {
+    world: Broadphase,
+    kinds: Vec<Kind>,
+    terrain: Terrain,
+    random: Pcg64Mcg,
+    frames: u64,
+    hash: PairHash,
+}
+
+impl Swarm {
+    /// The units of a setup, each in a place of its own, at rest.
+    pub fn new(setup: Setup) -> Result<Self, Failure> {
+        let world =
+            Broadphase::new(setup.config).map_err(|error| Failure::input(error.to_string()))?;
+        let kinds = bodies::kinds(world.config());
+        let mut swarm = Self {
+            world,
+            kinds,
+            terrain: setup.terrain,
+            random: Pcg64Mcg::seed_from_u64(setup.seed),
+            frames: 0,
+            hash: PairHash::default(),
+        };
+        for (kind, count) in setup.counts.into_iter().enumerate() {
+            swarm.add(kind, count)?;
+        }
+        Ok(swarm)
+    }
+
+    /// One frame. What the broadphase asks of an engine is all here: write the centres of each
+    /// category, step with a narrowphase, use what it found.
+    pub fn frame(&mut self, keep: Keep, verifier: Option<&mut Verifier>) -> FrameFigures {
+        let mut watch = Stopwatch::start();
+        let seconds = self.frames as f32 * TIME_STEP;
+        motion::move_bodies(&mut self.kinds, &self.terrain, seconds);
+        let moving = watch.lap();
+
+        let allocations = allocations::so_far();
+        for Kind {
+            category, bodies, ..
+        } in &self.kinds
+        {
+            let fill = self
+                .world
+                .centers_mut(*category)
+                .expect("the category is one of this world")
+                .fill_from(&bodies.xs, &bodies.ys)
+                .expect("the columns are as long as the category");
+            debug_assert_eq!(fill.rejected, 0, "bodies stay finite");
+        }
+        let writing = watch.lap();
+
+        let kinds = &self.kinds;
+        let step = self.world.step(&Circles { kinds, keep });
+        let stepping = watch.lap();
+        let allocations = allocations::so_far() - allocations;
+
+        if let Some(verifier) = verifier {
+            verifier.check(&self.kinds, step.outputs());
+        }
+        watch.lap();
+
+        for found in step.outputs() {
+            resolve::apply(&found.contacts, &mut self.kinds, &self.terrain);
+        }
+        let resolving = watch.lap();
+
+        for found in step.outputs() {
+            self.hash.append(found.hash);
+        }
+        self.hash.end_frame();
+        self.frames += 1;
+        let report = step.report();
+        FrameFigures {
+            agents: bodies::count(&self.kinds),
+            pairs: report.pairs,
+            candidates: report.candidates,
+            contacts: step
+                .outputs()
+                .map(|found| found.contacts.len() as u64)
+                .sum(),
+            allocations,
+            bytes: report.bytes,
+            frame: moving + writing + stepping + resolving,
+            stages: [
+                moving,
+                writing + milliseconds(report.stages.ingest),
+                milliseconds(report.stages.index),
+                milliseconds(report.stages.pairs),
+                milliseconds(report.stages.narrowphase),
+                resolving,
+            ],
+        }
+    }
+
+    /// Adds agents of one kind.
+    pub fn add(&mut self, kind: usize, count: usize) -> Result<(), Failure> {
+        let Kind {
+            category,
+            radius,
+            bodies,
+            ..
+        } = &mut self.kinds[kind];
+        let mut places: Vec<[f32; 2]> = (0..count)
+            .map(|_| self.terrain.place(*radius, &mut self.random))
+            .collect();
+        // Rows of neighbours that are near each other share cache lines: halves the time of a frame.
+        let band = |place: &[f32; 2]| (place[1] / (ROW_BAND * *radius)) as u32;
+        places.sort_by(|a, b| band(a).cmp(&band(b)).then(a[0].total_cmp(&b[0])));
+        let proxies = places.iter().map(|place| {
+            Proxy::centered(*place, [*radius; 2])
+                .expect("places are finite")
+                .in_category(*category)
+        });
+        let batch = self.world.insert_batch(proxies);
+        for (place, id) in places.iter().zip(&batch.ids) {
+            if let Some(id) = id {
+                bodies.push(*place, *id);
+            }
+        }
+        match batch.refused.first() {
+            Some((_, error)) => Err(Failure::run(error.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes agents of one kind out again, the last rows first.
+    pub fn remove(&mut self, kind: usize, count: usize) {
+        let bodies = &mut self.kinds[kind].bodies;
+        for _ in 0..count.min(bodies.len()) {
+            let id = bodies.ids[bodies.len() - 1];
+            let removed = self.world.remove(id).expect("every body has a proxy");
+            bodies.swap_remove(removed.row as usize);
+        }
+    }
+
+    /// The broadphase, for queries.
+    pub fn world(&self) -> &Broadphase {
+        &self.world
+    }
+
+    /// The kinds of units and their bodies.
+    pub fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    /// How many units there are.
+    pub fn agents(&self) -> usize {
+        bodies::count(&self.kinds)
+    }
+
+    /// The ground.
+    pub fn terrain(&self) -> &Terrain {
+        &self.terrain
+    }
+
+    /// The hash of the ordered pairs of all frames so far.
+    pub fn pair_hash(&self) -> PairHash {
+        self.hash
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rayon::ThreadPoolBuilder;
+
+    use super::*;
+    use crate::args::{self, Request};
+
+    fn swarm(line: &str) -> Swarm {
+        let line = format!("parallel_swarm {line}");
+        match args::read(line.split_whitespace().map(Into::into)) {
+            Ok(Request::Run(args)) => Swarm::new(Setup::new(&args).expect(&line)).expect(&line),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    /// The hash and all positions, to the bit, after some frames on some threads.
+    fn outcome(line: &str, threads: usize, frames: usize) -> (PairHash, Vec<[u32; 2]>) {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("a few threads");
+        pool.install(|| {
+            let mut swarm = swarm(line);
+            for _ in 0..frames {
+                swarm.frame(Keep::Hash, None);
+            }
+            let places = swarm.kinds().iter().flat_map(|kind| {
+                let bodies = &kind.bodies;
+                bodies.xs.iter().zip(&bodies.ys)
+            });
+            let places = places.map(|(x, y)| [x.to_bits(), y.to_bits()]).collect();
+            (swarm.pair_hash(), places)
+        })
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_run() {
+        let alone = outcome("--agents 6000", 1, 20);
+        assert_ne!(alone.0.value(), outcome("--agents 6000", 1, 19).0.value());
+        for threads in [2, 3, 8] {
+            assert!(
+                outcome("--agents 6000", threads, 20) == alone,
+                "{threads} threads"
+            );
+        }
+    }
+
+    #[test]
+    fn another_seed_gives_another_run() {
+        let one = outcome("--agents 500 --seed 1", 2, 5);
+        let two = outcome("--agents 500 --seed 2", 2, 5);
+        assert_ne!(one.0, two.0);
+    }
+
+    #[test]
+    fn units_stay_inside_and_keep_moving() {
+        let mut swarm = swarm("--agents 2000");
+        for _ in 0..120 {
+            swarm.frame(Keep::Nothing, None);
+        }
+        let [width, height] = swarm.terrain().size();
+        for kind in swarm.kinds() {
+            for (x, y) in kind.bodies.xs.iter().zip(&kind.bodies.ys) {
+                // A push may reach over the wall until the next frame.
+                assert!((-1.0..=width + 1.0).contains(x) && (-1.0..=height + 1.0).contains(y));
+            }
+            let moving = kind.bodies.velocities.iter();
+            assert!(
+                moving.filter(|v| v[0].abs() + v[1].abs() > 0.01).count() > kind.bodies.len() / 2
+            );
+        }
+    }
+
+    #[test]
+    fn adding_and_removing_keeps_rows_in_step() {
+        let mut swarm = swarm("--agents 300");
+        swarm.frame(Keep::Nothing, None);
+        swarm.add(1, 50).expect("they fit");
+        swarm.remove(0, 100);
+        swarm.remove(2, 10_000);
+        let figures = swarm.frame(Keep::Nothing, None);
+        assert_eq!(figures.agents, swarm.world().len());
+        for kind in swarm.kinds() {
+            let rows: Vec<_> = swarm.world().proxies(kind.category).collect();
+            assert_eq!(rows, kind.bodies.ids);
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Checking the pairs of a frame against brute force, in full where that is reasonable.
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use rayon::prelude::*;
+use throng::{Broadphase, CategoryId};
+use throng_scenes::{Scene, oracle};
+
+use crate::{
+    bodies::{self, Kind},
+    contacts::{Found, KindPair},
+    sample::Sample,
+};
+
+/// Up to this many agents, every box is compared with every other box in every frame.
+const MOST_FOR_BRUTE_FORCE: usize = 4_000;
+/// Up to this many, a sorted sweep stands in, after brute force has checked the sweep itself.
+const MOST_FOR_SWEEP: usize = 60_000;
+/// Above that, some agents are compared with all: this many comparisons a frame.
+const COMPARISONS_PER_FRAME: usize = 32_000_000;
+
+/// Compares what the broadphase found with what it should have.
+pub struct Verifier {
+    /// The couples of kinds that meet.
+    meetings: Vec<[u16; 2]>,
+    random: Pcg64Mcg,
+    method: Method,
+    is_sweep_checked: bool,
+    /// Frames checked.
+    pub frames: u64,
+    /// Pairs that should have been found, in all frames checked.
+    pub pairs: u64,
+    /// Pairs missed, made up, or given more than once.
+    pub mismatches: u64,
+}
+
+/// How the pairs of a frame are known without the broadphase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Method {
+    BruteForce,
+    Sweep,
+    Sample(usize),
+}
+
+impl Verifier {
+    /// A verifier of this world.
+    pub fn new(world: &Broadphase, seed: u64) -> Self {
+        let kinds = || 0..world.categories().len() as u16;
+        let couples = kinds().flat_map(|a| (a..kinds().end).map(move |b| [a, b]));
+        let meet = |[a, b]: [u16; 2]| world.meets(CategoryId::new(a), CategoryId::new(b));
+        Self {
+            meetings: couples.filter(|couple| meet(*couple)).collect(),
+            random: Pcg64Mcg::seed_from_u64(seed ^ 0x5eed),
+            method: Method::BruteForce,
+            is_sweep_checked: false,
+            frames: 0,
+            pairs: 0,
+            mismatches: 0,
+        }
+    }
+
+    /// Checks the pairs that a step found, before the bodies move on.
+    pub fn check<'a>(&mut self, kinds: &[Kind], outputs: impl IntoIterator<Item = &'a Found>) {
+        self.check_by(method(bodies::count(kinds)), kinds, outputs);
+    }
+
+    fn check_by<'a>(
+        &mut self,
+        method: Method,
+        kinds: &[Kind],
+        outputs: impl IntoIterator<Item = &'a Found>,
+    ) {
+        self.method = method;
+        let mut found: Vec<KindPair> = outputs
+            .into_iter()
+            .flat_map(|found| found.kept.iter().copied())
+            .collect();
+        let scenes: Vec<Scene> = kinds.iter().map(scene).collect();
+        let expected = match method {
+            Method::BruteForce => self.all_pairs(&scenes, false),
+            Method::Sweep => {
+                let expected = self.all_pairs(&scenes, true);
+                if !std::mem::replace(&mut self.is_sweep_checked, true) {
+                    self.mismatches += differences(&expected, &self.all_pairs(&scenes, false));
+                }
+                expected
+            }
+            Method::Sample(size) => {
+                let sample = Sample::choose(&scenes, size, &mut self.random);
+                found.retain(|pair| sample.holds(pair));
+                sample.pairs(&scenes, &self.meetings)
+            }
+        };
+        found.par_sort_unstable();
+        self.mismatches += differences(&expected, &found);
+        self.pairs += expected.len() as u64;
+        self.frames += 1;
+    }
+
+    /// One sentence on what was checked, and how.
+    pub fn sentence(&self) -> String {
+        let how = match self.method {
+            Method::BruteForce => "every box against every box".to_owned(),
+            Method::Sweep => {
+                "every pair by a sorted sweep, itself checked by brute force in the first"
+                    .to_owned()
+            }
+            Method::Sample(size) => format!(
+                "{size} agents in each against all others, as all against all would take too long"
+            ),
+        };
+        let Self {
+            frames,
+            pairs,
+            mismatches,
+            ..
+        } = self;
+        format!("verified {frames} frames ({how}): {pairs} pairs expected, {mismatches} mismatches")
+    }
+
+    fn all_pairs(&self, scenes: &[Scene], sweep: bool) -> Vec<KindPair> {
+        let of_meeting = |meeting: &[u16; 2]| {
+            let [a, b] = meeting.map(|kind| &scenes[kind as usize]);
+            let pairs = match (meeting[0] == meeting[1], sweep) {
+                (true, true) => oracle::overlapping_pairs_sweep(a),
+                (true, false) => oracle::overlapping_pairs(a),
+                (false, true) => oracle::overlapping_pairs_between_sweep(a, b),
+                (false, false) => oracle::overlapping_pairs_between(a, b),
+            };
+            pairs
+                .into_iter()
+                .map(|rows| (*meeting, rows))
+                .collect::<Vec<_>>()
+        };
+        let mut pairs: Vec<KindPair> = self.meetings.par_iter().flat_map_iter(of_meeting).collect();
+        pairs.par_sort_unstable();
+        pairs
+    }
+}
+
+fn method(agents: usize) -> Method {
+    if agents <= MOST_FOR_BRUTE_FORCE {
+        Method::BruteForce
+    } else if agents <= MOST_FOR_SWEEP {
+        Method::Sweep
+    } else {
+        Method::Sample((COMPARISONS_PER_FRAME / agents).max(1))
+    }
+}
+
+/// A kind as the oracle knows it.
+fn scene(kind: &Kind) -> Scene {
+    let bodies = &kind.bodies;
+    Scene {
+        name: kind.name.clone(),
+        xs: bodies.xs.clone(),
+        ys: bodies.ys.clone(),
+        half: kind.bound,
+        half_extents: kind.exact.then(|| vec![[kind.radius; 2]; bodies.len()]),
+        masks: None,
+    }
+}
+
+/// How many entries of two sorted lists have no counterpart in the other.
+fn differences(expected: &[KindPair], found: &[KindPair]) -> u64 {
+    let (mut a, mut b, mut alone) = (0, 0, 0);
+    while a < expected.len() && b < found.len() {
+        match expected[a].cmp(&found[b]) {
+            std::cmp::Ordering::Equal => (a, b) = (a + 1, b + 1),
+            std::cmp::Ordering::Less => (a, alone) = (a + 1, alone + 1),
+            std::cmp::Ordering::Greater => (b, alone) = (b + 1, alone + 1),
+        }
+    }
+    alone + (expected.len() - a + found.len() - b) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        args::{self, Request},
+        contacts::Keep,
+        setup::Setup,
+        swarm::Swarm,
+    };
+
+    #[test]
+    fn differences_are_counted_one_by_one() {
+        let pair = |row| ([0, 0], [row, row + 1]);
+        let all = [pair(1), pair(2), pair(3)];
+        assert_eq!(differences(&all, &all), 0);
+        assert_eq!(differences(&all, &all[1..]), 1, "missed");
+        assert_eq!(differences(&all[..1], &all), 2, "made up");
+        assert_eq!(
+            differences(&all, &[pair(1), pair(2), pair(2), pair(3)]),
+            1,
+            "given twice"
+        );
+    }
+
+    /// What is verified of a small swarm, with the pairs that the broadphase found changed first.
+    fn verified(method: Method, tamper: impl Fn(&mut Vec<KindPair>)) -> Verifier {
+        let request = args::read(["parallel_swarm", "--agents", "900"].map(Into::into));
+        let Ok(Request::Run(args)) = request else {
+            panic!("these are good arguments");
+        };
+        let setup = Setup::new(&args).expect("there is nothing to read");
+        let mut swarm = Swarm::new(setup).expect("the default config is sound");
+        let mut verifier = Verifier::new(swarm.world(), 1);
+        swarm.frame(Keep::Pairs, Some(&mut verifier));
+        assert_eq!((verifier.frames, verifier.mismatches), (1, 0));
+        assert!(verifier.pairs > 500);
+
+        let scenes: Vec<Scene> = swarm.kinds().iter().map(scene).collect();
+        let mut kept = verifier.all_pairs(&scenes, false);
+        tamper(&mut kept);
+        let found = Found {
+            kept,
+            ..Found::default()
+        };
+        verifier.check_by(method, swarm.kinds(), [&found]);
+        verifier
+    }
+
+    #[test]
+    fn every_method_accepts_what_is_right_and_sees_what_is_not() {
+        for method in [Method::BruteForce, Method::Sweep, Method::Sample(5000)] {
+            assert_eq!(verified(method, |_| ()).mismatches, 0);
+            let missed = verified(method, |pairs| pairs.truncate(pairs.len() - 1));
+            assert_eq!(missed.mismatches, 1, "{method:?} missed");
+            let twice = verified(method, |pairs| pairs.push(pairs[5]));
+            assert_eq!(twice.mismatches, 1, "{method:?} twice");
+            let made_up = verified(method, |pairs| pairs.push(([0, 0], [3, 1_000_000])));
+            assert_eq!(made_up.mismatches, 1, "{method:?} made up");
+        }
+    }
+
+    #[test]
+    fn large_swarms_are_sampled() {
+        assert_eq!(method(4_000), Method::BruteForce);
+        assert_eq!(method(20_000), Method::Sweep);
+        assert_eq!(method(100_000), Method::Sample(320));
+        assert_eq!(method(50_000_000), Method::Sample(1));
+    }
+}

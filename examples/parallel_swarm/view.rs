@@ -1,0 +1,102 @@
+//! Where in the picture a place in the world is, and the other way round.
+
+/// Parts of the picture left free around the world.
+const MARGIN: f32 = 0.01;
+/// How much closer than the whole one may look.
+const CLOSEST: f32 = 50.0;
+
+/// A map from the world to pixels: the same scale on both axes, the second axis downwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Pixels per unit of length.
+    pub scale: f32,
+    /// The pixel, in fractions, of the world's origin.
+    pub offset: [f32; 2],
+}
+
+impl View {
+    /// The whole of a world of this size, in the middle of a picture of this size, of which some
+    /// lines at the top and at the bottom are left free.
+    pub fn whole(world: [f32; 2], [width, height]: [usize; 2], [top, bottom]: [usize; 2]) -> Self {
+        let height = height.saturating_sub(top + bottom).max(1);
+        let room = [width as f32, height as f32];
+        let fitting = |axis: usize| room[axis] * (1.0 - 2.0 * MARGIN) / world[axis];
+        let scale = fitting(0).min(fitting(1));
+        let middle = |axis: usize| 0.5 * (room[axis] - scale * world[axis]);
+        Self {
+            scale,
+            offset: [middle(0), middle(1) + top as f32],
+        }
+    }
+
+    /// The pixel of a place.
+    #[inline(always)]
+    pub fn pixel(&self, x: f32, y: f32) -> [f32; 2] {
+        [
+            x * self.scale + self.offset[0],
+            y * self.scale + self.offset[1],
+        ]
+    }
+
+    /// The place of a pixel.
+    pub fn place(&self, pixel: [f32; 2]) -> [f32; 2] {
+        [0, 1].map(|axis| (pixel[axis] - self.offset[axis]) / self.scale)
+    }
+
+    /// Closer by a factor, or farther for one below 1, keeping what is under a pixel where it is;
+    /// never farther than `whole`.
+    pub fn zoomed(&self, factor: f32, at: [f32; 2], whole: &View) -> Self {
+        let scale = self.scale * factor;
+        if scale <= whole.scale {
+            return *whole;
+        }
+        let scale = scale.min(whole.scale * CLOSEST);
+        let place = self.place(at);
+        Self {
+            scale,
+            offset: [0, 1].map(|axis| at[axis] - place[axis] * scale),
+        }
+    }
+}
+
+/// A picture of the shape of a world that fits into `most`.
+pub fn picture_size(world: [f32; 2], most: [usize; 2]) -> [usize; 2] {
+    let View { scale, .. } = View::whole(world, most, [0, 0]);
+    [0, 1].map(|axis| {
+        let side = (world[axis] * scale / (1.0 - 2.0 * MARGIN)).ceil() as usize;
+        side.clamp(16, most[axis])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_and_back() {
+        let whole = View::whole([320.0, 200.0], [1280, 800], [50, 40]);
+        let near = whole.zoomed(3.0, [100.0, 90.0], &whole);
+        for view in [whole, near] {
+            let [x, y] = view.place(view.pixel(12.5, 170.0));
+            assert!((x - 12.5).abs() < 1e-3 && (y - 170.0).abs() < 1e-3);
+        }
+        assert_eq!(near.zoomed(0.1, [5.0, 5.0], &whole), whole);
+    }
+
+    #[test]
+    fn zooming_keeps_what_is_under_the_mouse() {
+        let whole = View::whole([320.0, 200.0], [1280, 800], [0, 0]);
+        let mouse = [700.0, 123.0];
+        let (before, after) = (
+            whole.place(mouse),
+            whole.zoomed(2.0, mouse, &whole).place(mouse),
+        );
+        assert!((before[0] - after[0]).abs() < 1e-3 && (before[1] - after[1]).abs() < 1e-3);
+    }
+
+    #[test]
+    fn pictures_have_the_shape_of_the_world() {
+        assert_eq!(picture_size([512.0, 512.0], [1280, 800]), [800, 800]);
+        assert_eq!(picture_size([1.6, 1.0], [1280, 800]), [1280, 800]);
+    }
+}
