@@ -6,7 +6,7 @@
 //! | part | for |
 //! |---|---|
 //! | [`Aabb`], [`overlaps_1d`] | closed boxes, and the one definition of overlap |
-//! | [`Masks`] | which things may meet at all |
+//! | [`Masks`], [`MaskColumn`] | which things may meet at all |
 //! | [`Pool`], [`Handle`] | names that go stale instead of lying |
 //! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove in step, paid for when used |
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
@@ -26,6 +26,7 @@ mod columns;
 mod executor;
 mod half_extent;
 mod handle;
+mod mask_column;
 mod masks;
 mod optional_column;
 mod pool;
@@ -39,6 +40,7 @@ pub use columns::{Column, Columns};
 pub use executor::Rayon;
 pub use executor::{Executor, Serial, run_all};
 pub use handle::Handle;
+pub use mask_column::{MaskColumn, RowMasks};
 pub use masks::Masks;
 pub use optional_column::OptionalColumn;
 pub use pool::{Pool, PoolFull};

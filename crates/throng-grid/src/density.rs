@@ -20,17 +20,17 @@ const NEIGHBOURS_AHEAD: f64 = 3.0;
 /// The lowest strip, in box heights.
 const LOWEST_STRIP: f64 = 1.25;
 /// Rows in a column, where the box is wide enough to allow it.
-const ROWS_PER_COLUMN: f64 = 1.0;
+const ROWS_PER_COLUMN: f64 = 0.5;
 /// The widest column, in box widths: wider ones make every search overshoot.
 const WIDEST_COLUMN: f64 = 0.65;
 /// A block with fewer rows than this is worth widening, while columns may still grow.
-const FEW_ROWS_IN_BLOCK: f64 = (COLUMNS / 8) as f64;
+const FEW_ROWS_IN_BLOCK: f64 = 128.0;
 /// A leaf of fewer rows than this costs more to visit than to compare.
 const FEW_ROWS_IN_LEAF: f64 = 48.0;
 /// Buckets for each place that has rows: the more, the fewer places share one.
 const BUCKETS_PER_PLACE: usize = 8;
 /// Rows that a bucket is expected to hold, for the size of the table of buckets.
-const ROWS_PER_BUCKET: usize = COLUMNS;
+const ROWS_PER_BUCKET: usize = 1024;
 
 /// Plans a layout for `points` of the given bound. Depends on the coordinates alone.
 pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {

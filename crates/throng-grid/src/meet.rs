@@ -11,7 +11,7 @@ use crate::pair_buffer::PairBuffer;
 use crate::pairs::{ChunkStats, STRETCH, pick_touching};
 use crate::pieces::Piece;
 use crate::run::{Run, RunKind};
-use throng_core::{Arena, Masks};
+use throng_core::{Arena, RowMasks};
 
 impl PointGrid {
     /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
@@ -40,7 +40,7 @@ impl PointGrid {
         &self,
         other: &PointGrid,
         chunk: usize,
-        masks: [Option<&[Masks]>; 2],
+        masks: [Option<RowMasks<'_>>; 2],
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
@@ -84,7 +84,7 @@ impl PointGrid {
     pub fn for_each_meeting(
         &self,
         other: &PointGrid,
-        masks: [Option<&[Masks]>; 2],
+        masks: [Option<RowMasks<'_>>; 2],
         mut visit: impl FnMut(u32, u32),
     ) -> ChunkStats {
         let mut arena = Arena::with_capacity(self.meet_scratch_bytes(other));
@@ -112,7 +112,7 @@ struct Meeting<'a> {
     found: &'a PointGrid,
     order: PairOrder,
     /// Of the walked grid's rows, and of the found ones'.
-    masks: [Option<&'a [Masks]>; 2],
+    masks: [Option<RowMasks<'a>>; 2],
     arena: &'a Arena,
     left: Run<'a>,
     right: Run<'a>,

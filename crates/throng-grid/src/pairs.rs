@@ -17,7 +17,7 @@ use crate::pair_buffer::PairBuffer;
 use crate::pieces::Piece;
 use crate::run::{Centers, Run, RunKind};
 use crate::search::partition_point_near_front;
-use throng_core::{Arena, Masks};
+use throng_core::{Arena, RowMasks};
 
 /// What a chunk's search did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl PointGrid {
     pub fn pairs_in_chunk(
         &self,
         chunk: usize,
-        masks: Option<&[Masks]>,
+        masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
@@ -113,7 +113,7 @@ impl PointGrid {
     /// Visits every overlapping pair once, on the calling thread, in the order of the chunks.
     pub fn for_each_pair(
         &self,
-        masks: Option<&[Masks]>,
+        masks: Option<RowMasks<'_>>,
         mut visit: impl FnMut(u32, u32),
     ) -> ChunkStats {
         let mut arena = Arena::with_capacity(self.chunk_scratch_bytes());
@@ -231,7 +231,7 @@ impl PointGrid {
 
 /// The working memory of one chunk's search.
 struct Search<'a> {
-    masks: Option<&'a [Masks]>,
+    masks: Option<RowMasks<'a>>,
     arena: &'a Arena,
     own: Run<'a>,
     low: Run<'a>,

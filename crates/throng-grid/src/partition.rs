@@ -228,8 +228,8 @@ impl Pass<'_> {
         let at = cursor.next;
         cursor.next = at + 1;
         if at < cursor.end {
-            let begin = at as usize * WORDS;
-            let record = &self.words[begin..begin + WORDS];
+            let (records, _) = self.words.as_chunks::<WORDS>();
+            let record = &records[at as usize];
             record[0].store(x.to_bits(), Relaxed);
             record[1].store(y.to_bits(), Relaxed);
             record[2].store(row, Relaxed);
@@ -240,7 +240,7 @@ impl Pass<'_> {
                 record[3].store(half[0].to_bits(), Relaxed);
                 record[4].store(half[1].to_bits(), Relaxed);
             }
-            prefetch_for_writing(self.words, begin + PREFETCH_AHEAD as usize * WORDS);
+            prefetch_for_writing(self.words, (at + PREFETCH_AHEAD) as usize * WORDS);
         }
     }
 }

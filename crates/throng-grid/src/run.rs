@@ -2,7 +2,7 @@
 
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use std::ops::Range;
-use throng_core::{Arena, Masks};
+use throng_core::{Arena, Masks, RowMasks};
 
 /// Boxes that a kernel compares at a time. The scalar twin walks the same sixteen, so that the order of
 /// the pairs does not depend on the machine.
@@ -216,19 +216,27 @@ impl<'a> Run<'a> {
 
     /// Fetches the masks by row, where the run has any, and closes it with its sentinels. Rows without
     /// masks of their own meet everything that admits them.
-    pub fn finish(&mut self, masks: Option<&[Masks]>) {
-        let [memberships, filters] = &mut self.masks;
-        let of = |row: u32| masks.map_or(Masks::ALL, |masks| masks[row as usize]);
-        let rows = self.rows[..self.len].iter();
-        for ((&row, memberships), filter) in
-            rows.zip(memberships.iter_mut()).zip(filters.iter_mut())
-        {
-            let masks = of(row);
-            (*memberships, *filter) = (masks.memberships, masks.filter);
+    pub fn finish(&mut self, masks: Option<RowMasks<'_>>) {
+        match masks {
+            None => self.fetch_masks(|_| Masks::ALL),
+            Some(RowMasks::Each(masks)) => self.fetch_masks(|row| masks[row]),
+            Some(RowMasks::Classes { classes, palette }) => {
+                self.fetch_masks(|row| palette[classes[row] as usize]);
+            }
         }
         let sentinels = self.len..self.len + LANES;
         self.xs[sentinels.clone()].fill(f32::NAN);
         self.ys[sentinels].fill(f32::NAN);
+    }
+
+    #[inline(always)]
+    fn fetch_masks(&mut self, of_row: impl Fn(usize) -> Masks) {
+        let [memberships, filters] = &mut self.masks;
+        let rows = self.rows[..self.len].iter();
+        for ((&row, memberships), filter) in rows.zip(&mut **memberships).zip(&mut **filters) {
+            let masks = of_row(row as usize);
+            (*memberships, *filter) = (masks.memberships, masks.filter);
+        }
     }
 
     /// The arrays cut to one length, sentinels included, so that one bounds check serves them all.

@@ -1,6 +1,6 @@
 //! The arrays of one category: one element per row.
 
-use throng_core::{Column, Masks, OptionalColumn, columns};
+use throng_core::{Column, MaskColumn, Masks, OptionalColumn, columns};
 
 use crate::ids::Row;
 use crate::routing::Place;
@@ -13,7 +13,7 @@ columns! {
     /// xs ys  8 bytes    always
     /// half   8 bytes    exact categories only
     /// keys   8 bytes    once one is not 0
-    /// masks  8 bytes    once one is not `Masks::ALL`
+    /// masks  2 bytes    once one is not `Masks::ALL`; 8 if more than 65,536 differ
     /// ```
     pub(crate) struct ProxyColumns {
         /// The index of each row's slot in the pool: the way from a row to a proxy.
@@ -28,7 +28,7 @@ columns! {
         /// The engine's names.
         pub(crate) keys: OptionalColumn<u64>,
         /// Who meets whom.
-        pub(crate) masks: OptionalColumn<Masks>,
+        pub(crate) masks: MaskColumn,
     }
 }
 
@@ -55,7 +55,9 @@ impl ProxyColumns {
 
     #[inline]
     pub(crate) fn masks(&self, row: usize) -> Masks {
-        self.masks.values().map_or(Masks::ALL, |masks| masks[row])
+        self.masks
+            .values()
+            .map_or(Masks::ALL, |masks| masks.get(row))
     }
 
     /// Writes a key; the first that is not 0 makes the column, with as much room as the others
@@ -67,7 +69,12 @@ impl ProxyColumns {
     /// Writes masks; the first that are not [`Masks::ALL`] make the column, with as much room as
     /// the others have.
     pub(crate) fn write_masks(&mut self, row: usize, masks: Masks) {
-        write_optional(&mut self.masks, row, masks, self.xs.capacity());
+        let was_allocated = self.masks.is_allocated();
+        self.masks.set(row, masks);
+        if !was_allocated {
+            self.masks
+                .reserve_rows(self.xs.capacity() - self.masks.rows());
+        }
     }
 
     /// Writes where a row is, and how big if the category keeps that.

@@ -40,7 +40,7 @@ pub struct CategoryMemory {
     pub half_extents: usize,
     /// Keys: 8 bytes per row once one is not 0.
     pub keys: usize,
-    /// Masks: 8 bytes per row once one is not `Masks::ALL`.
+    /// Masks: 2 bytes per row once one is not `Masks::ALL`, 8 if more than 65,536 differ.
     pub masks: usize,
     /// Which rows are disabled: a bit per row once one is.
     pub disabled: usize,

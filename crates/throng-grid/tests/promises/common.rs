@@ -1,6 +1,6 @@
 //! Grids over the shared scenes, at every number of threads and instruction set.
 
-use throng_core::{Arena, Executor, SimdLevel, run_all};
+use throng_core::{Arena, Executor, RowMasks, SimdLevel, run_all};
 use throng_grid::{GridConfig, PointGrid, Points};
 use throng_scenes::Scene;
 
@@ -48,7 +48,7 @@ pub fn pairs(grid: &PointGrid, scene: &Scene, executor: &dyn Executor) -> Vec<[u
     run_all(executor, chunks.len(), &|chunk| {
         let mut found = chunks[chunk].lock().unwrap();
         let mut visit = |batch: &[[u32; 2]]| found.extend_from_slice(batch);
-        grid.pairs_in_chunk(chunk, scene.masks.as_deref(), &mut Arena::new(), &mut visit);
+        grid.pairs_in_chunk(chunk, row_masks(scene), &mut Arena::new(), &mut visit);
     });
     chunks
         .into_iter()
@@ -59,4 +59,9 @@ pub fn pairs(grid: &PointGrid, scene: &Scene, executor: &dyn Executor) -> Vec<[u
 pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items.sort_unstable();
     items
+}
+
+/// The scene's masks, if it has any, as a grid takes them.
+pub fn row_masks(scene: &Scene) -> Option<RowMasks<'_>> {
+    scene.masks.as_deref().map(RowMasks::Each)
 }

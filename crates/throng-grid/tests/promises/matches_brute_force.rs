@@ -1,7 +1,7 @@
 //! Every overlapping pair exactly once, and the same order everywhere: every scene, thread count and
 //! instruction set against the oracle.
 
-use crate::common::{THREADS, Threads, build, pairs, rebuild, sorted};
+use crate::common::{THREADS, Threads, build, pairs, rebuild, row_masks, sorted};
 use throng_core::{Serial, SimdLevel};
 use throng_scenes::{
     Scene, adversarial, four_categories, overlapping_pairs, overlapping_pairs_between,
@@ -122,7 +122,7 @@ fn meetings_of_adversarial_scenes() {
 
 fn check_meeting(a: &Scene, b: &Scene) {
     let expected = sorted(overlapping_pairs_between(a, b));
-    let masks = [a.masks.as_deref(), b.masks.as_deref()];
+    let masks = [row_masks(a), row_masks(b)];
     let mut reference = None;
     for &level in SimdLevel::available() {
         let (grid_a, grid_b) = (build(a, level, &Serial), build(b, level, &Threads(2)));
