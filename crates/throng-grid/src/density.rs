@@ -20,7 +20,7 @@ const NEIGHBOURS_AHEAD: f64 = 3.0;
 /// The lowest strip, in box heights.
 const LOWEST_STRIP: f64 = 1.25;
 /// Rows in a column, where the box is wide enough to allow it.
-const ROWS_PER_COLUMN: f64 = 0.5;
+const ROWS_PER_COLUMN: f64 = 1.0;
 /// The widest column, in box widths: wider ones make every search overshoot.
 const WIDEST_COLUMN: f64 = 0.65;
 /// A block with fewer rows than this is worth widening, while columns may still grow.

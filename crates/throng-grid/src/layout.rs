@@ -3,7 +3,7 @@
 use throng_core::cell::CellMap;
 
 /// Columns in a block, as a power of two: the sort's counters and its shuffle stay inside L1.
-pub(crate) const COLUMN_BITS: u32 = 11;
+pub(crate) const COLUMN_BITS: u32 = 10;
 /// Columns in a block.
 pub(crate) const COLUMNS: usize = 1 << COLUMN_BITS;
 const _: () = assert!(

@@ -36,7 +36,7 @@ impl std::ops::AddAssign for ChunkStats {
 }
 
 /// Centres that runs have room for beyond what is certain to come.
-pub(crate) const STRETCH: usize = 256;
+pub(crate) const STRETCH: usize = 128;
 
 impl PointGrid {
     /// In how many chunks the search for pairs comes. A function of the data alone.
