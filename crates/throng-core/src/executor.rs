@@ -106,13 +106,13 @@ fn on_workers(workers: usize, work: &(dyn Fn() + Sync)) {
 ///
 /// An index that the executor repeats, or that is out of range, is ignored; tasks it forgot run on
 /// the calling thread, in order. Costs one atomic operation per task, and allocates only for more
-/// than 4096 tasks.
+/// than 65,536 tasks.
 ///
 /// # Panics
 ///
 /// If a task does and the executor passes the panic on; then some tasks may not have run.
 pub fn run_all(executor: &dyn Executor, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    const WORDS_ON_STACK: usize = 64;
+    const WORDS_ON_STACK: usize = 1024;
     let words = tasks.div_ceil(Claims::BITS);
     if words <= WORDS_ON_STACK {
         let bits = [const { AtomicU64::new(0) }; WORDS_ON_STACK];

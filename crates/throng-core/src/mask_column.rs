@@ -39,8 +39,8 @@ impl RowMasks<'_> {
     }
 }
 
-/// A column of masks that costs nothing while every row has [`Masks::ALL`], 2 bytes a row for up to
-/// 65,536 different masks, and 8 for more. Nothing else depends on how many there are.
+/// A column of masks that costs nothing while every row has [`Masks::ALL`], 2 bytes a row for some tens
+/// of thousands of different masks, and 8 for more. Nothing else depends on how many there are.
 ///
 /// Invariants, checked by [`validate`](MaskColumn::validate): at most one of the two columns is
 /// allocated; class 0 is [`Masks::ALL`]; every class is in the palette, and no two classes are equal.
@@ -74,8 +74,8 @@ impl MaskColumn {
         }
     }
 
-    /// Writes the masks of a row. O(1), but O(rows) for the first that are not [`Masks::ALL`], and when
-    /// there come to be too many different ones for classes.
+    /// Writes the masks of a row. O(1) amortised; O(rows) for the first that are not [`Masks::ALL`], and
+    /// when there come to be too many different ones for classes.
     ///
     /// # Panics
     ///
@@ -118,6 +118,10 @@ impl MaskColumn {
         }
         if self.palette.len() > usize::from(u16::MAX) {
             self.forget_unused_classes();
+            // Swept again and again for a few classes each time, the column would cost O(rows) a write.
+            if self.palette.len() > usize::from(u16::MAX) / 4 * 3 {
+                return None;
+            }
         }
         if self.palette.is_empty() {
             self.palette.push(Masks::ALL);

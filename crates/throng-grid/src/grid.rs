@@ -50,12 +50,15 @@ pub struct PointGrid {
     plan: Option<Plan>,
 }
 
+/// So few rows outside are no reason to plan anew.
+const FEW_OUTSIDE: usize = 64;
+
 /// What the layout was planned for.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     rows: usize,
-    /// [`crowding`] of the first build after planning.
-    crowding: Option<f64>,
+    /// [`crowding`] of the first build after planning, and how many rows it found outside.
+    built: Option<(f64, usize)>,
 }
 
 /// What a build did.
@@ -67,7 +70,9 @@ pub struct BuildReport {
     /// Rows left out for a non-finite centre or half extents that are not within the bound; see
     /// [`PointGrid::rejected_rows`].
     pub rejected: usize,
-    /// Rows beyond the range in which cells can be told apart. They are found like all others, slower.
+    /// Rows beyond the range in which cells can be told apart. They are found like all others, but each
+    /// is compared with every other one at its height; many of them make the next build choose coarser
+    /// cells.
     pub outside: usize,
     /// Leaves made.
     pub leaves: usize,
@@ -130,6 +135,7 @@ impl PointGrid {
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
         check_columns(&points)?;
+        self.forget_index();
         let planned = self.plan_if_needed(&points);
         self.exact = points.half_extents.is_some();
         let repeated = if self.exact {
@@ -140,7 +146,7 @@ impl PointGrid {
         list_strips(&mut self.leaves, &mut self.strips);
         self.rows = self.leaves.iter().map(|leaf| leaf.len as usize).sum();
         cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
-        self.judge_plan(points.xs.len());
+        self.judge_plan(points.xs.len(), self.buckets.outside());
         Ok(BuildReport {
             rows: self.rows,
             rejected: self.rejected_rows().len(),
@@ -175,20 +181,24 @@ impl PointGrid {
             self.buckets.forget_counts();
             self.plan = Some(Plan {
                 rows: points.xs.len(),
-                crowding: None,
+                built: None,
             });
         }
         needed
     }
 
-    /// Drops the plan if the rows have become many more or fewer, or much more or less crowded.
-    fn judge_plan(&mut self, rows: usize) {
+    /// Drops the plan if the rows have become many more or fewer, or much more or less crowded, or if
+    /// many have gone where cells can no longer be told apart.
+    fn judge_plan(&mut self, rows: usize, outside: usize) {
         let crowding = crowding(&self.leaves, self.rows);
         if let Some(plan) = &mut self.plan {
-            let planned = *plan.crowding.get_or_insert(crowding);
+            let (planned, stray) = *plan.built.get_or_insert((crowding, outside));
             let alike =
                 |now: f64, then: f64, factor: f64| now <= then * factor && then <= now * factor;
-            if !alike(rows as f64, plan.rows as f64, 1.5) || !alike(crowding, planned, 2.0) {
+            if !alike(rows as f64, plan.rows as f64, 1.5)
+                || !alike(crowding, planned, 2.0)
+                || outside > 2 * stray + FEW_OUTSIDE
+            {
                 self.plan = None;
             }
         }
@@ -196,12 +206,18 @@ impl PointGrid {
 
     /// Empties the grid and keeps its memory.
     pub fn clear(&mut self) {
+        self.forget_index();
+        self.plan = None;
+    }
+
+    /// Also before a build: were it to end in an executor's panic, nothing would point into memory that
+    /// has been half rewritten.
+    fn forget_index(&mut self) {
         self.leaves.clear();
         self.strips.clear();
         self.pieces.clear();
         self.chunks.clear();
         self.rows = 0;
-        self.plan = None;
     }
 
     /// How many rows are in the index.

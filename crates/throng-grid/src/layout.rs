@@ -1,6 +1,6 @@
 //! How a coordinate pair becomes a strip, a column, a block of columns and a bucket.
 
-use throng_core::cell::CellMap;
+use throng_core::cell::{CellMap, reach_above, reach_below};
 
 /// Columns in a block, as a power of two: the sort's counters and its shuffle stay inside L1.
 pub(crate) const COLUMN_BITS: u32 = 10;
@@ -69,16 +69,24 @@ impl Layout {
     }
 
     /// By how much the left side of an element of a run sorted by column may lie left of an earlier
-    /// one's, for boxes of at most `half` within `window` along x, and as a test `a > fl(b + slack)` sees it.
+    /// one's, for boxes of at most `half` that touch `window` along x, and as a test
+    /// `a > fl(b + slack)` sees it.
     ///
     /// Let `d` be a centre's distance from the origin of columns, at most `D`. Its column is the floor of
     /// `d / width` after two roundings, so two centres whose columns ascend can descend by one `width` and
     /// `2^-22 D`. Taking `half` off rounds twice, by at most `2^-24 M` each, with `M` the largest magnitude
     /// of a side; the sum in the test rounds once more. The factors below are twice what that comes to.
+    ///
+    /// The outermost columns are shared by everything beyond them, in no order along x: there the slack
+    /// is infinite, and every box of the run is compared.
     pub fn slack(&self, window: [f32; 2], half: f32) -> f32 {
         const PER_DISTANCE: f32 = 1.0 / (1 << 21) as f32;
         const PER_MAGNITUDE: f32 = 1.0 / (1 << 22) as f32;
-        let furthest = |from: f32| (window[0] - from).abs().max((window[1] - from).abs());
+        let centers = [reach_below(window[0], half), reach_above(window[1], half)];
+        if centers.iter().any(|&x| self.columns.is_clamped(x)) {
+            return f32::INFINITY;
+        }
+        let furthest = |from: f32| (centers[0] - from).abs().max((centers[1] - from).abs());
         let width = self.columns.width() * (1.0 + PER_DISTANCE);
         width
             + furthest(self.columns.origin()) * PER_DISTANCE
@@ -106,7 +114,7 @@ mod tests {
                 block_bits: 0,
             };
             let b = if near { a + step * width } else { b };
-            if layout.columns.cell(a) <= layout.columns.cell(b) && !layout.columns.is_clamped(a) {
+            if layout.columns.cell(a) <= layout.columns.cell(b) {
                 let slack = layout.slack([a.min(b) - half, a.max(b) + half], half);
                 let reach = (b - half) + slack;
                 prop_assert!(a - half <= reach, "{} beyond {}", a - half, reach);

@@ -32,6 +32,8 @@ impl Broadphase {
     /// Makes room for `additional` proxies more in a category: exactly that many if it is empty,
     /// where growth alone would leave up to half of its memory unused.
     ///
+    /// No category holds more than [`MAX_ROWS`], so no more is made room for.
+    ///
     /// # Errors
     ///
     /// [`UnknownCategory`].
@@ -41,6 +43,7 @@ impl Broadphase {
         additional: usize,
     ) -> Result<(), UnknownCategory> {
         let index = self.known(category)?.index();
+        let additional = additional.min(MAX_ROWS - self.categories[index].len());
         self.categories[index].columns.reserve_rows(additional);
         let vacant = self.pool.slots_len() as usize - self.pool.len();
         self.pool.reserve(additional.saturating_sub(vacant));

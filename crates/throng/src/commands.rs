@@ -19,6 +19,9 @@ use crate::rows::{Migration, Removed};
 /// sender of their own, made in a fixed order, have the same effect however they happen to be
 /// scheduled, provided that all have queued what they mean to queue before the step.
 ///
+/// A narrowphase that indexes the engine's own arrays must not meet rows that those do not have yet:
+/// see [`Broadphase::ingest`](crate::Broadphase::ingest).
+///
 /// What became of inserts, removals, migrations and of whatever failed is in
 /// [`Broadphase::ingested`](crate::Broadphase::ingested) afterwards, under the [`Ticket`] given
 /// here. Queuing may allocate.

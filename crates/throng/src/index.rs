@@ -8,6 +8,8 @@ use crate::broadphase::Broadphase;
 impl Broadphase {
     /// Rebuilds every index and plans the chunks of the search. O(rows).
     pub(crate) fn index(&mut self, executor: &dyn Executor) {
+        // Until it is done: an executor that panics must not leave a plan of half an index.
+        self.is_index_stale = true;
         for category in &mut self.categories {
             category.index(executor);
         }

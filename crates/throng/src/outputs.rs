@@ -80,7 +80,11 @@ impl<O: ChunkOutput> Outputs<O> {
             self.desks.resize_with(chunks, Mutex::default);
         }
         for (output, desk) in self.outputs.iter_mut().zip(&mut self.desks) {
-            std::mem::swap(output, &mut desk.get_mut().output);
+            let desk = desk.get_mut();
+            std::mem::swap(output, &mut desk.output);
+            // Whatever the executor does, nothing of the last frame may pass for this one's.
+            desk.output.clear();
+            desk.stats = ChunkStats::default();
         }
         &self.desks[..chunks]
     }

@@ -42,6 +42,7 @@ impl Proxy {
             aabb,
             center,
             half_extents,
+            from_sides: false,
         }))
     }
 
@@ -93,6 +94,8 @@ pub(crate) struct Extent {
     pub(crate) aabb: Aabb,
     pub(crate) center: [f32; 2],
     pub(crate) half_extents: [f32; 2],
+    /// Whether the half extents come from the sides, which are rounded, rather than from the caller.
+    pub(crate) from_sides: bool,
 }
 
 impl Extent {
@@ -116,6 +119,7 @@ impl Extent {
             aabb,
             center,
             half_extents,
+            from_sides: true,
         }
     }
 }

@@ -143,6 +143,7 @@ impl Broadphase {
             aabb,
             center,
             half_extents,
+            from_sides: false,
         }
     }
 }

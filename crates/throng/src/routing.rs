@@ -134,6 +134,9 @@ fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Place> {
     };
     for axis in [0, 1] {
         if place.half_extents[axis] > bound[axis] {
+            if !extent.from_sides {
+                return None;
+            }
             place.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
             place.half_extents[axis] = bound[axis];
         }
@@ -207,6 +210,28 @@ mod tests {
         assert_eq!(rerouted(0.9, 2), 2);
         assert_eq!(rerouted(1.1, 2), 0, "outgrown");
         assert_eq!(rerouted(0.07, 0), 1, "two categories down at once");
+    }
+
+    #[test]
+    fn a_size_given_as_such_is_not_lost_where_sides_round() {
+        let config = config();
+        let router = Router::new(&config);
+        for (center, half, category) in [(1e8, 0.9, 2), (1e7, 1.4, 0), (1e8, 0.1, 1)] {
+            let aabb = Aabb::from_center([center; 2], [half; 2]).unwrap();
+            let extent = Extent {
+                aabb,
+                center: [center; 2],
+                half_extents: [half; 2],
+                from_sides: false,
+            };
+            let place = router.route(&extent, &config).unwrap();
+            assert_eq!(
+                (place.category, place.half_extents),
+                (category, [half; 2]),
+                "{half} at {center}"
+            );
+            assert_eq!(place.center, [center; 2]);
+        }
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{Threads, category, ordered_pairs, world_of};
 use throng::{
-    ChunkStats, CollectPairs, CountPairs, Executor, Narrowphase, PairBatch, PairList, PairMode,
-    Serial,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, ChunkStats, CollectPairs, CountPairs,
+    Executor, Narrowphase, PairBatch, PairList, PairMode, Proxy, Serial,
 };
 use throng_scenes::{Scene, four_categories, uniform};
 
@@ -178,4 +178,66 @@ fn a_narrowphase_that_panics_leaves_the_world_whole() {
     world.validate().unwrap();
     assert!(ordered_pairs(&mut world, &Serial) == expected);
     assert_eq!(world.rows(category(0)), scenes()[0].len());
+}
+
+/// An executor that panics after some tasks, as a job system may that is shut down.
+struct GivesUp(AtomicUsize);
+
+impl Executor for GivesUp {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        for index in 0..tasks {
+            let left = self.0.fetch_sub(1, Ordering::Relaxed);
+            assert!(left > 0, "shut down");
+            task(index);
+        }
+    }
+}
+
+#[test]
+fn a_panic_amid_indexing_leaves_no_half_index() {
+    let scene = uniform(20_000, 1.0, 3);
+    for tasks in 0..12 {
+        let units = CategoryConfig::uniform("units", scene.half[0]);
+        let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
+        let proxies = scene.xs.iter().zip(&scene.ys);
+        world.insert_batch(proxies.map(|(&x, &y)| Proxy::centered([x, y], scene.half).unwrap()));
+        world.refresh_on(&Serial);
+        let category = world.category("units").unwrap();
+        let (xs, ys) = (scene.ys.clone(), scene.xs.clone());
+        assert_eq!(
+            world
+                .centers_mut(category)
+                .unwrap()
+                .fill_from(&xs, &ys)
+                .unwrap()
+                .rejected,
+            0
+        );
+
+        let executor = GivesUp(AtomicUsize::new(tasks));
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            world.refresh_on(&executor);
+        }));
+        if outcome.is_err() {
+            assert!(
+                world.plan().is_err(),
+                "there is no whole index to plan from"
+            );
+            let everywhere = Aabb::EVERYWHERE;
+            let _ = world.query_aabb(&everywhere, |hit| {
+                assert!(world.contains(hit.id));
+                std::ops::ControlFlow::<()>::Continue(())
+            });
+        }
+        let pairs: usize = world
+            .find_pairs()
+            .outputs()
+            .map(|list| list.pairs().len())
+            .sum();
+        assert_eq!(pairs, throng_scenes::overlapping_pairs_sweep(&scene).len());
+    }
 }

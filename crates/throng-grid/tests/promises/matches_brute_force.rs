@@ -40,6 +40,35 @@ fn pairs_of_adversarial_scenes() {
     }
 }
 
+/// Beyond the cells that can be told apart, rows share the outermost column in no order along x.
+#[test]
+fn pairs_of_strays_beyond_the_cells() {
+    let crowd = (0..2000_u32).map(|k| [(k % 50) as f32 * 1e-3, (k / 50) as f32 * 2e-3]);
+    let army = |x: f32| {
+        let places = (0..300_u32).map(move |k| (k * 7919 % 300, k));
+        places.map(move |(k, _)| [x + (k % 20) as f32 * 0.9, (k / 20) as f32 * 0.9])
+    };
+    for far in [1e5, 150_000.0, 1e6, -1e6, 1e7, 1e30] {
+        let scene = Scene::new(format!("an army at {far}"), [0.5, 0.5], crowd.clone());
+        // The layout is planned for the crowd alone; then the army comes.
+        let mut grid = build(&scene, SimdLevel::detect(), &Serial);
+        let scene = Scene::new(scene.name, [0.5, 0.5], crowd.clone().chain(army(far)));
+        for _ in 0..3 {
+            rebuild(&mut grid, &scene, &Serial);
+            let found = sorted(pairs(&grid, &scene, &Serial));
+            assert!(found == overlapping_pairs_sweep(&scene), "{}", scene.name);
+            let other = build(&scene, SimdLevel::Scalar, &Serial);
+            let mut met = Vec::new();
+            grid.for_each_meeting(&other, [None, None], |a, b| met.push([a, b]));
+            assert!(
+                sorted(met) == overlapping_pairs_between(&scene, &scene),
+                "{}",
+                scene.name
+            );
+        }
+    }
+}
+
 #[test]
 fn pairs_of_tiny_scenes() {
     for n in 0..40 {
