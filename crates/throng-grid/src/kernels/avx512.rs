@@ -211,6 +211,14 @@ pub(super) fn join<const MASKED: bool>(
     pair_order: PairOrder,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
+    // Cut to length, so that an index below the length needs no check.
+    let (xs, ys) = (&right.xs[..right.len], &right.ys[..right.len]);
+    let right_rows = &right.rows[..right.len];
+    let right_exact = !right.own[0].is_empty();
+    let mut half = [
+        _mm512_set1_ps(right.bound[0]),
+        _mm512_set1_ps(right.bound[1]),
+    ];
     let mut compared = 0;
     let mut first = 0;
     for block in (0..left.len).step_by(LANES) {
@@ -226,16 +234,22 @@ pub(super) fn join<const MASKED: bool>(
         first = skip_before(&right, first, left.order(block) - slack[0]);
         let furthest = _mm512_mask_reduce_max_ps(lanes, a.max_x) + slack[1];
         for at in first..right.len {
-            if right.order(at) > furthest {
+            if xs[at] - right.bound[0] > furthest {
                 break;
             }
             compared += LANES as u64;
-            let [min, max] = right.corners(at);
+            let (x, y) = (_mm512_set1_ps(xs[at]), _mm512_set1_ps(ys[at]));
+            if right_exact {
+                half = [
+                    _mm512_set1_ps(right.own[0][at]),
+                    _mm512_set1_ps(right.own[1][at]),
+                ];
+            }
             let b = Sides {
-                min_x: _mm512_set1_ps(min[0]),
-                max_x: _mm512_set1_ps(max[0]),
-                min_y: _mm512_set1_ps(min[1]),
-                max_y: _mm512_set1_ps(max[1]),
+                min_x: _mm512_sub_ps(x, half[0]),
+                max_x: _mm512_add_ps(x, half[0]),
+                min_y: _mm512_sub_ps(y, half[1]),
+                max_y: _mm512_add_ps(y, half[1]),
             };
             let mut hit = overlapping(lanes, &a, &b);
             if MASKED {
@@ -249,7 +263,7 @@ pub(super) fn join<const MASKED: bool>(
                 ];
                 hit = agreeing(hit, own_masks, other);
             }
-            let other = _mm512_set1_epi32(right.rows[at] as i32);
+            let other = _mm512_set1_epi32(right_rows[at] as i32);
             let (first, second) = match pair_order {
                 PairOrder::LowerRow => {
                     (_mm512_min_epu32(rows, other), _mm512_max_epu32(rows, other))
