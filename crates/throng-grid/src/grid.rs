@@ -146,11 +146,12 @@ impl PointGrid {
         list_strips(&mut self.leaves, &mut self.strips);
         self.rows = self.leaves.iter().map(|leaf| leaf.len as usize).sum();
         cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
-        self.judge_plan(points.xs.len(), self.buckets.outside());
+        let outside = self.buckets.outside();
+        self.judge_plan(points.xs.len(), outside);
         Ok(BuildReport {
             rows: self.rows,
             rejected: self.rejected_rows().len(),
-            outside: self.buckets.outside(),
+            outside,
             leaves: self.leaves.len(),
             planned,
             repeated,

@@ -122,10 +122,7 @@ struct Meeting<'a> {
 
 impl Meeting<'_> {
     fn meet_piece(&mut self, piece: Piece) {
-        let leaf = &self.walked.leaves[piece.leaf as usize];
-        let own = self.walked.centers(leaf);
-        let own = own.slice(piece.first as usize..(piece.first + piece.len) as usize);
-        let window = Bounds::of(own.xs, own.ys).widened(self.walked.bound);
+        let (own, window) = self.walked.own_of(piece);
         for &strip in self.found.strips_touching(&window) {
             self.right.clear();
             let mut reach = Bounds::EMPTY;

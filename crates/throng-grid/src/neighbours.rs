@@ -5,6 +5,7 @@ use crate::search::{partition_point_near_back, partition_point_near_front};
 use crate::{PointGrid, run::Centers};
 use std::ops::Range;
 use throng_core::cell::{reach_above, reach_below};
+use throng_core::overlaps_1d;
 
 impl PointGrid {
     /// The strips whose boxes can touch the window, ascending.
@@ -31,7 +32,7 @@ impl PointGrid {
     pub(crate) fn centers_touching(&self, leaf: &Leaf, window: &Bounds) -> Centers<'_> {
         let centers = self.centers(leaf);
         let boxes = leaf.bounds.widened(self.bound);
-        if boxes.max[1] < window.min[1] || boxes.min[1] > window.max[1] {
+        if !overlaps_1d(boxes.min[1], boxes.max[1], window.min[1], window.max[1]) {
             return centers.slice(0..0);
         }
         centers.slice(self.columns_touching(leaf, centers.xs, window))

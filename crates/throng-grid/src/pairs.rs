@@ -125,17 +125,21 @@ impl PointGrid {
         total
     }
 
-    fn pairs_of_piece(&self, piece: Piece, search: &mut Search<'_>) {
+    /// The centres of a piece, and the window that boxes of the bound around them fill.
+    pub(crate) fn own_of(&self, piece: Piece) -> (Centers<'_>, Bounds) {
         let leaf = &self.leaves[piece.leaf as usize];
         let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
-        let centers = self.centers(leaf);
-        let own = centers.slice(first..end);
+        let own = self.centers(leaf).slice(first..end);
         let bounds = if piece.len == leaf.len {
             leaf.bounds
         } else {
             Bounds::of(own.xs, own.ys)
         };
-        let window = bounds.widened(self.bound);
+        (own, bounds.widened(self.bound))
+    }
+
+    fn pairs_of_piece(&self, piece: Piece, search: &mut Search<'_>) {
+        let (own, window) = self.own_of(piece);
         let slack = self.slack(&window);
 
         let strip = self.strips.partition_point(|strip| strip.end <= piece.leaf);

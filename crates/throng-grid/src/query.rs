@@ -3,7 +3,7 @@
 use crate::leaf::Bounds;
 use crate::{PointGrid, QueryError};
 use std::ops::ControlFlow;
-use throng_core::{Aabb, distance_squared};
+use throng_core::{Aabb, distance_squared, overlaps_1d};
 
 /// A row that a query found, as it was when the grid was built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,10 +19,18 @@ pub struct Hit {
 impl Hit {
     /// The squared distance from `point` to the hit's box, 0 inside.
     pub fn distance_squared(&self, point: [f32; 2]) -> f32 {
-        let [center, half] = [self.center, self.half_extents];
-        let min = [center[0] - half[0], center[1] - half[1]];
-        let max = [center[0] + half[0], center[1] + half[1]];
+        let Bounds { min, max } = self.sides();
         distance_squared(min, max, point)
+    }
+
+    /// The box that was compared.
+    #[inline(always)]
+    fn sides(&self) -> Bounds {
+        let here = Bounds {
+            min: self.center,
+            max: self.center,
+        };
+        here.widened(self.half_extents)
     }
 }
 
@@ -98,15 +106,13 @@ impl PointGrid {
             for leaf in self.leaves_touching(strip, window) {
                 let centers = self.centers_touching(leaf, window);
                 for k in 0..centers.rows.len() {
-                    let (center, half) = ([centers.xs[k], centers.ys[k]], centers.half(k));
-                    let min = [center[0] - half[0], center[1] - half[1]];
-                    let max = [center[0] + half[0], center[1] + half[1]];
-                    if touches(window, min, max) {
-                        visit(Hit {
-                            row: centers.rows[k],
-                            center,
-                            half_extents: half,
-                        })?;
+                    let hit = Hit {
+                        row: centers.rows[k],
+                        center: [centers.xs[k], centers.ys[k]],
+                        half_extents: centers.half(k),
+                    };
+                    if touches(window, &hit.sides()) {
+                        visit(hit)?;
                     }
                 }
             }
@@ -151,9 +157,14 @@ pub(crate) fn check_reach(reach: f32) -> Result<(), QueryError> {
 
 /// Whether a box touches a window, as the overlap test has it.
 #[inline(always)]
-fn touches(window: &Bounds, min: [f32; 2], max: [f32; 2]) -> bool {
-    (min[0] <= window.max[0])
-        & (window.min[0] <= max[0])
-        & (min[1] <= window.max[1])
-        & (window.min[1] <= max[1])
+fn touches(window: &Bounds, sides: &Bounds) -> bool {
+    let along = |axis: usize| {
+        overlaps_1d(
+            sides.min[axis],
+            sides.max[axis],
+            window.min[axis],
+            window.max[axis],
+        )
+    };
+    along(0) & along(1)
 }
