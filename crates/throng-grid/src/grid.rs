@@ -266,6 +266,12 @@ impl PointGrid {
             rows: run(2),
             own: self.exact.then(own),
             bound: self.bound,
+            ahead: leaf.stride as usize
+                * if self.exact {
+                    EXACT_WORDS
+                } else {
+                    COARSE_WORDS
+                },
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The first pass of a build: every row is appended to its bucket.
 //!
-//! There is no counting pass. Each bucket is given last build's count and some slack; rows keep being
-//! *counted* when a bucket is full, so a pass that overflows has produced the exact counts for its own
-//! repetition. The first build is nothing special: every bucket starts full.
+//! There is no counting pass. Each bucket is given last build's count and some slack. A row too many is
+//! appended all the same, over a neighbour's records: nothing is asked in the inner loop, and a pass that
+//! overflowed has counted every bucket exactly for its own repetition. The first build is nothing special:
+//! every bucket starts with room for a few.
 //!
 //! The input is cut into as many parts as there are workers, each with its own run of every bucket, and
 //! a bucket's runs lie side by side in part order:
@@ -21,9 +22,12 @@ use crate::prefetch::prefetch_for_writing;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Rows compared and converted at a time.
-const GROUP: usize = 16;
-/// How far ahead of an append its bucket's memory is asked for, in records.
+/// Rows converted at a time. Enough that the first bucket's memory has come by the time the last has been
+/// asked for.
+const GROUP: usize = 32;
+/// How far ahead of an append its bucket's memory is asked for, in records. It is asked for twice: then,
+/// to come from wherever it is, and shortly before the append, because thousands of appends to other buckets
+/// lie between the two and the first cache does not hold that much.
 const PREFETCH_AHEAD: u32 = 8;
 
 /// One worker's share of the rows, and its run of each bucket.
@@ -32,17 +36,13 @@ pub(crate) struct Part {
     pub rows: Range<u32>,
     /// Where the part's run of each bucket begins, in records.
     pub starts: Vec<u32>,
-    pub cursors: Vec<Cursor>,
+    /// Where the next record of each bucket goes.
+    pub cursors: Vec<u32>,
+    /// Where the room of each bucket ends.
+    pub ends: Vec<u32>,
     pub reach: Reach,
     pub rejected: Vec<u32>,
     pub outside: u32,
-}
-
-/// Where the next record of a bucket goes, and where its room ends. Side by side: one cache line.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Cursor {
-    pub next: u32,
-    pub end: u32,
 }
 
 /// The strips and blocks that rows were seen in: tells whether buckets can have wrapped.
@@ -83,7 +83,8 @@ impl Part {
     pub fn new(buckets: usize) -> Self {
         Self {
             starts: vec![0; buckets],
-            cursors: vec![Cursor::default(); buckets],
+            cursors: vec![0; buckets],
+            ends: vec![0; buckets],
             ..Self::default()
         }
     }
@@ -92,7 +93,8 @@ impl Part {
     pub fn make_room(&mut self, bucket: usize, start: u32) -> u32 {
         let end = start + Self::capacity_for(self.count(bucket));
         self.starts[bucket] = start;
-        self.cursors[bucket] = Cursor { next: start, end };
+        self.cursors[bucket] = start;
+        self.ends[bucket] = end;
         end
     }
 
@@ -100,12 +102,15 @@ impl Part {
     #[inline]
     pub fn run_of(&self, bucket: usize, bucket_start: u32) -> Range<usize> {
         (self.starts[bucket] - bucket_start) as usize
-            ..(self.cursors[bucket].next - bucket_start) as usize
+            ..(self.cursors[bucket] - bucket_start) as usize
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.cursors.capacity() * size_of::<Cursor>()
-            + (self.starts.capacity() + self.rejected.capacity()) * 4
+        let lists = [&self.starts, &self.cursors, &self.ends, &self.rejected];
+        lists
+            .map(|list| list.capacity() * size_of::<u32>())
+            .iter()
+            .sum()
     }
 
     /// Room for `last` records to come back, give or take what Poisson noise and motion change.
@@ -119,11 +124,12 @@ impl Part {
 
     /// How many rows the last pass found for a bucket, whether or not they fitted.
     pub fn count(&self, bucket: usize) -> u32 {
-        self.cursors[bucket].next - self.starts[bucket]
+        self.cursors[bucket] - self.starts[bucket]
     }
 
     pub fn overflowed(&self) -> bool {
-        self.cursors.iter().any(|cursor| cursor.next > cursor.end)
+        let mut runs = self.cursors.iter().zip(&self.ends);
+        runs.any(|(next, end)| next > end)
     }
 }
 
@@ -163,9 +169,13 @@ impl Pass<'_> {
                     lanes.see(lane, place.strip, place.block());
                     buckets[lane] = self.layout.bucket(place.strip, place.block());
                 }
+                let cursors = &mut part.cursors[..];
+                for &bucket in &buckets {
+                    prefetch_for_writing(self.words, cursors[bucket as usize] as usize * WORDS);
+                }
                 for lane in 0..GROUP {
                     let row = row + lane as u32;
-                    self.append::<WORDS>(&mut part.cursors, buckets[lane], x[lane], y[lane], row);
+                    self.append::<WORDS>(cursors, buckets[lane], x[lane], y[lane], row);
                 }
             } else {
                 (row..row + GROUP as u32).for_each(|row| self.append_checked::<WORDS>(part, row));
@@ -218,18 +228,17 @@ impl Pass<'_> {
     #[inline(always)]
     fn append<const WORDS: usize>(
         &self,
-        cursors: &mut [Cursor],
+        cursors: &mut [u32],
         bucket: u32,
         x: f32,
         y: f32,
         row: u32,
     ) {
         let cursor = &mut cursors[bucket as usize];
-        let at = cursor.next;
-        cursor.next = at + 1;
-        if at < cursor.end {
-            let (records, _) = self.words.as_chunks::<WORDS>();
-            let record = &records[at as usize];
+        let at = *cursor;
+        *cursor = at + 1;
+        let (records, _) = self.words.as_chunks::<WORDS>();
+        if let Some(record) = records.get(at as usize) {
             record[0].store(x.to_bits(), Relaxed);
             record[1].store(y.to_bits(), Relaxed);
             record[2].store(row, Relaxed);

@@ -1,4 +1,4 @@
-//! Asking for memory ahead of a write.
+//! Asking for memory ahead of its use.
 #![allow(unsafe_code, reason = "the prefetch instruction takes a raw address")]
 
 use std::sync::atomic::AtomicU32;
@@ -17,4 +17,20 @@ pub(crate) fn prefetch_for_writing(words: &[AtomicU32], index: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (words, index);
+}
+
+/// Hints that what lies `ahead` words behind the beginning of `words` will be read, soon enough for the
+/// second cache and not so soon that it should displace what is in the first. `words` may end before it: what
+/// is named is a place in memory, as a neighbour's is. On a target without such an instruction, it does nothing.
+#[inline(always)]
+pub(crate) fn prefetch_ahead(words: &[u32], ahead: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        let address = words.as_ptr().wrapping_add(ahead);
+        // SAFETY: as above.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (words, ahead);
 }

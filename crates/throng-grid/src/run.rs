@@ -17,6 +17,8 @@ pub(crate) struct Centers<'a> {
     /// Own half widths and half heights, in an exact grid.
     pub own: Option<[&'a [f32]; 2]>,
     pub bound: [f32; 2],
+    /// How many words ahead of each column the next leaf's begins, about.
+    pub ahead: usize,
 }
 
 impl<'a> Centers<'a> {
@@ -172,6 +174,7 @@ impl<'a> Run<'a> {
             rows: &self.rows[..self.len],
             own: self.is_exact().then(own),
             bound: self.bound,
+            ahead: 0,
         }
     }
 

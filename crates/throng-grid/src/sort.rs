@@ -7,6 +7,7 @@
 
 use crate::layout::{COLUMNS, Layout, Place};
 use crate::leaf::{Bounds, Leaf};
+use crate::prefetch::prefetch_ahead;
 use std::ops::Range;
 use throng_core::Arena;
 
@@ -171,6 +172,8 @@ fn shuffle_by_column<const WORDS: usize>(
     for run in runs {
         let records = bucket.records::<WORDS>(run);
         for (record, &counter) in records.iter().zip(&counters[done..]) {
+            // The same place in the next bucket, which is sorted next.
+            prefetch_ahead(record, bucket.words.len());
             let slot = &mut next[counter as usize & (COLUMNS - 1)];
             let at = *slot as usize;
             *slot += 1;

@@ -5,6 +5,7 @@ use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
+use crate::prefetch::prefetch_ahead;
 use crate::run::{LANES, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
@@ -175,6 +176,7 @@ pub(super) fn pick<const COLUMNS: usize>(
         let keep = _mm256_movemask_ps(_mm256_and_ps(below, above)) as u32;
         let front = load_words(&COMPRESS[keep as usize & 255], 0);
         for column in 0..COLUMNS {
+            prefetch_ahead(from[column], at + test.ahead);
             let words = load_words(from[column], at);
             store_words(to[column], kept, _mm256_permutevar8x32_epi32(words, front));
         }

@@ -5,6 +5,7 @@ use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
+use crate::prefetch::prefetch_ahead;
 use crate::run::{LANES, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
@@ -153,6 +154,7 @@ pub(super) fn pick<const COLUMNS: usize>(
         let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(lanes, low, window[1]);
         let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(keep, window[0], high);
         for column in 0..COLUMNS {
+            prefetch_ahead(from[column], at + test.ahead);
             let words =
                 _mm512_castps_si512(load_group!(bytemuck::cast_slice(from[column]), at, lanes));
             store_words(to[column], kept, _mm512_maskz_compress_epi32(keep, words));

@@ -48,6 +48,8 @@ pub(crate) enum PairOrder {
 struct HeightTest {
     half_height: f32,
     window: [f32; 2],
+    /// How many words ahead the centres begin that are likely to be picked from next.
+    ahead: usize,
 }
 
 /// An instruction set that this machine has. Only [`Kernels::new`] makes one, so holding it is the proof.
@@ -118,6 +120,7 @@ impl Kernels {
         let test = HeightTest {
             half_height: centers.bound[1],
             window,
+            ahead: centers.ahead,
         };
         let (kept, from) = (run.len, centers.columns::<COLUMNS>());
         dispatch!(
