@@ -10,6 +10,9 @@
 //! | [`Pool`], [`Handle`] | names that go stale instead of lying |
 //! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove in step, paid for when used |
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
+//! | [`Boxes`] | what a structure of boxes is built from |
+//! | [`BoxRun`], [`BoxKernels`], [`PairBuffer`] | boxes side by side, the loops that compare them, and what comes out |
+//! | [`BoxSource`] | a structure as another one sees it |
 //! | [`Executor`], [`run_all`] | a plan of numbered tasks, run by anyone |
 //! | [`SimdLevel`] | which kernel this machine can run |
 //!
@@ -21,27 +24,41 @@
 mod aabb;
 mod aabb_error;
 mod arena;
+mod box_kernels;
+mod box_run;
+mod box_source;
+mod boxes;
 pub mod cell;
+mod chunk_stats;
 mod columns;
 mod executor;
+mod extremes;
 mod half_extent;
 mod handle;
 mod mask_column;
 mod masks;
 mod optional_column;
+mod pair_buffer;
 mod pool;
 mod simd;
 
 pub use aabb::{Aabb, InfiniteSides, distance_squared, overlaps_1d};
 pub use aabb_error::{AabbError, Axis, Side};
 pub use arena::{Arena, ArenaVec, FrameArenas};
+pub use box_kernels::BoxKernels;
+pub use box_run::BoxRun;
+pub use box_source::BoxSource;
+pub use boxes::{Boxes, ColumnsDiffer};
+pub use chunk_stats::ChunkStats;
 pub use columns::{Column, Columns};
 #[cfg(feature = "parallel")]
 pub use executor::Rayon;
 pub use executor::{Executor, Serial, run_all};
+pub use extremes::{highest, lowest};
 pub use handle::Handle;
 pub use mask_column::{MaskColumn, RowMasks};
 pub use masks::Masks;
 pub use optional_column::OptionalColumn;
+pub use pair_buffer::{LANES, PairBuffer, PairOrder};
 pub use pool::{Pool, PoolFull};
 pub use simd::{ParseSimdLevelError, SimdLevel};

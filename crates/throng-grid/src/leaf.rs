@@ -1,6 +1,6 @@
 //! Where rows ended up: leaves, and the strips they form.
 
-use throng_core::Aabb;
+use throng_core::{Aabb, highest, lowest};
 
 /// A run of points that share a strip and a block of columns, sorted by column.
 ///
@@ -33,14 +33,12 @@ impl Bounds {
         max: [f32::NEG_INFINITY; 2],
     };
 
-    /// Bounds of the centres, sixteen at a time so that it compiles to vector minima and maxima.
+    /// Bounds of the centres.
     #[inline(always)]
     pub fn of(xs: &[f32], ys: &[f32]) -> Self {
-        let [min_x, max_x] = extremes(xs);
-        let [min_y, max_y] = extremes(ys);
         Self {
-            min: [min_x, min_y],
-            max: [max_x, max_y],
+            min: [lowest(xs), lowest(ys)],
+            max: [highest(xs), highest(ys)],
         }
     }
 
@@ -65,29 +63,6 @@ impl Bounds {
     }
 }
 
-/// The least and the greatest value. One loop each: in one loop together, the compiler makes a chain of
-/// shuffles of the two selections instead of two vector instructions.
-#[inline(always)]
-fn extremes(values: &[f32]) -> [f32; 2] {
-    [
-        fold_lanes(values, f32::INFINITY, |a, b| if b < a { b } else { a }),
-        fold_lanes(values, f32::NEG_INFINITY, |a, b| if b > a { b } else { a }),
-    ]
-}
-
-/// Folds sixteen lanes side by side, then the lanes.
-#[inline(always)]
-fn fold_lanes(values: &[f32], start: f32, better: impl Fn(f32, f32) -> f32) -> f32 {
-    let (groups, rest) = values.as_chunks::<16>();
-    let mut lanes = [start; 16];
-    for group in groups {
-        for (lane, &v) in lanes.iter_mut().zip(group) {
-            *lane = better(*lane, v);
-        }
-    }
-    lanes.iter().chain(rest).fold(start, |a, &b| better(a, b))
-}
-
 /// The leaves of one strip: a contiguous range, in ascending block order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Strip {
@@ -108,26 +83,6 @@ pub(crate) fn list_strips(leaves: &mut [Leaf], strips: &mut Vec<Strip>) {
                 first: index,
                 end: index + 1,
             }),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bounds_cover_every_lane_and_the_rest() {
-        for len in [1_usize, 15, 16, 17, 100] {
-            for at in 0..len {
-                let mut xs = vec![1.0; len];
-                let mut ys = vec![-1.0; len];
-                xs[at] = 5.0;
-                ys[at] = -7.0;
-                let bounds = Bounds::of(&xs, &ys);
-                assert_eq!(bounds.max, [5.0, if len == 1 { -7.0 } else { -1.0 }]);
-                assert_eq!(bounds.min, [if len == 1 { 5.0 } else { 1.0 }, -7.0]);
-            }
         }
     }
 }

@@ -5,13 +5,11 @@
 //! lookups per thousand small ones, not one per small one.
 
 use crate::PointGrid;
-use crate::kernels::PairOrder;
 use crate::leaf::Bounds;
-use crate::pair_buffer::PairBuffer;
-use crate::pairs::{ChunkStats, STRETCH, pick_touching};
+use crate::pairs::{STRETCH, pick_touching};
 use crate::pieces::Piece;
 use crate::run::{Run, RunKind};
-use throng_core::{Arena, RowMasks};
+use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks};
 
 impl PointGrid {
     /// In how many chunks the search for pairs with `other` comes. A function of the data alone.

@@ -11,29 +11,11 @@
 //! ```
 
 use crate::PointGrid;
-use crate::kernels::PairOrder;
 use crate::leaf::{Bounds, Strip};
-use crate::pair_buffer::PairBuffer;
 use crate::pieces::Piece;
 use crate::run::{Centers, Run, RunKind};
 use crate::search::partition_point_near_front;
-use throng_core::{Arena, RowMasks};
-
-/// What a chunk's search did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChunkStats {
-    /// Pairs handed to the visitor.
-    pub pairs: u64,
-    /// Comparisons made for them, idle lanes of a vector included.
-    pub candidates: u64,
-}
-
-impl std::ops::AddAssign for ChunkStats {
-    fn add_assign(&mut self, other: Self) {
-        self.pairs += other.pairs;
-        self.candidates += other.candidates;
-    }
-}
+use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks};
 
 /// Centres that runs have room for beyond what is certain to come.
 pub(crate) const STRETCH: usize = 128;

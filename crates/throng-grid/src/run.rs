@@ -2,11 +2,7 @@
 
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use std::ops::Range;
-use throng_core::{Arena, Masks, RowMasks};
-
-/// Boxes that a kernel compares at a time. The scalar twin walks the same sixteen, so that the order of
-/// the pairs does not depend on the machine.
-pub(crate) const LANES: usize = 16;
+use throng_core::{Arena, LANES, Masks, RowMasks};
 
 /// The centres of (part of) a leaf, as stored.
 #[derive(Clone, Copy, Debug)]

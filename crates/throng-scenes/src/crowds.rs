@@ -88,9 +88,14 @@ pub fn gaussian_clusters(n: usize, clusters: usize, seed: u64) -> Scene {
 #[must_use]
 pub fn towns_in_a_wide_world(n: usize, width: f32, seed: u64) -> Scene {
     let mut random = Random::new(seed);
-    let middles: Vec<_> = (0..20).map(|_| random.in_square(0.0, width)).collect();
+    let middles = town_middles(width, &mut random);
     let name = format!("towns in a world {width} wide");
     towns(&name, n, HALF, &middles, &mut random)
+}
+
+/// The middles of twenty towns in a world of `width` by `width`.
+pub(crate) fn town_middles(width: f32, random: &mut Random) -> Vec<[f32; 2]> {
+    (0..20).map(|_| random.in_square(0.0, width)).collect()
 }
 
 /// Square towns of one pair per agent around the given points.
@@ -102,10 +107,13 @@ pub(crate) fn towns(
     random: &mut Random,
 ) -> Scene {
     let side = side_of_square(n.div_ceil(middles.len()), half, 1.0);
-    let centers = (0..n).map(|_| {
-        let [x, y] = middles[random.below(middles.len())];
-        let [dx, dy] = random.in_square(-0.5 * side, 0.5 * side);
-        [x + dx, y + dy]
-    });
+    let centers = (0..n).map(|_| in_a_town(middles, side, random));
     Scene::new(name, [half; 2], centers)
+}
+
+/// A place in one of the square towns of the given side around `middles`.
+pub(crate) fn in_a_town(middles: &[[f32; 2]], side: f32, random: &mut Random) -> [f32; 2] {
+    let [x, y] = middles[random.below(middles.len())];
+    let [dx, dy] = random.in_square(-0.5 * side, 0.5 * side);
+    [x + dx, y + dy]
 }

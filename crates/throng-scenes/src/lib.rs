@@ -2,7 +2,10 @@
 //! too simple to be wrong.
 //!
 //! The same seed gives the same scene, bit for bit, on every machine: coordinates come from a PCG
-//! generator by additions, multiplications and square roots only, which IEEE 754 fixes.
+//! generator by basic arithmetic and square roots only, which IEEE 754 fixes.
+//!
+//! A [`Scene`] is what one uniform category holds; a [`BoxScene`] has boxes of any size, unbounded ones
+//! too. The oracle takes either, and one against the other.
 //!
 //! ```
 //! use throng_scenes::{overlapping_pairs, overlapping_pairs_sweep, uniform};
@@ -14,24 +17,37 @@
 //! ```
 
 mod adversarial;
+mod box_scene;
+mod boxes;
 mod categories;
 mod crowds;
 mod limits;
+mod lord_of_the_rings;
 pub mod map;
 mod motion;
 pub mod oracle;
+mod order;
 mod pair_hash;
 mod patterns;
 mod random;
+mod rows;
 mod scene;
 
 pub use adversarial::adversarial;
+pub use box_scene::BoxScene;
+pub use boxes::{
+    adversarial_boxes, box_towns, boxes_far_from_origin, boxes_on_a_line, boxes_on_a_point,
+    crossing_walls, denormal_boxes, equal_boxes, extreme_boxes, flat_boxes, giants_alone,
+    hundred_giants, log_uniform_boxes, log_uniform_squares, masked_boxes, no_boxes, one_covers_all,
+    touching_boxes, unbounded_boxes, walls,
+};
 pub use categories::{four_categories, two_categories};
 pub use crowds::{blobs, gaussian_clusters, towns_in_a_wide_world, uniform};
 pub use limits::{denormals, extremes, far_from_origin, half_outside, zero_extents};
+pub use lord_of_the_rings::{LordOfTheRings, lord_of_the_rings};
 #[doc(no_inline)]
 pub use map::{GridMap, MapError};
-pub use motion::step_motion;
+pub use motion::{resize_some, step_box_motion, step_motion};
 #[doc(no_inline)]
 pub use oracle::{
     nearest, overlapping_pairs, overlapping_pairs_between, overlapping_pairs_between_sweep,
@@ -41,4 +57,5 @@ pub use pair_hash::PairHash;
 pub use patterns::{
     Line, coincident_groups, lattice, masked, mixed_sizes, on_a_line, one_dense_cell,
 };
+pub use rows::Rows;
 pub use scene::Scene;

@@ -46,16 +46,24 @@ pub fn far_from_origin(n: usize, distance: f32, seed: u64) -> Scene {
 pub fn denormals(n: usize, seed: u64) -> Scene {
     const HALF_STEPS: u32 = 3;
     let mut random = Random::new(seed);
-    // Boxes touch up to twice the half away on either side, both ends included.
-    let reach = (4 * HALF_STEPS + 1) as f32;
-    let side = (n as f32 * reach * reach / 2.0).sqrt().ceil() as usize + 1;
-    let mut coordinate = || {
-        let steps = random.below(side) as i64 - side as i64 / 2;
-        let size = f32::from_bits(steps.unsigned_abs() as u32);
-        if steps < 0 { -size } else { size }
-    };
+    let side = denormal_side(n, HALF_STEPS);
+    let mut coordinate = || denormal(random.below(side) as i64 - side as i64 / 2);
     let centers = (0..n).map(|_| [coordinate(), coordinate()]);
     Scene::new("denormals", [f32::from_bits(HALF_STEPS); 2], centers)
+}
+
+/// The denormal so many steps from zero.
+pub(crate) fn denormal(steps: i64) -> f32 {
+    let size = f32::from_bits(steps.unsigned_abs() as u32);
+    if steps < 0 { -size } else { size }
+}
+
+/// The side, in steps, of a square in which `n` boxes with half extents of `half_steps` in the mean
+/// make one pair each.
+pub(crate) fn denormal_side(n: usize, half_steps: u32) -> usize {
+    // Boxes touch up to twice the half away on either side, both ends included.
+    let reach = (4 * half_steps + 1) as f32;
+    (n as f32 * reach * reach / 2.0).sqrt().ceil() as usize + 1
 }
 
 /// Boxes without extent on small whole numbers, of either sign of zero: they overlap only where they
@@ -65,12 +73,15 @@ pub fn zero_extents(n: usize, seed: u64) -> Scene {
     let mut random = Random::new(seed);
     // With n points on n/2 spots, each has about two partners, and each pair has two members.
     let side = ((n as f32 / 2.0).sqrt().ceil() as usize).max(1);
-    let mut coordinate = || {
-        let at = random.below(side) as f32 - (side / 2) as f32;
-        if at == 0.0 && random.coin() { -0.0 } else { at }
-    };
+    let mut coordinate = || whole_number(side, &mut random);
     let centers = (0..n).map(|_| [coordinate(), coordinate()]);
     Scene::new("zero extents", [0.0; 2], centers)
+}
+
+/// One of `side` whole numbers around zero, which is of either sign.
+pub(crate) fn whole_number(side: usize, random: &mut Random) -> f32 {
+    let at = random.below(side) as f32 - (side / 2) as f32;
+    if at == 0.0 && random.coin() { -0.0 } else { at }
 }
 
 /// Centres of every size from 2^-4 up, of either sign, so that boxes range from exact to far below
@@ -79,16 +90,7 @@ pub fn zero_extents(n: usize, seed: u64) -> Scene {
 #[must_use]
 pub fn extremes(n: usize, half: f32, seed: u64) -> Scene {
     let mut random = Random::new(seed);
-    let mut coordinate = |at_limit: bool| {
-        let size = if at_limit {
-            f32::MAX * if random.coin() { 1.0 } else { 0.5 }
-        } else {
-            // Exponent bits 123 to 254 stand for 2^-4 to 2^127.
-            let exponent = (123 + random.below(132)) as u32;
-            f32::from_bits(exponent << 23 | random.bits() >> 9)
-        };
-        if random.coin() { -size } else { size }
-    };
+    let mut coordinate = |at_limit| of_any_size(at_limit, &mut random);
     let centers = (0..n).map(|row| {
         let at_limit = row % 2 == 0;
         [coordinate(at_limit), coordinate(at_limit)]
@@ -96,4 +98,16 @@ pub fn extremes(n: usize, half: f32, seed: u64) -> Scene {
     let mut scene = Scene::new(format!("extremes of half {half:e}"), [half; 2], centers);
     scene.shuffle(seed);
     scene
+}
+
+/// A number of any size from 2^-4 up, or one of `f32::MAX` and half of it; of either sign.
+pub(crate) fn of_any_size(at_limit: bool, random: &mut Random) -> f32 {
+    let size = if at_limit {
+        f32::MAX * if random.coin() { 1.0 } else { 0.5 }
+    } else {
+        // Exponent bits 123 to 254 stand for 2^-4 to 2^127.
+        let exponent = (123 + random.below(132)) as u32;
+        f32::from_bits(exponent << 23 | random.bits() >> 9)
+    };
+    if random.coin() { -size } else { size }
 }

@@ -2,7 +2,11 @@
 //!
 //! Pairs come from comparing every two rows, or, for big scenes, from a sweep that is itself checked
 //! against that; queries from asking every row. Rows that have no box (see
-//! [`Scene::aabb`](crate::Scene::aabb)) are left out.
+//! [`Scene::aabb`](crate::Scene::aabb)) are left out; boxes may be unbounded.
+//!
+//! Each function takes scenes of either kind, and two scenes may be of different kinds. A
+//! [`Scene`](crate::Scene) answers with the rows' own boxes, and in its
+//! [coarse](crate::Scene::coarse) form with what a coarse category sees.
 
 mod pairs;
 mod queries;

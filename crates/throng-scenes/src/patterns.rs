@@ -25,26 +25,34 @@ pub enum Line {
     Diagonal,
 }
 
-/// All on one line, with about one pair per agent, in random storage order.
-#[must_use]
-pub fn on_a_line(n: usize, line: Line, seed: u64) -> Scene {
-    const ELSEWHERE: f32 = 12.25;
-    let mut random = Random::new(seed);
-    let length = n as f32 * 2.0 * HALF;
-    let centers = (0..n).map(|_| {
-        let along = random.between(0.0, length);
-        match line {
+impl Line {
+    /// The point `along` the line.
+    pub(crate) fn point(self, along: f32) -> [f32; 2] {
+        const ELSEWHERE: f32 = 12.25;
+        match self {
             Line::Row => [along, ELSEWHERE],
             Line::Column => [ELSEWHERE, along],
             Line::Diagonal => [along, along],
         }
-    });
-    let name = match line {
-        Line::Row => "on one row",
-        Line::Column => "on one column",
-        Line::Diagonal => "on the diagonal",
-    };
-    Scene::new(name, [HALF; 2], centers)
+    }
+
+    /// What a scene on the line is called.
+    pub(crate) fn scene_name(self) -> &'static str {
+        match self {
+            Line::Row => "on one row",
+            Line::Column => "on one column",
+            Line::Diagonal => "on the diagonal",
+        }
+    }
+}
+
+/// All on one line, with about one pair per agent, in random storage order.
+#[must_use]
+pub fn on_a_line(n: usize, line: Line, seed: u64) -> Scene {
+    let mut random = Random::new(seed);
+    let length = n as f32 * 2.0 * HALF;
+    let centers = (0..n).map(|_| line.point(random.between(0.0, length)));
+    Scene::new(line.scene_name(), [HALF; 2], centers)
 }
 
 /// Groups of `group` boxes at exactly the same point, the groups spread thinly.
@@ -89,7 +97,7 @@ pub fn lattice(n: usize, origin: [f32; 2], half: [f32; 2], ulps: i32, seed: u64)
 }
 
 /// The float `ulps` floats above `value`, or below it.
-fn nudge(value: f32, ulps: i32) -> f32 {
+pub(crate) fn nudge(value: f32, ulps: i32) -> f32 {
     let step = if ulps < 0 {
         f32::next_down
     } else {
@@ -119,15 +127,17 @@ pub fn mixed_sizes(n: usize, seed: u64) -> Scene {
 #[must_use]
 pub fn masked(n: usize, seed: u64) -> Scene {
     let mut scene = uniform(n, 2.0, seed);
-    let mut random = Random::new(seed ^ 0x3a5c);
     scene.name = "masked".into();
-    scene.masks = Some(
-        (0..n)
-            .map(|_| Masks {
-                memberships: 1 << random.below(4),
-                filter: random.bits() & 0xf,
-            })
-            .collect(),
-    );
+    scene.masks = Some(some_masks(n, seed));
     scene
+}
+
+/// Masks of four groups that meet some of the others, or nobody.
+pub(crate) fn some_masks(n: usize, seed: u64) -> Vec<Masks> {
+    let mut random = Random::new(seed ^ 0x3a5c);
+    let masks = (0..n).map(|_| Masks {
+        memberships: 1 << random.below(4),
+        filter: random.bits() & 0xf,
+    });
+    masks.collect()
 }

@@ -21,6 +21,21 @@ impl Random {
         low + (high - low) * self.unit()
     }
 
+    /// In `[low, high]`, both above zero, every ratio as likely as any other.
+    pub(crate) fn log_between(&mut self, low: f32, high: f32) -> f32 {
+        // The ratio to a random power in [0, 1), one binary digit of the exponent at a time: square roots
+        // round alike everywhere, and logarithms do not.
+        let (mut size, mut root) = (low, high / low);
+        let digits = self.bits();
+        for digit in 0..24 {
+            root = root.sqrt();
+            if digits >> digit & 1 == 1 {
+                size *= root;
+            }
+        }
+        size.min(high)
+    }
+
     /// In the square `[low, high)` but for rounding.
     pub(crate) fn in_square(&mut self, low: f32, high: f32) -> [f32; 2] {
         [self.between(low, high), self.between(low, high)]
@@ -43,5 +58,24 @@ impl Random {
 
     pub(crate) fn coin(&mut self) -> bool {
         self.0.random()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+
+    #[test]
+    fn ratios_are_even_and_within_their_ends() {
+        let mut random = Random::new(1);
+        let mut octaves = [0; 8];
+        for _ in 0..80_000 {
+            let at = random.log_between(0.5, 128.0);
+            assert!((0.5..=128.0).contains(&at), "{at}");
+            octaves[((2.0 * at).log2() as usize).min(7)] += 1;
+        }
+        let even = octaves.iter().all(|count| (9_700..10_300).contains(count));
+        assert!(even, "{octaves:?}");
+        assert_eq!(random.log_between(3.0, 3.0), 3.0);
     }
 }

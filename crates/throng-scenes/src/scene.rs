@@ -2,7 +2,7 @@
 
 use throng_core::{Aabb, Masks};
 
-use crate::random::Random;
+use crate::order::{by_space, permuted, shuffled};
 
 /// The rows of one uniform category: centres, and what else the category stores.
 ///
@@ -97,9 +97,6 @@ impl Scene {
     ///
     /// If `order` is not as long as the scene, or names a row that is not there.
     pub fn reorder(&mut self, order: &[u32]) {
-        fn permuted<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
-            order.iter().map(|&row| column[row as usize]).collect()
-        }
         assert_eq!(order.len(), self.len(), "an order names each row once");
         self.xs = permuted(&self.xs, order);
         self.ys = permuted(&self.ys, order);
@@ -113,12 +110,7 @@ impl Scene {
 
     /// Puts the rows in an order unrelated to space.
     pub fn shuffle(&mut self, seed: u64) {
-        let mut random = Random::new(seed);
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        for last in (1..order.len()).rev() {
-            order.swap(last, random.below(last + 1));
-        }
-        self.reorder(&order);
+        self.reorder(&shuffled(self.len(), seed));
     }
 
     /// Puts the rows in an order that follows space: by strips of `strip_height`, each by x, which
@@ -128,14 +120,7 @@ impl Scene {
     ///
     /// If `strip_height` is not above zero.
     pub fn sort_by_space(&mut self, strip_height: f32) {
-        assert!(strip_height > 0.0, "strip height {strip_height}");
-        let strip = |row: u32| (self.ys[row as usize] / strip_height).floor();
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        order.sort_by(|&a, &b| {
-            let by_strip = strip(a).total_cmp(&strip(b));
-            by_strip.then(self.xs[a as usize].total_cmp(&self.xs[b as usize]))
-        });
-        self.reorder(&order);
+        self.reorder(&by_space(&self.xs, &self.ys, strip_height));
     }
 
     /// Checks that columns are equally long, that halves are no NaN and not negative, and that no row

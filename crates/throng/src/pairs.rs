@@ -139,7 +139,7 @@ impl<'w> Plan<'w> {
         chunk: usize,
         meeting: &Meeting,
         visit: &mut dyn FnMut(&[[Row; 2]]),
-    ) -> throng_grid::ChunkStats {
+    ) -> throng_core::ChunkStats {
         let [a, b] = meeting
             .categories
             .map(|category| &self.world.categories[category.index()]);

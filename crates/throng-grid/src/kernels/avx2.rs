@@ -1,16 +1,15 @@
 //! The kernels with AVX2: each group of sixteen lanes is two vectors of eight, done in lane order.
 
-use super::{HeightTest, PairOrder, furthest, skip_before};
+use super::{HeightTest, furthest, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
-use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
 use crate::prefetch::prefetch_ahead;
-use crate::run::{LANES, RunView};
+use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
-use throng_core::Masks;
+use throng_core::{LANES, Masks, PairBuffer, PairOrder};
 
 const HALF: usize = LANES / 2;
 

@@ -1,16 +1,15 @@
 //! The kernels with AVX-512: sixteen boxes to a vector, matches compressed without a branch.
 
-use super::{HeightTest, PairOrder, skip_before};
+use super::{HeightTest, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
-use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
 use crate::prefetch::prefetch_ahead;
-use crate::run::{LANES, RunView};
+use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
-use throng_core::Masks;
+use throng_core::{LANES, Masks, PairBuffer, PairOrder};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi2,popcnt")]
 pub(super) fn partition<const WORDS: usize>(pass: &Pass<'_>, part: &mut Part) {

@@ -24,23 +24,11 @@ pub(crate) mod scalar;
 
 use crate::layout::Layout;
 use crate::leaf::Leaf;
-use crate::pair_buffer::PairBuffer;
 use crate::partition::{COARSE_WORDS, EXACT_WORDS, Part, Pass};
 use crate::run::{Centers, Run, RunView};
 use crate::sort::{Bucket, SortScratch};
 use std::ops::Range;
-use throng_core::SimdLevel;
-
-/// Which member of a pair comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PairOrder {
-    /// The lower row: both come from one grid.
-    LowerRow,
-    /// The one from the left run.
-    Left,
-    /// The one from the right run.
-    Right,
-}
+use throng_core::{PairBuffer, PairOrder, SimdLevel};
 
 /// What `pick` asks: does a box of the bound touch a window along y? Own boxes are no larger, so what is
 /// turned away cannot touch it.

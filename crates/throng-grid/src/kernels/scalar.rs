@@ -1,14 +1,13 @@
 //! The plain twin of the vector kernels: the same lanes, the same order, one comparison at a time.
 
-use super::{HeightTest, PairOrder, furthest, skip_before};
+use super::{HeightTest, furthest, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
-use crate::pair_buffer::PairBuffer;
 use crate::partition::{Part, Pass};
-use crate::run::{LANES, RunView};
+use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::ops::Range;
-use throng_core::overlaps_1d;
+use throng_core::{LANES, PairBuffer, PairOrder, overlaps_1d};
 
 pub(super) fn partition<const WORDS: usize>(pass: &Pass<'_>, part: &mut Part) {
     pass.run::<WORDS>(part);

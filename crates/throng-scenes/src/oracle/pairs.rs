@@ -2,7 +2,7 @@
 
 use throng_core::{Aabb, Masks};
 
-use crate::scene::Scene;
+use crate::rows::Rows;
 
 /// A row that has a box, with all that decides whether it meets another.
 pub(super) struct Member {
@@ -13,8 +13,8 @@ pub(super) struct Member {
 
 impl Member {
     /// The scene's rows that have a box, in row order.
-    pub(super) fn of(scene: &Scene) -> Vec<Member> {
-        (0..scene.len())
+    pub(super) fn of(scene: &impl Rows) -> Vec<Member> {
+        (0..scene.row_count())
             .filter_map(|row| {
                 Some(Member {
                     row: row as u32,
@@ -34,7 +34,7 @@ impl Member {
 ///
 /// Compares every row with every other: O(rows²), seconds for 50 000 rows.
 #[must_use]
-pub fn overlapping_pairs(scene: &Scene) -> Vec<[u32; 2]> {
+pub fn overlapping_pairs(scene: &impl Rows) -> Vec<[u32; 2]> {
     let members = Member::of(scene);
     let mut pairs = Vec::new();
     for (i, a) in members.iter().enumerate() {
@@ -47,7 +47,7 @@ pub fn overlapping_pairs(scene: &Scene) -> Vec<[u32; 2]> {
 /// Every pair of a row of `a` and a row of `b` whose boxes overlap and whose masks agree, as
 /// `[row of a, row of b]`, in rising order. O(rows of `a` * rows of `b`).
 #[must_use]
-pub fn overlapping_pairs_between(a: &Scene, b: &Scene) -> Vec<[u32; 2]> {
+pub fn overlapping_pairs_between(a: &impl Rows, b: &impl Rows) -> Vec<[u32; 2]> {
     let others = Member::of(b);
     let mut pairs = Vec::new();
     for a in &Member::of(a) {

@@ -2,17 +2,17 @@
 
 use throng_core::Aabb;
 
-use crate::scene::Scene;
+use crate::rows::Rows;
 
 /// The rows whose boxes overlap `aabb`, in rising order. O(rows).
 #[must_use]
-pub fn rows_in_box(scene: &Scene, aabb: &Aabb) -> Vec<u32> {
+pub fn rows_in_box(scene: &impl Rows, aabb: &Aabb) -> Vec<u32> {
     rows_where(scene, |row| row.overlaps(aabb))
 }
 
 /// The rows whose boxes contain `point`, border included, in rising order. O(rows).
 #[must_use]
-pub fn rows_at_point(scene: &Scene, point: [f32; 2]) -> Vec<u32> {
+pub fn rows_at_point(scene: &impl Rows, point: [f32; 2]) -> Vec<u32> {
     rows_where(scene, |row| row.contains_point(point))
 }
 
@@ -21,14 +21,14 @@ pub fn rows_at_point(scene: &Scene, point: [f32; 2]) -> Vec<u32> {
 /// Compares [`Aabb::distance_squared`] with `radius * radius`, in `f32`; where that overflows to
 /// infinity the disc holds everything.
 #[must_use]
-pub fn rows_in_circle(scene: &Scene, center: [f32; 2], radius: f32) -> Vec<u32> {
+pub fn rows_in_circle(scene: &impl Rows, center: [f32; 2], radius: f32) -> Vec<u32> {
     rows_where(scene, |row| row.distance_squared(center) <= radius * radius)
 }
 
 /// The `k` rows whose boxes are nearest to `point`, and at most `max_distance` away, each with its
 /// squared distance; nearest first, lower row first where equally near. O(rows * log(rows)).
 #[must_use]
-pub fn nearest(scene: &Scene, point: [f32; 2], k: usize, max_distance: f32) -> Vec<(u32, f32)> {
+pub fn nearest(scene: &impl Rows, point: [f32; 2], k: usize, max_distance: f32) -> Vec<(u32, f32)> {
     let mut found: Vec<_> = rows_where(scene, |row| {
         row.distance_squared(point) <= max_distance * max_distance
     })
@@ -40,7 +40,8 @@ pub fn nearest(scene: &Scene, point: [f32; 2], k: usize, max_distance: f32) -> V
     found
 }
 
-fn rows_where(scene: &Scene, is_hit: impl Fn(&Aabb) -> bool) -> Vec<u32> {
-    let hits = (0..scene.len()).filter(|&row| scene.aabb(row).is_some_and(|aabb| is_hit(&aabb)));
+fn rows_where(scene: &impl Rows, is_hit: impl Fn(&Aabb) -> bool) -> Vec<u32> {
+    let hits =
+        (0..scene.row_count()).filter(|&row| scene.aabb(row).is_some_and(|aabb| is_hit(&aabb)));
     hits.map(|row| row as u32).collect()
 }

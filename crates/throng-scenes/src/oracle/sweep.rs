@@ -4,12 +4,12 @@
 //! begins no later than it ends. Checked against brute force in the tests.
 
 use super::pairs::Member;
-use crate::scene::Scene;
+use crate::rows::Rows;
 
 /// As [`overlapping_pairs`](super::overlapping_pairs), in O(rows * rows that share their x); a
 /// few seconds for a million rows spread over a square.
 #[must_use]
-pub fn overlapping_pairs_sweep(scene: &Scene) -> Vec<[u32; 2]> {
+pub fn overlapping_pairs_sweep(scene: &impl Rows) -> Vec<[u32; 2]> {
     let members = by_beginning(scene);
     let mut pairs = Vec::new();
     for (i, a) in members.iter().enumerate() {
@@ -26,7 +26,7 @@ pub fn overlapping_pairs_sweep(scene: &Scene) -> Vec<[u32; 2]> {
 /// As [`overlapping_pairs_between`](super::overlapping_pairs_between), in about O(rows * rows that
 /// share their x).
 #[must_use]
-pub fn overlapping_pairs_between_sweep(a: &Scene, b: &Scene) -> Vec<[u32; 2]> {
+pub fn overlapping_pairs_between_sweep(a: &impl Rows, b: &impl Rows) -> Vec<[u32; 2]> {
     let (all_a, all_b) = (by_beginning(a), by_beginning(b));
     let mut pairs = Vec::new();
 
@@ -51,7 +51,7 @@ pub fn overlapping_pairs_between_sweep(a: &Scene, b: &Scene) -> Vec<[u32; 2]> {
     pairs
 }
 
-fn by_beginning(scene: &Scene) -> Vec<Member> {
+fn by_beginning(scene: &impl Rows) -> Vec<Member> {
     let mut members = Member::of(scene);
     members.sort_by(|a, b| begin(a).total_cmp(&begin(b)));
     members

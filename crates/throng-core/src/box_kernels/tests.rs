@@ -1,0 +1,228 @@
+//! Every kernel against the plain definition, and against its scalar twin for the order.
+
+use super::BoxKernels;
+use crate::aabb::Aabb;
+use crate::arena::Arena;
+use crate::box_run::BoxRun;
+use crate::mask_column::RowMasks;
+use crate::masks::Masks;
+use crate::pair_buffer::{PairBuffer, PairOrder};
+use crate::simd::SimdLevel;
+use proptest::prelude::*;
+
+/// Boxes with touching, equal, pointlike and infinite sides among them, and masks to go with the rows.
+fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, Masks)>> {
+    let side = || {
+        prop_oneof![
+            6 => (-20_i32..20).prop_map(|k| k as f32 * 0.5),
+            3 => -10.0_f32..10.0,
+            1 => Just(f32::NEG_INFINITY),
+            1 => Just(f32::INFINITY),
+        ]
+    };
+    let one = ([side(), side()], [side(), side()], 0_u32..16).prop_filter_map(
+        "a box",
+        |([x0, x1], [y0, y1], bits)| {
+            let aabb = Aabb::new([x0.min(x1), y0.min(y1)], [x0.max(x1), y0.max(y1)]).ok()?;
+            let masks = Masks {
+                memberships: bits & 3,
+                filter: bits >> 2,
+            };
+            Some((aabb, masks))
+        },
+    );
+    prop::collection::vec(one, 0..most)
+}
+
+/// Spread out, so that long runs have blocks that a box does not touch.
+fn spread(boxes: &mut [(Aabb, Masks)]) {
+    for (k, (aabb, _)) in boxes.iter_mut().enumerate() {
+        let shift = (k / 24) as f32 * 7.0;
+        let ([x0, y0], [x1, y1]) = (aabb.min(), aabb.max());
+        *aabb = Aabb::new([x0 + shift, y0], [x1 + shift, y1]).expect("a box, moved");
+    }
+}
+
+/// The rows of a run count from `first` down, so that the order of rows is not that of places.
+fn row(first: u32, k: usize) -> u32 {
+    first - k as u32
+}
+
+fn run<'a>(
+    arena: &'a Arena,
+    boxes: &[(Aabb, Masks)],
+    first: u32,
+    masks: Option<&[Masks]>,
+) -> BoxRun<'a> {
+    let mut run = BoxRun::with_capacity(arena, boxes.len(), masks.is_some());
+    for (k, (aabb, _)) in boxes.iter().enumerate() {
+        run.push([aabb.min(), aabb.max()], row(first, k));
+    }
+    run.finish(masks.map(RowMasks::Each));
+    run
+}
+
+/// Masks by row, for rows that count down from `first`.
+fn by_row(boxes: &[(Aabb, Masks)], first: u32) -> Vec<Masks> {
+    let mut masks = vec![Masks::NONE; first as usize + 1];
+    for (k, (_, own)) in boxes.iter().enumerate() {
+        masks[row(first, k) as usize] = *own;
+    }
+    masks
+}
+
+fn collect(search: impl FnOnce(&mut PairBuffer<'_>) -> u64) -> (Vec<[u32; 2]>, u64) {
+    let arena = Arena::new();
+    let mut pairs = Vec::new();
+    let mut visit = |batch: &[[u32; 2]]| pairs.extend_from_slice(batch);
+    let mut out = PairBuffer::new(&arena, &mut visit);
+    let compared = search(&mut out);
+    out.flush();
+    (pairs, compared)
+}
+
+fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
+    pairs.sort_unstable();
+    pairs
+}
+
+/// At every level: the first one's answer is the reference for the others.
+fn agree<T: PartialEq + std::fmt::Debug>(answer: impl Fn(BoxKernels) -> T) -> T {
+    let mut answers = SimdLevel::available().iter().map(|&level| {
+        let kernels = BoxKernels::new(Some(level)).expect("an available level");
+        (level, answer(kernels))
+    });
+    let (_, reference) = answers.next().expect("there is always a scalar level");
+    for (level, answer) in answers {
+        assert!(
+            answer == reference,
+            "{level}: {answer:?} but scalar {reference:?}"
+        );
+    }
+    reference
+}
+
+const FIRST: u32 = 5000;
+const OTHER_FIRST: u32 = 9000;
+
+fn check_within(boxes: &[(Aabb, Masks)], masked: bool) {
+    let masks = masked.then(|| by_row(boxes, FIRST));
+    let arena = Arena::new();
+    let run = run(&arena, boxes, FIRST, masks.as_deref());
+    let (found, compared) = agree(|kernels| collect(|out| kernels.within(&run, out)));
+    let mut expected = Vec::new();
+    for (i, (a, a_masks)) in boxes.iter().enumerate() {
+        for (j, (b, b_masks)) in boxes.iter().enumerate().skip(i + 1) {
+            if a.overlaps(b) && (!masked || a_masks.meets(*b_masks)) {
+                expected.push([row(FIRST, j), row(FIRST, i)]);
+            }
+        }
+    }
+    assert!(compared >= expected.len() as u64);
+    assert_eq!(sorted(found), sorted(expected));
+}
+
+fn check_cross(left: &[(Aabb, Masks)], right: &[(Aabb, Masks)], masked: bool, order: PairOrder) {
+    let masks = masked.then(|| [by_row(left, OTHER_FIRST), by_row(right, FIRST)]);
+    let masks = |side: usize| masks.as_ref().map(|masks| &masks[side][..]);
+    let arena = Arena::new();
+    let left_run = run(&arena, left, OTHER_FIRST, masks(0));
+    let right_run = run(&arena, right, FIRST, masks(1));
+    let (found, _) =
+        agree(|kernels| collect(|out| kernels.cross(&left_run, &right_run, order, out)));
+    let mut expected = Vec::new();
+    for (i, (a, a_masks)) in left.iter().enumerate() {
+        for (j, (b, b_masks)) in right.iter().enumerate() {
+            if a.overlaps(b) && (!masked || a_masks.meets(*b_masks)) {
+                let (a, b) = (row(OTHER_FIRST, i), row(FIRST, j));
+                expected.push(match order {
+                    PairOrder::LowerRow | PairOrder::Right => [b, a],
+                    PairOrder::Left => [a, b],
+                });
+            }
+        }
+    }
+    assert_eq!(sorted(found), sorted(expected));
+}
+
+fn order() -> impl Strategy<Value = PairOrder> {
+    prop_oneof![
+        Just(PairOrder::LowerRow),
+        Just(PairOrder::Left),
+        Just(PairOrder::Right)
+    ]
+}
+
+proptest! {
+    #[test]
+    fn within_finds_each_pair_once(mut boxes in boxes(200), masked: bool, spread_out: bool) {
+        if spread_out {
+            spread(&mut boxes);
+        }
+        check_within(&boxes, masked);
+    }
+
+    #[test]
+    fn cross_finds_each_pair_once(
+        mut left in boxes(60), right in boxes(40), masked: bool, order in order(),
+    ) {
+        check_cross(&left, &right, masked, order);
+        spread(&mut left);
+        check_cross(&left, &right, masked, order);
+    }
+
+    #[test]
+    fn cross_finds_each_pair_of_long_runs(
+        mut left in boxes(700), mut right in boxes(60), masked: bool, order in order(),
+    ) {
+        spread(&mut left);
+        spread(&mut right);
+        check_cross(&left, &right, masked, order);
+    }
+
+    #[test]
+    fn touching_keeps_what_touches_in_order(
+        boxes in boxes(100), window in boxes(2), already in boxes(20),
+    ) {
+        let window = window.first().map_or(Aabb::EVERYWHERE, |(window, _)| *window);
+        let rows: Vec<u32> = (0..boxes.len() as u32).collect();
+        let column = |side: fn(&Aabb) -> f32| boxes.iter().map(|(aabb, _)| side(aabb)).collect::<Vec<_>>();
+        let columns = [
+            column(|b| b.min()[0]), column(|b| b.min()[1]), column(|b| b.max()[0]), column(|b| b.max()[1]),
+        ];
+        let from = columns.each_ref().map(|column| &column[..]);
+        let found = agree(|kernels| {
+            let arena = Arena::new();
+            let mut into = run(&arena, &already, FIRST, None);
+            into.make_room(&arena, boxes.len());
+            kernels.touching(from, &rows, &[window.min(), window.max()], &mut into);
+            (0..into.len()).map(|k| (into.rows()[k], into.corners(k))).collect::<Vec<_>>()
+        });
+        let mut expected: Vec<_> = already.iter().enumerate()
+            .map(|(k, (aabb, _))| (row(FIRST, k), [aabb.min(), aabb.max()])).collect();
+        expected.extend(
+            boxes.iter().enumerate().filter(|(_, (aabb, _))| aabb.overlaps(&window))
+                .map(|(k, (aabb, _))| (k as u32, [aabb.min(), aabb.max()])),
+        );
+        prop_assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn a_level_the_machine_lacks_is_refused() {
+    for level in SimdLevel::ALL {
+        let kernels = BoxKernels::new(Some(level)).map(BoxKernels::level);
+        assert_eq!(kernels, level.is_available().then_some(level));
+    }
+    let best = BoxKernels::new(None).expect("there is always one");
+    assert_eq!(best.level(), SimdLevel::detect());
+}
+
+#[test]
+#[should_panic(expected = "finished before it is compared")]
+fn a_run_that_is_not_finished_is_refused() {
+    let arena = Arena::new();
+    let run = BoxRun::with_capacity(&arena, 1, false);
+    let kernels = BoxKernels::new(None).expect("there is always one");
+    collect(|out| kernels.within(&run, out));
+}

@@ -1,0 +1,383 @@
+//! Boxes side by side, gathered from anywhere: what the kernels compare.
+
+use crate::arena::Arena;
+use crate::extremes::{highest, lowest};
+use crate::mask_column::RowMasks;
+use crate::masks::Masks;
+use crate::pair_buffer::LANES;
+
+/// Runs of more blocks than this are given a bounding box for each block. Of fewer, comparing every block
+/// is cheaper than asking which to compare.
+const FEW_BLOCKS: usize = 4;
+
+/// Boxes in an arena, a column for each side, in any order.
+///
+/// ```text
+/// min x  │ a b c d e f … │ NaN × 16 │        the same for min y, max x, max y
+/// row    │ 7 2 9 4 8 1 … │          │        memberships and filters beside it, if masks are tested
+/// blocks │ a‥p  q‥F  …   │                   bounds of sixteen boxes each, in a long run
+/// ```
+///
+/// A run is filled ([`push`](Self::push), [`append`](Self::append), after [`make_room`](Self::make_room)),
+/// then [`finish`](Self::finish)ed, then compared. Sixteen NaNs stand behind the last box once it is
+/// finished: no comparison accepts them, so a kernel never asks where the boxes end.
+///
+/// Sides rather than centres: what is compared is what was stored, and nothing is rounded on the way.
+#[derive(Debug)]
+pub struct BoxRun<'a> {
+    len: usize,
+    finished: bool,
+    /// min x, min y, max x, max y.
+    sides: [&'a mut [f32]; 4],
+    rows: &'a mut [u32],
+    /// Memberships and filters; empty where no masks are tested.
+    masks: [&'a mut [u32]; 2],
+    /// The bounds of each block of [`LANES`] boxes, side by side as `sides` are. Meaningful in a finished
+    /// run of more than [`FEW_BLOCKS`]; then NaN behind the last block, to the end of its group of
+    /// [`LANES`] blocks.
+    blocks: [&'a mut [f32]; 4],
+}
+
+/// A finished run as a kernel reads it: every column cut to one length, sentinels included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunView<'a> {
+    pub len: usize,
+    pub sides: [&'a [f32]; 4],
+    pub rows: &'a [u32],
+    pub masks: [&'a [u32]; 2],
+    /// Whole groups of [`LANES`] blocks, or empty in a run of few.
+    pub blocks: [&'a [f32]; 4],
+}
+
+impl<'a> BoxRun<'a> {
+    /// An empty run with room for `capacity` boxes; `masked` if masks are to be tested. O(`capacity`).
+    #[must_use]
+    pub fn with_capacity(arena: &'a Arena, capacity: usize, masked: bool) -> Self {
+        let room = capacity + LANES;
+        let masks = if masked { room } else { 0 };
+        let floats = |len: usize| std::array::from_fn(|_| arena.alloc_slice_fill(len, f32::NAN));
+        Self {
+            len: 0,
+            finished: false,
+            sides: floats(room),
+            rows: arena.alloc_slice_fill(room, 0),
+            masks: std::array::from_fn(|_| arena.alloc_slice_fill(masks, 0)),
+            blocks: floats(blocks_room(capacity)),
+        }
+    }
+
+    /// Bytes that a run of up to `capacity` boxes takes from an arena, at most.
+    #[must_use]
+    pub fn bytes(capacity: usize, masked: bool) -> usize {
+        let columns = 5 + 2 * usize::from(masked);
+        // Each column may be padded to its alignment.
+        let column = |len: usize| len * size_of::<f32>() + align_of::<f32>();
+        columns * column(capacity + LANES) + 4 * column(blocks_room(capacity))
+    }
+
+    /// How many boxes there are.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no box.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether the run has columns for masks.
+    #[inline]
+    #[must_use]
+    pub fn is_masked(&self) -> bool {
+        !self.masks[0].is_empty()
+    }
+
+    /// The boxes so far, a slice for each side: min x, min y, max x, max y.
+    #[inline]
+    #[must_use]
+    pub fn sides(&self) -> [&[f32]; 4] {
+        self.sides.each_ref().map(|side| &side[..self.len])
+    }
+
+    /// The rows so far.
+    #[inline]
+    #[must_use]
+    pub fn rows(&self) -> &[u32] {
+        &self.rows[..self.len]
+    }
+
+    /// The lower and the upper corner of box `k`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such box.
+    #[inline]
+    #[must_use]
+    pub fn corners(&self, k: usize) -> [[f32; 2]; 2] {
+        let [min_x, min_y, max_x, max_y] = self.sides();
+        [[min_x[k], min_y[k]], [max_x[k], max_y[k]]]
+    }
+
+    /// Whether `more` boxes fit.
+    #[inline(always)]
+    #[must_use]
+    pub fn has_room(&self, more: usize) -> bool {
+        self.len + more + LANES <= self.rows.len()
+    }
+
+    /// Sees to it that `more` boxes fit, moving to a place twice as large in the arena if they do not.
+    #[inline]
+    pub fn make_room(&mut self, arena: &'a Arena, more: usize) {
+        if !self.has_room(more) {
+            self.move_to_larger_place(arena, more);
+        }
+    }
+
+    #[cold]
+    fn move_to_larger_place(&mut self, arena: &'a Arena, more: usize) {
+        let capacity = (self.len + more).next_power_of_two();
+        let mut larger = BoxRun::with_capacity(arena, capacity, self.is_masked());
+        larger.append(self.sides(), self.rows());
+        *self = larger;
+    }
+
+    /// Empties the run and keeps its place.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.len = 0;
+        self.finished = false;
+    }
+
+    /// Appends a box, for which there is room.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    #[inline]
+    pub fn push(&mut self, corners: [[f32; 2]; 2], row: u32) {
+        let [min, max] = corners;
+        self.append(
+            [&[min[0]], &[min[1]], &[max[0]], &[max[1]]],
+            std::slice::from_ref(&row),
+        );
+    }
+
+    /// Appends boxes, for which there is room: a slice for each side, and their rows.
+    ///
+    /// # Panics
+    ///
+    /// If there is none, or the slices are not of one length.
+    #[inline]
+    pub fn append(&mut self, sides: [&[f32]; 4], rows: &[u32]) {
+        assert!(self.has_room(rows.len()), "the caller makes room");
+        let place = self.len..self.len + rows.len();
+        for (mine, theirs) in self.sides.iter_mut().zip(sides) {
+            mine[place.clone()].copy_from_slice(theirs);
+        }
+        self.rows[place.clone()].copy_from_slice(rows);
+        self.len = place.end;
+        self.finished = false;
+    }
+
+    /// The columns to write to, [`LANES`] beyond what there is room for: sides, and rows.
+    #[inline(always)]
+    pub(crate) fn columns_mut(&mut self) -> ([&mut [f32]; 4], &mut [u32]) {
+        (self.sides.each_mut().map(|side| &mut **side), self.rows)
+    }
+
+    /// Says that there are `len` boxes now, as written to [`columns_mut`](Self::columns_mut).
+    #[inline(always)]
+    pub(crate) fn set_len(&mut self, len: usize) {
+        self.len = len;
+        self.finished = false;
+        assert!(self.has_room(0), "what was written fits");
+    }
+
+    /// Makes the run ready to be compared: fetches the masks by row, where the run has columns for them,
+    /// and closes it with its sentinels. Rows without masks of their own meet everything that admits
+    /// them.
+    ///
+    /// # Panics
+    ///
+    /// If a row has no masks in `masks`.
+    pub fn finish(&mut self, masks: Option<RowMasks<'_>>) {
+        if self.is_masked() {
+            match masks {
+                None => self.fetch_masks(|_| Masks::ALL),
+                Some(RowMasks::Each(masks)) => self.fetch_masks(|row| masks[row]),
+                Some(RowMasks::Classes { classes, palette }) => {
+                    self.fetch_masks(|row| palette[classes[row] as usize]);
+                }
+            }
+        }
+        for side in &mut self.sides {
+            side[self.len..self.len + LANES].fill(f32::NAN);
+        }
+        if self.len > FEW_BLOCKS * LANES {
+            self.bound_blocks();
+        }
+        self.finished = true;
+    }
+
+    #[inline(always)]
+    fn fetch_masks(&mut self, of_row: impl Fn(usize) -> Masks) {
+        let [memberships, filters] = &mut self.masks;
+        let rows = self.rows[..self.len].iter();
+        for ((&row, memberships), filter) in rows.zip(&mut **memberships).zip(&mut **filters) {
+            let masks = of_row(row as usize);
+            (*memberships, *filter) = (masks.memberships, masks.filter);
+        }
+    }
+
+    /// Writes the bounds of each block, and NaN to the end of the last group of them.
+    fn bound_blocks(&mut self) {
+        let blocks = self.len.div_ceil(LANES);
+        let end = blocks.next_multiple_of(LANES);
+        let sides = self.sides.iter().zip(&mut self.blocks);
+        for (axis, (side, bounds)) in sides.enumerate() {
+            let is_lower = axis < 2;
+            // Sentinels behind the last box fill its block; a minimum and a maximum pass over NaN.
+            let (side, _) = side.as_chunks::<LANES>();
+            for (block, bound) in side[..blocks].iter().zip(&mut **bounds) {
+                *bound = if is_lower {
+                    block.iter().fold(f32::INFINITY, |a, &v| a.min(v))
+                } else {
+                    block.iter().fold(f32::NEG_INFINITY, |a, &v| a.max(v))
+                };
+            }
+            bounds[blocks..end].fill(f32::NAN);
+        }
+    }
+
+    /// The lower and the upper corner of what the boxes fill; `None` of none. O(len).
+    #[must_use]
+    pub fn bounds(&self) -> Option<[[f32; 2]; 2]> {
+        if self.is_empty() {
+            return None;
+        }
+        let [min_x, min_y, max_x, max_y] = self.sides();
+        Some([
+            [lowest(min_x), lowest(min_y)],
+            [highest(max_x), highest(max_y)],
+        ])
+    }
+
+    /// # Panics
+    ///
+    /// If the run is not finished.
+    #[inline(always)]
+    pub(crate) fn view(&self) -> RunView<'_> {
+        assert!(self.finished, "a run is finished before it is compared");
+        let end = self.len + LANES;
+        let masked = if self.is_masked() { end } else { 0 };
+        let blocks = self.len.div_ceil(LANES);
+        let blocks = if blocks > FEW_BLOCKS {
+            blocks.next_multiple_of(LANES)
+        } else {
+            0
+        };
+        RunView {
+            len: self.len,
+            sides: self.sides.each_ref().map(|side| &side[..end]),
+            rows: &self.rows[..end],
+            masks: self.masks.each_ref().map(|masks| &masks[..masked]),
+            blocks: self.blocks.each_ref().map(|side| &side[..blocks]),
+        }
+    }
+}
+
+impl RunView<'_> {
+    /// The masks of box `k`.
+    #[inline(always)]
+    pub fn masks_of(&self, k: usize) -> Masks {
+        Masks {
+            memberships: self.masks[0][k],
+            filter: self.masks[1][k],
+        }
+    }
+}
+
+/// Blocks that a run of `capacity` boxes may have, in whole groups.
+fn blocks_room(capacity: usize) -> usize {
+    capacity.div_ceil(LANES).next_multiple_of(LANES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered(k: u32) -> [[f32; 2]; 2] {
+        let v = k as f32;
+        [[v, -v], [v + 1.0, 2.0 - v]]
+    }
+
+    #[test]
+    fn a_run_grows_and_loses_nothing() {
+        let arena = Arena::new();
+        let mut run = BoxRun::with_capacity(&arena, 0, true);
+        for k in 0..100 {
+            run.make_room(&arena, 1);
+            run.push(numbered(k), 1000 + k);
+        }
+        assert_eq!(run.len(), 100);
+        for k in 0..100 {
+            assert_eq!(run.corners(k as usize), numbered(k));
+            assert_eq!(run.rows()[k as usize], 1000 + k);
+        }
+        assert_eq!(run.bounds(), Some([[0.0, -99.0], [100.0, 2.0]]));
+        run.clear();
+        assert!(run.is_empty() && run.bounds().is_none());
+    }
+
+    #[test]
+    fn blocks_are_bounded_and_groups_of_them_filled_up() {
+        let arena = Arena::new();
+        for len in [65, 80, 81, 256, 257, 300_u32] {
+            let mut run = BoxRun::with_capacity(&arena, len as usize, false);
+            for k in 0..len {
+                run.push(numbered(k), k);
+            }
+            run.finish(None);
+            let view = run.view();
+            let blocks = (len as usize).div_ceil(LANES);
+            for block in 0..blocks {
+                let first = (block * LANES) as f32;
+                let last = (len.min((block as u32 + 1) * LANES as u32) - 1) as f32;
+                let bounds = view.blocks.map(|side| side[block]);
+                assert_eq!(
+                    bounds,
+                    [first, -last, last + 1.0, 2.0 - first],
+                    "{block} of {len}"
+                );
+            }
+            assert_eq!(view.blocks[0].len() % LANES, 0);
+            assert!(
+                view.blocks
+                    .iter()
+                    .all(|side| side[blocks..].iter().all(|v| v.is_nan()))
+            );
+        }
+    }
+
+    #[test]
+    fn a_run_takes_no_more_than_it_says() {
+        for (capacity, masked) in [(0, false), (1, true), (100, false), (5000, true)] {
+            let arena = Arena::with_capacity(BoxRun::bytes(capacity, masked));
+            let before = arena.free_bytes();
+            let _run = BoxRun::with_capacity(&arena, capacity, masked);
+            let taken = before - arena.free_bytes();
+            assert!(
+                taken <= BoxRun::bytes(capacity, masked),
+                "{taken} for {capacity}"
+            );
+            assert_eq!(
+                arena.memory_bytes(),
+                Arena::with_capacity(BoxRun::bytes(capacity, masked)).memory_bytes()
+            );
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Pairs on their way from a kernel to the visitor, in pieces that stay in L1.
+
+use crate::arena::Arena;
+
+/// Boxes that a kernel compares at a time. The scalar twins walk the same sixteen, so that the order of
+/// the pairs does not depend on the machine.
+pub const LANES: usize = 16;
+
+/// Which member of a pair comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairOrder {
+    /// The lower row: both come from one structure.
+    LowerRow,
+    /// The one from the left run.
+    Left,
+    /// The one from the right run.
+    Right,
+}
+
+/// A buffer that hands itself over when it is full. Nothing is ever dropped.
+///
+/// What is left at the end is handed over by [`flush`](Self::flush), not by a destructor: where a batch
+/// ends is part of what a search promises.
+pub struct PairBuffer<'a> {
+    pairs: &'a mut [[u32; 2]],
+    len: usize,
+    total: u64,
+    visit: &'a mut dyn FnMut(&[[u32; 2]]),
+}
+
+impl<'a> PairBuffer<'a> {
+    /// Pairs handed over at a time, about: at most a group of [`LANES`] more. 8 KiB.
+    pub const BATCH: usize = 1024;
+    /// Bytes that a buffer takes from its arena.
+    pub const BYTES: usize = (Self::BATCH + 2 * LANES) * size_of::<[u32; 2]>();
+
+    /// An empty buffer that hands its pairs to `visit`.
+    pub fn new(arena: &'a Arena, visit: &'a mut dyn FnMut(&[[u32; 2]])) -> Self {
+        Self {
+            pairs: arena.alloc_slice_fill(Self::BATCH + 2 * LANES, [0; 2]),
+            len: 0,
+            total: 0,
+            visit,
+        }
+    }
+
+    /// Room for [`LANES`] more pairs, of which the caller then [`keep`](Self::keep)s some.
+    #[inline(always)]
+    pub fn room(&mut self) -> &mut [[u32; 2]; LANES] {
+        if self.len > Self::BATCH {
+            self.flush();
+        }
+        self.pairs[self.len..]
+            .first_chunk_mut()
+            .expect("room for a group is kept behind a full batch")
+    }
+
+    /// Keeps the first `count` of the pairs written to [`room`](Self::room): at most [`LANES`] for each
+    /// call of it.
+    #[inline(always)]
+    pub fn keep(&mut self, count: usize) {
+        debug_assert!(count <= LANES);
+        self.len += count;
+    }
+
+    /// Hands over what is there.
+    #[cold]
+    #[inline(never)]
+    pub fn flush(&mut self) {
+        if self.len > 0 {
+            self.total += self.len as u64;
+            (self.visit)(&self.pairs[..self.len]);
+            self.len = 0;
+        }
+    }
+
+    /// Pairs handed over so far.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_handed_over_in_order() {
+        let arena = Arena::with_capacity(PairBuffer::BYTES);
+        let mut found = Vec::new();
+        let mut visit = |batch: &[[u32; 2]]| {
+            assert!((1..=PairBuffer::BATCH + LANES).contains(&batch.len()));
+            found.extend_from_slice(batch);
+        };
+        let mut buffer = PairBuffer::new(&arena, &mut visit);
+        let mut next = 0_u32;
+        for group in 0..1000 {
+            let count = group * 7 % (LANES + 1);
+            for pair in &mut buffer.room()[..count] {
+                *pair = [next, next + 1];
+                next += 1;
+            }
+            buffer.keep(count);
+        }
+        buffer.flush();
+        buffer.flush();
+        assert_eq!(buffer.total(), u64::from(next));
+        assert_eq!(found, (0..next).map(|k| [k, k + 1]).collect::<Vec<_>>());
+    }
+}
