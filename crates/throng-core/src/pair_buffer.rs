@@ -17,6 +17,18 @@ pub enum PairOrder {
     Right,
 }
 
+impl PairOrder {
+    /// The order that gives the same pairs when left and right change places.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        match self {
+            Self::LowerRow => Self::LowerRow,
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+        }
+    }
+}
+
 /// A buffer that hands itself over when it is full. Nothing is ever dropped.
 ///
 /// What is left at the end is handed over by [`flush`](Self::flush), not by a destructor: where a batch

@@ -48,6 +48,7 @@ mod kernels;
 mod layout;
 mod leaf;
 mod meet;
+mod meet_boxes;
 mod nearest;
 mod neighbours;
 mod pairs;

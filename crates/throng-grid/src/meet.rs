@@ -67,8 +67,7 @@ impl PointGrid {
             out: PairBuffer::new(arena, visit),
             candidates: 0,
         };
-        let pieces = walked.chunks[chunk] as usize..walked.chunks[chunk + 1] as usize;
-        for &piece in &walked.pieces[pieces] {
+        for &piece in walked.pieces_of(chunk) {
             search.meet_piece(piece);
             search.out.flush();
         }

@@ -12,7 +12,7 @@
 
 use crate::PointGrid;
 use crate::leaf::{Bounds, Strip};
-use crate::pieces::Piece;
+use crate::pieces::{Piece, longest};
 use crate::run::{Centers, Run, RunKind};
 use crate::search::partition_point_near_front;
 use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks};
@@ -34,11 +34,15 @@ impl PointGrid {
             exact: self.exact,
             masked: true,
         };
-        let longest = self.pieces.iter().map(|piece| piece.len as usize).max();
-        let own = longest.unwrap_or(0) + STRETCH;
+        let own = longest(&self.pieces) + STRETCH;
         // Each edge of a strip seldom outgrows twice its first place, and leaves that behind if it does.
         let edge = 2 * STRETCH + 4 * STRETCH;
         PairBuffer::BYTES + kind.bytes(own) + 2 * kind.bytes(edge)
+    }
+
+    /// The pieces of a chunk.
+    pub(crate) fn pieces_of(&self, chunk: usize) -> &[Piece] {
+        &self.pieces[self.chunks[chunk] as usize..self.chunks[chunk + 1] as usize]
     }
 
     /// Visits every overlapping pair whose earlier row lies in the chunk, in batches of at most about a
@@ -62,21 +66,16 @@ impl PointGrid {
     ) -> ChunkStats {
         arena.reset();
         let arena = &*arena;
-        let pieces = &self.pieces[self.chunks[chunk] as usize..self.chunks[chunk + 1] as usize];
+        let pieces = self.pieces_of(chunk);
         let kind = RunKind {
             bound: self.bound,
             exact: self.exact,
             masked: masks.is_some(),
         };
-        let longest = pieces
-            .iter()
-            .map(|piece| piece.len as usize)
-            .max()
-            .unwrap_or(0);
         let mut search = Search {
             masks,
             arena,
-            own: Run::with_capacity(arena, longest + STRETCH, kind),
+            own: Run::with_capacity(arena, longest(pieces) + STRETCH, kind),
             low: Run::with_capacity(arena, 2 * STRETCH, kind),
             high: Run::with_capacity(arena, 2 * STRETCH, kind),
             out: PairBuffer::new(arena, visit),

@@ -17,6 +17,12 @@ const LONGEST: u32 = 2048;
 const CHUNKS: usize = 64;
 const ROWS_PER_CHUNK: [usize; 2] = [4096, 16384];
 
+/// Rows of the longest of some pieces.
+pub(crate) fn longest(pieces: &[Piece]) -> usize {
+    let lengths = pieces.iter().map(|piece| piece.len as usize);
+    lengths.max().unwrap_or(0)
+}
+
 /// Lists the pieces in leaf order, and where each chunk of them begins.
 pub(crate) fn cut_into_pieces(
     leaves: &[Leaf],

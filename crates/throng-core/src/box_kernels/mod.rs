@@ -77,12 +77,13 @@ impl BoxKernels {
         }
     }
 
-    /// Finds every overlapping pair of a box of `left` with a box of `right`, both finished. `left` may be
-    /// long and need not be sorted: the bounds of its blocks of sixteen are asked first, sixteen at a
-    /// time. `right` should be the shorter one. O(right · (left / 256 + 1) + blocks that touch).
+    /// Finds every overlapping pair of a box of `left` with a box of `right`, both finished; neither need
+    /// be sorted.
     ///
-    /// The order is: 256 boxes of `left` at a time, all of `right` with each such group, and then as they
-    /// stand. Returns how many comparisons that took, idle lanes and blocks included.
+    /// One run is cut into blocks of sixteen, whose bounds are asked first, sixteen blocks at a time, and the
+    /// other is gone through box by box; whichever way round is fewer rounds. O(short · (long / 256 + 1) +
+    /// blocks that touch). The order depends on the runs alone. Returns how many comparisons that took, idle
+    /// lanes and blocks included.
     ///
     /// # Panics
     ///
@@ -99,6 +100,13 @@ impl BoxKernels {
             right.is_masked(),
             "masks on one side only"
         );
+        let rounds =
+            |blocks: &BoxRun<'_>, boxes: &BoxRun<'_>| boxes.len() * blocks.len().div_ceil(LANES);
+        let (left, right, order) = if rounds(left, right) <= rounds(right, left) {
+            (left, right, order)
+        } else {
+            (right, left, order.flipped())
+        };
         let (masked, left, right) = (left.is_masked(), left.view(), right.view());
         if masked {
             dispatch!(self, cross::<true>(left, right, order, out))

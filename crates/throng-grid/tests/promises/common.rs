@@ -1,8 +1,8 @@
 //! Grids over the shared scenes, at every number of threads and instruction set.
 
-use throng_core::{Arena, Executor, RowMasks, SimdLevel, run_all};
+use throng_core::{Aabb, Arena, BoxRun, BoxSource, Executor, RowMasks, SimdLevel, run_all};
 use throng_grid::{GridConfig, PointGrid, Points};
-use throng_scenes::Scene;
+use throng_scenes::{BoxScene, Scene};
 
 /// Threads without a pool: what an engine's own job system might look like.
 pub struct Threads(pub usize);
@@ -56,6 +56,29 @@ pub fn pairs(grid: &PointGrid, scene: &Scene, executor: &dyn Executor) -> Vec<[u
         .collect()
 }
 
+/// Boxes in a list: the plainest structure that a grid can meet.
+pub struct BoxList<'a>(pub &'a BoxScene);
+
+impl BoxSource for BoxList<'_> {
+    fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+        for row in 0..self.0.len() {
+            if let Some(aabb) = self.0.aabb(row).filter(|aabb| aabb.overlaps(window)) {
+                found.make_room(arena, 1);
+                found.push([aabb.min(), aabb.max()], row as u32);
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn bounds(&self) -> Option<Aabb> {
+        let boxes = (0..self.0.len()).filter_map(|row| self.0.aabb(row));
+        boxes.reduce(|all, aabb| all.union(&aabb))
+    }
+}
+
 pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items.sort_unstable();
     items
@@ -63,5 +86,9 @@ pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 
 /// The scene's masks, if it has any, as a grid takes them.
 pub fn row_masks(scene: &Scene) -> Option<RowMasks<'_>> {
+    scene.masks.as_deref().map(RowMasks::Each)
+}
+
+pub fn box_masks(scene: &BoxScene) -> Option<RowMasks<'_>> {
     scene.masks.as_deref().map(RowMasks::Each)
 }

@@ -1,11 +1,13 @@
 //! Every overlapping pair exactly once, and the same order everywhere: every scene, thread count and
 //! instruction set against the oracle.
 
-use crate::common::{THREADS, Threads, build, pairs, rebuild, row_masks, sorted};
-use throng_core::{Serial, SimdLevel};
+use crate::common::{
+    BoxList, THREADS, Threads, box_masks, build, pairs, rebuild, row_masks, sorted,
+};
+use throng_core::{Arena, PairOrder, Serial, SimdLevel};
 use throng_scenes::{
-    Scene, adversarial, four_categories, overlapping_pairs, overlapping_pairs_between,
-    overlapping_pairs_sweep, step_motion, two_categories, uniform,
+    BoxScene, Scene, adversarial, adversarial_boxes, four_categories, overlapping_pairs,
+    overlapping_pairs_between, overlapping_pairs_sweep, step_motion, two_categories, uniform,
 };
 
 fn check(scene: &Scene, expected: &[[u32; 2]]) {
@@ -165,5 +167,49 @@ fn check_meeting(a: &Scene, b: &Scene) {
             b.name
         );
         assert_eq!(sorted(found), expected, "{} with {}", a.name, b.name);
+    }
+}
+
+#[test]
+fn meetings_with_boxes_of_any_size() {
+    let boxes = adversarial_boxes(300, 7);
+    for scene in adversarial(600, 8) {
+        for boxes in &boxes {
+            check_meeting_with_boxes(&scene, boxes);
+            if scene.half_extents.is_some() {
+                check_meeting_with_boxes(&scene.coarse(), boxes);
+            }
+        }
+    }
+}
+
+/// Pieces of more than a few blocks, and more boxes around one than there is scratch for.
+#[test]
+fn meetings_with_crowds_of_boxes() {
+    let boxes = BoxScene::from(&uniform(5000, 4.0, 9));
+    for pairs in [0.1, 4.0] {
+        check_meeting_with_boxes(&uniform(5000, pairs, 10), &boxes);
+    }
+}
+
+fn check_meeting_with_boxes(scene: &Scene, boxes: &BoxScene) {
+    let expected = sorted(overlapping_pairs_between(scene, boxes));
+    let masks = [row_masks(scene), box_masks(boxes)];
+    let what = format!("{} with {}", scene.name, boxes.name);
+    let mut reference = None;
+    for &level in SimdLevel::available() {
+        let grid = build(scene, level, &Threads(2));
+        let mut found = Vec::new();
+        grid.for_each_meeting_with_boxes(&BoxList(boxes), masks, |a, b| found.push([a, b]));
+        let first = reference.get_or_insert_with(|| found.clone());
+        assert!(*first == found, "{what}: {level} differs");
+        let mut turned = Vec::new();
+        for chunk in 0..grid.meet_boxes_chunks(&BoxList(boxes)) {
+            let mut visit = |batch: &[[u32; 2]]| turned.extend(batch.iter().map(|&[b, a]| [a, b]));
+            let (list, order, arena) = (BoxList(boxes), PairOrder::Right, &mut Arena::new());
+            grid.meet_boxes_in_chunk(&list, chunk, masks, order, arena, &mut visit);
+        }
+        assert!(found == turned, "{what}: the order changes the pairs");
+        assert!(sorted(found) == expected, "{what}");
     }
 }

@@ -1,0 +1,100 @@
+//! Every overlapping pair of a grid with boxes of any size, once, chunk by chunk.
+//!
+//! The grid is walked, piece by piece, and each piece asks once for whatever boxes touch it. So a giant costs
+//! a lookup for each thousand rows that it reaches, is met by contiguous runs of them, and is shared among
+//! the workers that the pieces are shared among, however many of them it covers.
+
+use crate::PointGrid;
+use crate::pieces::{Piece, longest};
+use throng_core::{
+    Arena, BoxRun, BoxSource, ChunkStats, HalfExtents, PairBuffer, PairOrder, RowMasks,
+};
+
+/// Boxes around a piece that scratch is made for; more make it grow.
+const AROUND: usize = 1024;
+
+impl PointGrid {
+    /// In how many chunks the search for pairs with `boxes` comes. A function of the data alone.
+    pub fn meet_boxes_chunks(&self, boxes: &dyn BoxSource) -> usize {
+        if boxes.is_empty() { 0 } else { self.chunks() }
+    }
+
+    /// How much arena memory a chunk of the meeting takes, unless a piece touches extraordinarily many
+    /// boxes, when it grows the arena.
+    pub fn meet_boxes_scratch_bytes(&self) -> usize {
+        PairBuffer::BYTES + BoxRun::bytes(longest(&self.pieces), true) + BoxRun::bytes(AROUND, true)
+    }
+
+    /// Visits every pair of a row of this grid and a row of `boxes` that overlap, in batches: the grid's row
+    /// first for [`PairOrder::Left`], second for [`PairOrder::Right`]. Otherwise as
+    /// [`meet_in_chunk`](Self::meet_in_chunk).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or masks are shorter than their columns were.
+    pub fn meet_boxes_in_chunk(
+        &self,
+        boxes: &dyn BoxSource,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        arena.reset();
+        let arena = &*arena;
+        let masked = masks.iter().any(Option::is_some);
+        let pieces = self.pieces_of(chunk);
+        let mut own = BoxRun::with_capacity(arena, longest(pieces), masked);
+        let mut around = BoxRun::with_capacity(arena, AROUND, masked);
+        let mut out = PairBuffer::new(arena, visit);
+        let mut candidates = 0;
+        for &piece in pieces {
+            let (_, window) = self.own_of(piece);
+            let window = window.to_aabb().expect("finite centres fill a box");
+            around.clear();
+            boxes.gather(&window, arena, &mut around);
+            if around.is_empty() {
+                continue;
+            }
+            self.boxes_of(piece, &mut own);
+            own.finish(masks[0]);
+            around.finish(masks[1]);
+            candidates += self.box_kernels.cross(&own, &around, order, &mut out);
+            out.flush();
+        }
+        ChunkStats {
+            pairs: out.total(),
+            candidates,
+        }
+    }
+
+    /// Visits every pair of this grid and `boxes` once, on the calling thread, in chunk order: the grid's row
+    /// first.
+    pub fn for_each_meeting_with_boxes(
+        &self,
+        boxes: &dyn BoxSource,
+        masks: [Option<RowMasks<'_>>; 2],
+        mut visit: impl FnMut(u32, u32),
+    ) -> ChunkStats {
+        let mut arena = Arena::with_capacity(self.meet_boxes_scratch_bytes());
+        let mut total = ChunkStats::default();
+        for chunk in 0..self.meet_boxes_chunks(boxes) {
+            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
+            let order = PairOrder::Left;
+            total +=
+                self.meet_boxes_in_chunk(boxes, chunk, masks, order, &mut arena, &mut visit_all);
+        }
+        total
+    }
+
+    /// The boxes of a piece's rows, for which the run has room.
+    fn boxes_of(&self, piece: Piece, run: &mut BoxRun<'_>) {
+        let (own, _) = self.own_of(piece);
+        let half = own
+            .own
+            .map_or(HalfExtents::Bound(own.bound), HalfExtents::Own);
+        run.clear();
+        run.append_centered([own.xs, own.ys], half, own.rows);
+    }
+}
