@@ -43,21 +43,3 @@ pub enum GridError {
 fn own_extents(len: Option<usize>) -> String {
     len.map_or_else(String::new, |len| format!(" and {len} half extents"))
 }
-
-/// Why a query was refused.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum QueryError {
-    /// A coordinate of the query is NaN.
-    #[error("a query needs a place, but a coordinate of {given:?} is not a number")]
-    NotANumber {
-        /// The point as given.
-        given: [f32; 2],
-    },
-    /// A radius or a distance is negative or NaN.
-    #[error("a query's reach must be zero or more, but {given} was given")]
-    Reach {
-        /// The radius or distance as given.
-        given: f32,
-    },
-}

@@ -63,9 +63,10 @@ mod shared;
 mod sort;
 
 pub use config::GridConfig;
-pub use error::{GridError, QueryError};
+pub use error::GridError;
 pub use grid::{BuildReport, MOST_ROWS, PointGrid};
 pub use inspect::{GridMemory, LeafView};
 pub use nearest::Neighbor;
 pub use points::Points;
 pub use query::Hit;
+pub use throng_core::QueryError;

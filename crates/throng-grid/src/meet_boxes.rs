@@ -2,12 +2,15 @@
 //!
 //! The grid is walked, piece by piece, and each piece asks once for whatever boxes touch it. So a giant costs
 //! a lookup for each thousand rows that it reaches, is met by contiguous runs of them, and is shared among
-//! the workers that the pieces are shared among, however many of them it covers.
+//! the workers that the pieces are shared among, however many of them it covers. Where boxes are many and
+//! points few, their structure asks the grid instead.
 
 use crate::PointGrid;
+use crate::leaf::Bounds;
 use crate::pieces::{Piece, longest};
+use std::ops::ControlFlow;
 use throng_core::{
-    Arena, BoxRun, BoxSource, ChunkStats, HalfExtents, PairBuffer, PairOrder, RowMasks,
+    Aabb, Arena, BoxRun, BoxSource, ChunkStats, HalfExtents, PairBuffer, PairOrder, RowMasks,
 };
 
 /// Boxes around a piece that scratch is made for; more make it grow.
@@ -96,5 +99,28 @@ impl PointGrid {
             .map_or(HalfExtents::Bound(own.bound), HalfExtents::Own);
         run.clear();
         run.append_centered([own.xs, own.ys], half, own.rows);
+    }
+}
+
+/// So that a structure of boxes with more rows than the grid can walk its own and ask the grid.
+impl BoxSource for PointGrid {
+    fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+        let _ = self.query_aabb(window, |hit| {
+            found.make_room(arena, 1);
+            found.push(hit.corners(), hit.row);
+            ControlFlow::<()>::Continue(())
+        });
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn bounds(&self) -> Option<Aabb> {
+        let leaves = self
+            .leaves
+            .iter()
+            .map(|leaf| leaf.bounds.widened(self.bound));
+        leaves.reduce(Bounds::union)?.to_aabb()
     }
 }

@@ -1,10 +1,11 @@
 //! The nearest rows to a point.
 
-use crate::query::{Hit, check_point, check_reach, window_around};
-use crate::{PointGrid, QueryError};
-use std::collections::BinaryHeap;
+use crate::PointGrid;
+use crate::query::Hit;
 use std::ops::ControlFlow;
-use throng_core::Aabb;
+use throng_core::{
+    Aabb, NearestQuery, QueryError, Ranked, check_point, check_reach, nearest_by_boxes,
+};
 
 /// A row and how far away it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,25 +14,6 @@ pub struct Neighbor {
     pub hit: Hit,
     /// The squared distance from the point to the row's box, 0 if it holds the point.
     pub distance_squared: f32,
-}
-
-/// Orders neighbours by distance, then by row: no two are equal.
-#[derive(Clone, Copy, PartialEq)]
-struct Ranked(Neighbor);
-
-impl Eq for Ranked {}
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let by_distance = self.0.distance_squared.total_cmp(&other.0.distance_squared);
-        by_distance.then(self.0.hit.row.cmp(&other.0.hit.row))
-    }
-}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 impl PointGrid {
@@ -66,53 +48,39 @@ impl PointGrid {
         k: usize,
         max_distance: f32,
         nearest: &mut Vec<Neighbor>,
-        mut accept: impl FnMut(&Hit) -> bool,
+        accept: impl FnMut(&Hit) -> bool,
     ) -> Result<(), QueryError> {
         check_point(point)?;
         check_reach(max_distance)?;
         nearest.clear();
-        if k == 0 || self.is_empty() {
+        if self.is_empty() {
             return Ok(());
         }
-        let limit = max_distance * max_distance;
-        let mut best = BinaryHeap::with_capacity(k.min(self.len()) + 1);
-        let mut reach = self.first_reach(point, k).min(max_distance);
-        loop {
-            best.clear();
-            let window = window_around(point, reach);
-            let Ok(query) = Aabb::new(window.min, window.max) else {
-                break;
-            };
-            let _ = self.query_aabb(&query, |hit| {
-                let distance_squared = hit.distance_squared(point);
-                let full = best.len() == k;
-                let candidate = Ranked(Neighbor {
-                    hit,
-                    distance_squared,
+        let query = NearestQuery {
+            point,
+            k,
+            max_distance,
+        };
+        let found = nearest_by_boxes(
+            query,
+            self.first_reach(point, k),
+            accept,
+            |window, visit| {
+                let _ = self.query_aabb(window, |hit| {
+                    visit(Ranked {
+                        distance_squared: hit.distance_squared(point),
+                        row: hit.row,
+                        item: hit,
+                    });
+                    ControlFlow::<()>::Continue(())
                 });
-                if distance_squared <= limit
-                    && (!full || best.peek().is_some_and(|worst| candidate < *worst))
-                    && accept(&hit)
-                {
-                    if full {
-                        best.pop();
-                    }
-                    best.push(candidate);
-                }
-                ControlFlow::<()>::Continue(())
-            });
-            // Whatever lies outside the box is farther than `reach`.
-            let surely = best.len() == k
-                && best
-                    .peek()
-                    .is_some_and(|worst| worst.0.distance_squared <= reach * reach);
-            if surely || reach >= max_distance || self.is_within(&query) {
-                break;
-            }
-            reach = (reach * 2.0).min(max_distance);
-        }
-        nearest.extend(best.drain().map(|ranked| ranked.0));
-        nearest.sort_unstable_by_key(|neighbor| Ranked(*neighbor));
+                self.is_within(window)
+            },
+        );
+        nearest.extend(found.iter().map(|ranked| Neighbor {
+            hit: ranked.item,
+            distance_squared: ranked.distance_squared,
+        }));
         Ok(())
     }
 

@@ -1,9 +1,11 @@
 //! "What is near here?": boxes, points and circles. All take `&self` and allocate nothing.
 
+use crate::PointGrid;
 use crate::leaf::Bounds;
-use crate::{PointGrid, QueryError};
 use std::ops::ControlFlow;
-use throng_core::{Aabb, distance_squared, overlaps_1d};
+use throng_core::{
+    Aabb, QueryError, check_point, check_reach, distance_squared, overlaps_1d, window_around,
+};
 
 /// A row that a query found, as it was when the grid was built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +25,12 @@ impl Hit {
         distance_squared(min, max, point)
     }
 
-    /// The box that was compared.
+    /// The lower and the upper corner of the box that was compared.
+    pub fn corners(&self) -> [[f32; 2]; 2] {
+        let Bounds { min, max } = self.sides();
+        [min, max]
+    }
+
     #[inline(always)]
     fn sides(&self) -> Bounds {
         let here = Bounds {
@@ -88,7 +95,7 @@ impl PointGrid {
     ) -> Result<ControlFlow<B>, QueryError> {
         check_point(center)?;
         check_reach(radius)?;
-        Ok(self.query_window(&window_around(center, radius), |hit| {
+        Ok(self.query_aabb(&window_around(center, radius), |hit| {
             if hit.distance_squared(center) <= radius * radius {
                 visit(hit)
             } else {
@@ -118,40 +125,6 @@ impl PointGrid {
             }
         }
         ControlFlow::Continue(())
-    }
-}
-
-/// A box that holds every point whose computed squared distance to `center` can be within `reach²`.
-///
-/// The squares and their sum are each rounded once, which can hide about one part in 2^23 of the reach;
-/// and squares below the smallest `f32` vanish altogether, which can hide about 1e-22. A square that
-/// overflows hides everything: then every distance is within reach.
-pub(crate) fn window_around(center: [f32; 2], reach: f32) -> Bounds {
-    if reach * reach == f32::INFINITY {
-        return Bounds {
-            min: [f32::NEG_INFINITY; 2],
-            max: [f32::INFINITY; 2],
-        };
-    }
-    let reach = reach * (1.0 + 1e-5) + 1e-21;
-    Bounds {
-        min: center.map(|c| (c - reach).next_down()),
-        max: center.map(|c| (c + reach).next_up()),
-    }
-}
-
-pub(crate) fn check_point(point: [f32; 2]) -> Result<(), QueryError> {
-    if point.iter().any(|v| v.is_nan()) {
-        return Err(QueryError::NotANumber { given: point });
-    }
-    Ok(())
-}
-
-pub(crate) fn check_reach(reach: f32) -> Result<(), QueryError> {
-    if reach >= 0.0 {
-        Ok(())
-    } else {
-        Err(QueryError::Reach { given: reach })
     }
 }
 

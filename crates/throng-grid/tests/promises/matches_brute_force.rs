@@ -4,7 +4,7 @@
 use crate::common::{
     BoxList, THREADS, Threads, box_masks, build, pairs, rebuild, row_masks, sorted,
 };
-use throng_core::{Arena, PairOrder, Serial, SimdLevel};
+use throng_core::{Arena, BoxRun, BoxSource, PairOrder, Serial, SimdLevel};
 use throng_scenes::{
     BoxScene, Scene, adversarial, adversarial_boxes, four_categories, overlapping_pairs,
     overlapping_pairs_between, overlapping_pairs_sweep, step_motion, two_categories, uniform,
@@ -210,6 +210,17 @@ fn check_meeting_with_boxes(scene: &Scene, boxes: &BoxScene) {
             grid.meet_boxes_in_chunk(&list, chunk, masks, order, arena, &mut visit);
         }
         assert!(found == turned, "{what}: the order changes the pairs");
+        let mut asked = Vec::new();
+        for row in (0..boxes.len()).filter(|&row| boxes.aabb(row).is_some()) {
+            let arena = Arena::new();
+            let mut run = BoxRun::with_capacity(&arena, 0, false);
+            grid.gather(&boxes.aabb(row).unwrap(), &arena, &mut run);
+            asked.extend(run.rows().iter().map(|&a| [a, row as u32]));
+        }
+        let admits =
+            |&[a, b]: &[u32; 2]| scene.masks_of(a as usize).meets(boxes.masks_of(b as usize));
+        asked.retain(admits);
+        assert!(sorted(asked) == expected, "{what}: asked box by box");
         assert!(sorted(found) == expected, "{what}");
     }
 }
