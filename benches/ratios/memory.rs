@@ -22,7 +22,7 @@ impl Memory {
             ("slot", category.slots),
             ("key", category.keys),
             ("masks", category.masks),
-            ("index", category.grid),
+            ("index", category.index),
             ("scratch of the search", memory.arenas),
         ];
         let named: usize = world.iter().map(|(_, bytes)| bytes).sum();

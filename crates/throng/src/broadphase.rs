@@ -1,6 +1,6 @@
 //! The world: its parts, and everything that can be read from it.
 
-use throng_core::{Aabb, FrameArenas};
+use throng_core::FrameArenas;
 
 use crate::category::Category;
 use crate::commands::{CommandSender, Inbox};
@@ -182,15 +182,13 @@ impl Broadphase {
     pub fn get(&self, id: ProxyId) -> Option<ProxyView> {
         let slot = self.pool.get(id.0)?;
         let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
-        let (center, half_extents) = (category.columns.center(row), category.half_extents(row));
         Some(ProxyView {
             id,
             category: slot.category(),
             row: slot.row,
-            center,
-            half_extents,
-            aabb: Aabb::from_center(center, half_extents)
-                .expect("centres are finite, sizes are sizes"),
+            center: category.columns.center(row),
+            half_extents: category.half_extents(row, category.bound),
+            aabb: category.aabb(row, category.bound),
             key: category.columns.key(row),
             masks: category.columns.masks(row),
             enabled: category.is_enabled(row),
@@ -264,7 +262,8 @@ impl std::fmt::Debug for Broadphase {
 /// Empty categories for a config, which is checked first.
 pub(crate) fn new_categories(config: &BroadphaseConfig) -> Result<Vec<Category>, ConfigError> {
     config.validate()?;
-    let category =
-        |settings| Category::new(settings, config.simd).expect("a checked config makes a grid");
-    Ok(config.categories.iter().map(category).collect())
+    let categories = config.categories.iter();
+    Ok(categories
+        .map(|settings| Category::new(settings, config.simd))
+        .collect())
 }

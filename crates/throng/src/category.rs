@@ -1,20 +1,21 @@
 //! A configured category with its columns and its structure.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Columns, Executor, Masks, SimdLevel};
-use throng_grid::{BuildReport, GridConfig, GridError, PointGrid, Points};
+use throng_core::{Aabb, Columns, Executor, Masks, SimdLevel};
 
 use crate::columns::ProxyColumns;
-use crate::config::{CategoryConfig, PairMode};
+use crate::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::ids::{ProxyId, Row};
 use crate::journal::RowJournal;
 use crate::routing::Place;
 use crate::slot::ProxyPool;
+use crate::structure::{Indexed, Structure};
 
-/// The most proxies in one category: as many rows as a grid can number.
-pub const MAX_ROWS: usize = throng_grid::MOST_ROWS;
+/// The most proxies in one category: as many rows as every structure can number.
+pub const MAX_ROWS: usize = throng_loose::MOST_ROWS;
+const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
 
-/// One uniform category of a living world.
+/// One category of a living world.
 ///
 /// Invariants, checked by [`validate`](Self::validate): all columns are of one length; centres are
 /// finite and own half extents within the bound; `disabled` counts the bits of `absent`, none of
@@ -29,29 +30,28 @@ pub(crate) struct Category {
     /// The largest half extents, per axis, of any proxy since the category was last empty: all that
     /// is known of sizes where none are stored.
     pub(crate) largest: [f32; 2],
-    pub(crate) grid: PointGrid,
-    pub(crate) built: BuildReport,
+    pub(crate) structure: Structure,
+    pub(crate) indexed: Indexed,
     pub(crate) journal: RowJournal,
 }
 
 impl Category {
-    pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Result<Self, GridError> {
-        let mut grid = GridConfig::new(config.half_extents);
-        grid.simd = simd;
+    /// An empty category; the config is checked.
+    pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
         let mut columns = ProxyColumns::default();
-        if config.pairs == PairMode::Exact {
+        if config.pairs == PairMode::Exact || config.kind == CategoryKind::Oversized {
             columns.half_extents.values_mut();
         }
-        Ok(Self {
+        Self {
             columns,
             absent: FixedBitSet::new(),
             disabled: 0,
             bound: config.half_extents,
             largest: [0.0; 2],
-            grid: PointGrid::new(grid)?,
-            built: BuildReport::default(),
+            structure: Structure::new(config, simd),
+            indexed: Indexed::default(),
             journal: RowJournal::default(),
-        })
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -63,13 +63,37 @@ impl Category {
         self.len() < MAX_ROWS
     }
 
-    /// The half extents that pairs of this row are found by.
+    /// A row's half extents: its own, or those of `all` where none are stored. Infinite on an axis with an
+    /// infinite side.
     #[inline]
-    pub(crate) fn half_extents(&self, row: usize) -> [f32; 2] {
-        self.columns
-            .half_extents
-            .values()
-            .map_or(self.bound, |own| own[row])
+    pub(crate) fn half_extents(&self, row: usize, all: [f32; 2]) -> [f32; 2] {
+        let own = self.columns.half_extents.values();
+        let half = own.map_or(all, |own| own[row]);
+        let infinite = self.columns.infinite.get(row);
+        [0, 1].map(|axis| {
+            if infinite.min[axis] || infinite.max[axis] {
+                f32::INFINITY
+            } else {
+                half[axis]
+            }
+        })
+    }
+
+    /// A row's box: its own, or one of `all` where no sizes are stored.
+    pub(crate) fn aabb(&self, row: usize, all: [f32; 2]) -> Aabb {
+        let own = self.columns.half_extents.values();
+        let (center, half) = (self.columns.center(row), own.map_or(all, |own| own[row]));
+        let infinite = self.columns.infinite.get(row);
+        let side = |axis: usize, infinite: bool, at_infinity: f32, finite: f32| {
+            if infinite {
+                at_infinity
+            } else {
+                center[axis] + finite
+            }
+        };
+        let min = [0, 1].map(|axis| side(axis, infinite.min[axis], f32::NEG_INFINITY, -half[axis]));
+        let max = [0, 1].map(|axis| side(axis, infinite.max[axis], f32::INFINITY, half[axis]));
+        Aabb::new(min, max).expect("centres are finite, sizes are sizes")
     }
 
     #[inline]
@@ -168,24 +192,15 @@ impl Category {
 
     /// Empties the index: queries find nothing until the next one.
     fn forget_index(&mut self) {
-        self.grid.clear();
-        self.built = BuildReport::default();
+        self.structure.clear();
+        self.indexed = Indexed::default();
         self.journal.restart(0);
     }
 
     /// Builds the index from the columns as they are.
     pub(crate) fn index(&mut self, executor: &dyn Executor) {
-        let points = Points {
-            xs: &self.columns.xs,
-            ys: &self.columns.ys,
-            half_extents: self.columns.half_extents.values(),
-            absent: (self.disabled > 0).then_some(&self.absent),
-        };
-        self.built = self
-            .grid
-            .build(points, executor)
-            .expect("the columns of a category are of one length");
-        debug_assert_eq!(self.built.rejected, 0, "every write is checked");
+        let absent = (self.disabled > 0).then_some(&self.absent);
+        self.indexed = self.structure.index(&self.columns, absent, executor);
         self.journal.restart(self.columns.len());
     }
 
@@ -196,7 +211,7 @@ impl Category {
     /// Checks the invariants. O(rows).
     pub(crate) fn validate(&self, category: usize, pool: &ProxyPool) -> Result<(), String> {
         self.columns.validate()?;
-        self.grid.validate()?;
+        self.structure.validate()?;
         let disabled = self.absent.ones().filter(|&row| row < self.len()).count();
         if disabled != self.disabled || self.absent.count_ones(..) != disabled {
             return Err(format!(
@@ -211,7 +226,7 @@ impl Category {
             if slot.row_index() != row || slot.category_index() != category {
                 return Err(format!("the slot of row {row} says {slot:?}"));
             }
-            let (center, half) = (self.columns.center(row), self.half_extents(row));
+            let (center, half) = (self.columns.center(row), self.half_extents(row, self.bound));
             if !is_finite(center)
                 || (0..2).any(|axis| !(0.0..=self.bound[axis]).contains(&half[axis]))
             {

@@ -1,6 +1,6 @@
 //! The arrays of one category: one element per row.
 
-use throng_core::{Column, MaskColumn, Masks, OptionalColumn, columns};
+use throng_core::{Column, InfiniteSides, MaskColumn, Masks, OptionalColumn, columns};
 
 use crate::ids::Row;
 use crate::routing::Place;
@@ -11,7 +11,8 @@ columns! {
     /// ```text
     /// slots  4 bytes    always
     /// xs ys  8 bytes    always
-    /// half   8 bytes    exact categories only
+    /// half   8 bytes    exact and oversized categories only
+    /// sides  4 bytes    once a box has an infinite side
     /// keys   8 bytes    once one is not 0
     /// masks  2 bytes    once one is not `Masks::ALL`; 8 if more than 65,536 differ
     /// ```
@@ -22,9 +23,12 @@ columns! {
         pub(crate) xs: Vec<f32>,
         /// Centres along y; always finite.
         pub(crate) ys: Vec<f32>,
-        /// Own half extents, within the bound; allocated from the start in an exact category, never
-        /// in a coarse one.
+        /// Own half extents, within the bound; allocated from the start in an exact or oversized category,
+        /// never in a coarse one.
         pub(crate) half_extents: OptionalColumn<[f32; 2]>,
+        /// Which sides lie at infinity. The half extent of an axis with such a side is stored as 0, so that
+        /// the centre is the other side, or in the middle of nowhere.
+        pub(crate) infinite: OptionalColumn<InfiniteSides>,
         /// The engine's names.
         pub(crate) keys: OptionalColumn<u64>,
         /// Who meets whom.
@@ -82,8 +86,12 @@ impl ProxyColumns {
         let row = row as usize;
         [self.xs[row], self.ys[row]] = place.center;
         if self.half_extents.is_allocated() {
-            self.half_extents.set(row, place.half_extents);
+            let finite = place
+                .half_extents
+                .map(|half| if half < f32::INFINITY { half } else { 0.0 });
+            self.half_extents.set(row, finite);
         }
+        write_optional(&mut self.infinite, row, place.infinite, self.xs.capacity());
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a world is made of: plain data, validated once, every problem reported.
 
 use throng_core::SimdLevel;
+use throng_loose::{DoubleGridConfig, LooseQuadtreeConfig, StripsConfig};
 
 use crate::config_check;
 use crate::error::ConfigError;
@@ -19,7 +20,8 @@ const MIGRATE_BACK: f32 = 0.8;
 ///
 /// let config = BroadphaseConfig::new()
 ///     .category(CategoryConfig::uniform("pixies", 0.1).meets(["infantry"]))
-///     .category(CategoryConfig::uniform("infantry", 1.0).exact());
+///     .category(CategoryConfig::uniform("infantry", 1.0).exact())
+///     .category(CategoryConfig::oversized("dragons"));
 /// assert!(config.validate().is_ok());
 /// ```
 ///
@@ -38,6 +40,11 @@ const MIGRATE_BACK: f32 = 0.8;
 /// kind = "uniform"
 /// half_extents = [1.0, 1.0]
 /// pairs = "exact"
+///
+/// [[categories]]
+/// name = "dragons"
+/// kind = "oversized"
+/// structure = { kind = "double_grid", loose_cell = 40.0 }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -121,9 +128,18 @@ pub struct CategoryConfig {
     pub kind: CategoryKind,
     /// The bound: no proxy of the category is bigger, per axis. Half means half: a circle's radius.
     ///
-    /// A tight bound makes for few pairs that the narrowphase must turn down.
+    /// A uniform category must have one, and a tight one makes for few pairs that the narrowphase must turn
+    /// down. An oversized category need not: infinite, as it is unless given, takes boxes of any size,
+    /// those with infinite sides too.
+    #[cfg_attr(feature = "serde", serde(default = "unbounded"))]
     pub half_extents: [f32; 2],
-    /// Which pairs are reported.
+    /// The structure of an oversized category. A uniform one has no use for it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "OversizedStructure::is_default")
+    )]
+    pub structure: OversizedStructure,
+    /// Which pairs are reported. Oversized categories compare own boxes whatever this says.
     #[cfg_attr(feature = "serde", serde(default))]
     pub pairs: PairMode,
     /// The names of the categories it meets, its own included if it meets itself; `None` means all
@@ -144,9 +160,44 @@ impl CategoryConfig {
             name: name.into(),
             kind: CategoryKind::Uniform,
             half_extents: [half_extent; 2],
+            structure: OversizedStructure::default(),
             pairs: PairMode::Coarse,
             meets: None,
         }
+    }
+
+    /// Things that move and may be of any size: whatever fits no uniform category is routed here.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(
+    ///     BroadphaseConfig::new()
+    ///         .category(CategoryConfig::uniform("infantry", 1.0))
+    ///         .category(CategoryConfig::oversized("dragons")),
+    /// )?;
+    /// world.insert(Proxy::centered([3.0, 3.0], [1.0, 1.0])?)?;
+    /// world.insert(Proxy::centered([0.0, 0.0], [40.0, 25.0])?)?;
+    /// // Everything below the ground, for ever.
+    /// world.insert(Proxy::moving(Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY, 2.0])?))?;
+    /// assert_eq!(world.find_pairs().report().pairs, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn oversized(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            kind: CategoryKind::Oversized,
+            half_extents: [f32::INFINITY; 2],
+            structure: OversizedStructure::default(),
+            pairs: PairMode::Exact,
+            meets: None,
+        }
+    }
+
+    /// Chooses the structure of an oversized category.
+    pub fn structure(mut self, structure: impl Into<OversizedStructure>) -> Self {
+        self.structure = structure.into();
+        self
     }
 
     /// Gives the bound per axis.
@@ -182,6 +233,60 @@ pub enum CategoryKind {
     /// A grid of points with one upper bound for their size, rebuilt every step.
     #[default]
     Uniform,
+    /// Boxes of any size that move, in the structure that the category names.
+    Oversized,
+}
+
+/// How the boxes of an oversized category are kept. All give the same pairs; they differ in what they cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum OversizedStructure {
+    /// Rows of boxes, each sorted along x; rebuilt every step. The fastest where many of them move.
+    Strips(StripsConfig),
+    /// A grid of loose cells under a grid of tight ones; only what changed is touched.
+    DoubleGrid(DoubleGridConfig),
+    /// A quadtree of loose nodes; only what changed is touched, and it adapts to any density.
+    Quadtree(LooseQuadtreeConfig),
+}
+
+impl OversizedStructure {
+    #[cfg(feature = "serde")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for OversizedStructure {
+    fn default() -> Self {
+        Self::Strips(StripsConfig::default())
+    }
+}
+
+impl From<StripsConfig> for OversizedStructure {
+    fn from(config: StripsConfig) -> Self {
+        Self::Strips(config)
+    }
+}
+
+impl From<DoubleGridConfig> for OversizedStructure {
+    fn from(config: DoubleGridConfig) -> Self {
+        Self::DoubleGrid(config)
+    }
+}
+
+impl From<LooseQuadtreeConfig> for OversizedStructure {
+    fn from(config: LooseQuadtreeConfig) -> Self {
+        Self::Quadtree(config)
+    }
+}
+
+/// What a file that says nothing of a bound means: an oversized category needs none, and a uniform one is
+/// told that it does.
+#[cfg(feature = "serde")]
+fn unbounded() -> [f32; 2] {
+    [f32::INFINITY; 2]
 }
 
 /// Which pairs a category reports. A meeting of two categories is exact if either side is.

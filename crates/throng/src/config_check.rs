@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use throng_core::{Axis, SimdLevel};
+use throng_loose::LooseError;
 
-use crate::config::{BroadphaseConfig, CategoryConfig};
+use crate::box_index::new_structure;
+use crate::config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure};
 
 /// The most categories of one world: a category is named by 16 bits.
 pub const MAX_CATEGORIES: usize = u16::MAX as usize;
@@ -45,7 +47,8 @@ pub enum ConfigProblem {
     },
     /// A bound that is no size.
     #[error(
-        "category {category:?}: the half extent on {axis} is {given}; it must be finite and not negative"
+        "category {category:?}: the half extent on {axis} is {given}; that of a uniform category must be finite and not \
+         negative"
     )]
     Bound {
         /// The category.
@@ -54,6 +57,35 @@ pub enum ConfigProblem {
         axis: Axis,
         /// The half extent as configured.
         given: f32,
+    },
+    /// An oversized category's bound that is no size.
+    #[error(
+        "category {category:?}: the half extent on {axis} is {given}; that of an oversized category must not be negative, \
+         and is infinite unless given"
+    )]
+    OversizedBound {
+        /// The category.
+        category: String,
+        /// The axis of the half extent.
+        axis: Axis,
+        /// The half extent as configured.
+        given: f32,
+    },
+    /// A structure that cannot be made as configured.
+    #[error("category {category:?}: {problem}")]
+    Structure {
+        /// The category.
+        category: String,
+        /// What is wrong with it.
+        problem: LooseError,
+    },
+    /// A structure chosen for a category that does not have one.
+    #[error(
+        "category {category:?} is uniform, which leaves nothing to choose; leave its structure out, or make it oversized"
+    )]
+    UniformStructure {
+        /// The category.
+        category: String,
     },
     /// A meeting with a category that does not exist.
     #[error("category {category:?} meets {given:?}, which is not a category; there are {known}")]
@@ -109,6 +141,7 @@ pub(crate) fn problems(config: &BroadphaseConfig) -> Vec<ConfigProblem> {
     let places = check_names(&config.categories, &mut problems);
     for category in &config.categories {
         check_bound(category, &mut problems);
+        check_structure(category, config.simd, &mut problems);
         check_meetings(category, &config.categories, &places, &mut problems);
     }
     problems
@@ -159,14 +192,54 @@ fn check_names<'c>(
 }
 
 fn check_bound(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
+    let CategoryConfig {
+        name: category_name,
+        kind,
+        ..
+    } = category;
     for (axis, given) in Axis::ALL.into_iter().zip(category.half_extents) {
-        if !(0.0..=f32::MAX).contains(&given) {
-            problems.push(ConfigProblem::Bound {
-                category: category.name.clone(),
-                axis,
-                given,
-            });
+        let category = || category_name.clone();
+        match kind {
+            CategoryKind::Uniform if !(0.0..=f32::MAX).contains(&given) => {
+                problems.push(ConfigProblem::Bound {
+                    category: category(),
+                    axis,
+                    given,
+                });
+            }
+            CategoryKind::Oversized if !(0.0..=f32::INFINITY).contains(&given) => {
+                problems.push(ConfigProblem::OversizedBound {
+                    category: category(),
+                    axis,
+                    given,
+                });
+            }
+            CategoryKind::Uniform | CategoryKind::Oversized => {}
         }
+    }
+}
+
+fn check_structure(
+    category: &CategoryConfig,
+    simd: Option<SimdLevel>,
+    problems: &mut Vec<ConfigProblem>,
+) {
+    match category.kind {
+        CategoryKind::Uniform => {
+            if category.structure != OversizedStructure::default() {
+                problems.push(ConfigProblem::UniformStructure {
+                    category: category.name.clone(),
+                });
+            }
+        }
+        // An instruction set that is not there is reported once, for the world.
+        CategoryKind::Oversized => match new_structure(&category.structure, simd) {
+            Ok(_) | Err(LooseError::Simd { .. }) => {}
+            Err(problem) => problems.push(ConfigProblem::Structure {
+                category: category.name.clone(),
+                problem,
+            }),
+        },
     }
 }
 

@@ -53,7 +53,10 @@ pub struct UnknownCategory {
 #[non_exhaustive]
 pub enum Misfit {
     /// A box that never ends.
-    #[error("the box {aabb} is unbounded; a uniform category holds boxes of finite sides only")]
+    #[error(
+        "the box {aabb} is unbounded, and only an oversized category without a bound holds such boxes; add one, such as \
+         `CategoryConfig::oversized(\"giants\")`"
+    )]
     Unbounded {
         /// The box as given.
         aabb: Aabb,
@@ -61,7 +64,7 @@ pub enum Misfit {
     /// No category is big enough.
     #[error(
         "half extents of {given:?} fit no category; the largest is {largest:?} with a bound of {bound:?}, so make the \
-         thing smaller or add a category for it"
+         thing smaller or add a category for it, such as `CategoryConfig::oversized(\"giants\")`"
     )]
     TooLarge {
         /// The half extents of the box.

@@ -60,6 +60,7 @@
 #![forbid(unsafe_code)]
 
 // What a world is, and what it keeps.
+mod box_index;
 mod broadphase;
 mod category;
 mod columns;
@@ -70,6 +71,7 @@ mod journal;
 mod proxy;
 mod rows;
 mod slot;
+mod structure;
 
 // Before a frame: what is written.
 mod batch;
@@ -94,7 +96,9 @@ mod outputs;
 mod frame;
 
 // After a frame: what is read.
+mod cells;
 mod error;
+mod found;
 mod memory;
 mod nearest;
 mod query;
@@ -103,10 +107,11 @@ mod report;
 pub use batch::{BatchInsert, BatchRemove};
 pub use broadphase::Broadphase;
 pub use category::MAX_ROWS;
+pub use cells::CellView;
 pub use centers::{CenterChunk, CentersMut, Fill};
 pub use collect::{CollectPairs, CountPairs, PairList};
 pub use commands::{CommandDone, CommandOutcome, CommandSender, Ticket};
-pub use config::{BroadphaseConfig, CategoryConfig, CategoryKind, PairMode};
+pub use config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure, PairMode};
 pub use config_check::{ConfigProblem, MAX_CATEGORIES};
 pub use error::{
     ColumnError, CommandError, ConfigError, Homeless, InsertError, Misfit, ProxyError, QueryError,
@@ -126,8 +131,8 @@ pub use rows::{AabbChange, Migration, Removed, RowRef};
 
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;
-pub use throng_core::{Aabb, AabbError, Axis, Executor, Masks, Serial, SimdLevel};
-pub use throng_grid::LeafView;
+pub use throng_core::{Aabb, AabbError, Axis, Executor, InfiniteSides, Masks, Serial, SimdLevel};
+pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 
 /// The README's snippets are run as tests.
 #[cfg(doctest)]

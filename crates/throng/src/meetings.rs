@@ -79,12 +79,9 @@ impl PlannedMeetings {
                     continue;
                 }
                 let (chunks, scratch) = if a == b {
-                    (first.grid.chunks(), first.grid.chunk_scratch_bytes())
+                    first.structure.chunks()
                 } else {
-                    (
-                        first.grid.meet_chunks(&second.grid),
-                        first.grid.meet_scratch_bytes(&second.grid),
-                    )
+                    first.structure.meet_chunks(&second.structure)
                 };
                 if chunks > 0 {
                     self.meetings.push(Meeting {
@@ -134,5 +131,5 @@ fn occupied(categories: &[Category], from: usize) -> impl Iterator<Item = (usize
         .iter()
         .enumerate()
         .skip(from)
-        .filter(|(_, category)| !category.grid.is_empty())
+        .filter(|(_, category)| !category.structure.is_empty())
 }

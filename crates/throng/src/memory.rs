@@ -36,16 +36,18 @@ pub struct CategoryMemory {
     pub slots: usize,
     /// Centres: 8 bytes per row.
     pub centers: usize,
-    /// Own half extents: 8 bytes per row of an exact category.
+    /// Own half extents: 8 bytes per row of an exact or oversized category.
     pub half_extents: usize,
+    /// Which sides are infinite: 4 bytes per row once one is.
+    pub infinite_sides: usize,
     /// Keys: 8 bytes per row once one is not 0.
     pub keys: usize,
     /// Masks: 2 bytes per row once one is not `Masks::ALL`, 8 if more than 65,536 differ.
     pub masks: usize,
     /// Which rows are disabled: a bit per row once one is.
     pub disabled: usize,
-    /// The index.
-    pub grid: usize,
+    /// The index. That of an oversized category has each row's four sides, 16 bytes, beside its structure.
+    pub index: usize,
     /// Rows that have changed hands since the index was built.
     pub journal: usize,
 }
@@ -65,14 +67,15 @@ impl CategoryMemory {
             slots,
             centers,
             half_extents,
+            infinite_sides,
             keys,
             masks,
             disabled,
-            grid,
+            index,
             journal,
             ..
         } = self;
-        slots + centers + half_extents + keys + masks + disabled + grid + journal
+        slots + centers + half_extents + keys + masks + disabled + infinite_sides + index + journal
     }
 
     fn of(category: &Category, name: String) -> Self {
@@ -83,10 +86,11 @@ impl CategoryMemory {
             slots: columns.slots.memory_bytes(),
             centers: columns.xs.memory_bytes() + columns.ys.memory_bytes(),
             half_extents: columns.half_extents.memory_bytes(),
+            infinite_sides: columns.infinite.memory_bytes(),
             keys: columns.keys.memory_bytes(),
             masks: columns.masks.memory_bytes(),
             disabled: category.absent_bytes(),
-            grid: category.grid.memory().total(),
+            index: category.structure.memory_bytes(),
             journal: category.journal.memory_bytes(),
         }
     }
@@ -136,10 +140,11 @@ impl fmt::Display for MemoryReport {
                 slots,
                 centers,
                 half_extents,
+                infinite_sides,
                 keys,
                 masks,
                 disabled,
-                grid,
+                index,
                 journal,
             } = category;
             let total = category.total();
@@ -151,7 +156,7 @@ impl fmt::Display for MemoryReport {
             writeln!(
                 f,
                 "  slots {slots}, centers {centers}, half extents {half_extents}, keys {keys}, masks {masks}, disabled \
-                 {disabled}, grid {grid}, journal {journal}"
+                 {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}"
             )?;
         }
         let Self {

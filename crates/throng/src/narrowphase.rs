@@ -1,6 +1,6 @@
 //! The engine's own test of pairs, called on the worker that found them.
 
-use throng_core::Masks;
+use throng_core::{Aabb, Masks};
 
 use crate::category::Category;
 use crate::ids::{CategoryId, ProxyId, Row};
@@ -173,14 +173,31 @@ impl<'a> PairBatch<'a> {
         self.sides[side].columns.centers()
     }
 
-    /// The half extents that pairs were found by: the row's own on the exact side, the bound on a
+    /// The boxes that a pair was found by: a row's own on an exact or oversized side, that of the bound on a
     /// coarse one.
     ///
     /// # Panics
     ///
     /// If a row is not one of its category.
     #[inline]
+    pub fn aabbs(&self, pair: [Row; 2]) -> [Aabb; 2] {
+        [0, 1].map(|side| {
+            let category = self.sides[side];
+            category.aabb(pair[side] as usize, category.bound)
+        })
+    }
+
+    /// The half extents that a pair was found by: a row's own on an exact or oversized side, the bound on a
+    /// coarse one. Infinite on an axis with an infinite side.
+    ///
+    /// # Panics
+    ///
+    /// If a row is not one of its category.
+    #[inline]
     pub fn half_extents(&self, pair: [Row; 2]) -> [[f32; 2]; 2] {
-        [0, 1].map(|side| self.sides[side].half_extents(pair[side] as usize))
+        [0, 1].map(|side| {
+            let category = self.sides[side];
+            category.half_extents(pair[side] as usize, category.bound)
+        })
     }
 }

@@ -1,7 +1,10 @@
 //! The nearest few, over all categories.
 
+use throng_core::NearestQuery;
+
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
+use crate::found::Found;
 use crate::query::{EVERYTHING, Queries, QueryHit};
 
 /// A proxy near a point.
@@ -58,17 +61,18 @@ impl Queries<'_> {
         max_distance: f32,
     ) -> Result<Vec<Nearest>, QueryError> {
         let mut nearest = Vec::new();
-        let mut found = Vec::new();
+        let query = NearestQuery {
+            point,
+            k,
+            max_distance,
+        };
         for category in self.selected()? {
-            let lives = |hit: &throng_grid::Hit| self.resolve(category, hit).is_some();
-            category
-                .grid
-                .nearest_where(point, k, max_distance, &mut found, lives)?;
-            nearest.extend(found.drain(..).filter_map(|neighbour| {
-                let hit = self.resolve(category, &neighbour.hit)?;
+            let lives = |found: &Found| self.resolve(category, found).is_some();
+            let found = category.structure.nearest(query, lives)?;
+            nearest.extend(found.iter().filter_map(|ranked| {
                 Some(Nearest {
-                    hit,
-                    distance_squared: neighbour.distance_squared,
+                    hit: self.resolve(category, &ranked.item)?,
+                    distance_squared: ranked.distance_squared,
                 })
             }));
         }

@@ -146,9 +146,10 @@ impl<'w> Plan<'w> {
         let masks = [a, b].map(|side| side.columns.masks.values());
         self.world.arenas.with(|arena| {
             if meeting.categories[0] == meeting.categories[1] {
-                a.grid.pairs_in_chunk(chunk, masks[0], arena, visit)
+                a.structure.pairs_in_chunk(chunk, masks[0], arena, visit)
             } else {
-                a.grid.meet_in_chunk(&b.grid, chunk, masks, arena, visit)
+                a.structure
+                    .meet_in_chunk(&b.structure, chunk, masks, arena, visit)
             }
         })
     }

@@ -1,6 +1,6 @@
 //! What a caller says of a proxy when it comes in, and what the world says of it afterwards.
 
-use throng_core::{Aabb, AabbError, Masks};
+use throng_core::{Aabb, AabbError, InfiniteSides, Masks};
 
 use crate::ids::{CategoryId, ProxyId, Row};
 
@@ -42,6 +42,7 @@ impl Proxy {
             aabb,
             center,
             half_extents,
+            infinite: InfiniteSides::default(),
             from_sides: false,
         }))
     }
@@ -93,7 +94,10 @@ impl Proxy {
 pub(crate) struct Extent {
     pub(crate) aabb: Aabb,
     pub(crate) center: [f32; 2],
+    /// Infinite on an axis with an infinite side.
     pub(crate) half_extents: [f32; 2],
+    /// Which sides the caller gave as infinite; sides that a sum takes there are not meant.
+    pub(crate) infinite: InfiniteSides,
     /// Whether the half extents come from the sides, which are rounded, rather than from the caller.
     pub(crate) from_sides: bool,
 }
@@ -119,6 +123,7 @@ impl Extent {
             aabb,
             center,
             half_extents,
+            infinite: aabb.infinite_sides(),
             from_sides: true,
         }
     }
@@ -141,9 +146,11 @@ pub struct ProxyView {
     pub row: Row,
     /// Its centre.
     pub center: [f32; 2],
-    /// Its own half extents in an exact category, the bound in a coarse one.
+    /// Its own half extents in an exact or oversized category, the bound in a coarse one. Infinite on an
+    /// axis with an infinite side.
     pub half_extents: [f32; 2],
-    /// The box that pairs are found by: `center ± half_extents`, rounded to `f32` per side.
+    /// The box that pairs are found by: `center ± half_extents`, rounded to `f32` per side; or the centre
+    /// itself on the finite side of an axis with one infinite side.
     pub aabb: Aabb,
     /// The engine's own name, 0 if never given.
     pub key: u64,

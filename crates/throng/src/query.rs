@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use throng_core::{Aabb, Masks};
-use throng_grid::{Hit, LeafView};
 
 use crate::broadphase::Broadphase;
 use crate::category::Category;
 use crate::error::{QueryError, UnknownCategory};
+use crate::found::Found;
 use crate::ids::{CategoryId, ProxyId, Row};
 
 /// What a query may find.
@@ -61,10 +61,14 @@ pub struct QueryHit {
     pub category: CategoryId,
     /// The row it is in now.
     pub row: Row,
-    /// Where it was when the index was built.
+    /// Where it was when the index was built. In an oversized category, the middle of `aabb`, which is that
+    /// but for rounding.
     pub center: [f32; 2],
-    /// The half extents it was found by: its own in an exact category, the bound in a coarse one.
+    /// The half extents it was found by: its own in an exact or oversized category, the bound in a coarse
+    /// one. Infinite on an axis with an infinite side.
     pub half_extents: [f32; 2],
+    /// The box it was found by.
+    pub aabb: Aabb,
 }
 
 /// Queries of a world, with a filter.
@@ -117,14 +121,6 @@ impl Broadphase {
         self.queries(&EVERYTHING).point(point, visit)
     }
 
-    /// Visits the cells of a category's index, for debug drawing; none if this world does not have
-    /// the category. O(cells).
-    pub fn visit_cells(&self, category: CategoryId, visit: impl FnMut(LeafView)) {
-        if let Some(category) = self.columns_of(category) {
-            category.grid.visit_leaves(visit);
-        }
-    }
-
     /// Visits every proxy whose box overlaps the box, which may be unbounded. See [`Queries`].
     pub fn query_aabb<B>(
         &self,
@@ -168,8 +164,8 @@ impl<'w> Queries<'w> {
     ) -> Result<ControlFlow<B>, QueryError> {
         for category in self.selected()? {
             let found = category
-                .grid
-                .query_point(point, |hit| self.pass_on(category, &hit, &mut visit))?;
+                .structure
+                .query_point(point, |found| self.pass_on(category, &found, &mut visit))?;
             if found.is_break() {
                 return Ok(found);
             }
@@ -189,8 +185,8 @@ impl<'w> Queries<'w> {
     ) -> Result<ControlFlow<B>, QueryError> {
         for category in self.selected()? {
             let found = category
-                .grid
-                .query_aabb(aabb, |hit| self.pass_on(category, &hit, &mut visit));
+                .structure
+                .query_aabb(aabb, |found| self.pass_on(category, &found, &mut visit));
             if found.is_break() {
                 return Ok(found);
             }
@@ -210,8 +206,8 @@ impl<'w> Queries<'w> {
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
         for category in self.selected()? {
-            let found = category.grid.query_circle(center, radius, |hit| {
-                self.pass_on(category, &hit, &mut visit)
+            let found = category.structure.query_circle(center, radius, |found| {
+                self.pass_on(category, &found, &mut visit)
             })?;
             if found.is_break() {
                 return Ok(found);
@@ -236,11 +232,11 @@ impl<'w> Queries<'w> {
     fn pass_on<B>(
         &self,
         category: &Category,
-        hit: &Hit,
+        found: &Found,
         visit: &mut impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        match self.resolve(category, hit) {
-            Some(found) => visit(found),
+        match self.resolve(category, found) {
+            Some(hit) => visit(hit),
             None => ControlFlow::Continue(()),
         }
     }
@@ -248,10 +244,10 @@ impl<'w> Queries<'w> {
     /// The proxy that a row of an index stood for, if it still lives, takes part and passes the
     /// filter.
     #[inline]
-    pub(crate) fn resolve(&self, indexed: &Category, hit: &Hit) -> Option<QueryHit> {
+    pub(crate) fn resolve(&self, indexed: &Category, found: &Found) -> Option<QueryHit> {
         let pool = &self.world.pool;
-        let occupant = indexed.journal.occupant(hit.row);
-        let id = occupant.unwrap_or_else(|| indexed.id_in_row(hit.row as usize, pool));
+        let occupant = indexed.journal.occupant(found.row);
+        let id = occupant.unwrap_or_else(|| indexed.id_in_row(found.row as usize, pool));
         let slot = pool.get(id.0)?;
         let (category, row) = (
             &self.world.categories[slot.category_index()],
@@ -265,8 +261,9 @@ impl<'w> Queries<'w> {
             id,
             category: slot.category(),
             row: slot.row,
-            center: hit.center,
-            half_extents: hit.half_extents,
+            center: found.center,
+            half_extents: found.half_extents,
+            aabb: found.aabb,
         })
     }
 }

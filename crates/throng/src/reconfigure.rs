@@ -131,18 +131,11 @@ impl Broadphase {
     /// A proxy with all that is known of its size.
     fn extent_of(&self, slot: &ProxySlot) -> Extent {
         let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
-        let half_extents = category
-            .columns
-            .half_extents
-            .values()
-            .map_or(category.largest, |own| own[row]);
-        let center = category.columns.center(row);
-        let aabb = throng_core::Aabb::from_center(center, half_extents)
-            .expect("centres are finite, sizes are sizes");
         Extent {
-            aabb,
-            center,
-            half_extents,
+            aabb: category.aabb(row, category.largest),
+            center: category.columns.center(row),
+            half_extents: category.half_extents(row, category.largest),
+            infinite: category.columns.infinite.get(row),
             from_sides: false,
         }
     }

@@ -89,11 +89,11 @@ impl Report {
         self.rows = categories.iter().map(Category::len).sum();
         self.cells = categories
             .iter()
-            .map(|category| category.built.leaves)
+            .map(|category| category.indexed.cells)
             .sum();
         self.outside = categories
             .iter()
-            .map(|category| category.built.outside)
+            .map(|category| category.indexed.outside)
             .sum();
     }
 

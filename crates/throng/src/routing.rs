@@ -1,15 +1,16 @@
 //! Which category a box goes into.
 
-use throng_core::Aabb;
+use throng_core::{Aabb, InfiniteSides};
 
-use crate::config::BroadphaseConfig;
+use crate::config::{BroadphaseConfig, CategoryKind};
 use crate::error::Misfit;
 use crate::proxy::Extent;
 
-/// The uniform categories, smallest bound first.
+/// The categories in the order in which a box is offered to them: uniform ones, smallest bound first, then
+/// oversized ones.
 ///
-/// Invariant: one step per category of the config, sorted by area of the bound, then by place in
-/// the config.
+/// Invariant: one step per category of the config, sorted by kind, then by area of the bound, then by place
+/// in the config.
 pub(crate) struct Router {
     steps: Vec<Step>,
     /// The hysteresis: what of a smaller bound a proxy may fill when it moves back.
@@ -19,6 +20,7 @@ pub(crate) struct Router {
 #[derive(Clone, Copy)]
 struct Step {
     category: u16,
+    kind: CategoryKind,
     bound: [f32; 2],
 }
 
@@ -27,7 +29,9 @@ struct Step {
 pub(crate) struct Place {
     pub(crate) category: u16,
     pub(crate) center: [f32; 2],
+    /// Infinite on an axis with an infinite side.
     pub(crate) half_extents: [f32; 2],
+    pub(crate) infinite: InfiniteSides,
 }
 
 impl Router {
@@ -37,18 +41,23 @@ impl Router {
             .zip(&config.categories)
             .map(|(category, settings)| Step {
                 category,
+                kind: settings.kind,
                 bound: settings.half_extents,
             })
             .collect();
         // The sort is stable, which leaves equal areas in config order.
-        steps.sort_by(|a, b| area(a.bound).total_cmp(&area(b.bound)));
+        steps.sort_by(|a, b| {
+            let oversized = |step: &Step| step.kind == CategoryKind::Oversized;
+            let by_kind = oversized(a).cmp(&oversized(b));
+            by_kind.then(area(a.bound).total_cmp(&area(b.bound)))
+        });
         Self {
             steps,
             migrate_back: config.migrate_back,
         }
     }
 
-    /// The smallest category that holds the box. O(c) in the number of categories.
+    /// The smallest category that holds the box, oversized ones last. O(c) in the number of categories.
     pub(crate) fn route(
         &self,
         extent: &Extent,
@@ -78,7 +87,6 @@ impl Router {
         config: &BroadphaseConfig,
         mut may: impl FnMut(&Step) -> bool,
     ) -> Result<Place, Misfit> {
-        refuse_unbounded(extent)?;
         for step in &self.steps {
             if may(step)
                 && let Some(place) = fit(extent, step.category, step.bound)
@@ -86,6 +94,7 @@ impl Router {
                 return Ok(place);
             }
         }
+        refuse_unbounded(extent)?;
         let largest = self.steps.last().expect("a checked config has a category");
         Err(Misfit::TooLarge {
             given: extent.half_extents,
@@ -107,20 +116,24 @@ pub(crate) fn place_in(
     category: u16,
     config: &BroadphaseConfig,
 ) -> Result<Place, Misfit> {
-    refuse_unbounded(extent)?;
     let settings = &config.categories[usize::from(category)];
-    fit(extent, category, settings.half_extents).ok_or_else(|| Misfit::OverBound {
+    if let Some(place) = fit(extent, category, settings.half_extents) {
+        return Ok(place);
+    }
+    refuse_unbounded(extent)?;
+    Err(Misfit::OverBound {
         given: extent.half_extents,
         category: settings.name.clone(),
         bound: settings.half_extents,
     })
 }
 
+/// Says of a box that fits nowhere that it is unbounded, if that is why.
 fn refuse_unbounded(extent: &Extent) -> Result<(), Misfit> {
-    if extent.aabb.is_finite() {
-        Ok(())
-    } else {
+    if extent.infinite.any() {
         Err(Misfit::Unbounded { aabb: extent.aabb })
+    } else {
+        Ok(())
     }
 }
 
@@ -131,10 +144,11 @@ fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Place> {
         category,
         center: extent.center,
         half_extents: extent.half_extents,
+        infinite: extent.infinite,
     };
     for axis in [0, 1] {
         if place.half_extents[axis] > bound[axis] {
-            if !extent.from_sides {
+            if !extent.from_sides || place.half_extents[axis] == f32::INFINITY {
                 return None;
             }
             place.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
@@ -222,6 +236,7 @@ mod tests {
                 aabb,
                 center: [center; 2],
                 half_extents: [half; 2],
+                infinite: InfiniteSides::default(),
                 from_sides: false,
             };
             let place = router.route(&extent, &config).unwrap();

@@ -1,7 +1,10 @@
 //! Promise: with the `serde` feature a config is read from a file, strictly, and written back.
 #![cfg(feature = "serde")]
 
-use throng::{Broadphase, BroadphaseConfig, CategoryConfig, PairMode, SimdLevel};
+use throng::{
+    Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig, PairMode,
+    SimdLevel,
+};
 
 const FILE: &str = r#"
 migrate_back = 0.7
@@ -16,6 +19,24 @@ name = "infantry"
 kind = "uniform"
 half_extents = [1, 2]
 pairs = "exact"
+
+[[categories]]
+name = "dragons"
+kind = "oversized"
+pairs = "exact"
+
+[[categories]]
+name = "ents"
+kind = "oversized"
+half_extents = [inf, 12]
+pairs = "exact"
+structure = { kind = "double_grid", loose_cell = 40 }
+
+[[categories]]
+name = "ships"
+kind = "oversized"
+pairs = "exact"
+structure = { kind = "quadtree", split_above = 20 }
 "#;
 
 #[test]
@@ -28,6 +49,16 @@ fn reads_what_it_should() {
             CategoryConfig::uniform("infantry", 1.0)
                 .half_extents([1.0, 2.0])
                 .exact(),
+        )
+        .category(CategoryConfig::oversized("dragons"))
+        .category(
+            CategoryConfig::oversized("ents")
+                .half_extents([f32::INFINITY, 12.0])
+                .structure(DoubleGridConfig::new().loose_cell(40.0)),
+        )
+        .category(
+            CategoryConfig::oversized("ships")
+                .structure(LooseQuadtreeConfig::new().split_above(20)),
         );
     assert_eq!(config, expected);
     assert_eq!(config.categories[1].pairs, PairMode::Exact);
@@ -57,6 +88,8 @@ fn refuses_what_it_does_not_know() {
         ("half_extents = [1, 2]", "half_extents = [1]"),
         ("name = \"pixies\"\n", ""),
         ("migrate_back = 0.7", "simd = \"sse9\""),
+        ("kind = \"quadtree\"", "kind = \"quodtree\""),
+        ("loose_cell = 40", "lose_cell = 40"),
     ] {
         assert!(FILE.contains(right));
         let error = toml::from_str::<BroadphaseConfig>(&FILE.replace(right, wrong)).unwrap_err();

@@ -9,9 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{category, move_to, world_of};
 use throng::{
-    Aabb, Broadphase, Executor, Masks, Narrowphase, PairBatch, PairMode, Proxy, ProxyId, Serial,
+    Aabb, Broadphase, CategoryConfig, DoubleGridConfig, Executor, LooseQuadtreeConfig, Masks,
+    Narrowphase, OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, Serial, StripsConfig,
 };
-use throng_scenes::{Scene, masked, step_motion, two_categories};
+use throng_scenes::{
+    BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
+    two_categories,
+};
 
 /// The system's allocator, with a count of what it was asked for.
 struct Counting;
@@ -66,16 +70,31 @@ struct Play {
     world: Broadphase,
     /// The same few positions over and over, so that counts do not creep.
     poses: Vec<Vec<Scene>>,
+    /// The oversized, and their boxes in each pose.
+    dragons: Vec<ProxyId>,
+    dragon_poses: Vec<BoxScene>,
     churned: Vec<ProxyId>,
 }
 
 impl Play {
-    fn new(rows: usize) -> Self {
+    fn new(rows: usize, structure: OversizedStructure) -> Self {
         let mut scenes = two_categories(rows, 1);
         for scene in &mut scenes {
             scene.masks = masked(scene.len(), 2).masks;
         }
-        let world = world_of(&scenes, PairMode::Exact, None);
+        let mut world = world_of(&scenes, PairMode::Exact, None);
+        let dragons = CategoryConfig::oversized("dragons").structure(structure);
+        let config = world.config().clone().category(dragons);
+        world.reconfigure(config).unwrap();
+        let mut dragons = log_uniform_boxes(600, [2.0, 50.0], 1.0, 3);
+        let dragon_poses = (0..4).map(|pose| {
+            step_box_motion(&mut dragons, 2.0, pose);
+            resize_some(&mut dragons, 4, pose);
+            dragons.clone()
+        });
+        let dragon_poses: Vec<BoxScene> = dragon_poses.collect();
+        let proxies = (0..600).map(|row| Proxy::moving(dragon_poses[0].aabb(row).unwrap()));
+        let dragons = proxies.map(|proxy| world.insert(proxy.in_category(category(2))).unwrap());
         let poses = (0..4).map(|pose| {
             scenes
                 .iter_mut()
@@ -83,6 +102,8 @@ impl Play {
             scenes.clone()
         });
         Self {
+            dragons: dragons.collect(),
+            dragon_poses,
             world,
             poses: poses.collect(),
             churned: Vec::with_capacity(64),
@@ -93,7 +114,12 @@ impl Play {
     fn frame(&mut self, frame: usize, executor: &dyn Executor) -> u64 {
         self.churn(frame, executor);
         self.world.step_on(executor, &Keep);
-        move_to(&mut self.world, &self.poses[frame % self.poses.len()]);
+        let pose = frame % self.poses.len();
+        move_to(&mut self.world, &self.poses[pose]);
+        for (row, &dragon) in self.dragons.iter().enumerate() {
+            let aabb = self.dragon_poses[pose].aabb(row).unwrap();
+            self.world.set_aabb(dragon, aabb).unwrap();
+        }
         let step = self.world.step_on(executor, &Keep);
         let pairs = step.outputs().map(|kept| kept.len() as u64).sum();
         let mut found = 0;
@@ -155,8 +181,16 @@ impl Play {
 /// One test, because a neighbour's allocations would count as well.
 #[test]
 fn allocates_nothing_when_steady() {
-    let mut play = Play::new(30_000);
-    assert_eq!(play.allocations(32, &Serial), 0, "on one thread");
+    let structures: [OversizedStructure; 3] = [
+        StripsConfig::new().into(),
+        DoubleGridConfig::new().into(),
+        LooseQuadtreeConfig::new().into(),
+    ];
+    for structure in structures {
+        let mut play = Play::new(30_000, structure);
+        let allocations = play.allocations(32, &Serial);
+        assert_eq!(allocations, 0, "on one thread, {structure:?}");
+    }
 
     #[cfg(feature = "parallel")]
     {
@@ -164,7 +198,8 @@ fn allocates_nothing_when_steady() {
             .num_threads(2)
             .build()
             .unwrap();
-        let allocations = pool.install(|| Play::new(30_000).allocations(32, &throng::Rayon));
+        let allocations =
+            pool.install(|| Play::new(30_000, structures[0]).allocations(32, &throng::Rayon));
         assert!(
             allocations <= 4,
             "{allocations} in 32 frames: more than an executor's own few"

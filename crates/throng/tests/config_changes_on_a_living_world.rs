@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 
 use common::{Threads, ordered_pairs};
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, Masks, Proxy, ProxyId, ReconfigureError,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig,
+    Masks, Proxy, ProxyId, ReconfigureError,
 };
 
 fn config(bounds: &[(&str, f32)]) -> BroadphaseConfig {
@@ -159,5 +160,69 @@ fn a_config_with_problems_changes_nothing() {
     assert_eq!(
         (world.config(), world.len()),
         (&config(&[("all", 9.0)]), 12)
+    );
+}
+
+#[test]
+fn what_outgrows_every_bound_moves_to_the_oversized_and_back() {
+    let giants = CategoryConfig::oversized("giants");
+    let (mut world, ids) =
+        world(config(&[("small", 0.2), ("large", 2.0)]).category(giants.clone()));
+    let unbounded = Aabb::new([f32::NEG_INFINITY, -1.0], [f32::INFINITY, 1.0]).unwrap();
+    world.set_aabb(ids[0], unbounded).unwrap();
+    world
+        .set_aabb(ids[1], Aabb::new([0.0; 2], [50.0, 9.0]).unwrap())
+        .unwrap();
+    let before: Vec<_> = ids.iter().map(|&id| world.get(id).unwrap()).collect();
+    assert_eq!(before[0].half_extents, [f32::INFINITY, 1.0]);
+    assert_eq!(
+        (before[0].category.index(), before[1].category.index()),
+        (2, 2)
+    );
+
+    // Another structure, and no category for the large ones any more.
+    let structures = [
+        giants.clone(),
+        giants.clone().structure(LooseQuadtreeConfig::new()),
+        giants.structure(DoubleGridConfig::new()),
+    ];
+    let mut pairs = Vec::new();
+    for giants in structures {
+        world
+            .reconfigure(config(&[("small", 0.2)]).category(giants))
+            .unwrap();
+        world.validate().unwrap();
+        for (&id, before) in ids.iter().zip(&before) {
+            let view = world.get(id).unwrap();
+            let name = world.category_name(view.category).unwrap();
+            let is_small = view.key % 3 == 0 && view.key != 0;
+            assert_eq!(
+                name,
+                if is_small { "small" } else { "giants" },
+                "{}",
+                view.key
+            );
+            assert_eq!((view.key, view.masks), (before.key, before.masks));
+            if before.category.index() == 2 {
+                assert_eq!(view.aabb, before.aabb);
+            }
+        }
+        let mut found = ordered_pairs(&mut world, &Threads(2));
+        found.sort_unstable();
+        pairs.push(found);
+    }
+    assert!(pairs[0].len() > 20 && pairs.iter().all(|found| *found == pairs[0]));
+
+    let error = world.reconfigure(config(&[("all", 9.0)])).unwrap_err();
+    assert!(
+        error.to_string().contains("giants") && error.to_string().contains("inf"),
+        "{error}"
+    );
+    world
+        .set_aabb(ids[0], Aabb::from_center([0.0; 2], [0.1; 2]).unwrap())
+        .unwrap();
+    assert_eq!(
+        world.locate(ids[0]).unwrap().category,
+        world.category("small").unwrap()
     );
 }

@@ -1,7 +1,10 @@
 //! Promise: a config that makes no sense is refused with every problem in it, each saying what
 //! would be right.
 
-use throng::{Broadphase, BroadphaseConfig, CategoryConfig, ConfigProblem};
+use throng::{
+    Broadphase, BroadphaseConfig, CategoryConfig, ConfigProblem, DoubleGridConfig,
+    LooseQuadtreeConfig, StripsConfig,
+};
 
 fn problems(config: &BroadphaseConfig) -> Vec<String> {
     let error = config.validate().unwrap_err();
@@ -62,6 +65,36 @@ fn all_at_once() {
         &["\"infantry\" meets \"ogres\"", "leaves \"infantry\" out"],
     );
     assert_eq!(problems.len(), 11);
+}
+
+#[test]
+fn structures_and_bounds_of_the_oversized() {
+    let strips = |height| StripsConfig::new().strip_height(height);
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("pixies", 0.1).structure(strips(2.0)))
+        .category(CategoryConfig::oversized("dragons").structure(strips(-1.0)))
+        .category(
+            CategoryConfig::oversized("ents")
+                .structure(LooseQuadtreeConfig::new().split_above(0))
+                .half_extents([f32::NAN, 8.0]),
+        )
+        .category(
+            CategoryConfig::oversized("ships")
+                .structure(DoubleGridConfig::new().tight_cell(f32::NAN)),
+        );
+    let problems = problems(&config);
+    has(&problems, &["pixies", "uniform", "leave its structure out"]);
+    has(
+        &problems,
+        &["dragons", "height of a strip", "-1", "above zero"],
+    );
+    has(&problems, &["ents", "split_above", "0 was given"]);
+    has(
+        &problems,
+        &["ents", "half extent on x", "NaN", "must not be negative"],
+    );
+    has(&problems, &["ships", "size of tight cells", "NaN"]);
+    assert_eq!(problems.len(), 5);
 }
 
 #[test]

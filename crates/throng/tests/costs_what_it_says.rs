@@ -2,9 +2,10 @@
 //! paid for.
 
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, MemoryReport, PairMode, Proxy,
+    Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, DoubleGridConfig,
+    LooseQuadtreeConfig, MemoryReport, OversizedStructure, PairMode, Proxy, StripsConfig,
 };
-use throng_scenes::uniform;
+use throng_scenes::{BoxScene, hundred_giants, log_uniform_boxes, uniform};
 
 const ROWS: usize = 200_000;
 
@@ -73,5 +74,45 @@ fn at_most_sixty_four_bytes_with_keys_and_masks() {
     println!("{memory}");
     let total = per_row(memory.total());
     assert!(total <= 64.0, "{total:.1} bytes per row:\n{memory}");
-    assert!(per_row(units.grid) <= 24.0, "{memory}");
+    assert!(per_row(units.index) <= 24.0, "{memory}");
+}
+
+/// What the index of an oversized category takes for each of its rows, after some frames.
+fn index_bytes_per_row(scene: &BoxScene, structure: OversizedStructure) -> f64 {
+    let giants = CategoryConfig::oversized("giants").structure(structure);
+    let mut world =
+        Broadphase::new(BroadphaseConfig::new().category(giants.meets_nothing())).unwrap();
+    let boxes = (0..scene.len()).map(|row| Proxy::moving(scene.aabb(row).unwrap()));
+    assert_eq!(world.insert_batch(boxes).refused, []);
+    for _ in 0..4 {
+        world.refresh();
+    }
+    let memory = world.memory();
+    println!("{}, {structure:?}: {memory}", scene.name);
+    memory.categories[0].index as f64 / scene.len() as f64
+}
+
+/// Whether they cover a hundredth of the world or all of it.
+#[test]
+fn giants_cost_no_more_memory_than_others() {
+    const N: usize = 20_000;
+    let everywhere = throng::Aabb::from_center([0.0; 2], [1e6; 2]).unwrap();
+    let scenes = [
+        log_uniform_boxes(N, [1.0, 100.0], 1.0, 1),
+        log_uniform_boxes(N, [1.0, 100_000.0], 1.0, 2),
+        log_uniform_boxes(N, [1.0, 100.0], 500.0, 3),
+        hundred_giants(N, 4),
+        BoxScene::new("all cover everything", (0..N).map(|_| everywhere)),
+    ];
+    for scene in &scenes {
+        let structures: [(OversizedStructure, f64); 3] = [
+            (StripsConfig::new().into(), 240.0),
+            (DoubleGridConfig::new().into(), 140.0),
+            (LooseQuadtreeConfig::new().into(), 120.0),
+        ];
+        for (structure, most) in structures {
+            let bytes = index_bytes_per_row(scene, structure);
+            assert!(bytes <= most, "{}, {structure:?}: {bytes:.1}", scene.name);
+        }
+    }
 }

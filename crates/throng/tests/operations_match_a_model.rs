@@ -6,13 +6,22 @@ mod model;
 
 use model::{Model, Operation, operations};
 use proptest::prelude::*;
+use throng::{DoubleGridConfig, LooseQuadtreeConfig, OversizedStructure, StripsConfig};
+
+fn structure() -> impl Strategy<Value = OversizedStructure> {
+    prop_oneof![
+        Just(StripsConfig::new().into()),
+        Just(DoubleGridConfig::new().into()),
+        Just(LooseQuadtreeConfig::new().split_above(3).into()),
+    ]
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn operations_match_a_model(operations in operations()) {
-        let mut model = Model::new();
+    fn operations_match_a_model(operations in operations(), structure in structure()) {
+        let mut model = Model::new(structure);
         for operation in &operations {
             model.apply(operation);
             model.check_rows();

@@ -75,6 +75,7 @@ impl Model {
     /// A query finds what was in the index, where it was, unless it has been removed or disabled
     /// since.
     pub(super) fn query(&self, center: [f32; 2], radius: f32) {
+        let sides = |aabb: Aabb| [aabb.min(), aabb.max()].map(|corner| corner.map(f32::to_bits));
         let window = Aabb::from_center(center, [radius; 2]).unwrap();
         let mut found = Vec::new();
         let _ = self.world.query_aabb(&window, |hit| {
@@ -84,7 +85,7 @@ impl Model {
                 (view.category, view.row),
                 "category and row are those of now"
             );
-            found.push((hit.id, hit.center.map(f32::to_bits)));
+            found.push((hit.id, sides(hit.aabb)));
             ControlFlow::<()>::Continue(())
         });
         found.sort_unstable();
@@ -96,7 +97,7 @@ impl Model {
             .filter(lives)
             .filter(|known| known.aabb().overlaps(&window));
         let mut expected: Vec<_> = touched
-            .map(|known| (known.id, known.center.map(f32::to_bits)))
+            .map(|known| (known.id, sides(known.aabb())))
             .collect();
         expected.sort_unstable();
         assert_eq!(found, expected);

@@ -4,19 +4,33 @@ mod check;
 mod operation;
 
 use throng::{
-    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, Proxy,
-    ProxyId,
+    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, InfiniteSides,
+    Masks, OversizedStructure, Proxy, ProxyId,
 };
 
 pub use operation::{Operation, operations};
 
-/// Bounds of the three categories; the second is exact, the third does not meet itself.
-const BOUNDS: [f32; 3] = [0.5, 2.0, 8.0];
-const EXACT: [bool; 3] = [false, true, false];
+/// Bounds of the categories; the second is exact, the third does not meet itself, the last two are
+/// oversized.
+const BOUNDS: [f32; CATEGORIES] = [0.5, 2.0, 8.0, 20.0, f32::INFINITY];
+const EXACT: [bool; CATEGORIES] = [false, true, false, true, true];
+const CATEGORIES: usize = 5;
 const MIGRATE_BACK: f32 = 0.75;
 
 fn meets(a: usize, b: usize) -> bool {
     (a, b) != (2, 2)
+}
+
+/// The box that is given to the world, and the centre that it keeps of it.
+fn described(center: [f32; 2], half: f32, infinite: InfiniteSides) -> (Aabb, [f32; 2]) {
+    let kept = [0, 1].map(|axis| {
+        if infinite.min[axis] && infinite.max[axis] {
+            0.0
+        } else {
+            center[axis]
+        }
+    });
+    (unbounded_box(center, half, infinite), kept)
 }
 
 /// One proxy as the model remembers it.
@@ -24,8 +38,10 @@ fn meets(a: usize, b: usize) -> bool {
 struct Known {
     id: ProxyId,
     category: usize,
+    /// The finite side of an axis with one infinite side; 0 between two.
     center: [f32; 2],
     half: f32,
+    infinite: InfiniteSides,
     masks: Masks,
     key: u64,
     enabled: bool,
@@ -40,7 +56,7 @@ impl Known {
         } else {
             BOUNDS[self.category]
         };
-        Aabb::from_center(self.center, [half; 2]).unwrap()
+        unbounded_box(self.center, half, self.infinite)
     }
 
     /// Whether the two are a pair, if their categories meet.
@@ -50,24 +66,55 @@ impl Known {
     }
 }
 
+/// A box around a centre, but for some sides that lie at infinity; on such an axis the centre is the other
+/// side.
+fn unbounded_box(center: [f32; 2], half: f32, infinite: InfiniteSides) -> Aabb {
+    let finite = |axis: usize| {
+        let half = if infinite.min[axis] || infinite.max[axis] {
+            0.0
+        } else {
+            half
+        };
+        [center[axis] - half, center[axis] + half]
+    };
+    let min = [0, 1].map(|axis| {
+        if infinite.min[axis] {
+            f32::NEG_INFINITY
+        } else {
+            finite(axis)[0]
+        }
+    });
+    let max = [0, 1].map(|axis| {
+        if infinite.max[axis] {
+            f32::INFINITY
+        } else {
+            finite(axis)[1]
+        }
+    });
+    Aabb::new(min, max).unwrap()
+}
+
 /// A world and what it should hold.
 pub struct Model {
     world: Broadphase,
     /// The rows of each category, followed by nothing but what each call says.
-    rows: [Vec<Known>; 3],
+    rows: [Vec<Known>; CATEGORIES],
     removed: Vec<ProxyId>,
     /// The proxies as of the last step.
     indexed: Vec<Known>,
 }
 
 impl Model {
-    pub fn new() -> Self {
+    pub fn new(structure: OversizedStructure) -> Self {
         let category = |name, index: usize| CategoryConfig::uniform(name, BOUNDS[index]);
+        let oversized = |name| CategoryConfig::oversized(name).structure(structure);
         let config = BroadphaseConfig::new()
             .migrate_back(MIGRATE_BACK)
             .category(category("pixies", 0))
             .category(category("infantry", 1).exact())
-            .category(category("dragons", 2).meets(["pixies", "infantry"]));
+            .category(category("ogres", 2).meets(["pixies", "infantry", "drakes", "titans"]))
+            .category(oversized("drakes").half_extents([BOUNDS[3]; 2]))
+            .category(oversized("titans"));
         Self {
             world: Broadphase::new(config).unwrap(),
             rows: Default::default(),
@@ -81,11 +128,14 @@ impl Model {
             Operation::Insert {
                 center,
                 half,
+                infinite,
                 masks,
                 named,
-            } => self.insert(center, half, masks, named),
+            } => self.insert(center, half, infinite, masks, named),
             Operation::SetCenter(pick, center) => self.set_center(pick, center),
-            Operation::SetAabb(pick, center, half) => self.set_aabb(pick, center, half),
+            Operation::SetAabb(pick, center, half, infinite) => {
+                self.set_aabb(pick, center, half, infinite);
+            }
             Operation::Remove(pick) => self.remove(pick),
             Operation::SetEnabled(pick, enabled) => self.set_enabled(pick, enabled),
             Operation::SetMasks(pick, masks) => self.set_masks(pick, masks),
@@ -110,17 +160,28 @@ impl Model {
         None
     }
 
-    fn insert(&mut self, center: [f32; 2], half: f32, masks: Masks, named: Option<usize>) {
-        let mut proxy = Proxy::centered(center, [half; 2])
-            .unwrap()
-            .masks(masks)
-            .key(9);
+    fn insert(
+        &mut self,
+        center: [f32; 2],
+        half: f32,
+        infinite: InfiniteSides,
+        masks: Masks,
+        named: Option<usize>,
+    ) {
+        let (aabb, center) = described(center, half, infinite);
+        let proxy = if infinite.any() {
+            Proxy::moving(aabb)
+        } else {
+            Proxy::centered(center, [half; 2]).unwrap()
+        };
+        let mut proxy = proxy.masks(masks).key(9);
         if let Some(category) = named {
             proxy = proxy.in_category(CategoryId::new(category as u16));
         }
+        let size = if infinite.any() { f32::INFINITY } else { half };
         let category = match named {
-            Some(category) => (half <= BOUNDS[category]).then_some(category),
-            None => BOUNDS.iter().position(|&bound| half <= bound),
+            Some(category) => (size <= BOUNDS[category]).then_some(category),
+            None => BOUNDS.iter().position(|&bound| size <= bound),
         };
         let inserted = self.world.insert(proxy);
         assert_eq!(inserted.is_ok(), category.is_some());
@@ -131,6 +192,7 @@ impl Model {
                 category,
                 center,
                 half,
+                infinite,
                 masks,
                 key: 9,
                 enabled: true,
@@ -149,23 +211,23 @@ impl Model {
         self.rows[category][row].center = center;
     }
 
-    fn set_aabb(&mut self, pick: usize, center: [f32; 2], half: f32) {
+    fn set_aabb(&mut self, pick: usize, center: [f32; 2], half: f32, infinite: InfiniteSides) {
         let Some((category, row)) = self.pick(pick) else {
             return;
         };
         let known = self.rows[category][row];
+        let (aabb, center) = described(center, half, infinite);
+        let size = if infinite.any() { f32::INFINITY } else { half };
         let admits = |place: usize| {
             let room = if place < category { MIGRATE_BACK } else { 1.0 };
-            half <= room * BOUNDS[place]
+            size <= room * BOUNDS[place]
         };
         let place = if known.named {
             admits(category).then_some(category)
         } else {
-            (0..3).find(|&place| admits(place))
+            (0..CATEGORIES).find(|&place| admits(place))
         };
-        let changed = self
-            .world
-            .set_aabb(known.id, Aabb::from_center(center, [half; 2]).unwrap());
+        let changed = self.world.set_aabb(known.id, aabb);
         let Some(place) = place else {
             assert!(changed.is_err());
             return;
@@ -174,6 +236,7 @@ impl Model {
             category: place,
             center,
             half,
+            infinite,
             ..known
         };
         match changed.unwrap() {

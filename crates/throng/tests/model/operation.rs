@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use throng::Masks;
+use throng::{InfiniteSides, Masks};
 
 /// Something to do to a world and to its model; a `usize` picks a living proxy.
 #[derive(Clone, Debug)]
@@ -10,11 +10,12 @@ pub enum Operation {
     Insert {
         center: [f32; 2],
         half: f32,
+        infinite: InfiniteSides,
         masks: Masks,
         named: Option<usize>,
     },
     SetCenter(usize, [f32; 2]),
-    SetAabb(usize, [f32; 2], f32),
+    SetAabb(usize, [f32; 2], f32, InfiniteSides),
     Remove(usize),
     SetEnabled(usize, bool),
     SetMasks(usize, Masks),
@@ -28,15 +29,16 @@ pub enum Operation {
 /// Up to a hundred operations, more of them inserts than removals.
 pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
     let operation = prop_oneof![
-        12 => (center(), half(), masks(), proptest::option::weighted(0.3, 0..3usize))
-            .prop_map(|(center, half, masks, named)| Operation::Insert { center, half, masks, named }),
+        12 => (center(), half(), infinite(), masks(), proptest::option::weighted(0.3, 0..5usize))
+            .prop_map(|(center, half, infinite, masks, named)| Operation::Insert { center, half, infinite, masks, named }),
         6 => (pick(), center()).prop_map(|(pick, center)| Operation::SetCenter(pick, center)),
-        6 => (pick(), center(), half()).prop_map(|(pick, center, half)| Operation::SetAabb(pick, center, half)),
+        6 => (pick(), center(), half(), infinite())
+            .prop_map(|(pick, center, half, infinite)| Operation::SetAabb(pick, center, half, infinite)),
         4 => pick().prop_map(Operation::Remove),
         3 => (pick(), any::<bool>()).prop_map(|(pick, enabled)| Operation::SetEnabled(pick, enabled)),
         2 => (pick(), masks()).prop_map(|(pick, masks)| Operation::SetMasks(pick, masks)),
         2 => (pick(), 0..3u64).prop_map(|(pick, key)| Operation::SetKey(pick, key)),
-        2 => (0..3usize, -1.0..1.0f32).prop_map(|(category, shift)| Operation::Columns(category, shift)),
+        2 => (0..5usize, -1.0..1.0f32).prop_map(|(category, shift)| Operation::Columns(category, shift)),
         1 => Just(Operation::Clear),
         6 => Just(Operation::Step),
         6 => (center(), 0.0..6.0f32).prop_map(|(center, radius)| Operation::Query(center, radius)),
@@ -54,9 +56,19 @@ fn center() -> impl Strategy<Value = [f32; 2]> {
     [-40..40i32, -40..40i32].prop_map(|steps| steps.map(|step| step as f32 / 4.0))
 }
 
-/// From nothing to more than any category holds.
+/// From nothing to more than any category with a bound holds.
 fn half() -> impl Strategy<Value = f32> {
-    prop_oneof![4 => 0..=4i32, 3 => 5..=16i32, 1 => 17..=70i32].prop_map(|steps| steps as f32 / 8.0)
+    prop_oneof![4 => 0..=4i32, 3 => 5..=16i32, 1 => 17..=70i32, 1 => 70..=200i32]
+        .prop_map(|steps| steps as f32 / 8.0)
+}
+
+/// Mostly none.
+fn infinite() -> impl Strategy<Value = InfiniteSides> {
+    let some = any::<[bool; 4]>().prop_map(|[a, b, c, d]| InfiniteSides {
+        min: [a, b],
+        max: [c, d],
+    });
+    prop_oneof![9 => Just(InfiniteSides::default()), 1 => some]
 }
 
 fn masks() -> impl Strategy<Value = Masks> {

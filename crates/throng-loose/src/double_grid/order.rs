@@ -1,0 +1,108 @@
+//! The order in which loose cells are walked.
+
+use super::layout::TOP;
+use super::loose::LooseCells;
+use super::pool::NONE;
+
+/// Loose cells by their numbers as leaves: those of the last clean-up in the order of their places, and
+/// behind them those made since, as they came.
+///
+/// In the order of places what one cell finds around it is still in the cache for the next. And levels
+/// ascend, so that a cell never looks for smaller ones: what is large is found by what is small, in a small
+/// window.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Order {
+    /// Cell of each leaf; [`NONE`] where the cell is gone.
+    leaves: Vec<u32>,
+    sorted: usize,
+    /// Whether some leaf's cell is gone.
+    has_gaps: bool,
+    /// Room for the merge.
+    late: Vec<u32>,
+}
+
+impl Order {
+    pub fn clear(&mut self) {
+        self.leaves.clear();
+        self.sorted = 0;
+        self.has_gaps = false;
+    }
+
+    pub fn leaves(&self) -> &[u32] {
+        &self.leaves
+    }
+
+    /// The number of the next cell to be [`push`](Self::push)ed.
+    pub fn next(&self) -> u32 {
+        self.leaves.len() as u32
+    }
+
+    pub fn push(&mut self, id: u32) {
+        self.leaves.push(id);
+    }
+
+    pub fn forget(&mut self, leaf: u32) {
+        self.leaves[leaf as usize] = NONE;
+        self.has_gaps = true;
+    }
+
+    /// Whether [`sort`](Self::sort) has anything to do.
+    pub fn is_sorted(&self) -> bool {
+        !self.has_gaps && self.sorted == self.leaves.len()
+    }
+
+    /// The lowest level of the leaves from number `first` on, and of those that came late.
+    #[inline(always)]
+    pub fn lowest_level(&self, first: usize, cells: &LooseCells) -> u8 {
+        // What came late has no order of levels; a gap does not say of which level it was.
+        if self.sorted < self.leaves.len() {
+            return 0;
+        }
+        match self.leaves.get(first) {
+            Some(&NONE) => 0,
+            Some(&id) => cells.get(id).place.level(),
+            None => TOP,
+        }
+    }
+
+    /// Closes the gaps and merges the late cells in. O(cells + late · log late).
+    pub fn sort(&mut self, cells: &mut LooseCells) {
+        let place = |id: u32| cells.get(id).place;
+        self.late.clear();
+        self.late
+            .extend(self.leaves[self.sorted..].iter().filter(|&&id| id != NONE));
+        self.late.sort_unstable_by_key(|&id| place(id));
+        self.leaves.truncate(self.sorted);
+        self.leaves.retain(|&id| id != NONE);
+
+        // From the back, so that it needs no second array.
+        let mut early = self.leaves.len();
+        let mut late = self.late.len();
+        self.leaves.resize(early + late, NONE);
+        while late > 0 {
+            let is_early = early > 0 && place(self.leaves[early - 1]) > place(self.late[late - 1]);
+            let at = early + late - 1;
+            if is_early {
+                early -= 1;
+                self.leaves[at] = self.leaves[early];
+            } else {
+                late -= 1;
+                self.leaves[at] = self.late[late];
+            }
+        }
+        self.sorted = self.leaves.len();
+        self.has_gaps = false;
+        for (leaf, &id) in self.leaves.iter().enumerate() {
+            cells.get_mut(id).leaf = leaf as u32;
+        }
+    }
+
+    /// How many leaves are in order.
+    pub fn sorted(&self) -> usize {
+        self.sorted
+    }
+
+    pub fn bytes(&self) -> usize {
+        (self.leaves.capacity() + self.late.capacity()) * size_of::<u32>()
+    }
+}

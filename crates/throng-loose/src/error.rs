@@ -1,0 +1,65 @@
+//! What can be wrong with the input, and what would be right.
+
+use throng_core::SimdLevel;
+
+/// The most rows that a structure can hold, and the bound of row numbers: more could overflow the 32-bit
+/// places inside.
+pub const MOST_ROWS: usize = 1 << 27;
+
+/// Why a structure was not made or not changed. What refuses a change is still as it was.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LooseError {
+    /// A size in the config is not a finite number above zero.
+    #[error("{what} must be a finite number above zero, or left out, but {given} was given")]
+    Size {
+        /// Which size.
+        what: &'static str,
+        /// As given.
+        given: f32,
+    },
+    /// A count in the config is too small or too large.
+    #[error("{what} must be {least} to {most}, but {given} was given")]
+    Count {
+        /// Which count.
+        what: &'static str,
+        /// As given.
+        given: usize,
+        /// The least there can be.
+        least: usize,
+        /// The most there can be.
+        most: usize,
+    },
+    /// More rows than can be numbered.
+    #[error("a structure holds at most {MOST_ROWS} rows, but {given} were given")]
+    TooManyRows {
+        /// Rows given.
+        given: usize,
+    },
+    /// A row number too high to be kept a place for.
+    #[error("rows are numbered from 0 to {}, but row {given} was given", MOST_ROWS - 1)]
+    RowTooHigh {
+        /// The row as given.
+        given: u32,
+    },
+    /// A row to be inserted is there already.
+    #[error("row {row} is there already; set it, or remove it first")]
+    Present {
+        /// The row as given.
+        row: u32,
+    },
+    /// A row to be set or removed is not there.
+    #[error("row {row} is not there; insert it first")]
+    Absent {
+        /// The row as given.
+        row: u32,
+    },
+    /// The instruction set asked for is not there.
+    #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
+    Simd {
+        /// The level asked for.
+        given: SimdLevel,
+        /// The best available.
+        best: SimdLevel,
+    },
+}

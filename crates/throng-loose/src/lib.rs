@@ -1,0 +1,66 @@
+//! Three structures for **boxes of any size that move**: dragons among infantry, ships among boats, a box
+//! that covers the world.
+//!
+//! | structure | in short | wins |
+//! |---|---|---|
+//! | [`BoxStrips`] | rows of boxes, each sorted along x; rebuilt at every update | where more than a few in a hundred move: the default |
+//! | [`DoubleGrid`] | loose cells under tight ones; only what changed is touched | where few move and sizes are alike |
+//! | [`LooseQuadtree`] | a tree over the boxes' middles; only what changed is touched | where few move and density varies, and in memory |
+//!
+//! All three do the same with the same methods, and [`LooseStructure`] is their common face for whoever
+//! chooses at run time: `update` from columns of sides, every overlapping pair once in chunks, meetings with
+//! any other structure that is a [`BoxSource`](throng_core::BoxSource), box queries, cells for drawing. The
+//! double grid and the tree also change one row at a time.
+//!
+//! ```
+//! use throng_core::{Boxes, Serial};
+//! use throng_loose::{BoxStrips, StripsConfig};
+//!
+//! let (min_x, min_y) = ([0.0, 3.0, 40.0], [0.0, 1.0, 1.0]);
+//! let (max_x, max_y) = ([4.0, 99.0, 42.0], [4.0, 50.0, 2.0]);
+//! let mut strips = BoxStrips::new(StripsConfig::new())?;
+//! strips.update(Boxes::new([&min_x, &min_y], [&max_x, &max_y])?, &Serial)?;
+//!
+//! let mut pairs = Vec::new();
+//! strips.for_each_pair(None, |a, b| pairs.push((a, b)));
+//! pairs.sort_unstable();
+//! assert_eq!(pairs, [(0, 1), (1, 2)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # When to use something else
+//!
+//! Things of about one size are several times faster as points, in `throng-grid`. What never moves is better
+//! off in a tree that is built once.
+//!
+//! # What they promise
+//!
+//! - **Overlap** is [`Aabb::overlaps`](throng_core::Aabb::overlaps) on the sides as given, touching included.
+//! - **Nothing is missed and nothing comes twice**, whatever the sizes and coordinates, infinite sides
+//!   included.
+//! - **A row costs a bounded number of bytes**, whatever its size; nothing grows with the area of the world.
+//! - **The order of the pairs** depends on the boxes and the calls before, not on threads or on the instruction
+//!   set.
+//!
+//! # Features
+//!
+//! - `parallel` (default): offers the rayon executor of `throng-core`.
+//! - `serde`: configs are read from and written to files.
+
+mod double_grid;
+mod error;
+mod leaves;
+mod quadtree;
+mod report;
+mod search;
+mod strips;
+mod structure;
+mod verbs;
+mod work;
+
+pub use double_grid::{CellView, DoubleGrid, DoubleGridConfig, DoubleGridMemory};
+pub use error::{LooseError, MOST_ROWS};
+pub use quadtree::{LooseQuadtree, LooseQuadtreeConfig, NodeView, QuadtreeMemory};
+pub use report::UpdateReport;
+pub use strips::{BoxStrips, StripView, StripsConfig, StripsMemory};
+pub use structure::{LooseCell, LooseStructure};

@@ -1,0 +1,377 @@
+//! The memory of an update: every bucket's records, and every strip's sorted columns.
+
+use super::kernels::StripKernels;
+use super::layers::{Layers, MOST_LAYERS};
+use super::partition::{Part, Pass, WORDS};
+use super::shared::as_atomics;
+use super::sort::SortScratch;
+use super::{MOST_PARTS, MOST_SORTS};
+use parking_lot::Mutex;
+use std::ops::Range;
+use throng_core::{Boxes, Executor, FrameArenas, LANES, run_all};
+
+/// Rows that make another part worth its own runs of the buckets.
+const ROWS_PER_PART: usize = 16384;
+/// Records that make another sort task worth handing out.
+const RECORDS_PER_SORT: usize = 4096;
+
+/// All buckets of the strips, unsorted and sorted.
+///
+/// ```text
+/// records:   │ bucket 0                        │ bucket 1                        │ …
+///            │ part 0 ▓▓▓▓▓░ │ part 1 ▓▓▓▓░░ │ part 0 ▓▓▓░░ │ part 1 ▓▓▓▓▓▓░ │
+///
+/// sorted:    │ slot 0: bucket 0 ┆ bucket 1 ┆ NaN × 16 │ slot 1: … │ …    left sides
+///            │ slot 0: bucket 0 ┆ bucket 1 ┆          │ slot 1: … │ …    lower sides
+///            │                                                     │ …    right, upper, row words
+///            └ column k begins at k · stride
+/// ```
+///
+/// Sorted out of place, which takes twice the memory: in the records' own, a strip's columns would break at
+/// every bucket and at the slack behind it, and every search would have to put them together again.
+#[derive(Debug, Default)]
+pub(crate) struct Buckets {
+    /// Locked once by the one task that works on a part.
+    parts: Vec<Mutex<Part>>,
+    records: Vec<u32>,
+    rejected: Vec<u32>,
+    sorted: Vec<u32>,
+    stride: usize,
+    slots: Vec<Slot>,
+    in_layer: [u32; MOST_LAYERS],
+    /// Where each bucket's sorted run begins, and the end.
+    starts: Vec<u32>,
+    /// The widest box of each bucket.
+    widest: Vec<f32>,
+    arenas: FrameArenas,
+}
+
+/// The strips that share a slot of a layer: a run of copies, sorted by left side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Slot {
+    pub layer: u32,
+    pub start: u32,
+    pub len: u32,
+    /// At least the width of every box in it.
+    pub widest: f32,
+}
+
+/// Copies sorted by left side, as stored. Behind the last lie [`LANES`] more elements: copies that follow
+/// it, or, at a slot's end, NaN, which no comparison accepts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copies<'a> {
+    pub len: usize,
+    pub min_x: &'a [f32],
+    pub min_y: &'a [f32],
+    pub max_x: &'a [f32],
+    pub max_y: &'a [f32],
+    /// Rows, with [`BEGINS_HERE`](super::partition::BEGINS_HERE) bits.
+    pub rows: &'a [u32],
+}
+
+impl<'a> Copies<'a> {
+    /// Some of them.
+    #[inline]
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        let cut = range.start..range.end + LANES;
+        Self {
+            len: range.len(),
+            min_x: &self.min_x[cut.clone()],
+            min_y: &self.min_y[cut.clone()],
+            max_x: &self.max_x[cut.clone()],
+            max_y: &self.max_y[cut.clone()],
+            rows: &self.rows[cut],
+        }
+    }
+
+    #[inline(always)]
+    pub fn corners(&self, k: usize) -> [[f32; 2]; 2] {
+        [
+            [self.min_x[k], self.min_y[k]],
+            [self.max_x[k], self.max_y[k]],
+        ]
+    }
+}
+
+impl Buckets {
+    pub fn rejected(&self) -> &[u32] {
+        &self.rejected
+    }
+
+    /// Every layer's slots, layer after layer.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// How many copies a layer holds.
+    pub fn copies_in_layer(&self, layer: usize) -> usize {
+        self.in_layer[layer] as usize
+    }
+
+    /// How many rows were held, that is, neither absent nor rejected, when they were last distributed.
+    pub fn rows(&mut self) -> usize {
+        self.parts
+            .iter_mut()
+            .map(|part| part.get_mut().held as usize)
+            .sum()
+    }
+
+    /// The copies of a slot.
+    #[inline]
+    pub fn copies(&self, slot: &Slot) -> Copies<'_> {
+        let column = |word: usize| {
+            let start = word * self.stride + slot.start as usize;
+            &self.sorted[start..start + slot.len as usize + LANES]
+        };
+        Copies {
+            len: slot.len as usize,
+            min_x: bytemuck::cast_slice(column(0)),
+            min_y: bytemuck::cast_slice(column(1)),
+            max_x: bytemuck::cast_slice(column(2)),
+            max_y: bytemuck::cast_slice(column(3)),
+            rows: column(4),
+        }
+    }
+
+    /// Starts from no expectations, as new layers must.
+    pub fn forget_counts(&mut self) {
+        self.parts.clear();
+    }
+
+    pub fn clear(&mut self) {
+        self.slots.clear();
+        self.in_layer = [0; MOST_LAYERS];
+        self.rejected.clear();
+    }
+
+    /// Bytes of the unsorted records, of the sorted columns, and of everything else.
+    pub fn memory_bytes(&self) -> [usize; 3] {
+        let words = |words: &Vec<u32>| words.capacity() * size_of::<u32>();
+        let parts = self.parts.iter().map(|part| part.lock().memory_bytes());
+        let rest = parts.sum::<usize>()
+            + words(&self.rejected)
+            + words(&self.starts)
+            + self.widest.capacity() * size_of::<f32>()
+            + self.slots.capacity() * size_of::<Slot>()
+            + self.arenas.memory_bytes();
+        [words(&self.records), words(&self.sorted), rest]
+    }
+
+    /// Puts every row's copies into their buckets.
+    pub fn distribute(
+        &mut self,
+        boxes: Boxes<'_>,
+        layers: &Layers,
+        kernels: StripKernels,
+        executor: &dyn Executor,
+    ) {
+        self.cut_rows(boxes.len(), layers.buckets(), executor.threads());
+        loop {
+            self.make_room(layers.buckets());
+            let pass = Pass {
+                boxes,
+                layers,
+                words: as_atomics(&mut self.records),
+            };
+            let parts = &self.parts;
+            run_all(executor, parts.len(), &|index| {
+                kernels.partition(&pass, &mut parts[index].lock());
+            });
+            if !self
+                .parts
+                .iter_mut()
+                .any(|part| part.get_mut().overflowed())
+            {
+                break;
+            }
+            // The counts are now exact, so the second pass fits.
+        }
+        self.rejected.clear();
+        for part in &mut self.parts {
+            self.rejected.extend(&part.get_mut().rejected);
+        }
+    }
+
+    /// Cuts the rows into one part per worker, in whole words of a bit set.
+    fn cut_rows(&mut self, rows: usize, buckets: usize, threads: usize) {
+        let parts = (rows / ROWS_PER_PART + 1).min(threads).clamp(1, MOST_PARTS);
+        if self.parts.len() != parts {
+            self.parts.clear();
+            self.parts
+                .resize_with(parts, || Mutex::new(Part::new(buckets)));
+        }
+        let share = rows.div_ceil(parts).next_multiple_of(64);
+        for (index, part) in self.parts.iter_mut().enumerate() {
+            let first = (index * share).min(rows);
+            part.get_mut().rows = first as u32..(first + share).min(rows) as u32;
+        }
+    }
+
+    /// Gives every part room in every bucket for what it counted last.
+    fn make_room(&mut self, buckets: usize) {
+        let mut at = 0;
+        for bucket in 0..buckets {
+            for part in &mut self.parts {
+                at = part.get_mut().make_room(bucket, at);
+            }
+        }
+        resize(&mut self.records, at as usize * WORDS);
+    }
+
+    /// Sorts every bucket into its slot.
+    pub fn sort(&mut self, layers: &Layers, kernels: StripKernels, executor: &dyn Executor) {
+        self.list_slots(layers);
+        let Self {
+            parts,
+            records,
+            sorted,
+            stride,
+            slots,
+            starts,
+            widest,
+            arenas,
+            ..
+        } = self;
+        let stride = *stride;
+        // Parts are only read from here on, so no task needs their locks.
+        let used = parts.len();
+        let mut parts = parts.iter_mut().map(|part| &*part.get_mut());
+        let parts: [Option<&Part>; MOST_PARTS] = std::array::from_fn(|_| parts.next());
+        let runs = |bucket: usize| {
+            parts
+                .each_ref()
+                .map(|part| part.map_or(0..0, |part| part.run_of(bucket)))
+        };
+        let (records, _) = records.as_chunks::<WORDS>();
+        let room_of = |bucket: usize| (starts[bucket + 1] - starts[bucket]) as usize;
+        let largest = |buckets: Range<usize>| buckets.map(room_of).max().unwrap_or(0);
+
+        // Consecutive buckets of about equal counts for each task, and the memory that is theirs alone.
+        let tasks = (stride / RECORDS_PER_SORT + 1).min(MOST_SORTS);
+        let buckets = starts.len() - 1;
+        let scratch_bytes = SortScratch::bytes(largest(0..buckets));
+        arenas.prepare(executor.threads().min(tasks), scratch_bytes);
+        let mut rest = columns_of(sorted, stride);
+        let mut rest_of_widest = &mut widest[..];
+        let mut first = 0;
+        let shares: [Mutex<Share<'_>>; MOST_SORTS] = std::array::from_fn(|task| {
+            let until = (stride * (task + 1)).div_ceil(tasks) as u32;
+            let end = if task + 1 < tasks {
+                starts
+                    .partition_point(|&start| start < until)
+                    .clamp(first, buckets)
+            } else {
+                buckets
+            };
+            let room = (starts[end] - starts[first]) as usize;
+            let share = Share {
+                buckets: first..end,
+                columns: split_off(&mut rest, room),
+                widest: rest_of_widest
+                    .split_off_mut(..end - first)
+                    .unwrap_or_default(),
+            };
+            first = end;
+            Mutex::new(share)
+        });
+        run_all(executor, tasks, &|task| {
+            let mut share = shares[task].lock();
+            let Share {
+                buckets,
+                columns,
+                widest,
+            } = std::mem::take(&mut *share);
+            arenas.with(|arena| {
+                let mut scratch = SortScratch::new(arena, largest(buckets.clone()));
+                let mut columns = columns;
+                for (bucket, widest) in buckets.zip(widest) {
+                    let runs = runs(bucket);
+                    let runs = &runs[..used];
+                    let count = runs.iter().map(Range::len).sum();
+                    let mut room = split_off(&mut columns, room_of(bucket));
+                    let sorted = split_off(&mut room, count);
+                    *widest = kernels.sort(records, runs, &mut scratch, sorted);
+                    // What is left of the room are the sentinels of a slot that ends here.
+                    for column in &mut room[..4] {
+                        column.fill(f32::NAN.to_bits());
+                    }
+                }
+            });
+        });
+        let mut bucket = 0;
+        for slot in slots {
+            let blocks = 1 << layers.as_slice()[slot.layer as usize].block_bits;
+            slot.widest = widest[bucket..bucket + blocks]
+                .iter()
+                .fold(0.0, |a, &b| a.max(b));
+            bucket += blocks;
+        }
+    }
+
+    /// Lays out the slots' sorted runs, in bucket order.
+    fn list_slots(&mut self, layers: &Layers) {
+        self.slots.clear();
+        self.starts.clear();
+        self.in_layer = [0; MOST_LAYERS];
+        let mut at = 0;
+        let mut bucket = 0;
+        for (layer, shape) in (0_u32..).zip(layers.as_slice()) {
+            for _ in 0..shape.slots() {
+                let start = at;
+                for _ in 0..1 << shape.block_bits {
+                    self.starts.push(at);
+                    at += self
+                        .parts
+                        .iter_mut()
+                        .map(|part| part.get_mut().count(bucket))
+                        .sum::<u32>();
+                    bucket += 1;
+                }
+                self.slots.push(Slot {
+                    layer,
+                    start,
+                    len: at - start,
+                    widest: 0.0,
+                });
+                self.in_layer[layer as usize] += at - start;
+                at += LANES as u32;
+            }
+        }
+        self.starts.push(at);
+        self.stride = at as usize;
+        resize(&mut self.sorted, self.stride * WORDS);
+        self.widest.clear();
+        self.widest.resize(bucket, 0.0);
+    }
+}
+
+/// One sort task's buckets, and where they are to be sorted to.
+#[derive(Default)]
+struct Share<'a> {
+    buckets: Range<usize>,
+    columns: [&'a mut [u32]; WORDS],
+    widest: &'a mut [f32],
+}
+
+/// The columns of `words`.
+fn columns_of(words: &mut [u32], stride: usize) -> [&mut [u32]; WORDS] {
+    let mut rest = words;
+    std::array::from_fn(|_| rest.split_off_mut(..stride).unwrap_or_default())
+}
+
+/// Takes the first elements of every column.
+#[inline(always)]
+fn split_off<'a>(columns: &mut [&'a mut [u32]; WORDS], count: usize) -> [&'a mut [u32]; WORDS] {
+    columns
+        .each_mut()
+        .map(|column| column.split_off_mut(..count).unwrap_or_default())
+}
+
+/// Sees to it that there are as many words, and not many times more.
+fn resize(words: &mut Vec<u32>, needed: usize) {
+    if words.len() < needed || words.len() / 4 > needed {
+        // A little more, so that a count that creeps up does not move everything each time.
+        *words = Vec::new();
+        words.resize(needed + needed / 32, 0);
+    }
+}

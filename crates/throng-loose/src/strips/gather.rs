@@ -1,0 +1,228 @@
+//! Which boxes touch a window: for the query, for smaller boxes that look for larger ones, and for other
+//! structures.
+
+use super::BoxStrips;
+use super::buckets::{Copies, Slot};
+use super::layers::Layer;
+use super::partition::ROW;
+use super::staged::Staged;
+use std::ops::{ControlFlow, Range};
+use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, overlaps_1d};
+
+/// The lower and the upper corner of a box.
+pub(crate) type Corners = [[f32; 2]; 2];
+
+/// The part of a slot's copies that can touch a window along x, and how to tell, of a box that touches the
+/// window, whether it is to be reported from this slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reach<'a> {
+    pub layer: &'a Layer,
+    pub copies: Copies<'a>,
+    /// The slot's number in its layer.
+    slot: u32,
+    /// The strip of the window's lower side.
+    window_strip: i32,
+}
+
+impl Reach<'_> {
+    /// Whether a box that touches the window is reported from here, and nowhere else.
+    ///
+    /// The box and the window share the strip `s`, the higher of the two that their lower sides are in:
+    /// the map from coordinates to strips is monotone. The box has a copy for `s`, in the slot of `s`,
+    /// and no other copy in that slot (see [`Layer`]); and a search visits that slot once.
+    #[inline(always)]
+    pub fn reports(&self, min_y: f32) -> bool {
+        self.layer
+            .slot(self.layer.strip(min_y).max(self.window_strip))
+            == self.slot
+    }
+}
+
+impl BoxStrips {
+    /// Visits what of each slot can touch the window, lower layers first, from layer `from` on.
+    pub(crate) fn slots_touching<'a, B>(
+        &'a self,
+        from: usize,
+        window: &Corners,
+        mut visit: impl FnMut(&Reach<'a>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let [min, max] = *window;
+        let mut first_slot = 0;
+        for (index, layer) in self.layers.as_slice().iter().enumerate() {
+            let begin = first_slot;
+            first_slot += layer.slots();
+            if index < from || self.buckets.copies_in_layer(index) == 0 {
+                continue;
+            }
+            let slots = &self.buckets.slots()[begin..first_slot];
+            let strips = [layer.strip(min[1]), layer.strip(max[1])];
+            // Beyond this many strips they come round to slots that were visited.
+            let crossed = strips[1].wrapping_sub(strips[0]) as u32;
+            for step in 0..=crossed.min(layer.slots() as u32 - 1) {
+                let slot = layer.slot(strips[0].wrapping_add(step as i32));
+                let held = &slots[slot as usize];
+                let range = reached(held, &self.buckets.copies(held), [min[0], max[0]]);
+                if range.is_empty() {
+                    continue;
+                }
+                visit(&Reach {
+                    layer,
+                    copies: self.buckets.copies(held).slice(range),
+                    slot,
+                    window_strip: strips[0],
+                })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Appends every box of layer `from` or above that touches the window.
+    pub(crate) fn gather_from<'a>(
+        &self,
+        from: usize,
+        window: &Corners,
+        arena: &'a Arena,
+        found: &mut BoxRun<'a>,
+    ) {
+        let every: ControlFlow<()> = self.slots_touching(from, window, |reach| {
+            self.kernels.gather(reach, window, arena, found);
+            ControlFlow::Continue(())
+        });
+        debug_assert!(every.is_continue());
+    }
+
+    /// Visits every row whose box touches `window`, borders included, once, until the visitor breaks.
+    ///
+    /// Layer after layer, lowest strips first; in a strip by left side. O(strips the window touches · log
+    /// boxes + boxes in its stretch of them, the widest box of each strip to its left included). Allocates
+    /// nothing.
+    pub fn query_box<B>(
+        &self,
+        window: &Aabb,
+        mut visit: impl FnMut(u32, Aabb) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let window = [window.min(), window.max()];
+        self.slots_touching(0, &window, |reach| {
+            for k in 0..reach.copies.len {
+                let corners = reach.copies.corners(k);
+                if touches(&corners, &window)
+                    && reach.reports(corners[0][1])
+                    && let Ok(aabb) = Aabb::new(corners[0], corners[1])
+                {
+                    visit(reach.copies.rows[k] & ROW, aabb)?;
+                }
+            }
+            ControlFlow::Continue(())
+        })
+    }
+}
+
+impl BoxSource for BoxStrips {
+    fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+        self.gather_from(0, &[window.min(), window.max()], arena, found);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn bounds(&self) -> Option<Aabb> {
+        let held = self.buckets.slots().iter().filter(|slot| slot.len > 0);
+        let fill = held.map(|slot| bounds(&self.buckets.copies(slot)));
+        let [min, max] = fill.reduce(|a, b| union(&a, &b))?;
+        Aabb::new(min, max).ok()
+    }
+}
+
+/// Which of a slot's copies can touch a window along x.
+///
+/// A box that reaches to `left` begins at most the slot's greatest width before it. That width was
+/// rounded to the nearest, so the next above is no less than the real one, and the number below the
+/// rounded difference is no greater than the real difference.
+fn reached(slot: &Slot, copies: &Copies<'_>, [left, right]: [f32; 2]) -> Range<usize> {
+    let lefts = &copies.min_x[..copies.len];
+    let furthest = (left - slot.widest.next_up()).next_down();
+    let first = lefts.partition_point(|&x| x < furthest);
+    first..first + lefts[first..].partition_point(|&x| x <= right)
+}
+
+/// Whether two boxes touch, as the overlap test has it.
+#[inline(always)]
+pub(crate) fn touches(a: &Corners, b: &Corners) -> bool {
+    overlaps_1d(a[0][0], a[1][0], b[0][0], b[1][0])
+        & overlaps_1d(a[0][1], a[1][1], b[0][1], b[1][1])
+}
+
+/// The box that holds both.
+fn union(a: &Corners, b: &Corners) -> Corners {
+    [
+        [a[0][0].min(b[0][0]), a[0][1].min(b[0][1])],
+        [a[1][0].max(b[1][0]), a[1][1].max(b[1][1])],
+    ]
+}
+
+/// The box that copies fill, of which there is at least one.
+pub(crate) fn bounds(copies: &Copies<'_>) -> Corners {
+    let min_y = extreme(&copies.min_y[..copies.len], |a, b| a < b);
+    let max_x = extreme(&copies.max_x[..copies.len], |a, b| a > b);
+    let max_y = extreme(&copies.max_y[..copies.len], |a, b| a > b);
+    [[copies.min_x[0], min_y], [max_x, max_y]]
+}
+
+/// The value that comes before all others, found sixteen at a time so that it compiles to vector minima.
+#[inline(always)]
+pub(crate) fn extreme(values: &[f32], before: impl Fn(f32, f32) -> bool) -> f32 {
+    let (groups, rest) = values.as_chunks::<LANES>();
+    let mut best = [values[0]; LANES];
+    for group in groups {
+        for (best, &v) in best.iter_mut().zip(group) {
+            *best = if before(v, *best) { v } else { *best };
+        }
+    }
+    let best = best.iter().chain(rest);
+    best.fold(values[0], |a, &v| if before(v, a) { v } else { a })
+}
+
+/// Appends those boxes that touch the window and are reported from here. Inlined into a function per
+/// instruction set; spelled out, because closures would not be.
+#[inline(always)]
+pub(crate) fn gather_reached<'a>(
+    reach: &Reach<'_>,
+    window: &Corners,
+    arena: &'a Arena,
+    found: &mut BoxRun<'a>,
+) {
+    let Copies {
+        len,
+        min_x,
+        min_y,
+        max_x,
+        max_y,
+        rows,
+    } = reach.copies;
+    let mut staged = Staged::default();
+    for first in (0..len).step_by(LANES) {
+        // Behind the last copy there are more, or sentinels; neither counts.
+        let lanes = LANES.min(len - first);
+        let at = first..first + LANES;
+        let (min_x, min_y) = (&min_x[at.clone()], &min_y[at.clone()]);
+        let (max_x, max_y, rows) = (&max_x[at.clone()], &max_y[at.clone()], &rows[at]);
+        let mut hits = 0_u32;
+        for lane in 0..LANES {
+            let hit = (min_x[lane] <= window[1][0])
+                & (window[0][0] <= max_x[lane])
+                & (min_y[lane] <= window[1][1])
+                & (window[0][1] <= max_y[lane]);
+            hits |= u32::from(hit) << lane;
+        }
+        hits &= (1 << lanes) - 1;
+        while hits != 0 {
+            let lane = hits.trailing_zeros() as usize & (LANES - 1);
+            hits &= hits - 1;
+            let corners = [[min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]];
+            staged.push_if(reach.reports(min_y[lane]), corners, rows[lane] & ROW);
+        }
+        staged.append_if_full(arena, found);
+    }
+    staged.append_to(arena, found);
+}

@@ -1,0 +1,208 @@
+//! Looking at strips from outside: the strips, their memory, their invariants.
+
+use super::BoxStrips;
+use super::buckets::{Copies, Slot};
+use super::gather::bounds;
+use super::layers::{Layer, MOST_COPIES};
+use super::partition::{BEGINS_HERE, ROW};
+use super::pieces::Piece;
+use std::fmt;
+use throng_core::{Aabb, LANES};
+
+/// A strip as it looks from outside, for drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StripView {
+    /// Which layer it is of: 0 has the lowest strips.
+    pub layer: usize,
+    /// The bounds of the boxes in it, which reach beyond the strip itself.
+    pub bounds: Aabb,
+    /// How many copies of boxes it holds.
+    pub copies: usize,
+}
+
+/// Bytes that strips hold, by what they are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StripsMemory {
+    /// Copies as they were distributed, with the buckets' slack.
+    pub records: usize,
+    /// Copies as they were sorted.
+    pub sorted: usize,
+    /// Counts, lists of work, and scratch that an update needs.
+    pub rest: usize,
+}
+
+impl StripsMemory {
+    /// All of it.
+    pub fn total(&self) -> usize {
+        self.records + self.sorted + self.rest
+    }
+}
+
+impl fmt::Display for StripsMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            records,
+            sorted,
+            rest,
+        } = self;
+        write!(
+            f,
+            "{} bytes: {records} in records, {sorted} in sorted copies, {rest} in the rest",
+            self.total()
+        )
+    }
+}
+
+impl BoxStrips {
+    /// Visits the strips that hold anything, lowest layer first. Strips far apart may have been put
+    /// together, and are then one. For debug drawing.
+    pub fn visit_strips(&self, mut visit: impl FnMut(StripView)) {
+        for slot in self.buckets.slots().iter().filter(|slot| slot.len > 0) {
+            let [min, max] = bounds(&self.buckets.copies(slot));
+            if let Ok(bounds) = Aabb::new(min, max) {
+                visit(StripView {
+                    layer: slot.layer as usize,
+                    bounds,
+                    copies: slot.len as usize,
+                });
+            }
+        }
+    }
+
+    /// How many strips hold anything.
+    pub fn strips(&self) -> usize {
+        let slots = self.buckets.slots().iter();
+        slots.filter(|slot| slot.len > 0).count()
+    }
+
+    /// How many copies of boxes there are: at least one for each, and at most eight.
+    pub fn copies(&self) -> usize {
+        self.buckets
+            .slots()
+            .iter()
+            .map(|slot| slot.len as usize)
+            .sum()
+    }
+
+    /// How tall the strips of the lowest layer are; `None` where everything is in one strip.
+    pub fn strip_height(&self) -> Option<f32> {
+        let lowest = &self.layers.as_slice()[0];
+        (!lowest.is_top).then(|| lowest.strips.width())
+    }
+
+    /// What the strips hold in memory. Nothing of it depends on the area of the world.
+    pub fn memory(&self) -> StripsMemory {
+        let [records, sorted, rest] = self.buckets.memory_bytes();
+        let lists = self.pieces.capacity() * size_of::<Piece>()
+            + self.chunks.capacity() * size_of::<u32>()
+            + size_of_val(self.absent.as_slice());
+        StripsMemory {
+            records,
+            sorted,
+            rest: rest + lists,
+        }
+    }
+
+    /// Checks the invariants stated at [`BoxStrips`]. O(copies · log copies); for tests.
+    ///
+    /// # Errors
+    ///
+    /// The first invariant found broken, in words.
+    pub fn validate(&self) -> Result<(), String> {
+        let mut copies = Vec::with_capacity(self.copies());
+        let mut first_slot = 0;
+        for (index, layer) in self.layers.as_slice().iter().enumerate() {
+            let slots = self
+                .buckets
+                .slots()
+                .iter()
+                .skip(first_slot)
+                .take(layer.slots());
+            for (number, slot) in (0_u32..).zip(slots) {
+                let held = self.buckets.copies(slot);
+                self.validate_slot(index, layer, number, slot, &held)?;
+                copies.extend((0..held.len).map(|k| {
+                    let row = held.rows[k];
+                    let place = layer.place(held.corners(k));
+                    (row & ROW, row & BEGINS_HERE == 0, index, number, place)
+                }));
+            }
+            first_slot += layer.slots();
+        }
+        copies.sort_unstable_by_key(|&(row, later, layer, slot, _)| (row, later, layer, slot));
+        let rows = copies.chunk_by(|a, b| a.0 == b.0);
+        ensure(rows.clone().count() == self.rows, || {
+            format!(
+                "{} rows in strips, {} counted",
+                rows.clone().count(),
+                self.rows
+            )
+        })?;
+        for own in rows {
+            let (row, later, layer, _, place) = own[0];
+            ensure(!later && own[1..].iter().all(|copy| copy.1), || {
+                format!("row {row} begins in other than one strip")
+            })?;
+            let crossed = place.map_or(0, |place| place.last.wrapping_sub(place.first) as usize);
+            ensure(own.len() == crossed + 1 && own.len() <= MOST_COPIES, || {
+                format!(
+                    "row {row} has {} copies and crosses {crossed} borders",
+                    own.len()
+                )
+            })?;
+            ensure(
+                own.iter().all(|copy| copy.2 == layer && copy.4 == place),
+                || format!("copies of row {row} differ"),
+            )?;
+            ensure(self.contains(row), || {
+                format!("row {row} is there but not contained")
+            })?;
+        }
+        let in_pieces: usize = self.pieces.iter().map(|piece| piece.len as usize).sum();
+        ensure(in_pieces == self.copies(), || {
+            format!("{in_pieces} copies in pieces, {} in strips", self.copies())
+        })
+    }
+
+    fn validate_slot(
+        &self,
+        index: usize,
+        layer: &Layer,
+        number: u32,
+        slot: &Slot,
+        held: &Copies<'_>,
+    ) -> Result<(), String> {
+        ensure(slot.layer as usize == index, || {
+            format!("{slot:?} is not of layer {index}")
+        })?;
+        ensure(held.min_x[..held.len].is_sorted(), || {
+            format!("{slot:?} is not sorted")
+        })?;
+        ensure(
+            held.min_x[held.len..][..LANES].iter().all(|x| x.is_nan()),
+            || format!("{slot:?} has no sentinels"),
+        )?;
+        for k in 0..held.len {
+            let corners = held.corners(k);
+            let row = held.rows[k] & ROW;
+            let home = self.layers.place(corners);
+            ensure(home.0 == index, || {
+                format!("row {row} lies in layer {index}, not in {home:?}")
+            })?;
+            let touched = (home.1.first..=home.1.last).position(|s| layer.slot(s) == number);
+            let begins = held.rows[k] & BEGINS_HERE != 0;
+            ensure(touched.is_some_and(|at| (at == 0) == begins), || {
+                format!("row {row} has a wrong copy in slot {number} of layer {index}")
+            })?;
+            ensure(corners[1][0] - corners[0][0] <= slot.widest, || {
+                format!("row {row} is wider than its slot says")
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}

@@ -1,0 +1,213 @@
+//! Sorted strips of boxes: rebuilt at every update, and the fastest of the three where most things move.
+
+mod buckets;
+mod config;
+mod gather;
+mod inspect;
+mod kernels;
+mod layers;
+mod partition;
+mod pieces;
+mod plan;
+mod prefetch;
+mod search;
+mod shared;
+mod sort;
+mod staged;
+
+use crate::{LooseError, MOST_ROWS, UpdateReport};
+use buckets::Buckets;
+use fixedbitset::FixedBitSet;
+use kernels::StripKernels;
+use layers::Layers;
+use pieces::{Piece, cut_into_pieces};
+use plan::{Plan, plan_layers};
+use throng_core::{BoxKernels, Boxes, Executor, SimdLevel};
+
+pub use config::StripsConfig;
+pub use inspect::{StripView, StripsMemory};
+
+/// Boxes of any size, each in every strip that it touches, sorted along the strip.
+///
+/// ```text
+///   y ▲                      ┌─────┐
+///     │ ────────┌───┐────────│  c  │──────────────────     strip 2: c c'…
+///     │   ┌───┐ │ b │        │     │     ┌─────────┐
+///     │   │ a │ └───┘        │     │     │    d    │      strip 1: a b c d
+///     │ ──│   │──────────────└─────┘─────└─────────┘─
+///     │   └───┘                                           strip 0: a
+///     └──────────────────────────────────────────────► x
+/// ```
+///
+/// A strip's boxes ascend by their left sides. So those that a box can overlap, of those that begin after
+/// it, are the very next ones: a search compares sixteen at a time and goes on for as long as they begin
+/// before the box ends. Two boxes that share several strips are reported in the one in which the higher of
+/// their lower sides lies.
+///
+/// Strips come in layers, each eight times as tall as the one below. A box goes into the lowest layer where
+/// it crosses at most seven borders and is at most as wide as seven strips are tall; so it has **at most
+/// eight copies**, whatever its size, and about 1.2 on average. The topmost layer is a single strip and
+/// takes everything else: boxes hundreds of thousands of strips tall, half-spaces, the whole plane. A
+/// search goes through each layer by itself, and looks from each stretch of a strip for larger boxes in
+/// the layers above, once for all boxes in it. An unbounded box therefore costs what it meets, and a look
+/// at it from each stretch of a thousand boxes.
+///
+/// An update reads the columns once and sorts everything anew; there is nothing to maintain, so it costs
+/// the same however far things moved. Where a few in a hundred move, a structure that applies only
+/// differences is the better one.
+///
+/// # Invariants
+///
+/// Checked by [`validate`](Self::validate): every row held is in the lowest layer that takes it, once in
+/// every strip that it touches, and marked in the strip that it begins in; copies in a strip ascend by left
+/// side and are followed by sentinels; no copy is wider than its strip says.
+#[derive(Debug)]
+pub struct BoxStrips {
+    config: StripsConfig,
+    kernels: StripKernels,
+    box_kernels: BoxKernels,
+    layers: Layers,
+    buckets: Buckets,
+    pieces: Vec<Piece>,
+    /// First piece of each chunk, and the end.
+    chunks: Vec<u32>,
+    rows: usize,
+    /// Rows of the columns last updated from that were to be left out.
+    absent: FixedBitSet,
+    columns_len: usize,
+    plan: Option<Plan>,
+}
+
+/// The most parts that rows are cut into, and the most tasks that buckets are.
+const MOST_PARTS: usize = 16;
+const MOST_SORTS: usize = 64;
+
+impl BoxStrips {
+    /// Strips that hold nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the height given is not a finite number above zero, or this machine lacks the instruction set
+    /// asked for.
+    pub fn new(config: StripsConfig) -> Result<Self, LooseError> {
+        if let Some(given) = config.strip_height
+            && !(given > 0.0 && given.is_finite())
+        {
+            let what = "the height of a strip";
+            return Err(LooseError::Size { what, given });
+        }
+        let kernels = StripKernels::new(config.simd).zip(BoxKernels::new(config.simd));
+        let Some((kernels, box_kernels)) = kernels else {
+            return Err(LooseError::Simd {
+                given: config.simd.unwrap_or(SimdLevel::Scalar),
+                best: SimdLevel::detect(),
+            });
+        };
+        Ok(Self {
+            config,
+            kernels,
+            box_kernels,
+            layers: Layers::single(),
+            buckets: Buckets::default(),
+            pieces: Vec::new(),
+            chunks: Vec::new(),
+            rows: 0,
+            absent: FixedBitSet::new(),
+            columns_len: 0,
+            plan: None,
+        })
+    }
+
+    /// Holds from now on exactly the rows of `boxes` that are present and sound. O(rows), in parallel, and
+    /// without allocating once the counts are steady. Nothing of the last update remains, so all rows count
+    /// as moved.
+    ///
+    /// The number of workers and the instruction set do not change the result; what earlier updates saw
+    /// may change how tall strips are and so the order of pairs, never which pairs there are.
+    ///
+    /// # Errors
+    ///
+    /// If there are more rows than can be numbered. The strips then still hold what they held. A row that
+    /// is no box is not an error: it is left out and listed.
+    pub fn update(
+        &mut self,
+        boxes: Boxes<'_>,
+        executor: &dyn Executor,
+    ) -> Result<UpdateReport, LooseError> {
+        if boxes.len() > MOST_ROWS {
+            let given = boxes.len();
+            return Err(LooseError::TooManyRows { given });
+        }
+        self.forget_boxes();
+        let planned = self.plan.is_none();
+        if planned {
+            self.layers = plan_layers(&boxes, self.config.strip_height);
+            self.buckets.forget_counts();
+        }
+        self.buckets
+            .distribute(boxes, &self.layers, self.kernels, executor);
+        self.buckets.sort(&self.layers, self.kernels, executor);
+        self.rows = self.buckets.rows();
+        self.columns_len = boxes.len();
+        if let Some(absent) = boxes.absent() {
+            self.absent.clone_from(absent);
+        }
+        cut_into_pieces(self.buckets.slots(), &mut self.pieces, &mut self.chunks);
+        let now = Plan::of(self.rows, self.buckets.slots());
+        if !self.plan.get_or_insert(now).fits(&now) {
+            self.plan = None;
+        }
+        Ok(UpdateReport {
+            rows: self.rows,
+            rejected: self.rejected_rows().len(),
+            moved: self.rows,
+            planned,
+            ..UpdateReport::default()
+        })
+    }
+
+    /// Holds nothing from now on, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.forget_boxes();
+        self.plan = None;
+    }
+
+    /// Also before an update: were it to end in an executor's panic, nothing would point into memory that
+    /// has been half rewritten.
+    fn forget_boxes(&mut self) {
+        self.buckets.clear();
+        self.pieces.clear();
+        self.chunks.clear();
+        self.absent.clear();
+        self.columns_len = 0;
+        self.rows = 0;
+    }
+
+    /// How many rows are held.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether no row is held.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Whether a row is held. O(log rejected rows).
+    pub fn contains(&self, row: u32) -> bool {
+        let index = row as usize;
+        index < self.columns_len
+            && !self.absent.contains(index)
+            && self.rejected_rows().binary_search(&row).is_err()
+    }
+
+    /// Rows that the last update left out because their sides do not make a box, ascending.
+    pub fn rejected_rows(&self) -> &[u32] {
+        self.buckets.rejected()
+    }
+
+    /// The instruction set in use.
+    pub fn simd(&self) -> SimdLevel {
+        self.kernels.level()
+    }
+}

@@ -1,0 +1,20 @@
+//! Asking for memory ahead of a write.
+#![allow(unsafe_code, reason = "the prefetch instruction takes a raw address")]
+
+use std::sync::atomic::AtomicU32;
+
+/// Hints that `words[index]` will soon be written. Out of range, or on a target without such an
+/// instruction, it does nothing.
+#[inline(always)]
+pub(crate) fn prefetch_for_writing(words: &[AtomicU32], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        let address = words.as_ptr().wrapping_add(index);
+        // SAFETY: a prefetch reads and writes nothing and cannot fault, whatever the address, and SSE,
+        // which it needs, is part of every x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(address.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (words, index);
+}

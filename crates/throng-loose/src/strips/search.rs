@@ -1,0 +1,300 @@
+//! Every overlapping pair of the strips' own boxes, and with those of another structure, chunk by chunk.
+//!
+//! A piece of a strip is swept together with what follows it in the strip. Then it looks for boxes of
+//! higher layers around it, once for all of its own; and a meeting looks, in the same way, for another
+//! structure's. There every box takes part in the one copy that begins in its strip, so that a pair is
+//! found from one piece alone.
+
+use super::BoxStrips;
+use super::buckets::{Copies, Slot};
+use super::gather::{Corners, bounds, extreme};
+use super::kernels::Sweep;
+use super::partition::{BEGINS_HERE, ROW};
+use super::pieces::{LONGEST, Piece};
+use super::staged::Staged;
+use throng_core::{
+    Aabb, Arena, BoxRun, BoxSource, ChunkStats, LANES, Masks, PairBuffer, PairOrder, RowMasks,
+};
+
+/// Copies of a piece and behind it that there is room for masks of at first.
+const REACHED: usize = 2 * LONGEST as usize;
+/// Boxes found around a piece that a run has room for at first.
+const FOUND: usize = 256;
+
+impl BoxStrips {
+    /// In how many chunks the search for pairs comes. A function of the data alone.
+    pub fn chunks(&self) -> usize {
+        self.chunks.len().saturating_sub(1)
+    }
+
+    /// How much arena memory a chunk's search takes, unless boxes are extraordinarily crowded or large,
+    /// when it grows the arena.
+    pub fn chunk_scratch_bytes(&self) -> usize {
+        let masks = 2 * (REACHED + LANES) * size_of::<u32>();
+        let runs = BoxRun::bytes(LONGEST as usize, true) + BoxRun::bytes(2 * FOUND, true);
+        PairBuffer::BYTES + masks + runs
+    }
+
+    /// Visits every overlapping pair found from the chunk, in batches of at most about a thousand: pairs
+    /// of rows, the lower row first, in an order that depends on the data and on the updates before
+    /// alone. No batch holds pairs of two pieces of strips.
+    ///
+    /// With `masks` (one per row of the columns updated from), pairs whose masks do not agree are not
+    /// made. Chunks may be searched in any order, on any thread, each with an arena of its own.
+    ///
+    /// O(boxes + pairs), where boxes are not much more crowded than what strips were planned for.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or `masks` is shorter than the columns were.
+    pub fn pairs_in_chunk(
+        &self,
+        chunk: usize,
+        masks: Option<RowMasks<'_>>,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        arena.reset();
+        let mut search = Search::new(self, [masks; 2], PairOrder::LowerRow, arena, visit);
+        for &piece in self.pieces_of(chunk) {
+            search.sweep_piece(piece);
+            let layer = search.slot(piece).layer as usize;
+            if self.is_anything_above(layer) {
+                search.meet_piece(piece, |window, arena, found| {
+                    self.gather_from(layer + 1, window, arena, found);
+                });
+            }
+            search.out.flush();
+        }
+        search.stats()
+    }
+
+    /// Visits every overlapping pair once, on the calling thread, in the order of the chunks.
+    pub fn for_each_pair(
+        &self,
+        masks: Option<RowMasks<'_>>,
+        mut visit: impl FnMut(u32, u32),
+    ) -> ChunkStats {
+        let mut arena = Arena::with_capacity(self.chunk_scratch_bytes());
+        let mut total = ChunkStats::default();
+        for chunk in 0..self.chunks() {
+            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
+            total += self.pairs_in_chunk(chunk, masks, &mut arena, &mut visit_all);
+        }
+        total
+    }
+
+    /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
+    pub fn meet_chunks(&self, other: &dyn BoxSource) -> usize {
+        if other.is_empty() { 0 } else { self.chunks() }
+    }
+
+    /// Visits every pair of a row of these strips and a row of `other` whose boxes overlap, in batches:
+    /// these strips' row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. Otherwise as [`pairs_in_chunk`](Self::pairs_in_chunk); `masks` are those of
+    /// these rows and of the other's, and rows without any meet everything that admits them.
+    ///
+    /// These strips are walked, and `other` is asked once for each piece of them: of two structures, walk
+    /// the one with more rows.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or masks are shorter than their columns were.
+    pub fn meet_in_chunk(
+        &self,
+        other: &dyn BoxSource,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        arena.reset();
+        let mut search = Search::new(self, masks, order, arena, visit);
+        for &piece in self.pieces_of(chunk) {
+            search.meet_piece(piece, |&[min, max], arena, found| {
+                if let Ok(window) = Aabb::new(min, max) {
+                    other.gather(&window, arena, found);
+                }
+            });
+            search.out.flush();
+        }
+        search.stats()
+    }
+
+    /// Visits every overlapping pair of the two structures once, on the calling thread, in chunk order:
+    /// these strips' row first.
+    pub fn for_each_meeting(
+        &self,
+        other: &dyn BoxSource,
+        masks: [Option<RowMasks<'_>>; 2],
+        mut visit: impl FnMut(u32, u32),
+    ) -> ChunkStats {
+        let mut arena = Arena::with_capacity(self.chunk_scratch_bytes());
+        let mut total = ChunkStats::default();
+        for chunk in 0..self.meet_chunks(other) {
+            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
+            let order = PairOrder::Left;
+            total += self.meet_in_chunk(other, chunk, masks, order, &mut arena, &mut visit_all);
+        }
+        total
+    }
+
+    fn pieces_of(&self, chunk: usize) -> &[Piece] {
+        &self.pieces[self.chunks[chunk] as usize..self.chunks[chunk + 1] as usize]
+    }
+
+    fn is_anything_above(&self, layer: usize) -> bool {
+        let above = layer + 1..self.layers.as_slice().len();
+        above
+            .into_iter()
+            .any(|layer| self.buckets.copies_in_layer(layer) > 0)
+    }
+}
+
+/// The working memory of one chunk's search.
+struct Search<'a> {
+    strips: &'a BoxStrips,
+    /// Of the own rows, and of those that are found.
+    masks: [Option<RowMasks<'a>>; 2],
+    order: PairOrder,
+    arena: &'a Arena,
+    /// The masks of a piece's copies and of those that it reaches.
+    reached_masks: [&'a mut [u32]; 2],
+    /// A piece's boxes that begin in its strip.
+    own: BoxRun<'a>,
+    found: BoxRun<'a>,
+    out: PairBuffer<'a>,
+    candidates: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        strips: &'a BoxStrips,
+        masks: [Option<RowMasks<'a>>; 2],
+        order: PairOrder,
+        arena: &'a Arena,
+        visit: &'a mut dyn FnMut(&[[u32; 2]]),
+    ) -> Self {
+        let masked = masks.iter().any(Option::is_some);
+        Self {
+            strips,
+            masks,
+            order,
+            arena,
+            reached_masks: [&mut [], &mut []],
+            own: BoxRun::with_capacity(arena, 0, masked),
+            found: BoxRun::with_capacity(arena, 0, masked),
+            out: PairBuffer::new(arena, visit),
+            candidates: 0,
+        }
+    }
+
+    fn stats(self) -> ChunkStats {
+        ChunkStats {
+            pairs: self.out.total(),
+            candidates: self.candidates,
+        }
+    }
+
+    fn slot(&self, piece: Piece) -> &'a Slot {
+        &self.strips.buckets.slots()[piece.slot as usize]
+    }
+
+    /// The piece's copies and all that follow them in their slot.
+    fn copies_from(&self, piece: Piece) -> Copies<'a> {
+        let copies = self.strips.buckets.copies(self.slot(piece));
+        copies.slice(piece.first as usize..copies.len)
+    }
+
+    /// Pairs of a piece's copies with each other and with what follows.
+    fn sweep_piece(&mut self, piece: Piece) {
+        let copies = self.copies_from(piece);
+        let own = piece.len as usize;
+        let masks = self.masks[0].map(|masks| self.masks_of_reached(&copies, own, masks));
+        let sweep = Sweep {
+            copies,
+            own,
+            masks: masks.map_or([&[], &[]], |reached| {
+                self.reached_masks.each_ref().map(|masks| &masks[..reached])
+            }),
+        };
+        self.candidates += self.strips.kernels.sweep(&sweep, &mut self.out);
+    }
+
+    /// Fetches the masks of the first `own` copies and of all that begin before one of those ends. Returns
+    /// how many words of masks that makes, idle ones behind the last included.
+    fn masks_of_reached(&mut self, copies: &Copies<'_>, own: usize, masks: RowMasks<'_>) -> usize {
+        let furthest = extreme(&copies.max_x[..own], |a, b| a > b);
+        let reached = own + copies.min_x[own..copies.len].partition_point(|&x| x <= furthest);
+        let words = reached + LANES;
+        if self.reached_masks[0].len() < words {
+            let room = words.next_power_of_two().max(REACHED + LANES);
+            self.reached_masks = std::array::from_fn(|_| self.arena.alloc_slice_fill(room, 0));
+        }
+        let [memberships, filters] = &mut self.reached_masks;
+        let columns = memberships.iter_mut().zip(filters.iter_mut());
+        for (&row, (memberships, filter)) in copies.rows[..reached].iter().zip(columns) {
+            let masks = masks_of(masks, row & ROW);
+            (*memberships, *filter) = (masks.memberships, masks.filter);
+        }
+        words
+    }
+
+    /// Pairs of a piece's boxes with whatever `gather` finds in the window they fill.
+    fn meet_piece(
+        &mut self,
+        piece: Piece,
+        gather: impl FnOnce(&Corners, &'a Arena, &mut BoxRun<'a>),
+    ) {
+        let copies = self.copies_from(piece).slice(0..piece.len as usize);
+        self.found.clear();
+        self.found.make_room(self.arena, FOUND);
+        gather(&bounds(&copies), self.arena, &mut self.found);
+        if self.found.is_empty() {
+            return;
+        }
+        self.own.clear();
+        self.own.make_room(self.arena, LONGEST as usize);
+        take_beginning(&copies, self.arena, &mut self.own);
+        self.own.finish(self.masks[0]);
+        self.found.finish(self.masks[1]);
+        // The right one should be the shorter; what it is compared with comes in groups of lanes.
+        let (left, right, order) = if self.found.len() <= self.own.len() {
+            (&self.own, &self.found, self.order)
+        } else {
+            (&self.found, &self.own, flipped(self.order))
+        };
+        let kernels = self.strips.box_kernels;
+        self.candidates += kernels.cross(left, right, order, &mut self.out);
+    }
+}
+
+fn masks_of(masks: RowMasks<'_>, row: u32) -> Masks {
+    match masks {
+        RowMasks::Each(masks) => masks[row as usize],
+        RowMasks::Classes { classes, palette } => palette[classes[row as usize] as usize],
+    }
+}
+
+/// The order that gives the same pairs when left and right change places.
+fn flipped(order: PairOrder) -> PairOrder {
+    match order {
+        PairOrder::LowerRow => PairOrder::LowerRow,
+        PairOrder::Left => PairOrder::Right,
+        PairOrder::Right => PairOrder::Left,
+    }
+}
+
+/// Appends the copies that begin in their strip to a run.
+fn take_beginning<'a>(copies: &Copies<'_>, arena: &'a Arena, own: &mut BoxRun<'a>) {
+    let mut staged = Staged::default();
+    for first in (0..copies.len).step_by(LANES) {
+        for k in first..copies.len.min(first + LANES) {
+            let [min, max] = copies.corners(k);
+            let begins = copies.rows[k] & BEGINS_HERE != 0;
+            staged.push_if(begins, [min, max], copies.rows[k] & ROW);
+        }
+        staged.append_if_full(arena, own);
+    }
+    staged.append_to(arena, own);
+}

@@ -1,0 +1,54 @@
+//! Boxes picked one by one, on their way to a run.
+
+use super::gather::Corners;
+use throng_core::{Arena, BoxRun, LANES};
+
+/// Boxes on their way to a run, which takes many at a time better than one by one.
+pub(crate) struct Staged {
+    sides: [[f32; Self::ROOM]; 4],
+    rows: [u32; Self::ROOM],
+    len: usize,
+}
+
+impl Default for Staged {
+    fn default() -> Self {
+        Self {
+            sides: [[0.0; Self::ROOM]; 4],
+            rows: [0; Self::ROOM],
+            len: 0,
+        }
+    }
+}
+
+impl Staged {
+    const ROOM: usize = 128;
+
+    /// Takes a box, of which there have been fewer than [`LANES`] since the last
+    /// [`append_if_full`](Self::append_if_full). Writes it in either case and keeps it or not: nothing to
+    /// mispredict.
+    #[inline(always)]
+    pub fn push_if(&mut self, keep: bool, [min, max]: Corners, row: u32) {
+        let sides = [min[0], min[1], max[0], max[1]];
+        for (column, side) in self.sides.iter_mut().zip(sides) {
+            column[self.len] = side;
+        }
+        self.rows[self.len] = row;
+        self.len += usize::from(keep);
+    }
+
+    /// Moves the boxes on if there might be no room for [`LANES`] more.
+    #[inline(always)]
+    pub fn append_if_full<'a>(&mut self, arena: &'a Arena, run: &mut BoxRun<'a>) {
+        if self.len + LANES > Self::ROOM {
+            self.append_to(arena, run);
+        }
+    }
+
+    /// Moves the boxes on, leaving none.
+    pub fn append_to<'a>(&mut self, arena: &'a Arena, run: &mut BoxRun<'a>) {
+        run.make_room(arena, self.len);
+        let sides = self.sides.each_ref().map(|side| &side[..self.len]);
+        run.append(sides, &self.rows[..self.len]);
+        self.len = 0;
+    }
+}

@@ -1,0 +1,206 @@
+//! What a category is searched by, and how two of them meet.
+
+use fixedbitset::FixedBitSet;
+use throng_core::{Arena, BoxSource, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel};
+use throng_grid::{GridConfig, PointGrid, Points};
+
+use crate::box_index::BoxIndex;
+use crate::columns::ProxyColumns;
+use crate::config::{CategoryConfig, CategoryKind};
+use crate::ids::Row;
+
+/// The index of one category.
+pub(crate) enum Structure {
+    /// Of a uniform category.
+    Points(Box<PointGrid>),
+    /// Of an oversized one.
+    Boxes(BoxIndex),
+}
+
+/// What an index came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Indexed {
+    /// Leaves or cells that hold any row.
+    pub(crate) cells: usize,
+    /// Rows so far out that their cells cannot be told apart.
+    pub(crate) outside: usize,
+}
+
+/// How to visit the pairs of a chunk.
+type VisitPairs<'v> = dyn FnMut(&[[Row; 2]]) + 'v;
+
+impl Structure {
+    /// An empty index; the config is checked.
+    pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
+        match config.kind {
+            CategoryKind::Uniform => {
+                let mut grid = GridConfig::new(config.half_extents);
+                grid.simd = simd;
+                let grid = PointGrid::new(grid).expect("a checked config makes a grid");
+                Self::Points(Box::new(grid))
+            }
+            CategoryKind::Oversized => {
+                let boxes = BoxIndex::new(&config.structure, simd);
+                Self::Boxes(boxes.expect("a checked config makes a structure"))
+            }
+        }
+    }
+
+    /// Builds the index of a category's columns as they are.
+    pub(crate) fn index(
+        &mut self,
+        columns: &ProxyColumns,
+        absent: Option<&FixedBitSet>,
+        executor: &dyn Executor,
+    ) -> Indexed {
+        match self {
+            Self::Points(grid) => {
+                let points = Points {
+                    xs: &columns.xs,
+                    ys: &columns.ys,
+                    half_extents: columns.half_extents.values(),
+                    absent,
+                };
+                let built = grid.build(points, executor);
+                let built = built.expect("the columns of a category are of one length");
+                debug_assert_eq!(built.rejected, 0, "every write is checked");
+                Indexed {
+                    cells: built.leaves,
+                    outside: built.outside,
+                }
+            }
+            Self::Boxes(boxes) => {
+                boxes.update(columns, absent, executor);
+                Indexed {
+                    cells: boxes.structure.cells(),
+                    outside: 0,
+                }
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.source().is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        match self {
+            Self::Points(grid) => grid.clear(),
+            Self::Boxes(boxes) => boxes.structure.clear(),
+        }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        match self {
+            Self::Points(grid) => grid.memory().total(),
+            Self::Boxes(boxes) => boxes.memory_bytes(),
+        }
+    }
+
+    /// Checks the structure's invariants. O(rows).
+    pub(crate) fn validate(&self) -> Result<(), String> {
+        match self {
+            Self::Points(grid) => grid.validate(),
+            Self::Boxes(boxes) => boxes.structure.validate(),
+        }
+    }
+
+    /// In how many chunks the search for the category's own pairs comes, and the arena bytes of each.
+    pub(crate) fn chunks(&self) -> (usize, usize) {
+        match self {
+            Self::Points(grid) => (grid.chunks(), grid.chunk_scratch_bytes()),
+            Self::Boxes(boxes) => (
+                boxes.structure.chunks(),
+                boxes.structure.chunk_scratch_bytes(),
+            ),
+        }
+    }
+
+    pub(crate) fn pairs_in_chunk(
+        &self,
+        chunk: usize,
+        masks: Option<RowMasks<'_>>,
+        arena: &mut Arena,
+        visit: &mut VisitPairs<'_>,
+    ) -> ChunkStats {
+        match self {
+            Self::Points(grid) => grid.pairs_in_chunk(chunk, masks, arena, visit),
+            Self::Boxes(boxes) => boxes.structure.pairs_in_chunk(chunk, masks, arena, visit),
+        }
+    }
+
+    /// In how many chunks the meeting with another category comes, and the arena bytes of each.
+    pub(crate) fn meet_chunks(&self, other: &Structure) -> (usize, usize) {
+        if self.is_empty() || other.is_empty() {
+            return (0, 0);
+        }
+        if let (Self::Points(a), Self::Points(b)) = (self, other) {
+            return (a.meet_chunks(b), a.meet_scratch_bytes(b));
+        }
+        let (walked, asked, _) = self.walked(other);
+        match walked {
+            Self::Points(grid) => (
+                grid.meet_boxes_chunks(asked.source()),
+                grid.meet_boxes_scratch_bytes(),
+            ),
+            Self::Boxes(boxes) => (
+                boxes.structure.meet_chunks(asked.source()),
+                boxes.structure.chunk_scratch_bytes(),
+            ),
+        }
+    }
+
+    /// Searches a chunk of the meeting with another category; this one's rows come first in the pairs.
+    pub(crate) fn meet_in_chunk(
+        &self,
+        other: &Structure,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        arena: &mut Arena,
+        visit: &mut VisitPairs<'_>,
+    ) -> ChunkStats {
+        if let (Self::Points(a), Self::Points(b)) = (self, other) {
+            return a.meet_in_chunk(b, chunk, masks, arena, visit);
+        }
+        let (walked, asked, order) = self.walked(other);
+        let masks = match order {
+            PairOrder::Right => [masks[1], masks[0]],
+            PairOrder::Left | PairOrder::LowerRow => masks,
+        };
+        match walked {
+            Self::Points(grid) => {
+                grid.meet_boxes_in_chunk(asked.source(), chunk, masks, order, arena, visit)
+            }
+            Self::Boxes(boxes) => {
+                let structure = &boxes.structure;
+                structure.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
+            }
+        }
+    }
+
+    /// Of two indices, which is walked and which is asked, and how that orders the pairs. The one with more
+    /// rows is walked, so that the work of a giant that covers many of them is cut where they are cut.
+    fn walked<'a>(&'a self, other: &'a Structure) -> (&'a Structure, &'a Structure, PairOrder) {
+        if self.len() >= other.len() {
+            (self, other, PairOrder::Left)
+        } else {
+            (other, self, PairOrder::Right)
+        }
+    }
+
+    /// How many rows are in the index.
+    fn len(&self) -> usize {
+        match self {
+            Self::Points(grid) => grid.len(),
+            Self::Boxes(boxes) => boxes.structure.len(),
+        }
+    }
+
+    /// The index as another one asks it.
+    fn source(&self) -> &dyn BoxSource {
+        match self {
+            Self::Points(grid) => grid.as_ref(),
+            Self::Boxes(boxes) => boxes.structure.as_source(),
+        }
+    }
+}
