@@ -31,6 +31,7 @@ mod boxes;
 pub mod cell;
 mod chunk_stats;
 mod columns;
+mod compress;
 mod executor;
 mod extremes;
 mod half_extent;
@@ -41,7 +42,10 @@ mod nearest;
 mod optional_column;
 mod pair_buffer;
 mod pool;
+mod prefetch;
 mod query;
+mod sample;
+mod shared;
 mod simd;
 
 pub use aabb::{Aabb, InfiniteSides, distance_squared, overlaps_1d};
@@ -53,6 +57,8 @@ pub use box_source::BoxSource;
 pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
 pub use columns::{Column, Columns};
+#[doc(hidden)]
+pub use compress::COMPRESS;
 #[cfg(feature = "parallel")]
 pub use executor::Rayon;
 pub use executor::{Executor, Serial, run_all};
@@ -64,5 +70,8 @@ pub use nearest::{NearestQuery, Ranked, nearest_by_boxes};
 pub use optional_column::OptionalColumn;
 pub use pair_buffer::{LANES, PairBuffer, PairOrder};
 pub use pool::{Pool, PoolFull};
+pub use prefetch::{prefetch_ahead, prefetch_for_writing};
 pub use query::{QueryError, check_point, check_reach, window_around};
+pub use sample::sampled_rows;
+pub use shared::as_atomics;
 pub use simd::{ParseSimdLevelError, SimdLevel};

@@ -5,11 +5,10 @@ use crate::kernels::Kernels;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{Part, Pass, Reach};
-use crate::shared::as_atomics;
 use crate::sort::{Bucket, SortScratch};
 use parking_lot::Mutex;
 use std::ops::Range;
-use throng_core::{Executor, FrameArenas, run_all};
+use throng_core::{Executor, FrameArenas, as_atomics, run_all};
 
 /// Rows that make another part worth its own runs of the buckets.
 const ROWS_PER_PART: usize = 16384;

@@ -10,6 +10,7 @@
 use crate::Points;
 use crate::layout::{COLUMNS, Layout};
 use throng_core::cell::CellMap;
+use throng_core::sampled_rows;
 
 /// Rows looked at. More would cost without changing a decision.
 const SAMPLE: usize = 4096;
@@ -124,8 +125,7 @@ fn column_width(
     width
 }
 
-/// Some of the rows, chosen by a fixed scramble of their numbers so that no regularity in the storage
-/// order can hide a neighbour.
+/// Some of the rows, and what they say of all.
 struct Sample {
     points: Vec<[f64; 2]>,
     rows: usize,
@@ -134,15 +134,7 @@ struct Sample {
 impl Sample {
     fn take(points: &Points<'_>) -> Self {
         let rows = points.xs.len();
-        let mut chosen: Vec<usize> = if rows <= SAMPLE {
-            (0..rows).collect()
-        } else {
-            (0..SAMPLE as u64)
-                .map(|i| (scramble(i) % rows as u64) as usize)
-                .collect()
-        };
-        chosen.sort_unstable();
-        chosen.dedup();
+        let chosen = sampled_rows(rows, SAMPLE);
         let points = chosen
             .into_iter()
             .filter(|&row| points.is_present(row))
@@ -213,13 +205,4 @@ impl Sample {
         cells.sort_unstable();
         cells
     }
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
-fn scramble(value: u64) -> u64 {
-    let z = value.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -55,11 +55,9 @@ mod pairs;
 mod partition;
 mod pieces;
 mod points;
-mod prefetch;
 mod query;
 mod run;
 mod search;
-mod shared;
 mod sort;
 
 pub use config::GridConfig;

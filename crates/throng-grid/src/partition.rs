@@ -18,9 +18,9 @@
 
 use crate::Points;
 use crate::layout::Layout;
-use crate::prefetch::prefetch_for_writing;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use throng_core::prefetch_for_writing;
 
 /// Rows converted at a time. Enough that the first bucket's memory has come by the time the last has been
 /// asked for.

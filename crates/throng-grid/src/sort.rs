@@ -7,9 +7,8 @@
 
 use crate::layout::{COLUMNS, Layout, Place};
 use crate::leaf::{Bounds, Leaf};
-use crate::prefetch::prefetch_ahead;
 use std::ops::Range;
-use throng_core::Arena;
+use throng_core::{Arena, prefetch_ahead};
 
 /// Working memory of one task's sorts, with room for the largest bucket there is.
 pub(crate) struct SortScratch<'a> {

@@ -2,30 +2,11 @@
 
 use super::lanes_below;
 use crate::box_run::RunView;
+use crate::compress::COMPRESS;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
 use std::arch::x86_64::*;
 
 const HALF: usize = LANES / 2;
-
-/// For each set of eight lanes, where the lanes in it come from once they are moved to the front.
-static COMPRESS: [[u32; HALF]; 256] = compress_table();
-
-const fn compress_table() -> [[u32; HALF]; 256] {
-    let mut table = [[0; HALF]; 256];
-    let mut set = 0;
-    while set < 256 {
-        let (mut lane, mut kept) = (0, 0);
-        while lane < HALF {
-            if set >> lane & 1 == 1 {
-                table[set][kept] = lane as u32;
-                kept += 1;
-            }
-            lane += 1;
-        }
-        set += 1;
-    }
-    table
-}
 
 /// The four sides of eight boxes.
 #[derive(Clone, Copy)]

@@ -4,12 +4,11 @@ use super::{HeightTest, furthest, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{Part, Pass};
-use crate::prefetch::prefetch_ahead;
 use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
-use throng_core::{LANES, Masks, PairBuffer, PairOrder};
+use throng_core::{COMPRESS, LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
 
 const HALF: usize = LANES / 2;
 
@@ -27,26 +26,6 @@ pub(super) fn sort<const WORDS: usize>(
     leaves: &mut Vec<Leaf>,
 ) {
     sort_bucket::<WORDS>(layout, bucket, runs, scratch, leaves);
-}
-
-/// For each set of eight lanes, where the lanes in it come from once they are moved to the front.
-static COMPRESS: [[u32; HALF]; 256] = compress_table();
-
-const fn compress_table() -> [[u32; HALF]; 256] {
-    let mut table = [[0; HALF]; 256];
-    let mut set = 0;
-    while set < 256 {
-        let (mut lane, mut kept) = (0, 0);
-        while lane < HALF {
-            if set >> lane & 1 == 1 {
-                table[set][kept] = lane as u32;
-                kept += 1;
-            }
-            lane += 1;
-        }
-        set += 1;
-    }
-    table
 }
 
 /// The four sides of eight boxes.

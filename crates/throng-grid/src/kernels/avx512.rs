@@ -4,12 +4,11 @@ use super::{HeightTest, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{Part, Pass};
-use crate::prefetch::prefetch_ahead;
 use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
-use throng_core::{LANES, Masks, PairBuffer, PairOrder};
+use throng_core::{LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi2,popcnt")]
 pub(super) fn partition<const WORDS: usize>(pass: &Pass<'_>, part: &mut Part) {

@@ -3,12 +3,11 @@
 use super::kernels::StripKernels;
 use super::layers::{Layers, MOST_LAYERS};
 use super::partition::{Part, Pass, WORDS};
-use super::shared::as_atomics;
 use super::sort::SortScratch;
 use super::{MOST_PARTS, MOST_SORTS};
 use parking_lot::Mutex;
 use std::ops::Range;
-use throng_core::{Boxes, Executor, FrameArenas, LANES, run_all};
+use throng_core::{Boxes, Executor, FrameArenas, LANES, as_atomics, run_all};
 
 /// Rows that make another part worth its own runs of the buckets.
 const ROWS_PER_PART: usize = 16384;

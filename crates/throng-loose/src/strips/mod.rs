@@ -9,9 +9,7 @@ mod layers;
 mod partition;
 mod pieces;
 mod plan;
-mod prefetch;
 mod search;
-mod shared;
 mod sort;
 mod staged;
 

@@ -9,10 +9,9 @@
 //! what is in a bucket, read from left to right, does not depend on how many parts there were.
 
 use super::layers::{Layer, Layers, MOST_CROSSED};
-use super::prefetch::prefetch_for_writing;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use throng_core::Boxes;
+use throng_core::{Boxes, prefetch_for_writing};
 
 /// Rows compared and converted at a time.
 const GROUP: usize = 16;

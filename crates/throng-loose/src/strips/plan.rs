@@ -9,8 +9,8 @@
 use super::buckets::Slot;
 use super::layers::{FEWEST_STRIP_BITS, LAYER_RATIO, Layer, Layers, MOST_CROSSED, MOST_LAYERS};
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
-use throng_core::Boxes;
 use throng_core::cell::CellMap;
+use throng_core::{Boxes, sampled_rows};
 
 /// Rows looked at. More would cost without changing a decision.
 const SAMPLE: usize = 4096;
@@ -182,8 +182,7 @@ fn cost(sample: &Sample, height: f32, entries: &mut Vec<(i32, f32, f32)>) -> f64
         + PER_HIGHER_BOX * f64::from(higher)
 }
 
-/// Some of the boxes, chosen by a fixed scramble of their numbers so that no regularity in the storage
-/// order can hide a neighbour.
+/// Some of the boxes, and what they say of all.
 struct Sample {
     boxes: Vec<[[f32; 2]; 2]>,
     /// How many rows each row looked at stands for.
@@ -195,15 +194,7 @@ struct Sample {
 impl Sample {
     fn take(boxes: &Boxes<'_>) -> Self {
         let rows = boxes.len();
-        let mut chosen: Vec<usize> = if rows <= SAMPLE {
-            (0..rows).collect()
-        } else {
-            (0..SAMPLE as u64)
-                .map(|i| (scramble(i) % rows as u64) as usize)
-                .collect()
-        };
-        chosen.sort_unstable();
-        chosen.dedup();
+        let chosen = sampled_rows(rows, SAMPLE);
         let scale = rows as f64 / chosen.len().max(1) as f64;
         let sound = |&row: &usize| boxes.is_present(row) && boxes.is_sound(row);
         let boxes: Vec<_> = chosen
@@ -269,13 +260,4 @@ fn trimmed_extent(boxes: &[[[f32; 2]; 2]]) -> [[f64; 2]; 2] {
         }
     }
     extent
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
-fn scramble(value: u64) -> u64 {
-    let z = value.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

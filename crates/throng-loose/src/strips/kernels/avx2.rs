@@ -7,7 +7,7 @@ use super::super::sort::{Columns, SortScratch, sort_bucket};
 use super::{MOST_DIAGONALS, Sweep};
 use std::arch::x86_64::*;
 use std::ops::Range;
-use throng_core::{Arena, BoxRun, LANES, PairBuffer};
+use throng_core::{Arena, BoxRun, COMPRESS, LANES, PairBuffer};
 
 const HALF: usize = LANES / 2;
 const _: () = assert!(BEGINS_HERE == 1 << 31, "a sign bit is what movemask sees");
@@ -35,26 +35,6 @@ pub(super) fn gather<'a>(
     found: &mut BoxRun<'a>,
 ) {
     gather_reached(reach, window, arena, found);
-}
-
-/// For each set of eight lanes, where the lanes in it come from once they are moved to the front.
-static COMPRESS: [[u32; HALF]; 256] = compress_table();
-
-const fn compress_table() -> [[u32; HALF]; 256] {
-    let mut table = [[0; HALF]; 256];
-    let mut set = 0;
-    while set < 256 {
-        let (mut lane, mut kept) = (0, 0);
-        while lane < HALF {
-            if set >> lane & 1 == 1 {
-                table[set][kept] = lane as u32;
-                kept += 1;
-            }
-            lane += 1;
-        }
-        set += 1;
-    }
-    table
 }
 
 #[inline]

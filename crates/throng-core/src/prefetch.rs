@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU32;
 /// Hints that `words[index]` will soon be written. Out of range, or on a target without such an
 /// instruction, it does nothing.
 #[inline(always)]
-pub(crate) fn prefetch_for_writing(words: &[AtomicU32], index: usize) {
+pub fn prefetch_for_writing(words: &[AtomicU32], index: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
@@ -23,7 +23,7 @@ pub(crate) fn prefetch_for_writing(words: &[AtomicU32], index: usize) {
 /// second cache and not so soon that it should displace what is in the first. `words` may end before it: what
 /// is named is a place in memory, as a neighbour's is. On a target without such an instruction, it does nothing.
 #[inline(always)]
-pub(crate) fn prefetch_ahead(words: &[u32], ahead: usize) {
+pub fn prefetch_ahead(words: &[u32], ahead: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};

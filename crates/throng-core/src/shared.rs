@@ -7,7 +7,7 @@
 use std::sync::atomic::AtomicU32;
 
 /// The same words as atomics. Holding the result of a unique borrow, nobody else can see them plain.
-pub(crate) fn as_atomics(words: &mut [u32]) -> &[AtomicU32] {
+pub fn as_atomics(words: &mut [u32]) -> &[AtomicU32] {
     const {
         assert!(
             align_of::<AtomicU32>() == align_of::<u32>()
