@@ -1,8 +1,9 @@
 //! The first pass of an update: every box is appended to the buckets of the strips it touches.
 //!
-//! There is no counting pass. Each bucket is given last update's count and some slack; copies keep being
-//! *counted* when a bucket is full, so a pass that overflows has produced the exact counts for its own
-//! repetition. The first update is nothing special: every bucket starts full.
+//! There is no counting pass. Each bucket is given last update's count and some slack. A copy too many is
+//! appended all the same, over a neighbour's records: nothing is asked in the inner loop, and a pass that
+//! overflowed has counted every bucket exactly for its own repetition. The first update is nothing special:
+//! every bucket starts with room for a few.
 //!
 //! The input is cut into as many parts as there are workers, each with its own run of every bucket, and
 //! a bucket's runs lie side by side in part order. Parts are ascending ranges of whole groups of rows, so
@@ -14,8 +15,13 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use throng_core::{Boxes, prefetch_for_writing};
 
 /// Rows compared and converted at a time.
-const GROUP: usize = 16;
-/// How far ahead of an append its bucket's memory is asked for, in records.
+const GROUP: usize = 32;
+const ALL_LANES: u32 = u32::MAX;
+const _: () = assert!(GROUP == u32::BITS as usize);
+
+/// How far ahead of an append its bucket's memory is asked for, in records. It is asked for twice: then,
+/// to come from wherever it is, and shortly before the append, because thousands of appends to other buckets
+/// lie between the two and the first cache does not hold that much.
 const PREFETCH_AHEAD: u32 = 5;
 
 /// Words in a record: left, lower, right and upper side, and the row with its [`BEGINS_HERE`] bit.
@@ -34,24 +40,21 @@ pub(crate) struct Part {
     pub rows: Range<u32>,
     /// Where the part's run of each bucket begins, in records.
     pub starts: Vec<u32>,
-    pub cursors: Vec<Cursor>,
+    /// Where the next record of each bucket goes.
+    pub cursors: Vec<u32>,
+    /// Where the room of each bucket ends.
+    pub ends: Vec<u32>,
     pub rejected: Vec<u32>,
     /// Rows that have copies.
     pub held: u32,
-}
-
-/// Where the next record of a bucket goes, and where its room ends. Side by side: one cache line.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Cursor {
-    pub next: u32,
-    pub end: u32,
 }
 
 impl Part {
     pub fn new(buckets: usize) -> Self {
         Self {
             starts: vec![0; buckets],
-            cursors: vec![Cursor::default(); buckets],
+            cursors: vec![0; buckets],
+            ends: vec![0; buckets],
             ..Self::default()
         }
     }
@@ -61,29 +64,32 @@ impl Part {
     pub fn make_room(&mut self, bucket: usize, start: u32) -> u32 {
         let end = start + Self::capacity_for(self.count(bucket));
         self.starts[bucket] = start;
-        self.cursors[bucket] = Cursor { next: start, end };
+        self.cursors[bucket] = start;
+        self.ends[bucket] = end;
         end
     }
 
     /// The part's run of a bucket, in records.
     #[inline]
     pub fn run_of(&self, bucket: usize) -> Range<usize> {
-        self.starts[bucket] as usize..self.cursors[bucket].next as usize
+        self.starts[bucket] as usize..self.cursors[bucket] as usize
     }
 
     /// How many copies the last pass found for a bucket, whether or not they fitted.
     #[inline]
     pub fn count(&self, bucket: usize) -> u32 {
-        self.cursors[bucket].next - self.starts[bucket]
+        self.cursors[bucket] - self.starts[bucket]
     }
 
     pub fn overflowed(&self) -> bool {
-        self.cursors.iter().any(|cursor| cursor.next > cursor.end)
+        let mut runs = self.cursors.iter().zip(&self.ends);
+        runs.any(|(next, end)| next > end)
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.cursors.capacity() * size_of::<Cursor>()
-            + (self.starts.capacity() + self.rejected.capacity()) * size_of::<u32>()
+        let lists = [&self.starts, &self.cursors, &self.ends, &self.rejected];
+        let words: usize = lists.iter().map(|list| list.capacity()).sum();
+        words * size_of::<u32>()
     }
 
     /// Room for `last` copies to come back, give or take what Poisson noise and motion change.
@@ -152,15 +158,15 @@ impl Pass<'_> {
     /// would be mispredicted for each that has two.
     #[inline(always)]
     fn append_group(&self, part: &mut Part, lowest: &Layer, group: &Group<'_>) {
-        let all = u32::from(u16::MAX);
-        if group.fits == all {
+        for &bucket in &group.buckets {
+            let next = part.cursors[bucket as usize] as usize;
+            prefetch_for_writing(self.words, next * WORDS);
+        }
+        if group.fits == ALL_LANES {
+            let cursors = &mut part.cursors[..];
             for lane in 0..GROUP {
                 let row = group.row(lane) | BEGINS_HERE;
-                self.append(
-                    &mut part.cursors,
-                    group.buckets[lane],
-                    group.record(lane, row),
-                );
+                self.append(cursors, group.buckets[lane], group.record(lane, row));
             }
         } else {
             for lane in 0..GROUP {
@@ -217,13 +223,12 @@ impl Pass<'_> {
     }
 
     #[inline(always)]
-    fn append(&self, cursors: &mut [Cursor], bucket: u32, values: [u32; WORDS]) {
+    fn append(&self, cursors: &mut [u32], bucket: u32, values: [u32; WORDS]) {
         let cursor = &mut cursors[bucket as usize];
-        let at = cursor.next;
-        cursor.next = at + 1;
-        if at < cursor.end {
-            let (records, _) = self.words.as_chunks::<WORDS>();
-            let record = &records[at as usize];
+        let at = *cursor;
+        *cursor = at + 1;
+        let (records, _) = self.words.as_chunks::<WORDS>();
+        if let Some(record) = records.get(at as usize) {
             for word in 0..WORDS {
                 record[word].store(values[word], Relaxed);
             }

@@ -9,8 +9,8 @@
 
 use super::partition::WORDS;
 use std::ops::Range;
-use throng_core::Arena;
 use throng_core::cell::CellMap;
+use throng_core::{Arena, highest, lowest, prefetch_ahead};
 
 /// Columns of a bucket: about three for each record that a bucket is expected to hold. With half as many
 /// more is left to the insertion sort than the smaller counters save, and twice as many are no better.
@@ -122,7 +122,7 @@ fn shuffle_by_column(
         }
         done += records.len();
     }
-    let [low, high] = extremes(lefts);
+    let (low, high) = (lowest(lefts), highest(lefts));
     // Halves, because the whole may be infinite; so may be the sides, which any map takes.
     let width = (high / 2.0 - low / 2.0) / (COLUMNS / 2) as f32;
     let map = CellMap::new(low, width);
@@ -138,6 +138,8 @@ fn shuffle_by_column(
     for run in runs {
         let records = &records[run.clone()];
         for (record, &column) in records.iter().zip(&columns[done..]) {
+            // The same place in what is likely to be sorted next.
+            prefetch_ahead(record, run.len() * WORDS);
             let slot = &mut next[column as usize & (COLUMNS - 1)];
             let at = *slot as usize;
             *slot += 1;
@@ -239,31 +241,6 @@ fn ascending(bits: u32) -> u32 {
     let bits = (f32::from_bits(bits) + 0.0).to_bits();
     let negative = (bits as i32 >> 31) as u32;
     bits ^ (negative | 1 << 31)
-}
-
-/// The least and the greatest of some numbers, sixteen at a time, so that it compiles to vector minima.
-#[inline(always)]
-fn extremes(values: &[f32]) -> [f32; 2] {
-    let (groups, rest) = values.as_chunks::<GROUP>();
-    let mut low = [f32::INFINITY; GROUP];
-    let mut high = [f32::NEG_INFINITY; GROUP];
-    for group in groups {
-        for lane in 0..GROUP {
-            let v = group[lane];
-            low[lane] = if v < low[lane] { v } else { low[lane] };
-            high[lane] = if v > high[lane] { v } else { high[lane] };
-        }
-    }
-    let [mut lowest, mut highest] = [low[0], high[0]];
-    for lane in 1..GROUP {
-        lowest = lowest.min(low[lane]);
-        highest = highest.max(high[lane]);
-    }
-    for &v in rest {
-        lowest = lowest.min(v);
-        highest = highest.max(v);
-    }
-    [lowest, highest]
 }
 
 #[inline(always)]
