@@ -1,16 +1,17 @@
 //! The command line: what may be asked for, and one sentence for what may not.
 
-use std::{num::NonZeroUsize, path::PathBuf, thread};
+use std::{num::NonZeroUsize, ops::RangeInclusive, path::PathBuf, thread};
 
 use clap::{
     Parser,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use crate::failure::Failure;
+use crate::{failure::Failure, picture};
 
 /// More than this would not fit in the memory of most machines.
 const MOST_AGENTS: usize = 50_000_000;
+const MOST_OVERSIZED: usize = 1_000_000;
 /// rayon starts every thread it is asked for, so a slip of the finger must not ask for a million.
 const MOST_THREADS: usize = 1024;
 
@@ -18,16 +19,23 @@ const EXAMPLES: &str = "\
 Examples:
   parallel_swarm                                        a window, where there is a display
   parallel_swarm --agents 500k --threads 2              a large swarm on two threads
+  parallel_swarm --oversized 12                         and dragons among the agents
   parallel_swarm --headless --picture swarm.png         no window: a table and a picture
   parallel_swarm --headless --frames 60 --verify --json one line of figures, checked
   parallel_swarm --map BigGameHunters.map --agents 100k units on the open ground of a map
   parallel_swarm --config examples/parallel_swarm/swarm.toml
 
 Keys in the window:
-  space pause   n one step   + - more or fewer   g grid   h help   r restart   esc quit
-  point at a unit to see what it is, drag a box to select, scroll to zoom";
+  space pause   n one step   + - more or fewer agents   d x a dragon more or less
+  g grid and what holds the dragons   h help   r restart   esc quit
+  point at a unit to see what it is, drag a box to select, scroll to zoom
 
-/// A swarm of circles of several sizes that steer, collide, push apart and bounce.
+--json prints agents, oversized, frames, threads, seed, pairs_total, pairs_by_meeting (pairs of all
+frames, by the kinds of categories that met; 0 where there are no such categories), pair_hash,
+frame_ms_median, frame_ms_p99, stage_ms, bytes_per_agent (agents and oversized together),
+allocations_per_frame, verified_frames and mismatches.";
+
+/// A swarm of circles of several sizes that steer, collide, push apart and bounce, and dragons.
 ///
 /// Opens a window where there is a display; without one, or with --headless, runs a number of
 /// frames and prints a table of stage times.
@@ -35,9 +43,14 @@ Keys in the window:
 #[command(name = "parallel_swarm", after_help = EXAMPLES, version)]
 #[command(allow_negative_numbers = true)]
 pub struct Args {
-    /// How many agents; 20k and 2M are understood
+    /// How many agents of the uniform categories; 20k and 2M are understood
     #[arg(long, value_name = "N", default_value = "20000", value_parser = agents)]
     pub agents: usize,
+
+    /// How many dragons, or whatever the oversized categories are: 8 to 40 times as large as the
+    /// largest agents, where the world has room for that
+    #[arg(long, value_name = "N", default_value = "0", value_parser = oversized)]
+    pub oversized: usize,
 
     /// Frames to run, then stop [default: until the window is closed; headless 600, and fewer
     /// for more than 100k agents]
@@ -52,7 +65,8 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value = "1", value_parser = seed)]
     pub seed: u64,
 
-    /// A broadphase configuration (TOML); each category becomes a kind of unit
+    /// A broadphase configuration (TOML); each category becomes a kind of unit, and --oversized
+    /// needs one with kind = "oversized"
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
@@ -113,6 +127,11 @@ pub fn read(line: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Reques
 impl Args {
     /// Looks at what can be known to be wrong before anything is computed.
     fn check(self) -> Result<Self, Failure> {
+        if self.agents + self.oversized == 0 {
+            return Err(Failure::input(
+                "there is nobody to move: --agents and --oversized are both 0",
+            ));
+        }
         for path in [&self.picture, &self.gif].into_iter().flatten() {
             let folder = path
                 .parent()
@@ -123,6 +142,7 @@ impl Args {
                     format_args!("cannot be written, there is no folder {}", folder.display()),
                 ));
             }
+            picture::check_writable(path)?;
         }
         Ok(self)
     }
@@ -136,7 +156,7 @@ impl Args {
     /// The frames of a run without a window: about ten seconds' worth at the most.
     pub fn headless_frames(&self) -> usize {
         self.frames
-            .unwrap_or_else(|| (600 * 100_000 / self.agents.max(1)).clamp(60, 600))
+            .unwrap_or_else(|| (600 * 100_000 / (self.agents + self.oversized)).clamp(60, 600))
     }
 }
 
@@ -158,19 +178,24 @@ fn sentence(error: &clap::Error) -> String {
 }
 
 fn agents(text: &str) -> Result<usize, String> {
-    count(text, MOST_AGENTS)
+    count(text, 0..=MOST_AGENTS)
+}
+
+fn oversized(text: &str) -> Result<usize, String> {
+    count(text, 0..=MOST_OVERSIZED)
 }
 
 fn frames(text: &str) -> Result<usize, String> {
-    count(text, usize::MAX)
+    count(text, 1..=usize::MAX)
 }
 
 fn threads(text: &str) -> Result<usize, String> {
-    count(text, MOST_THREADS)
+    count(text, 1..=MOST_THREADS)
 }
 
-/// A whole number from 1 to `most`; `20_000`, `20k` and `2M` are understood.
-fn count(text: &str, most: usize) -> Result<usize, String> {
+/// A whole number in a range; `20_000`, `20k` and `2M` are understood.
+fn count(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
+    let (least, most) = (range.start(), range.end());
     let (digits, unit) = match text.as_bytes().last() {
         Some(b'k' | b'K') => (&text[..text.len() - 1], 1_000),
         Some(b'm' | b'M') => (&text[..text.len() - 1], 1_000_000),
@@ -181,9 +206,9 @@ fn count(text: &str, most: usize) -> Result<usize, String> {
         .parse::<usize>()
         .map_err(|_| "a whole number is needed, such as 20000 or 20k".to_owned())?;
     match number.checked_mul(unit) {
-        Some(number) if (1..=most).contains(&number) => Ok(number),
-        _ if most == usize::MAX => Err("at least 1 is needed".to_owned()),
-        _ => Err(format!("it must be from 1 to {most}")),
+        Some(number) if range.contains(&number) => Ok(number),
+        _ if *most == usize::MAX => Err(format!("at least {least} is needed")),
+        _ => Err(format!("it must be from {least} to {most}")),
     }
 }
 
@@ -246,7 +271,7 @@ mod tests {
         let args = args("");
         assert_eq!((args.agents, args.frames, args.seed), (20_000, None, 1));
         assert!(args.threads() >= 1);
-        assert_eq!(args.headless_frames(), 600);
+        assert_eq!((args.oversized, args.headless_frames()), (0, 600));
     }
 
     #[test]
@@ -255,12 +280,16 @@ mod tests {
         assert_eq!(args("--agents 2M").agents, 2_000_000);
         assert_eq!(args("--agents 1_234").agents, 1_234);
         assert_eq!(args("--agents 2M").headless_frames(), 60);
+        assert_eq!(args("--agents 0 --oversized 1k").oversized, 1_000);
     }
 
     #[test]
     fn bad_values_are_one_sentence() {
         for (line, part) in [
-            ("--agents 0", "from 1 to 50000000"),
+            ("--agents 0", "nobody to move"),
+            ("--agents 51M", "from 0 to 50000000"),
+            ("--oversized 2M", "from 0 to 1000000"),
+            ("--oversized -1", "a whole number is needed"),
             ("--agents many", "a whole number is needed"),
             ("--agents", "a value is required"),
             ("--agents -5", "a whole number is needed"),
@@ -271,6 +300,7 @@ mod tests {
             ("--cell 2", "--map"),
             ("--map m --cell nan", "from 0.001"),
             ("--picture swarm.jpg", "must end in .png"),
+            ("--picture /proc/swarm.png", "cannot be written"),
             ("--gif /nowhere/at/all.gif", "there is no folder"),
             ("--agnets 5", "did you mean '--agents'?"),
             ("swarm", "unexpected argument"),

@@ -1,12 +1,16 @@
 //! The state of the swarm: for each kind of unit, one column per quantity, in the row order of its
 //! category, so that a row of the broadphase indexes these columns directly.
 
-use throng::{BroadphaseConfig, CategoryId, PairMode, ProxyId};
+use throng::{BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, PairMode, ProxyId};
+
+use crate::sizes::Sizes;
 
 /// The part of its category's bound that a unit fills: a bound is an upper bound, as in any engine.
 const BODY_OF_BOUND: f32 = 0.9;
 /// Radii per second at which the smallest kind travels.
 const CRUISE: f32 = 12.0;
+/// How much faster than the fastest agents the big travel.
+const CRUISE_OF_BIG: f32 = 2.0;
 
 /// One kind of unit: what all its bodies share, and a column for each thing in which they differ.
 pub struct Kind {
@@ -18,18 +22,58 @@ pub struct Kind {
     pub bound: [f32; 2],
     /// Whether pairs are found by the boxes of its circles, not by the bound.
     pub exact: bool,
-    /// The radius of its circles.
+    /// The sizes to choose from, in an oversized category; in a uniform one all have `radius`.
+    pub oversized: Option<Sizes>,
+    /// The radius of its circles, or a typical one.
     pub radius: f32,
-    /// One over its mass; mass goes with area.
-    pub inverse_mass: f32,
+    /// One over the mass that goes with `radius`.
+    inverse_mass: f32,
     /// The speed it travels at when nothing is in its way.
     pub cruise: f32,
     /// Its bodies.
     pub bodies: Bodies,
 }
 
+impl Kind {
+    /// Whether its bodies are the big ones.
+    pub fn is_oversized(&self) -> bool {
+        self.oversized.is_some()
+    }
+
+    /// One over the mass of a body; mass goes with area.
+    #[inline(always)]
+    pub fn inverse_mass(&self, row: usize) -> f32 {
+        match &self.bodies.radii {
+            Radii::Same(_) => self.inverse_mass,
+            Radii::Own(radii) => inverse_mass(radii[row]),
+        }
+    }
+}
+
+fn inverse_mass(radius: f32) -> f32 {
+    1.0 / (radius * radius)
+}
+
+/// The radii of one kind's circles.
+pub enum Radii {
+    /// All have this one.
+    Same(f32),
+    /// One for each row.
+    Own(Vec<f32>),
+}
+
+impl Radii {
+    /// The radius of a row.
+    #[inline(always)]
+    pub fn of(&self, row: usize) -> f32 {
+        match self {
+            Self::Same(radius) => *radius,
+            Self::Own(radii) => radii[row],
+        }
+    }
+}
+
 /// The columns of one kind; all of one length.
-#[derive(Default)]
 pub struct Bodies {
     /// Centres, first axis.
     pub xs: Vec<f32>,
@@ -41,21 +85,37 @@ pub struct Bodies {
     pub glow: Vec<u8>,
     /// The broadphase's handle of each.
     pub ids: Vec<ProxyId>,
+    /// How big they are.
+    pub radii: Radii,
 }
 
 impl Bodies {
+    fn new(radii: Radii) -> Self {
+        Self {
+            xs: Vec::new(),
+            ys: Vec::new(),
+            velocities: Vec::new(),
+            glow: Vec::new(),
+            ids: Vec::new(),
+            radii,
+        }
+    }
+
     /// How many bodies there are.
     pub fn len(&self) -> usize {
         self.xs.len()
     }
 
-    /// Adds a body at rest, in a new last row.
-    pub fn push(&mut self, [x, y]: [f32; 2], id: ProxyId) {
+    /// Adds a body at rest, in a new last row. Its radius counts where each has its own.
+    pub fn push(&mut self, [x, y]: [f32; 2], radius: f32, id: ProxyId) {
         self.xs.push(x);
         self.ys.push(y);
         self.velocities.push([0.0; 2]);
         self.glow.push(0);
         self.ids.push(id);
+        if let Radii::Own(radii) = &mut self.radii {
+            radii.push(radius);
+        }
     }
 
     /// Takes a row out and puts the last row in its place, as the broadphase does.
@@ -65,37 +125,60 @@ impl Bodies {
         self.velocities.swap_remove(row);
         self.glow.swap_remove(row);
         self.ids.swap_remove(row);
+        if let Radii::Own(radii) = &mut self.radii {
+            radii.swap_remove(row);
+        }
     }
 }
 
-/// How many bodies there are of all kinds together.
-pub fn count(kinds: &[Kind]) -> usize {
-    kinds.iter().map(|kind| kind.bodies.len()).sum()
+/// How many bodies there are: agents, and oversized ones.
+pub fn counts(kinds: &[Kind]) -> [usize; 2] {
+    let count = |oversized: bool| {
+        let kinds = kinds.iter().filter(|kind| kind.is_oversized() == oversized);
+        kinds.map(|kind| kind.bodies.len()).sum()
+    };
+    [count(false), count(true)]
 }
 
 /// The kinds of units that a configuration describes, in its order, without any bodies yet.
-pub fn kinds(config: &BroadphaseConfig) -> Vec<Kind> {
-    let radius = |bound: [f32; 2]| BODY_OF_BOUND * bound[0].min(bound[1]);
-    let smallest = config
-        .categories
-        .iter()
-        .map(|category| radius(category.half_extents))
-        .fold(f32::INFINITY, f32::min);
+pub fn kinds(config: &BroadphaseConfig, sizes: Sizes) -> Vec<Kind> {
+    let sizes_in = |category: &CategoryConfig| {
+        let [x, y] = category.half_extents;
+        (category.kind == CategoryKind::Oversized).then(|| sizes.within(x.min(y)))
+    };
+    let radius = |category: &CategoryConfig| match sizes_in(category) {
+        Some(sizes) => sizes.typical(),
+        None => BODY_OF_BOUND * category.half_extents[0].min(category.half_extents[1]),
+    };
+    let of_agents = || {
+        let agents = config.categories.iter();
+        agents.filter(|category| category.kind != CategoryKind::Oversized)
+    };
+    let smallest = of_agents().map(radius).fold(f32::INFINITY, f32::min);
+    let cruise = |radius: f32| CRUISE * (radius * smallest).sqrt();
+    let speeds = of_agents().map(|agents| cruise(radius(agents)));
+    // Where there are no agents, nobody says what is fast.
+    let fastest = speeds.reduce(f32::max).unwrap_or(CRUISE);
     config
         .categories
         .iter()
         .zip(0..)
         .map(|(described, index)| {
-            let radius = radius(described.half_extents);
+            let (radius, oversized) = (radius(described), sizes_in(described));
+            let (radii, cruise) = match oversized {
+                None => (Radii::Same(radius), cruise(radius)),
+                Some(_) => (Radii::Own(Vec::new()), CRUISE_OF_BIG * fastest),
+            };
             Kind {
                 name: described.name.clone(),
                 category: CategoryId::new(index),
                 bound: described.half_extents,
                 exact: described.pairs == PairMode::Exact,
+                oversized,
                 radius,
-                inverse_mass: 1.0 / (radius * radius),
-                cruise: CRUISE * (radius * smallest).sqrt(),
-                bodies: Bodies::default(),
+                inverse_mass: inverse_mass(radius),
+                cruise,
+                bodies: Bodies::new(radii),
             }
         })
         .collect()

@@ -2,7 +2,10 @@
 
 use throng::{ChunkOutput, Narrowphase, PairBatch};
 
-use crate::{bodies::Kind, pair_hash::PairHash};
+use crate::{
+    bodies::{Bodies, Kind, Radii},
+    pair_hash::PairHash,
+};
 
 /// Two circles that touch, and how to part them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -82,9 +85,27 @@ impl Narrowphase for Circles<'_> {
 /// Every pair is written and only those that touch are kept: whether the next circles touch cannot
 /// be predicted, and a wrong guess costs more than the write.
 fn touching(kinds: &[Kind], of: [u16; 2], pairs: &[[u32; 2]], contacts: &mut Vec<Contact>) {
-    let [a, b] = of.map(|kind| &kinds[kind as usize]);
-    let reach = a.radius + b.radius;
-    let (a, b) = (&a.bodies, &b.bodies);
+    let [a, b] = of.map(|kind| &kinds[kind as usize].bodies);
+    match (&a.radii, &b.radii) {
+        (Radii::Same(of_a), Radii::Same(of_b)) => {
+            let reach = of_a + of_b;
+            touching_within(|_| reach, [a, b], of, pairs, contacts);
+        }
+        (of_a, of_b) => {
+            let reach = |[row_a, row_b]: [usize; 2]| of_a.of(row_a) + of_b.of(row_b);
+            touching_within(reach, [a, b], of, pairs, contacts);
+        }
+    }
+}
+
+#[inline(always)]
+fn touching_within(
+    reach: impl Fn([usize; 2]) -> f32,
+    [a, b]: [&Bodies; 2],
+    of: [u16; 2],
+    pairs: &[[u32; 2]],
+    contacts: &mut Vec<Contact>,
+) {
     let mut end = contacts.len();
     contacts.resize(end + pairs.len(), Contact::default());
     for &rows in pairs {
@@ -93,6 +114,7 @@ fn touching(kinds: &[Kind], of: [u16; 2], pairs: &[[u32; 2]], contacts: &mut Vec
         let dy = b.ys[row_b] - a.ys[row_a];
         let squared = dx * dx + dy * dy;
         let distance = squared.sqrt();
+        let reach = reach([row_a, row_b]);
         // Two on one spot have no direction of their own and are parted along the first axis.
         let apart = distance > f32::MIN_POSITIVE;
         let inverse = 1.0 / distance.max(f32::MIN_POSITIVE);
@@ -112,25 +134,30 @@ mod tests {
     use throng::ProxyId;
 
     use super::*;
-    use crate::{bodies, setup::default_config};
+    use crate::{bodies, setup::default_config, sizes::Sizes};
 
-    /// Units of the first kind at these places.
-    fn kinds(places: &[[f32; 2]]) -> Vec<Kind> {
-        let mut kinds = bodies::kinds(&default_config());
-        for place in places {
-            kinds[0].bodies.push(*place, ProxyId::from_bits(0));
+    /// Bodies of one kind at these places, of these radii if they are big.
+    fn kinds(kind: usize, places: &[([f32; 2], f32)]) -> Vec<Kind> {
+        let mut kinds = bodies::kinds(&default_config(), Sizes::new(1.2, 1e6));
+        for (place, radius) in places {
+            kinds[kind]
+                .bodies
+                .push(*place, *radius, ProxyId::from_bits(0));
         }
         kinds
     }
 
     #[test]
     fn circles_touch_and_corners_do_not() {
-        let radius = kinds(&[])[0].radius;
-        let kinds = kinds(&[
-            [0.0, 0.0],
-            [1.9 * radius, 0.0],
-            [-1.6 * radius, -1.6 * radius],
-        ]);
+        let radius = kinds(0, &[])[0].radius;
+        let kinds = kinds(
+            0,
+            &[
+                ([0.0, 0.0], radius),
+                ([1.9 * radius, 0.0], radius),
+                ([-1.6 * radius, -1.6 * radius], radius),
+            ],
+        );
         let mut contacts = Vec::new();
         touching(&kinds, [0, 0], &[[0, 1], [0, 2]], &mut contacts);
         assert_eq!(contacts.len(), 1);
@@ -142,13 +169,22 @@ mod tests {
     #[test]
     fn two_on_one_spot_are_parted_along_the_first_axis() {
         let mut contacts = Vec::new();
-        touching(
-            &kinds(&[[3.0, 4.0], [3.0, 4.0]]),
-            [0, 0],
-            &[[0, 1]],
-            &mut contacts,
-        );
+        let kinds = kinds(0, &[([3.0, 4.0], 0.0), ([3.0, 4.0], 0.0)]);
+        touching(&kinds, [0, 0], &[[0, 1]], &mut contacts);
         assert_eq!(contacts[0].normal, [1.0, 0.0]);
         assert!(contacts[0].depth > 0.0);
+    }
+
+    #[test]
+    fn the_big_touch_as_far_as_their_own_radii_reach() {
+        let mut kinds = kinds(3, &[([0.0, 0.0], 10.0), ([0.0, 31.0], 20.0)]);
+        kinds[0].bodies.push([8.0, 0.0], 0.0, ProxyId::from_bits(0));
+        let mut contacts = Vec::new();
+        touching(&kinds, [3, 3], &[[0, 1]], &mut contacts);
+        assert!(contacts.is_empty());
+        touching(&kinds, [0, 3], &[[0, 0], [0, 1]], &mut contacts);
+        assert_eq!(contacts.len(), 1);
+        assert_eq!((contacts[0].kinds, contacts[0].rows), ([0, 3], [0, 0]));
+        assert_eq!(contacts[0].normal, [-1.0, 0.0]);
     }
 }

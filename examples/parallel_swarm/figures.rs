@@ -5,6 +5,13 @@ use std::time::{Duration, Instant};
 /// The stages of a frame, in its order; pairs and narrowphase run together, in all workers at once.
 pub const STAGES: [&str; 6] = ["move", "ingest", "index", "pairs", "narrowphase", "resolve"];
 
+/// What can meet, by the kinds of the categories.
+pub const MEETINGS: [&str; 3] = [
+    "uniform-uniform",
+    "uniform-oversized",
+    "oversized-oversized",
+];
+
 /// Frames before a run counts as steady: buffers grow to what they need in the first ones.
 const WARM_UP: usize = 60;
 /// Frames to reserve memory for: more than this are not run often.
@@ -15,8 +22,12 @@ const MOST_RESERVED: usize = 10_000;
 pub struct FrameFigures {
     /// Agents in the world.
     pub agents: usize,
+    /// Oversized bodies in the world.
+    pub oversized: usize,
     /// Overlapping pairs found.
     pub pairs: u64,
+    /// The pairs of each of [`MEETINGS`].
+    pub pairs_by_meeting: [u64; MEETINGS.len()],
     /// Pairs compared to find them.
     pub candidates: u64,
     /// Circles that touched.
@@ -29,6 +40,13 @@ pub struct FrameFigures {
     pub frame: f64,
     /// Each of [`STAGES`]; pairs and narrowphase are summed over the workers.
     pub stages: [f64; STAGES.len()],
+}
+
+impl FrameFigures {
+    /// Everything that moves.
+    pub fn bodies(&self) -> usize {
+        self.agents + self.oversized
+    }
 }
 
 /// The frames of a run.
@@ -108,10 +126,21 @@ impl History {
         self.frames.iter().map(|frame| frame.pairs).sum()
     }
 
-    /// Bytes the broadphase holds for each agent at the end.
+    /// Pairs of all frames, of each of [`MEETINGS`].
+    pub fn pairs_by_meeting(&self) -> [u64; MEETINGS.len()] {
+        std::array::from_fn(|meeting| {
+            let pairs = self
+                .frames
+                .iter()
+                .map(|frame| frame.pairs_by_meeting[meeting]);
+            pairs.sum()
+        })
+    }
+
+    /// Bytes the broadphase holds for each body, agent or oversized, at the end.
     pub fn bytes_per_agent(&self) -> f64 {
         let last = self.last();
-        last.bytes as f64 / last.agents.max(1) as f64
+        last.bytes as f64 / last.bodies().max(1) as f64
     }
 }
 

@@ -1,7 +1,8 @@
-//! A swarm of circles of several sizes that steer, collide, push apart and bounce.
+//! A swarm of circles of several sizes that steer, collide, push apart and bounce, and dragons among them.
 //!
 //! ```sh
 //! cargo run --release --example parallel_swarm
+//! cargo run --release --example parallel_swarm -- --oversized 12
 //! cargo run --release --example parallel_swarm -- --headless --agents 500k --picture swarm.png
 //! ```
 //!
@@ -32,6 +33,7 @@ mod resolve;
 mod run;
 mod sample;
 mod setup;
+mod sizes;
 mod summary;
 mod swarm;
 mod terrain;
@@ -52,10 +54,7 @@ use run::Run;
 fn main() -> ExitCode {
     match args::read(std::env::args_os()).and_then(|request| match request {
         Request::Run(args) => start(*args),
-        Request::Print(text) => {
-            say(&text);
-            Ok(())
-        }
+        Request::Print(text) => say(&text),
     }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -88,8 +87,14 @@ fn start(args: Args) -> Result<(), Failure> {
 }
 
 /// Prints what was asked for; a reader who has gone away is no error.
-fn say(text: &str) {
-    let _ = writeln!(io::stdout(), "{}", text.trim_end());
+fn say(text: &str) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    match writeln!(output, "{}", text.trim_end()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::run(format!(
+            "the results could not be printed: {error}"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Tells the person something beside the output.

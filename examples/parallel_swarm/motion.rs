@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::{
-    bodies::{Bodies, Kind},
+    bodies::{Bodies, Kind, Radii},
     flow::Flow,
     terrain::Terrain,
 };
@@ -23,7 +23,6 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
         let rules = Rules {
             flow: Flow::new(terrain.size(), number, seconds),
             cruise: kind.cruise,
-            radius: kind.radius,
             size: terrain.size(),
         };
         let Bodies {
@@ -31,6 +30,7 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
             ys,
             velocities,
             glow,
+            radii,
             ..
         } = &mut kind.bodies;
         (
@@ -40,12 +40,19 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
             glow.par_chunks_mut(ROWS_PER_TASK),
         )
             .into_par_iter()
-            .for_each(|(xs, ys, velocities, glow)| {
+            .enumerate()
+            .for_each(|(task, (xs, ys, velocities, glow))| {
                 rules.steer(xs, ys, velocities);
                 if terrain.has_walls() {
                     walk_round_walls(xs, ys, velocities, terrain);
                 } else {
-                    rules.drift(xs, ys, velocities);
+                    match &*radii {
+                        Radii::Same(radius) => rules.drift(xs, ys, velocities, |_| *radius),
+                        Radii::Own(radii) => {
+                            let radii = &radii[task * ROWS_PER_TASK..];
+                            rules.drift(xs, ys, velocities, |row| radii[row]);
+                        }
+                    }
                 }
                 for glow in glow {
                     *glow = (u16::from(*glow) * GLOW_KEPT / 16) as u8;
@@ -58,7 +65,6 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
 struct Rules {
     flow: Flow,
     cruise: f32,
-    radius: f32,
     size: [f32; 2],
 }
 
@@ -72,17 +78,24 @@ impl Rules {
         }
     }
 
-    fn drift(&self, xs: &mut [f32], ys: &mut [f32], velocities: &mut [[f32; 2]]) {
-        for ((x, y), velocity) in xs.iter_mut().zip(ys).zip(velocities) {
-            self.advance(0, x, &mut velocity[0]);
-            self.advance(1, y, &mut velocity[1]);
+    #[inline(always)]
+    fn drift(
+        &self,
+        xs: &mut [f32],
+        ys: &mut [f32],
+        velocities: &mut [[f32; 2]],
+        radius: impl Fn(usize) -> f32,
+    ) {
+        for (row, ((x, y), velocity)) in xs.iter_mut().zip(ys).zip(velocities).enumerate() {
+            self.advance(0, radius(row), x, &mut velocity[0]);
+            self.advance(1, radius(row), y, &mut velocity[1]);
         }
     }
 
     /// One axis of one body: on by its velocity, and back from the wall it ran into.
     #[inline(always)]
-    fn advance(&self, axis: usize, place: &mut f32, velocity: &mut f32) {
-        let (low, high) = (self.radius, self.size[axis] - self.radius);
+    fn advance(&self, axis: usize, radius: f32, place: &mut f32, velocity: &mut f32) {
+        let (low, high) = (radius, self.size[axis] - radius);
         let next = *place + *velocity * TIME_STEP;
         let bounced = if next < low {
             velocity.abs()

@@ -1,4 +1,4 @@
-//! What the window shows over the swarm: figures, the grid, and what the mouse asks for.
+//! What the window shows over the swarm: figures, grids and trees, and what the mouse asks for.
 
 use std::{
     ops::ControlFlow,
@@ -9,7 +9,7 @@ use indicatif::HumanCount;
 use throng::{Aabb, QueryHit};
 
 use crate::{
-    canvas::{Canvas, Colour, LETTER},
+    canvas::{Canvas, Colour, LETTER, mix},
     figures::STAGES,
     paint,
     run::Run,
@@ -21,7 +21,12 @@ use crate::{
 const TEXT: Colour = 0x00c8_d4e4;
 const POINTED_AT: Colour = 0x00ff_ffff;
 const SELECTED: Colour = 0x00ff_f3a0;
-const HELP: &str = "space pause  n step  + - agents  g grid  h help  r restart  \
+/// How strong the frames of cells are, of 256: in a grid of points, and around big boxes.
+const POINT_CELL: u32 = 110;
+const BOX_CELL: u32 = 190;
+/// How much lighter than the big the frames around them are, of 256, to stand out from them.
+const LIGHTER: u32 = 130;
+const HELP: &str = "space pause  n step  + - agents  d x dragons  g grid  h help  r restart  \
                     point: what is it?  drag: select  scroll: zoom  esc quit";
 
 /// Lines of pixels at the top and at the bottom that figures and keys take up.
@@ -40,7 +45,7 @@ pub struct Overlay {
     pub paused: bool,
     /// Whether it is to go on by one frame.
     pub step: bool,
-    /// Whether the grid is shown.
+    /// Whether the cells of all indices are shown.
     pub grid: bool,
     /// Whether the keys are shown.
     pub help: bool,
@@ -76,9 +81,19 @@ impl Look {
                 look.pointed_at.push(hit);
                 ControlFlow::<()>::Continue(())
             });
-            // Boxes overlap and cover more than circles do: the nearest is the one that was meant.
-            let away = |hit: &QueryHit| (hit.center[0] - place[0]).hypot(hit.center[1] - place[1]);
-            look.pointed_at.sort_by(|a, b| away(a).total_cmp(&away(b)));
+            // Boxes overlap and cover more than circles do: of those whose circle is meant, the smallest is
+            // on top, and of equals the nearest is it.
+            look.pointed_at.sort_by(|a, b| {
+                let rank = |hit: &QueryHit| {
+                    let radius = radius(swarm, hit);
+                    let away = (hit.center[0] - place[0]).hypot(hit.center[1] - place[1]);
+                    (away > radius, radius, away)
+                };
+                let (a, b) = (rank(a), rank(b));
+                a.0.cmp(&b.0)
+                    .then(a.1.total_cmp(&b.1))
+                    .then(a.2.total_cmp(&b.2))
+            });
         }
         if let Some([a, b]) = overlay.selection {
             let low = [a[0].min(b[0]), a[1].min(b[1])];
@@ -92,6 +107,11 @@ impl Look {
         }
         look
     }
+}
+
+fn radius(swarm: &Swarm, hit: &QueryHit) -> f32 {
+    let bodies = &swarm.kinds()[hit.category.index()].bodies;
+    bodies.radii.of(hit.row as usize)
 }
 
 impl Overlay {
@@ -132,9 +152,9 @@ impl Overlay {
                 format!("{name} {time:.2}")
             })
             .collect();
+        let [agents, oversized] = run.swarm.counts().map(|count| HumanCount(count as u64));
         format!(
-            "{} agents  {} pairs  {} ms  {:.0} fps",
-            HumanCount(run.swarm.agents() as u64),
+            "{agents} agents  {oversized} oversized  {} pairs  {} ms  {:.0} fps",
             HumanCount(last.pairs),
             stages.join("  "),
             self.frame_rate,
@@ -165,14 +185,21 @@ impl Overlay {
     }
 
     fn draw_grid(&self, canvas: &mut Canvas, swarm: &Swarm) {
-        for (number, kind) in swarm.kinds().iter().enumerate() {
-            swarm.world().visit_cells(kind.category, |leaf| {
-                let [low, high] = [leaf.bounds.min(), leaf.bounds.max()];
+        for (kind, colour) in swarm.kinds().iter().zip(paint::colours(swarm.kinds())) {
+            let (colour, strength) = if kind.is_oversized() {
+                (mix(colour, TEXT, LIGHTER), BOX_CELL)
+            } else {
+                (colour, POINT_CELL)
+            };
+            swarm.world().visit_cells(kind.category, |cell| {
+                let [low, high] = [cell.bounds.min(), cell.bounds.max()];
                 let [low, high] = [
                     self.view.pixel(low[0], low[1]),
                     self.view.pixel(high[0], high[1]),
                 ];
-                canvas.frame(low, high, paint::colour(number), 110);
+                // What only holds other cells is fainter than what holds rows.
+                let strength = strength >> u32::from(cell.rows == 0);
+                canvas.frame(low, high, colour, strength);
             });
         }
     }
@@ -184,9 +211,13 @@ impl Overlay {
             let kind = &swarm.kinds()[hit.category.index()];
             let row = hit.row as usize;
             let centre = self.view.pixel(kind.bodies.xs[row], kind.bodies.ys[row]);
-            let radius = kind.radius * self.view.scale;
+            let radius = kind.bodies.radii.of(row) * self.view.scale;
             let strength = (radius / 5.0).clamp(0.4, 1.0);
             canvas.ring(centre, radius + 1.0, colour, strength);
+            if kind.is_oversized() {
+                let low = centre.map(|side| side - radius);
+                canvas.frame(low, centre.map(|side| side + radius), colour, 90);
+            }
         }
         if let Some([a, b]) = self.selection {
             let low = self.view.pixel(a[0].min(b[0]), a[1].min(b[1]));
@@ -222,5 +253,79 @@ impl Overlay {
         let each = swarm.kinds().iter().zip(counts);
         let each = each.map(|(kind, count)| format!("{} {}", HumanCount(count), kind.name));
         Some(format!("selected {}", each.collect::<Vec<_>>().join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use throng::{CategoryId, DoubleGridConfig, LooseQuadtreeConfig, OversizedStructure};
+
+    use super::*;
+    use crate::{
+        args::{self, Request},
+        setup::Setup,
+    };
+
+    const WINDOW: [usize; 2] = [1280, 800];
+
+    /// A swarm after a few frames, and an overlay that shows the whole of it.
+    fn shown(line: &str) -> (Run, Overlay) {
+        let line = format!("parallel_swarm {line}");
+        let mut run = match args::read(line.split_whitespace().map(Into::into)) {
+            Ok(Request::Run(args)) => Run::new(*args).expect(&line),
+            other => panic!("{line}: {other:?}"),
+        };
+        for _ in 0..5 {
+            run.frame().expect("nothing is written");
+        }
+        let overlay = Overlay::new(whole(run.swarm.terrain(), WINDOW));
+        (run, overlay)
+    }
+
+    /// Where the index has the bodies of a kind.
+    fn places(run: &Run, kind: usize) -> Vec<[f32; 2]> {
+        let (xs, ys) = run.swarm.world().centers(run.swarm.kinds()[kind].category);
+        xs.iter().zip(ys).map(|(x, y)| [*x, *y]).collect()
+    }
+
+    #[test]
+    fn mouse_and_box_find_the_big_and_what_is_on_top_of_them() {
+        let (run, mut overlay) = shown("--agents 400 --oversized 5");
+        let dragons = CategoryId::new(3);
+        for (row, place) in (0..).zip(places(&run, 3)) {
+            overlay.mouse = Some(overlay.view.pixel(place[0], place[1]));
+            let look = Look::at(&run.swarm, &overlay);
+            let mut found = look.pointed_at.iter();
+            assert!(found.any(|hit| (hit.category, hit.row) == (dragons, row)));
+        }
+        for place in places(&run, 0) {
+            overlay.mouse = Some(overlay.view.pixel(place[0], place[1]));
+            let look = Look::at(&run.swarm, &overlay);
+            assert_ne!(look.pointed_at[0].category, dragons);
+        }
+        overlay.selection = Some([run.swarm.terrain().size(), [0.0; 2]]);
+        let look = Look::at(&run.swarm, &overlay);
+        let selected = look.selected.iter();
+        assert_eq!(selected.filter(|hit| hit.category == dragons).count(), 5);
+    }
+
+    #[test]
+    fn the_cells_of_every_structure_are_shown() {
+        let structures: [OversizedStructure; 3] = [
+            OversizedStructure::default(),
+            DoubleGridConfig::default().into(),
+            LooseQuadtreeConfig::default().split_above(4).into(),
+        ];
+        for structure in structures {
+            let (mut run, overlay) = shown("--agents 0 --oversized 60");
+            let mut setup = Setup::new(&run.args).expect("there is nothing to read");
+            setup.config.categories[3].structure = structure;
+            run.swarm = Swarm::new(setup).expect("the config is sound");
+            run.frame().expect("nothing is written");
+            let mut canvas = Canvas::new(WINDOW);
+            overlay.draw_grid(&mut canvas, &run.swarm);
+            let drawn = canvas.pixels.iter().filter(|pixel| **pixel != 0);
+            assert!(drawn.count() > 1000, "{structure:?}");
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! Drawing the swarm, per pixel and straight from its columns.
 
+mod giant;
+
+use giant::Giant;
 use rayon::prelude::*;
 
 use crate::{
@@ -27,7 +30,7 @@ const FAINTEST: f32 = 0.5;
 const EDGE: f32 = 90.0;
 /// Shades of speed, and of glow.
 const SHADES: usize = 16;
-/// One for each kind of unit, and round again.
+/// One for each kind of agents, and round again.
 const COLOURS: [Colour; 6] = [
     0x0032_b8e8,
     0x00f2_a33a,
@@ -37,9 +40,17 @@ const COLOURS: [Colour; 6] = [
     0x00e8_dc5a,
 ];
 
-/// The colour of a kind of unit.
-pub fn colour(kind: usize) -> Colour {
-    COLOURS[kind % COLOURS.len()]
+/// One for each oversized kind, and round again.
+const COLOURS_OF_BIG: [Colour; 3] = [0x0063_d29a, 0x009a_86f5, 0x00d9_9a5b];
+
+/// The colours of kinds of units, each after those of its sort.
+pub fn colours(kinds: &[Kind]) -> Vec<Colour> {
+    let (mut agents, mut big) = (COLOURS.iter().cycle(), COLOURS_OF_BIG.iter().cycle());
+    let next = |kind: &Kind| match kind.is_oversized() {
+        true => big.next(),
+        false => agents.next(),
+    };
+    kinds.iter().filter_map(next).copied().collect()
 }
 
 /// Draws the swarm; keeps the ground, which changes only with the view.
@@ -58,9 +69,9 @@ impl Painter {
             self.ground_of = Some((*view, [width, height]));
         }
         // A band of lines per worker; each draws the units that reach into it, in the same order.
-        let brushes = kinds.iter().enumerate();
+        let brushes = kinds.iter().zip(colours(kinds));
         let brushes: Vec<Brush> = brushes
-            .map(|(number, kind)| Brush::new(kind, colour(number), view))
+            .map(|(kind, colour)| Brush::new(kind, colour, view))
             .collect();
         let lines = height.div_ceil(rayon::current_num_threads()).max(1);
         let bands = canvas.pixels.par_chunks_mut(lines * width);
@@ -76,7 +87,11 @@ impl Painter {
                     pixels,
                 };
                 // The small are drawn over the large, or they would not be seen.
-                for (kind, brush) in kinds.iter().zip(&brushes).rev() {
+                let painted = || kinds.iter().zip(&brushes).rev();
+                for (kind, brush) in painted().filter(|(kind, _)| kind.is_oversized()) {
+                    band.giants(kind, brush, view);
+                }
+                for (kind, brush) in painted().filter(|(kind, _)| !kind.is_oversized()) {
                     band.units(kind, brush, view);
                 }
             });
@@ -122,6 +137,20 @@ impl Band<'_> {
         }
     }
 
+    fn giants(&mut self, kind: &Kind, brush: &Brush, view: &View) {
+        let bodies = &kind.bodies;
+        for (row, (x, y)) in bodies.xs.iter().zip(&bodies.ys).enumerate() {
+            let giant = Giant {
+                centre: view.pixel(*x, *y),
+                radius: bodies.radii.of(row) * view.scale,
+                colour: brush.full,
+                heading: bodies.velocities[row],
+                glow: bodies.glow[row],
+            };
+            giant.draw(self);
+        }
+    }
+
     fn lines(&self) -> usize {
         self.pixels.len() / self.width
     }
@@ -139,6 +168,30 @@ impl Band<'_> {
     /// A disc with a soft edge, darker towards it.
     fn disc(&mut self, centre: [f32; 2], radius: f32, colour: Colour) {
         let [outer, whole] = [(radius + 0.5) * (radius + 0.5), radius * radius];
+        self.shade(centre, radius, |squared, under| {
+            // In terms of squares, the edge falls off over about one pixel.
+            let cover = ((outer - squared) / (2.0 * radius)).clamp(0.0, 1.0);
+            let shade = (squared / whole).min(1.0) * EDGE;
+            let colour = mix(colour, BACKGROUND, shade as u32);
+            mix(under, colour, (256.0 * cover) as u32)
+        });
+    }
+
+    /// Changes the pixels of a disc, and some around it, by their distance from its middle.
+    fn cover(&mut self, centre: [f32; 2], radius: f32, change: impl Fn(f32, Colour) -> Colour) {
+        let reach = (radius + 0.5) * (radius + 0.5);
+        self.shade(centre, radius, |squared, under| {
+            if squared < reach {
+                change(squared.sqrt(), under)
+            } else {
+                under
+            }
+        });
+    }
+
+    /// Changes the pixels of the square around a disc, by the square of their distance from its middle.
+    #[inline(always)]
+    fn shade(&mut self, centre: [f32; 2], radius: f32, change: impl Fn(f32, Colour) -> Colour) {
         // What lies beyond the band may be far larger than the picture, seen from close by.
         let inside =
             |side: f32, low: usize, high: usize| side.clamp(low as f32, high as f32) as usize;
@@ -152,14 +205,7 @@ impl Band<'_> {
             let line = &mut self.pixels[(row - top) * self.width..][..self.width];
             for (column, pixel) in columns.clone().zip(&mut line[columns.clone()]) {
                 let dx = column as f32 + 0.5 - centre[0];
-                let squared = dx * dx + dy * dy;
-                // In terms of squares, the edge falls off over about one pixel.
-                let cover = ((outer - squared) / (2.0 * radius)).clamp(0.0, 1.0);
-                if cover > 0.0 {
-                    let shade = (squared / whole).min(1.0) * EDGE;
-                    let colour = mix(colour, BACKGROUND, shade as u32);
-                    *pixel = mix(*pixel, colour, (256.0 * cover) as u32);
-                }
+                *pixel = change(dx * dx + dy * dy, *pixel);
             }
         }
     }
@@ -167,6 +213,8 @@ impl Band<'_> {
 
 /// How the units of one kind are drawn.
 struct Brush {
+    /// The colour of the kind.
+    full: Colour,
     /// Their radius, in pixels.
     radius: f32,
     /// How strong they are, of 256, if they are smaller than a pixel.
@@ -188,6 +236,7 @@ impl Brush {
             (0..SHADES as u32).map(move |glow| mix(moving, FLASH, of(glow)))
         });
         Self {
+            full: colour,
             radius,
             dot_strength: (256.0 * area) as u32,
             shades_per_speed: SHADES as f32 / kind.cruise,

@@ -2,8 +2,8 @@
 
 use std::{
     fmt,
-    fs::File,
-    io::BufWriter,
+    fs::{self, File, OpenOptions},
+    io::{self, BufWriter},
     path::{Path, PathBuf},
 };
 
@@ -33,6 +33,18 @@ const ANIMATION_FRAMES: usize = 100;
 const EVERY: usize = 3;
 /// How hard to look for the best 256 colours, from 1 (long) to 30.
 const COLOUR_SPEED: i32 = 20;
+
+/// Tries whether a file can be written, so that nobody has to wait for a run to learn that it cannot.
+pub fn check_writable(path: &Path) -> Result<(), Failure> {
+    let tried = match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(_) => fs::remove_file(path),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            OpenOptions::new().append(true).open(path).map(|_| ())
+        }
+        Err(error) => Err(error),
+    };
+    tried.map_err(|error| cannot_write(path, &error))
+}
 
 /// Writes a picture of the whole swarm.
 pub fn write_png(path: &Path, swarm: &Swarm) -> Result<(), Failure> {

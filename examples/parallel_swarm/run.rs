@@ -84,9 +84,9 @@ impl Run {
             verifier: self.verifier.as_ref(),
         };
         if self.args.json {
-            crate::say(&summary.json());
+            crate::say(&summary.json())?;
         } else {
-            crate::say(&summary.table());
+            crate::say(&summary.table())?;
         }
         if let Some(path) = &self.args.picture {
             picture::write_png(path, &self.swarm)?;

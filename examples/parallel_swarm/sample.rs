@@ -17,10 +17,9 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Chooses `size` times among the agents of all kinds; an agent may come up more than once, and
-    /// counts once.
+    /// Chooses `size` times, from one kind after the other so that the few are not forgotten over the
+    /// many; who comes up more than once counts once.
     pub fn choose(scenes: &[Scene], size: usize, random: &mut Pcg64Mcg) -> Self {
-        let agents = scenes.iter().map(Scene::len).sum();
         let mut sample = Self {
             chosen: scenes
                 .iter()
@@ -28,13 +27,9 @@ impl Sample {
                 .collect(),
             rows: Vec::new(),
         };
-        for _ in 0..size {
-            let mut row = random.random_range(0..agents);
-            let mut kind = 0;
-            while row >= scenes[kind].len() {
-                row -= scenes[kind].len();
-                kind += 1;
-            }
+        let populated = (0..scenes.len()).filter(|kind| !scenes[*kind].is_empty());
+        for kind in populated.cycle().take(size) {
+            let row = random.random_range(0..scenes[kind].len());
             if !std::mem::replace(&mut sample.chosen[kind][row], true) {
                 sample.rows.push((kind as u16, row as u32));
             }

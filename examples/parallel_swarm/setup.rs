@@ -2,13 +2,14 @@
 
 use std::{fs, ops::RangeInclusive, path::Path};
 
-use throng::{BroadphaseConfig, CategoryConfig};
+use throng::{BroadphaseConfig, CategoryConfig, CategoryKind};
 use throng_scenes::map::GridMap;
 
 use crate::{
     args::Args,
     bodies::{area_for, shares},
     failure::Failure,
+    sizes::{Sizes, area_with},
     terrain::{Terrain, cell_for},
 };
 
@@ -17,7 +18,7 @@ const PAIRS_EACH: f64 = 1.0;
 /// More than this would keep the machine busy for longer than anyone waits.
 const MOST_PAIRS_EACH: f64 = 100.0;
 /// Half extents of which the squares are still ordinary numbers.
-const SIZES: RangeInclusive<f32> = 1e-3..=1e6;
+const HALF_EXTENTS: RangeInclusive<f32> = 1e-3..=1e6;
 
 /// All that decides how a run goes, but for the number of threads.
 pub struct Setup {
@@ -27,6 +28,8 @@ pub struct Setup {
     pub terrain: Terrain,
     /// How many of each kind there are at first.
     pub counts: Vec<usize>,
+    /// How big the oversized are.
+    pub sizes: Sizes,
     /// Where the random numbers start.
     pub seed: u64,
 }
@@ -38,44 +41,123 @@ impl Setup {
             Some(path) => read_config(path)?,
             None => default_config(),
         };
-        let bounds: Vec<[f32; 2]> = config
-            .categories
-            .iter()
-            .map(|category| category.half_extents)
+        check_categories(&config, args)?;
+        let bounds: Vec<[f32; 2]> = of_kind(&config, CategoryKind::Uniform)
+            .map(|(_, category)| category.half_extents)
             .collect();
-        let counts = shares(&bounds, args.agents);
-        let area = area_for(&bounds, &counts, PAIRS_EACH);
-        let terrain = match &args.map {
-            Some(path) => {
-                let map = read_map(path)?;
-                let largest = bounds.iter().flatten().fold(0.0_f32, |a, b| a.max(*b));
-                let fitting = cell_for(map.open_cells(), area, largest);
-                let cell = args.cell.unwrap_or(fitting);
-                let pairs_each = area / (f64::from(cell).powi(2) * map.open_cells() as f64);
-                if pairs_each > MOST_PAIRS_EACH {
-                    return Err(Failure::input(format!(
-                        "on cells of {cell}, agents would overlap about {pairs_each:.0} others each; try --cell {fitting}",
-                    )));
-                }
-                Terrain::from_map(map, cell)
-            }
-            None => Terrain::open(area),
+        let shares = shares(&bounds, args.agents);
+        let largest = bounds.iter().flatten().copied().reduce(f32::max);
+        let crowd = Crowd {
+            oversized: args.oversized,
+            // Where there are no agents to be larger than, a unit of length is as good as any.
+            largest: largest.unwrap_or(1.0),
+            bounds,
+            shares,
+        };
+        let (terrain, open_area) = match &args.map {
+            Some(path) => crowd.on_map(read_map(path)?, args.cell)?,
+            None => (Terrain::open(crowd.area()), crowd.area()),
         };
         Ok(Self {
+            counts: counts(&config, &crowd.shares, args.oversized),
+            sizes: Sizes::new(crowd.largest, open_area),
             config,
             terrain,
-            counts,
             seed: args.seed,
         })
     }
 }
 
-/// Three kinds of units, each twice the size of the one before.
+/// Those who need a ground to stand on.
+struct Crowd {
+    /// The bound of each uniform category.
+    bounds: Vec<[f32; 2]>,
+    /// How many agents each of them has.
+    shares: Vec<usize>,
+    /// The largest of the bounds.
+    largest: f32,
+    /// How many there are of the big.
+    oversized: usize,
+}
+
+impl Crowd {
+    /// The open area that is comfortably full with them.
+    fn area(&self) -> f64 {
+        let agents_area = area_for(&self.bounds, &self.shares, PAIRS_EACH);
+        area_with(self.oversized, self.largest, agents_area)
+    }
+
+    /// A map with cells of this size, or of one that fits, and the area of its open ground.
+    fn on_map(&self, map: GridMap, cell: Option<f32>) -> Result<(Terrain, f64), Failure> {
+        let fitting = cell_for(map.open_cells(), self.area(), self.largest);
+        let cell = cell.unwrap_or(fitting);
+        let open_area = f64::from(cell).powi(2) * map.open_cells() as f64;
+        let typical = Sizes::new(self.largest, open_area).typical();
+        let bounds = [&self.bounds[..], &[[typical; 2]]].concat();
+        let counts = [&self.shares[..], &[self.oversized]].concat();
+        let pairs_each = area_for(&bounds, &counts, 1.0) / open_area;
+        if pairs_each > MOST_PAIRS_EACH {
+            return Err(Failure::input(format!(
+                "on cells of {cell}, agents would overlap about {pairs_each:.0} others each; try --cell {fitting}",
+            )));
+        }
+        Ok((Terrain::from_map(map, cell), open_area))
+    }
+}
+
+/// Refuses to look for those asked for where the configuration has no place for them.
+fn check_categories(config: &BroadphaseConfig, args: &Args) -> Result<(), Failure> {
+    for (asked, option, kind, name) in [
+        (args.agents, "--agents", CategoryKind::Uniform, "uniform"),
+        (
+            args.oversized,
+            "--oversized",
+            CategoryKind::Oversized,
+            "oversized",
+        ),
+    ] {
+        if asked > 0 && of_kind(config, kind).next().is_none() {
+            let sentence = format!(
+                "there is no category for {option} {asked}; add one with kind = \"{name}\", or ask for {option} 0"
+            );
+            return Err(match &args.config {
+                Some(path) => Failure::file(path, sentence),
+                None => Failure::input(sentence),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The categories of one kind, each with its place in the configuration.
+fn of_kind(
+    config: &BroadphaseConfig,
+    kind: CategoryKind,
+) -> impl Iterator<Item = (usize, &CategoryConfig)> {
+    let categories = config.categories.iter().enumerate();
+    categories.filter(move |(_, category)| category.kind == kind)
+}
+
+/// How many there are in each category: agents as they are shared out, and an equal part of the oversized.
+fn counts(config: &BroadphaseConfig, shares: &[usize], oversized: usize) -> Vec<usize> {
+    let mut counts = vec![0; config.categories.len()];
+    for ((place, _), share) in of_kind(config, CategoryKind::Uniform).zip(shares) {
+        counts[place] = *share;
+    }
+    let kinds = of_kind(config, CategoryKind::Oversized).count().max(1);
+    for (turn, (place, _)) in of_kind(config, CategoryKind::Oversized).enumerate() {
+        counts[place] = oversized / kinds + usize::from(turn < oversized % kinds);
+    }
+    counts
+}
+
+/// Three kinds of agents, each twice the size of the one before, and dragons.
 pub fn default_config() -> BroadphaseConfig {
     BroadphaseConfig::new()
         .category(CategoryConfig::uniform("pixies", 0.3))
         .category(CategoryConfig::uniform("infantry", 0.6))
         .category(CategoryConfig::uniform("cavalry", 1.2))
+        .category(CategoryConfig::oversized("dragons"))
 }
 
 fn read_config(path: &Path) -> Result<BroadphaseConfig, Failure> {
@@ -85,19 +167,25 @@ fn read_config(path: &Path) -> Result<BroadphaseConfig, Failure> {
     config
         .validate()
         .map_err(|problems| Failure::file(path, problems))?;
-    let is_fit = |half: &[f32; 2]| half.iter().all(|half| SIZES.contains(half));
-    match config
-        .categories
-        .iter()
-        .find(|category| !is_fit(&category.half_extents))
-    {
+    let is_fit = |category: &&CategoryConfig| {
+        // The bound of an oversized category may be infinite: its bodies have sizes of their own.
+        let least = HALF_EXTENTS.start();
+        category
+            .half_extents
+            .iter()
+            .all(|half| match category.kind {
+                CategoryKind::Oversized => half >= least,
+                _ => HALF_EXTENTS.contains(half),
+            })
+    };
+    match config.categories.iter().find(|category| !is_fit(category)) {
         Some(category) => Err(Failure::file(
             path,
             format_args!(
                 "category {:?}: units of this swarm have half extents from {} to {}, not {:?}",
                 category.name,
-                SIZES.start(),
-                SIZES.end(),
+                HALF_EXTENTS.start(),
+                HALF_EXTENTS.end(),
                 category.half_extents,
             ),
         )),
@@ -130,6 +218,7 @@ fn read_text(path: &Path) -> Result<String, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::{self, Request};
 
     fn problem(text: &str) -> String {
         let path =
@@ -149,7 +238,7 @@ mod tests {
         let config: BroadphaseConfig =
             toml::from_str(include_str!("swarm.toml")).expect("it parses");
         config.validate().expect("it validates");
-        assert_eq!(config.categories.len(), 4);
+        assert_eq!(config.categories.len(), 5);
     }
 
     #[test]
@@ -167,6 +256,34 @@ mod tests {
         assert!(negative.contains("pixies"), "{negative}");
         let nothing = problem("[[categories]]\nname = \"motes\"\nhalf_extents = [0.0, 0.0]\n");
         assert!(nothing.contains("motes"), "{nothing}");
+        let flat = problem(
+            "[[categories]]\nname = \"eels\"\nkind = \"oversized\"\nhalf_extents = [5.0, 0.0]\n",
+        );
+        assert!(flat.contains("eels"), "{flat}");
+    }
+
+    #[test]
+    fn everyone_asked_for_needs_a_category() {
+        let path = std::env::temp_dir().join(format!("swarm-{}-kinds.toml", std::process::id()));
+        let asked = |kind: &str, options: &str| {
+            let bound = "half_extents = [1.0, 1.0]";
+            let text = format!("[[categories]]\nname = \"all\"\nkind = {kind:?}\n{bound}\n");
+            fs::write(&path, text).expect("the folder for temporary files is writable");
+            let path = path.to_str().expect("the name is plain");
+            let line = ["parallel_swarm", "--config", path];
+            let line = line.into_iter().chain(options.split(' '));
+            match args::read(line.map(Into::into)) {
+                Ok(Request::Run(args)) => Setup::new(&args).map(|setup| setup.counts),
+                other => panic!("{options}: {other:?}"),
+            }
+        };
+        let without = asked("uniform", "--agents 9 --oversized 2").expect_err("no oversized");
+        assert!(without.to_string().contains("--oversized 2"), "{without}");
+        let without = asked("oversized", "--oversized 2").expect_err("no uniform");
+        assert!(without.to_string().contains("--agents 20000"), "{without}");
+        assert_eq!(asked("uniform", "--agents 9"), Ok(vec![9]));
+        assert_eq!(asked("oversized", "--agents 0 --oversized 2"), Ok(vec![2]));
+        fs::remove_file(&path).expect("it was just written");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     args::Args,
-    figures::{History, STAGES},
+    figures::{FrameFigures, History, MEETINGS, STAGES},
     pair_hash::PairHash,
     verify::Verifier,
 };
@@ -27,10 +27,12 @@ pub struct Summary<'a> {
 #[derive(Serialize)]
 struct Line {
     agents: usize,
+    oversized: usize,
     frames: usize,
     threads: usize,
     seed: u64,
     pairs_total: u64,
+    pairs_by_meeting: PairsByMeeting,
     pair_hash: String,
     frame_ms_median: f64,
     frame_ms_p99: f64,
@@ -39,6 +41,15 @@ struct Line {
     allocations_per_frame: f64,
     verified_frames: u64,
     mismatches: u64,
+}
+
+/// Pairs of each of [`MEETINGS`].
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct PairsByMeeting {
+    uniform_uniform: u64,
+    uniform_oversized: u64,
+    oversized_oversized: u64,
 }
 
 /// Medians; `pairs` and `narrowphase` are worker time summed.
@@ -55,12 +66,20 @@ impl Summary<'_> {
     pub fn json(&self) -> String {
         let stage = |name: &str| self.stage(name);
         let frame = self.history.spread(|frame| frame.frame);
+        let [uniform_uniform, uniform_oversized, oversized_oversized] =
+            self.history.pairs_by_meeting();
         let line = Line {
             agents: self.history.last().agents,
+            oversized: self.history.last().oversized,
             frames: self.history.frames().len(),
             threads: self.args.threads(),
             seed: self.args.seed,
             pairs_total: self.history.pairs(),
+            pairs_by_meeting: PairsByMeeting {
+                uniform_uniform,
+                uniform_oversized,
+                oversized_oversized,
+            },
             pair_hash: self.hash_text(),
             frame_ms_median: rounded(frame.median),
             frame_ms_p99: rounded(frame.p99),
@@ -76,6 +95,17 @@ impl Summary<'_> {
             mismatches: self.verifier.map_or(0, |verifier| verifier.mismatches),
         };
         serde_json::to_string(&line).expect("numbers and strings can be written as JSON")
+    }
+
+    /// The pairs of a frame by what met.
+    fn meetings(&self) -> String {
+        let of_meeting = |(index, name): (usize, &str)| {
+            let pairs = |frame: &FrameFigures| frame.pairs_by_meeting[index] as f64;
+            let pairs = HumanCount(self.history.spread(pairs).median as u64);
+            format!("{pairs} {name}")
+        };
+        let meetings = MEETINGS.into_iter().enumerate();
+        meetings.map(of_meeting).collect::<Vec<_>>().join(", ")
     }
 
     fn hash_text(&self) -> String {
@@ -94,7 +124,7 @@ impl Summary<'_> {
     pub fn table(&self) -> String {
         let history = self.history;
         let last = history.last();
-        let agents = last.agents.max(1) as f64;
+        let agents = last.bodies().max(1) as f64;
         let mut table = Table::new();
         table.load_style(UTF8_BORDERS_ONLY).set_header([
             "stage",
@@ -102,7 +132,7 @@ impl Summary<'_> {
             "p99 ms",
             "ns per agent",
         ]);
-        let mut add = |name: &str, figure: &dyn Fn(&crate::figures::FrameFigures) -> f64| {
+        let mut add = |name: &str, figure: &dyn Fn(&FrameFigures) -> f64| {
             let time = history.spread(figure);
             table.add_row([
                 name.to_owned(),
@@ -134,6 +164,7 @@ impl Summary<'_> {
         let contacts = history.spread(|frame| frame.contacts as f64).median;
         for (name, value) in [
             ("agents", HumanCount(last.agents as u64).to_string()),
+            ("oversized", HumanCount(last.oversized as u64).to_string()),
             (
                 "frames",
                 format!(
@@ -150,6 +181,7 @@ impl Summary<'_> {
                     HumanCount(candidates as u64)
                 ),
             ),
+            ("of these", self.meetings()),
             (
                 "contacts",
                 format!("{} a frame", HumanCount(contacts as u64)),
@@ -199,10 +231,12 @@ mod tests {
         let line: serde_json::Value = serde_json::from_str(&summary.json()).expect("it is JSON");
         for key in [
             "agents",
+            "oversized",
             "frames",
             "threads",
             "seed",
             "pairs_total",
+            "pairs_by_meeting",
             "pair_hash",
             "frame_ms_median",
             "frame_ms_p99",
@@ -215,5 +249,8 @@ mod tests {
             assert!(line.get(key).is_some(), "{key}");
         }
         assert!(line["stage_ms"]["narrowphase"].is_number());
+        for meeting in MEETINGS {
+            assert_eq!(line["pairs_by_meeting"][meeting], 0, "{meeting}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use rand_pcg::Pcg64Mcg;
 use throng_scenes::map::GridMap;
 
 /// Width over height of a world without a map.
-const SHAPE: f64 = 1.6;
+pub const SHAPE: f64 = 1.6;
 
 /// Where units may be. Its lower left corner is the origin; maps have their first line at the top.
 pub struct Terrain {

@@ -61,7 +61,7 @@ impl Verifier {
 
     /// Checks the pairs that a step found, before the bodies move on.
     pub fn check<'a>(&mut self, kinds: &[Kind], outputs: impl IntoIterator<Item = &'a Found>) {
-        self.check_by(method(bodies::count(kinds)), kinds, outputs);
+        self.check_by(method(bodies::counts(kinds).iter().sum()), kinds, outputs);
     }
 
     fn check_by<'a>(
@@ -106,7 +106,8 @@ impl Verifier {
                     .to_owned()
             }
             Method::Sample(size) => format!(
-                "{size} agents in each against all others, as all against all would take too long"
+                "{size} bodies in each, as many of each kind as of any other, against all others, as all \
+                 against all would take too long"
             ),
         };
         let Self {
@@ -138,25 +139,26 @@ impl Verifier {
     }
 }
 
-fn method(agents: usize) -> Method {
-    if agents <= MOST_FOR_BRUTE_FORCE {
+fn method(bodies: usize) -> Method {
+    if bodies <= MOST_FOR_BRUTE_FORCE {
         Method::BruteForce
-    } else if agents <= MOST_FOR_SWEEP {
+    } else if bodies <= MOST_FOR_SWEEP {
         Method::Sweep
     } else {
-        Method::Sample((COMPARISONS_PER_FRAME / agents).max(1))
+        Method::Sample((COMPARISONS_PER_FRAME / bodies).max(1))
     }
 }
 
 /// A kind as the oracle knows it.
 fn scene(kind: &Kind) -> Scene {
     let bodies = &kind.bodies;
+    let own = (0..bodies.len()).map(|row| [bodies.radii.of(row); 2]);
     Scene {
         name: kind.name.clone(),
         xs: bodies.xs.clone(),
         ys: bodies.ys.clone(),
         half: kind.bound,
-        half_extents: kind.exact.then(|| vec![[kind.radius; 2]; bodies.len()]),
+        half_extents: (kind.exact || kind.is_oversized()).then(|| own.collect()),
         masks: None,
     }
 }
@@ -176,6 +178,8 @@ fn differences(expected: &[KindPair], found: &[KindPair]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use throng::{DoubleGridConfig, LooseQuadtreeConfig, OversizedStructure, StripsConfig};
+
     use super::*;
     use crate::{
         args::{self, Request},
@@ -198,13 +202,56 @@ mod tests {
         );
     }
 
+    fn setup(line: &str) -> Setup {
+        let line = format!("parallel_swarm {line}");
+        match args::read(line.split_whitespace().map(Into::into)) {
+            Ok(Request::Run(args)) => Setup::new(&args).expect("there is nothing to read"),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_structure_finds_what_is_to_be_found_of_the_big() {
+        let structures: [OversizedStructure; 3] = [
+            StripsConfig::default().into(),
+            DoubleGridConfig::default().into(),
+            LooseQuadtreeConfig::default().into(),
+        ];
+        let lines = [
+            "--agents 900 --oversized 30",
+            "--agents 0 --oversized 200",
+            "--agents 50 --oversized 1",
+        ];
+        for (line, structure) in lines.iter().flat_map(|line| structures.map(|s| (line, s))) {
+            let mut setup = setup(line);
+            let dragons = setup.config.categories.last_mut();
+            dragons.expect("there are four").structure = structure;
+            let mut swarm = Swarm::new(setup).expect("the config is sound");
+            let mut verifier = Verifier::new(swarm.world(), 1);
+            let met: u64 = (0..10)
+                .map(|_| swarm.frame(Keep::Pairs, Some(&mut verifier)))
+                .map(|figures| figures.pairs_by_meeting[1..].iter().sum::<u64>())
+                .sum();
+            let found = (verifier.frames, verifier.mismatches);
+            assert_eq!(found, (10, 0), "{line}, {structure:?}");
+            assert!(met > 10, "{line}, {structure:?}: {met}");
+        }
+    }
+
+    #[test]
+    fn samples_have_the_few_in_them() {
+        let setup = setup("--agents 5000 --oversized 3");
+        let swarm = Swarm::new(setup).expect("the default config is sound");
+        let scenes: Vec<Scene> = swarm.kinds().iter().map(scene).collect();
+        let sample = Sample::choose(&scenes, 100, &mut Pcg64Mcg::seed_from_u64(1));
+        for dragon in 0..3 {
+            assert!(sample.holds(&([3, 3], [dragon, dragon])), "{dragon}");
+        }
+    }
+
     /// What is verified of a small swarm, with the pairs that the broadphase found changed first.
     fn verified(method: Method, tamper: impl Fn(&mut Vec<KindPair>)) -> Verifier {
-        let request = args::read(["parallel_swarm", "--agents", "900"].map(Into::into));
-        let Ok(Request::Run(args)) = request else {
-            panic!("these are good arguments");
-        };
-        let setup = Setup::new(&args).expect("there is nothing to read");
+        let setup = setup("--agents 900 --oversized 30");
         let mut swarm = Swarm::new(setup).expect("the default config is sound");
         let mut verifier = Verifier::new(swarm.world(), 1);
         swarm.frame(Keep::Pairs, Some(&mut verifier));

@@ -109,6 +109,8 @@ fn key(press: Press, run: &mut Run, overlay: &mut Overlay) -> Result<(), Failure
         'n' => (overlay.paused, overlay.step) = (true, true),
         '+' | '=' => more(run)?,
         '-' => fewer(run),
+        'd' => one_dragon_more(run)?,
+        'x' => one_dragon_less(run),
         // These would flicker if a held key counted.
         _ if press.again => {}
         ' ' => overlay.paused = !overlay.paused,
@@ -126,7 +128,7 @@ fn key(press: Press, run: &mut Run, overlay: &mut Overlay) -> Result<(), Failure
 }
 
 fn more(run: &mut Run) -> Result<(), Failure> {
-    for kind in 0..run.swarm.kinds().len() {
+    for kind in kinds(run, false) {
         run.swarm.add(kind, some_of(run, kind))?;
     }
     run.history.disturbed();
@@ -134,15 +136,49 @@ fn more(run: &mut Run) -> Result<(), Failure> {
 }
 
 fn fewer(run: &mut Run) {
-    for kind in 0..run.swarm.kinds().len() {
+    for kind in kinds(run, false) {
         run.swarm.remove(kind, some_of(run, kind));
     }
     run.history.disturbed();
 }
 
+/// Adds a dragon, or whatever there are fewest of among the oversized kinds.
+fn one_dragon_more(run: &mut Run) -> Result<(), Failure> {
+    match kinds(run, true)
+        .into_iter()
+        .min_by_key(|kind| count(run, *kind))
+    {
+        Some(kind) => run.swarm.add(kind, 1)?,
+        None => crate::note("the configuration has no oversized category to add anything to"),
+    }
+    run.history.disturbed();
+    Ok(())
+}
+
+fn one_dragon_less(run: &mut Run) {
+    if let Some(kind) = kinds(run, true)
+        .into_iter()
+        .max_by_key(|kind| count(run, *kind))
+    {
+        run.swarm.remove(kind, 1);
+    }
+    run.history.disturbed();
+}
+
+/// The kinds that are oversized, or those that are not.
+fn kinds(run: &Run, oversized: bool) -> Vec<usize> {
+    let kinds = run.swarm.kinds().iter().enumerate();
+    let kinds = kinds.filter(|(_, kind)| kind.is_oversized() == oversized);
+    kinds.map(|(number, _)| number).collect()
+}
+
+fn count(run: &Run, kind: usize) -> usize {
+    run.swarm.kinds()[kind].bodies.len()
+}
+
 /// How many of a kind a key adds or removes.
 fn some_of(run: &Run, kind: usize) -> usize {
-    run.swarm.kinds()[kind].bodies.len().div_ceil(GROWTH).max(1)
+    count(run, kind).div_ceil(GROWTH).max(1)
 }
 
 fn mouse(window: &Window, overlay: &mut Overlay, whole: &View) {
