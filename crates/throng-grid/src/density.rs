@@ -18,6 +18,9 @@ const SAMPLE: usize = 4096;
 const TRUSTED_PAIRS: usize = 64;
 /// Neighbours that a row should find ahead of it in its strip, within one box width.
 const NEIGHBOURS_AHEAD: f64 = 3.0;
+/// Rows in a square as wide as a strip is tall, at most. The few and far between have neighbours ahead in no
+/// strip, however tall; but what looks for them has to look at all of a strip's height.
+const MOST_ROWS_IN_SQUARE: f64 = 64.0;
 /// The lowest strip, in box heights.
 const LOWEST_STRIP: f64 = 1.25;
 /// Rows in a column, where the box is wide enough to allow it.
@@ -85,13 +88,16 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
 /// The tallest strip that still keeps the neighbours ahead few.
 fn strip_height(sample: &Sample, size: [f64; 2], finest: [f64; 2], extent: [f64; 2]) -> f64 {
     let lowest = (LOWEST_STRIP * size[1]).max(finest[1]);
-    let ahead = |height: f64| sample.neighbours_along(size[0].max(finest[0]), height, extent[0]);
+    let box_width = size[0].max(finest[0]);
     let mut height = lowest;
     while height < extent[1] {
         let taller = height * 2.0;
-        let neighbours = ahead(taller);
-        if neighbours > NEIGHBOURS_AHEAD {
-            return (taller * NEIGHBOURS_AHEAD / neighbours).clamp(height, taller);
+        let neighbours = sample.neighbours_along(box_width, taller, extent[0]);
+        let in_square = neighbours * taller / box_width;
+        if neighbours > NEIGHBOURS_AHEAD || in_square > MOST_ROWS_IN_SQUARE {
+            let by_neighbours = taller * NEIGHBOURS_AHEAD / neighbours;
+            let by_square = taller * (MOST_ROWS_IN_SQUARE / in_square).sqrt();
+            return by_neighbours.min(by_square).clamp(height, taller);
         }
         height = taller;
     }

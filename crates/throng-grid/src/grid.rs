@@ -9,7 +9,7 @@ use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::pieces::{Piece, cut_into_pieces};
 use crate::run::Centers;
 use crate::{GridConfig, GridError, Points};
-use throng_core::{BoxKernels, Executor, SimdLevel};
+use throng_core::{Executor, SimdLevel};
 
 /// A grid of points: every row in exactly one leaf, rebuilt from the columns whenever they change.
 ///
@@ -38,8 +38,6 @@ use throng_core::{BoxKernels, Executor, SimdLevel};
 pub struct PointGrid {
     pub(crate) bound: [f32; 2],
     pub(crate) kernels: Kernels,
-    /// The same instruction set's, for boxes of any size.
-    pub(crate) box_kernels: BoxKernels,
     pub(crate) layout: Layout,
     pub(crate) exact: bool,
     pub(crate) buckets: Buckets,
@@ -99,8 +97,7 @@ impl PointGrid {
         if !bound.iter().all(|half| half.is_finite() && *half >= 0.0) {
             return Err(GridError::Bound { given: bound });
         }
-        let kernels = Kernels::new(config.simd).zip(BoxKernels::new(config.simd));
-        let Some((kernels, box_kernels)) = kernels else {
+        let Some(kernels) = Kernels::new(config.simd) else {
             let given = config.simd.unwrap_or(SimdLevel::Scalar);
             return Err(GridError::Simd {
                 given,
@@ -110,7 +107,6 @@ impl PointGrid {
         Ok(Self {
             bound,
             kernels,
-            box_kernels,
             layout: Layout::single(),
             exact: false,
             buckets: Buckets::default(),

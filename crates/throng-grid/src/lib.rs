@@ -55,6 +55,7 @@ mod pairs;
 mod partition;
 mod pieces;
 mod points;
+mod probe;
 mod query;
 mod run;
 mod search;

@@ -11,6 +11,11 @@ use crate::pieces::Piece;
 use crate::run::{Run, RunKind};
 use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks};
 
+/// A grid of so many times more rows than another is compared where it lies, one by one with what it finds
+/// of the other; where rows are about as many, copying those that can touch and joining the copies is
+/// faster.
+const FEW_AMONG_MANY: usize = 4;
+
 impl PointGrid {
     /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
     pub fn meet_chunks(&self, other: &PointGrid) -> usize {
@@ -42,15 +47,18 @@ impl PointGrid {
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
-        arena.reset();
-        let arena = &*arena;
         let (walked, found, order) = self.walked(other);
-        let masked = masks.iter().any(Option::is_some);
         let masks = if order == PairOrder::Left {
             masks
         } else {
             [masks[1], masks[0]]
         };
+        if walked.rows >= FEW_AMONG_MANY * found.rows {
+            return walked.meet_boxes_in_chunk(found, chunk, masks, order, arena, visit);
+        }
+        arena.reset();
+        let arena = &*arena;
+        let masked = masks.iter().any(Option::is_some);
         let kind = |grid: &PointGrid| RunKind {
             bound: grid.bound,
             exact: grid.exact,

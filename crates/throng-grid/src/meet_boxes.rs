@@ -6,11 +6,14 @@
 //! points few, their structure asks the grid instead.
 
 use crate::PointGrid;
+use crate::kernels::Probing;
 use crate::leaf::Bounds;
-use crate::pieces::{Piece, longest};
-use std::ops::ControlFlow;
+use crate::pairs::{STRETCH, pick_touching};
+use crate::probe::Probe;
+use crate::query::Hit;
+use crate::run::{Centers, Run, RunKind};
 use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, ChunkStats, HalfExtents, PairBuffer, PairOrder, RowMasks,
+    Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks, overlaps_1d,
 };
 
 /// Boxes around a piece that scratch is made for; more make it grow.
@@ -25,7 +28,7 @@ impl PointGrid {
     /// How much arena memory a chunk of the meeting takes, unless a piece touches extraordinarily many
     /// boxes, when it grows the arena.
     pub fn meet_boxes_scratch_bytes(&self) -> usize {
-        PairBuffer::BYTES + BoxRun::bytes(longest(&self.pieces), true) + BoxRun::bytes(AROUND, true)
+        PairBuffer::BYTES + BoxRun::bytes(AROUND, false)
     }
 
     /// Visits every pair of a row of this grid and a row of `boxes` that overlap, in batches: the grid's row
@@ -46,24 +49,24 @@ impl PointGrid {
     ) -> ChunkStats {
         arena.reset();
         let arena = &*arena;
-        let masked = masks.iter().any(Option::is_some);
-        let pieces = self.pieces_of(chunk);
-        let mut own = BoxRun::with_capacity(arena, longest(pieces), masked);
-        let mut around = BoxRun::with_capacity(arena, AROUND, masked);
+        let mut around = BoxRun::with_capacity(arena, AROUND, false);
         let mut out = PairBuffer::new(arena, visit);
         let mut candidates = 0;
-        for &piece in pieces {
-            let (_, window) = self.own_of(piece);
-            let window = window.to_aabb().expect("finite centres fill a box");
+        for &piece in self.pieces_of(chunk) {
+            let (own, bounds) = self.own_of(piece);
+            let window = bounds.to_aabb().expect("finite centres fill a box");
             around.clear();
             boxes.gather(&window, arena, &mut around);
             if around.is_empty() {
                 continue;
             }
-            self.boxes_of(piece, &mut own);
-            own.finish(masks[0]);
-            around.finish(masks[1]);
-            candidates += self.box_kernels.cross(&own, &around, order, &mut out);
+            let with = Probing {
+                boxes: &around,
+                masks,
+                order,
+            };
+            let probe = Probe::new(own, self.slack(&bounds));
+            candidates += self.kernels.probe(&probe, with, &mut out);
             out.flush();
         }
         ChunkStats {
@@ -90,26 +93,54 @@ impl PointGrid {
         }
         total
     }
+}
 
-    /// The boxes of a piece's rows, for which the run has room.
-    fn boxes_of(&self, piece: Piece, run: &mut BoxRun<'_>) {
-        let (own, _) = self.own_of(piece);
-        let half = own
-            .own
-            .map_or(HalfExtents::Bound(own.bound), HalfExtents::Own);
-        run.clear();
-        run.append_centered([own.xs, own.ys], half, own.rows);
+/// Appends those whose own boxes touch the window.
+fn append_touching<'a>(
+    centers: &Centers<'_>,
+    window: &Aabb,
+    arena: &'a Arena,
+    found: &mut BoxRun<'a>,
+) {
+    found.make_room(arena, centers.len());
+    for k in 0..centers.len() {
+        let hit = Hit {
+            row: centers.rows[k],
+            center: [centers.xs[k], centers.ys[k]],
+            half_extents: centers.half(k),
+        };
+        let corners = hit.corners();
+        let along = |axis: usize| {
+            let [min, max] = [window.min()[axis], window.max()[axis]];
+            overlaps_1d(corners[0][axis], corners[1][axis], min, max)
+        };
+        if along(0) & along(1) {
+            found.push(corners, hit.row);
+        }
     }
 }
 
 /// So that a structure of boxes with more rows than the grid can walk its own and ask the grid.
 impl BoxSource for PointGrid {
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
-        let _ = self.query_aabb(window, |hit| {
-            found.make_room(arena, 1);
-            found.push(hit.corners(), hit.row);
-            ControlFlow::<()>::Continue(())
-        });
+        let bounds = Bounds {
+            min: window.min(),
+            max: window.max(),
+        };
+        let kind = RunKind {
+            bound: self.bound,
+            exact: self.exact,
+            masked: false,
+        };
+        let mut low_enough = Run::with_capacity(arena, STRETCH, kind);
+        for &strip in self.strips_touching(&bounds) {
+            for leaf in self.leaves_touching(strip, &bounds) {
+                low_enough.clear();
+                let centers = self.centers_touching(leaf, &bounds);
+                pick_touching(self, &mut low_enough, arena, centers, &bounds);
+                append_touching(&low_enough.centers(), window, arena, found);
+            }
+        }
     }
 
     fn is_empty(&self) -> bool {

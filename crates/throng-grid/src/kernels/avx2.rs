@@ -1,9 +1,10 @@
 //! The kernels with AVX2: each group of sixteen lanes is two vectors of eight, done in lane order.
 
-use super::{HeightTest, furthest, skip_before};
+use super::{HeightTest, Probing, admitted, furthest, masks_of, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{Part, Pass};
+use crate::probe::Probe;
 use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
@@ -274,6 +275,51 @@ pub(super) fn join<const MASKED: bool>(
                     ),
                     PairOrder::Left => (rows[half], row),
                     PairOrder::Right => (row, rows[half]),
+                };
+                emit(out, hit, first, second);
+            }
+        }
+    }
+    compared
+}
+
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
+    probe: &Probe<'_>,
+    with: Probing<'_>,
+    out: &mut PairBuffer<'_>,
+) -> u64 {
+    let mut compared = 0;
+    let ([min_x, min_y, max_x, max_y], other_rows) = (with.boxes.sides(), with.boxes.rows());
+    for (k, &row) in other_rows.iter().enumerate() {
+        let b = Sides {
+            min_x: _mm256_set1_ps(min_x[k]),
+            max_x: _mm256_set1_ps(max_x[k]),
+            min_y: _mm256_set1_ps(min_y[k]),
+            max_y: _mm256_set1_ps(max_y[k]),
+        };
+        let other = _mm256_set1_epi32(row as i32);
+        let theirs = if MASKED {
+            masks_of(with.masks[1], row)
+        } else {
+            Masks::ALL
+        };
+        for group in probe.reached(min_x[k], max_x[k]) {
+            compared += LANES as u64;
+            let (own, at) = probe.group(group);
+            for half in [at, at + HALF] {
+                let (a, _) = sides!(EXACT, own, half);
+                let mut hit = overlapping(&a, &b);
+                if MASKED {
+                    hit = admitted(hit, &own.rows[half..half + HALF], with.masks[0], theirs);
+                }
+                let rows = load_words(own.rows, half);
+                let (first, second) = match with.order {
+                    PairOrder::LowerRow => {
+                        (_mm256_min_epu32(rows, other), _mm256_max_epu32(rows, other))
+                    }
+                    PairOrder::Left => (rows, other),
+                    PairOrder::Right => (other, rows),
                 };
                 emit(out, hit, first, second);
             }

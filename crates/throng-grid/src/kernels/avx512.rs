@@ -1,9 +1,10 @@
 //! The kernels with AVX-512: sixteen boxes to a vector, matches compressed without a branch.
 
-use super::{HeightTest, skip_before};
+use super::{HeightTest, Probing, admitted, masks_of, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{Part, Pass};
+use crate::probe::Probe;
 use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
@@ -265,6 +266,50 @@ pub(super) fn join<const MASKED: bool>(
             }
             let other = _mm512_set1_epi32(right_rows[at] as i32);
             let (first, second) = match pair_order {
+                PairOrder::LowerRow => {
+                    (_mm512_min_epu32(rows, other), _mm512_max_epu32(rows, other))
+                }
+                PairOrder::Left => (rows, other),
+                PairOrder::Right => (other, rows),
+            };
+            emit(out, hit, first, second);
+        }
+    }
+    compared
+}
+
+#[target_feature(enable = "avx512f,avx512bw,popcnt,bmi1")]
+pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
+    probe: &Probe<'_>,
+    with: Probing<'_>,
+    out: &mut PairBuffer<'_>,
+) -> u64 {
+    let mut compared = 0;
+    let ([min_x, min_y, max_x, max_y], other_rows) = (with.boxes.sides(), with.boxes.rows());
+    for (k, &row) in other_rows.iter().enumerate() {
+        let b = Sides {
+            min_x: _mm512_set1_ps(min_x[k]),
+            max_x: _mm512_set1_ps(max_x[k]),
+            min_y: _mm512_set1_ps(min_y[k]),
+            max_y: _mm512_set1_ps(max_y[k]),
+        };
+        let other = _mm512_set1_epi32(row as i32);
+        let theirs = if MASKED {
+            masks_of(with.masks[1], row)
+        } else {
+            Masks::ALL
+        };
+        for group in probe.reached(min_x[k], max_x[k]) {
+            compared += LANES as u64;
+            let (own, at) = probe.group(group);
+            let (a, _) = sides!(EXACT, own, at);
+            let mut hit = overlapping(!0, &a, &b);
+            if MASKED {
+                let rows = &own.rows[at..at + LANES];
+                hit = admitted(u32::from(hit), rows, with.masks[0], theirs) as u16;
+            }
+            let rows = load_words(own.rows, at);
+            let (first, second) = match with.order {
                 PairOrder::LowerRow => {
                     (_mm512_min_epu32(rows, other), _mm512_max_epu32(rows, other))
                 }

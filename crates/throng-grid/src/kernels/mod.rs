@@ -7,6 +7,7 @@
 //! | `pick` | picks the centres that can touch a window |
 //! | `sweep` | all overlapping pairs of a run with itself |
 //! | `join` | all overlapping pairs of two runs |
+//! | `probe` | all overlapping pairs of a piece where it lies with boxes of any size |
 //!
 //! The first two are plain Rust compiled for each instruction set; the others are written with
 //! intrinsics, and [`scalar`] is their readable twin and the reference in every test. All of them walk
@@ -25,10 +26,11 @@ pub(crate) mod scalar;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{COARSE_WORDS, EXACT_WORDS, Part, Pass};
+use crate::probe::Probe;
 use crate::run::{Centers, Run, RunView};
 use crate::sort::{Bucket, SortScratch};
 use std::ops::Range;
-use throng_core::{PairBuffer, PairOrder, SimdLevel};
+use throng_core::{BoxRun, Masks, PairBuffer, PairOrder, RowMasks, SimdLevel};
 
 /// What `pick` asks: does a box of the bound touch a window along y? Own boxes are no larger, so what is
 /// turned away cannot touch it.
@@ -129,6 +131,18 @@ impl Kernels {
         }
     }
 
+    /// Every overlapping pair of a row of the piece with one of the boxes, box after box. Returns how many
+    /// comparisons that took.
+    pub fn probe(self, probe: &Probe<'_>, with: Probing<'_>, out: &mut PairBuffer<'_>) -> u64 {
+        let masked = with.masks.iter().any(Option::is_some);
+        match (probe.is_exact(), masked) {
+            (false, false) => dispatch!(self, probe::<false, false>(probe, with, out)),
+            (false, true) => dispatch!(self, probe::<false, true>(probe, with, out)),
+            (true, false) => dispatch!(self, probe::<true, false>(probe, with, out)),
+            (true, true) => dispatch!(self, probe::<true, true>(probe, with, out)),
+        }
+    }
+
     /// Every overlapping pair of a box of `left` with a box of `right`. Returns how many comparisons that
     /// took.
     pub fn join(
@@ -147,6 +161,34 @@ impl Kernels {
             dispatch!(self, join::<false>(left, right, slack, order, out))
         }
     }
+}
+
+/// What a piece is probed with: the boxes, and the masks of the piece's rows and of theirs.
+#[derive(Clone, Copy)]
+pub(crate) struct Probing<'a> {
+    pub boxes: &'a BoxRun<'a>,
+    pub masks: [Option<RowMasks<'a>>; 2],
+    pub order: PairOrder,
+}
+
+/// Of the lanes in `hit`, those whose rows' masks agree with `theirs`. Fetched for hits alone: a piece has far
+/// more rows than a few boxes touch.
+#[inline(always)]
+fn admitted(hit: u32, rows: &[u32], own: Option<RowMasks<'_>>, theirs: Masks) -> u32 {
+    let (mut admitted, mut left) = (hit, hit);
+    while left != 0 {
+        let lane = left.trailing_zeros();
+        left &= left - 1;
+        let mine = masks_of(own, rows[lane as usize]);
+        admitted &= !(u32::from(!mine.meets(theirs)) << lane);
+    }
+    admitted
+}
+
+/// The masks of a row; those of one without any meet everything that admits them.
+#[inline(always)]
+fn masks_of(masks: Option<RowMasks<'_>>, row: u32) -> Masks {
+    masks.map_or(Masks::ALL, |masks| masks.get(row as usize))
 }
 
 /// Skips the boxes of `right`, from `first` on, that end left of `reach`. If nothing that is still to

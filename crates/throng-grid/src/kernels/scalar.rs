@@ -1,9 +1,10 @@
 //! The plain twin of the vector kernels: the same lanes, the same order, one comparison at a time.
 
-use super::{HeightTest, furthest, skip_before};
+use super::{HeightTest, Probing, admitted, furthest, masks_of, skip_before};
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{Part, Pass};
+use crate::probe::Probe;
 use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::ops::Range;
@@ -114,6 +115,42 @@ pub(super) fn join<const MASKED: bool>(
                 let hit = overlap(own, other) & (!MASKED || left.masks(a).meets(right.masks(b)));
                 group[found.min(LANES - 1)] = ordered(left.rows[a], right.rows[b], pair_order);
                 found += usize::from(hit);
+            }
+            out.keep(found);
+        }
+    }
+    compared
+}
+
+pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
+    probe: &Probe<'_>,
+    with: Probing<'_>,
+    out: &mut PairBuffer<'_>,
+) -> u64 {
+    let mut compared = 0;
+    for k in 0..with.boxes.len() {
+        let (other, row) = (with.boxes.corners(k), with.boxes.rows()[k]);
+        let theirs = masks_of(with.masks[1], row);
+        for group in probe.reached(other[0][0], other[1][0]) {
+            compared += LANES as u64;
+            let (own, at) = probe.group(group);
+            let mut hit = (0..LANES).fold(0, |hit, lane| {
+                hit | u32::from(overlap(own.corners(at + lane), other)) << lane
+            });
+            let rows = &own.rows[at..at + LANES];
+            if MASKED {
+                hit = admitted(hit, rows, with.masks[0], theirs);
+            }
+            let room = out.room();
+            let mut found = 0;
+            for (lane, &own) in rows
+                .iter()
+                .enumerate()
+                .filter(|(lane, _)| hit >> lane & 1 == 1)
+            {
+                debug_assert!(found <= lane);
+                room[found] = ordered(own, row, with.order);
+                found += 1;
             }
             out.keep(found);
         }
