@@ -1,10 +1,8 @@
 //! What a search needs of a structure whose rows each sit in exactly one leaf.
 
+use crate::sides::Corners;
 use std::ops::ControlFlow;
 use throng_core::BoxKernels;
-
-/// The lower and the upper corner of a box.
-pub(crate) type Corners = [[f32; 2]; 2];
 
 /// Boxes of one leaf that lie side by side in memory.
 #[derive(Clone, Copy, Debug)]
@@ -43,23 +41,3 @@ pub(crate) trait Leaves: Sync {
         visit: impl FnMut(usize) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 }
-
-/// Whether two boxes touch, as the overlap test has it.
-#[inline(always)]
-pub(crate) fn touches(a: &Corners, b: &Corners) -> bool {
-    let along =
-        |axis: usize| throng_core::overlaps_1d(a[0][axis], a[1][axis], b[0][axis], b[1][axis]);
-    along(0) & along(1)
-}
-
-/// The box that holds both.
-#[inline(always)]
-pub(crate) fn union(a: &Corners, b: &Corners) -> Corners {
-    [
-        [a[0][0].min(b[0][0]), a[0][1].min(b[0][1])],
-        [a[1][0].max(b[1][0]), a[1][1].max(b[1][1])],
-    ]
-}
-
-/// Corners of a box that holds nothing and disappears in a [`union`].
-pub(crate) const NOTHING: Corners = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];

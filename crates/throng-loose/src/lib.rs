@@ -47,12 +47,15 @@
 //! - `parallel` (default): offers the rayon executor of `throng-core`.
 //! - `serde`: configs are read from and written to files.
 
+mod check;
 mod double_grid;
 mod error;
 mod leaves;
+mod or_empty;
 mod quadtree;
 mod report;
 mod search;
+mod sides;
 mod strips;
 mod structure;
 mod verbs;

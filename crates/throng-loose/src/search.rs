@@ -5,7 +5,8 @@
 //! remembered and nothing removed. Looking once per leaf, not once per box, is what makes walking a
 //! structure cheap: a dozen boxes share the walk.
 
-use crate::leaves::{Corners, Leaves, NOTHING, Stretch, touches, union};
+use crate::leaves::{Leaves, Stretch};
+use crate::sides::{Corners, NOTHING, corners_of, touches, union};
 use crate::work::{LONGEST_PIECE, Piece, Work};
 use std::ops::{ControlFlow, Range};
 use throng_core::{
@@ -66,7 +67,7 @@ pub(crate) fn gather<'a>(
     arena: &'a Arena,
     found: &mut BoxRun<'a>,
 ) {
-    let window = corners(window);
+    let window = corners_of(window);
     let every: ControlFlow<()> = leaves.leaves_touching(&window, 0, |leaf| {
         append_touching(leaves, leaf, &window, arena, found);
         ControlFlow::Continue(())
@@ -80,7 +81,7 @@ pub(crate) fn query_box<B>(
     window: &Aabb,
     mut visit: impl FnMut(u32, Aabb) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let window = corners(window);
+    let window = corners_of(window);
     leaves.leaves_touching(&window, 0, |leaf| {
         for Stretch { sides, rows } in leaves.stretches(leaf) {
             for (k, &row) in rows.iter().enumerate() {
@@ -104,10 +105,6 @@ pub(crate) fn bounds(leaves: &impl Leaves) -> Option<Aabb> {
         .map(|leaf| leaves.leaf_bounds(leaf))
         .reduce(|all, leaf| union(&all, &leaf))?;
     Aabb::new(min, max).ok()
-}
-
-fn corners(aabb: &Aabb) -> Corners {
-    [aabb.min(), aabb.max()]
 }
 
 /// Appends the boxes of a leaf that touch the window.

@@ -114,7 +114,8 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leaves::{Corners, NOTHING, Stretch};
+    use crate::leaves::Stretch;
+    use crate::sides::{Corners, NOTHING};
     use std::ops::ControlFlow;
     use throng_core::BoxKernels;
 

@@ -2,7 +2,8 @@
 
 use super::pool::{NONE, Node, Pool};
 use super::rows::Row;
-use crate::leaves::{Corners, NOTHING, Stretch, union};
+use crate::leaves::Stretch;
+use crate::sides::{Corners, NOTHING, Sides, union};
 use parking_lot::Mutex;
 use throng_core::{Executor, LANES, run_all};
 
@@ -69,7 +70,7 @@ impl Block {
         }
     }
 
-    fn set(&mut self, lane: usize, sides: [f32; 4]) {
+    fn set(&mut self, lane: usize, sides: Sides) {
         for (side, value) in self.sides.iter_mut().zip(sides) {
             side[lane] = value;
         }
@@ -114,7 +115,7 @@ impl Block {
 
 impl Blocks {
     /// Adds a box to the chain that begins at `head`. Returns its slot.
-    pub fn push(&mut self, head: &mut u32, sides: [f32; 4], row: u32) -> u32 {
+    pub fn push(&mut self, head: &mut u32, sides: Sides, row: u32) -> u32 {
         if *head == NONE || self.get(*head).is_full() {
             *head = self.take(*head);
         }
@@ -149,7 +150,7 @@ impl Blocks {
     }
 
     /// Writes a box where it is.
-    pub fn write(&mut self, slot: u32, sides: [f32; 4]) {
+    pub fn write(&mut self, slot: u32, sides: Sides) {
         let (at, lane) = place_of(slot);
         self.get_mut(at).set(lane, sides);
     }

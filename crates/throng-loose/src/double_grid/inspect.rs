@@ -4,7 +4,8 @@ use super::DoubleGrid;
 use super::layout::TightRange;
 use super::pool::NONE;
 use super::rows::Row;
-use crate::leaves::{NOTHING, union};
+use crate::check::ensure;
+use crate::sides::{NOTHING, union};
 use std::fmt;
 use throng_core::Aabb;
 
@@ -229,8 +230,4 @@ impl DoubleGrid {
         })?;
         Ok(found)
     }
-}
-
-fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(otherwise()) }
 }

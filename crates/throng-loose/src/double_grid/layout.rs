@@ -1,6 +1,6 @@
 //! Levels of cells: which loose cell a box sits in, and which tight cells a loose cell reaches into.
 
-use crate::leaves::Corners;
+use crate::sides::{Corners, Sides, middle};
 use throng_core::cell::CellMap;
 
 /// Levels with cells. Sixteen thousand times the smallest size is left to the level above them all.
@@ -125,7 +125,7 @@ impl Layout {
 
     /// The loose cell of a box: by its size, then by its centre.
     #[inline(always)]
-    pub fn place(&self, [min_x, min_y, max_x, max_y]: [f32; 4]) -> Place {
+    pub fn place(&self, [min_x, min_y, max_x, max_y]: Sides) -> Place {
         let size = (max_x - min_x).max(max_y - min_y);
         let mut level = 0;
         while size > self.levels[level].size {
@@ -134,12 +134,12 @@ impl Layout {
                 return Place::new(LEVELS, 0, 0);
             }
         }
-        // Halved first, so that the sum cannot overflow. That it rounds is no matter: any place would do.
+        // That middles are rounded is no matter: any place would do.
         let [x, y] = self.levels[level].loose;
         Place::new(
             level,
-            x.cell(min_x * 0.5 + max_x * 0.5),
-            y.cell(min_y * 0.5 + max_y * 0.5),
+            x.cell(middle(min_x, max_x)),
+            y.cell(middle(min_y, max_y)),
         )
     }
 

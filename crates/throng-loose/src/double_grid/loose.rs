@@ -2,7 +2,7 @@
 
 use super::layout::{Place, TightRange};
 use super::pool::NONE;
-use crate::leaves::{Corners, NOTHING};
+use crate::sides::{Corners, NOTHING};
 
 /// The fewest buckets, as a power of two.
 const FEWEST_BITS: u32 = 4;

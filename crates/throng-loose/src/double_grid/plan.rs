@@ -7,6 +7,7 @@
 
 use super::layout::Layout;
 use crate::DoubleGridConfig;
+use crate::sides::Sides;
 
 /// Boxes looked at. More would cost without changing a decision.
 const SAMPLE: usize = 4096;
@@ -53,7 +54,7 @@ impl Plan {
 /// A layout for the sides of some rows, of which some may be absent. Depends on them alone.
 pub(super) fn plan_layout(
     rows: usize,
-    sides: impl Fn(usize) -> Option<[f32; 4]>,
+    sides: impl Fn(usize) -> Option<Sides>,
     config: &DoubleGridConfig,
 ) -> Layout {
     let sample = Sample::take(rows, sides);
@@ -74,7 +75,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn take(rows: usize, sides: impl Fn(usize) -> Option<[f32; 4]>) -> Self {
+    fn take(rows: usize, sides: impl Fn(usize) -> Option<Sides>) -> Self {
         let stride = rows.div_ceil(SAMPLE).max(1);
         // A place of its own in every stretch, so that a pattern in the row order is not sampled for the
         // whole.

@@ -2,15 +2,14 @@
 
 use super::layout::Place;
 use super::pool::NONE;
-use crate::leaves::Corners;
+use crate::sides::{Corners, Sides, corners};
 
 /// A row's box, and where it is kept: 32 bytes, half a cache line, in row order, so that an update reads and
 /// compares without a jump.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct Row {
-    /// min x, min y, max x, max y.
-    pub sides: [f32; 4],
+    pub sides: Sides,
     /// The place of its loose cell. Kept rather than computed again for every box that moves.
     pub place: Place,
     /// Its loose cell; [`NONE`] if the row is not there.
@@ -35,9 +34,4 @@ impl Row {
     pub fn corners(&self) -> Corners {
         corners(self.sides)
     }
-}
-
-#[inline(always)]
-pub(super) fn corners([min_x, min_y, max_x, max_y]: [f32; 4]) -> Corners {
-    [[min_x, min_y], [max_x, max_y]]
 }

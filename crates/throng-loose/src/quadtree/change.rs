@@ -4,7 +4,8 @@ use crate::quadtree::LooseQuadtree;
 use crate::quadtree::bundles::Slot;
 use crate::quadtree::nodes::{Bounds, Node};
 use crate::quadtree::region::Place;
-use crate::{LooseError, MOST_ROWS};
+use crate::sides::sides_of;
+use crate::{LooseError, check};
 use throng_core::Aabb;
 
 impl LooseQuadtree {
@@ -12,16 +13,15 @@ impl LooseQuadtree {
     ///
     /// # Errors
     ///
-    /// If the row is there already, or its number is [`MOST_ROWS`] or more. The tree is then as it was.
+    /// If the row is there already, or its number is [`MOST_ROWS`](crate::MOST_ROWS) or more. The
+    /// tree is then as it was.
     pub fn insert(&mut self, row: u32, aabb: Aabb) -> Result<(), LooseError> {
-        if row as usize >= MOST_ROWS {
-            return Err(LooseError::RowTooHigh { given: row });
-        }
+        check::row_number(row)?;
         if self.contains(row) {
             return Err(LooseError::Present { row });
         }
         self.number_rows(row as usize + 1);
-        let bounds = bounds_of(&aabb);
+        let bounds = sides_of(&aabb);
         let leaf = self.nodes.leaf_of(self.place(bounds));
         self.push(leaf, row, bounds);
         self.nodes.grow(leaf, bounds);
@@ -36,7 +36,7 @@ impl LooseQuadtree {
     /// If the row is not there.
     pub fn set(&mut self, row: u32, aabb: Aabb) -> Result<(), LooseError> {
         let slot = self.slot(row).ok_or(LooseError::Absent { row })?;
-        let bounds = bounds_of(&aabb);
+        let bounds = sides_of(&aabb);
         let mut leaf = self.bundles.link(slot.bundle()).owner;
         let place = self.place(bounds);
         if self.nodes.cell(leaf).holds(place) {
@@ -107,9 +107,4 @@ impl LooseQuadtree {
         self.nodes.mark(leaf);
         leaf
     }
-}
-
-fn bounds_of(aabb: &Aabb) -> Bounds {
-    let ([x0, y0], [x1, y1]) = (aabb.min(), aabb.max());
-    [x0, y0, x1, y1]
 }

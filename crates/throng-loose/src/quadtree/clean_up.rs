@@ -6,7 +6,8 @@
 use crate::quadtree::LooseQuadtree;
 use crate::quadtree::bundles::Slot;
 use crate::quadtree::nodes::{NONE, Node, give_back};
-use crate::quadtree::region::{LEVELS, Region, middle};
+use crate::quadtree::region::{LEVELS, Region};
+use crate::sides::middle;
 
 /// About how many rows a region is chosen by.
 const SAMPLE: usize = 2048;

@@ -1,5 +1,6 @@
 //! Looking at a tree from outside: its nodes, its memory, its invariants.
 
+use crate::check::ensure;
 use crate::quadtree::LooseQuadtree;
 use crate::quadtree::bundles::Slot;
 use crate::quadtree::nodes::{Bounds, NONE, NOTHING, Node, union};
@@ -231,8 +232,4 @@ struct Seen {
     rows: usize,
     blocks: usize,
     bundles: usize,
-}
-
-fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(otherwise()) }
 }

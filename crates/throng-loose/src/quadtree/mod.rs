@@ -31,8 +31,8 @@ mod tests;
 pub use config::LooseQuadtreeConfig;
 pub use inspect::{NodeView, QuadtreeMemory};
 
-use crate::LooseError;
 use crate::work::Work;
+use crate::{LooseError, check};
 use bundles::{Bundles, Slot};
 use nodes::{Node, Nodes};
 use region::Region;
@@ -132,10 +132,7 @@ impl LooseQuadtree {
     /// If a setting is out of its range, or this machine lacks the instruction set asked for.
     pub fn new(config: LooseQuadtreeConfig) -> Result<Self, LooseError> {
         config.check()?;
-        let kernels = BoxKernels::new(config.simd).ok_or_else(|| LooseError::Simd {
-            given: config.simd.unwrap_or(SimdLevel::Scalar),
-            best: SimdLevel::detect(),
-        })?;
+        let kernels = check::kernels(config.simd)?;
         Ok(Self {
             split_above: config.split_above as u32,
             max_depth: config.max_depth as u8,

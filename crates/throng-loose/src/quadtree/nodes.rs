@@ -2,6 +2,7 @@
 
 use crate::quadtree::four;
 use crate::quadtree::region::{LEVELS, Place};
+use crate::sides::Sides;
 
 /// No block, no bundle, no node, no place.
 pub(super) const NONE: u32 = u32::MAX;
@@ -32,9 +33,9 @@ impl Node {
     }
 }
 
-/// Lower x, lower y, upper x, upper y. All NaN around nothing: no comparison accepts NaN, and
+/// The sides of a box around some boxes. All NaN around nothing: no comparison accepts NaN, and
 /// [`f32::min`] passes over it.
-pub(super) type Bounds = [f32; 4];
+pub(super) type Bounds = Sides;
 
 pub(super) const NOTHING: Bounds = [f32::NAN; 4];
 

@@ -8,6 +8,7 @@
 //! for nothing else; the cell decides who shares a leaf, that is, how fast a search is. So a middle may be
 //! rounded, and one outside the region goes to the nearest cell at its border.
 
+use crate::sides::middle;
 use throng_core::cell::CellMap;
 
 /// How often the region can be halved along each axis.
@@ -105,13 +106,6 @@ fn width_around(core: [[f64; 2]; 2]) -> f64 {
     let distances = core.map(|[low, high]| low.abs().max(high.abs()));
     let least = distances[0].max(distances[1]) / 1024.0;
     (2.0 * widths[0].max(widths[1])).max(least)
-}
-
-/// The middle of two sides, without overflow. Beyond all numbers on the side where the box is infinite,
-/// NaN if it is so on both; [`CellMap`] sends that to the lowest cell.
-#[inline(always)]
-pub(super) fn middle(min: f32, max: f32) -> f32 {
-    0.5 * min + 0.5 * max
 }
 
 #[inline(always)]

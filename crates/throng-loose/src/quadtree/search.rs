@@ -4,10 +4,11 @@
 //! on the way down is which siblings are still to be visited, four bits for each level, and there are at
 //! most [`LEVELS`] of those: no stack, nothing to overflow, nothing to allocate.
 
-use crate::leaves::{Corners, Leaves, Stretch};
+use crate::leaves::{Leaves, Stretch};
 use crate::quadtree::LooseQuadtree;
 use crate::quadtree::nodes::{NONE, Node};
 use crate::quadtree::region::LEVELS;
+use crate::sides::{Corners, corners};
 use crate::verbs::search_verbs;
 use std::ops::ControlFlow;
 use throng_core::BoxKernels;
@@ -30,8 +31,7 @@ impl Leaves for LooseQuadtree {
 
     fn leaf_bounds(&self, leaf: usize) -> Corners {
         let (block, sibling) = self.nodes.at(self.leaves[leaf]);
-        let [x0, y0, x1, y1] = block.bounds_of(sibling);
-        [[x0, y0], [x1, y1]]
+        corners(block.bounds_of(sibling))
     }
 
     fn stretches(&self, leaf: usize) -> impl Iterator<Item = Stretch<'_>> {

@@ -13,6 +13,7 @@ mod search;
 mod sort;
 mod staged;
 
+use crate::or_empty::or_empty;
 use crate::{LooseError, MOST_ROWS, UpdateReport};
 use buckets::Buckets;
 use fixedbitset::FixedBitSet;
@@ -127,6 +128,10 @@ impl BoxStrips {
     ///
     /// If there are more rows than can be numbered. The strips then still hold what they held. A row that
     /// is no box is not an error: it is left out and listed.
+    ///
+    /// # Panics
+    ///
+    /// If the executor does. The strips are empty then.
     pub fn update(
         &mut self,
         boxes: Boxes<'_>,
@@ -142,9 +147,11 @@ impl BoxStrips {
             self.layers = plan_layers(&boxes, self.config.strip_height);
             self.buckets.forget_counts();
         }
-        self.buckets
-            .distribute(boxes, &self.layers, self.kernels, executor);
-        self.buckets.sort(&self.layers, self.kernels, executor);
+        or_empty(self, |strips| {
+            let (layers, kernels) = (&strips.layers, strips.kernels);
+            strips.buckets.distribute(boxes, layers, kernels, executor);
+            strips.buckets.sort(layers, kernels, executor);
+        });
         self.rows = self.buckets.rows();
         self.columns_len = boxes.len();
         if let Some(absent) = boxes.absent() {
@@ -170,8 +177,6 @@ impl BoxStrips {
         self.plan = None;
     }
 
-    /// Also before an update: were it to end in an executor's panic, nothing would point into memory that
-    /// has been half rewritten.
     fn forget_boxes(&mut self) {
         self.buckets.clear();
         self.pieces.clear();

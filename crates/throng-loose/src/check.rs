@@ -1,0 +1,41 @@
+//! What every structure asks of what it is given, and says if it is not so.
+
+use crate::{LooseError, MOST_ROWS};
+use throng_core::{BoxKernels, SimdLevel};
+
+/// A size from a config, if one is given at all, must be a finite number above zero.
+pub(crate) fn size(what: &'static str, given: Option<f32>) -> Result<(), LooseError> {
+    match given.filter(|given| !(given.is_finite() && *given > 0.0)) {
+        Some(given) => Err(LooseError::Size { what, given }),
+        None => Ok(()),
+    }
+}
+
+/// The kernels of the instruction set asked for, or of the best there is.
+pub(crate) fn kernels(simd: Option<SimdLevel>) -> Result<BoxKernels, LooseError> {
+    BoxKernels::new(simd).ok_or_else(|| LooseError::Simd {
+        given: simd.unwrap_or(SimdLevel::Scalar),
+        best: SimdLevel::detect(),
+    })
+}
+
+/// Columns must not have more rows than can be numbered.
+pub(crate) fn row_count(given: usize) -> Result<(), LooseError> {
+    if given > MOST_ROWS {
+        return Err(LooseError::TooManyRows { given });
+    }
+    Ok(())
+}
+
+/// A row must have a number that a place is kept for.
+pub(crate) fn row_number(given: u32) -> Result<(), LooseError> {
+    if given as usize >= MOST_ROWS {
+        return Err(LooseError::RowTooHigh { given });
+    }
+    Ok(())
+}
+
+/// An invariant must hold; says what is broken otherwise.
+pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}

@@ -1,0 +1,149 @@
+//! What changes leave behind, put right once a frame; and everything anew where that pays.
+
+use super::DoubleGrid;
+use super::blocks::Blocks;
+use super::loose::LooseCells;
+use super::order::Order;
+use super::plan::{Plan, plan_layout};
+use super::rows::Row;
+use super::tight::TightLists;
+use throng_core::{Executor, Serial};
+
+impl DoubleGrid {
+    /// Shrinks the boxes of the cells that have changed, forgets empty cells, brings cells back into order,
+    /// and evens out the chunks. Once a frame is right. O(what has changed), and a few nanoseconds a cell if
+    /// any row went from cell to cell.
+    ///
+    /// If the boxes have become something else, chooses sizes anew and distributes them all again; returns
+    /// whether it did.
+    pub fn clean_up(&mut self) -> bool {
+        self.clean_up_with(&Serial)
+    }
+
+    pub(super) fn clean_up_with(&mut self, executor: &dyn Executor) -> bool {
+        self.tidy(executor);
+        if !self.shifted {
+            return false;
+        }
+        let crowding = self.crowding();
+        let fits = self
+            .plan
+            .as_mut()
+            .is_some_and(|plan| plan.still_fits(self.held, crowding));
+        let plans = !fits && self.held > 0;
+        if plans || self.is_wasteful() {
+            self.distribute(plans, executor);
+        }
+        if self.blocks.is_scattered() {
+            self.put_blocks_in_order();
+        }
+        let mut work = std::mem::take(&mut self.work);
+        work.cut(self);
+        self.work = work;
+        self.shifted = false;
+        plans
+    }
+
+    /// Everything that a clean-up does but planning: cells, lists and order.
+    fn tidy(&mut self, executor: &dyn Executor) {
+        let refreshes_all = self.cells.are_mostly_dirty();
+        if refreshes_all {
+            self.blocks.refresh_all(&self.rows, executor);
+            self.cells.sort_dirty(self.order.leaves());
+        }
+        while let Some(id) = self.cells.next_dirty() {
+            let cell = *self.cells.get(id);
+            if cell.len > 0 {
+                if !refreshes_all {
+                    self.blocks.refresh_chain(cell.head, &self.rows);
+                }
+                self.bound(id, self.blocks.bounds(cell.head));
+            } else {
+                self.lists.leave(id, cell.listing);
+                self.order.forget(cell.leaf);
+                self.cells.drop_cell(id);
+            }
+        }
+        if !self.order.is_sorted() {
+            self.order.sort(&mut self.cells);
+        }
+        self.cells.shrink_table();
+        if self.lists.is_unfit_for(self.cells.used()) {
+            self.list_all();
+        }
+    }
+
+    /// Brings blocks into the order in which searches walk them: what is walked in the order of memory comes
+    /// at half the cost of what lies anywhere in it.
+    fn put_blocks_in_order(&mut self) {
+        // After a clean-up there are no gaps, and no cell is empty.
+        let leaves = self.order.leaves();
+        let [heads, places] = &mut self.scratch;
+        heads.clear();
+        heads.extend(leaves.iter().map(|&id| self.cells.get(id).head));
+        self.blocks.put_in_order(heads, places);
+        for (&id, &head) in leaves.iter().zip(heads.iter()) {
+            self.cells.get_mut(id).head = head;
+        }
+        self.blocks.tell_slots(&mut self.rows);
+    }
+
+    /// Lists all cells anew, in buckets as many as they need.
+    fn list_all(&mut self) {
+        self.lists.clear(self.cells.used());
+        for &id in self.order.leaves() {
+            self.lists.enter(id, self.cells.get(id).listing);
+        }
+    }
+
+    /// Distributes all rows anew, in a new layout if it is to be planned, and in no more memory than that
+    /// takes.
+    fn distribute(&mut self, plans: bool, executor: &dyn Executor) {
+        let end = self
+            .rows
+            .iter()
+            .rposition(Row::is_held)
+            .map_or(0, |last| last + 1);
+        self.rows.truncate(end);
+        self.rows.shrink_to_fit();
+        self.blocks = Blocks::default();
+        self.cells = LooseCells::new();
+        self.lists = TightLists::new();
+        self.order = Order::default();
+        if plans {
+            let held = |row: usize| self.rows[row].is_held().then_some(self.rows[row].sides);
+            self.layout = plan_layout(self.rows.len(), held, &self.config);
+            self.plan = Some(Plan::new(self.held));
+        }
+        self.held = 0;
+        for row in 0..self.rows.len() {
+            if self.rows[row].is_held() {
+                let sides = self.rows[row].sides;
+                self.put_in(row as u32, sides, self.layout.place(sides));
+            }
+        }
+        self.tidy(executor);
+        let crowding = self.crowding();
+        if let Some(plan) = &mut self.plan {
+            plan.still_fits(self.held, crowding);
+        }
+    }
+
+    /// Whether most of the memory is for rows that have gone.
+    fn is_wasteful(&self) -> bool {
+        const NOT_WORTH_IT: usize = 64;
+        let idle = |used: usize, room: usize| room > NOT_WORTH_IT && used * 4 < room;
+        idle(self.blocks.used(), self.blocks.capacity())
+            || idle(self.cells.used(), self.cells.len())
+    }
+
+    /// How many boxes share a box's cell, on average over boxes.
+    fn crowding(&self) -> f64 {
+        let lens = self
+            .order
+            .leaves()
+            .iter()
+            .map(|&id| f64::from(self.cells.get(id).len));
+        lens.map(|len| len * len).sum::<f64>() / self.held.max(1) as f64
+    }
+}

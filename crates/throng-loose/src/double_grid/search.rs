@@ -1,0 +1,92 @@
+//! Walking the leaves that touch a window: tight cells, the loose cells listed there, their boxes.
+
+use super::DoubleGrid;
+use super::blocks::Block;
+use super::layout::TOP;
+use super::pool::NONE;
+use crate::leaves::{Leaves, Stretch};
+use crate::sides::{Corners, touches};
+use crate::verbs::search_verbs;
+use std::ops::ControlFlow;
+use throng_core::BoxKernels;
+
+search_verbs!(DoubleGrid);
+
+impl Leaves for DoubleGrid {
+    fn kernels(&self) -> BoxKernels {
+        self.kernels
+    }
+
+    fn leaf_count(&self) -> usize {
+        self.order.leaves().len()
+    }
+
+    fn leaf_len(&self, leaf: usize) -> usize {
+        self.cells.get(self.order.leaves()[leaf]).len as usize
+    }
+
+    fn leaf_bounds(&self, leaf: usize) -> Corners {
+        self.cells.get(self.order.leaves()[leaf]).bounds
+    }
+
+    fn stretches(&self, leaf: usize) -> impl Iterator<Item = Stretch<'_>> {
+        let head = self.cells.get(self.order.leaves()[leaf]).head;
+        self.blocks.chain(head).map(Block::stretch)
+    }
+
+    fn leaves_touching<B>(
+        &self,
+        window: &Corners,
+        first: usize,
+        mut visit: impl FnMut(usize) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let levels = self.order.lowest_level(first, &self.cells)..=TOP;
+        let used = levels.filter(|&level| self.lists.on_level[level as usize] > 0);
+        let ranges = used.map(|level| self.layout.window(level, window));
+        let tight_cells = ranges
+            .clone()
+            .fold(0, |sum: u64, range| sum.saturating_add(range.count()));
+        if tight_cells >= self.leaf_count() as u64 {
+            return self.leaves_touching_one_by_one(window, first, visit);
+        }
+        for range in ranges {
+            for at in range.cells() {
+                for id in self.lists.list(range.level, at) {
+                    let cell = self.cells.get(id);
+                    let corner = [0, 1].map(|axis| cell.listing.min[axis].max(range.min[axis]));
+                    // Cells are monotone in coordinates, so the cell of the lower corner of what is shared is
+                    // the later of the two lower corners' cells.
+                    if (cell.leaf as usize >= first)
+                        & (cell.listing.level == range.level)
+                        & (corner == at)
+                        & touches(&cell.bounds, window)
+                        & (cell.len > 0)
+                    {
+                        visit(cell.leaf as usize)?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl DoubleGrid {
+    /// For a window that covers more tight cells than there are loose ones.
+    fn leaves_touching_one_by_one<B>(
+        &self,
+        window: &Corners,
+        first: usize,
+        mut visit: impl FnMut(usize) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        for (leaf, &id) in self.order.leaves().iter().enumerate().skip(first) {
+            if id != NONE {
+                let cell = self.cells.get(id);
+                if cell.len > 0 && touches(&cell.bounds, window) {
+                    visit(leaf)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,73 @@
+//! All rows at once, from columns: only what differs is changed.
+
+use super::DoubleGrid;
+use super::plan::{Plan, plan_layout};
+use super::rows::Row;
+use crate::or_empty::or_empty;
+use crate::sides::sound_sides;
+use crate::{LooseError, UpdateReport, check};
+use throng_core::{Boxes, Executor};
+
+impl DoubleGrid {
+    /// Makes the grid hold exactly the rows of some columns that are present and sound, at their boxes there,
+    /// and cleans up.
+    ///
+    /// Applies only the differences: a row whose box is as it was costs a comparison, in row order. O(rows)
+    /// and, once counts are steady, without allocating. Where most cells have changed the executor copies
+    /// boxes to their cells; the rest is done by the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// If there are too many rows; then nothing has changed. A row that is no box is not an error: it is
+    /// left out and counted.
+    ///
+    /// # Panics
+    ///
+    /// If the executor does. The grid is then empty.
+    pub fn update(
+        &mut self,
+        boxes: Boxes<'_>,
+        executor: &dyn Executor,
+    ) -> Result<UpdateReport, LooseError> {
+        check::row_count(boxes.len())?;
+        let mut report = UpdateReport::default();
+        if self.is_empty() {
+            self.clear();
+            self.layout = plan_layout(boxes.len(), |row| sound_sides(&boxes, row), &self.config);
+            self.plan = Some(Plan::new(boxes.len()));
+            report.planned = true;
+        }
+        for row in boxes.len()..self.rows.len() {
+            if self.rows[row].is_held() {
+                report.removed += 1;
+                self.take_out(row as u32);
+            }
+        }
+        self.rows.resize(boxes.len(), Row::ABSENT);
+        for row in 0..boxes.len() {
+            let sides = sound_sides(&boxes, row);
+            match (self.rows[row].is_held(), sides) {
+                (true, Some(sides)) => {
+                    if self.rows[row].sides != sides {
+                        report.moved += 1;
+                        self.move_to(row as u32, sides);
+                    }
+                }
+                (false, Some(sides)) => {
+                    report.inserted += 1;
+                    self.put_in(row as u32, sides, self.layout.place(sides));
+                }
+                (is_held, None) => {
+                    report.rejected += usize::from(boxes.is_present(row));
+                    if is_held {
+                        report.removed += 1;
+                        self.take_out(row as u32);
+                    }
+                }
+            }
+        }
+        report.planned |= or_empty(self, |grid| grid.clean_up_with(executor));
+        report.rows = self.held;
+        Ok(report)
+    }
+}

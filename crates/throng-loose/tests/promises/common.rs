@@ -1,0 +1,182 @@
+//! Every structure behind one face, searched by any number of threads.
+
+use crate::scenes::boxes;
+use parking_lot::Mutex;
+use std::ops::ControlFlow;
+use throng_core::{
+    Aabb, Arena, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel, run_all,
+};
+use throng_loose::{
+    BoxStrips, DoubleGrid, DoubleGridConfig, LooseQuadtree, LooseQuadtreeConfig, LooseStructure,
+    StripsConfig, UpdateReport,
+};
+use throng_scenes::BoxScene;
+
+/// Threads without a pool: what an engine's own job system might look like.
+pub struct Threads(pub usize);
+
+impl Executor for Threads {
+    fn threads(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            for thread in 1..self.0 {
+                scope.spawn(move || (thread..tasks).step_by(self.0).for_each(task));
+            }
+            (0..tasks).step_by(self.0).for_each(task);
+        });
+    }
+}
+
+pub const THREADS: [usize; 4] = [1, 2, 3, 8];
+
+/// Makes an empty structure.
+pub type Make = fn(SimdLevel) -> Box<dyn LooseStructure>;
+
+/// Every structure there is. The tree's leaves are small, so that small scenes make it deep.
+pub const STRUCTURES: [(&str, Make); 3] = [
+    ("strips", |level| {
+        Box::new(BoxStrips::new(StripsConfig::new().simd(level)).unwrap())
+    }),
+    ("double grid", |level| {
+        Box::new(DoubleGrid::new(DoubleGridConfig::new().simd(level)).unwrap())
+    }),
+    ("quadtree", |level| {
+        let config = LooseQuadtreeConfig::new().split_above(12).simd(level);
+        Box::new(LooseQuadtree::new(config).unwrap())
+    }),
+];
+
+/// Every structure with settings that nobody chose for the scene: some size, and one that follows from it.
+pub fn of_some_size(size: f32, level: SimdLevel) -> [(&'static str, Box<dyn LooseStructure>); 3] {
+    let strips = StripsConfig::new().strip_height(size).simd(level);
+    let grid = DoubleGridConfig::new().loose_cell(size).simd(level);
+    let rows = 1 + size as usize;
+    let tree = LooseQuadtreeConfig::new().split_above(rows).simd(level);
+    [
+        ("strips", Box::new(BoxStrips::new(strips).unwrap())),
+        ("double grid", Box::new(DoubleGrid::new(grid).unwrap())),
+        ("quadtree", Box::new(LooseQuadtree::new(tree).unwrap())),
+    ]
+}
+
+/// A structure of the scene's rows.
+pub fn build(
+    make: Make,
+    scene: &BoxScene,
+    level: SimdLevel,
+    executor: &dyn Executor,
+) -> Box<dyn LooseStructure> {
+    let mut structure = make(level);
+    update(&mut *structure, scene, executor);
+    structure
+}
+
+/// Brings the structure to the scene, all of whose rows are present.
+pub fn update(
+    structure: &mut dyn LooseStructure,
+    scene: &BoxScene,
+    executor: &dyn Executor,
+) -> UpdateReport {
+    update_from(structure, boxes(scene), &scene.name, executor)
+}
+
+/// Brings the structure to some rows, and checks its word on how many it holds.
+pub fn update_from(
+    structure: &mut dyn LooseStructure,
+    boxes: Boxes<'_>,
+    name: &str,
+    executor: &dyn Executor,
+) -> UpdateReport {
+    let report = structure.update(boxes, executor).unwrap();
+    let present = (0..boxes.len()).filter(|&row| boxes.is_present(row));
+    let (sound, unsound): (Vec<_>, Vec<_>) = present.partition(|&row| boxes.is_sound(row));
+    let counted = (report.rows, report.rejected, structure.len());
+    assert_eq!(
+        counted,
+        (sound.len(), unsound.len(), sound.len()),
+        "{name}: rows, rejected, len"
+    );
+    validate(structure, name);
+    report
+}
+
+pub fn validate(structure: &dyn LooseStructure, name: &str) {
+    if let Err(broken) = structure.validate() {
+        panic!("{name}: {broken}");
+    }
+}
+
+/// All pairs in chunk order, searched by the executor's threads.
+pub fn pairs(
+    structure: &dyn LooseStructure,
+    masks: Option<RowMasks<'_>>,
+    executor: &dyn Executor,
+) -> Vec<[u32; 2]> {
+    in_chunks(structure.chunks(), executor, |chunk, arena, visit| {
+        structure.pairs_in_chunk(chunk, masks, arena, visit)
+    })
+}
+
+/// All meetings in chunk order, searched by the executor's threads.
+pub fn meetings(
+    structure: &dyn LooseStructure,
+    other: &dyn BoxSource,
+    masks: [Option<RowMasks<'_>>; 2],
+    order: PairOrder,
+    executor: &dyn Executor,
+) -> Vec<[u32; 2]> {
+    let chunks = structure.meet_chunks(other);
+    in_chunks(chunks, executor, |chunk, arena, visit| {
+        structure.meet_in_chunk(other, chunk, masks, order, arena, visit)
+    })
+}
+
+type Visit<'v> = &'v mut dyn FnMut(&[[u32; 2]]);
+
+fn in_chunks(
+    chunks: usize,
+    executor: &dyn Executor,
+    search: impl Fn(usize, &mut Arena, Visit<'_>) -> ChunkStats + Sync,
+) -> Vec<[u32; 2]> {
+    let found: Vec<_> = (0..chunks).map(|_| Mutex::new(Vec::new())).collect();
+    run_all(executor, chunks, &|chunk| {
+        let mut found = found[chunk].lock();
+        let mut visit = |batch: &[[u32; 2]]| {
+            assert!(!batch.is_empty());
+            found.extend_from_slice(batch);
+        };
+        let stats = search(chunk, &mut Arena::new(), &mut visit);
+        assert_eq!(stats.pairs, found.len() as u64);
+        assert!(stats.candidates >= stats.pairs);
+    });
+    found.into_iter().flat_map(Mutex::into_inner).collect()
+}
+
+/// What a query visits, in its order, until its visitor breaks, which it does at `most` rows.
+pub fn query(structure: &dyn LooseStructure, window: &Aabb, most: usize) -> Vec<(u32, Aabb)> {
+    let mut found = Vec::new();
+    let flow = structure.visit_box(window, &mut |row, aabb| {
+        found.push((row, aabb));
+        if found.len() == most {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    assert_eq!(flow.is_break(), found.len() == most);
+    found
+}
+
+/// Every row that a query visits, ascending.
+pub fn rows_touching(structure: &dyn LooseStructure, window: &Aabb) -> Vec<u32> {
+    let found = query(structure, window, usize::MAX).into_iter();
+    sorted(found.map(|(row, _)| row).collect())
+}
+
+pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort_unstable();
+    items
+}

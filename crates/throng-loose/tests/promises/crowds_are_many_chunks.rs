@@ -1,0 +1,28 @@
+//! A crowd on one spot must not be one worker's work alone.
+
+use crate::common::{STRUCTURES, Threads, build, pairs};
+use throng_core::{Serial, SimdLevel};
+use throng_scenes::equal_boxes;
+
+#[test]
+fn a_crowd_is_many_chunks() {
+    // Strips hand out no fewer than some thousand rows at a time, the others some hundred.
+    for (rows, structures) in [(40_000, &STRUCTURES[..]), (6000, &STRUCTURES[1..])] {
+        let scene = equal_boxes(rows, rows, 13);
+        for (structure, make) in structures {
+            let chunks = build(*make, &scene, SimdLevel::detect(), &Serial).chunks();
+            assert!(chunks >= 6, "{structure}: {rows} rows in {chunks} chunks");
+        }
+    }
+}
+
+#[test]
+fn everybody_in_a_crowd_meets_everybody() {
+    const ROWS: usize = 4500;
+    let scene = equal_boxes(ROWS, ROWS, 13);
+    for (structure, make) in STRUCTURES {
+        let built = build(make, &scene, SimdLevel::detect(), &Serial);
+        let found = pairs(&*built, None, &Threads(2));
+        assert_eq!(found.len(), ROWS * (ROWS - 1) / 2, "{structure}");
+    }
+}

@@ -1,0 +1,65 @@
+//! An executor that panics in the middle of an update leaves nothing that could be wrong, and spoils no later
+//! update.
+
+use crate::common::{STRUCTURES, build, pairs, sorted, update};
+use crate::scenes::boxes;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use throng_core::{Executor, Serial, SimdLevel};
+use throng_scenes::{log_uniform_boxes, overlapping_pairs, step_box_motion};
+
+/// Panics in some run of tasks, after the first of them.
+struct Failing {
+    runs: AtomicUsize,
+    fails_at: usize,
+}
+
+impl Executor for Failing {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        if self.runs.fetch_add(1, Relaxed) == self.fails_at {
+            if tasks > 0 {
+                task(0);
+            }
+            panic!("meant to panic");
+        }
+        (0..tasks).for_each(task);
+    }
+}
+
+#[test]
+fn an_update_after_a_panic_is_right() {
+    let before = log_uniform_boxes(3000, [1.0, 30.0], 1.0, 14);
+    let mut after = before.clone();
+    step_box_motion(&mut after, 10.0, 15);
+    let expected = overlapping_pairs(&after);
+    for (structure, make) in STRUCTURES {
+        for fails_at in 0..4 {
+            let mut built = build(make, &before, SimdLevel::detect(), &Serial);
+            let failing = Failing {
+                runs: 0.into(),
+                fails_at,
+            };
+            let failed = catch_unwind(AssertUnwindSafe(|| built.update(boxes(&after), &failing)));
+            let panics = failing.runs.into_inner() > fails_at;
+            assert_eq!(failed.is_err(), panics, "{structure}");
+            assert!(panics || fails_at > 0, "{structure} runs no task at all");
+            if panics {
+                // Half of it is as before and half as it is to be: nothing is better than that.
+                assert_eq!((built.len(), built.chunks()), (0, 0), "{structure}");
+                assert_eq!(
+                    (built.validate(), built.bounds()),
+                    (Ok(()), None),
+                    "{structure}"
+                );
+            }
+            update(&mut *built, &after, &Serial);
+            let found = sorted(pairs(&*built, None, &Serial));
+            assert!(found == expected, "{structure}, run {fails_at}");
+        }
+    }
+}
