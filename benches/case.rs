@@ -1,17 +1,31 @@
-//! What is measured on: scenes by size, density and storage order.
+//! What is measured on: populations by size, density and storage order.
 
 use std::fmt;
 
 use throng_scenes::{
-    Line, Scene, blobs, coincident_groups, gaussian_clusters, on_a_line, towns_in_a_wide_world,
-    uniform,
+    Line, blobs, coincident_groups, gaussian_clusters, on_a_line, towns_in_a_wide_world, uniform,
 };
+
+use crate::Motion;
+use crate::population::{Population, half_extents};
 
 /// The seed of every scene.
 const SEED: u64 = 1;
 
-/// Several boxes tall: about how the grid lays out its strips at one pair per agent, but nothing depends on it.
-const STRIP_HEIGHT: f32 = 6.0;
+/// Several boxes tall, in mean half extents: about how the grid lays out its strips at one pair per agent, but nothing
+/// depends on it.
+const STRIP_HEIGHT: f32 = 12.0;
+
+/// What lives in the world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Kind {
+    /// Boxes of one size, in one coarse uniform category
+    Uniform,
+    /// Boxes with half extents from 1 to 100, in one oversized category
+    Mixed,
+    /// Units and faeries in exact uniform categories, dragons in an oversized one
+    Rings,
+}
 
 /// How rows lie in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -31,51 +45,88 @@ impl fmt::Display for Order {
     }
 }
 
-/// An even crowd of boxes.
+/// An even crowd.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Case {
+    /// Of what.
+    pub kind: Kind,
     /// How many.
     pub agents: usize,
-    /// How many pairs there are for each agent, about.
+    /// How many pairs there are for each agent, about. [`Kind::Rings`] has its own.
     pub pairs: f32,
     /// How they lie in memory.
     pub order: Order,
 }
 
 impl Case {
-    /// The crowd, the same at every call.
-    pub fn scene(&self) -> Scene {
-        let mut scene = uniform(self.agents, self.pairs, SEED);
-        if self.order == Order::Space {
-            scene.sort_by_space(STRIP_HEIGHT);
+    /// A crowd in random order.
+    pub fn new(kind: Kind, agents: usize, pairs: f32) -> Self {
+        Self {
+            kind,
+            agents,
+            pairs,
+            order: Order::Random,
         }
-        scene
+    }
+
+    /// The crowd, the same at every call.
+    pub fn population(&self) -> Population {
+        let mut population = match self.kind {
+            Kind::Uniform => uniform(self.agents, self.pairs, SEED).into(),
+            Kind::Mixed => Population::mixed(self.agents, self.pairs, SEED),
+            Kind::Rings => Population::rings(self.agents, SEED),
+        };
+        if self.order == Order::Space {
+            for scene in population.groups.iter_mut().map(|group| &mut group.scene) {
+                let halves = (0..scene.len()).map(|row| half_extents(scene, row)[1]);
+                let mean = halves.sum::<f32>() / scene.len().max(1) as f32;
+                scene.sort_by_space((STRIP_HEIGHT * mean).max(f32::MIN_POSITIVE));
+            }
+        }
+        population
+    }
+}
+
+impl Kind {
+    /// How things of this kind move. Boxes of one size hover, so that what lies in space order goes on doing so; a
+    /// structure that is built anew in every frame cannot tell.
+    pub fn motion(self) -> Motion {
+        match self {
+            Kind::Uniform => Motion::Hover,
+            Kind::Mixed | Kind::Rings => Motion::Drift,
+        }
     }
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (agents, Case { pairs, order, .. }) = (short(self.agents), self);
-        write!(f, "uniform P={pairs}, {agents}, {order}")
+        match self.kind {
+            Kind::Uniform => write!(f, "uniform P={pairs}, {agents}, {order}"),
+            Kind::Mixed => write!(f, "mixed P={pairs}, {agents}, {order}"),
+            Kind::Rings => write!(f, "rings, {agents}, {order}"),
+        }
     }
 }
 
 /// Crowds that are not even, in random order; they stay what they are when everything moves a little.
-pub fn crowds(agents: usize) -> Vec<Scene> {
-    vec![
+pub fn crowds(agents: usize) -> Vec<Population> {
+    let scenes = [
         blobs(agents, 1.0, SEED),
         gaussian_clusters(agents, 20, SEED),
         towns_in_a_wide_world(agents, 1e6, SEED),
-    ]
+    ];
+    scenes.map(Population::from).into()
 }
 
 /// Arrangements that structures stumble over, in random order; the first motion would undo them.
-pub fn patterns(agents: usize) -> Vec<Scene> {
-    vec![
+pub fn patterns(agents: usize) -> Vec<Population> {
+    let scenes = [
         on_a_line(agents, Line::Diagonal, SEED),
         on_a_line(agents, Line::Column, SEED),
         coincident_groups(agents, 25, SEED),
-    ]
+    ];
+    scenes.map(Population::from).into()
 }
 
 /// A count as people say it: `10k`, `2M`.
@@ -90,7 +141,7 @@ pub fn short(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Case, Order, short};
+    use super::{Case, Kind, Order, short};
 
     #[test]
     fn counts_are_short() {
@@ -101,20 +152,18 @@ mod tests {
 
     #[test]
     fn order_changes_nothing_but_the_order() {
-        let [random, space] = [Order::Random, Order::Space].map(|order| {
-            let case = Case {
-                agents: 500,
-                pairs: 1.0,
-                order,
-            };
-            case.scene()
-        });
-        assert_ne!(random.xs, space.xs);
-        let sorted = |xs: &[f32]| {
-            let mut xs = xs.to_vec();
-            xs.sort_by(f32::total_cmp);
-            xs
-        };
-        assert_eq!(sorted(&random.xs), sorted(&space.xs));
+        for kind in [Kind::Uniform, Kind::Mixed, Kind::Rings] {
+            let random = Case::new(kind, 500, 1.0);
+            let order = Order::Space;
+            let boxes = [random, Case { order, ..random }].map(|case| {
+                let boxes = case.population().boxes().collect::<Vec<_>>();
+                boxes.iter().map(|sides| sides.map(f32::to_bits)).collect()
+            });
+            let [mut random, mut space]: [Vec<_>; 2] = boxes;
+            assert_ne!(random, space);
+            random.sort();
+            space.sort();
+            assert_eq!(random, space);
+        }
     }
 }

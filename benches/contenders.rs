@@ -1,35 +1,49 @@
-//! Who is measured: each does a frame of the same scene in its own way.
+//! Who is measured: each does a frame of the same population in its own way.
 
+mod alone;
 mod broccoli;
 mod fingerprint;
-mod grid_alone;
+mod parry;
 mod whole_step;
 
 use std::time::Duration;
 
-use throng_scenes::Scene;
+use crate::Population;
 
+pub use alone::{Alone, Loose};
 pub use broccoli::Broccoli;
 pub use fingerprint::Fingerprint;
-pub use grid_alone::GridAlone;
+pub use parry::{Parry, Upkeep};
 pub use whole_step::WholeStep;
 
-/// Something that finds all pairs of a scene, frame after frame.
+/// Something that finds all pairs of a population, frame after frame.
 pub trait Contender {
     /// What it is called in tables.
     fn name(&self) -> &'static str;
 
     /// How many threads it works on.
-    fn threads(&self) -> usize;
+    fn threads(&self) -> usize {
+        1
+    }
 
     /// Takes over where everything is now, in whatever form it wants. Not part of the frame for anybody.
-    fn prepare(&mut self, scene: &Scene);
+    fn prepare(&mut self, population: &Population);
 
-    /// Finds all pairs of the scene that was prepared, and takes its own time.
-    fn frame(&mut self, scene: &Scene) -> Frame;
+    /// Finds all pairs of the population that was prepared, and takes its own time.
+    fn frame(&mut self, population: &Population) -> Frame;
 
-    /// All pairs of the scene that was prepared, as one number. Not for timing.
-    fn fingerprint(&mut self, scene: &Scene) -> Fingerprint;
+    /// All pairs of the population that was prepared, as one number. Not for timing.
+    fn fingerprint(&mut self, population: &Population) -> Fingerprint;
+
+    /// What went into the last frame, if it can say.
+    fn shares(&self) -> Vec<Share> {
+        Vec::new()
+    }
+
+    /// Bytes that it holds, by part, if it can say.
+    fn memory(&self) -> Vec<(&'static str, usize)> {
+        Vec::new()
+    }
 }
 
 /// What a frame came to.
@@ -39,4 +53,15 @@ pub struct Frame {
     pub time: Duration,
     /// How many pairs were found.
     pub pairs: u64,
+}
+
+/// A part of the work of a frame.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Share {
+    /// What was done.
+    pub name: String,
+    /// Worker time: with two of them busy, twice the wall clock.
+    pub time: Duration,
+    /// Whether it is a meeting of two different categories.
+    pub is_between: bool,
 }

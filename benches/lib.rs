@@ -1,10 +1,12 @@
-//! What the benchmarks of `throng` share: scenes, worlds made of them, and who is compared.
+//! What the benchmarks of `throng` share: populations, worlds made of them, and who is compared.
 //!
 //! ```sh
 //! cargo bench -p throng-benches                           # all stages and whole frames, some minutes
 //! cargo bench -p throng-benches --bench stages -- "grid build.*1M"
+//! cargo bench -p throng-benches --bench boxes -- "strips.*250k"
 //! cargo bench -p throng-benches -- --test                 # everything once, small
-//! cargo run --release -p throng-benches --bin ratios      # against broccoli, about a minute
+//! cargo run --release -p throng-benches --bin ratios      # against broccoli and parry, some minutes
+//! cargo run --release -p throng-benches --bin ratios -- --scene mixed,rings
 //! ```
 //!
 //! Criterion follows one machine over time. How two things compare is for `ratios` to say, which gives
@@ -12,16 +14,24 @@
 //!
 //! "P" is the number of overlapping pairs per agent. Figures are only as good as the quiet around them.
 
+mod box_columns;
 mod case;
 mod contenders;
 mod moving;
 mod plan;
+mod population;
+mod stage;
 mod workers;
 mod world;
 
-pub use case::{Case, Order, crowds, patterns, short};
-pub use contenders::{Broccoli, Contender, Fingerprint, Frame, GridAlone, WholeStep};
-pub use moving::Moving;
-pub use plan::{cases, criterion, is_test_mode, named_scene_agents};
+pub use box_columns::BoxColumns;
+pub use case::{Case, Kind, Order, crowds, patterns, short};
+pub use contenders::{
+    Alone, Broccoli, Contender, Fingerprint, Frame, Loose, Parry, Share, Upkeep, WholeStep,
+};
+pub use moving::{Motion, Moving};
+pub use plan::{box_cases, cases, criterion, is_test_mode, named_scene_agents, whole_world_cases};
+pub use population::{Group, Population, Sides};
+pub use stage::{Run, measure_stage};
 pub use workers::Workers;
-pub use world::{masks_of_row, world_of};
+pub use world::{categories, masks_of_row, world_of};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 
-use crate::{Case, Order};
+use crate::{Case, Kind, Order};
 
 /// Short runs: with hundreds of cases, whoever wants a figure to the percent runs one of them longer, with
 /// criterion's own options.
@@ -25,7 +25,7 @@ pub fn is_test_mode() -> bool {
     given("--test") || !given("--bench")
 }
 
-/// Every case: sizes by densities by storage orders.
+/// Every case of boxes of one size: sizes by densities by storage orders.
 pub fn cases() -> impl Iterator<Item = Case> {
     let sizes: &[usize] = if is_test_mode() {
         &[1_000, 10_000]
@@ -35,12 +35,36 @@ pub fn cases() -> impl Iterator<Item = Case> {
     sizes.iter().flat_map(|&agents| {
         [0.1, 1.0, 4.0].into_iter().flat_map(move |pairs| {
             [Order::Random, Order::Space].map(|order| Case {
-                agents,
-                pairs,
                 order,
+                ..Case::new(Kind::Uniform, agents, pairs)
             })
         })
     })
+}
+
+/// Every case of boxes of any size, for one stage at a time.
+pub fn box_cases() -> impl Iterator<Item = Case> {
+    let sizes: &[usize] = if is_test_mode() {
+        &[1_000]
+    } else {
+        &[1_000, 10_000, 50_000, 250_000]
+    };
+    sizes
+        .iter()
+        .map(|&agents| Case::new(Kind::Mixed, agents, 1.0))
+}
+
+/// Worlds that are not all of one size, for whole frames: of many sizes, and of three kinds.
+pub fn whole_world_cases() -> [Case; 2] {
+    let [mixed, rings] = if is_test_mode() {
+        [2_000, 2_000]
+    } else {
+        [250_000, 200_000]
+    };
+    [
+        Case::new(Kind::Mixed, mixed, 1.0),
+        Case::new(Kind::Rings, rings, 1.0),
+    ]
 }
 
 /// How many agents there are in scenes that come in one size only.

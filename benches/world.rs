@@ -1,32 +1,47 @@
-//! A broadphase that holds a scene.
+//! A broadphase that holds a population.
 
-use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, Proxy, SimdLevel};
-use throng_scenes::Scene;
+use throng::{
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, Masks, Proxy, SimdLevel,
+};
 
-/// A world of one category, row `i` being row `i` of the scene, with a key and masks for every row.
-///
-/// The masks are those of [`masks_of_row`].
+use crate::population::{Group, Population, half_extents};
+
+/// A world with a category for each group, row `i` of it being row `i` of the group, with a key for every row, and
+/// with the masks of [`masks_of_row`] if it is to be `masked`.
 ///
 /// # Panics
 ///
-/// If the scene is not sound, or the machine lacks the instruction set.
-pub fn world_of(scene: &Scene, simd: Option<SimdLevel>) -> (Broadphase, CategoryId) {
-    let mut config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("agents", 0.0).half_extents(scene.half));
+/// If the population is not sound, or the machine lacks the instruction set.
+pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) -> Broadphase {
+    let mut config = BroadphaseConfig::new();
+    config.categories = population.groups.iter().map(category_of).collect();
     config.simd = simd;
-    let mut world = Broadphase::new(config).expect("one sound category");
-    let agents = CategoryId::new(0);
+    let mut world = Broadphase::new(config).expect("sound categories");
+    for (group, category) in population.groups.iter().zip(categories()) {
+        let scene = &group.scene;
+        let proxies = (0..scene.len()).map(|row| {
+            Proxy::centered([scene.xs[row], scene.ys[row]], half_extents(scene, row))
+                .expect("scenes that are measured on are finite")
+                .in_category(category)
+                .key(row as u64 + 1)
+                .masks(if masked {
+                    masks_of_row(row)
+                } else {
+                    Masks::ALL
+                })
+        });
+        world
+            .reserve(category, scene.len())
+            .expect("it was made with it");
+        let refused = world.insert_batch(proxies).refused;
+        assert_eq!(refused, [], "all fit the category");
+    }
+    world
+}
 
-    let proxies = (0..scene.len()).map(|row| {
-        Proxy::centered([scene.xs[row], scene.ys[row]], scene.half)
-            .expect("scenes that are measured on are finite")
-            .in_category(agents)
-            .key(row as u64 + 1)
-            .masks(masks_of_row(row))
-    });
-    let refused = world.insert_batch(proxies).refused;
-    assert_eq!(refused, [], "all fit the one category");
-    (world, agents)
+/// The categories of such a world, in the order of the groups, and more.
+pub fn categories() -> impl Iterator<Item = CategoryId> {
+    (0..).map(CategoryId::new)
 }
 
 /// Masks that differ from row to row and yet let every pair through, so that the pairs are those of the
@@ -35,5 +50,19 @@ pub fn masks_of_row(row: usize) -> Masks {
     Masks {
         memberships: 1 << (row % 32),
         filter: u32::MAX,
+    }
+}
+
+fn category_of(Group { scene, kind }: &Group) -> CategoryConfig {
+    match kind {
+        CategoryKind::Uniform => {
+            let config = CategoryConfig::uniform(&scene.name, 0.0).half_extents(scene.half);
+            match scene.half_extents {
+                Some(_) => config.exact(),
+                None => config,
+            }
+        }
+        CategoryKind::Oversized => CategoryConfig::oversized(&scene.name),
+        other => unreachable!("no group is {other:?}"),
     }
 }

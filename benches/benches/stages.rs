@@ -6,22 +6,17 @@
 use std::cell::LazyCell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
-use criterion::{BenchmarkGroup, SamplingMode, Throughput, measurement::WallTime};
-use throng::{CountPairs, Executor};
+use throng::{CategoryId, CountPairs, Executor};
 use throng_benches::{
-    Case, Order, Workers, cases, criterion, crowds, named_scene_agents, patterns, short, world_of,
+    Case, Order, Population, Run, Workers, cases, criterion, crowds, measure_stage,
+    named_scene_agents, patterns, short, world_of,
 };
 use throng_core::{FrameArenas, run_all};
 use throng_grid::{GridConfig, PointGrid, Points};
-use throng_scenes::Scene;
-
-/// One run of a stage.
-type Run<'s> = Box<dyn FnMut(&dyn Executor) + Send + 's>;
 
 /// Makes everything ready for the runs of a stage.
-type Stage = for<'s> fn(&'s Scene, &Workers) -> Run<'s>;
+type Stage = for<'s> fn(&'s Population, &Workers) -> Run<'s>;
 
 const STAGES: [(&str, Stage); 3] = [
     ("grid build", grid_build),
@@ -35,18 +30,18 @@ fn main() {
     for (name, stage) in STAGES {
         let mut group = criterion.benchmark_group(name);
         for case in cases() {
-            let scene = LazyCell::new(|| case.scene());
+            let scene = LazyCell::new(|| case.population());
             for workers in &pools {
                 let id = format!("{case}, {} thread(s)", workers.threads());
                 let make = || stage(&scene, workers);
-                measure(&mut group, &id, case.agents, workers, make);
+                measure_stage(&mut group, &id, case.agents, workers, make);
             }
         }
         let agents = named_scene_agents();
         for scene in crowds(agents).iter().chain(&patterns(agents)) {
             let id = format!("{}, {}, 1 thread(s)", scene.name, short(agents));
             let make = || stage(scene, &pools[0]);
-            measure(&mut group, &id, agents, &pools[0], make);
+            measure_stage(&mut group, &id, agents, &pools[0], make);
         }
     }
 
@@ -54,9 +49,9 @@ fn main() {
     let mut group = criterion.benchmark_group("column fill");
     let mattering = |case: &Case| case.pairs == 1.0 && case.order == Order::Random;
     for case in cases().filter(mattering) {
-        let scene = LazyCell::new(|| case.scene());
+        let scene = LazyCell::new(|| case.population());
         let make = || column_fill(&scene, &pools[0]);
-        measure(
+        measure_stage(
             &mut group,
             &short(case.agents),
             case.agents,
@@ -68,38 +63,14 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Measures runs inside the workers' pool. What they need is made only if the filter lets them through.
-fn measure<'s>(
-    group: &mut BenchmarkGroup<'_, WallTime>,
-    id: &str,
-    agents: usize,
-    workers: &Workers,
-    make: impl Fn() -> Run<'s>,
-) {
-    // Linear sampling needs 55 runs for ten samples, however long they take.
-    group.sampling_mode(SamplingMode::Flat);
-    group.throughput(Throughput::Elements(agents as u64));
-    let mut made = None;
-    group.bench_function(id, |bencher| {
-        let run = made.get_or_insert_with(&make);
-        bencher.iter_custom(|times| {
-            workers.run(|executor| {
-                let started = Instant::now();
-                (0..times).for_each(|_| run(executor));
-                started.elapsed()
-            })
-        });
-    });
+fn grid_build<'s>(population: &'s Population, _: &Workers) -> Run<'s> {
+    let mut grid = empty_grid(population);
+    Box::new(move |executor| build(&mut grid, points_of(population), executor))
 }
 
-fn grid_build<'s>(scene: &'s Scene, _: &Workers) -> Run<'s> {
-    let mut grid = empty_grid(scene);
-    Box::new(move |executor| build(&mut grid, points_of(scene), executor))
-}
-
-fn grid_pairs<'s>(scene: &'s Scene, workers: &Workers) -> Run<'s> {
-    let (mut grid, mut arenas) = (empty_grid(scene), FrameArenas::new());
-    workers.run(|executor| build(&mut grid, points_of(scene), executor));
+fn grid_pairs<'s>(population: &'s Population, workers: &Workers) -> Run<'s> {
+    let (mut grid, mut arenas) = (empty_grid(population), FrameArenas::new());
+    workers.run(|executor| build(&mut grid, points_of(population), executor));
     arenas.prepare(workers.threads(), grid.chunk_scratch_bytes());
     Box::new(move |executor| {
         run_all(executor, grid.chunks(), &|chunk| {
@@ -112,8 +83,8 @@ fn grid_pairs<'s>(scene: &'s Scene, workers: &Workers) -> Run<'s> {
 }
 
 /// The second half of a step, run from its plan. What it costs beyond "grid pairs" is masks and handing over.
-fn masked_pairs_and_counting<'s>(scene: &'s Scene, workers: &Workers) -> Run<'s> {
-    let (mut world, _) = world_of(scene, None);
+fn masked_pairs_and_counting<'s>(population: &'s Population, workers: &Workers) -> Run<'s> {
+    let mut world = world_of(population, true, None);
     workers.run(|executor| world.refresh_on(executor));
     Box::new(move |executor| {
         let plan = world.plan().expect("nothing has changed since the refresh");
@@ -128,20 +99,23 @@ fn masked_pairs_and_counting<'s>(scene: &'s Scene, workers: &Workers) -> Run<'s>
 }
 
 /// An engine's arrays, copied into the columns of the broadphase and checked.
-fn column_fill<'s>(scene: &'s Scene, _: &Workers) -> Run<'s> {
-    let (mut world, agents) = world_of(scene, None);
+fn column_fill<'s>(population: &'s Population, _: &Workers) -> Run<'s> {
+    let (mut world, scene) = (world_of(population, true, None), population.only());
     Box::new(move |_| {
-        let mut centers = world.centers_mut(agents).expect("it was made with it");
+        let mut centers = world
+            .centers_mut(CategoryId::new(0))
+            .expect("it was made with it");
         let fill = centers.fill_from(black_box(&scene.xs), black_box(&scene.ys));
         assert_eq!(fill.map(|fill| fill.rejected), Ok(0), "scenes are finite");
     })
 }
 
-fn empty_grid(scene: &Scene) -> PointGrid {
-    PointGrid::new(GridConfig::new(scene.half)).expect("a sound bound")
+fn empty_grid(population: &Population) -> PointGrid {
+    PointGrid::new(GridConfig::new(population.only().half)).expect("a sound bound")
 }
 
-fn points_of(scene: &Scene) -> Points<'_> {
+fn points_of(population: &Population) -> Points<'_> {
+    let scene = population.only();
     Points::new(&scene.xs, &scene.ys)
 }
 

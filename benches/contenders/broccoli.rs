@@ -1,18 +1,17 @@
-//! The peer: broccoli 6.3, a k-d tree with sweep and prune.
+//! A peer: broccoli 6.3, a k-d tree with sweep and prune.
 
 use std::hint::black_box;
 use std::time::Instant;
 
+use super::{Contender, Fingerprint, Frame};
+use crate::Population;
 use broccoli::aabb::BBox;
 use broccoli::{Tree, bbox, rect};
-use throng_scenes::Scene;
-
-use super::{Contender, Fingerprint, Frame};
 
 /// A broccoli frame: the tree is built anew, then asked for all colliding pairs.
 ///
 /// What makes it fair, or kinder than that: bots carry their box and their row in 20 bytes, the layout its own
-/// documentation recommends; they are made anew from the scene before every frame, because a tree permutes them, and
+/// documentation recommends; they are made anew before every frame, because a tree permutes them, and
 /// **making them is not timed**; what is done with a pair is the least that no compiler can leave out, and nothing is
 /// stored.
 #[derive(Default)]
@@ -37,20 +36,16 @@ impl Contender for Broccoli {
         "broccoli"
     }
 
-    fn threads(&self) -> usize {
-        1
-    }
-
-    fn prepare(&mut self, scene: &Scene) {
-        let [half_x, half_y] = scene.half;
-        let centers = scene.xs.iter().zip(&scene.ys).zip(0..);
+    fn prepare(&mut self, population: &Population) {
         self.bots.clear();
-        self.bots.extend(centers.map(|((&x, &y), row)| {
-            bbox(rect(x - half_x, x + half_x, y - half_y, y + half_y), row)
-        }));
+        let rows = population.boxes().zip(0..);
+        self.bots
+            .extend(rows.map(|([min_x, min_y, max_x, max_y], row)| {
+                bbox(rect(min_x, max_x, min_y, max_y), row)
+            }));
     }
 
-    fn frame(&mut self, _scene: &Scene) -> Frame {
+    fn frame(&mut self, _population: &Population) -> Frame {
         let (mut pairs, mut rows) = (0, 0_u32);
         let started = Instant::now();
         self.for_each_pair(|a, b| {
@@ -64,7 +59,7 @@ impl Contender for Broccoli {
         }
     }
 
-    fn fingerprint(&mut self, _scene: &Scene) -> Fingerprint {
+    fn fingerprint(&mut self, _population: &Population) -> Fingerprint {
         let mut fingerprint = Fingerprint::default();
         self.for_each_pair(|a, b| fingerprint.add(a, b));
         fingerprint

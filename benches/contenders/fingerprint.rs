@@ -39,14 +39,21 @@ impl ChunkOutput for Fingerprint {
 }
 
 /// A narrowphase that takes the fingerprint of each chunk.
-pub(super) struct TakeFingerprint;
+pub(super) struct TakeFingerprint {
+    /// The number of each category's first row, where rows are counted through all of them.
+    pub(super) first_rows: Vec<u32>,
+}
 
 impl Narrowphase for TakeFingerprint {
     type Scratch = ();
     type Output = Fingerprint;
 
     fn collide(&self, batch: PairBatch<'_>, _scratch: &mut (), output: &mut Fingerprint) {
-        batch.pairs().iter().for_each(|&[a, b]| output.add(a, b));
+        let [first_a, first_b] = batch
+            .categories()
+            .map(|category| self.first_rows[category.index()]);
+        let pairs = batch.pairs().iter();
+        pairs.for_each(|&[a, b]| output.add(first_a + a, first_b + b));
     }
 }
 

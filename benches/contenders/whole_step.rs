@@ -2,60 +2,66 @@
 
 use std::time::Instant;
 
-use throng::{Broadphase, CategoryId, CountPairs, MemoryReport, SimdLevel};
-use throng_scenes::Scene;
+use throng::{Broadphase, CountPairs, SimdLevel};
 
 use super::fingerprint::TakeFingerprint;
-use super::{Contender, Fingerprint, Frame};
-use crate::{Workers, world_of};
+use super::{Contender, Fingerprint, Frame, Share};
+use crate::world::categories;
+use crate::{Population, Workers, world_of};
 
-/// A frame of the whole broadphase: one `step` with masks on every row and a narrowphase that counts.
+/// A frame of the whole broadphase: one `step` with a narrowphase that counts, with masks on every row or, as peers do
+/// it, on none.
 ///
 /// Filling the columns comes before the step and is no part of it, as making broccoli's bots is no part of its frame.
 pub struct WholeStep {
     world: Broadphase,
-    agents: CategoryId,
+    masked: bool,
     workers: Workers,
 }
 
 impl WholeStep {
-    /// A world of the scene's rows; see [`world_of`].
-    pub fn new(scene: &Scene, simd: Option<SimdLevel>, workers: Workers) -> Self {
-        let (world, agents) = world_of(scene, simd);
+    /// A world of the population's rows; see [`world_of`].
+    pub fn new(
+        population: &Population,
+        masked: bool,
+        simd: Option<SimdLevel>,
+        workers: Workers,
+    ) -> Self {
         Self {
-            world,
-            agents,
+            world: world_of(population, masked, simd),
+            masked,
             workers,
         }
-    }
-
-    /// What the world holds in memory.
-    pub fn memory(&self) -> MemoryReport {
-        self.world.memory()
     }
 }
 
 impl Contender for WholeStep {
     fn name(&self) -> &'static str {
-        "whole step"
+        if self.masked {
+            "whole step"
+        } else {
+            "step, no masks"
+        }
     }
 
     fn threads(&self) -> usize {
         self.workers.threads()
     }
 
-    fn prepare(&mut self, scene: &Scene) {
-        let mut centers = self
-            .world
-            .centers_mut(self.agents)
-            .expect("it was made with it");
-        let fill = centers
-            .fill_from(&scene.xs, &scene.ys)
-            .expect("as many rows as the scene");
-        assert_eq!(fill.rejected, 0, "scenes that are measured on are finite");
+    fn prepare(&mut self, population: &Population) {
+        for (group, category) in population.groups.iter().zip(categories()) {
+            let mut centers = self
+                .world
+                .centers_mut(category)
+                .expect("it was made with it");
+            let fill = centers
+                .fill_from(&group.scene.xs, &group.scene.ys)
+                .expect("as many rows as the group");
+            assert_eq!(fill.rejected, 0, "scenes that are measured on are finite");
+        }
     }
 
-    fn frame(&mut self, _scene: &Scene) -> Frame {
+    fn frame(&mut self, _population: &Population) -> Frame {
         let Self { world, workers, .. } = self;
         workers.run(|executor| {
             let started = Instant::now();
@@ -67,56 +73,143 @@ impl Contender for WholeStep {
         })
     }
 
-    fn fingerprint(&mut self, _scene: &Scene) -> Fingerprint {
+    fn fingerprint(&mut self, population: &Population) -> Fingerprint {
         let Self { world, workers, .. } = self;
+        let take = TakeFingerprint {
+            first_rows: population.first_rows(),
+        };
         workers.run(|executor| {
             let mut all = Fingerprint::default();
-            let step = world.step_on(executor, &TakeFingerprint);
+            let step = world.step_on(executor, &take);
             step.outputs().for_each(|chunk| all.merge(*chunk));
             all
         })
+    }
+
+    /// What runs before the search is taken to keep all workers busy.
+    fn shares(&self) -> Vec<Share> {
+        let report = self.world.report();
+        let work = |name: &str, time| Share {
+            name: name.to_owned(),
+            time,
+            is_between: false,
+        };
+        let workers = self.workers.threads() as u32;
+        let before = report.stages.ingest + report.stages.index;
+        let categories = &self.world.config().categories;
+        let meetings = report.meetings.iter().map(|meeting| {
+            let [a, b] = meeting.categories;
+            let [name_a, name_b] = [a, b].map(|category| &categories[category.index()].name);
+            Share {
+                name: format!("pairs of {name_a} and {name_b}"),
+                time: meeting.stats.search,
+                is_between: a != b,
+            }
+        });
+        std::iter::once(work("ingest and index", before * workers))
+            .chain(meetings)
+            .chain([work("narrowphase", report.stages.narrowphase)])
+            .collect()
+    }
+
+    fn memory(&self) -> Vec<(&'static str, usize)> {
+        let memory = self.world.memory();
+        let sum = |part: fn(&throng::CategoryMemory) -> usize| {
+            memory.categories.iter().map(part).sum::<usize>()
+        };
+        let mut parts = vec![
+            ("centre", sum(|category| category.centers)),
+            ("half extents", sum(|category| category.half_extents)),
+            ("handle", memory.slots),
+            ("slot", sum(|category| category.slots)),
+            ("key", sum(|category| category.keys)),
+            ("masks", sum(|category| category.masks)),
+            ("index", sum(|category| category.index)),
+            ("scratch of the search", memory.arenas),
+        ];
+        let named: usize = parts.iter().map(|(_, bytes)| bytes).sum();
+        parts.push(("other", memory.total() - named));
+        parts.push(("all of it", memory.total()));
+        parts
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{Broccoli, Contender, GridAlone, Moving, WholeStep, Workers};
-    use throng_scenes::{overlapping_pairs, uniform};
+    use crate::{
+        Alone, BoxColumns, Broccoli, Contender, Fingerprint, Loose, Motion, Moving, Parry,
+        Population, Upkeep, WholeStep, Workers,
+    };
+    use throng_scenes::{BoxScene, overlapping_pairs, uniform};
+
+    fn workers(threads: usize) -> Workers {
+        Workers::new(threads).unwrap()
+    }
+
+    /// What the oracle finds.
+    fn expected(population: &Population) -> Fingerprint {
+        let columns = BoxColumns::of(population);
+        let boxes = columns.boxes();
+        let boxes = (0..boxes.len()).map(|row| boxes.get(row).unwrap());
+        let mut expected = Fingerprint::default();
+        overlapping_pairs(&BoxScene::new("together", boxes))
+            .iter()
+            .for_each(|&[a, b]| expected.add(a, b));
+        expected
+    }
 
     #[test]
     fn all_contenders_find_the_same_pairs() {
-        let mut moving = Moving::new(uniform(2_000, 1.0, 3));
-        let workers = |threads| Workers::new(threads).unwrap();
-        let half = moving.scene().half;
-        let mut contenders: Vec<Box<dyn Contender>> = vec![
-            Box::new(Broccoli::new()),
-            Box::new(GridAlone::new(half, None, workers(1))),
-            Box::new(GridAlone::new(half, None, workers(3))),
-            Box::new(WholeStep::new(moving.scene(), None, workers(1))),
-            Box::new(WholeStep::new(moving.scene(), None, workers(3))),
-        ];
-        for _ in 0..3 {
-            let scene = moving.advance();
-            let mut expected = crate::Fingerprint::default();
-            overlapping_pairs(scene)
-                .iter()
-                .for_each(|&[a, b]| expected.add(a, b));
-            for contender in &mut contenders {
-                contender.prepare(scene);
-                assert_eq!(
-                    contender.frame(scene).pairs,
-                    expected.pairs,
-                    "{}",
-                    contender.name()
-                );
-                contender.prepare(scene);
-                assert_eq!(
-                    contender.fingerprint(scene),
-                    expected,
-                    "{}",
-                    contender.name()
-                );
+        let uniform = Population::from(uniform(2_000, 1.0, 3));
+        let half = uniform.only().half;
+        for population in [
+            uniform,
+            Population::mixed(2_000, 1.0, 3),
+            Population::rings(2_000, 3),
+        ] {
+            let mut contenders: Vec<Box<dyn Contender>> = vec![
+                Box::new(Broccoli::new()),
+                Box::new(Parry::new(Upkeep::Refit)),
+                Box::new(Parry::new(Upkeep::Optimize)),
+            ];
+            for threads in [1, 3] {
+                let masked = threads == 1;
+                let step = WholeStep::new(&population, masked, None, workers(threads));
+                contenders.push(Box::new(step));
+                for loose in Loose::ALL {
+                    let alone = Alone::boxes(loose, None, workers(threads));
+                    contenders.push(Box::new(alone));
+                }
+                if population.groups[0].scene.half_extents.is_none() {
+                    let grid = Alone::grid(half, None, workers(threads));
+                    contenders.push(Box::new(grid));
+                }
+            }
+            let mut moving = Moving::new(population, Motion::Drift);
+            for _ in 0..3 {
+                let now = moving.advance();
+                let expected = expected(now);
+                for contender in &mut contenders {
+                    let name = contender.name();
+                    contender.prepare(now);
+                    assert_eq!(contender.frame(now).pairs, expected.pairs, "{name}");
+                    contender.prepare(now);
+                    assert_eq!(contender.fingerprint(now), expected, "{name}");
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_step_says_what_went_into_it() {
+        let population = Population::rings(4_000, 1);
+        let mut step = WholeStep::new(&population, true, None, workers(1));
+        step.prepare(&population);
+        let frame = step.frame(&population);
+        let shares = step.shares();
+        let between = shares.iter().filter(|share| share.is_between);
+        assert_eq!(between.count(), 3, "{shares:?}");
+        let all = shares.iter().map(|share| share.time).sum();
+        assert!(frame.time >= all, "{shares:?} of {frame:?}");
     }
 }

@@ -1,13 +1,14 @@
-//! How much faster than a peer, and how much faster on more threads: frames of all contenders in turns, over one moving
-//! scene, with their pairs compared in every frame.
+//! How much faster than peers, and how much faster on more threads: frames of all contenders in turns, over one moving
+//! population, with their pairs compared in every frame.
 //!
 //! ```sh
 //! cargo run --release -p throng-benches --bin ratios
-//! cargo run --release -p throng-benches --bin ratios -- --agents 1M --simd avx2 --rounds 100
+//! cargo run --release -p throng-benches --bin ratios -- --scene uniform --agents 1M --simd avx2 --rounds 100
+//! cargo run --release -p throng-benches --bin ratios -- --scene mixed,rings
 //! ```
 
 mod args;
-mod memory;
+mod contenders;
 mod samples;
 mod tables;
 mod trial;
@@ -15,10 +16,8 @@ mod trial;
 use std::process::ExitCode;
 
 use clap::Parser;
-use throng_benches::Case;
 
 use args::Args;
-use memory::Memory;
 use trial::{Trial, TrialError};
 
 fn main() -> ExitCode {
@@ -32,20 +31,14 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), TrialError> {
-    let mut trials = Vec::new();
-    for &pairs in &args.pairs {
-        for &agents in &args.agents {
-            let case = Case {
-                agents,
-                pairs,
-                order: args.order,
-            };
-            trials.push(Trial::run(case, args)?);
-        }
-    }
+    let cases = args.cases().into_iter();
+    let trials: Vec<_> = cases
+        .map(|case| Trial::run(case, args))
+        .collect::<Result<_, _>>()?;
     println!("{}\n", tables::conditions(args));
-    println!("{}\n", tables::against_broccoli(&trials));
+    println!("{}\n", tables::against_peers(&trials));
     println!("{}\n", tables::scaling(&trials));
+    println!("{}\n", tables::shares(&trials));
     println!("{}", tables::memory(&trials));
     Ok(())
 }

@@ -16,6 +16,16 @@ impl Samples {
         Samples(self.0.iter().zip(&other.0).map(|(a, b)| a / b).collect())
     }
 
+    /// Round by round, the least of several; empty if there are none.
+    pub fn least<'a>(all: impl IntoIterator<Item = &'a Samples>) -> Samples {
+        Self::merged(all, f64::min).unwrap_or_default()
+    }
+
+    /// Round by round, the sum of several; `None` if there are none.
+    pub fn sum<'a>(all: impl IntoIterator<Item = &'a Samples>) -> Option<Samples> {
+        Self::merged(all, |a, b| a + b)
+    }
+
     /// The smallest.
     pub fn best(&self) -> f64 {
         self.quantile(0.0)
@@ -29,6 +39,19 @@ impl Samples {
     /// The middle half lies between these.
     pub fn quartiles(&self) -> [f64; 2] {
         [0.25, 0.75].map(|part| self.quantile(part))
+    }
+
+    fn merged<'a>(
+        all: impl IntoIterator<Item = &'a Samples>,
+        merge: fn(f64, f64) -> f64,
+    ) -> Option<Samples> {
+        let all = all.into_iter().cloned();
+        all.reduce(|mut merged, other| {
+            assert_eq!(merged.0.len(), other.0.len(), "rounds of the same trial");
+            let rounds = merged.0.iter_mut().zip(other.0);
+            rounds.for_each(|(a, b)| *a = merge(*a, b));
+            merged
+        })
     }
 
     /// Between neighbours in rank the line is straight; of nothing it is NaN.
@@ -61,6 +84,15 @@ mod tests {
         assert_eq!(of(&[1.0, 2.0]).median(), 1.5);
         assert_eq!(of(&[7.0]).quartiles(), [7.0, 7.0]);
         assert!(Samples::default().median().is_nan());
+    }
+
+    #[test]
+    fn rounds_are_merged_one_by_one() {
+        let [a, b] = [of(&[1.0, 4.0]), of(&[3.0, 2.0])];
+        assert_eq!(Samples::least([&a, &b]).quartiles(), [1.25, 1.75]);
+        let sum = Samples::sum([&a, &b]).unwrap();
+        assert_eq!((sum.best(), sum.median()), (4.0, 5.0));
+        assert!(Samples::sum([]).is_none());
     }
 
     #[test]
