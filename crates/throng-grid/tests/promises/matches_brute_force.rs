@@ -172,8 +172,8 @@ fn check_meeting(a: &Scene, b: &Scene) {
 
 #[test]
 fn meetings_with_boxes_of_any_size() {
-    let boxes = adversarial_boxes(300, 7);
-    for scene in adversarial(600, 8) {
+    let boxes = adversarial_boxes(100, 7);
+    for scene in adversarial(200, 8) {
         for boxes in &boxes {
             check_meeting_with_boxes(&scene, boxes);
             if scene.half_extents.is_some() {
