@@ -10,15 +10,6 @@ use crate::pair_buffer::LANES;
 /// is cheaper than asking which to compare.
 const FEW_BLOCKS: usize = 4;
 
-/// How large boxes are that are given by their centres.
-#[derive(Clone, Copy, Debug)]
-pub enum HalfExtents<'a> {
-    /// All of one size.
-    Bound([f32; 2]),
-    /// Each of its own: a column for each axis.
-    Own([&'a [f32]; 2]),
-}
-
 /// Boxes in an arena, a column for each side, in any order.
 ///
 /// ```text
@@ -192,39 +183,6 @@ impl<'a> BoxRun<'a> {
         self.finished = false;
     }
 
-    /// Appends boxes given by their centres, for which there is room: a column of centres and a half extent
-    /// for each axis, and the rows. A side is `fl(centre - half)` or `fl(centre + half)`.
-    ///
-    /// # Panics
-    ///
-    /// If there is no room, or the columns are not of one length.
-    pub fn append_centered(&mut self, centers: [&[f32]; 2], half: HalfExtents<'_>, rows: &[u32]) {
-        assert!(self.has_room(rows.len()), "the caller makes room");
-        let place = self.len..self.len + rows.len();
-        let [min_x, min_y, max_x, max_y] =
-            self.sides.each_mut().map(|side| &mut side[place.clone()]);
-        for (axis, (min, max)) in [(min_x, max_x), (min_y, max_y)].into_iter().enumerate() {
-            let center = &centers[axis][..rows.len()];
-            match half {
-                HalfExtents::Bound(bound) => {
-                    for ((min, max), center) in min.iter_mut().zip(max).zip(center) {
-                        (*min, *max) = (center - bound[axis], center + bound[axis]);
-                    }
-                }
-                HalfExtents::Own(own) => {
-                    let own = &own[axis][..rows.len()];
-                    for (((min, max), center), half) in min.iter_mut().zip(max).zip(center).zip(own)
-                    {
-                        (*min, *max) = (center - half, center + half);
-                    }
-                }
-            }
-        }
-        self.rows[place.clone()].copy_from_slice(rows);
-        self.len = place.end;
-        self.finished = false;
-    }
-
     /// The columns to write to, [`LANES`] beyond what there is room for: sides, and rows.
     #[inline(always)]
     pub(crate) fn columns_mut(&mut self) -> ([&mut [f32]; 4], &mut [u32]) {
@@ -373,33 +331,6 @@ mod tests {
         assert_eq!(run.bounds(), Some([[0.0, -99.0], [100.0, 2.0]]));
         run.clear();
         assert!(run.is_empty() && run.bounds().is_none());
-    }
-
-    #[test]
-    fn centred_boxes_have_the_sides_of_their_centres() {
-        let arena = Arena::new();
-        let (xs, ys): (Vec<f32>, Vec<f32>) =
-            (0..40).map(|k| (k as f32 * 0.1, k as f32 * -1e7)).unzip();
-        let rows: Vec<u32> = (0..40).rev().collect();
-        let own = [xs.clone(), ys.iter().map(|y| y.abs()).collect()];
-        let kinds = [
-            HalfExtents::Bound([0.3, 7.0]),
-            HalfExtents::Own([&own[0], &own[1]]),
-        ];
-        for half in kinds {
-            let mut run = BoxRun::with_capacity(&arena, 41, false);
-            run.push(numbered(3), 3);
-            run.append_centered([&xs, &ys], half, &rows);
-            assert_eq!((run.len(), run.corners(0)), (41, numbered(3)));
-            for k in 0..40 {
-                let [hx, hy] = match half {
-                    HalfExtents::Bound(bound) => bound,
-                    HalfExtents::Own(own) => [own[0][k], own[1][k]],
-                };
-                let expected = [[xs[k] - hx, ys[k] - hy], [xs[k] + hx, ys[k] + hy]];
-                assert_eq!((run.corners(k + 1), run.rows()[k + 1]), (expected, rows[k]));
-            }
-        }
     }
 
     #[test]

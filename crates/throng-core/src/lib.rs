@@ -52,7 +52,7 @@ pub use aabb::{Aabb, InfiniteSides, distance_squared, overlaps_1d};
 pub use aabb_error::{AabbError, Axis, Side};
 pub use arena::{Arena, ArenaVec, FrameArenas};
 pub use box_kernels::BoxKernels;
-pub use box_run::{BoxRun, HalfExtents};
+pub use box_run::BoxRun;
 pub use box_source::BoxSource;
 pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;

@@ -10,11 +10,9 @@ use crate::kernels::Probing;
 use crate::leaf::Bounds;
 use crate::pairs::{STRETCH, pick_touching};
 use crate::probe::Probe;
-use crate::query::Hit;
+use crate::query::{Hit, touches};
 use crate::run::{Centers, Run, RunKind};
-use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks, overlaps_1d,
-};
+use throng_core::{Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks};
 
 /// Boxes around a piece that scratch is made for; more make it grow.
 const AROUND: usize = 1024;
@@ -98,24 +96,14 @@ impl PointGrid {
 /// Appends those whose own boxes touch the window.
 fn append_touching<'a>(
     centers: &Centers<'_>,
-    window: &Aabb,
+    window: &Bounds,
     arena: &'a Arena,
     found: &mut BoxRun<'a>,
 ) {
     found.make_room(arena, centers.len());
-    for k in 0..centers.len() {
-        let hit = Hit {
-            row: centers.rows[k],
-            center: [centers.xs[k], centers.ys[k]],
-            half_extents: centers.half(k),
-        };
-        let corners = hit.corners();
-        let along = |axis: usize| {
-            let [min, max] = [window.min()[axis], window.max()[axis]];
-            overlaps_1d(corners[0][axis], corners[1][axis], min, max)
-        };
-        if along(0) & along(1) {
-            found.push(corners, hit.row);
+    for hit in (0..centers.len()).map(|k| Hit::of(centers, k)) {
+        if touches(window, &hit.sides()) {
+            found.push(hit.corners(), hit.row);
         }
     }
 }
@@ -138,7 +126,7 @@ impl BoxSource for PointGrid {
                 low_enough.clear();
                 let centers = self.centers_touching(leaf, &bounds);
                 pick_touching(self, &mut low_enough, arena, centers, &bounds);
-                append_touching(&low_enough.centers(), window, arena, found);
+                append_touching(&low_enough.centers(), &bounds, arena, found);
             }
         }
     }

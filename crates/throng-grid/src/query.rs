@@ -2,6 +2,7 @@
 
 use crate::PointGrid;
 use crate::leaf::Bounds;
+use crate::run::Centers;
 use std::ops::ControlFlow;
 use throng_core::{
     Aabb, QueryError, check_point, check_reach, distance_squared, overlaps_1d, window_around,
@@ -19,6 +20,16 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// Row `k` of some centres.
+    #[inline(always)]
+    pub(crate) fn of(centers: &Centers<'_>, k: usize) -> Self {
+        Self {
+            row: centers.rows[k],
+            center: [centers.xs[k], centers.ys[k]],
+            half_extents: centers.half(k),
+        }
+    }
+
     /// The squared distance from `point` to the hit's box, 0 inside.
     pub fn distance_squared(&self, point: [f32; 2]) -> f32 {
         let Bounds { min, max } = self.sides();
@@ -32,7 +43,7 @@ impl Hit {
     }
 
     #[inline(always)]
-    fn sides(&self) -> Bounds {
+    pub(crate) fn sides(&self) -> Bounds {
         let here = Bounds {
             min: self.center,
             max: self.center,
@@ -113,11 +124,7 @@ impl PointGrid {
             for leaf in self.leaves_touching(strip, window) {
                 let centers = self.centers_touching(leaf, window);
                 for k in 0..centers.rows.len() {
-                    let hit = Hit {
-                        row: centers.rows[k],
-                        center: [centers.xs[k], centers.ys[k]],
-                        half_extents: centers.half(k),
-                    };
+                    let hit = Hit::of(&centers, k);
                     if touches(window, &hit.sides()) {
                         visit(hit)?;
                     }
@@ -130,7 +137,7 @@ impl PointGrid {
 
 /// Whether a box touches a window, as the overlap test has it.
 #[inline(always)]
-fn touches(window: &Bounds, sides: &Bounds) -> bool {
+pub(crate) fn touches(window: &Bounds, sides: &Bounds) -> bool {
     let along = |axis: usize| {
         overlaps_1d(
             sides.min[axis],

@@ -2,10 +2,10 @@
 
 use fixedbitset::FixedBitSet;
 use parking_lot::Mutex;
-use throng_core::{Boxes, Executor, SimdLevel, run_all};
+use throng_core::{Boxes, Executor, InfiniteSides, SimdLevel, run_all};
 use throng_loose::{BoxStrips, DoubleGrid, LooseError, LooseQuadtree, LooseStructure};
 
-use crate::columns::ProxyColumns;
+use crate::columns::{ProxyColumns, corners};
 use crate::config::OversizedStructure;
 
 /// Rows whose sides are worth a task of their own, and the most tasks.
@@ -87,20 +87,14 @@ fn write_sides(columns: &ProxyColumns, first: usize, sides: &mut [&mut [f32]; 4]
     let half = columns.half_extents.values();
     let half = &half.expect("an oversized category keeps sizes")[rows.clone()];
     let (xs, ys) = (&columns.xs[rows.clone()], &columns.ys[rows.clone()]);
-    for k in 0..rows.len() {
-        (min_x[k], max_x[k]) = (xs[k] - half[k][0], xs[k] + half[k][0]);
-        (min_y[k], max_y[k]) = (ys[k] - half[k][1], ys[k] + half[k][1]);
-    }
-    let Some(infinite) = columns.infinite.values() else {
-        return;
+    let mut write = |k: usize, infinite: InfiniteSides| {
+        [[min_x[k], min_y[k]], [max_x[k], max_y[k]]] = corners([xs[k], ys[k]], half[k], infinite);
     };
-    for (k, infinite) in infinite[rows].iter().enumerate() {
-        for (side, infinite) in [&mut *min_x, &mut *min_y].into_iter().zip(infinite.min) {
-            side[k] = if infinite { f32::NEG_INFINITY } else { side[k] };
-        }
-        for (side, infinite) in [&mut *max_x, &mut *max_y].into_iter().zip(infinite.max) {
-            side[k] = if infinite { f32::INFINITY } else { side[k] };
-        }
+    match columns.infinite.values() {
+        None => (0..rows.len()).for_each(|k| write(k, InfiniteSides::default())),
+        Some(infinite) => (0..)
+            .zip(&infinite[rows])
+            .for_each(|(k, &infinite)| write(k, infinite)),
     }
 }
 

@@ -3,7 +3,7 @@
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Columns, Executor, Masks, SimdLevel};
 
-use crate::columns::ProxyColumns;
+use crate::columns::{ProxyColumns, corners};
 use crate::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::ids::{ProxyId, Row};
 use crate::journal::RowJournal;
@@ -84,15 +84,7 @@ impl Category {
         let own = self.columns.half_extents.values();
         let (center, half) = (self.columns.center(row), own.map_or(all, |own| own[row]));
         let infinite = self.columns.infinite.get(row);
-        let side = |axis: usize, infinite: bool, at_infinity: f32, finite: f32| {
-            if infinite {
-                at_infinity
-            } else {
-                center[axis] + finite
-            }
-        };
-        let min = [0, 1].map(|axis| side(axis, infinite.min[axis], f32::NEG_INFINITY, -half[axis]));
-        let max = [0, 1].map(|axis| side(axis, infinite.max[axis], f32::INFINITY, half[axis]));
+        let [min, max] = corners(center, half, infinite);
         Aabb::new(min, max).expect("centres are finite, sizes are sizes")
     }
 

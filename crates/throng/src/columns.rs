@@ -95,6 +95,24 @@ impl ProxyColumns {
     }
 }
 
+/// The box of a row, as it is compared: lower and upper corner.
+#[inline(always)]
+pub(crate) fn corners(center: [f32; 2], half: [f32; 2], infinite: InfiniteSides) -> [[f32; 2]; 2] {
+    let side = |infinite: bool, at_infinity: f32, finite: f32| {
+        if infinite { at_infinity } else { finite }
+    };
+    [
+        [0, 1].map(|axis| {
+            side(
+                infinite.min[axis],
+                f32::NEG_INFINITY,
+                center[axis] - half[axis],
+            )
+        }),
+        [0, 1].map(|axis| side(infinite.max[axis], f32::INFINITY, center[axis] + half[axis])),
+    ]
+}
+
 fn write_optional<T: Copy + Default + PartialEq>(
     column: &mut OptionalColumn<T>,
     row: usize,

@@ -6,11 +6,9 @@ use super::buckets::{Copies, Slot};
 use super::layers::Layer;
 use super::partition::ROW;
 use super::staged::Staged;
+use crate::sides::{Corners, touches, union};
 use std::ops::{ControlFlow, Range};
-use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, overlaps_1d};
-
-/// The lower and the upper corner of a box.
-pub(crate) type Corners = [[f32; 2]; 2];
+use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, lowest};
 
 /// The part of a slot's copies that can touch a window along x, and how to tell, of a box that touches the
 /// window, whether it is to be reported from this slot.
@@ -146,41 +144,12 @@ fn reached(slot: &Slot, copies: &Copies<'_>, [left, right]: [f32; 2]) -> Range<u
     first..first + lefts[first..].partition_point(|&x| x <= right)
 }
 
-/// Whether two boxes touch, as the overlap test has it.
-#[inline(always)]
-pub(crate) fn touches(a: &Corners, b: &Corners) -> bool {
-    overlaps_1d(a[0][0], a[1][0], b[0][0], b[1][0])
-        & overlaps_1d(a[0][1], a[1][1], b[0][1], b[1][1])
-}
-
-/// The box that holds both.
-fn union(a: &Corners, b: &Corners) -> Corners {
-    [
-        [a[0][0].min(b[0][0]), a[0][1].min(b[0][1])],
-        [a[1][0].max(b[1][0]), a[1][1].max(b[1][1])],
-    ]
-}
-
 /// The box that copies fill, of which there is at least one.
 pub(crate) fn bounds(copies: &Copies<'_>) -> Corners {
-    let min_y = extreme(&copies.min_y[..copies.len], |a, b| a < b);
-    let max_x = extreme(&copies.max_x[..copies.len], |a, b| a > b);
-    let max_y = extreme(&copies.max_y[..copies.len], |a, b| a > b);
+    let min_y = lowest(&copies.min_y[..copies.len]);
+    let max_x = highest(&copies.max_x[..copies.len]);
+    let max_y = highest(&copies.max_y[..copies.len]);
     [[copies.min_x[0], min_y], [max_x, max_y]]
-}
-
-/// The value that comes before all others, found sixteen at a time so that it compiles to vector minima.
-#[inline(always)]
-pub(crate) fn extreme(values: &[f32], before: impl Fn(f32, f32) -> bool) -> f32 {
-    let (groups, rest) = values.as_chunks::<LANES>();
-    let mut best = [values[0]; LANES];
-    for group in groups {
-        for (best, &v) in best.iter_mut().zip(group) {
-            *best = if before(v, *best) { v } else { *best };
-        }
-    }
-    let best = best.iter().chain(rest);
-    best.fold(values[0], |a, &v| if before(v, a) { v } else { a })
 }
 
 /// Appends those boxes that touch the window and are reported from here. Inlined into a function per

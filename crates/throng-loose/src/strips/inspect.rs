@@ -6,6 +6,7 @@ use super::gather::bounds;
 use super::layers::{Layer, MOST_COPIES};
 use super::partition::{BEGINS_HERE, ROW};
 use super::pieces::Piece;
+use crate::check::ensure;
 use std::fmt;
 use throng_core::{Aabb, LANES};
 
@@ -201,8 +202,4 @@ impl BoxStrips {
         }
         Ok(())
     }
-}
-
-fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(otherwise()) }
 }

@@ -14,7 +14,7 @@ mod sort;
 mod staged;
 
 use crate::or_empty::or_empty;
-use crate::{LooseError, MOST_ROWS, UpdateReport};
+use crate::{LooseError, UpdateReport, check};
 use buckets::Buckets;
 use fixedbitset::FixedBitSet;
 use kernels::StripKernels;
@@ -89,22 +89,11 @@ impl BoxStrips {
     /// If the height given is not a finite number above zero, or this machine lacks the instruction set
     /// asked for.
     pub fn new(config: StripsConfig) -> Result<Self, LooseError> {
-        if let Some(given) = config.strip_height
-            && !(given > 0.0 && given.is_finite())
-        {
-            let what = "the height of a strip";
-            return Err(LooseError::Size { what, given });
-        }
-        let kernels = StripKernels::new(config.simd).zip(BoxKernels::new(config.simd));
-        let Some((kernels, box_kernels)) = kernels else {
-            return Err(LooseError::Simd {
-                given: config.simd.unwrap_or(SimdLevel::Scalar),
-                best: SimdLevel::detect(),
-            });
-        };
+        check::size("the height of a strip", config.strip_height)?;
+        let box_kernels = check::kernels(config.simd)?;
         Ok(Self {
             config,
-            kernels,
+            kernels: StripKernels::of(box_kernels),
             box_kernels,
             layers: Layers::single(),
             buckets: Buckets::default(),
@@ -137,10 +126,7 @@ impl BoxStrips {
         boxes: Boxes<'_>,
         executor: &dyn Executor,
     ) -> Result<UpdateReport, LooseError> {
-        if boxes.len() > MOST_ROWS {
-            let given = boxes.len();
-            return Err(LooseError::TooManyRows { given });
-        }
+        check::row_count(boxes.len())?;
         self.forget_boxes();
         let planned = self.plan.is_none();
         if planned {

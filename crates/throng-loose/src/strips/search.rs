@@ -7,13 +7,14 @@
 
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
-use super::gather::{Corners, bounds, extreme};
+use super::gather::bounds;
 use super::kernels::Sweep;
 use super::partition::{BEGINS_HERE, ROW};
 use super::pieces::{LONGEST, Piece};
 use super::staged::Staged;
+use crate::sides::Corners;
 use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, ChunkStats, LANES, Masks, PairBuffer, PairOrder, RowMasks,
+    Aabb, Arena, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks, highest,
 };
 
 /// Copies of a piece and behind it that there is room for masks of at first.
@@ -90,8 +91,9 @@ impl BoxStrips {
     }
 
     /// Visits every pair of a row of these strips and a row of `other` whose boxes overlap, in batches:
-    /// these strips' row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. Otherwise as [`pairs_in_chunk`](Self::pairs_in_chunk); `masks` are those of
-    /// these rows and of the other's, and rows without any meet everything that admits them.
+    /// these strips' row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. Otherwise as
+    /// [`pairs_in_chunk`](Self::pairs_in_chunk); `masks` are those of these rows and of the other's, and rows
+    /// without any meet everything that admits them.
     ///
     /// These strips are walked, and `other` is asked once for each piece of them: of two structures, walk
     /// the one with more rows.
@@ -224,7 +226,7 @@ impl<'a> Search<'a> {
     /// Fetches the masks of the first `own` copies and of all that begin before one of those ends. Returns
     /// how many words of masks that makes, idle ones behind the last included.
     fn masks_of_reached(&mut self, copies: &Copies<'_>, own: usize, masks: RowMasks<'_>) -> usize {
-        let furthest = extreme(&copies.max_x[..own], |a, b| a > b);
+        let furthest = highest(&copies.max_x[..own]);
         let reached = own + copies.min_x[own..copies.len].partition_point(|&x| x <= furthest);
         let words = reached + LANES;
         if self.reached_masks[0].len() < words {
@@ -234,7 +236,7 @@ impl<'a> Search<'a> {
         let [memberships, filters] = &mut self.reached_masks;
         let columns = memberships.iter_mut().zip(filters.iter_mut());
         for (&row, (memberships, filter)) in copies.rows[..reached].iter().zip(columns) {
-            let masks = masks_of(masks, row & ROW);
+            let masks = masks.get((row & ROW) as usize);
             (*memberships, *filter) = (masks.memberships, masks.filter);
         }
         words
@@ -258,30 +260,8 @@ impl<'a> Search<'a> {
         take_beginning(&copies, self.arena, &mut self.own);
         self.own.finish(self.masks[0]);
         self.found.finish(self.masks[1]);
-        // The right one should be the shorter; what it is compared with comes in groups of lanes.
-        let (left, right, order) = if self.found.len() <= self.own.len() {
-            (&self.own, &self.found, self.order)
-        } else {
-            (&self.found, &self.own, flipped(self.order))
-        };
         let kernels = self.strips.box_kernels;
-        self.candidates += kernels.cross(left, right, order, &mut self.out);
-    }
-}
-
-fn masks_of(masks: RowMasks<'_>, row: u32) -> Masks {
-    match masks {
-        RowMasks::Each(masks) => masks[row as usize],
-        RowMasks::Classes { classes, palette } => palette[classes[row as usize] as usize],
-    }
-}
-
-/// The order that gives the same pairs when left and right change places.
-fn flipped(order: PairOrder) -> PairOrder {
-    match order {
-        PairOrder::LowerRow => PairOrder::LowerRow,
-        PairOrder::Left => PairOrder::Right,
-        PairOrder::Right => PairOrder::Left,
+        self.candidates += kernels.cross(&self.own, &self.found, self.order, &mut self.out);
     }
 }
 

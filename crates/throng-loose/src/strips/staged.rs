@@ -1,6 +1,6 @@
 //! Boxes picked one by one, on their way to a run.
 
-use super::gather::Corners;
+use crate::sides::Corners;
 use throng_core::{Arena, BoxRun, LANES};
 
 /// Boxes on their way to a run, which takes many at a time better than one by one.

@@ -1,10 +1,11 @@
 //! The kernels with AVX2: each group of sixteen lanes is two vectors of eight, done in lane order.
 
 use super::super::buckets::Copies;
-use super::super::gather::{Corners, Reach, gather_reached};
+use super::super::gather::{Reach, gather_reached};
 use super::super::partition::{BEGINS_HERE, Part, Pass, ROW, WORDS};
 use super::super::sort::{Columns, SortScratch, sort_bucket};
 use super::{MOST_DIAGONALS, Sweep};
+use crate::sides::Corners;
 use std::arch::x86_64::*;
 use std::ops::Range;
 use throng_core::{Arena, BoxRun, COMPRESS, LANES, PairBuffer};

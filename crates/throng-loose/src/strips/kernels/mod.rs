@@ -29,11 +29,12 @@ mod avx512;
 pub(crate) mod scalar;
 
 use super::buckets::Copies;
-use super::gather::{Corners, Reach};
+use super::gather::Reach;
 use super::partition::{Part, Pass, WORDS};
 use super::sort::{Columns, SortScratch};
+use crate::sides::Corners;
 use std::ops::Range;
-use throng_core::{Arena, BoxRun, PairBuffer, SimdLevel};
+use throng_core::{Arena, BoxKernels, BoxRun, PairBuffer, SimdLevel};
 
 /// Shifts that a group of boxes is compared at together. With 48 finding four pairs for each box takes a
 /// tenth longer; 10 and 24 are alike.
@@ -50,8 +51,7 @@ pub(crate) struct Sweep<'a> {
     pub masks: [&'a [u32]; 2],
 }
 
-/// An instruction set that this machine has. Only [`StripKernels::new`] makes one, so holding it is the
-/// proof.
+/// An instruction set that this machine has. Made of [`BoxKernels`] alone, which there are only of what it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StripKernels(SimdLevel);
 
@@ -59,7 +59,7 @@ pub(crate) struct StripKernels(SimdLevel);
 macro_rules! dispatch {
     ($self:ident, $($call:tt)*) => {
         match $self.0 {
-            // SAFETY: `StripKernels::new` accepts a level only if the machine was found to have it.
+            // SAFETY: the level is that of `BoxKernels`, which are made only of what the machine was found to have.
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx512 => unsafe { avx512::$($call)* },
             // SAFETY: as above.
@@ -71,10 +71,9 @@ macro_rules! dispatch {
 }
 
 impl StripKernels {
-    /// The level asked for, or the best there is; `None` if the machine lacks what was asked for.
-    pub fn new(level: Option<SimdLevel>) -> Option<Self> {
-        let level = level.unwrap_or_else(SimdLevel::detect);
-        level.is_available().then_some(Self(level))
+    /// Those of the instruction set of others, which are the proof.
+    pub fn of(kernels: BoxKernels) -> Self {
+        Self(kernels.level())
     }
 
     pub fn level(self) -> SimdLevel {

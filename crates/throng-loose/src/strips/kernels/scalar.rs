@@ -1,10 +1,11 @@
 //! The kernels in portable Rust: what the others must equal.
 
 use super::super::buckets::Copies;
-use super::super::gather::{Corners, Reach, gather_reached};
+use super::super::gather::{Reach, gather_reached};
 use super::super::partition::{BEGINS_HERE, Part, Pass, ROW, WORDS};
 use super::super::sort::{Columns, SortScratch, sort_bucket};
 use super::{MOST_DIAGONALS, Sweep};
+use crate::sides::Corners;
 use std::ops::Range;
 use throng_core::{Arena, BoxRun, LANES, Masks, PairBuffer, overlaps_1d};
 
