@@ -31,11 +31,11 @@ mod boxes;
 pub mod cell;
 mod chunk_stats;
 mod columns;
-mod compress;
 mod executor;
 mod extremes;
 mod half_extent;
 mod handle;
+pub mod lanes;
 mod mask_column;
 mod masks;
 mod nearest;
@@ -57,8 +57,6 @@ pub use box_source::BoxSource;
 pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
 pub use columns::{Column, Columns};
-#[doc(hidden)]
-pub use compress::COMPRESS;
 #[cfg(feature = "parallel")]
 pub use executor::Rayon;
 pub use executor::{Executor, Serial, run_all};

@@ -139,9 +139,3 @@ impl BoxKernels {
         into.set_len(len);
     }
 }
-
-/// The lanes of a group of which `count` or more are left.
-#[inline(always)]
-fn lanes_below(count: usize) -> u16 {
-    if count >= LANES { !0 } else { (1 << count) - 1 }
-}

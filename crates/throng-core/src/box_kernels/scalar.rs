@@ -1,8 +1,8 @@
 //! The plain twin of the vector kernels: the same lanes, the same order, one comparison at a time.
 
-use super::lanes_below;
 use crate::aabb::overlaps_1d;
 use crate::box_run::RunView;
+use crate::lanes::lanes_below;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
 
 pub(super) fn within<const MASKED: bool>(run: RunView<'_>, out: &mut PairBuffer<'_>) -> u64 {

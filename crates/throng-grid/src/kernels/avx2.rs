@@ -9,9 +9,11 @@ use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
-use throng_core::{COMPRESS, LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
-
-const HALF: usize = LANES / 2;
+use throng_core::lanes::avx2::{
+    HALF, Sides, agreeing, emit, load, load_words, ordered, overlapping, splat, store_words,
+    to_front,
+};
+use throng_core::{LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub(super) fn partition<const WORDS: usize>(pass: &Pass<'_>, part: &mut Part) {
@@ -27,15 +29,6 @@ pub(super) fn sort<const WORDS: usize>(
     leaves: &mut Vec<Leaf>,
 ) {
     sort_bucket::<WORDS>(layout, bucket, runs, scratch, leaves);
-}
-
-/// The four sides of eight boxes.
-#[derive(Clone, Copy)]
-struct Sides {
-    min_x: __m256,
-    max_x: __m256,
-    min_y: __m256,
-    max_y: __m256,
 }
 
 /// The sides of half a group of boxes, and the left sides of the bound. A macro, because a function of
@@ -59,80 +52,6 @@ macro_rules! sides {
     }};
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load(values: &[f32], at: usize) -> __m256 {
-    let values: &[f32; HALF] = values[at..at + HALF].first_chunk().expect("half a group");
-    // SAFETY: `values` is eight floats, all of which are read; the load needs no alignment.
-    unsafe { _mm256_loadu_ps(values.as_ptr()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_words(values: &[u32], at: usize) -> __m256i {
-    let values: &[u32; HALF] = values[at..at + HALF].first_chunk().expect("half a group");
-    // SAFETY: `values` is eight words, all of which are read; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn store_words(values: &mut [u32], at: usize, vector: __m256i) {
-    let values: &mut [u32; HALF] = values[at..at + HALF]
-        .first_chunk_mut()
-        .expect("half a group");
-    // SAFETY: `values` is eight words, all of which are written; the store needs no alignment.
-    unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), vector) }
-}
-
-/// The lanes in which the boxes overlap, as a bit set.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn overlapping(a: &Sides, b: &Sides) -> u32 {
-    let along_x = _mm256_and_ps(
-        _mm256_cmp_ps::<_CMP_LE_OQ>(a.min_x, b.max_x),
-        _mm256_cmp_ps::<_CMP_LE_OQ>(b.min_x, a.max_x),
-    );
-    let along_y = _mm256_and_ps(
-        _mm256_cmp_ps::<_CMP_LE_OQ>(a.min_y, b.max_y),
-        _mm256_cmp_ps::<_CMP_LE_OQ>(b.min_y, a.max_y),
-    );
-    _mm256_movemask_ps(_mm256_and_ps(along_x, along_y)) as u32
-}
-
-/// The lanes whose masks agree, as a bit set.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn agreeing(a: [__m256i; 2], b: [__m256i; 2]) -> u32 {
-    let zero = _mm256_setzero_si256();
-    let refused = _mm256_or_si256(
-        _mm256_cmpeq_epi32(_mm256_and_si256(a[0], b[1]), zero),
-        _mm256_cmpeq_epi32(_mm256_and_si256(b[0], a[1]), zero),
-    );
-    !_mm256_movemask_ps(_mm256_castsi256_ps(refused)) as u32
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn compressed(vector: __m256i, hit: u32) -> __m256i {
-    _mm256_permutevar8x32_epi32(vector, load_words(&COMPRESS[hit as usize & 255], 0))
-}
-
-/// Writes the pairs of the lanes in `hit`, in lane order, without asking how many there are.
-#[inline]
-#[target_feature(enable = "avx2,popcnt")]
-fn emit(out: &mut PairBuffer<'_>, hit: u32, first: __m256i, second: __m256i) {
-    let first = compressed(first, hit);
-    let second = compressed(second, hit);
-    // Interleaving works inside 128-bit halves: 0 1 | 4 5 and 2 3 | 6 7.
-    let low = _mm256_unpacklo_epi32(first, second);
-    let high = _mm256_unpackhi_epi32(first, second);
-    let room = out.room().as_flattened_mut();
-    store_words(room, 0, _mm256_permute2x128_si256::<0x20>(low, high));
-    store_words(room, HALF, _mm256_permute2x128_si256::<0x31>(low, high));
-    out.keep(hit.count_ones() as usize);
-}
-
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn pick<const COLUMNS: usize>(
     test: HeightTest,
@@ -153,7 +72,7 @@ pub(super) fn pick<const COLUMNS: usize>(
         let below = _mm256_cmp_ps::<_CMP_LE_OQ>(low, window_max);
         let above = _mm256_cmp_ps::<_CMP_LE_OQ>(window_min, high);
         let keep = _mm256_movemask_ps(_mm256_and_ps(below, above)) as u32;
-        let front = load_words(&COMPRESS[keep as usize & 255], 0);
+        let front = to_front(keep);
         for column in 0..COLUMNS {
             prefetch_ahead(from[column], at + test.ahead);
             let words = load_words(from[column], at);
@@ -268,14 +187,7 @@ pub(super) fn join<const MASKED: bool>(
                     ];
                     hit &= agreeing(masks(&left, halves[half]), theirs);
                 }
-                let (first, second) = match pair_order {
-                    PairOrder::LowerRow => (
-                        _mm256_min_epu32(rows[half], row),
-                        _mm256_max_epu32(rows[half], row),
-                    ),
-                    PairOrder::Left => (rows[half], row),
-                    PairOrder::Right => (row, rows[half]),
-                };
+                let (first, second) = ordered(pair_order, rows[half], row);
                 emit(out, hit, first, second);
             }
         }
@@ -290,21 +202,16 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     out: &mut PairBuffer<'_>,
 ) -> u64 {
     let mut compared = 0;
-    let ([min_x, min_y, max_x, max_y], other_rows) = (with.boxes.sides(), with.boxes.rows());
+    let (sides, other_rows) = (with.boxes.sides(), with.boxes.rows());
     for (k, &row) in other_rows.iter().enumerate() {
-        let b = Sides {
-            min_x: _mm256_set1_ps(min_x[k]),
-            max_x: _mm256_set1_ps(max_x[k]),
-            min_y: _mm256_set1_ps(min_y[k]),
-            max_y: _mm256_set1_ps(max_y[k]),
-        };
+        let b = splat(sides, k);
         let other = _mm256_set1_epi32(row as i32);
         let theirs = if MASKED {
             masks_of(with.masks[1], row)
         } else {
             Masks::ALL
         };
-        for group in probe.reached(min_x[k], max_x[k]) {
+        for group in probe.reached(sides[0][k], sides[2][k]) {
             compared += LANES as u64;
             let (own, at) = probe.group(group);
             for half in [at, at + HALF] {
@@ -314,13 +221,7 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
                     hit = admitted(hit, &own.rows[half..half + HALF], with.masks[0], theirs);
                 }
                 let rows = load_words(own.rows, half);
-                let (first, second) = match with.order {
-                    PairOrder::LowerRow => {
-                        (_mm256_min_epu32(rows, other), _mm256_max_epu32(rows, other))
-                    }
-                    PairOrder::Left => (rows, other),
-                    PairOrder::Right => (other, rows),
-                };
+                let (first, second) = ordered(with.order, rows, other);
                 emit(out, hit, first, second);
             }
         }

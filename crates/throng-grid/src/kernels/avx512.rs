@@ -9,6 +9,10 @@ use crate::run::RunView;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
+use throng_core::lanes::avx512::{
+    Sides, agreeing, emit, load, load_last, load_words, ordered, overlapping, splat, store_words,
+};
+use throng_core::lanes::lanes_below;
 use throng_core::{LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi2,popcnt")]
@@ -25,15 +29,6 @@ pub(super) fn sort<const WORDS: usize>(
     leaves: &mut Vec<Leaf>,
 ) {
     sort_bucket::<WORDS>(layout, bucket, runs, scratch, leaves);
-}
-
-/// The four sides of sixteen boxes.
-#[derive(Clone, Copy)]
-struct Sides {
-    min_x: __m512,
-    max_x: __m512,
-    min_y: __m512,
-    max_y: __m512,
 }
 
 /// The sides of a group of boxes, and the left sides of the bound. A macro, because a function of this
@@ -55,74 +50,6 @@ macro_rules! sides {
         };
         (sides, _mm512_sub_ps(x, bound[0]))
     }};
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(values: &[f32], at: usize) -> __m512 {
-    let values: &[f32; LANES] = values[at..at + LANES].first_chunk().expect("a whole group");
-    // SAFETY: `values` is sixteen floats, all of which are read; the load needs no alignment.
-    unsafe { _mm512_loadu_ps(values.as_ptr()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load_words(values: &[u32], at: usize) -> __m512i {
-    let values: &[u32; LANES] = values[at..at + LANES].first_chunk().expect("a whole group");
-    // SAFETY: `values` is sixteen words, all of which are read; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(values.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn store_words(values: &mut [u32], at: usize, vector: __m512i) {
-    let values: &mut [u32; LANES] = values[at..at + LANES]
-        .first_chunk_mut()
-        .expect("a whole group");
-    // SAFETY: `values` is sixteen words, all of which are written; the store needs no alignment.
-    unsafe { _mm512_storeu_si512(values.as_mut_ptr().cast(), vector) }
-}
-
-/// The lanes of `among` in which the boxes overlap.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn overlapping(among: __mmask16, a: &Sides, b: &Sides) -> __mmask16 {
-    let hit = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(among, a.min_x, b.max_x);
-    let hit = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(hit, b.min_x, a.max_x);
-    let hit = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(hit, a.min_y, b.max_y);
-    _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(hit, b.min_y, a.max_y)
-}
-
-/// The lanes of `among` whose masks agree.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn agreeing(among: __mmask16, a: [__m512i; 2], b: [__m512i; 2]) -> __mmask16 {
-    let hit = _mm512_mask_test_epi32_mask(among, a[0], b[1]);
-    _mm512_mask_test_epi32_mask(hit, b[0], a[1])
-}
-
-/// Writes the pairs of the lanes in `hit`, in lane order, without asking how many there are.
-#[inline]
-#[target_feature(enable = "avx512f,popcnt")]
-fn emit(out: &mut PairBuffer<'_>, hit: __mmask16, first: __m512i, second: __m512i) {
-    let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    let first = _mm512_maskz_compress_epi32(hit, first);
-    let second = _mm512_maskz_compress_epi32(hit, second);
-    let count = hit.count_ones() as usize;
-    let room = out.room().as_flattened_mut();
-    store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
-    store_words(room, LANES, _mm512_permutex2var_epi32(first, high, second));
-    out.keep(count);
-}
-
-/// The first `lanes` of a group at the end of an array.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn load_last(values: &[f32], at: usize) -> __m512 {
-    let values = &values[at..];
-    // SAFETY: the mask admits as many lanes as there are floats, sixteen at most; others are not read.
-    unsafe { _mm512_maskz_loadu_ps(lanes_below(values.len()), values.as_ptr()) }
 }
 
 /// A group of an array: whole, or what is left of it at its end.
@@ -265,13 +192,7 @@ pub(super) fn join<const MASKED: bool>(
                 hit = agreeing(hit, own_masks, other);
             }
             let other = _mm512_set1_epi32(right_rows[at] as i32);
-            let (first, second) = match pair_order {
-                PairOrder::LowerRow => {
-                    (_mm512_min_epu32(rows, other), _mm512_max_epu32(rows, other))
-                }
-                PairOrder::Left => (rows, other),
-                PairOrder::Right => (other, rows),
-            };
+            let (first, second) = ordered(pair_order, rows, other);
             emit(out, hit, first, second);
         }
     }
@@ -285,21 +206,16 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     out: &mut PairBuffer<'_>,
 ) -> u64 {
     let mut compared = 0;
-    let ([min_x, min_y, max_x, max_y], other_rows) = (with.boxes.sides(), with.boxes.rows());
+    let (sides, other_rows) = (with.boxes.sides(), with.boxes.rows());
     for (k, &row) in other_rows.iter().enumerate() {
-        let b = Sides {
-            min_x: _mm512_set1_ps(min_x[k]),
-            max_x: _mm512_set1_ps(max_x[k]),
-            min_y: _mm512_set1_ps(min_y[k]),
-            max_y: _mm512_set1_ps(max_y[k]),
-        };
+        let b = splat(sides, k);
         let other = _mm512_set1_epi32(row as i32);
         let theirs = if MASKED {
             masks_of(with.masks[1], row)
         } else {
             Masks::ALL
         };
-        for group in probe.reached(min_x[k], max_x[k]) {
+        for group in probe.reached(sides[0][k], sides[2][k]) {
             compared += LANES as u64;
             let (own, at) = probe.group(group);
             let (a, _) = sides!(EXACT, own, at);
@@ -309,13 +225,7 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
                 hit = admitted(u32::from(hit), rows, with.masks[0], theirs) as u16;
             }
             let rows = load_words(own.rows, at);
-            let (first, second) = match with.order {
-                PairOrder::LowerRow => {
-                    (_mm512_min_epu32(rows, other), _mm512_max_epu32(rows, other))
-                }
-                PairOrder::Left => (rows, other),
-                PairOrder::Right => (other, rows),
-            };
+            let (first, second) = ordered(with.order, rows, other);
             emit(out, hit, first, second);
         }
     }
@@ -326,9 +236,4 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
 #[target_feature(enable = "avx512f")]
 fn masks(run: &RunView<'_>, at: usize) -> [__m512i; 2] {
     [load_words(run.memberships, at), load_words(run.filters, at)]
-}
-
-#[inline]
-fn lanes_below(count: usize) -> __mmask16 {
-    if count >= LANES { !0 } else { (1 << count) - 1 }
 }

@@ -8,9 +8,9 @@ use super::{MOST_DIAGONALS, Sweep};
 use crate::sides::Corners;
 use std::arch::x86_64::*;
 use std::ops::Range;
-use throng_core::{Arena, BoxRun, COMPRESS, LANES, PairBuffer};
+use throng_core::lanes::avx2::{HALF, emit, load, load_words, ordered};
+use throng_core::{Arena, BoxRun, LANES, PairBuffer, PairOrder};
 
-const HALF: usize = LANES / 2;
 const _: () = assert!(BEGINS_HERE == 1 << 31, "a sign bit is what movemask sees");
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
@@ -36,32 +36,6 @@ pub(super) fn gather<'a>(
     found: &mut BoxRun<'a>,
 ) {
     gather_reached(reach, window, arena, found);
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load(values: &[f32], at: usize) -> __m256 {
-    let values: &[f32; HALF] = values[at..at + HALF].first_chunk().expect("half a group");
-    // SAFETY: `values` is eight floats, all of which are read; the load needs no alignment.
-    unsafe { _mm256_loadu_ps(values.as_ptr()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_words(values: &[u32], at: usize) -> __m256i {
-    let values: &[u32; HALF] = values[at..at + HALF].first_chunk().expect("half a group");
-    // SAFETY: `values` is eight words, all of which are read; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn store_words(values: &mut [u32], at: usize, vector: __m256i) {
-    let values: &mut [u32; HALF] = values[at..at + HALF]
-        .first_chunk_mut()
-        .expect("half a group");
-    // SAFETY: `values` is eight words, all of which are written; the store needs no alignment.
-    unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), vector) }
 }
 
 /// Eight copies, without their left sides.
@@ -143,7 +117,10 @@ macro_rules! emit_pairs {
         if $masked {
             hit &= agreeing(a.masks, b.masks);
         }
-        emit($out, hit, a.rows, b.rows);
+        let row = _mm256_set1_epi32(ROW as i32);
+        let (a, b) = (_mm256_and_si256(a.rows, row), _mm256_and_si256(b.rows, row));
+        let (first, second) = ordered(PairOrder::LowerRow, a, b);
+        emit($out, hit, first, second);
     }};
 }
 
@@ -157,24 +134,6 @@ fn agreeing(a: [__m256i; 2], b: [__m256i; 2]) -> u32 {
         _mm256_cmpeq_epi32(_mm256_and_si256(b[0], a[1]), zero),
     );
     !_mm256_movemask_ps(_mm256_castsi256_ps(refused)) as u32
-}
-
-/// Writes the pairs of the lanes in `hit`, in lane order, without asking how many there are.
-#[inline]
-#[target_feature(enable = "avx2,popcnt")]
-fn emit(out: &mut PairBuffer<'_>, hit: u32, a: __m256i, b: __m256i) {
-    let row = _mm256_set1_epi32(ROW as i32);
-    let (a, b) = (_mm256_and_si256(a, row), _mm256_and_si256(b, row));
-    let front = load_words(&COMPRESS[hit as usize & 255], 0);
-    let first = _mm256_permutevar8x32_epi32(_mm256_min_epu32(a, b), front);
-    let second = _mm256_permutevar8x32_epi32(_mm256_max_epu32(a, b), front);
-    // Interleaving works inside 128-bit halves: 0 1 | 4 5 and 2 3 | 6 7.
-    let low = _mm256_unpacklo_epi32(first, second);
-    let high = _mm256_unpackhi_epi32(first, second);
-    let room = out.room().as_flattened_mut();
-    store_words(room, 0, _mm256_permute2x128_si256::<0x20>(low, high));
-    store_words(room, HALF, _mm256_permute2x128_si256::<0x31>(low, high));
-    out.keep(hit.count_ones() as usize);
 }
 
 #[target_feature(enable = "avx2,popcnt")]

@@ -8,7 +8,9 @@ use super::{MOST_DIAGONALS, Sweep};
 use crate::sides::Corners;
 use std::arch::x86_64::*;
 use std::ops::Range;
-use throng_core::{Arena, BoxRun, LANES, PairBuffer};
+use throng_core::lanes::avx512::{emit, load, load_words, ordered};
+use throng_core::lanes::lanes_below;
+use throng_core::{Arena, BoxRun, LANES, PairBuffer, PairOrder};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi2,popcnt")]
 pub(super) fn partition(pass: &Pass<'_>, part: &mut Part) {
@@ -33,32 +35,6 @@ pub(super) fn gather<'a>(
     found: &mut BoxRun<'a>,
 ) {
     gather_reached(reach, window, arena, found);
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(values: &[f32], at: usize) -> __m512 {
-    let values: &[f32; LANES] = values[at..at + LANES].first_chunk().expect("a whole group");
-    // SAFETY: `values` is sixteen floats, all of which are read; the load needs no alignment.
-    unsafe { _mm512_loadu_ps(values.as_ptr()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load_words(values: &[u32], at: usize) -> __m512i {
-    let values: &[u32; LANES] = values[at..at + LANES].first_chunk().expect("a whole group");
-    // SAFETY: `values` is sixteen words, all of which are read; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(values.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn store_words(values: &mut [u32], at: usize, vector: __m512i) {
-    let values: &mut [u32; LANES] = values[at..at + LANES]
-        .first_chunk_mut()
-        .expect("a whole group");
-    // SAFETY: `values` is sixteen words, all of which are written; the store needs no alignment.
-    unsafe { _mm512_storeu_si512(values.as_mut_ptr().cast(), vector) }
 }
 
 /// Sixteen copies, without their left sides.
@@ -133,24 +109,11 @@ macro_rules! emit_pairs {
             hit = _mm512_mask_test_epi32_mask(hit, a.masks[0], b.masks[1]);
             hit = _mm512_mask_test_epi32_mask(hit, b.masks[0], a.masks[1]);
         }
-        emit($out, hit, a.rows, b.rows);
+        let row = _mm512_set1_epi32(ROW as i32);
+        let (a, b) = (_mm512_and_si512(a.rows, row), _mm512_and_si512(b.rows, row));
+        let (first, second) = ordered(PairOrder::LowerRow, a, b);
+        emit($out, hit, first, second);
     }};
-}
-
-/// Writes the pairs of the lanes in `hit`, in lane order, without asking how many there are.
-#[inline]
-#[target_feature(enable = "avx512f,popcnt")]
-fn emit(out: &mut PairBuffer<'_>, hit: __mmask16, a: __m512i, b: __m512i) {
-    let row = _mm512_set1_epi32(ROW as i32);
-    let (a, b) = (_mm512_and_si512(a, row), _mm512_and_si512(b, row));
-    let first = _mm512_maskz_compress_epi32(hit, _mm512_min_epu32(a, b));
-    let second = _mm512_maskz_compress_epi32(hit, _mm512_max_epu32(a, b));
-    let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    let room = out.room().as_flattened_mut();
-    store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
-    store_words(room, LANES, _mm512_permutex2var_epi32(first, high, second));
-    out.keep(hit.count_ones() as usize);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,popcnt")]
@@ -190,9 +153,4 @@ pub(super) fn sweep<const MASKED: bool>(sweep: &Sweep<'_>, out: &mut PairBuffer<
         }
     }
     compared
-}
-
-#[inline]
-fn lanes_below(count: usize) -> __mmask16 {
-    if count >= LANES { !0 } else { (1 << count) - 1 }
 }
