@@ -183,15 +183,20 @@ impl<'a> BoxRun<'a> {
         self.finished = false;
     }
 
-    /// The columns to write to, [`LANES`] beyond what there is room for: sides, and rows.
+    /// The columns to write to, [`LANES`] beyond what there is room for: min x, min y, max x, max y, and rows. For a
+    /// kernel that appends: what it wrote counts once [`set_len`](Self::set_len) says so.
     #[inline(always)]
-    pub(crate) fn columns_mut(&mut self) -> ([&mut [f32]; 4], &mut [u32]) {
+    pub fn columns_mut(&mut self) -> ([&mut [f32]; 4], &mut [u32]) {
         (self.sides.each_mut().map(|side| &mut **side), self.rows)
     }
 
     /// Says that there are `len` boxes now, as written to [`columns_mut`](Self::columns_mut).
+    ///
+    /// # Panics
+    ///
+    /// If there is no room for as many.
     #[inline(always)]
-    pub(crate) fn set_len(&mut self, len: usize) {
+    pub fn set_len(&mut self, len: usize) {
         self.len = len;
         self.finished = false;
         assert!(self.has_room(0), "what was written fits");

@@ -8,10 +8,8 @@
 use crate::PointGrid;
 use crate::kernels::Probing;
 use crate::leaf::Bounds;
-use crate::pairs::{STRETCH, pick_touching};
+use crate::pairs::STRETCH;
 use crate::probe::Probe;
-use crate::query::{Hit, touches};
-use crate::run::{Centers, Run, RunKind};
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks};
 
 /// Boxes around a piece that scratch is made for; more make it grow.
@@ -93,21 +91,6 @@ impl PointGrid {
     }
 }
 
-/// Appends those whose own boxes touch the window.
-fn append_touching<'a>(
-    centers: &Centers<'_>,
-    window: &Bounds,
-    arena: &'a Arena,
-    found: &mut BoxRun<'a>,
-) {
-    found.make_room(arena, centers.len());
-    for hit in (0..centers.len()).map(|k| Hit::of(centers, k)) {
-        if touches(window, &hit.sides()) {
-            found.push(hit.corners(), hit.row);
-        }
-    }
-}
-
 /// So that a structure of boxes with more rows than the grid can walk its own and ask the grid.
 impl BoxSource for PointGrid {
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
@@ -115,18 +98,14 @@ impl BoxSource for PointGrid {
             min: window.min(),
             max: window.max(),
         };
-        let kind = RunKind {
-            bound: self.bound,
-            exact: self.exact,
-            masked: false,
-        };
-        let mut low_enough = Run::with_capacity(arena, STRETCH, kind);
         for &strip in self.strips_touching(&bounds) {
             for leaf in self.leaves_touching(strip, &bounds) {
-                low_enough.clear();
                 let centers = self.centers_touching(leaf, &bounds);
-                pick_touching(self, &mut low_enough, arena, centers, &bounds);
-                append_touching(&low_enough.centers(), &bounds, arena, found);
+                for first in (0..centers.len()).step_by(STRETCH) {
+                    let stretch = centers.slice(first..centers.len().min(first + STRETCH));
+                    found.make_room(arena, stretch.len());
+                    self.kernels.touching(&stretch, &bounds, found);
+                }
             }
         }
     }

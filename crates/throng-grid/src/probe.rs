@@ -96,34 +96,16 @@ impl<'a> Probe<'a> {
     pub fn group(&self, group: usize) -> (RunView<'_>, usize) {
         let at = group * LANES;
         if at + LANES <= self.own.len() {
-            (
-                self.view(self.own.xs, self.own.ys, self.own.own, self.own.rows),
-                at,
-            )
-        } else {
-            let [xs, ys, width, height] = &self.last.values;
-            let half = self.own.own.map(|_| [&width[..], &height[..]]);
-            (self.view(xs, ys, half, &self.last.rows), 0)
+            return (self.own.view(), at);
         }
-    }
-
-    #[inline(always)]
-    fn view<'v>(
-        &self,
-        xs: &'v [f32],
-        ys: &'v [f32],
-        own: Option<[&'v [f32]; 2]>,
-        rows: &'v [u32],
-    ) -> RunView<'v> {
-        RunView {
-            len: rows.len(),
-            bound: self.own.bound,
+        let [xs, ys, width, height] = &self.last.values;
+        let last = Centers {
             xs,
             ys,
-            rows,
-            own: own.unwrap_or([&[], &[]]),
-            memberships: &[],
-            filters: &[],
-        }
+            rows: &self.last.rows,
+            own: self.own.own.map(|_| [&width[..], &height[..]]),
+            ..self.own
+        };
+        (last.view(), 0)
     }
 }

@@ -49,6 +49,21 @@ impl<'a> Centers<'a> {
         std::array::from_fn(|_| all.next().expect("as many columns as asked for"))
     }
 
+    /// The columns as a kernel reads them, without sentinels and masks.
+    #[inline(always)]
+    pub fn view(&self) -> RunView<'a> {
+        RunView {
+            len: self.rows.len(),
+            bound: self.bound,
+            xs: self.xs,
+            ys: self.ys,
+            rows: self.rows,
+            own: self.own.unwrap_or([&[], &[]]),
+            memberships: &[],
+            filters: &[],
+        }
+    }
+
     /// The half extents to compare element `k` with.
     #[inline(always)]
     pub fn half(&self, k: usize) -> [f32; 2] {

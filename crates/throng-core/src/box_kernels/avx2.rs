@@ -2,8 +2,7 @@
 
 use crate::box_run::RunView;
 use crate::lanes::avx2::{
-    HALF, agreeing, emit, load_sides, load_words, ordered, overlapping, splat, store, store_words,
-    to_front,
+    HALF, agreeing, emit, load_sides, load_words, ordered, overlapping, splat, store_kept,
 };
 use crate::lanes::lanes_below;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
@@ -112,7 +111,7 @@ pub(super) fn touching(
     rows: &[u32],
     window: &[[f32; 2]; 2],
     mut kept: usize,
-    into: [&mut [f32]; 4],
+    mut into: [&mut [f32]; 4],
     into_rows: &mut [u32],
 ) -> usize {
     let [min, max] = *window;
@@ -121,13 +120,8 @@ pub(super) fn touching(
     for at in (0..whole).step_by(HALF) {
         let boxes = load_sides(from, at);
         let keep = overlapping(&boxes, &sides_of_window);
-        let front = to_front(keep);
-        store(into[0], kept, _mm256_permutevar8x32_ps(boxes.min_x, front));
-        store(into[1], kept, _mm256_permutevar8x32_ps(boxes.min_y, front));
-        store(into[2], kept, _mm256_permutevar8x32_ps(boxes.max_x, front));
-        store(into[3], kept, _mm256_permutevar8x32_ps(boxes.max_y, front));
-        let rows = load_words(rows, at);
-        store_words(into_rows, kept, _mm256_permutevar8x32_epi32(rows, front));
+        let rows_here = load_words(rows, at);
+        store_kept(&mut into, into_rows, kept, keep, &boxes, rows_here);
         kept += keep.count_ones() as usize;
     }
     super::scalar::touching_from(whole, from, rows, window, kept, into, into_rows)

@@ -3,7 +3,7 @@
 use crate::box_run::RunView;
 use crate::lanes::avx512::{
     Sides, agreeing, emit, load_last, load_last_words, load_sides, load_words, ordered,
-    overlapping, splat, store, store_words,
+    overlapping, splat, store_kept,
 };
 use crate::lanes::lanes_below;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
@@ -126,7 +126,7 @@ pub(super) fn touching(
     rows: &[u32],
     window: &[[f32; 2]; 2],
     mut kept: usize,
-    into: [&mut [f32]; 4],
+    mut into: [&mut [f32]; 4],
     into_rows: &mut [u32],
 ) -> usize {
     let [min, max] = *window;
@@ -145,11 +145,7 @@ pub(super) fn touching(
             (boxes, load_last_words(rows, at))
         };
         let keep = overlapping(lanes, &boxes, &window);
-        store(into[0], kept, _mm512_maskz_compress_ps(keep, boxes.min_x));
-        store(into[1], kept, _mm512_maskz_compress_ps(keep, boxes.min_y));
-        store(into[2], kept, _mm512_maskz_compress_ps(keep, boxes.max_x));
-        store(into[3], kept, _mm512_maskz_compress_ps(keep, boxes.max_y));
-        store_words(into_rows, kept, _mm512_maskz_compress_epi32(keep, rows));
+        store_kept(&mut into, into_rows, kept, keep, &boxes, rows);
         kept += keep.count_ones() as usize;
     }
     kept

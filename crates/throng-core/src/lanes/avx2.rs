@@ -163,6 +163,30 @@ pub fn to_front(hit: u32) -> __m256i {
     load_words(&COMPRESS[hit as usize & 255], 0)
 }
 
+/// Writes the boxes of the lanes in `keep` side by side, a column for each side, and their rows, from `at` on. Eight are
+/// written, whatever is kept.
+///
+/// # Panics
+///
+/// If there is no room for eight.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn store_kept(
+    into: &mut [&mut [f32]; 4],
+    into_rows: &mut [u32],
+    at: usize,
+    keep: u32,
+    boxes: &Sides,
+    rows: __m256i,
+) {
+    let front = to_front(keep);
+    store(into[0], at, _mm256_permutevar8x32_ps(boxes.min_x, front));
+    store(into[1], at, _mm256_permutevar8x32_ps(boxes.min_y, front));
+    store(into[2], at, _mm256_permutevar8x32_ps(boxes.max_x, front));
+    store(into[3], at, _mm256_permutevar8x32_ps(boxes.max_y, front));
+    store_words(into_rows, at, _mm256_permutevar8x32_epi32(rows, front));
+}
+
 /// The rows of a pair in the order asked for.
 #[inline]
 #[target_feature(enable = "avx2")]

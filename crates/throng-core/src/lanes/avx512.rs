@@ -143,6 +143,29 @@ pub fn overlapping(among: __mmask16, a: &Sides, b: &Sides) -> __mmask16 {
     _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(hit, b.min_y, a.max_y)
 }
 
+/// Writes the boxes of the lanes in `keep` side by side, a column for each side, and their rows, from `at` on. A whole
+/// group is written, whatever is kept.
+///
+/// # Panics
+///
+/// If there is no room for a group.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn store_kept(
+    into: &mut [&mut [f32]; 4],
+    into_rows: &mut [u32],
+    at: usize,
+    keep: __mmask16,
+    boxes: &Sides,
+    rows: __m512i,
+) {
+    store(into[0], at, _mm512_maskz_compress_ps(keep, boxes.min_x));
+    store(into[1], at, _mm512_maskz_compress_ps(keep, boxes.min_y));
+    store(into[2], at, _mm512_maskz_compress_ps(keep, boxes.max_x));
+    store(into[3], at, _mm512_maskz_compress_ps(keep, boxes.max_y));
+    store_words(into_rows, at, _mm512_maskz_compress_epi32(keep, rows));
+}
+
 /// The lanes of `among` whose masks agree.
 #[inline]
 #[target_feature(enable = "avx512f")]

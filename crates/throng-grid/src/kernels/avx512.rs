@@ -2,15 +2,16 @@
 
 use super::{HeightTest, Probing, admitted, masks_of, skip_before};
 use crate::layout::Layout;
-use crate::leaf::Leaf;
+use crate::leaf::{Bounds, Leaf};
 use crate::partition::{Part, Pass};
 use crate::probe::Probe;
-use crate::run::RunView;
+use crate::run::{Centers, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
 use throng_core::lanes::avx512::{
-    Sides, agreeing, emit, load, load_last, load_words, ordered, overlapping, splat, store_words,
+    Sides, agreeing, emit, load, load_last, load_words, ordered, overlapping, splat, store_kept,
+    store_words,
 };
 use throng_core::lanes::lanes_below;
 use throng_core::{LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
@@ -88,6 +89,27 @@ pub(super) fn pick<const COLUMNS: usize>(
         kept += keep.count_ones() as usize;
     }
     kept
+}
+
+#[target_feature(enable = "avx512f,avx512bw,popcnt")]
+pub(super) fn touching<const EXACT: bool>(
+    centers: &Centers<'_>,
+    window: &Bounds,
+    mut kept: usize,
+    mut sides: [&mut [f32]; 4],
+    rows: &mut [u32],
+) -> usize {
+    let [min, max] = [window.min, window.max];
+    let touched = splat([&[min[0]], &[min[1]], &[max[0]], &[max[1]]], 0);
+    let (run, whole) = (centers.view(), centers.len() / LANES * LANES);
+    for at in (0..whole).step_by(LANES) {
+        let (boxes, _) = sides!(EXACT, run, at);
+        let keep = overlapping(!0, &boxes, &touched);
+        let own_rows = load_words(run.rows, at);
+        store_kept(&mut sides, rows, kept, keep, &boxes, own_rows);
+        kept += keep.count_ones() as usize;
+    }
+    super::scalar::touching_from(whole, centers, window, kept, &mut sides, rows)
 }
 
 #[target_feature(enable = "avx512f,popcnt")]

@@ -5,6 +5,7 @@
 //! | `partition` | appends rows to buckets |
 //! | `sort` | sorts a bucket by column |
 //! | `pick` | picks the centres that can touch a window |
+//! | `touching` | makes boxes of the centres whose boxes touch a window |
 //! | `sweep` | all overlapping pairs of a run with itself |
 //! | `join` | all overlapping pairs of two runs |
 //! | `probe` | all overlapping pairs of a piece where it lies with boxes of any size |
@@ -24,7 +25,7 @@ mod avx512;
 pub(crate) mod scalar;
 
 use crate::layout::Layout;
-use crate::leaf::Leaf;
+use crate::leaf::{Bounds, Leaf};
 use crate::partition::{COARSE_WORDS, EXACT_WORDS, Part, Pass};
 use crate::probe::Probe;
 use crate::run::{Centers, Run, RunView};
@@ -117,6 +118,19 @@ impl Kernels {
             self,
             pick(test, centers.ys, from, kept, run.columns_mut::<COLUMNS>())
         )
+    }
+
+    /// Appends the boxes that touch a window: own ones, or of the bound in a coarse grid. There is room for all.
+    pub fn touching(self, centers: &Centers<'_>, window: &Bounds, found: &mut BoxRun<'_>) {
+        assert!(found.has_room(centers.len()), "the caller has made room");
+        let kept = found.len();
+        let (sides, rows) = found.columns_mut();
+        let len = if centers.own.is_some() {
+            dispatch!(self, touching::<true>(centers, window, kept, sides, rows))
+        } else {
+            dispatch!(self, touching::<false>(centers, window, kept, sides, rows))
+        };
+        found.set_len(len);
     }
 
     /// Every overlapping pair of one of the first `own` boxes with a box behind it. Returns how many

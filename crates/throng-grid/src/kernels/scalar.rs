@@ -2,10 +2,11 @@
 
 use super::{HeightTest, Probing, admitted, furthest, masks_of, skip_before};
 use crate::layout::Layout;
-use crate::leaf::Leaf;
+use crate::leaf::{Bounds, Leaf};
 use crate::partition::{Part, Pass};
 use crate::probe::Probe;
-use crate::run::RunView;
+use crate::query::{Hit, touches};
+use crate::run::{Centers, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::ops::Range;
 use throng_core::{LANES, PairBuffer, PairOrder, overlaps_1d};
@@ -50,6 +51,37 @@ pub(super) fn pick_from<const COLUMNS: usize>(
         }
         let [low, high] = [y - test.half_height, y + test.half_height];
         kept += usize::from(overlaps_1d(low, high, test.window[0], test.window[1]));
+    }
+    kept
+}
+
+/// Writes the boxes that touch the window side by side, from `kept` on. Returns where they end.
+pub(super) fn touching<const EXACT: bool>(
+    centers: &Centers<'_>,
+    window: &Bounds,
+    kept: usize,
+    mut sides: [&mut [f32]; 4],
+    rows: &mut [u32],
+) -> usize {
+    touching_from(0, centers, window, kept, &mut sides, rows)
+}
+
+/// The same for the centres from `first` on: the end of a vector kernel's pick.
+pub(super) fn touching_from(
+    first: usize,
+    centers: &Centers<'_>,
+    window: &Bounds,
+    mut kept: usize,
+    sides: &mut [&mut [f32]; 4],
+    rows: &mut [u32],
+) -> usize {
+    for hit in (first..centers.len()).map(|k| Hit::of(centers, k)) {
+        let Bounds { min, max } = hit.sides();
+        for (to, side) in sides.iter_mut().zip([min[0], min[1], max[0], max[1]]) {
+            to[kept] = side;
+        }
+        rows[kept] = hit.row;
+        kept += usize::from(touches(window, &hit.sides()));
     }
     kept
 }
