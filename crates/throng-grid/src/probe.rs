@@ -5,22 +5,28 @@
 //! that few boxes touch costs them, not itself.
 
 use crate::run::{Centers, RunView};
+use std::ops::Range;
 use throng_core::LANES;
 
 /// Groups of a piece, at most. See `pieces`.
 const MOST_GROUPS: usize = 128;
+
+/// Groups that a kernel looks at together: as many as a set in a machine word has bits.
+pub(crate) const WORD: usize = 64;
 
 /// The rows of a piece, and where each group of sixteen begins and ends along x.
 ///
 /// Rows ascend up to `slack` (see [`Layout::slack`](crate::layout::Layout::slack)), by their left sides and as
 /// well by their right ones, since adding the bound is rounded as taking it off is.
 pub(crate) struct Probe<'a> {
-    own: Centers<'a>,
+    pub own: Centers<'a>,
     slack: f32,
-    groups: usize,
+    /// How many groups there are, the last perhaps not full.
+    pub groups: usize,
     /// The left side of a box of the bound around the first row of each group; infinite behind the last.
     lefts: [f32; MOST_GROUPS],
-    /// The right side of a box of the bound around the first row after each group; infinite if there is none.
+    /// The right side of a box of the bound around the first row after each group, and the slack; infinite if there is
+    /// none.
     rights: [f32; MOST_GROUPS],
     /// The last group, filled up with NaN.
     last: LastGroup,
@@ -52,7 +58,7 @@ impl<'a> Probe<'a> {
         for (group, &x) in firsts.enumerate() {
             probe.lefts[group] = x - own.bound[0];
             if let Some(before) = group.checked_sub(1) {
-                probe.rights[before] = x + own.bound[0];
+                probe.rights[before] = x + own.bound[0] + slack;
             }
         }
         probe.fill_last(own);
@@ -78,12 +84,12 @@ impl<'a> Probe<'a> {
     /// The groups that a box between two sides along x can reach. Groups before or behind may be among them,
     /// never are any left out.
     #[inline(always)]
-    pub fn reached(&self, min_x: f32, max_x: f32) -> std::ops::Range<usize> {
+    pub fn reached(&self, min_x: f32, max_x: f32) -> Range<usize> {
         let whole = self.groups.next_multiple_of(LANES);
-        let furthest = max_x + self.slack;
+        let furthest = self.furthest(max_x);
         let (mut passed, mut begun) = (0_u32, 0_u32);
         for &right in &self.rights[..whole] {
-            passed += u32::from(right + self.slack < min_x);
+            passed += u32::from(right < min_x);
         }
         for &left in &self.lefts[..whole] {
             begun += u32::from(left <= furthest);
@@ -91,12 +97,30 @@ impl<'a> Probe<'a> {
         passed as usize..(begun as usize).min(self.groups)
     }
 
-    /// A group's rows, to be read from the place that comes with them.
+    /// How far right a group may begin that a box up to `max_x` reaches.
     #[inline(always)]
-    pub fn group(&self, group: usize) -> (RunView<'_>, usize) {
-        let at = group * LANES;
-        if at + LANES <= self.own.len() {
-            return (self.own.view(), at);
+    pub fn furthest(&self, max_x: f32) -> f32 {
+        max_x + self.slack
+    }
+
+    /// Where groups begin and end, [`WORD`] of them at a time.
+    #[inline(always)]
+    pub fn ends(&self) -> impl Iterator<Item = (&[f32; WORD], &[f32; WORD])> {
+        let (lefts, rights) = (self.lefts.as_chunks().0, self.rights.as_chunks().0);
+        lefts.iter().zip(rights).take(self.groups.div_ceil(WORD))
+    }
+
+    /// Of some groups, how many at their beginning are compared where they lie: all but the last of the piece.
+    #[inline(always)]
+    pub fn in_place(&self, groups: &Range<usize>) -> Range<usize> {
+        groups.start..groups.end.min(self.own.len() / LANES)
+    }
+
+    /// The last group, if it is among `groups` and not full: filled up with NaN.
+    #[inline(always)]
+    pub fn last_of(&self, groups: &Range<usize>) -> Option<RunView<'_>> {
+        if groups.end * LANES <= self.own.len() || groups.is_empty() {
+            return None;
         }
         let [xs, ys, width, height] = &self.last.values;
         let last = Centers {
@@ -106,6 +130,6 @@ impl<'a> Probe<'a> {
             own: self.own.own.map(|_| [&width[..], &height[..]]),
             ..self.own
         };
-        (last.view(), 0)
+        Some(last.view())
     }
 }

@@ -189,11 +189,40 @@ pub fn ordered(order: PairOrder, left: __m512i, right: __m512i) -> (__m512i, __m
 #[inline]
 #[target_feature(enable = "avx512f,popcnt")]
 pub fn emit(out: &mut PairBuffer<'_>, hit: __mmask16, first: __m512i, second: __m512i) {
-    let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     let first = _mm512_maskz_compress_epi32(hit, first);
     let second = _mm512_maskz_compress_epi32(hit, second);
+    emit_kept(out, hit.count_ones() as usize, first, second);
+}
+
+/// The same where one of each pair is `one`, in all lanes: it goes second, or first for [`PairOrder::Right`].
+///
+/// # Panics
+///
+/// In a debug build, if the order is the lower row's.
+#[inline]
+#[target_feature(enable = "avx512f,popcnt")]
+pub fn emit_with_one(
+    out: &mut PairBuffer<'_>,
+    hit: __mmask16,
+    order: PairOrder,
+    rows: __m512i,
+    one: __m512i,
+) {
+    debug_assert_ne!(order, PairOrder::LowerRow);
+    let rows = _mm512_maskz_compress_epi32(hit, rows);
     let count = hit.count_ones() as usize;
+    match order {
+        PairOrder::Right => emit_kept(out, count, one, rows),
+        PairOrder::Left | PairOrder::LowerRow => emit_kept(out, count, rows, one),
+    }
+}
+
+/// Writes the pairs of the first `count` lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn emit_kept(out: &mut PairBuffer<'_>, count: usize, first: __m512i, second: __m512i) {
+    let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     let room = out.room().as_flattened_mut();
     store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
     store_words(room, LANES, _mm512_permutex2var_epi32(first, high, second));

@@ -216,6 +216,22 @@ pub(super) fn join<const MASKED: bool>(
     compared
 }
 
+/// The pairs of a group of rows with a box that is in all lanes.
+macro_rules! meet_group {
+    ($exact:expr, $masked:expr, $run:expr, $at:expr, ($b:expr, $other:expr, $theirs:expr), $with:expr, $out:expr) => {{
+        let run = &$run;
+        for half in [$at, $at + HALF] {
+            let (a, _) = sides!($exact, run, half);
+            let mut hit = overlapping(&a, &$b);
+            if $masked {
+                hit = admitted(hit, &run.rows[half..half + HALF], $with.masks[0], $theirs);
+            }
+            let (first, second) = ordered($with.order, load_words(run.rows, half), $other);
+            emit($out, hit, first, second);
+        }
+    }};
+}
+
 #[target_feature(enable = "avx2,popcnt,bmi1")]
 pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     probe: &Probe<'_>,
@@ -224,6 +240,7 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
 ) -> u64 {
     let mut compared = 0;
     let (sides, other_rows) = (with.boxes.sides(), with.boxes.rows());
+    let run = probe.own.view();
     for (k, &row) in other_rows.iter().enumerate() {
         let b = splat(sides, k);
         let other = _mm256_set1_epi32(row as i32);
@@ -232,19 +249,21 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
         } else {
             Masks::ALL
         };
-        for group in probe.reached(sides[0][k], sides[2][k]) {
-            compared += LANES as u64;
-            let (own, at) = probe.group(group);
-            for half in [at, at + HALF] {
-                let (a, _) = sides!(EXACT, own, half);
-                let mut hit = overlapping(&a, &b);
-                if MASKED {
-                    hit = admitted(hit, &own.rows[half..half + HALF], with.masks[0], theirs);
-                }
-                let rows = load_words(own.rows, half);
-                let (first, second) = ordered(with.order, rows, other);
-                emit(out, hit, first, second);
-            }
+        let groups = probe.reached(sides[0][k], sides[2][k]);
+        compared += (groups.len() * LANES) as u64;
+        for group in probe.in_place(&groups) {
+            meet_group!(
+                EXACT,
+                MASKED,
+                run,
+                group * LANES,
+                (b, other, theirs),
+                with,
+                out
+            );
+        }
+        if let Some(last) = probe.last_of(&groups) {
+            meet_group!(EXACT, MASKED, last, 0, (b, other, theirs), with, out);
         }
     }
     compared

@@ -4,14 +4,14 @@ use super::{HeightTest, Probing, admitted, masks_of, skip_before};
 use crate::layout::Layout;
 use crate::leaf::{Bounds, Leaf};
 use crate::partition::{Part, Pass};
-use crate::probe::Probe;
+use crate::probe::{Probe, WORD};
 use crate::run::{Centers, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
 use throng_core::lanes::avx512::{
-    Sides, agreeing, emit, load, load_last, load_words, ordered, overlapping, splat, store_kept,
-    store_words,
+    Sides, agreeing, emit, emit_with_one, load, load_last, load_words, ordered, overlapping, splat,
+    store_kept, store_words,
 };
 use throng_core::lanes::lanes_below;
 use throng_core::{LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
@@ -221,6 +221,20 @@ pub(super) fn join<const MASKED: bool>(
     compared
 }
 
+/// The pairs of a group of rows with a box that is in all lanes.
+macro_rules! meet_group {
+    ($exact:expr, $masked:expr, $run:expr, $at:expr, ($b:expr, $other:expr, $theirs:expr), $with:expr, $out:expr) => {{
+        let (run, at) = (&$run, $at);
+        let (a, _) = sides!($exact, run, at);
+        let mut hit = overlapping(!0, &a, &$b);
+        if $masked {
+            let rows = &run.rows[at..at + LANES];
+            hit = admitted(u32::from(hit), rows, $with.masks[0], $theirs) as u16;
+        }
+        emit_with_one($out, hit, $with.order, load_words(run.rows, at), $other);
+    }};
+}
+
 #[target_feature(enable = "avx512f,avx512bw,popcnt,bmi1")]
 pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     probe: &Probe<'_>,
@@ -229,6 +243,7 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
 ) -> u64 {
     let mut compared = 0;
     let (sides, other_rows) = (with.boxes.sides(), with.boxes.rows());
+    let run = probe.own.view();
     for (k, &row) in other_rows.iter().enumerate() {
         let b = splat(sides, k);
         let other = _mm512_set1_epi32(row as i32);
@@ -237,21 +252,42 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
         } else {
             Masks::ALL
         };
-        for group in probe.reached(sides[0][k], sides[2][k]) {
-            compared += LANES as u64;
-            let (own, at) = probe.group(group);
-            let (a, _) = sides!(EXACT, own, at);
-            let mut hit = overlapping(!0, &a, &b);
-            if MASKED {
-                let rows = &own.rows[at..at + LANES];
-                hit = admitted(u32::from(hit), rows, with.masks[0], theirs) as u16;
-            }
-            let rows = load_words(own.rows, at);
-            let (first, second) = ordered(with.order, rows, other);
-            emit(out, hit, first, second);
+        let groups = reached(probe, sides[0][k], sides[2][k]);
+        compared += (groups.len() * LANES) as u64;
+        for group in probe.in_place(&groups) {
+            meet_group!(
+                EXACT,
+                MASKED,
+                run,
+                group * LANES,
+                (b, other, theirs),
+                with,
+                out
+            );
+        }
+        if let Some(last) = probe.last_of(&groups) {
+            meet_group!(EXACT, MASKED, last, 0, (b, other, theirs), with, out);
         }
     }
     compared
+}
+
+/// [`Probe::reached`], counted in masks.
+#[inline]
+#[target_feature(enable = "avx512f,popcnt")]
+fn reached(probe: &Probe<'_>, min_x: f32, max_x: f32) -> Range<usize> {
+    let (min_x, furthest) = (_mm512_set1_ps(min_x), _mm512_set1_ps(probe.furthest(max_x)));
+    let mut passed = 0;
+    let mut begun = 0;
+    for (lefts, rights) in probe.ends() {
+        for at in (0..WORD).step_by(LANES) {
+            let left = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(load(lefts, at), furthest);
+            let right = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(load(rights, at), min_x);
+            begun += left.count_ones();
+            passed += right.count_ones();
+        }
+    }
+    passed as usize..(begun as usize).min(probe.groups)
 }
 
 #[inline]

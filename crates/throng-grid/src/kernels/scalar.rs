@@ -160,12 +160,15 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     out: &mut PairBuffer<'_>,
 ) -> u64 {
     let mut compared = 0;
+    let run = probe.own.view();
     for k in 0..with.boxes.len() {
         let (other, row) = (with.boxes.corners(k), with.boxes.rows()[k]);
         let theirs = masks_of(with.masks[1], row);
-        for group in probe.reached(other[0][0], other[1][0]) {
-            compared += LANES as u64;
-            let (own, at) = probe.group(group);
+        let groups = probe.reached(other[0][0], other[1][0]);
+        compared += (groups.len() * LANES) as u64;
+        let in_place = probe.in_place(&groups).map(|group| (run, group * LANES));
+        let last = probe.last_of(&groups).map(|last| (last, 0));
+        for (own, at) in in_place.chain(last) {
             let mut hit = (0..LANES).fold(0, |hit, lane| {
                 hit | u32::from(overlap(own.corners(at + lane), other)) << lane
             });
