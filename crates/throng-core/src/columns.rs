@@ -16,6 +16,8 @@ pub trait Column {
     fn truncate_rows(&mut self, rows: usize);
     /// Makes room for `additional` rows more.
     fn reserve_rows(&mut self, additional: usize);
+    /// Gives back what memory it can. O(rows).
+    fn shrink_to_fit(&mut self);
     /// Bytes owned by the column.
     fn memory_bytes(&self) -> usize;
 }
@@ -39,6 +41,10 @@ impl<T: Clone + Default> Column for Vec<T> {
 
     fn reserve_rows(&mut self, additional: usize) {
         self.reserve(additional);
+    }
+
+    fn shrink_to_fit(&mut self) {
+        Vec::shrink_to_fit(self);
     }
 
     fn memory_bytes(&self) -> usize {
@@ -132,6 +138,11 @@ pub trait Columns {
     /// Makes room for `additional` rows more, in every column that is in use.
     fn reserve_rows(&mut self, additional: usize) {
         self.for_each_column_mut(|_, column| column.reserve_rows(additional));
+    }
+
+    /// Gives back what memory the columns can. O(rows).
+    fn shrink_to_fit(&mut self) {
+        self.for_each_column_mut(|_, column| column.shrink_to_fit());
     }
 
     /// Bytes owned by all columns.

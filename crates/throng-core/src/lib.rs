@@ -6,6 +6,7 @@
 //! | part | for |
 //! |---|---|
 //! | [`Aabb`], [`overlaps_1d`] | closed boxes, and the one definition of overlap |
+//! | [`Segment`], [`MovingBox`], [`ConvexPolygon`] | what else a box may be asked about: the definitions of these queries |
 //! | [`Masks`], [`MaskColumn`] | which things may meet at all |
 //! | [`Pool`], [`Handle`] | names that go stale instead of lying |
 //! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove in step, paid for when used |
@@ -31,6 +32,7 @@ mod boxes;
 pub mod cell;
 mod chunk_stats;
 mod columns;
+mod convex_polygon;
 mod executor;
 mod extremes;
 mod half_extent;
@@ -38,6 +40,7 @@ mod handle;
 pub mod lanes;
 mod mask_column;
 mod masks;
+mod moving_box;
 mod nearest;
 mod optional_column;
 mod pair_buffer;
@@ -45,6 +48,7 @@ mod pool;
 mod prefetch;
 mod query;
 mod sample;
+mod segment;
 mod shared;
 mod simd;
 
@@ -57,6 +61,7 @@ pub use box_source::BoxSource;
 pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
 pub use columns::{Column, Columns};
+pub use convex_polygon::{ConvexPolygon, ConvexPolygonError, PolygonEdge};
 #[cfg(feature = "parallel")]
 pub use executor::Rayon;
 pub use executor::{Executor, Serial, run_all};
@@ -64,6 +69,7 @@ pub use extremes::{highest, lowest};
 pub use handle::Handle;
 pub use mask_column::{MaskColumn, RowMasks};
 pub use masks::Masks;
+pub use moving_box::MovingBox;
 pub use nearest::{NearestQuery, Ranked, nearest_by_boxes};
 pub use optional_column::OptionalColumn;
 pub use pair_buffer::{LANES, PairBuffer, PairOrder};
@@ -71,5 +77,6 @@ pub use pool::{Pool, PoolFull};
 pub use prefetch::{prefetch_ahead, prefetch_for_writing};
 pub use query::{QueryError, check_point, check_reach, window_around};
 pub use sample::sampled_rows;
+pub use segment::{Segment, SegmentSlab};
 pub use shared::as_atomics;
 pub use simd::{ParseSimdLevelError, SimdLevel};

@@ -223,6 +223,22 @@ impl Column for MaskColumn {
         self.each.reserve_rows(additional);
     }
 
+    /// Forgets masks that no row has any more, too.
+    fn shrink_to_fit(&mut self) {
+        let mut fitting = Self::default();
+        fitting.push_defaults(self.rows());
+        if let Some(masks) = self.values() {
+            for row in 0..self.rows() {
+                fitting.set(row, masks.get(row));
+            }
+        }
+        fitting.classes.shrink_to_fit();
+        fitting.each.shrink_to_fit();
+        fitting.palette.shrink_to_fit();
+        fitting.class_of.shrink_to_fit();
+        *self = fitting;
+    }
+
     fn memory_bytes(&self) -> usize {
         let palette = self.palette.capacity() * size_of::<Masks>()
             + self.class_of.capacity() * size_of::<(Masks, u16)>();

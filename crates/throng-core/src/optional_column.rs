@@ -111,6 +111,12 @@ impl<T: Copy + Default + PartialEq> Column for OptionalColumn<T> {
         }
     }
 
+    fn shrink_to_fit(&mut self) {
+        if let Some(values) = &mut self.values {
+            values.shrink_to_fit();
+        }
+    }
+
     fn memory_bytes(&self) -> usize {
         self.values.as_ref().map_or(0, Column::memory_bytes)
     }

@@ -18,6 +18,22 @@ pub enum QueryError {
         /// The radius or distance as given.
         given: f32,
     },
+    /// A box that moves has no end, or moves to where it has none.
+    #[error(
+        "a box that moves must be bounded from beginning to end, but {given} moving by {by:?} was given"
+    )]
+    Unbounded {
+        /// The box as given.
+        given: Aabb,
+        /// The way as given.
+        by: [f32; 2],
+    },
+    /// An end of a segment is infinitely far away.
+    #[error("a segment needs finite ends, but {given:?} was given")]
+    InfiniteEnd {
+        /// The end as given.
+        given: [f32; 2],
+    },
 }
 
 /// Refuses a point that is nowhere. Infinite coordinates are somewhere: unbounded boxes reach them.

@@ -1,5 +1,5 @@
-//! What throng's tests, benches and examples share: seeded scenes, real maps, and an oracle that is
-//! too simple to be wrong.
+//! What throng's tests, benches and examples share: seeded scenes, real maps, a recorded crowd, and an
+//! oracle that is too simple to be wrong.
 //!
 //! The same seed gives the same scene, bit for bit, on every machine: coordinates come from a PCG
 //! generator by basic arithmetic and square roots only, which IEEE 754 fixes.
@@ -30,8 +30,10 @@ mod order;
 mod pair_hash;
 mod patterns;
 mod random;
+pub mod replay;
 mod rows;
 mod scene;
+mod scenery;
 
 pub use adversarial::adversarial;
 pub use box_scene::BoxScene;
@@ -44,9 +46,9 @@ pub use boxes::{
 pub use categories::{four_categories, two_categories};
 pub use crowds::{blobs, gaussian_clusters, towns_in_a_wide_world, uniform};
 pub use limits::{denormals, extremes, far_from_origin, half_outside, zero_extents};
-pub use lord_of_the_rings::{LordOfTheRings, lord_of_the_rings};
+pub use lord_of_the_rings::{LordOfTheRings, lord_of_the_rings, lord_of_the_rings_with_walls};
 #[doc(no_inline)]
-pub use map::{GridMap, MapError};
+pub use map::{CellRectangle, GridMap, MapError};
 pub use motion::{resize_some, step_box_motion, step_motion};
 #[doc(no_inline)]
 pub use oracle::{
@@ -57,5 +59,8 @@ pub use pair_hash::PairHash;
 pub use patterns::{
     Line, coincident_groups, lattice, masked, mixed_sizes, on_a_line, one_dense_cell,
 };
+#[doc(no_inline)]
+pub use replay::{Replay, ReplayError, ReplayFrame, TiledReplay};
 pub use rows::Rows;
 pub use scene::Scene;
+pub use scenery::{WallsAndAgents, walls_and_agents};

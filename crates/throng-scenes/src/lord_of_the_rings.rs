@@ -4,8 +4,10 @@ use crate::box_scene::BoxScene;
 use crate::boxes::side_for_pairs;
 use crate::random::Random;
 use crate::scene::Scene;
+use crate::scenery::wall_half_extents;
 
-/// Armies with faeries among them and dragons above, all in one square: what three categories hold.
+/// Armies with faeries among them and dragons above, all in one square: what three categories
+/// hold; and walls, if asked for, which are for a fourth.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LordOfTheRings {
     /// Nearly all; half extents from 0.6 to 1.
@@ -14,16 +16,19 @@ pub struct LordOfTheRings {
     pub faeries: Scene,
     /// One in two hundred; half extents from 10 to 20.
     pub dragons: BoxScene,
+    /// What does not move, of the sizes of [`WallsAndAgents::walls`](crate::WallsAndAgents::walls).
+    pub walls: BoxScene,
 }
 
 impl LordOfTheRings {
-    /// All of them in one scene: units, then faeries, then dragons.
+    /// All of them in one scene: units, then faeries, then dragons, then walls.
     #[must_use]
     pub fn together(&self) -> BoxScene {
         let groups = [
             BoxScene::from(&self.units),
             BoxScene::from(&self.faeries),
             self.dragons.clone(),
+            self.walls.clone(),
         ];
         let boxes = groups
             .iter()
@@ -32,11 +37,18 @@ impl LordOfTheRings {
     }
 }
 
-/// `n` of all kinds, spread evenly over a square so dense that units have about one pair each among
-/// themselves, in random storage order. A dragon covers about two hundred units, so that dragons
+/// `n` of all kinds but walls, spread evenly over a square so dense that units have about one pair each
+/// among themselves, in random storage order. A dragon covers about two hundred units, so that dragons
 /// and units make about one pair per unit more.
 #[must_use]
 pub fn lord_of_the_rings(n: usize, seed: u64) -> LordOfTheRings {
+    lord_of_the_rings_with_walls(n, 0, seed)
+}
+
+/// As [`lord_of_the_rings`], and the same for the same seed, with walls in the same square. With 50k of them
+/// for 200k of all else a unit touches about two and a half.
+#[must_use]
+pub fn lord_of_the_rings_with_walls(n: usize, walls: usize, seed: u64) -> LordOfTheRings {
     let mut random = Random::new(seed);
     let (faeries, dragons) = (n / 20, n / 200);
     let mut sizes =
@@ -55,5 +67,9 @@ pub fn lord_of_the_rings(n: usize, seed: u64) -> LordOfTheRings {
         units: category("units", 1.0, units),
         faeries: category("faeries", 0.2, faeries),
         dragons: BoxScene::around("dragons", &dragons, || random.in_square(0.0, side)),
+        walls: {
+            let walls = wall_half_extents(walls, &mut random);
+            BoxScene::around("walls", &walls, || random.in_square(0.0, side))
+        },
     }
 }

@@ -2,10 +2,12 @@
 //! Pathfinding", 2012).
 
 mod error;
+mod rectangles;
 
 use std::path::Path;
 
 pub use error::MapError;
+pub use rectangles::CellRectangle;
 
 use crate::random::Random;
 use crate::scene::Scene;
@@ -22,6 +24,20 @@ pub struct GridMap {
 }
 
 impl GridMap {
+    /// The text of a small map of our own, 96 by 64 cells: a castle with towers, gates, an inner ward and a
+    /// keep, a river with two bridges and a ford, woods and boulders. All open ground is connected.
+    pub const CASTLE: &str = include_str!("../maps/castle.map");
+
+    /// The map whose text is [`CASTLE`](Self::CASTLE).
+    ///
+    /// # Panics
+    ///
+    /// Never: the text is part of the crate.
+    #[must_use]
+    pub fn castle() -> GridMap {
+        GridMap::parse(Self::CASTLE).expect("the castle is a sound map")
+    }
+
     /// Reads a `.map` file.
     ///
     /// # Errors
@@ -181,6 +197,23 @@ mod tests {
         assert!(!map.is_open(3, 0) && !map.is_open(4, 0) && !map.is_open(0, 3));
         let from_windows = SMALL.replace('\n', "\r\n");
         assert_eq!(GridMap::parse(&from_windows).unwrap(), map);
+    }
+
+    #[test]
+    fn the_castle_is_all_connected() {
+        let map = GridMap::castle();
+        let blocked = map.width() * map.height() - map.open_cells();
+        assert_eq!((map.width(), map.height()), (96, 64));
+        assert!(blocked > 1000, "{blocked} cells to run into");
+        let (mut reached, mut left) = (vec![false; 96 * 64], vec![(0, 0)]);
+        while let Some((column, row)) = left.pop() {
+            if map.is_open(column, row) && !reached[row * 96 + column] {
+                reached[row * 96 + column] = true;
+                left.extend([(column + 1, row), (column, row + 1)]);
+                left.extend([(column.wrapping_sub(1), row), (column, row.wrapping_sub(1))]);
+            }
+        }
+        assert_eq!(reached, map.is_open);
     }
 
     #[test]

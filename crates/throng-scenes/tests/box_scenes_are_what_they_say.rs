@@ -6,8 +6,9 @@ use throng_scenes::{
     BoxScene, Line, adversarial_boxes, box_towns, boxes_far_from_origin, boxes_on_a_line,
     boxes_on_a_point, crossing_walls, denormal_boxes, equal_boxes, extreme_boxes, flat_boxes,
     giants_alone, hundred_giants, log_uniform_boxes, log_uniform_squares, lord_of_the_rings,
-    masked_boxes, no_boxes, one_covers_all, overlapping_pairs, overlapping_pairs_between,
-    resize_some, rows_in_box, step_box_motion, touching_boxes, unbounded_boxes, walls,
+    lord_of_the_rings_with_walls, masked_boxes, no_boxes, one_covers_all, overlapping_pairs,
+    overlapping_pairs_between, resize_some, rows_in_box, step_box_motion, touching_boxes,
+    unbounded_boxes, walls, walls_and_agents,
 };
 
 fn boxes(scene: &BoxScene) -> Vec<Aabb> {
@@ -223,6 +224,50 @@ fn the_lord_of_the_rings_has_armies_faeries_and_dragons() {
     assert_eq!(together.len(), 10_000);
     assert_eq!(together.aabb(9_500), world.faeries.aabb(50));
     assert_eq!(together.aabb(9_999), world.dragons.aabb(49));
+}
+
+#[test]
+fn the_lord_of_the_rings_is_the_same_with_walls() {
+    let (without, with) = (
+        lord_of_the_rings(4000, 1),
+        lord_of_the_rings_with_walls(4000, 1000, 1),
+    );
+    assert_eq!((without.walls.len(), with.walls.len()), (0, 1000));
+    with.walls.validate().unwrap();
+    assert_eq!(with.units, without.units);
+    assert_eq!(with.dragons, without.dragons);
+    assert_eq!(with.together().aabb(4999), with.walls.aabb(999));
+    let touched = overlapping_pairs_between(&with.units, &with.walls).len();
+    assert!((8500..11_000).contains(&touched), "{touched} of 3780 units");
+}
+
+#[test]
+fn agents_touch_as_many_walls_as_asked() {
+    for hits in [0.5, 1.0, 4.0] {
+        let world = walls_and_agents(4000, 4000, hits, 1);
+        assert_eq!((world.agents.len(), world.walls.len()), (4000, 4000));
+        world.agents.validate().unwrap();
+        world.walls.validate().unwrap();
+        let found = overlapping_pairs_between(&world.agents, &world.walls).len() as f32;
+        let expected = 4000.0 * hits;
+        assert!(
+            (found - expected).abs() < 0.15 * expected,
+            "{found}, not {expected}"
+        );
+    }
+    let walls = half_extents(&walls_and_agents(0, 5000, 1.0, 1).walls);
+    let longest = |[x, y]: &[f32; 2]| x.max(*y);
+    let curtains = walls.iter().filter(|half| longest(half) > 24.0);
+    assert!((30..70).contains(&curtains.clone().count()));
+    assert!(
+        curtains
+            .clone()
+            .all(|half| half[0].min(half[1]) < 0.51 && longest(half) < 100.1)
+    );
+    let rest = walls.iter().filter(|half| longest(half) <= 24.0);
+    let mut sides = rest.flatten();
+    assert!(sides.all(|half| (0.24..10.1).contains(half)));
+    assert!(walls_and_agents(9, 0, 1.0, 1).walls.is_empty());
 }
 
 #[test]

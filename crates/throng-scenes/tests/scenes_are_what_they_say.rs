@@ -1,10 +1,10 @@
 //! Each scene has the property it is there for; a scene that lost it would let every other test pass.
 
 use throng_scenes::{
-    GridMap, Line, Scene, adversarial, blobs, coincident_groups, denormals, extremes,
-    far_from_origin, four_categories, gaussian_clusters, half_outside, lattice, masked,
-    mixed_sizes, on_a_line, one_dense_cell, overlapping_pairs, overlapping_pairs_between,
-    step_motion, towns_in_a_wide_world, two_categories, uniform, zero_extents,
+    Line, Scene, adversarial, blobs, coincident_groups, denormals, extremes, far_from_origin,
+    four_categories, gaussian_clusters, half_outside, lattice, masked, mixed_sizes, on_a_line,
+    one_dense_cell, overlapping_pairs, overlapping_pairs_between, step_motion,
+    towns_in_a_wide_world, two_categories, uniform, zero_extents,
 };
 
 fn pairs_per_agent(scene: &Scene) -> f64 {
@@ -190,28 +190,4 @@ fn reordering_moves_rows_whole() {
     scene.shuffle(9);
     assert_ne!(scene, sorted);
     assert_eq!(overlapping_pairs(&scene).len(), pairs);
-}
-
-#[test]
-fn real_maps_are_read() {
-    let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/scenes");
-    for (name, width, open) in [
-        ("BigGameHunters", 512, 179_070),
-        ("losttemple", 512, 91_139),
-    ] {
-        let path = format!("{shared}/{name}.map");
-        if !std::path::Path::new(&path).exists() {
-            eprintln!("skipped: there is no {path}");
-            continue;
-        }
-        let map = GridMap::read(&path).unwrap();
-        assert_eq!((map.width(), map.open_cells()), (width, open), "{name}");
-        let scene = map.spawn(2000, 1.0, [0.3, 0.3], 1);
-        let cells = scene.xs.iter().zip(&scene.ys);
-        assert!(
-            cells
-                .into_iter()
-                .all(|(&x, &y)| map.is_open(x as usize, y as usize))
-        );
-    }
 }

@@ -1,0 +1,208 @@
+//! Convex polygons against boxes: what a camera sees, where a light falls.
+
+mod error;
+mod hull;
+
+pub use error::ConvexPolygonError;
+
+use crate::aabb::Aabb;
+use crate::aabb_error::Axis;
+
+/// A convex polygon with its border. It may be flat: a segment, or a single point.
+///
+/// ```
+/// use throng_core::{Aabb, ConvexPolygon};
+///
+/// let light = ConvexPolygon::new(&[[0.0, 0.0], [8.0, -3.0], [8.0, 3.0]])?;
+/// assert!(light.touches(&Aabb::new([4.0, -1.0], [5.0, 1.0])?));
+/// assert!(!light.touches(&Aabb::new([1.0, 2.0], [2.0, 3.0])?), "in its bounds, but beside it");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct ConvexPolygon {
+    points: Box<[[f32; 2]]>,
+    bounds: Aabb,
+    edges: Box<[PolygonEdge]>,
+}
+
+/// A slanted edge of a [`ConvexPolygon`], ready for boxes: what a kernel needs that does many at once.
+///
+/// [`reaches`](Self::reaches) is its test.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PolygonEdge {
+    /// Across the edge, into the polygon. The greater component is 1 or -1, neither is 0 or denormal.
+    pub inward: [f32; 2],
+    /// A corner of the polygon, on the edge.
+    pub point: [f32; 2],
+    /// The least that an axis can come to: that of the greatest distance an `f32` holds.
+    pub floor: [f32; 2],
+}
+
+impl ConvexPolygon {
+    /// The polygon with these corners, in order, either way round.
+    ///
+    /// Points may repeat and may lie between their neighbours. A point inside the polygon by at most four
+    /// ulps of the farthest coordinate counts as being on its border: such is the error of computed
+    /// points. O(n log n).
+    ///
+    /// # Errors
+    ///
+    /// [`ConvexPolygonError`], with the point at fault.
+    pub fn new(points: &[[f32; 2]]) -> Result<ConvexPolygon, ConvexPolygonError> {
+        if points.len() < 3 {
+            let given = points.len();
+            return Err(ConvexPolygonError::TooFewPoints { given, needed: 3 });
+        }
+        let bounds = bounds_of(points)?;
+        let corners = hull::corners(points);
+        hull::check_order(points, &corners)?;
+        Ok(Self::of_corners(points, &corners, bounds))
+    }
+
+    /// The smallest convex polygon around these points, whatever their order. O(n log n).
+    ///
+    /// # Errors
+    ///
+    /// [`ConvexPolygonError::TooFewPoints`] for no point at all, [`ConvexPolygonError::NotFinite`].
+    pub fn hull_of(points: &[[f32; 2]]) -> Result<ConvexPolygon, ConvexPolygonError> {
+        let bounds = bounds_of(points)?;
+        Ok(Self::of_corners(points, &hull::corners(points), bounds))
+    }
+
+    /// A rectangle turned about its centre by the angle whose cosine and sine are given; the half extents
+    /// are those before it was turned.
+    ///
+    /// Cosine and sine, because engines store them, and because those of an angle differ from machine to
+    /// machine.
+    ///
+    /// # Errors
+    ///
+    /// [`ConvexPolygonError::NotFinite`], with the corner (0 to 3) that is not.
+    pub fn rectangle(
+        center: [f32; 2],
+        half_extents: [f32; 2],
+        [cos, sin]: [f32; 2],
+    ) -> Result<ConvexPolygon, ConvexPolygonError> {
+        let corner = |[sx, sy]: [f32; 2]| {
+            let [x, y] = [sx * half_extents[0], sy * half_extents[1]];
+            [
+                center[0] + (x * cos - y * sin),
+                center[1] + (x * sin + y * cos),
+            ]
+        };
+        Self::hull_of(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner))
+    }
+
+    /// Its corners, counter-clockwise if y points up, from the leftmost (the lower of two). Points that
+    /// were no corners are not among them; a flat polygon has two corners or one.
+    #[must_use]
+    pub fn points(&self) -> &[[f32; 2]] {
+        &self.points
+    }
+
+    /// The smallest box around it. What does not overlap this box is not touched.
+    #[inline]
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// Its slanted edges; where it is straight or upright, its bounds are its edge.
+    #[inline]
+    #[must_use]
+    pub fn edges(&self) -> &[PolygonEdge] {
+        &self.edges
+    }
+
+    /// Whether the polygon and the box share a point: **the** test of a polygon against a box.
+    ///
+    /// By separating axes: the box overlaps the polygon's bounds, and [reaches](PolygonEdge::reaches)
+    /// inside every edge. It errs only towards touching, and only by rounding: a box that touches is never
+    /// missed, and one that does not is taken for one that does if it is off by less than about one
+    /// part in 2^20 of its distance from a corner of the polygon, or if that distance overflows.
+    ///
+    /// It is monotone: what touches a box touches every box around it. O(edges), allocates nothing.
+    #[inline]
+    #[must_use]
+    pub fn touches(&self, aabb: &Aabb) -> bool {
+        self.bounds.overlaps(aabb) && self.edges.iter().all(|edge| edge.reaches(aabb))
+    }
+
+    fn of_corners(points: &[[f32; 2]], corners: &[usize], bounds: Aabb) -> ConvexPolygon {
+        let points: Box<[_]> = corners.iter().map(|&index| points[index]).collect();
+        let next = points.iter().cycle().skip(1);
+        let edges = points
+            .iter()
+            .zip(next)
+            .filter_map(|(&from, &to)| PolygonEdge::between(from, to))
+            .collect();
+        ConvexPolygon {
+            points,
+            bounds,
+            edges,
+        }
+    }
+}
+
+impl PolygonEdge {
+    /// What an edge allows for rounding: two products are each off by less than 3 parts in 2^24, and so
+    /// is the comparison by 7 of them, its own rounding included.
+    pub const SLACK: f32 = 1.0 + 1.0 / (1 << 21) as f32;
+
+    /// The edge between two corners of a counter-clockwise polygon, unless its bounds do as well: it is
+    /// straight, upright, or nearer to it than an `f32` can say of its direction.
+    fn between(from: [f32; 2], to: [f32; 2]) -> Option<PolygonEdge> {
+        let along = |axis: Axis| f64::from(to[axis as usize]) - f64::from(from[axis as usize]);
+        let inward = [-along(Axis::Y), along(Axis::X)];
+        // In `f64` neither overflows, and only their ratio is kept.
+        let greater = inward[0].abs().max(inward[1].abs());
+        let inward = inward.map(|v| (v / greater) as f32);
+        inward.iter().all(|v| v.is_normal()).then_some(PolygonEdge {
+            inward,
+            point: from,
+            floor: inward.map(|v| v.abs() * f32::MIN),
+        })
+    }
+
+    /// Whether some of the box is on the polygon's side of the edge's line, or on the line.
+    ///
+    /// Asked of the box's corner that is farthest that way. On each axis its distance from the edge's
+    /// `point`, times `inward`, is how far it speaks for the polygon, and at least `floor`: the greater of
+    /// the two, times [`SLACK`](Self::SLACK), must make up for the lesser. Each operation is rounded in `f32`.
+    ///
+    /// An infinite side that is asked speaks for the polygon infinitely. Whatever else overflows is in
+    /// favour of touching, for what speaks against the polygon stops at `floor`; and no NaN comes of it, as
+    /// the two are compared and not added.
+    #[inline]
+    #[must_use]
+    pub fn reaches(&self, aabb: &Aabb) -> bool {
+        let [x, y] = Axis::ALL.map(|axis| {
+            let axis = axis as usize;
+            let inward = self.inward[axis];
+            let farthest = if inward > 0.0 {
+                aabb.max()[axis]
+            } else {
+                aabb.min()[axis]
+            };
+            (inward * (farthest - self.point[axis])).max(self.floor[axis])
+        });
+        let (less, more) = if x < y { (x, y) } else { (y, x) };
+        more * Self::SLACK >= -less
+    }
+}
+
+/// The smallest box around some points.
+fn bounds_of(points: &[[f32; 2]]) -> Result<Aabb, ConvexPolygonError> {
+    let mut bounds: Option<Aabb> = None;
+    for (index, &point) in points.iter().enumerate() {
+        // A box that is a point refuses what is not finite.
+        let here =
+            Aabb::point(point).map_err(|_| ConvexPolygonError::NotFinite { index, point })?;
+        bounds = Some(bounds.map_or(here, |bounds| bounds.union(&here)));
+    }
+    let (given, needed) = (points.len(), 1);
+    bounds.ok_or(ConvexPolygonError::TooFewPoints { given, needed })
+}
+
+#[cfg(test)]
+mod tests;

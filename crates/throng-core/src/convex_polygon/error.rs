@@ -1,0 +1,51 @@
+//! Why points were refused as a convex polygon.
+
+/// Points that are no convex polygon: which, and what would be right. Points count from 0.
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConvexPolygonError {
+    /// There were not enough points.
+    #[error("a polygon needs at least {needed} points, but {given} were given")]
+    TooFewPoints {
+        /// How many were given.
+        given: usize,
+        /// How many would do.
+        needed: usize,
+    },
+    /// A coordinate was NaN or infinite.
+    #[error("point {index} of the polygon is {point:?}; finite coordinates are needed")]
+    NotFinite {
+        /// Which point.
+        index: usize,
+        /// The point as given.
+        point: [f32; 2],
+    },
+    /// A point lies inside the smallest convex polygon around all points.
+    #[error(
+        "point {index} of the polygon, {point:?}, is a dent: it lies inside the line from point \
+        {before} to point {after}, and must lie on it or outside"
+    )]
+    Dent {
+        /// Which point.
+        index: usize,
+        /// The point as given.
+        point: [f32; 2],
+        /// The last corner before it.
+        before: usize,
+        /// The next corner after it.
+        after: usize,
+    },
+    /// The points are those of a convex polygon, but in an order that does not go round it once.
+    #[error(
+        "point {index} of the polygon, {point:?}, is out of order: it comes next after point {after} on \
+        the border; the points must be in the order in which they go round, either way"
+    )]
+    OutOfOrder {
+        /// Which point.
+        index: usize,
+        /// The point as given.
+        point: [f32; 2],
+        /// The corner after which it comes.
+        after: usize,
+    },
+}

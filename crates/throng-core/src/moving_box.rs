@@ -1,0 +1,178 @@
+//! Where a box that moves straight first touches another: the definition that every such query is held to.
+
+use crate::aabb::Aabb;
+use crate::query::QueryError;
+use crate::segment::Segment;
+
+/// A box on its straight way from one place to another, both included.
+///
+/// # The definition
+///
+/// A box that [overlaps](Aabb::overlaps) the moving one at its beginning is touched at 0. Else the lower corner of the
+/// moving box is a [`Segment`], and the other box, enlarged on its lower sides by the size of the moving one, is entered
+/// where that enters it; and at 1 at the latest if the moving box overlaps it at its end. So what touches at either end
+/// is never missed, and in between the last bits decide, as they do for a segment.
+///
+/// It is monotone as a segment is: what is touched in a box is touched in every box around that, and no later.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MovingBox {
+    begin: Aabb,
+    end: Aabb,
+    size: [f32; 2],
+    way: Segment,
+}
+
+impl MovingBox {
+    /// A box that moves by `by`.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::Unbounded`] for a box with an infinite side, or one that moves until it has one;
+    /// [`QueryError::NotANumber`] for a coordinate of `by` that is NaN.
+    pub fn new(begin: Aabb, by: [f32; 2]) -> Result<MovingBox, QueryError> {
+        crate::query::check_point(by)?;
+        let moved = |corner: [f32; 2]| [0, 1].map(|axis| corner[axis] + by[axis]);
+        let (min, max) = (begin.min(), begin.max());
+        let size = [0, 1].map(|axis| max[axis] - min[axis]);
+        let end = Aabb::new(moved(min), moved(max)).ok();
+        let end = end.filter(|end| end.is_finite() && begin.is_finite());
+        let (Some(end), true) = (end, size.iter().all(|side| side.is_finite())) else {
+            return Err(QueryError::Unbounded { given: begin, by });
+        };
+        Ok(MovingBox {
+            begin,
+            end,
+            size,
+            way: Segment::new(min, end.min())?,
+        })
+    }
+
+    /// Where it begins.
+    #[must_use]
+    pub fn begin(&self) -> Aabb {
+        self.begin
+    }
+
+    /// Where it ends.
+    #[must_use]
+    pub fn end(&self) -> Aabb {
+        self.end
+    }
+
+    /// Its width and height.
+    #[must_use]
+    pub fn size(&self) -> [f32; 2] {
+        self.size
+    }
+
+    /// How much of its way it has gone when it first touches the box, from 0 to 1; `None` if it never does. **The** test
+    /// of a moving box against another.
+    ///
+    /// ```
+    /// use throng_core::{Aabb, MovingBox};
+    ///
+    /// let wall = Aabb::new([10.0, -5.0], [11.0, 5.0])?;
+    /// let cart = MovingBox::new(Aabb::new([0.0, 0.0], [2.0, 2.0])?, [16.0, 0.0])?;
+    /// assert_eq!(cart.entry(&wall), Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn entry(&self, aabb: &Aabb) -> Option<f32> {
+        if self.begin.overlaps(aabb) {
+            return Some(0.0);
+        }
+        let (min, max) = (aabb.min(), aabb.max());
+        let reached = [0, 1].map(|axis| min[axis] - self.size[axis]);
+        let on_its_way = Aabb::new(reached, max)
+            .ok()
+            .and_then(|aabb| self.way.entry(&aabb));
+        on_its_way.or_else(|| self.end.overlaps(aabb).then_some(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn side() -> impl Strategy<Value = [f32; 2]> {
+        let coordinate = prop_oneof![
+            6 => (-40..40_i32).prop_map(|step| step as f32 / 4.0),
+            2 => -10.0_f32..10.0,
+            1 => -1e30_f32..1e30,
+        ];
+        [coordinate.clone(), coordinate].prop_map(|[a, b]| [a.min(b), a.max(b)])
+    }
+
+    fn aabb() -> impl Strategy<Value = Aabb> {
+        [side(), side()].prop_map(|[x, y]| Aabb::new([x[0], y[0]], [x[1], y[1]]).unwrap())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn touches_what_its_ends_touch(begin in aabb(), by in [-20.0_f32..20.0, -20.0_f32..20.0], other in aabb()) {
+            let moving = MovingBox::new(begin, by).unwrap();
+            let entry = moving.entry(&other);
+            prop_assert_eq!(entry == Some(0.0) || !begin.overlaps(&other), true);
+            prop_assert!(entry.is_some() || !moving.end().overlaps(&other));
+            prop_assert!(entry.is_none_or(|entry| (0.0..=1.0).contains(&entry)));
+        }
+
+        #[test]
+        fn a_larger_box_is_touched_no_later(
+            begin in aabb(), by in [-20.0_f32..20.0, -20.0_f32..20.0], inner in aabb(), more in aabb(),
+        ) {
+            let moving = MovingBox::new(begin, by).unwrap();
+            let outer = inner.union(&more);
+            if let Some(entry) = moving.entry(&inner) {
+                let sooner = moving.entry(&outer);
+                prop_assert!(sooner.is_some_and(|sooner| sooner <= entry), "{sooner:?} {entry}");
+            }
+        }
+
+        /// Where nothing is rounded, stepping along the way gives the same.
+        #[test]
+        fn agrees_with_going_there_step_by_step(
+            at in [-20..20_i32, -20..20_i32], size in [0..8_i32, 0..8_i32], by in [-16..=16_i32, -16..=16_i32],
+            other in [-20..20_i32, -20..20_i32], other_size in [0..8_i32, 0..8_i32],
+        ) {
+            let boxed = |at: [i32; 2], size: [i32; 2]| {
+                let min = at.map(|v| v as f32);
+                Aabb::new(min, [0, 1].map(|axis| min[axis] + size[axis] as f32)).unwrap()
+            };
+            let (begin, target) = (boxed(at, size), boxed(other, other_size));
+            let moving = MovingBox::new(begin, by.map(|v| v as f32)).unwrap();
+            let touched = (0..=256).find(|&step| {
+                let moved = |corner: [f32; 2]| {
+                    [0, 1].map(|axis| corner[axis] + by[axis] as f32 * step as f32 / 256.0)
+                };
+                Aabb::new(moved(begin.min()), moved(begin.max())).unwrap().overlaps(&target)
+            });
+            let entry = moving.entry(&target);
+            match touched {
+                Some(step) => {
+                    let entry = entry.expect("it is touched");
+                    let step = step as f32 / 256.0;
+                    prop_assert!(entry <= step + 1e-6 && entry > step - 1.0 / 256.0 - 1e-6, "{entry} {step}");
+                }
+                // A corner may be grazed between two steps.
+                None => prop_assert!(entry.is_none_or(|entry| entry > 0.0)),
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_what_never_ends() {
+        let wall = Aabb::new([0.0, f32::NEG_INFINITY], [1.0, 0.0]).unwrap();
+        let error = MovingBox::new(wall, [1.0, 0.0]).unwrap_err();
+        assert!(error.to_string().contains("bounded"), "{error}");
+        let far = Aabb::new([3e38, 0.0], [3e38, 0.0]).unwrap();
+        assert!(MovingBox::new(far, [3e38, 0.0]).is_err());
+        assert!(MovingBox::new(far, [f32::NAN, 0.0]).is_err());
+        let wide = Aabb::new([-3e38, 0.0], [3e38, 0.0]).unwrap();
+        assert!(MovingBox::new(wide, [0.0, 0.0]).is_err());
+    }
+}

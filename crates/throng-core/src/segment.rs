@@ -1,0 +1,368 @@
+//! Where a segment enters a box: the definition that every segment query is held to.
+
+use crate::aabb::Aabb;
+use crate::aabb_error::Axis;
+use crate::query::{QueryError, check_point};
+
+/// The straight way from one point to another, both ends included. It may be a single point.
+///
+/// # The definition
+///
+/// [`entry`](Self::entry) is computed in `f32`, by slabs: along each axis the segment is between a box's
+/// two sides from `(near - from) / (to - from)` to `(far - from) / (to - from)`, as fractions of its
+/// length; see [`SegmentSlab`]. It touches the box if its [`bounds`](Self::bounds) overlap it and neither
+/// axis is left before the other is entered. (Kay and Kajiya, "Ray Tracing Complex Scenes", 1986.)
+///
+/// A fraction is off by less than one part in 2^22, or by 2^-149 if that is more. So it is with rounding
+/// that a segment which grazes a corner hits or misses it; but a segment that begins or ends in a box
+/// always touches it, and one that is a point touches exactly the boxes that contain the point.
+///
+/// # Monotone
+///
+/// If box A contains box B and the segment enters B, then it enters A, and no later: `entry(A) <=
+/// entry(B)`. A tree whose nodes contain what is below them may therefore skip whatever lies below a node
+/// that is not entered, or is entered after what is already found, and misses nothing.
+///
+/// For a slab's fractions are its sides put through a scale, a subtraction and a division by constants of
+/// the segment. Each, rounded, keeps order, or reverses it together with which side is near. So A's near
+/// fractions are no greater than B's and its far ones no less; what follows only compares them. No step
+/// makes a NaN: the divisor is finite and not zero, and a box's infinite sides give infinite fractions of
+/// the right sign.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Segment {
+    from: [f32; 2],
+    to: [f32; 2],
+    slabs: [SegmentSlab; 2],
+}
+
+/// One axis of a [`Segment`], ready for boxes: what a kernel needs that does many at once.
+///
+/// A box's fraction on this axis is `(near * scale - near_origin) / length` to
+/// `(far * scale - far_origin) / length`, each operation rounded in `f32`, where `near` and `far` are its
+/// lower and upper side, or the other way round if not `forward`.
+///
+/// Where the ends are equal there is nothing to divide by: `length` and `scale` are 1, and infinite
+/// origins make every box's fractions minus and plus infinity. Whether the box is met on this axis is then
+/// for the bounds to say.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SegmentSlab {
+    /// Whether the segment runs towards greater coordinates, and so meets a box's lower side first.
+    pub forward: bool,
+    /// 1, or one half where the ends are farther apart than the greatest `f32`.
+    pub scale: f32,
+    /// What to take from the scaled near side.
+    pub near_origin: f32,
+    /// What to take from the scaled far side.
+    pub far_origin: f32,
+    /// From end to end, scaled; negative if not `forward`. Finite and never 0.
+    pub length: f32,
+}
+
+impl Segment {
+    /// The segment between two points.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::NotANumber`] or [`QueryError::InfiniteEnd`].
+    pub fn new(from: [f32; 2], to: [f32; 2]) -> Result<Segment, QueryError> {
+        for end in [from, to] {
+            check_point(end)?;
+            if end.iter().any(|v| v.is_infinite()) {
+                return Err(QueryError::InfiniteEnd { given: end });
+            }
+        }
+        let slabs = Axis::ALL.map(|axis| SegmentSlab::new(from[axis as usize], to[axis as usize]));
+        Ok(Segment { from, to, slabs })
+    }
+
+    /// Where it begins.
+    #[inline]
+    #[must_use]
+    pub fn from(&self) -> [f32; 2] {
+        self.from
+    }
+
+    /// Where it ends.
+    #[inline]
+    #[must_use]
+    pub fn to(&self) -> [f32; 2] {
+        self.to
+    }
+
+    /// The smallest box that holds it. What does not overlap this box is not touched.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        let ([ax, ay], [bx, by]) = (self.from, self.to);
+        Aabb::new([ax.min(bx), ay.min(by)], [ax.max(bx), ay.max(by)])
+            .expect("the ends of a segment are finite")
+    }
+
+    /// The axes, x and y, as a kernel wants them.
+    #[inline]
+    #[must_use]
+    pub fn slabs(&self) -> [SegmentSlab; 2] {
+        self.slabs
+    }
+
+    /// How far along the segment it first touches the box, from 0 at its beginning to 1 at its end: 0 if
+    /// it begins inside (never -0), `None` if it does not touch the box. **The** test of a segment
+    /// against a box.
+    ///
+    /// ```
+    /// use throng_core::{Aabb, Segment};
+    ///
+    /// let wall = Aabb::new([2.0, -1.0], [3.0, 1.0])?;
+    /// let shot = Segment::new([0.0, 0.0], [8.0, 0.0])?;
+    /// assert_eq!(shot.entry(&wall), Some(0.25));
+    /// let too_short = Segment::new([0.0, 0.0], [1.5, 0.0])?;
+    /// assert_eq!(too_short.entry(&wall), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn entry(&self, aabb: &Aabb) -> Option<f32> {
+        if !self.bounds().overlaps(aabb) {
+            return None;
+        }
+        let [x, y] = Axis::ALL.map(|axis| {
+            let axis = axis as usize;
+            self.slabs[axis].fractions(aabb.min()[axis], aabb.max()[axis])
+        });
+        if x.0 > y.1 || y.0 > x.1 {
+            return None;
+        }
+        // At most 1, as the bounds overlap: a near side is no farther than the segment's end.
+        let later = |a: f32, b: f32| if a > b { a } else { b };
+        Some(later(later(x.0, y.0), 0.0))
+    }
+}
+
+impl SegmentSlab {
+    fn new(from: f32, to: f32) -> SegmentSlab {
+        let length = to - from;
+        // With gradual underflow a difference is 0 only of equals.
+        if length == 0.0 {
+            return SegmentSlab {
+                forward: true,
+                scale: 1.0,
+                near_origin: f32::INFINITY,
+                far_origin: f32::NEG_INFINITY,
+                length: 1.0,
+            };
+        }
+        let scale = if length.is_finite() { 1.0 } else { 0.5 };
+        let origin = from * scale;
+        SegmentSlab {
+            forward: to > from,
+            scale,
+            near_origin: origin,
+            far_origin: origin,
+            length: to * scale - origin,
+        }
+    }
+
+    /// Where the segment is at the near and at the far side, as fractions of its length.
+    #[inline]
+    #[must_use]
+    pub fn fractions(&self, min: f32, max: f32) -> (f32, f32) {
+        let (near, far) = if self.forward { (min, max) } else { (max, min) };
+        (
+            (near * self.scale - self.near_origin) / self.length,
+            (far * self.scale - self.far_origin) / self.length,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const INF: f32 = f32::INFINITY;
+
+    fn segment(from: [f32; 2], to: [f32; 2]) -> Segment {
+        Segment::new(from, to).unwrap()
+    }
+
+    fn aabb(min: [f32; 2], max: [f32; 2]) -> Aabb {
+        Aabb::new(min, max).unwrap()
+    }
+
+    #[test]
+    fn entries_are_what_a_person_finds() {
+        let unit = aabb([0.0, 0.0], [1.0, 1.0]);
+        let cases = [
+            ([-1.0, 0.5], [3.0, 0.5], Some(0.25), "through the middle"),
+            ([3.0, 0.5], [-1.0, 0.5], Some(0.5), "and back"),
+            ([0.5, 5.0], [0.5, 1.0], Some(1.0), "ends on the border"),
+            ([0.5, 5.0], [0.5, 1.5], None, "ends short of it"),
+            ([0.5, 0.5], [9.0, 9.0], Some(0.0), "begins inside"),
+            ([1.0, 1.0], [9.0, 1.0], Some(0.0), "begins at a corner"),
+            ([-1.0, 1.0], [9.0, 1.0], Some(0.1), "along a side"),
+            ([-1.0, 0.0], [1.0, 2.0], Some(0.5), "touches a corner"),
+            ([-1.0, 0.25], [0.75, 2.0], None, "passes a corner"),
+            ([-1.0, 0.0], [2.0, 6.0], None, "passes it steeply"),
+            ([0.25, 0.5], [0.25, 0.5], Some(0.0), "a point inside"),
+            ([1.0, 0.5], [1.0, 0.5], Some(0.0), "a point on the border"),
+            ([1.5, 0.5], [1.5, 0.5], None, "a point outside"),
+            ([1.5, -4.0], [1.5, 4.0], None, "upright, beside it"),
+        ];
+        for (from, to, entry, what) in cases {
+            assert_eq!(segment(from, to).entry(&unit), entry, "{what}");
+        }
+    }
+
+    #[test]
+    fn infinite_sides_and_overflowing_lengths_have_fractions() {
+        let across = segment([f32::MIN, 0.0], [f32::MAX, 0.0]);
+        assert_eq!(across.entry(&Aabb::EVERYWHERE), Some(0.0));
+        assert_eq!(across.entry(&aabb([0.0, -INF], [INF, INF])), Some(0.5));
+        assert_eq!(across.entry(&aabb([f32::MAX, 0.0], [INF, 0.0])), Some(1.0));
+        let back = segment([f32::MAX, f32::MAX], [f32::MIN, f32::MIN]);
+        assert_eq!(back.entry(&aabb([-INF, -INF], [0.0, INF])), Some(0.5));
+        let short = segment([f32::MIN, 0.0], [-3e38, 0.0]);
+        assert_eq!(short.entry(&aabb([3e38, -1.0], [INF, 1.0])), None);
+        assert_eq!(short.entry(&aabb([-INF, -1.0], [INF, 1.0])), Some(0.0));
+    }
+
+    #[test]
+    fn ends_that_are_nowhere_are_refused() {
+        let nan = Segment::new([0.0, 0.0], [0.0, f32::NAN]).unwrap_err();
+        assert!(matches!(nan, QueryError::NotANumber { .. }), "{nan}");
+        let far = Segment::new([INF, 0.0], [0.0, 0.0]).unwrap_err();
+        let given = [INF, 0.0];
+        assert_eq!(far, QueryError::InfiniteEnd { given }, "{far}");
+    }
+
+    /// Finite coordinates at which arithmetic goes wrong if it can.
+    fn coordinate() -> impl Strategy<Value = f32> {
+        let tiny = f32::from_bits(1);
+        let nasty = vec![
+            0.0,
+            -0.0,
+            tiny,
+            -tiny,
+            f32::MIN_POSITIVE,
+            1.0,
+            1.0 + f32::EPSILON,
+            -1e38,
+            3e38,
+            f32::MAX,
+            f32::MIN,
+        ];
+        prop_oneof![
+            4 => (-6_i32..7).prop_map(|k| k as f32),
+            3 => -10.0_f32..10.0,
+            3 => prop::sample::select(nasty),
+            2 => any::<f32>().prop_filter("finite", |v| v.is_finite()),
+            1 => (-100_i32..100).prop_map(|k| f32::from_bits(k.unsigned_abs()).copysign(k as f32)),
+            1 => (0_u32..40).prop_map(|k| f32::from_bits(1e7_f32.to_bits() + k)),
+        ]
+    }
+
+    fn point() -> impl Strategy<Value = [f32; 2]> {
+        [coordinate(), coordinate()]
+    }
+
+    fn some_box() -> impl Strategy<Value = Aabb> {
+        let side = || {
+            prop_oneof![
+                8 => [coordinate(), coordinate()],
+                1 => coordinate().prop_map(|v| [v, INF]),
+                1 => coordinate().prop_map(|v| [-INF, v]),
+                1 => coordinate().prop_map(|v| [v, v]),
+            ]
+        };
+        [side(), side()].prop_map(|[x, y]| {
+            let low = [x[0].min(x[1]), y[0].min(y[1])];
+            aabb(low, [x[0].max(x[1]), y[0].max(y[1])])
+        })
+    }
+
+    /// Whole numbers make grazing common; a few ulps either way make it nearly so.
+    fn nudged(aabb: Aabb, ulps: [i32; 4]) -> Aabb {
+        let nudge = |v: f32, ulps: i32| {
+            let step = if ulps < 0 {
+                f32::next_down
+            } else {
+                f32::next_up
+            };
+            (0..ulps.abs()).fold(v, |v, _| step(v))
+        };
+        let ([x0, y0], [x1, y1]) = (aabb.min(), aabb.max());
+        let min = [nudge(x0, ulps[0]), nudge(y0, ulps[1])];
+        Aabb::new(min, [nudge(x1, ulps[2]), nudge(y1, ulps[3])]).unwrap_or(aabb)
+    }
+
+    /// The two fractions on an axis in `f64`; everything if the ends are equal and between the sides.
+    fn fractions_in_f64(from: f32, to: f32, min: f32, max: f32) -> Option<[f64; 2]> {
+        let [from, to, min, max] = [from, to, min, max].map(f64::from);
+        if from == to {
+            let inside = min <= from && from <= max;
+            return inside.then_some([f64::NEG_INFINITY, f64::INFINITY]);
+        }
+        let at = |side: f64| (side - from) / (to - from);
+        Some([at(min).min(at(max)), at(min).max(at(max))])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn a_box_around_another_is_entered_no_later(
+            from in point(), to in point(), inner in some_box(), other in some_box(),
+            ulps in [-2_i32..3, -2..3, -2..3, -2..3],
+        ) {
+            let segment = segment(from, to);
+            let outer = nudged(inner, ulps).union(&inner);
+            for outer in [inner.union(&other), outer] {
+                if let Some(entry) = segment.entry(&inner) {
+                    prop_assert!((0.0..=1.0).contains(&entry) && entry.is_sign_positive());
+                    let before = segment.entry(&outer);
+                    prop_assert!(before.is_some_and(|t| t <= entry), "{before:?} {entry}");
+                }
+            }
+        }
+
+        #[test]
+        fn ends_inside_always_touch(from in point(), to in point(), aabb in some_box()) {
+            let entry = segment(from, to).entry(&aabb);
+            if aabb.contains_point(from) {
+                prop_assert_eq!(entry, Some(0.0));
+            }
+            prop_assert!(entry.is_some() || !aabb.contains_point(to));
+            let touches = segment(from, from).entry(&aabb).is_some();
+            prop_assert_eq!(touches, aabb.contains_point(from));
+        }
+
+        #[test]
+        fn fractions_are_those_of_f64_but_for_rounding(
+            from in point(), to in point(), aabb in some_box(),
+        ) {
+            let near = |a: f64, b: f64| a == b || (a - b).abs() <= b.abs() * 2_f64.powi(-22) + 1.5e-45;
+            let of_axis = |i: usize| fractions_in_f64(from[i], to[i], aabb.min()[i], aabb.max()[i]);
+            let entry = segment(from, to).entry(&aabb);
+            let (Some(x), Some(y)) = (of_axis(0), of_axis(1)) else {
+                prop_assert_eq!(entry, None);
+                return Ok(());
+            };
+            let (enters, leaves) = (x[0].max(y[0]).max(0.0), x[1].min(y[1]).min(1.0));
+            match entry {
+                Some(entry) => {
+                    prop_assert!(near(entry.into(), enters), "{entry} {enters}");
+                    prop_assert!(enters <= leaves || near(enters, leaves));
+                }
+                None => prop_assert!(enters > leaves || near(enters, leaves)),
+            }
+        }
+
+        #[test]
+        fn no_fraction_is_nan(from in point(), to in point(), aabb in some_box()) {
+            for (axis, slab) in segment(from, to).slabs().into_iter().enumerate() {
+                let (near, far) = slab.fractions(aabb.min()[axis], aabb.max()[axis]);
+                prop_assert!(near <= far, "{near} {far}");
+                prop_assert!(slab.length.is_finite() && slab.length != 0.0);
+            }
+        }
+    }
+}
