@@ -7,6 +7,7 @@
 //! cargo bench -p throng-benches -- --test                 # everything once, small
 //! cargo run --release -p throng-benches --bin ratios      # against broccoli and parry, some minutes
 //! cargo run --release -p throng-benches --bin ratios -- --scene mixed,rings
+//! cargo run --release -p throng-benches --bin searches    # static trees against each other, about a minute
 //! ```
 //!
 //! Criterion follows one machine over time. How two things compare is for `ratios` to say, which gives
@@ -17,10 +18,13 @@
 mod box_columns;
 mod case;
 mod contenders;
+mod count;
 mod moving;
 mod plan;
 mod population;
+mod samples;
 mod stage;
+mod trees;
 mod workers;
 mod world;
 
@@ -29,9 +33,12 @@ pub use case::{Case, Kind, Order, crowds, patterns, short};
 pub use contenders::{
     Alone, Broccoli, Contender, Fingerprint, Frame, Loose, Parry, Share, Upkeep, WholeStep,
 };
+pub use count::parse_count;
 pub use moving::{Motion, Moving};
 pub use plan::{box_cases, cases, criterion, is_test_mode, named_scene_agents, whole_world_cases};
 pub use population::{Group, Population, Sides};
+pub use samples::Samples;
 pub use stage::{Run, measure_stage};
+pub use trees::{Answer, Packed, Queries, Rstar, StaticIndex, Tree, questions};
 pub use workers::Workers;
 pub use world::{categories, masks_of_row, world_of};

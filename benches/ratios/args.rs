@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use throng::SimdLevel;
-use throng_benches::{Case, Kind, Order};
+use throng_benches::{Case, Kind, Order, parse_count};
 
 /// Compares throng with broccoli 6.3 and parry2d 0.31, and two threads with one, frame by frame in turns.
 #[derive(Parser, Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Args {
 
     /// How many agents, one or several; 100k and 2M are understood [default: 100k,1M,2M of uniform, 250k of mixed, 200k
     /// of rings]
-    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = agents)]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_count)]
     pub agents: Option<Vec<usize>>,
 
     /// Overlapping pairs per agent, one or several; rings has its own
@@ -91,22 +91,6 @@ impl Args {
 }
 
 /// A whole number; `20_000`, `20k` and `2M` are understood.
-fn agents(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.as_bytes().last() {
-        Some(b'k' | b'K') => (&text[..text.len() - 1], 1_000),
-        Some(b'm' | b'M') => (&text[..text.len() - 1], 1_000_000),
-        _ => (text, 1),
-    };
-    let number: usize = digits
-        .replace('_', "")
-        .parse()
-        .map_err(|_| "a whole number is needed, such as 20000 or 20k".to_owned())?;
-    match number.checked_mul(unit) {
-        Some(agents @ 1..=50_000_000) => Ok(agents),
-        _ => Err("it must be from 1 to 50M".to_owned()),
-    }
-}
-
 fn pairs(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(pairs) if (0.001..=100.0).contains(&pairs) => Ok(pairs),

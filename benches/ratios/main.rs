@@ -9,7 +9,6 @@
 
 mod args;
 mod contenders;
-mod samples;
 mod tables;
 mod trial;
 

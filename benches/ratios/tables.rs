@@ -2,8 +2,9 @@
 
 use comfy_table::{CellAlignment, Table, presets::UTF8_BORDERS_ONLY};
 
+use throng_benches::Samples;
+
 use crate::args::Args;
-use crate::samples::Samples;
 use crate::trial::{Figures, Trial};
 
 /// Under what conditions the figures came about, and what they leave out.

@@ -4,11 +4,10 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use throng_benches::{Case, Contender, Motion, Moving, Population};
+use throng_benches::{Case, Contender, Motion, Moving, Population, Samples};
 
 use crate::args::Args;
 use crate::contenders::{Contenders, own, peers};
-use crate::samples::Samples;
 
 /// Frames before the first that is timed, where things drift.
 const WARM_UP: usize = 30;

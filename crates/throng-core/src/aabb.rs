@@ -90,26 +90,20 @@ impl Aabb {
     ///
     /// [`AabbError::Nan`], [`AabbError::Inverted`], or [`AabbError::HoldsNothing`] for a `min` at
     /// `+inf` or a `max` at `-inf`; the first axis at fault is named.
+    #[inline]
     pub fn new(min: [f32; 2], max: [f32; 2]) -> Result<Aabb, AabbError> {
-        for axis in Axis::ALL {
-            let (low, high) = (min[axis as usize], max[axis as usize]);
-            refuse_nan(axis, Side::Min, low)?;
-            refuse_nan(axis, Side::Max, high)?;
-            if low > high {
-                let (min, max) = (low, high);
-                return Err(AabbError::Inverted { axis, min, max });
-            }
-            let nowhere = [
-                (Side::Min, low, f32::INFINITY),
-                (Side::Max, high, f32::NEG_INFINITY),
-            ];
-            for (side, value, wrong) in nowhere {
-                if value == wrong {
-                    return Err(AabbError::HoldsNothing { axis, side, value });
-                }
-            }
+        // Comparisons with a NaN are false.
+        let is_box = (min[0] <= max[0])
+            & (min[1] <= max[1])
+            & (min[0] < f32::INFINITY)
+            & (min[1] < f32::INFINITY)
+            & (max[0] > f32::NEG_INFINITY)
+            & (max[1] > f32::NEG_INFINITY);
+        if is_box {
+            Ok(Aabb { min, max })
+        } else {
+            Err(what_is_wrong(min, max))
         }
-        Ok(Aabb { min, max })
     }
 
     /// The box `[fl(center - half), fl(center + half)]`, where `fl` rounds to the nearest `f32`.
@@ -261,6 +255,33 @@ impl Aabb {
     fn sides(&self, axis: Axis) -> (f32, f32) {
         (self.min[axis as usize], self.max[axis as usize])
     }
+}
+
+/// Why two corners make no box. Apart from [`Aabb::new`], so that this is small enough to be inlined.
+#[cold]
+#[inline(never)]
+fn what_is_wrong(min: [f32; 2], max: [f32; 2]) -> AabbError {
+    for axis in Axis::ALL {
+        let (low, high) = (min[axis as usize], max[axis as usize]);
+        for (side, value) in [(Side::Min, low), (Side::Max, high)] {
+            if value.is_nan() {
+                return AabbError::Nan { axis, side };
+            }
+        }
+        if low > high {
+            let (min, max) = (low, high);
+            return AabbError::Inverted { axis, min, max };
+        }
+        if low == f32::INFINITY {
+            let (side, value) = (Side::Min, low);
+            return AabbError::HoldsNothing { axis, side, value };
+        }
+        if high == f32::NEG_INFINITY {
+            let (side, value) = (Side::Max, high);
+            return AabbError::HoldsNothing { axis, side, value };
+        }
+    }
+    unreachable!("asked only of corners that make no box")
 }
 
 fn refuse_nan(axis: Axis, side: Side, value: f32) -> Result<(), AabbError> {

@@ -7,7 +7,9 @@ use crate::columns::{ProxyColumns, corners};
 use crate::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::ids::{ProxyId, Row};
 use crate::journal::RowJournal;
+use crate::proxy::Extent;
 use crate::routing::Place;
+use crate::scenery_index::Scenery;
 use crate::slot::ProxyPool;
 use crate::structure::{Indexed, Structure};
 
@@ -42,6 +44,10 @@ impl Category {
         if config.pairs == PairMode::Exact || config.kind == CategoryKind::Oversized {
             columns.half_extents.values_mut();
         }
+        if config.kind == CategoryKind::Scenery {
+            columns.half_extents.forget();
+            columns.boxes.values_mut();
+        }
         Self {
             columns,
             absent: FixedBitSet::new(),
@@ -67,6 +73,9 @@ impl Category {
     /// infinite side.
     #[inline]
     pub(crate) fn half_extents(&self, row: usize, all: [f32; 2]) -> [f32; 2] {
+        if let Some(aabb) = self.fixed_box(row) {
+            return Extent::of(aabb).half_extents;
+        }
         let own = self.columns.half_extents.values();
         let half = own.map_or(all, |own| own[row]);
         let infinite = self.columns.infinite.get(row);
@@ -79,8 +88,17 @@ impl Category {
         })
     }
 
+    /// A row's box as given, in scenery.
+    fn fixed_box(&self, row: usize) -> Option<Aabb> {
+        let [min, max] = self.columns.boxes.values()?[row];
+        Some(Aabb::new(min, max).expect("what is stored was a box"))
+    }
+
     /// A row's box: its own, or one of `all` where no sizes are stored.
     pub(crate) fn aabb(&self, row: usize, all: [f32; 2]) -> Aabb {
+        if let Some(aabb) = self.fixed_box(row) {
+            return aabb;
+        }
         let own = self.columns.half_extents.values();
         let (center, half) = (self.columns.center(row), own.map_or(all, |own| own[row]));
         let infinite = self.columns.infinite.get(row);
@@ -123,7 +141,24 @@ impl Category {
     /// Moves and resizes a row.
     pub(crate) fn write_place(&mut self, row: Row, place: &Place) {
         self.columns.write_place(row, place);
+        self.structure.changed();
         self.largest = [0, 1].map(|axis| self.largest[axis].max(place.half_extents[axis]));
+    }
+
+    /// Moves a row.
+    #[inline]
+    pub(crate) fn write_center(&mut self, row: usize, center: [f32; 2]) {
+        [self.columns.xs[row], self.columns.ys[row]] = center;
+        if let Some(aabb) = self.fixed_box(row) {
+            let extent = Extent::of(aabb);
+            let half = extent
+                .half_extents
+                .map(|half| if half < f32::INFINITY { half } else { 0.0 });
+            self.columns
+                .boxes
+                .set(row, corners(center, half, extent.infinite));
+            self.structure.changed();
+        }
     }
 
     /// Takes `id` out of its row; the last row moves in, and its proxy, if there is one, is
@@ -136,6 +171,7 @@ impl Category {
     ) -> Option<ProxyId> {
         let last = self.len() - 1;
         let last_id = self.id_in_row(last, pool);
+        self.structure.changed();
         self.journal.note(row, id);
         self.journal.note(last as Row, last_id);
         self.move_absent_bit(last, row as usize);
@@ -155,6 +191,7 @@ impl Category {
         if self.is_enabled(row) == enabled {
             return;
         }
+        self.structure.changed();
         if enabled {
             self.disabled -= 1;
         } else {
@@ -189,11 +226,35 @@ impl Category {
         self.journal.restart(0);
     }
 
+    /// Gives back the memory that rows once took which are there no more. Queries find nothing, or the wrong rows, until
+    /// the next index.
+    pub(crate) fn shrink_to_fit(&mut self, config: &CategoryConfig, simd: Option<SimdLevel>) {
+        Columns::shrink_to_fit(&mut self.columns);
+        if self.disabled == 0 {
+            self.absent = FixedBitSet::new();
+        }
+        self.journal = RowJournal::default();
+        if !self.structure.is_scenery() {
+            self.structure = Structure::new(config, simd);
+        }
+    }
+
     /// Builds the index from the columns as they are.
     pub(crate) fn index(&mut self, executor: &dyn Executor) {
         let absent = (self.disabled > 0).then_some(&self.absent);
         self.indexed = self.structure.index(&self.columns, absent, executor);
         self.journal.restart(self.columns.len());
+    }
+
+    /// The scenery as a tree of its own, without what is disabled; `None` if this is none.
+    pub(crate) fn packed(&self) -> Option<Scenery> {
+        match &self.structure {
+            Structure::Scenery(index) => {
+                let absent = (self.disabled > 0).then_some(&self.absent);
+                Some(index.packed(&self.columns, absent))
+            }
+            Structure::Points(_) | Structure::Boxes(_) => None,
+        }
     }
 
     pub(crate) fn absent_bytes(&self) -> usize {

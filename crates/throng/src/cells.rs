@@ -35,6 +35,13 @@ impl Broadphase {
                     level: 0,
                 });
             }),
+            Structure::Scenery(scenery) => scenery.tree.visit_nodes(|node| {
+                visit(CellView {
+                    bounds: node.bounds,
+                    rows: node.rows,
+                    level: node.depth,
+                });
+            }),
             Structure::Boxes(boxes) => boxes.structure.visit_cells(&mut |cell| {
                 visit(CellView {
                     bounds: cell.bounds,

@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 
 use crate::broadphase::Broadphase;
 use crate::category::{Category, is_finite};
-use crate::error::{ColumnError, UnknownCategory};
+use crate::error::ColumnError;
 use crate::ids::{CategoryId, ProxyId, Row};
 use crate::slot::ProxyPool;
 
@@ -50,9 +50,12 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`UnknownCategory`].
-    pub fn centers_mut(&mut self, category: CategoryId) -> Result<CentersMut<'_>, UnknownCategory> {
+    /// [`ColumnError`] if there is no such category, or it is scenery.
+    pub fn centers_mut(&mut self, category: CategoryId) -> Result<CentersMut<'_>, ColumnError> {
         let index = self.known(category)?.index();
+        if self.categories[index].structure.is_scenery() {
+            return Err(ColumnError::Scenery { given: category });
+        }
         Ok(CentersMut {
             category: &mut self.categories[index],
             pool: &self.pool,

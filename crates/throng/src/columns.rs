@@ -13,6 +13,7 @@ columns! {
     /// xs ys  8 bytes    always
     /// half   8 bytes    exact and oversized categories only
     /// sides  4 bytes    once a box has an infinite side
+    /// boxes  16 bytes   scenery only
     /// keys   8 bytes    once one is not 0
     /// masks  2 bytes    once one is not `Masks::ALL`; 8 if more than 65,536 differ
     /// ```
@@ -29,6 +30,9 @@ columns! {
         /// Which sides lie at infinity. The half extent of an axis with such a side is stored as 0, so that
         /// the centre is the other side, or in the middle of nowhere.
         pub(crate) infinite: OptionalColumn<InfiniteSides>,
+        /// The lower and the upper corner of each box, as given; allocated from the start in scenery, which keeps
+        /// neither of the two columns above, and never elsewhere.
+        pub(crate) boxes: OptionalColumn<[[f32; 2]; 2]>,
         /// The engine's names.
         pub(crate) keys: OptionalColumn<u64>,
         /// Who meets whom.
@@ -85,6 +89,10 @@ impl ProxyColumns {
     pub(crate) fn write_place(&mut self, row: Row, place: &Place) {
         let row = row as usize;
         [self.xs[row], self.ys[row]] = place.center;
+        if self.boxes.is_allocated() {
+            self.boxes.set(row, [place.aabb.min(), place.aabb.max()]);
+            return;
+        }
         if self.half_extents.is_allocated() {
             let finite = place
                 .half_extents

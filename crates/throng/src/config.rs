@@ -21,7 +21,8 @@ const MIGRATE_BACK: f32 = 0.8;
 /// let config = BroadphaseConfig::new()
 ///     .category(CategoryConfig::uniform("pixies", 0.1).meets(["infantry"]))
 ///     .category(CategoryConfig::uniform("infantry", 1.0).exact())
-///     .category(CategoryConfig::oversized("dragons"));
+///     .category(CategoryConfig::oversized("dragons"))
+///     .category(CategoryConfig::scenery("castles"));
 /// assert!(config.validate().is_ok());
 /// ```
 ///
@@ -45,6 +46,10 @@ const MIGRATE_BACK: f32 = 0.8;
 /// name = "dragons"
 /// kind = "oversized"
 /// structure = { kind = "double_grid", loose_cell = 40.0 }
+///
+/// [[categories]]
+/// name = "castles"
+/// kind = "scenery"
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -129,23 +134,23 @@ pub struct CategoryConfig {
     /// The bound: no proxy of the category is bigger, per axis. Half means half: a circle's radius.
     ///
     /// A uniform category must have one, and a tight one makes for few pairs that the narrowphase must turn
-    /// down. An oversized category need not: infinite, as it is unless given, takes boxes of any size,
+    /// down. Oversized ones and scenery need not: infinite, as it is unless given, takes boxes of any size,
     /// those with infinite sides too.
     #[cfg_attr(feature = "serde", serde(default = "unbounded"))]
     pub half_extents: [f32; 2],
-    /// The structure of an oversized category. A uniform one has no use for it.
+    /// The structure of an oversized category. The others have no use for it.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "OversizedStructure::is_default")
     )]
     pub structure: OversizedStructure,
-    /// Which pairs are reported. Oversized categories compare own boxes whatever this says.
+    /// Which pairs are reported. Oversized categories and scenery compare own boxes whatever this says.
     #[cfg_attr(feature = "serde", serde(default))]
     pub pairs: PairMode,
     /// The names of the categories it meets, its own included if it meets itself; `None` means all
     /// of them.
     ///
-    /// Two categories meet unless the list of either leaves the other out.
+    /// Two categories meet unless the list of either leaves the other out. Scenery never meets scenery.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")
@@ -194,6 +199,36 @@ impl CategoryConfig {
         }
     }
 
+    /// Things that never move: castles, walls, boulders, of any size. [`Proxy::fixed`](crate::Proxy::fixed) goes here.
+    ///
+    /// They are packed into a tree once, and the tree stays until one of them is inserted, removed, moved, enabled or
+    /// disabled: then it is packed anew, all of it, before the next step. Scenery meets what moves, and never scenery.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(
+    ///     BroadphaseConfig::new()
+    ///         .category(CategoryConfig::uniform("infantry", 1.0))
+    ///         .category(CategoryConfig::scenery("castles")),
+    /// )?;
+    /// world.insert(Proxy::fixed(Aabb::new([0.0, 0.0], [50.0, 2.0])?))?;
+    /// world.insert(Proxy::fixed(Aabb::new([0.0, 0.0], [2.0, 50.0])?))?;
+    /// let scout = world.insert(Proxy::centered([10.0, 2.5], [1.0, 1.0])?)?;
+    /// assert_eq!(world.find_pairs().report().pairs, 1, "walls do not meet each other");
+    ///
+    /// world.set_center(scout, [2.5, 2.5])?;
+    /// let step = world.find_pairs();
+    /// assert_eq!((step.report().pairs, step.report().scenery_packed), (2, 0), "nothing was packed again");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn scenery(name: impl Into<String>) -> Self {
+        Self {
+            kind: CategoryKind::Scenery,
+            ..Self::oversized(name)
+        }
+    }
+
     /// Chooses the structure of an oversized category.
     pub fn structure(mut self, structure: impl Into<OversizedStructure>) -> Self {
         self.structure = structure.into();
@@ -235,6 +270,8 @@ pub enum CategoryKind {
     Uniform,
     /// Boxes of any size that move, in the structure that the category names.
     Oversized,
+    /// Boxes of any size that never move, in a packed quadtree.
+    Scenery,
 }
 
 /// How the boxes of an oversized category are kept. All give the same pairs; they differ in what they cost.

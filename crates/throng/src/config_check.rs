@@ -58,10 +58,10 @@ pub enum ConfigProblem {
         /// The half extent as configured.
         given: f32,
     },
-    /// An oversized category's bound that is no size.
+    /// The bound of an oversized category or of scenery, and no size.
     #[error(
-        "category {category:?}: the half extent on {axis} is {given}; that of an oversized category must not be negative, \
-         and is infinite unless given"
+        "category {category:?}: the half extent on {axis} is {given}; that of an oversized category or of scenery must \
+         not be negative, and is infinite unless given"
     )]
     OversizedBound {
         /// The category.
@@ -81,9 +81,9 @@ pub enum ConfigProblem {
     },
     /// A structure chosen for a category that does not have one.
     #[error(
-        "category {category:?} is uniform, which leaves nothing to choose; leave its structure out, or make it oversized"
+        "category {category:?} is not oversized, which leaves nothing to choose; leave its structure out, or make it oversized"
     )]
-    UniformStructure {
+    NeedlessStructure {
         /// The category.
         category: String,
     },
@@ -106,6 +106,16 @@ pub enum ConfigProblem {
         /// The category that names the other.
         category: String,
         /// The category that does not.
+        other: String,
+    },
+    /// Two categories of scenery that should meet.
+    #[error(
+        "categories {category:?} and {other:?} are both scenery, which never meets scenery; take {other:?} out of the list"
+    )]
+    SceneryMeeting {
+        /// The category whose list it is.
+        category: String,
+        /// The name in the list.
         other: String,
     },
     /// A name that stands twice in one list.
@@ -207,14 +217,16 @@ fn check_bound(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
                     given,
                 });
             }
-            CategoryKind::Oversized if !(0.0..=f32::INFINITY).contains(&given) => {
+            CategoryKind::Oversized | CategoryKind::Scenery
+                if !(0.0..=f32::INFINITY).contains(&given) =>
+            {
                 problems.push(ConfigProblem::OversizedBound {
                     category: category(),
                     axis,
                     given,
                 });
             }
-            CategoryKind::Uniform | CategoryKind::Oversized => {}
+            CategoryKind::Uniform | CategoryKind::Oversized | CategoryKind::Scenery => {}
         }
     }
 }
@@ -225,9 +237,9 @@ fn check_structure(
     problems: &mut Vec<ConfigProblem>,
 ) {
     match category.kind {
-        CategoryKind::Uniform => {
+        CategoryKind::Uniform | CategoryKind::Scenery => {
             if category.structure != OversizedStructure::default() {
-                problems.push(ConfigProblem::UniformStructure {
+                problems.push(ConfigProblem::NeedlessStructure {
                     category: category.name.clone(),
                 });
             }
@@ -270,6 +282,14 @@ fn check_meetings(
             });
             continue;
         };
+        let scenery = |category: &CategoryConfig| category.kind == CategoryKind::Scenery;
+        if scenery(category) && scenery(&categories[place]) {
+            problems.push(ConfigProblem::SceneryMeeting {
+                category: category.name.clone(),
+                other: given.clone(),
+            });
+            continue;
+        }
         let back = &categories[place].meets;
         if back
             .as_ref()

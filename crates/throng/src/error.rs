@@ -54,13 +54,25 @@ pub struct UnknownCategory {
 pub enum Misfit {
     /// A box that never ends.
     #[error(
-        "the box {aabb} is unbounded, and only an oversized category without a bound holds such boxes; add one, such as \
-         `CategoryConfig::oversized(\"giants\")`"
+        "the box {aabb} is unbounded, and only oversized categories and scenery without a bound hold such boxes; add \
+         one, such as `CategoryConfig::oversized(\"giants\")`"
     )]
     Unbounded {
         /// The box as given.
         aabb: Aabb,
     },
+    /// Something that never moves, and nowhere to put it.
+    #[error(
+        "it is fixed, and there is no category of scenery; add one, such as `CategoryConfig::scenery(\"walls\")`, or \
+         name a category"
+    )]
+    NoScenery,
+    /// Something that moves, and nowhere to put it.
+    #[error(
+        "it moves, and all categories are scenery; add one such as `CategoryConfig::oversized(\"giants\")`, or make it \
+         `Proxy::fixed`"
+    )]
+    OnlyScenery,
     /// No category is big enough.
     #[error(
         "half extents of {given:?} fit no category; the largest is {largest:?} with a bound of {bound:?}, so make the \
@@ -158,6 +170,18 @@ pub enum ProxyError {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
+    /// The category does not exist.
+    #[error(transparent)]
+    UnknownCategory(#[from] UnknownCategory),
+    /// Scenery is not written in columns.
+    #[error(
+        "{given:?} is scenery, which does not move and is not written in columns; move one of its proxies with \
+         `set_center` or `set_aabb` if it must be"
+    )]
+    Scenery {
+        /// The category as given.
+        given: CategoryId,
+    },
     /// Arrays that are not as long as what they are to fill.
     #[error("{xs} xs and {ys} ys were given for {rows} rows; all three must be equal")]
     LengthMismatch {
@@ -186,6 +210,45 @@ pub enum ColumnError {
         /// The centre as given.
         given: [f32; 2],
     },
+}
+
+/// Why scenery was not loaded or packed. The world is unchanged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SceneryError {
+    /// The category does not exist.
+    #[error(transparent)]
+    UnknownCategory(#[from] UnknownCategory),
+    /// The category holds things that move.
+    #[error(
+        "category {category:?} is not scenery; only those made by `CategoryConfig::scenery` are loaded and packed whole"
+    )]
+    NotScenery {
+        /// The category.
+        category: String,
+    },
+    /// The tree was built of more rows than it holds boxes, and the rest cannot be made up.
+    #[error(
+        "the tree holds {boxes} boxes of {rows} rows, and every row must have one; build it without absent or unsound \
+         rows, as `pack_scenery` does"
+    )]
+    Incomplete {
+        /// Boxes in the tree.
+        boxes: usize,
+        /// Rows it was built from.
+        rows: usize,
+    },
+    /// A box of the tree is over the category's bound.
+    #[error("row {row} of the tree: {misfit}")]
+    Misfit {
+        /// The row.
+        row: Row,
+        /// What does not fit.
+        misfit: Misfit,
+    },
+    /// There are too many boxes.
+    #[error(transparent)]
+    Insert(#[from] InsertError),
 }
 
 /// Rows or masks changed after the index was built, so that its pairs would name the wrong rows.

@@ -55,6 +55,10 @@ impl Structure {
     ) -> Result<ControlFlow<B>, QueryError> {
         match self {
             Self::Points(grid) => grid.query_point(point, |hit| visit(hit.into())),
+            Self::Scenery(scenery) => {
+                let tree = &scenery.tree;
+                tree.query_point(point, |row, aabb| visit(Found::of_box(row, aabb)))
+            }
             Self::Boxes(boxes) => {
                 check_point(point)?;
                 // What reaches a point at infinity reaches the last of the finite ones before it.
@@ -80,6 +84,10 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.query_aabb(window, |hit| visit(hit.into())),
             Self::Boxes(boxes) => boxes.query(window, visit),
+            Self::Scenery(scenery) => {
+                let tree = &scenery.tree;
+                tree.query_box(window, |row, aabb| visit(Found::of_box(row, aabb)))
+            }
         }
     }
 
@@ -92,6 +100,10 @@ impl Structure {
     ) -> Result<ControlFlow<B>, QueryError> {
         match self {
             Self::Points(grid) => grid.query_circle(center, radius, |hit| visit(hit.into())),
+            Self::Scenery(scenery) => {
+                let visit = |row, aabb| visit(Found::of_box(row, aabb));
+                scenery.tree.query_circle(center, radius, visit)
+            }
             Self::Boxes(boxes) => {
                 check_point(center)?;
                 check_reach(radius)?;
@@ -129,12 +141,54 @@ impl Structure {
                 });
                 Ok(ranked.collect())
             }
-            Self::Boxes(boxes) => {
+            Self::Scenery(scenery) => {
+                let mut nearest = Vec::new();
+                let accept = |row, aabb: &Aabb| accept(&Found::of_box(row, *aabb));
+                scenery.tree.nearest_where(query, &mut nearest, accept)?;
+                let ranked = nearest.into_iter().map(|near| Ranked {
+                    distance_squared: near.distance_squared,
+                    row: near.row,
+                    item: Found::of_box(near.row, near.item),
+                });
+                Ok(ranked.collect())
+            }
+            Self::Boxes(_) => {
                 check_point(point)?;
                 check_reach(max_distance)?;
-                Ok(boxes.nearest(query, accept))
+                let Some(bounds) = self.bounds() else {
+                    return Ok(Vec::new());
+                };
+                let first_reach = self.first_reach(&bounds, &query);
+                let look = |window: &Aabb, visit: &mut dyn FnMut(Ranked<Found>)| {
+                    self.rank_touching(window, point, visit);
+                    window.contains(&bounds)
+                };
+                Ok(nearest_by_boxes(query, first_reach, accept, look))
             }
         }
+    }
+
+    /// Visits what touches the window with its distance from the point.
+    fn rank_touching(&self, window: &Aabb, point: [f32; 2], visit: &mut dyn FnMut(Ranked<Found>)) {
+        let every: ControlFlow<()> = self.query_aabb(window, |found| {
+            visit(Ranked {
+                distance_squared: found.aabb.distance_squared(point),
+                row: found.row,
+                item: found,
+            });
+            ControlFlow::Continue(())
+        });
+        debug_assert!(every.is_continue());
+    }
+
+    /// A first guess: the distance to the bounds of all boxes, and about `k` rows' worth beyond it if they
+    /// are spread evenly.
+    fn first_reach(&self, bounds: &Aabb, query: &NearestQuery) -> f32 {
+        let share = query.k as f32 / self.len() as f32;
+        let extent = [0, 1].map(|axis| bounds.max()[axis] - bounds.min()[axis]);
+        let spacing = [0, 1].map(|axis| extent[axis] * share.sqrt());
+        let reach = bounds.distance_squared(query.point).sqrt() + spacing[0].max(spacing[1]);
+        if reach.is_finite() { reach } else { 1.0 }
     }
 }
 
@@ -153,42 +207,5 @@ impl BoxIndex {
             }
         });
         outcome
-    }
-
-    fn nearest(
-        &self,
-        query: NearestQuery,
-        accept: impl FnMut(&Found) -> bool,
-    ) -> Vec<Ranked<Found>> {
-        let Some(bounds) = self.structure.bounds() else {
-            return Vec::new();
-        };
-        let point = query.point;
-        nearest_by_boxes(
-            query,
-            self.first_reach(&bounds, &query),
-            accept,
-            |window, visit| {
-                let _ = self.structure.visit_box(window, &mut |row, aabb| {
-                    visit(Ranked {
-                        distance_squared: aabb.distance_squared(point),
-                        row,
-                        item: Found::of_box(row, aabb),
-                    });
-                    ControlFlow::Continue(())
-                });
-                window.contains(&bounds)
-            },
-        )
-    }
-
-    /// A first guess: the distance to the bounds of all boxes, and about `k` rows' worth beyond it if they
-    /// are spread evenly.
-    fn first_reach(&self, bounds: &Aabb, query: &NearestQuery) -> f32 {
-        let share = query.k as f32 / self.structure.len() as f32;
-        let extent = [0, 1].map(|axis| bounds.max()[axis] - bounds.min()[axis]);
-        let spacing = [0, 1].map(|axis| extent[axis] * share.sqrt());
-        let reach = bounds.distance_squared(query.point).sqrt() + spacing[0].max(spacing[1]);
-        if reach.is_finite() { reach } else { 1.0 }
     }
 }

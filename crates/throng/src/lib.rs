@@ -39,9 +39,9 @@
 //! # When to use it
 //!
 //! When most things move in most frames and come in a few kinds of about one size each. Every index
-//! is rebuilt in every step, which costs the same whether things crawl or jump, and is far cheaper
-//! than keeping a tree in order for them. Where only a few in a thousand ever move, a dynamic tree
-//! does less work.
+//! of what may move is rebuilt in every step, which costs the same whether things crawl or jump, and is
+//! far cheaper than keeping a tree in order for them; what never moves is scenery, and costs next to
+//! nothing. Where a few in a thousand move now and then, a dynamic tree does less work.
 //!
 //! # What it promises
 //!
@@ -70,6 +70,7 @@ mod ids;
 mod journal;
 mod proxy;
 mod rows;
+mod scenery_index;
 mod slot;
 mod structure;
 
@@ -80,6 +81,7 @@ mod commands;
 mod operations;
 mod reconfigure;
 mod routing;
+mod scenery;
 
 // A frame, in the order in which it runs.
 mod ingest;
@@ -103,6 +105,8 @@ mod memory;
 mod nearest;
 mod query;
 mod report;
+mod shapes;
+mod way;
 
 pub use batch::{BatchInsert, BatchRemove};
 pub use broadphase::Broadphase;
@@ -115,7 +119,7 @@ pub use config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStruct
 pub use config_check::{ConfigProblem, MAX_CATEGORIES};
 pub use error::{
     ColumnError, CommandError, ConfigError, Homeless, InsertError, Misfit, ProxyError, QueryError,
-    ReconfigureError, StaleIndex, UnknownCategory,
+    ReconfigureError, SceneryError, StaleIndex, UnknownCategory,
 };
 pub use frame::Step;
 pub use ids::{CategoryId, ProxyId, Row};
@@ -128,11 +132,17 @@ pub use query::{Queries, QueryFilter, QueryHit};
 pub use reconfigure::Reconfigured;
 pub use report::{MeetingReport, RejectedCenter, Report, StageTimes};
 pub use rows::{AabbChange, Migration, Removed, RowRef};
+pub use scenery_index::Scenery;
+pub use way::{Way, WayHit};
 
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;
-pub use throng_core::{Aabb, AabbError, Axis, Executor, InfiniteSides, Masks, Serial, SimdLevel};
+pub use throng_core::{
+    Aabb, AabbError, Axis, ConvexPolygon, ConvexPolygonError, Executor, InfiniteSides, Masks,
+    MovingBox, Segment, Serial, SimdLevel,
+};
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
+pub use throng_quadtree::{AlignedBytes, BytesError, PackedQuadtree, SharedBytes};
 
 /// The README's snippets are run as tests.
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! Which category meets which, and the chunks that this comes to in a frame.
 
 use crate::category::Category;
-use crate::config::BroadphaseConfig;
+use crate::config::{BroadphaseConfig, CategoryKind};
 use crate::ids::CategoryId;
 
 /// Which categories meet.
@@ -11,6 +11,8 @@ use crate::ids::CategoryId;
 pub(crate) struct MeetingTable {
     /// Per category the ids in its list, ascending; `None` for all.
     lists: Vec<Option<Vec<u16>>>,
+    /// Per category whether it never moves.
+    fixed: Vec<bool>,
 }
 
 impl MeetingTable {
@@ -33,16 +35,22 @@ impl MeetingTable {
                 .iter()
                 .map(|category| category.meets.as_ref().map(list))
                 .collect(),
+            fixed: config
+                .categories
+                .iter()
+                .map(|category| category.kind == CategoryKind::Scenery)
+                .collect(),
         }
     }
 
-    /// Whether neither's list leaves the other out. Symmetric.
+    /// Whether either moves and neither's list leaves the other out. Symmetric.
     pub(crate) fn meets(&self, a: CategoryId, b: CategoryId) -> bool {
         let admits = |list: &Option<Vec<u16>>, other: CategoryId| {
             list.as_ref()
                 .is_none_or(|list| list.binary_search(&other.raw()).is_ok())
         };
-        admits(&self.lists[a.index()], b) && admits(&self.lists[b.index()], a)
+        let moves = !(self.fixed[a.index()] && self.fixed[b.index()]);
+        moves && admits(&self.lists[a.index()], b) && admits(&self.lists[b.index()], a)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use throng_core::Column;
+use throng_core::{Column, FrameArenas};
 
 use crate::broadphase::Broadphase;
 use crate::category::Category;
+use crate::frame::default_executor;
 
 /// What a world's memory is made of, in bytes as allocated, room to grow included.
 ///
@@ -38,6 +39,8 @@ pub struct CategoryMemory {
     pub centers: usize,
     /// Own half extents: 8 bytes per row of an exact or oversized category.
     pub half_extents: usize,
+    /// Boxes as given: 16 bytes per row of scenery.
+    pub boxes: usize,
     /// Which sides are infinite: 4 bytes per row once one is.
     pub infinite_sides: usize,
     /// Keys: 8 bytes per row once one is not 0.
@@ -46,7 +49,8 @@ pub struct CategoryMemory {
     pub masks: usize,
     /// Which rows are disabled: a bit per row once one is.
     pub disabled: usize,
-    /// The index. That of an oversized category has each row's four sides, 16 bytes, beside its structure.
+    /// The index. That of an oversized category has each row's four sides, 16 bytes, beside its structure; that of
+    /// scenery is the tree, whose bytes other worlds may share.
     pub index: usize,
     /// Rows that have changed hands since the index was built.
     pub journal: usize,
@@ -67,6 +71,7 @@ impl CategoryMemory {
             slots,
             centers,
             half_extents,
+            boxes,
             infinite_sides,
             keys,
             masks,
@@ -75,7 +80,16 @@ impl CategoryMemory {
             journal,
             ..
         } = self;
-        slots + centers + half_extents + keys + masks + disabled + infinite_sides + index + journal
+        slots
+            + centers
+            + half_extents
+            + boxes
+            + keys
+            + masks
+            + disabled
+            + infinite_sides
+            + index
+            + journal
     }
 
     fn of(category: &Category, name: String) -> Self {
@@ -86,6 +100,7 @@ impl CategoryMemory {
             slots: columns.slots.memory_bytes(),
             centers: columns.xs.memory_bytes() + columns.ys.memory_bytes(),
             half_extents: columns.half_extents.memory_bytes(),
+            boxes: columns.boxes.memory_bytes(),
             infinite_sides: columns.infinite.memory_bytes(),
             keys: columns.keys.memory_bytes(),
             masks: columns.masks.memory_bytes(),
@@ -115,6 +130,19 @@ impl Broadphase {
         }
     }
 
+    /// Gives back memory that proxies took which are there no more; nothing does so by itself, because what came once
+    /// may come again. Every index is built anew, as in a refresh, and takes what it needs. O(proxies).
+    pub fn shrink_to_fit(&mut self) {
+        self.ingest();
+        for (category, settings) in self.categories.iter_mut().zip(&self.config.categories) {
+            category.shrink_to_fit(settings, self.config.simd);
+        }
+        self.arenas = FrameArenas::new();
+        self.index(default_executor());
+        self.report.count_index(&self.categories);
+        self.report.bytes = self.memory_bytes();
+    }
+
     /// The total of [`memory`](Self::memory), without allocating.
     pub(crate) fn memory_bytes(&self) -> usize {
         let category = |category| CategoryMemory::of(category, String::new()).total();
@@ -140,6 +168,7 @@ impl fmt::Display for MemoryReport {
                 slots,
                 centers,
                 half_extents,
+                boxes,
                 infinite_sides,
                 keys,
                 masks,
@@ -155,7 +184,7 @@ impl fmt::Display for MemoryReport {
             )?;
             writeln!(
                 f,
-                "  slots {slots}, centers {centers}, half extents {half_extents}, keys {keys}, masks {masks}, disabled \
+                "  slots {slots}, centers {centers}, half extents {half_extents}, boxes {boxes}, keys {keys}, masks {masks}, disabled \
                  {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}"
             )?;
         }

@@ -28,7 +28,8 @@ impl Broadphase {
                 Origin::Named,
             ),
             None => (
-                self.router.route(&proxy.extent, &self.config)?,
+                self.router
+                    .route(&proxy.extent, proxy.fixed, &self.config)?,
                 Origin::Routed,
             ),
         };
@@ -57,7 +58,8 @@ impl Broadphase {
         Ok(ProxyId(handle))
     }
 
-    /// Moves a proxy. O(1), and the cheapest way to move one: no row and no category changes.
+    /// Moves a proxy. O(1), and the cheapest way to move one: no row and no category changes. Scenery can be moved
+    /// too, but then all of its category is packed anew before the next step.
     ///
     /// # Errors
     ///
@@ -68,8 +70,7 @@ impl Broadphase {
         if !is_finite(center) {
             return Err(ProxyError::NotFinite { id, given: center });
         }
-        let columns = &mut self.categories[slot.category_index()].columns;
-        [columns.xs[slot.row_index()], columns.ys[slot.row_index()]] = center;
+        self.categories[slot.category_index()].write_center(slot.row_index(), center);
         Ok(())
     }
 

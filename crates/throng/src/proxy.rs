@@ -21,6 +21,7 @@ pub struct Proxy {
     pub(crate) masks: Masks,
     pub(crate) category: Option<CategoryId>,
     pub(crate) enabled: bool,
+    pub(crate) fixed: bool,
 }
 
 impl Proxy {
@@ -30,8 +31,20 @@ impl Proxy {
         Self::of_extent(Extent::of(aabb))
     }
 
+    /// Something that never moves, and fills `aabb`: scenery. Routed to the smallest category of scenery that holds it
+    /// unless put [`in_category`](Self::in_category).
+    ///
+    /// It can be moved nonetheless, at the price of packing all scenery of its category anew; see
+    /// [`CategoryConfig::scenery`](crate::CategoryConfig::scenery).
+    pub fn fixed(aabb: Aabb) -> Self {
+        Self {
+            fixed: true,
+            ..Self::moving(aabb)
+        }
+    }
+
     /// Something that moves, given as a centre and half extents; the centre is stored to the last
-    /// bit, where that of a box is computed from its sides.
+    /// bit, where that of a box is computed from its sides. A half extent may be infinite: then both sides are.
     ///
     /// # Errors
     ///
@@ -42,7 +55,10 @@ impl Proxy {
             aabb,
             center,
             half_extents,
-            infinite: InfiniteSides::default(),
+            infinite: InfiniteSides {
+                min: half_extents.map(f32::is_infinite),
+                max: half_extents.map(f32::is_infinite),
+            },
             from_sides: false,
         }))
     }
@@ -54,6 +70,7 @@ impl Proxy {
             masks: Masks::ALL,
             category: None,
             enabled: true,
+            fixed: false,
         }
     }
 
@@ -146,11 +163,11 @@ pub struct ProxyView {
     pub row: Row,
     /// Its centre.
     pub center: [f32; 2],
-    /// Its own half extents in an exact or oversized category, the bound in a coarse one. Infinite on an
-    /// axis with an infinite side.
+    /// Its own half extents in an exact or oversized category or in scenery, the bound in a coarse one. Infinite on
+    /// an axis with an infinite side.
     pub half_extents: [f32; 2],
     /// The box that pairs are found by: `center ± half_extents`, rounded to `f32` per side; or the centre
-    /// itself on the finite side of an axis with one infinite side.
+    /// itself on the finite side of an axis with one infinite side. Of scenery, the box as given.
     pub aabb: Aabb,
     /// The engine's own name, 0 if never given.
     pub key: u64,

@@ -104,12 +104,13 @@ impl Broadphase {
                 .iter()
                 .position(|category| category.name == *name);
             let same_name = same_name.map(|index| CategoryId::from_index(index).raw());
+            let fixed = category.structure.is_scenery();
             let mut misfits: Option<Homeless> = None;
             for row in 0..category.len() {
                 let id = category.id_in_row(row, &self.pool);
                 let from = *self.pool.get(id.0).expect("every row's slot is occupied");
                 let extent = self.extent_of(&from);
-                match find_place(&extent, from.origin, same_name, config, router) {
+                match find_place(&extent, from.origin, same_name, fixed, config, router) {
                     Some((place, origin)) => moves.push(Move {
                         id,
                         from,
@@ -147,6 +148,7 @@ fn find_place(
     extent: &Extent,
     origin: Origin,
     same_name: Option<u16>,
+    fixed: bool,
     config: &BroadphaseConfig,
     router: &Router,
 ) -> Option<(Place, Origin)> {
@@ -156,7 +158,7 @@ fn find_place(
             return place.map(|place| (place, origin));
         }
     }
-    let place = router.route(extent, config).ok()?;
+    let place = router.route(extent, fixed, config).ok()?;
     Some((place, Origin::Routed))
 }
 

@@ -27,6 +27,9 @@ pub struct Report {
     pub cells: usize,
     /// Rows so far out that their cells cannot be told apart; found like all others, slower.
     pub outside: usize,
+    /// Rows of scenery that were packed anew, because scenery of their category changed: 0 in almost every frame, or
+    /// something is scenery that should not be.
+    pub scenery_packed: usize,
     /// Rows that a column write sent to a centre that is not finite, by category and row. They are
     /// where they were.
     pub rejected: Vec<RejectedCenter>,
@@ -90,6 +93,10 @@ impl Report {
         self.cells = categories
             .iter()
             .map(|category| category.indexed.cells)
+            .sum();
+        self.scenery_packed = categories
+            .iter()
+            .map(|category| category.indexed.packed)
             .sum();
         self.outside = categories
             .iter()

@@ -1,5 +1,7 @@
 //! Which category a box goes into.
 
+use std::cmp::Ordering;
+
 use throng_core::{Aabb, InfiniteSides};
 
 use crate::config::{BroadphaseConfig, CategoryKind};
@@ -7,10 +9,10 @@ use crate::error::Misfit;
 use crate::proxy::Extent;
 
 /// The categories in the order in which a box is offered to them: uniform ones, smallest bound first, then
-/// oversized ones.
+/// oversized ones; and those of what never moves, smallest bound first.
 ///
-/// Invariant: one step per category of the config, sorted by kind, then by area of the bound, then by place
-/// in the config.
+/// Invariant: one step per category of the config, sorted by kind, then by area of the bound, then by its
+/// shorter side, then by place in the config.
 pub(crate) struct Router {
     steps: Vec<Step>,
     /// The hysteresis: what of a smaller bound a proxy may fill when it moves back.
@@ -32,6 +34,8 @@ pub(crate) struct Place {
     /// Infinite on an axis with an infinite side.
     pub(crate) half_extents: [f32; 2],
     pub(crate) infinite: InfiniteSides,
+    /// The box as given. Stored as it is in scenery, which has no use for centres.
+    pub(crate) aabb: Aabb,
 }
 
 impl Router {
@@ -45,11 +49,10 @@ impl Router {
                 bound: settings.half_extents,
             })
             .collect();
-        // The sort is stable, which leaves equal areas in config order.
+        // The sort is stable, which leaves equal bounds in config order.
         steps.sort_by(|a, b| {
-            let oversized = |step: &Step| step.kind == CategoryKind::Oversized;
-            let by_kind = oversized(a).cmp(&oversized(b));
-            by_kind.then(area(a.bound).total_cmp(&area(b.bound)))
+            let by_kind = order_of(a.kind).cmp(&order_of(b.kind));
+            by_kind.then(by_size(a.bound, b.bound))
         });
         Self {
             steps,
@@ -57,17 +60,19 @@ impl Router {
         }
     }
 
-    /// The smallest category that holds the box, oversized ones last. O(c) in the number of categories.
+    /// The smallest category that holds the box: scenery if it is fixed, else one of those that move, oversized ones
+    /// last. O(c) in the number of categories.
     pub(crate) fn route(
         &self,
         extent: &Extent,
+        fixed: bool,
         config: &BroadphaseConfig,
     ) -> Result<Place, Misfit> {
-        self.first_fit(extent, config, |_| true)
+        self.first_fit(extent, fixed, config, |_| true)
     }
 
     /// Where a routed proxy belongs that is now in `current`: there, in a bigger one if it has
-    /// outgrown it, in a smaller one if it has become clearly smaller.
+    /// outgrown it, in a smaller one if it has become clearly smaller. What is scenery stays scenery.
     pub(crate) fn reroute(
         &self,
         extent: &Extent,
@@ -75,7 +80,8 @@ impl Router {
         config: &BroadphaseConfig,
     ) -> Result<Place, Misfit> {
         let mut below_current = true;
-        self.first_fit(extent, config, |step| {
+        let fixed = config.categories[usize::from(current)].kind == CategoryKind::Scenery;
+        self.first_fit(extent, fixed, config, |step| {
             below_current &= step.category != current;
             !below_current || self.is_clearly_smaller(extent, step.bound)
         })
@@ -84,10 +90,24 @@ impl Router {
     fn first_fit(
         &self,
         extent: &Extent,
+        fixed: bool,
         config: &BroadphaseConfig,
         mut may: impl FnMut(&Step) -> bool,
     ) -> Result<Place, Misfit> {
-        for step in &self.steps {
+        let first_fixed = self
+            .steps
+            .partition_point(|step| step.kind != CategoryKind::Scenery);
+        let (moving, scenery) = self.steps.split_at(first_fixed);
+        let steps = if fixed { scenery } else { moving };
+        let largest = steps.iter().max_by(|a, b| by_size(a.bound, b.bound));
+        let Some(largest) = largest else {
+            return Err(if fixed {
+                Misfit::NoScenery
+            } else {
+                Misfit::OnlyScenery
+            });
+        };
+        for step in steps {
             if may(step)
                 && let Some(place) = fit(extent, step.category, step.bound)
             {
@@ -95,7 +115,6 @@ impl Router {
             }
         }
         refuse_unbounded(extent)?;
-        let largest = self.steps.last().expect("a checked config has a category");
         Err(Misfit::TooLarge {
             given: extent.half_extents,
             largest: config.categories[usize::from(largest.category)]
@@ -107,6 +126,15 @@ impl Router {
 
     fn is_clearly_smaller(&self, extent: &Extent, bound: [f32; 2]) -> bool {
         (0..2).all(|axis| extent.half_extents[axis] <= self.migrate_back * bound[axis])
+    }
+}
+
+/// Where a kind stands in the order of routing.
+fn order_of(kind: CategoryKind) -> u8 {
+    match kind {
+        CategoryKind::Uniform => 0,
+        CategoryKind::Oversized => 1,
+        CategoryKind::Scenery => 2,
     }
 }
 
@@ -145,6 +173,7 @@ fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Place> {
         center: extent.center,
         half_extents: extent.half_extents,
         infinite: extent.infinite,
+        aabb: extent.aabb,
     };
     for axis in [0, 1] {
         if place.half_extents[axis] > bound[axis] {
@@ -173,8 +202,18 @@ fn center_under_bound(aabb: &Aabb, axis: usize, bound: f32) -> Option<f32> {
     (center - bound <= min && center + bound >= max && center.is_finite()).then_some(center)
 }
 
-fn area(bound: [f32; 2]) -> f64 {
-    f64::from(bound[0]) * f64::from(bound[1])
+/// Orders bounds by area; those without end, whose areas are alike, by their shorter side.
+fn by_size(a: [f32; 2], b: [f32; 2]) -> Ordering {
+    let area = |[x, y]: [f32; 2]| {
+        if x.is_infinite() || y.is_infinite() {
+            f64::INFINITY
+        } else {
+            f64::from(x) * f64::from(y)
+        }
+    };
+    let shorter = |[x, y]: [f32; 2]| x.min(y);
+    let by_area = area(a).total_cmp(&area(b));
+    by_area.then(shorter(a).total_cmp(&shorter(b)))
 }
 
 #[cfg(test)]
@@ -199,7 +238,7 @@ mod tests {
         let router = Router::new(&config);
         let routed = |half| {
             router
-                .route(&extent(half), &config)
+                .route(&extent(half), false, &config)
                 .map(|place| place.category)
         };
         assert_eq!(routed(0.0), Ok(1));
@@ -207,6 +246,27 @@ mod tests {
         assert_eq!(routed(0.5), Ok(2));
         assert_eq!(routed(3.9), Ok(0));
         assert!(matches!(routed(4.1), Err(Misfit::TooLarge { largest, .. }) if largest == "ogres"));
+    }
+
+    #[test]
+    fn bounds_without_end_are_offered_the_thinnest_first() {
+        let wide = |name, half| CategoryConfig::oversized(name).half_extents([f32::INFINITY, half]);
+        let config = BroadphaseConfig::new()
+            .category(wide("thick", 100.0))
+            .category(wide("thin", 1.0))
+            .category(wide("flat", 0.0))
+            .category(CategoryConfig::uniform("units", 1.0));
+        let router = Router::new(&config);
+        let route = |half: f32| {
+            let wall =
+                Extent::of(Aabb::new([f32::NEG_INFINITY, -half], [f32::INFINITY, half]).unwrap());
+            router
+                .route(&wall, false, &config)
+                .map(|place| place.category)
+        };
+        assert_eq!(route(0.5).unwrap(), 1);
+        assert_eq!(route(0.0).unwrap(), 2);
+        assert_eq!(route(50.0).unwrap(), 0);
     }
 
     #[test]
@@ -239,7 +299,7 @@ mod tests {
                 infinite: InfiniteSides::default(),
                 from_sides: false,
             };
-            let place = router.route(&extent, &config).unwrap();
+            let place = router.route(&extent, false, &config).unwrap();
             assert_eq!(
                 (place.category, place.half_extents),
                 (category, [half; 2]),

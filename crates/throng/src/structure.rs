@@ -1,13 +1,14 @@
 //! What a category is searched by, and how two of them meet.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Arena, BoxSource, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel};
+use throng_core::{Aabb, Arena, BoxSource, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel};
 use throng_grid::{GridConfig, PointGrid, Points};
 
 use crate::box_index::BoxIndex;
 use crate::columns::ProxyColumns;
 use crate::config::{CategoryConfig, CategoryKind};
 use crate::ids::Row;
+use crate::scenery_index::SceneryIndex;
 
 /// The index of one category.
 pub(crate) enum Structure {
@@ -15,6 +16,8 @@ pub(crate) enum Structure {
     Points(Box<PointGrid>),
     /// Of an oversized one.
     Boxes(BoxIndex),
+    /// Of scenery.
+    Scenery(SceneryIndex),
 }
 
 /// What an index came to.
@@ -24,6 +27,8 @@ pub(crate) struct Indexed {
     pub(crate) cells: usize,
     /// Rows so far out that their cells cannot be told apart.
     pub(crate) outside: usize,
+    /// Rows of scenery that were packed for it.
+    pub(crate) packed: usize,
 }
 
 /// How to visit the pairs of a chunk.
@@ -43,6 +48,7 @@ impl Structure {
                 let boxes = BoxIndex::new(&config.structure, simd);
                 Self::Boxes(boxes.expect("a checked config makes a structure"))
             }
+            CategoryKind::Scenery => Self::Scenery(SceneryIndex::new(simd)),
         }
     }
 
@@ -67,15 +73,37 @@ impl Structure {
                 Indexed {
                     cells: built.leaves,
                     outside: built.outside,
+                    packed: 0,
                 }
             }
             Self::Boxes(boxes) => {
                 boxes.update(columns, absent, executor);
                 Indexed {
                     cells: boxes.structure.cells(),
-                    outside: 0,
+                    ..Indexed::default()
                 }
             }
+            Self::Scenery(scenery) => {
+                let packed = scenery.update(columns, absent, executor);
+                Indexed {
+                    cells: scenery.tree.leaves(),
+                    packed,
+                    ..Indexed::default()
+                }
+            }
+        }
+    }
+
+    pub(crate) fn is_scenery(&self) -> bool {
+        matches!(self, Self::Scenery(_))
+    }
+
+    /// To be called whenever a row comes, goes, moves, or is enabled or disabled by something else than a column write:
+    /// what is not built anew in every step hears of it here.
+    #[inline]
+    pub(crate) fn changed(&mut self) {
+        if let Self::Scenery(scenery) = self {
+            scenery.changed();
         }
     }
 
@@ -87,6 +115,7 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.clear(),
             Self::Boxes(boxes) => boxes.structure.clear(),
+            Self::Scenery(scenery) => scenery.clear(),
         }
     }
 
@@ -94,6 +123,7 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.memory().total(),
             Self::Boxes(boxes) => boxes.memory_bytes(),
+            Self::Scenery(scenery) => scenery.memory_bytes(),
         }
     }
 
@@ -102,6 +132,7 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.validate(),
             Self::Boxes(boxes) => boxes.structure.validate(),
+            Self::Scenery(scenery) => scenery.tree.validate(),
         }
     }
 
@@ -113,6 +144,8 @@ impl Structure {
                 boxes.structure.chunks(),
                 boxes.structure.chunk_scratch_bytes(),
             ),
+            // It never meets itself.
+            Self::Scenery(_) => (0, 0),
         }
     }
 
@@ -126,6 +159,7 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.pairs_in_chunk(chunk, masks, arena, visit),
             Self::Boxes(boxes) => boxes.structure.pairs_in_chunk(chunk, masks, arena, visit),
+            Self::Scenery(_) => ChunkStats::default(),
         }
     }
 
@@ -146,6 +180,10 @@ impl Structure {
             Self::Boxes(boxes) => (
                 boxes.structure.meet_chunks(asked.source()),
                 boxes.structure.chunk_scratch_bytes(),
+            ),
+            Self::Scenery(scenery) => (
+                scenery.tree.meet_chunks(asked.source()),
+                scenery.tree.meet_scratch_bytes(),
             ),
         }
     }
@@ -175,6 +213,10 @@ impl Structure {
                 let structure = &boxes.structure;
                 structure.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
             }
+            Self::Scenery(scenery) => {
+                let tree = &scenery.tree;
+                tree.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
+            }
         }
     }
 
@@ -188,11 +230,17 @@ impl Structure {
         }
     }
 
+    /// Bounds of everything in the index; they may be wider than that.
+    pub(crate) fn bounds(&self) -> Option<Aabb> {
+        self.source().bounds()
+    }
+
     /// How many rows are in the index.
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Points(grid) => grid.len(),
             Self::Boxes(boxes) => boxes.structure.len(),
+            Self::Scenery(scenery) => scenery.tree.len(),
         }
     }
 
@@ -201,6 +249,7 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.as_ref(),
             Self::Boxes(boxes) => boxes.structure.as_source(),
+            Self::Scenery(scenery) => &scenery.tree,
         }
     }
 }

@@ -83,7 +83,10 @@ fn structures_and_bounds_of_the_oversized() {
                 .structure(DoubleGridConfig::new().tight_cell(f32::NAN)),
         );
     let problems = problems(&config);
-    has(&problems, &["pixies", "uniform", "leave its structure out"]);
+    has(
+        &problems,
+        &["pixies", "not oversized", "leave its structure out"],
+    );
     has(
         &problems,
         &["dragons", "height of a strip", "-1", "above zero"],

@@ -2,8 +2,8 @@
 //! paid for.
 
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, DoubleGridConfig,
-    LooseQuadtreeConfig, MemoryReport, OversizedStructure, PairMode, Proxy, StripsConfig,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, DoubleGridConfig,
+    LooseQuadtreeConfig, Masks, MemoryReport, OversizedStructure, PairMode, Proxy, StripsConfig,
 };
 use throng_scenes::{BoxScene, hundred_giants, log_uniform_boxes, uniform};
 
@@ -115,4 +115,51 @@ fn giants_cost_no_more_memory_than_others() {
             assert!(bytes <= most, "{}, {structure:?}: {bytes:.1}", scene.name);
         }
     }
+}
+
+#[test]
+fn memory_comes_back_when_asked_for() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("units", 1.0).exact())
+        .category(CategoryConfig::oversized("giants"))
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    let at = |k: usize| [(k % 200) as f32 * 9.0, (k / 200) as f32 * 9.0];
+    let masks = |k: usize| Masks {
+        memberships: 1 + k as u32,
+        filter: !0,
+    };
+    let units = (0..20_000).map(|k| {
+        Proxy::centered(at(k), [1.0; 2])
+            .unwrap()
+            .key(7)
+            .masks(masks(k))
+    });
+    let giants = (0..20_000).map(|k| Proxy::centered(at(k), [5.0; 2]).unwrap());
+    let walls = (0..20_000).map(|k| Proxy::fixed(Aabb::from_center(at(k), [1.0; 2]).unwrap()));
+    let ids = world.insert_batch(units.chain(giants).chain(walls)).ids;
+    let pairs = world.find_pairs().report().pairs;
+    assert!(pairs > 20_000);
+    let most = world.memory().total();
+    world.shrink_to_fit();
+    assert_eq!(world.find_pairs().report().pairs, pairs);
+
+    let kept: Vec<_> = ids.iter().flatten().copied().step_by(600).collect();
+    world.remove_batch(ids.into_iter().flatten().filter(|id| !kept.contains(id)));
+    let few = world.find_pairs().report().pairs;
+    world.shrink_to_fit();
+    let memory = world.memory();
+    // The slots behind the ids must remember which ids were given out.
+    let least = memory.slots;
+    assert!(
+        memory.total() - least < most / 20,
+        "{most} bytes, now\n{memory}"
+    );
+    world.validate().unwrap();
+    let mut found = 0;
+    let _ = world.query_aabb(&Aabb::EVERYWHERE, |_| -> std::ops::ControlFlow<()> {
+        found += 1;
+        std::ops::ControlFlow::Continue(())
+    });
+    assert_eq!((found, world.find_pairs().report().pairs), (100, few));
 }

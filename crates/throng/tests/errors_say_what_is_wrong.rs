@@ -62,7 +62,7 @@ fn a_category_of_another_world() {
         world.insert(of(0.1).in_category(strange)),
         Err(InsertError::UnknownCategory(unknown))
     );
-    assert_eq!(world.centers_mut(strange).err(), Some(unknown));
+    assert_eq!(world.centers_mut(strange).err(), Some(unknown.into()));
     let filter = QueryFilter::new().category(strange);
     let error = world
         .queries(&filter)

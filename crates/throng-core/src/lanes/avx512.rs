@@ -211,10 +211,17 @@ pub fn emit_with_one(
     debug_assert_ne!(order, PairOrder::LowerRow);
     let rows = _mm512_maskz_compress_epi32(hit, rows);
     let count = hit.count_ones() as usize;
-    match order {
-        PairOrder::Right => emit_kept(out, count, one, rows),
-        PairOrder::Left | PairOrder::LowerRow => emit_kept(out, count, rows, one),
+    let (first, second) = match order {
+        PairOrder::Right => (one, rows),
+        PairOrder::Left | PairOrder::LowerRow => (rows, one),
+    };
+    if count > LANES / 2 {
+        return emit_kept(out, count, first, second);
     }
+    let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    let room = out.room().as_flattened_mut();
+    store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
+    out.keep(count);
 }
 
 /// Writes the pairs of the first `count` lanes.

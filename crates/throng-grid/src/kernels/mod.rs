@@ -65,12 +65,8 @@ macro_rules! dispatch {
 impl Kernels {
     /// The level asked for, or the best there is; `None` if the machine lacks what was asked for.
     pub fn new(level: Option<SimdLevel>) -> Option<Self> {
-        match level {
-            None => Some(Self(SimdLevel::detect())),
-            Some(level) => SimdLevel::available()
-                .contains(&level)
-                .then_some(Self(level)),
-        }
+        let level = level.unwrap_or_else(SimdLevel::detect);
+        level.is_available().then_some(Self(level))
     }
 
     pub fn level(self) -> SimdLevel {

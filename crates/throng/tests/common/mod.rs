@@ -1,6 +1,8 @@
 //! What the tests share: worlds made of scenes, pairs in order, and an executor of its own.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod worlds;
+
 use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Executor, Fill,
     PairMode, Proxy, SimdLevel,

@@ -4,21 +4,24 @@ mod check;
 mod operation;
 
 use throng::{
-    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, InfiniteSides,
-    Masks, OversizedStructure, Proxy, ProxyId,
+    Aabb, AabbChange, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId,
+    ColumnError, InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Proxy, ProxyId,
+    SharedBytes,
 };
 
 pub use operation::{Operation, operations};
 
-/// Bounds of the categories; the second is exact, the third does not meet itself, the last two are
-/// oversized.
-const BOUNDS: [f32; CATEGORIES] = [0.5, 2.0, 8.0, 20.0, f32::INFINITY];
-const EXACT: [bool; CATEGORIES] = [false, true, false, true, true];
-const CATEGORIES: usize = 5;
+/// Bounds of the categories; the second is exact, the third does not meet itself, the two behind it are
+/// oversized, the last is scenery.
+const BOUNDS: [f32; CATEGORIES] = [0.5, 2.0, 8.0, 20.0, f32::INFINITY, f32::INFINITY];
+const EXACT: [bool; CATEGORIES] = [false, true, false, true, true, true];
+const CATEGORIES: usize = 6;
+/// The category of scenery.
+const WALLS: usize = 5;
 const MIGRATE_BACK: f32 = 0.75;
 
 fn meets(a: usize, b: usize) -> bool {
-    (a, b) != (2, 2)
+    ![(2, 2), (WALLS, WALLS)].contains(&(a, b))
 }
 
 /// The box that is given to the world, and the centre that it keeps of it.
@@ -112,9 +115,12 @@ impl Model {
             .migrate_back(MIGRATE_BACK)
             .category(category("pixies", 0))
             .category(category("infantry", 1).exact())
-            .category(category("ogres", 2).meets(["pixies", "infantry", "drakes", "titans"]))
+            .category(
+                category("ogres", 2).meets(["pixies", "infantry", "drakes", "titans", "walls"]),
+            )
             .category(oversized("drakes").half_extents([BOUNDS[3]; 2]))
-            .category(oversized("titans"));
+            .category(oversized("titans"))
+            .category(CategoryConfig::scenery("walls"));
         Self {
             world: Broadphase::new(config).unwrap(),
             rows: Default::default(),
@@ -131,7 +137,8 @@ impl Model {
                 infinite,
                 masks,
                 named,
-            } => self.insert(center, half, infinite, masks, named),
+                fixed,
+            } => self.insert(center, half, infinite, masks, named, fixed),
             Operation::SetCenter(pick, center) => self.set_center(pick, center),
             Operation::SetAabb(pick, center, half, infinite) => {
                 self.set_aabb(pick, center, half, infinite);
@@ -142,6 +149,7 @@ impl Model {
             Operation::SetKey(pick, key) => self.set_key(pick, key),
             Operation::Columns(category, shift) => self.write_columns(category, shift),
             Operation::Clear => self.clear(),
+            Operation::ReloadScenery => self.reload_scenery(),
             Operation::Step => self.step(),
             Operation::Query(center, radius) => self.query(center, radius),
         }
@@ -167,9 +175,12 @@ impl Model {
         infinite: InfiniteSides,
         masks: Masks,
         named: Option<usize>,
+        fixed: bool,
     ) {
         let (aabb, center) = described(center, half, infinite);
-        let proxy = if infinite.any() {
+        let proxy = if fixed {
+            Proxy::fixed(aabb)
+        } else if infinite.any() {
             Proxy::moving(aabb)
         } else {
             Proxy::centered(center, [half; 2]).unwrap()
@@ -181,6 +192,7 @@ impl Model {
         let size = if infinite.any() { f32::INFINITY } else { half };
         let category = match named {
             Some(category) => (size <= BOUNDS[category]).then_some(category),
+            None if fixed => Some(WALLS),
             None => BOUNDS.iter().position(|&bound| size <= bound),
         };
         let inserted = self.world.insert(proxy);
@@ -224,8 +236,10 @@ impl Model {
         };
         let place = if known.named {
             admits(category).then_some(category)
+        } else if category == WALLS {
+            Some(WALLS)
         } else {
-            (0..CATEGORIES).find(|&place| admits(place))
+            (0..WALLS).find(|&place| admits(place))
         };
         let changed = self.world.set_aabb(known.id, aabb);
         let Some(place) = place else {
@@ -311,6 +325,11 @@ impl Model {
 
     /// Shifts a whole category to the right, but every fifth row to nowhere.
     fn write_columns(&mut self, category: usize, shift: f32) {
+        if category == WALLS {
+            let refused = self.world.centers_mut(CategoryId::new(WALLS as u16));
+            assert!(matches!(refused.err(), Some(ColumnError::Scenery { .. })));
+            return;
+        }
         let rows = &mut self.rows[category];
         let xs = rows.iter().enumerate().map(|(row, known)| {
             if row % 5 == 4 {
@@ -332,6 +351,30 @@ impl Model {
         for (known, &x) in rows.iter_mut().zip(&xs) {
             known.center[0] = if x.is_nan() { known.center[0] } else { x };
         }
+    }
+
+    /// Packs the scenery and loads it again: the same boxes in the same order, without what was disabled.
+    fn reload_scenery(&mut self) {
+        let walls = CategoryId::new(WALLS as u16);
+        let packed = self.world.pack_scenery(walls).unwrap();
+        let bytes = AlignedBytes::from(packed.as_bytes());
+        let loaded = PackedQuadtree::from_bytes(SharedBytes::new(bytes)).unwrap();
+        self.world.load_scenery(walls, &loaded).unwrap();
+        let before = std::mem::take(&mut self.rows[WALLS]);
+        self.removed.extend(before.iter().map(|known| known.id));
+        let kept = before.into_iter().filter(|known| known.enabled);
+        let named = kept
+            .zip(self.world.proxies(walls))
+            .map(|(known, id)| Known {
+                id,
+                // All that is loaded is the box.
+                center: described(known.center, known.half, known.infinite).1,
+                masks: Masks::ALL,
+                key: 0,
+                named: false,
+                ..known
+            });
+        self.rows[WALLS] = named.collect();
     }
 
     fn clear(&mut self) {

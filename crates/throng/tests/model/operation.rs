@@ -13,6 +13,7 @@ pub enum Operation {
         infinite: InfiniteSides,
         masks: Masks,
         named: Option<usize>,
+        fixed: bool,
     },
     SetCenter(usize, [f32; 2]),
     SetAabb(usize, [f32; 2], f32, InfiniteSides),
@@ -22,6 +23,7 @@ pub enum Operation {
     SetKey(usize, u64),
     Columns(usize, f32),
     Clear,
+    ReloadScenery,
     Step,
     Query([f32; 2], f32),
 }
@@ -29,8 +31,8 @@ pub enum Operation {
 /// Up to a hundred operations, more of them inserts than removals.
 pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
     let operation = prop_oneof![
-        12 => (center(), half(), infinite(), masks(), proptest::option::weighted(0.3, 0..5usize))
-            .prop_map(|(center, half, infinite, masks, named)| Operation::Insert { center, half, infinite, masks, named }),
+        12 => (center(), half(), infinite(), masks(), proptest::option::weighted(0.3, 0..6usize), proptest::bool::weighted(0.2))
+            .prop_map(|(center, half, infinite, masks, named, fixed)| Operation::Insert { center, half, infinite, masks, named, fixed }),
         6 => (pick(), center()).prop_map(|(pick, center)| Operation::SetCenter(pick, center)),
         6 => (pick(), center(), half(), infinite())
             .prop_map(|(pick, center, half, infinite)| Operation::SetAabb(pick, center, half, infinite)),
@@ -38,7 +40,8 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         3 => (pick(), any::<bool>()).prop_map(|(pick, enabled)| Operation::SetEnabled(pick, enabled)),
         2 => (pick(), masks()).prop_map(|(pick, masks)| Operation::SetMasks(pick, masks)),
         2 => (pick(), 0..3u64).prop_map(|(pick, key)| Operation::SetKey(pick, key)),
-        2 => (0..5usize, -1.0..1.0f32).prop_map(|(category, shift)| Operation::Columns(category, shift)),
+        1 => Just(Operation::ReloadScenery),
+        2 => (0..6usize, -1.0..1.0f32).prop_map(|(category, shift)| Operation::Columns(category, shift)),
         1 => Just(Operation::Clear),
         6 => Just(Operation::Step),
         6 => (center(), 0.0..6.0f32).prop_map(|(center, radius)| Operation::Query(center, radius)),

@@ -1,0 +1,108 @@
+//! Everybody, the same boxes and questions, round after round.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use throng_benches::{
+    Answer, BoxColumns, Packed, Queries, Rstar, Samples, StaticIndex, Tree, questions,
+};
+use throng_core::Boxes;
+use throng_scenes::log_uniform_boxes;
+
+/// Builds of a big tree take long enough to be measured in few rounds.
+const BUILDS: u32 = 5;
+
+/// What was measured of so many boxes.
+pub struct Trial {
+    pub boxes: usize,
+    pub bytes_per_box: f64,
+    /// ns per box.
+    pub builds: Contest,
+    /// What was asked, how many were found by each, and ns per query.
+    pub searches: Vec<(String, f64, Contest)>,
+}
+
+/// Figures of everybody, ours first, then of the peers.
+pub struct Contest {
+    pub names: [&'static str; 3],
+    pub figures: [Samples; 3],
+}
+
+impl Contest {
+    fn new() -> Self {
+        Self {
+            names: [Packed::NAME, StaticIndex::NAME, Rstar::NAME],
+            figures: Default::default(),
+        }
+    }
+
+    /// How many times as fast as the faster of the peers ours is, round by round.
+    pub fn ratio(&self) -> Samples {
+        let [ours, peers @ ..] = &self.figures;
+        Samples::least(peers).per_round_over(ours)
+    }
+}
+
+impl Trial {
+    pub fn run(count: usize, rounds: u32) -> Self {
+        let scene = log_uniform_boxes(count, [0.5, 20.0], 0.5, 1);
+        let columns = BoxColumns::of_scene(&scene);
+        let boxes = columns.boxes();
+        let mut builds = Contest::new();
+        for _ in 0..BUILDS.min(rounds) {
+            let [a, b, c] = &mut builds.figures;
+            time_build::<Packed>(boxes, a);
+            time_build::<StaticIndex>(boxes, b);
+            time_build::<Rstar>(boxes, c);
+        }
+        let (mut packed, mut index, mut rstar) = (
+            Packed::build(boxes),
+            StaticIndex::build(boxes),
+            Rstar::build(boxes),
+        );
+        let bytes_per_box = packed.bytes() as f64 / count as f64;
+        let mut searches = Vec::new();
+        for (name, queries) in questions(packed.tree()) {
+            let mut contest = Contest::new();
+            let mut found = 0.0;
+            for _ in 0..rounds {
+                let [a, b, c] = &mut contest.figures;
+                let expected = time(&mut packed, &queries, a);
+                agree(expected, time(&mut index, &queries, b), &name);
+                agree(expected, time(&mut rstar, &queries, c), &name);
+                found = expected.0 as f64 / queries.count() as f64;
+            }
+            searches.push((name, found, contest));
+        }
+        Self {
+            boxes: count,
+            bytes_per_box,
+            builds,
+            searches,
+        }
+    }
+}
+
+fn time_build<T: Tree>(boxes: Boxes<'_>, figures: &mut Samples) {
+    let started = Instant::now();
+    let tree = black_box(T::build(boxes));
+    figures.push(started.elapsed().as_nanos() as f64 / boxes.len() as f64);
+    drop(tree);
+}
+
+fn time(tree: &mut impl Tree, queries: &Queries, figures: &mut Samples) -> Answer {
+    let started = Instant::now();
+    let answer = match queries {
+        Queries::Windows(windows) => tree.touching(windows),
+        Queries::Points(points) => tree.at(points),
+        Queries::Nearest(points) => tree.nearest(points),
+    };
+    let took = started.elapsed().as_nanos() as f64;
+    figures.push(took / queries.count() as f64);
+    black_box(answer)
+}
+
+fn agree(a: Answer, b: Answer, what: &str) {
+    let alike = a.0 == b.0 && (a.1 - b.1).abs() <= 1e-5 * a.1.abs();
+    assert!(alike, "{what}: {a:?} and {b:?} were found");
+}

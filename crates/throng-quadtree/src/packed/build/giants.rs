@@ -1,0 +1,91 @@
+//! Boxes that would widen everybody's leaves, kept in leaves of their own.
+
+use super::records::{Record, number};
+use super::spread::Spread;
+use throng_core::LANES;
+
+/// Runs of fewer boxes have no giants, and neither have those of which they would be a greater part: there they
+/// are what is to be expected. First of a run of any boxes, then of one with giants and what fills their units.
+const FEW: [usize; 2] = [1024, 64];
+const PART: [usize; 2] = [16, 2];
+/// A giant is longer than this part of the run that it is in.
+const LONG: f64 = 0.25;
+/// Blocks that a search looks into more because giants have leaves of their own.
+const PRICE: f64 = 4.0;
+
+/// Brings giants to the end if searches are better off when these have leaves of their own, filled up with the
+/// largest of the others to whole units. Returns where they begin.
+///
+/// Among others, each giant makes a leaf as large as itself, and that leaf is looked into by every search that
+/// touches the giant's surroundings: as many on average as the leaf has of the run's area.
+pub(super) fn cut_off(
+    records: &mut [Record],
+    spread: &Spread,
+    unit: usize,
+    again: bool,
+) -> Option<usize> {
+    let len = records.len();
+    let (few, part) = (FEW[usize::from(again)], PART[usize::from(again)]);
+    let extent = spread.extent(0).max(spread.extent(1));
+    if len < few || extent == 0.0 || longest(records) <= LONG * extent {
+        return None;
+    }
+    let leaf = extent * (LANES as f64 / len as f64).sqrt();
+    let (mut giants, mut looks) = (0_usize, 0.0);
+    for record in records.iter() {
+        let size = [0, 1].map(|axis| f64::from(record.size(axis)));
+        if size[0].max(size[1]) > LONG * extent {
+            let [x, y] = size.map(|size| (size.min(extent) + leaf) / extent);
+            giants += 1;
+            looks += x * y;
+        }
+    }
+    let begin = (len - giants) / unit * unit;
+    if begin == 0 || giants * part > len || looks < PRICE {
+        return None;
+    }
+    records.select_nth_unstable_by_key(begin, Record::longer);
+    Some(begin)
+}
+
+fn longest(records: &[Record]) -> f64 {
+    let longest = records.iter().map(Record::longer).max();
+    f64::from(f32::from_bits(longest.unwrap_or(0)))
+}
+
+/// Halves giants along whatever makes the halves' boxes smallest: their places or their sizes.
+pub(super) fn halve(records: &mut [Record], middle: usize) {
+    let mut best = (f64::INFINITY, 0);
+    for measure in 0..4 {
+        select(records, middle, measure);
+        let (low, high) = records.split_at(middle);
+        let cost = area(low) * low.len() as f64 + area(high) * high.len() as f64;
+        if cost < best.0 {
+            best = (cost, measure);
+        }
+    }
+    select(records, middle, best.1);
+}
+
+/// Brings the least records by a measure to the front: places along x and y, sizes along x and y.
+fn select(records: &mut [Record], middle: usize, measure: usize) {
+    if measure < 2 {
+        records.select_nth_unstable_by_key(middle, |record| record.place(measure));
+    } else {
+        records.select_nth_unstable_by_key(middle, |record| record.size(measure - 2).to_bits());
+    }
+}
+
+/// The area around the boxes.
+fn area(records: &[Record]) -> f64 {
+    let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+    for record in records {
+        for axis in 0..2 {
+            let middle = f64::from(number(record.key(axis)));
+            let half = 0.5 * f64::from(record.size(axis));
+            low[axis] = low[axis].min(middle - half);
+            high[axis] = high[axis].max(middle + half);
+        }
+    }
+    (high[0] - low[0]) * (high[1] - low[1])
+}

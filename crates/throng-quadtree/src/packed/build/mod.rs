@@ -1,0 +1,62 @@
+//! From columns of boxes to a tree's bytes.
+
+mod blocks;
+mod giants;
+mod order;
+mod records;
+mod spread;
+
+use super::header::{HEADER, Header, LEAF, NODE};
+use super::levels::Levels;
+use super::view::Column;
+use super::{AlignedBytes, MOST_PACKED_ROWS, PackedConfig, PackedError, PackedQuadtree};
+use throng_core::{Boxes, Executor};
+
+impl PackedQuadtree {
+    /// A tree of the rows that are present and sound. O(rows · log rows), in parallel, in some 70 bytes a row
+    /// while it runs. The bytes depend on the boxes and on the config alone, not on the executor or the
+    /// instruction set; with another version of the standard library, whose selection is used, boxes may come in
+    /// another order.
+    ///
+    /// A row that is no box is left out and counted: see [`rejected`](Self::rejected).
+    ///
+    /// # Errors
+    ///
+    /// For counts out of range in the config, an instruction set that this machine lacks, or too many rows.
+    pub fn build(
+        boxes: Boxes<'_>,
+        config: PackedConfig,
+        executor: &dyn Executor,
+    ) -> Result<Self, PackedError> {
+        let kernels = config.check()?;
+        if boxes.len() > MOST_PACKED_ROWS {
+            let given = boxes.len();
+            return Err(PackedError::TooManyRows { given });
+        }
+        let leaf_size = config.leaf_size;
+        let mut sides = vec![[0.0; 4]; boxes.len()];
+        let (mut records, rejected) = records::of(&boxes, &mut sides, executor);
+        let leaves = records.len().div_ceil(leaf_size);
+        let header = Header {
+            rows: boxes.len(),
+            boxes: records.len(),
+            rejected,
+            leaf_size,
+            levels: Levels::over(leaves as u32, config.max_depth),
+        };
+        order::order(&mut records, leaf_size, &header.levels, executor);
+
+        let mut bytes = AlignedBytes::zeroed(header.total_bytes());
+        let columns: &mut [Column] = bytemuck::cast_slice_mut(&mut bytes[HEADER..]);
+        let (nodes, leaves) = columns.split_at_mut(header.levels.nodes() * NODE);
+        debug_assert_eq!(leaves.len(), header.levels.leaves() * LEAF);
+        blocks::write_leaves(&sides, &records, leaf_size, leaves, executor);
+        blocks::write_nodes(&header.levels, leaves, nodes, executor);
+        header.write(&mut bytes);
+        Ok(Self {
+            bytes,
+            header,
+            kernels,
+        })
+    }
+}

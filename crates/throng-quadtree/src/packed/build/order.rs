@@ -1,0 +1,151 @@
+//! Which boxes share a leaf, and which leaves a node.
+
+use super::giants;
+use super::records::Record;
+use super::spread::Spread;
+use crate::packed::levels::Levels;
+use std::sync::Mutex;
+use throng_core::{Executor, LANES, run_all};
+
+/// Records that are not worth handing to another thread.
+const FEW: usize = 1 << 14;
+
+/// A run of records that become the leaves of one or several nodes.
+struct Range<'r> {
+    records: &'r mut [Record],
+    /// Records of a node of the level that the run is cut at.
+    unit: usize,
+    /// What is known of it without looking.
+    spread: Option<Spread>,
+    /// Whether it was cut off as what has giants.
+    giants: bool,
+}
+
+/// What a range becomes.
+struct Cut {
+    middle: usize,
+    unit: usize,
+    spreads: [Option<Spread>; 2],
+    giants: [bool; 2],
+}
+
+impl<'r> Range<'r> {
+    /// Brings the records of the first part to the front; `None` if it is a leaf.
+    fn cut(&mut self, leaf_size: usize) -> Option<Cut> {
+        let len = self.records.len();
+        let mut unit = self.unit;
+        while len <= unit {
+            if unit <= leaf_size {
+                return None;
+            }
+            unit /= LANES;
+        }
+        let units = len.div_ceil(unit);
+        let middle = units / 2 * unit;
+        let known = self.spread;
+        let spread = known.unwrap_or_else(|| Spread::of(self.records));
+        if known.is_none()
+            && let Some(middle) = giants::cut_off(self.records, &spread, unit, self.giants)
+        {
+            // What is left is halved before it is searched for giants again, or a run could be nibbled away.
+            return Some(Cut {
+                middle,
+                unit,
+                spreads: [Some(spread), None],
+                giants: [false, true],
+            });
+        }
+        if self.giants {
+            giants::halve(self.records, middle);
+            return Some(Cut {
+                middle,
+                unit,
+                spreads: [None; 2],
+                giants: [true; 2],
+            });
+        }
+        let axis = spread.axis(spread.leaf_width(len));
+        let (_, at, _) = self
+            .records
+            .select_nth_unstable_by_key(middle, |record| record.place(axis));
+        // Every second time, what is known without looking is good enough.
+        let spreads = match known {
+            None => spread.halves(axis, at).map(Some),
+            Some(_) => [None; 2],
+        };
+        Some(Cut {
+            middle,
+            unit,
+            spreads,
+            giants: [false; 2],
+        })
+    }
+
+    fn parts(self, cut: &Cut) -> [Range<'r>; 2] {
+        let (low, high) = self.records.split_at_mut(cut.middle);
+        let part = |records, k: usize| Range {
+            records,
+            unit: cut.unit,
+            spread: cut.spreads[k],
+            giants: cut.giants[k],
+        };
+        [part(low, 0), part(high, 1)]
+    }
+
+    /// Orders the run down to its leaves. Parts are at most two thirds of a run, or are halved next: so it is
+    /// not deeper than a few times the logarithm of the records.
+    fn order(mut self, leaf_size: usize) {
+        if let Some(cut) = self.cut(leaf_size) {
+            for part in self.parts(&cut) {
+                part.order(leaf_size);
+            }
+        }
+    }
+}
+
+/// Brings the records in the order of the tree's leaves.
+pub(super) fn order(
+    records: &mut [Record],
+    leaf_size: usize,
+    levels: &Levels,
+    executor: &dyn Executor,
+) {
+    let Some(top) = levels.len().checked_sub(1) else {
+        return;
+    };
+    let share = (records.len() / 64).max(FEW);
+    let mut ranges = vec![Range {
+        records,
+        unit: leaf_size * LANES.pow(top as u32),
+        spread: None,
+        giants: false,
+    }];
+    while ranges.iter().any(|range| range.records.len() > share) {
+        let cells: Vec<_> = ranges
+            .into_iter()
+            .map(|range| Mutex::new((range, None)))
+            .collect();
+        run_all(executor, cells.len(), &|k| {
+            let (range, cut) = &mut *cells[k].lock().expect("a task's own");
+            *cut = range.cut(leaf_size);
+        });
+        let done = cells
+            .into_iter()
+            .map(|cell| cell.into_inner().expect("a panic was passed on"));
+        ranges = done
+            .flat_map(|(range, cut)| match cut {
+                Some(cut) => Vec::from(range.parts(&cut)),
+                None => vec![range],
+            })
+            .collect();
+    }
+    let cells: Vec<_> = ranges
+        .into_iter()
+        .map(|range| Mutex::new(Some(range)))
+        .collect();
+    run_all(executor, cells.len(), &|k| {
+        if let Some(range) = cells[k].lock().expect("a task's own").take() {
+            range.order(leaf_size);
+        }
+    });
+}

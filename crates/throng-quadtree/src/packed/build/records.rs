@@ -1,0 +1,188 @@
+//! What is sorted: a box's middle and its row.
+
+use std::sync::Mutex;
+use throng_core::{Boxes, Executor, run_all};
+
+/// Rows that a task goes through. A number of the data's, so that tasks are the same for any executor.
+const ROWS_OF_TASK: usize = 1 << 15;
+
+/// A box's middle as words that compare as its coordinates do, its row, and about how large it is.
+///
+/// Two words rather than five, because all that an ordering does is to compare one of them and to move both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    /// By axis: the coordinate's word in the upper half; in the lower half of the first the row, in that of the
+    /// second the sizes along x and y, each the upper half of a float.
+    places: [u64; 2],
+}
+
+impl Record {
+    fn new(row: u32, min: [f32; 2], max: [f32; 2]) -> Self {
+        let place = |axis: usize| u64::from(key(middle(min[axis], max[axis]))) << 32;
+        let size = |axis: usize| u64::from(size(min[axis], max[axis]));
+        Self {
+            places: [
+                place(0) | u64::from(row),
+                place(1) | size(0) << 16 | size(1),
+            ],
+        }
+    }
+
+    /// What orders records along an axis.
+    #[inline(always)]
+    pub fn place(&self, axis: usize) -> u64 {
+        self.places[axis]
+    }
+
+    /// A word that compares as the middle's coordinate does.
+    #[inline(always)]
+    pub fn key(&self, axis: usize) -> u32 {
+        (self.places[axis] >> 32) as u32
+    }
+
+    /// About how large the box is along an axis; at most [`f32::MAX`].
+    #[inline(always)]
+    pub fn size(&self, axis: usize) -> f32 {
+        let bits = (self.places[1] >> (16 * (1 - axis))) as u32;
+        f32::from_bits(bits << 16)
+    }
+
+    /// The bits of the longer of its sizes, which compare as the sizes do.
+    #[inline(always)]
+    pub fn longer(&self) -> u32 {
+        let bits = self.places[1] as u32;
+        (bits & 0xFFFF_0000).max(bits << 16)
+    }
+
+    /// The row of the box.
+    #[inline(always)]
+    pub fn row(&self) -> usize {
+        self.places[0] as u32 as usize
+    }
+}
+
+/// A record of each row that is present and sound, by row, and how many present rows are not sound. Writes the
+/// sides of every row, as many as there are, to `sides`: together, because they will be asked for in no order.
+pub(super) fn of(
+    boxes: &Boxes<'_>,
+    sides: &mut [[f32; 4]],
+    executor: &dyn Executor,
+) -> (Vec<Record>, usize) {
+    let tasks = boxes.len().div_ceil(ROWS_OF_TASK);
+    let parts = sides.chunks_mut(ROWS_OF_TASK);
+    let parts: Vec<_> = parts
+        .map(|sides| Mutex::new((sides, Vec::new(), 0)))
+        .collect();
+    run_all(executor, tasks, &|task| {
+        let first = task * ROWS_OF_TASK;
+        let mut part = parts[task].lock().expect("a task's own");
+        let (sides, records, rejected) = &mut *part;
+        records.reserve_exact(sides.len());
+        for (row, sides) in (first..).zip(&mut **sides) {
+            if boxes.is_present(row) {
+                if boxes.is_sound(row) {
+                    let [min, max] = boxes.corners(row);
+                    *sides = [min[0], min[1], max[0], max[1]];
+                    records.push(Record::new(row as u32, min, max));
+                } else {
+                    *rejected += 1;
+                }
+            }
+        }
+    });
+    let mut all = Vec::with_capacity(boxes.len());
+    let mut rejected = 0;
+    for part in parts {
+        let (_, records, count) = part.into_inner().expect("a panic was passed on");
+        all.extend_from_slice(&records);
+        rejected += count;
+    }
+    (all, rejected)
+}
+
+/// The middle of two sides; where one is infinite the other, and 0 where both are. Halved first, so that the sum
+/// cannot overflow.
+#[inline(always)]
+fn middle(min: f32, max: f32) -> f32 {
+    let middle = 0.5 * min + 0.5 * max;
+    let either = if min.is_finite() { min } else { max };
+    let one_sided = if either.is_finite() { either } else { 0.0 };
+    if min.is_finite() & max.is_finite() {
+        middle
+    } else {
+        one_sided
+    }
+}
+
+/// The upper half of the box's size along an axis as a float.
+#[inline(always)]
+fn size(min: f32, max: f32) -> u16 {
+    ((max - min).min(f32::MAX).to_bits() >> 16) as u16
+}
+
+/// A word that compares as the number does, -0 below 0.
+#[inline(always)]
+fn key(v: f32) -> u32 {
+    let bits = v.to_bits();
+    let negative = (bits as i32 >> 31) as u32;
+    bits ^ (negative | 1 << 31)
+}
+
+/// The number of a word made by [`key`].
+#[inline(always)]
+pub(super) fn number(key: u32) -> f32 {
+    let positive = (key as i32 >> 31) as u32;
+    f32::from_bits(key ^ (!positive | 1 << 31))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use throng_core::Aabb;
+
+    fn side() -> impl Strategy<Value = f32> {
+        let extremes = vec![
+            0.0,
+            -0.0,
+            f32::MAX,
+            f32::MIN,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+        ];
+        prop_oneof![
+            3 => any::<f32>(),
+            1 => -10.0_f32..10.0,
+            1 => prop::sample::select(extremes),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn keys_compare_as_numbers_do(a in side(), b in side()) {
+            prop_assert_eq!(key(a).cmp(&key(b)), a.total_cmp(&b));
+            prop_assert_eq!(number(key(a)).to_bits(), a.to_bits());
+        }
+
+        #[test]
+        fn records_say_where_and_about_how_large(
+            a in [side(), side()], b in [side(), side()], row in 0_u32..1 << 27,
+        ) {
+            let min = [0, 1].map(|axis: usize| a[axis].min(b[axis]));
+            let max = [0, 1].map(|axis: usize| a[axis].max(b[axis]));
+            if let Ok(aabb) = Aabb::new(min, max) {
+                let record = Record::new(row, min, max);
+                prop_assert_eq!(record.row(), row as usize);
+                for axis in 0..2 {
+                    let middle = number(record.key(axis));
+                    prop_assert!(middle.is_finite());
+                    prop_assert!(aabb.min()[axis] <= middle && middle <= aabb.max()[axis]);
+                    let (exact, size) = ((max[axis] - min[axis]).min(f32::MAX), record.size(axis));
+                    prop_assert!(size <= exact && size >= exact * 0.99 - f32::MIN_POSITIVE);
+                }
+                let longer = record.size(0).max(record.size(1));
+                prop_assert_eq!(record.longer(), longer.to_bits());
+            }
+        }
+    }
+}

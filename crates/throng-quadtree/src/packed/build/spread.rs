@@ -1,0 +1,68 @@
+//! How far a run of boxes reaches, and how large they are.
+
+use super::records::{Record, number};
+use throng_core::LANES;
+
+/// Records that are looked at.
+const SAMPLE: usize = 128;
+
+/// Where the middles of some boxes lie, and the boxes' sizes. In `f64`, where extents cannot overflow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread {
+    pub low: [f64; 2],
+    pub high: [f64; 2],
+    /// Of the boxes, by axis.
+    pub mean_size: [f64; 2],
+}
+
+impl Spread {
+    /// Of a sample: axes need not be chosen by the last outlier.
+    pub fn of(records: &[Record]) -> Self {
+        let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
+        let mut sum = [0.0_f64; 2];
+        let stride = records.len().div_ceil(SAMPLE).max(1);
+        let sample = records.iter().step_by(stride);
+        let share = 1.0 / sample.len() as f64;
+        for record in sample {
+            for axis in 0..2 {
+                low[axis] = low[axis].min(record.key(axis));
+                high[axis] = high[axis].max(record.key(axis));
+                sum[axis] += f64::from(record.size(axis));
+            }
+        }
+        Self {
+            low: low.map(|key| f64::from(number(key))),
+            high: high.map(|key| f64::from(number(key))),
+            mean_size: sum.map(|sum| sum * share),
+        }
+    }
+
+    pub fn extent(&self, axis: usize) -> f64 {
+        self.high[axis] - self.low[axis]
+    }
+
+    /// How wide a leaf is that holds its share of `len` boxes spread evenly.
+    pub fn leaf_width(&self, len: usize) -> f64 {
+        let share = LANES as f64 / len as f64;
+        (self.extent(0) * self.extent(1) * share).sqrt()
+    }
+
+    /// The axis along which halving makes the halves' boxes smallest.
+    ///
+    /// With the middles' extents `e` and boxes of size `m`, halves along x are `e.x / 2 + m.x` by `e.y + m.y`
+    /// large. That is less than halves along y are if `e.x m.y > e.y m.x`. `around` is added to the sizes: how
+    /// large a window is looked with.
+    pub fn axis(&self, around: f64) -> usize {
+        let x = self.extent(0) * (self.mean_size[1] + around);
+        let y = self.extent(1) * (self.mean_size[0] + around);
+        usize::from(y > x || (x == y && self.extent(1) > self.extent(0)))
+    }
+
+    /// Of the records before and from `middle` on, once halved along an axis: no narrower than they are.
+    pub fn halves(&self, axis: usize, middle: &Record) -> [Spread; 2] {
+        let cut = f64::from(number(middle.key(axis)));
+        let (mut below, mut above) = (*self, *self);
+        (below.high[axis], above.low[axis]) = (cut, cut);
+        [below, above]
+    }
+}

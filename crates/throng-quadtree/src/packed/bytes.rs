@@ -1,0 +1,51 @@
+//! A tree from its bytes, and back.
+
+use super::config::kernels;
+use super::header::Header;
+use super::{BytesError, PackedError, PackedQuadtree};
+use throng_core::{BoxKernels, SimdLevel};
+
+impl<B: AsRef<[u8]>> PackedQuadtree<B> {
+    /// The tree that the bytes are. Nothing is copied: the bytes are kept, and searched where they stand.
+    ///
+    /// Everything is checked once, the checksum included, in O(bytes): a tree that was accepted can be
+    /// searched without ever reading out of bounds, whoever wrote it.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not aligned to [`ALIGNMENT`](super::ALIGNMENT), are of another version, length or byte
+    /// order, are damaged, or do not make a tree.
+    pub fn from_bytes(bytes: B) -> Result<Self, BytesError> {
+        let header = Header::read(bytes.as_ref())?;
+        let kernels = BoxKernels::new(None).expect("what was detected is there");
+        let tree = Self {
+            bytes,
+            header,
+            kernels,
+        };
+        match tree.validate() {
+            Ok(()) => Ok(tree),
+            Err(broken) => Err(BytesError::Broken { broken }),
+        }
+    }
+
+    /// The same tree searched with a chosen instruction set.
+    ///
+    /// # Errors
+    ///
+    /// If this machine lacks it.
+    pub fn simd(self, level: SimdLevel) -> Result<Self, PackedError> {
+        let kernels = kernels(Some(level))?;
+        Ok(Self { kernels, ..self })
+    }
+
+    /// The bytes of the tree: what [`from_bytes`](Self::from_bytes) takes. A file of them is the tree.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    /// The bytes as they were given.
+    pub fn into_bytes(self) -> B {
+        self.bytes
+    }
+}

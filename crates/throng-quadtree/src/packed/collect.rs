@@ -1,0 +1,63 @@
+//! Queries that collect rows instead of visiting them.
+
+use super::PackedQuadtree;
+use std::ops::ControlFlow;
+use throng_core::{Aabb, ConvexPolygon, QueryError, Segment};
+
+/// A visitor that keeps the row.
+macro_rules! keep {
+    ($rows:expr) => {
+        |row, _| -> ControlFlow<()> {
+            $rows.push(row);
+            ControlFlow::Continue(())
+        }
+    };
+}
+
+/// Each puts the rows into the caller's vector, in leaf order. What was in it is gone. Allocates nothing once it
+/// has room.
+impl<B: AsRef<[u8]>> PackedQuadtree<B> {
+    /// The rows that [`query_box`](Self::query_box) visits.
+    pub fn find_in_box(&self, window: &Aabb, rows: &mut Vec<u32>) {
+        rows.clear();
+        let _ = self.query_box(window, keep!(rows));
+    }
+
+    /// The rows that [`query_point`](Self::query_point) visits.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN.
+    pub fn find_at_point(&self, point: [f32; 2], rows: &mut Vec<u32>) -> Result<(), QueryError> {
+        rows.clear();
+        self.query_point(point, keep!(rows)).map(drop)
+    }
+
+    /// The rows that [`query_circle`](Self::query_circle) visits.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, or a negative radius.
+    pub fn find_in_circle(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        rows: &mut Vec<u32>,
+    ) -> Result<(), QueryError> {
+        rows.clear();
+        self.query_circle(center, radius, keep!(rows)).map(drop)
+    }
+
+    /// The rows that [`query_segment`](Self::query_segment) visits.
+    pub fn find_on_segment(&self, segment: &Segment, rows: &mut Vec<u32>) {
+        rows.clear();
+        let mut keep = keep!(rows);
+        let _ = self.query_segment(segment, |hit| keep(hit.row, hit.aabb));
+    }
+
+    /// The rows that [`query_polygon`](Self::query_polygon) visits.
+    pub fn find_in_polygon(&self, polygon: &ConvexPolygon, rows: &mut Vec<u32>) {
+        rows.clear();
+        let _ = self.query_polygon(polygon, keep!(rows));
+    }
+}

@@ -1,0 +1,94 @@
+//! What a packed tree is built with.
+
+use super::PackedError;
+use super::levels::MOST_LEVELS;
+use throng_core::{BoxKernels, LANES, SimdLevel};
+
+/// How finely a tree is cut, and two choices for tests and for the curious. The defaults are what measured
+/// best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+pub struct PackedConfig {
+    /// Boxes in a leaf: 1 to 16. A leaf has room for sixteen, so fewer of them make the tree larger.
+    pub leaf_size: usize,
+    /// The most levels of nodes above the leaves: 0 to 7. With fewer levels than the boxes would need, every
+    /// search goes through a longer list at the top.
+    pub max_depth: usize,
+    /// The instruction set to search with; `None` is the best this machine has. It never changes a result,
+    /// and is not part of the bytes.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub simd: Option<SimdLevel>,
+}
+
+impl Default for PackedConfig {
+    fn default() -> Self {
+        Self {
+            leaf_size: LANES,
+            max_depth: MOST_LEVELS - 1,
+            simd: None,
+        }
+    }
+}
+
+impl PackedConfig {
+    /// Full leaves, as many levels as it takes, the best instruction set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with `boxes` in a leaf.
+    pub fn leaf_size(self, boxes: usize) -> Self {
+        Self {
+            leaf_size: boxes,
+            ..self
+        }
+    }
+
+    /// The same with at most `levels` of nodes above the leaves.
+    pub fn max_depth(self, levels: usize) -> Self {
+        Self {
+            max_depth: levels,
+            ..self
+        }
+    }
+
+    /// The same with a chosen instruction set.
+    pub fn simd(self, level: SimdLevel) -> Self {
+        Self {
+            simd: Some(level),
+            ..self
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<BoxKernels, PackedError> {
+        count("boxes in a leaf", self.leaf_size, [1, LANES])?;
+        count(
+            "levels above the leaves",
+            self.max_depth,
+            [0, MOST_LEVELS - 1],
+        )?;
+        kernels(self.simd)
+    }
+}
+
+/// The kernels of the instruction set asked for, or of the best there is.
+pub(super) fn kernels(simd: Option<SimdLevel>) -> Result<BoxKernels, PackedError> {
+    BoxKernels::new(simd).ok_or_else(|| PackedError::Simd {
+        given: simd.unwrap_or(SimdLevel::Scalar),
+        best: SimdLevel::detect(),
+    })
+}
+
+fn count(what: &'static str, given: usize, [least, most]: [usize; 2]) -> Result<(), PackedError> {
+    if (least..=most).contains(&given) {
+        Ok(())
+    } else {
+        Err(PackedError::Count {
+            what,
+            given,
+            least,
+            most,
+        })
+    }
+}

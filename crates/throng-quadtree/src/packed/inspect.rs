@@ -1,0 +1,163 @@
+//! Looking at a tree from outside: its size, its boxes, its nodes, its invariants.
+
+use super::PackedQuadtree;
+use super::view::{NO_ROW, View};
+use throng_core::{Aabb, LANES, highest, lowest};
+
+/// A node as it looks from outside, for drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PackedNodeView {
+    /// The bounds of the boxes in it.
+    pub bounds: Aabb,
+    /// How deep it lies: 0 is the top.
+    pub depth: usize,
+    /// How many rows it holds itself: none in an inner node.
+    pub rows: usize,
+}
+
+impl<B: AsRef<[u8]>> PackedQuadtree<B> {
+    /// How many boxes are held.
+    pub fn len(&self) -> usize {
+        self.header.boxes
+    }
+
+    /// Whether no box is held.
+    pub fn is_empty(&self) -> bool {
+        self.header.boxes == 0
+    }
+
+    /// How many rows the columns had that the tree was built from: every row number is below it.
+    pub fn rows(&self) -> usize {
+        self.header.rows
+    }
+
+    /// How many rows were left out of the build because their sides do not make a box.
+    pub fn rejected(&self) -> usize {
+        self.header.rejected
+    }
+
+    /// The box around all boxes; `None` if there is none. O(1).
+    pub fn bounds(&self) -> Option<Aabb> {
+        let view = self.view();
+        let top = view.levels.len().checked_sub(1)?;
+        let blocks = 0..view.levels.blocks(top);
+        blocks
+            .filter_map(|block| bounds_of(&view, top, block))
+            .reduce(|all, block| all.union(&block))
+    }
+
+    /// Bytes that the tree takes, in memory and in a file.
+    pub fn memory_bytes(&self) -> usize {
+        self.as_bytes().len()
+    }
+
+    /// How many levels of nodes there are above the leaves.
+    pub fn depth(&self) -> usize {
+        self.header.levels.len().saturating_sub(1)
+    }
+
+    /// How many leaves there are.
+    pub fn leaves(&self) -> usize {
+        self.header.levels.leaves()
+    }
+
+    /// Visits every row with its box, in leaf order. O(boxes).
+    pub fn for_each_box(&self, mut visit: impl FnMut(u32, Aabb)) {
+        let view = self.view();
+        let slots = 0..(self.leaves() * LANES) as u32;
+        slots
+            .filter_map(|slot| view.slot(slot))
+            .for_each(|(row, aabb)| visit(row, aabb));
+    }
+
+    /// Visits every node and leaf, the top level first. For debug drawing.
+    pub fn visit_nodes(&self, mut visit: impl FnMut(PackedNodeView)) {
+        let view = self.view();
+        for level in (0..view.levels.len()).rev() {
+            for block in 0..view.levels.blocks(level) {
+                let rows = if level == 0 {
+                    view.rows(block)
+                        .iter()
+                        .filter(|&&row| row != NO_ROW)
+                        .count()
+                } else {
+                    0
+                };
+                if let Some(bounds) = bounds_of(&view, level, block) {
+                    let depth = view.levels.len() - 1 - level;
+                    visit(PackedNodeView {
+                        bounds,
+                        depth,
+                        rows,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Checks every invariant: slots hold a box and a row of the columns, or nothing; a node's boxes are the
+    /// bounds of its children; the counts are right. O(boxes).
+    ///
+    /// # Errors
+    ///
+    /// The first invariant found broken, in words.
+    pub fn validate(&self) -> Result<(), String> {
+        let view = self.view();
+        let mut boxes = 0;
+        for leaf in 0..self.leaves() {
+            let [min_x, min_y, max_x, max_y] = view.sides(0, leaf);
+            let mut empty = 0;
+            for (lane, &row) in view.rows(leaf).iter().enumerate() {
+                let sides = [min_x[lane], min_y[lane], max_x[lane], max_y[lane]];
+                let is_box = Aabb::new([sides[0], sides[1]], [sides[2], sides[3]]).is_ok();
+                let is_empty = row == NO_ROW && sides.iter().all(|side| side.is_nan());
+                if !(is_empty || is_box && (row as usize) < self.header.rows) {
+                    return Err(format!(
+                        "leaf {leaf}, lane {lane}: row {row} with sides {sides:?}"
+                    ));
+                }
+                empty += usize::from(is_empty);
+            }
+            let held = LANES - empty;
+            if held == 0 || held > self.header.leaf_size {
+                return Err(format!("leaf {leaf} holds {held} boxes"));
+            }
+            boxes += held;
+        }
+        if boxes != self.header.boxes {
+            return Err(format!("{boxes} boxes rather than {}", self.header.boxes));
+        }
+        (1..view.levels.len()).try_for_each(|level| validate_level(&view, level))
+    }
+}
+
+/// Whether each slot of a level's nodes holds the bounds of its child, if it has one.
+fn validate_level(view: &View<'_>, level: usize) -> Result<(), String> {
+    for block in 0..view.levels.blocks(level) {
+        let sides = view.sides(level, block);
+        for lane in 0..LANES {
+            let child = block * LANES + lane;
+            let own = sides.map(|side| side[lane]);
+            let right = if child < view.levels.blocks(level - 1) {
+                corners_of(view, level - 1, child) == own
+            } else {
+                own.iter().all(|side| side.is_nan())
+            };
+            if !right {
+                return Err(format!("level {level}, node {block}, lane {lane}: {own:?}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bounds of a block's boxes.
+fn corners_of(view: &View<'_>, level: usize, block: usize) -> [f32; 4] {
+    let [min_x, min_y, max_x, max_y] = view.sides(level, block);
+    [lowest(min_x), lowest(min_y), highest(max_x), highest(max_y)]
+}
+
+fn bounds_of(view: &View<'_>, level: usize, block: usize) -> Option<Aabb> {
+    let [min_x, min_y, max_x, max_y] = corners_of(view, level, block);
+    Aabb::new([min_x, min_y], [max_x, max_y]).ok()
+}

@@ -1,0 +1,134 @@
+//! Every overlapping pair of the tree with another structure, once, chunk by chunk.
+//!
+//! For when the tree has more boxes than the other: then its leaves are walked, sixteen at a time, and the other is
+//! asked once for each sixteen. Where the other has more it walks its own leaves and asks the tree, which is a
+//! [`BoxSource`].
+
+use super::PackedQuadtree;
+use super::view::View;
+use std::ops::Range;
+use throng_core::{
+    Aabb, Arena, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks, highest,
+    lowest,
+};
+
+/// Leaves that ask together, and how many times as many make a chunk.
+const PIECE: usize = LANES;
+const PIECES_IN_CHUNK: usize = 4;
+
+/// Boxes around a piece that scratch is made for; more make it grow.
+const AROUND: usize = 1024;
+
+impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
+    /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
+    pub fn meet_chunks(&self, other: &dyn BoxSource) -> usize {
+        if other.is_empty() {
+            0
+        } else {
+            self.leaves().div_ceil(PIECE * PIECES_IN_CHUNK)
+        }
+    }
+
+    /// How much arena memory a chunk of the meeting takes, unless leaves touch extraordinarily many boxes, when it
+    /// grows the arena.
+    pub fn meet_scratch_bytes(&self) -> usize {
+        PairBuffer::BYTES + BoxRun::bytes(PIECE * LANES, true) + BoxRun::bytes(AROUND, true)
+    }
+
+    /// Visits every pair of a row of this tree and a row of `other` whose boxes overlap, in batches of at most about a
+    /// thousand: this one's row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. The order depends on the
+    /// data alone.
+    ///
+    /// With `masks`, of this tree's rows and of the other's, pairs whose masks do not agree are not made; rows without
+    /// any meet everything that admits them. Chunks may be searched in any order, on any thread, each with an arena of
+    /// its own.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or masks are too short for the rows.
+    pub fn meet_in_chunk(
+        &self,
+        other: &dyn BoxSource,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        let pieces = self.leaves().div_ceil(PIECE);
+        let first = chunk * PIECES_IN_CHUNK;
+        assert!(first < pieces, "there is no chunk {chunk}");
+        arena.reset();
+        let arena = &*arena;
+        let masked = masks.iter().any(Option::is_some);
+        let mut own = BoxRun::with_capacity(arena, PIECE * LANES, masked);
+        let mut around = BoxRun::with_capacity(arena, AROUND, masked);
+        let mut out = PairBuffer::new(arena, visit);
+        let mut candidates = 0;
+        let view = self.view();
+        for piece in first..pieces.min(first + PIECES_IN_CHUNK) {
+            let Some(window) = bounds_of(&view, piece) else {
+                continue;
+            };
+            around.clear();
+            other.gather(&window, arena, &mut around);
+            let Some(reached) = around.bounds() else {
+                continue;
+            };
+            own.clear();
+            for leaf in leaves_of(&view, piece) {
+                let sides = view.sides(0, leaf).each_ref().map(|side| &side[..]);
+                self.kernels
+                    .touching(sides, view.rows(leaf), &reached, &mut own);
+            }
+            own.finish(masks[0]);
+            around.finish(masks[1]);
+            candidates += self.kernels.cross(&own, &around, order, &mut out);
+            out.flush();
+        }
+        ChunkStats {
+            pairs: out.total(),
+            candidates,
+        }
+    }
+
+    /// Visits every overlapping pair of the two structures once, on the calling thread, in chunk order: this one's row
+    /// first.
+    pub fn for_each_meeting(
+        &self,
+        other: &dyn BoxSource,
+        masks: [Option<RowMasks<'_>>; 2],
+        mut visit: impl FnMut(u32, u32),
+    ) -> ChunkStats {
+        let mut arena = Arena::with_capacity(self.meet_scratch_bytes());
+        let mut total = ChunkStats::default();
+        for chunk in 0..self.meet_chunks(other) {
+            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
+            let order = PairOrder::Left;
+            total += self.meet_in_chunk(other, chunk, masks, order, &mut arena, &mut visit_all);
+        }
+        total
+    }
+}
+
+fn leaves_of(view: &View<'_>, piece: usize) -> Range<usize> {
+    piece * PIECE..view.levels.leaves().min((piece + 1) * PIECE)
+}
+
+/// The box around sixteen leaves: around the children of their parent, if the tree is deep enough to have one.
+fn bounds_of(view: &View<'_>, piece: usize) -> Option<Aabb> {
+    let around = |level: usize, block: usize| {
+        // Slots without a box are NaN, which neither picks.
+        let [min_x, min_y, max_x, max_y] = view.sides(level, block);
+        Aabb::new(
+            [lowest(min_x), lowest(min_y)],
+            [highest(max_x), highest(max_y)],
+        )
+        .ok()
+    };
+    if view.levels.len() > 1 {
+        return around(1, piece);
+    }
+    let leaves = leaves_of(view, piece).filter_map(|leaf| around(0, leaf));
+    leaves.reduce(|all, leaf| all.union(&leaf))
+}

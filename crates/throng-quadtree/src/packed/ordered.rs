@@ -1,0 +1,193 @@
+//! What comes first: the nearest boxes to a point, the first box on a segment.
+
+use super::PackedQuadtree;
+use super::kernels::{closest, walk_probe};
+use super::probes::{Distance, Entry};
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+use throng_core::{Aabb, NearestQuery, QueryError, Ranked, Segment, check_point, check_reach};
+
+/// A box that a segment touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SegmentHit {
+    /// Its row.
+    pub row: u32,
+    /// The box.
+    pub aabb: Aabb,
+    /// How far along the segment it is entered, from 0 to 1; 0 if the segment begins inside.
+    pub fraction: f32,
+}
+
+impl SegmentHit {
+    /// By fraction, then by row.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let by_fraction = self.fraction.total_cmp(&other.fraction);
+        by_fraction.then(self.row.cmp(&other.row))
+    }
+}
+
+impl<B: AsRef<[u8]>> PackedQuadtree<B> {
+    /// Puts the `k` rows nearest to the point, none farther than `max_distance`, into `nearest`: by distance to
+    /// their boxes, then by row. Fewer if there are fewer. What was in `nearest` is gone.
+    ///
+    /// Goes down the nearest node first and skips what is farther than the worst found so far. Allocates
+    /// nothing once `nearest` has room for `k`.
+    ///
+    /// ```
+    /// use throng_core::{Boxes, NearestQuery, Serial};
+    /// use throng_quadtree::{PackedConfig, PackedQuadtree};
+    ///
+    /// let (min, max) = ([0.0, 10.0, 20.0], [1.0, 11.0, 21.0]);
+    /// let boxes = Boxes::new([&min, &[0.0; 3]], [&max, &[1.0; 3]])?;
+    /// let tree = PackedQuadtree::build(boxes, PackedConfig::new(), &Serial)?;
+    /// let mut nearest = Vec::new();
+    /// let query = NearestQuery { point: [14.0, 0.5], k: 2, max_distance: f32::INFINITY };
+    /// tree.nearest(query, &mut nearest)?;
+    /// assert_eq!((nearest[0].row, nearest[0].distance_squared), (1, 9.0));
+    /// assert_eq!((nearest[1].row, nearest[1].distance_squared), (2, 36.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is NaN, or the distance is NaN or negative; then `nearest` is as it was.
+    pub fn nearest(
+        &self,
+        query: NearestQuery,
+        nearest: &mut Vec<Ranked<Aabb>>,
+    ) -> Result<(), QueryError> {
+        self.nearest_where(query, nearest, |_, _| true)
+    }
+
+    /// The same among the rows that `accept` lets in. It is asked once at most about each row, and only about
+    /// one that would be among the nearest so far.
+    ///
+    /// # Errors
+    ///
+    /// As [`nearest`](Self::nearest).
+    pub fn nearest_where(
+        &self,
+        query: NearestQuery,
+        nearest: &mut Vec<Ranked<Aabb>>,
+        mut accept: impl FnMut(u32, &Aabb) -> bool,
+    ) -> Result<(), QueryError> {
+        let NearestQuery {
+            point,
+            k,
+            max_distance,
+        } = query;
+        check_point(point)?;
+        check_reach(max_distance)?;
+        nearest.clear();
+        if k == 0 {
+            return Ok(());
+        }
+        let limit = max_distance * max_distance;
+        let view = self.view();
+        let mut best = BinaryHeap::from(std::mem::take(nearest));
+        let probe = Distance { point };
+        closest(
+            self.kernels,
+            &view,
+            &probe,
+            limit,
+            &mut |distance_squared, slot| {
+                if let Some((row, item)) = view.slot(slot) {
+                    let candidate = Ranked {
+                        distance_squared,
+                        row,
+                        item,
+                    };
+                    let full = best.len() == k;
+                    if (!full || best.peek().is_some_and(|worst| candidate < *worst))
+                        && accept(row, &item)
+                    {
+                        if full {
+                            best.pop();
+                        }
+                        best.push(candidate);
+                    }
+                }
+                match best.peek() {
+                    Some(worst) if best.len() == k => worst.distance_squared,
+                    _ => limit,
+                }
+            },
+        );
+        *nearest = best.into_sorted_vec();
+        Ok(())
+    }
+
+    /// Visits every row whose box the segment touches, with the fraction of the segment where it
+    /// [enters](Segment::entry) the box; in leaf order.
+    pub fn query_segment<R>(
+        &self,
+        segment: &Segment,
+        mut visit: impl FnMut(SegmentHit) -> ControlFlow<R>,
+    ) -> ControlFlow<R> {
+        let view = self.view();
+        let mut outcome = ControlFlow::Continue(());
+        let _ = walk_probe(self.kernels, &view, &Entry::of(segment), &mut |slots| {
+            for &slot in slots {
+                if let Some((row, aabb)) = view.slot(slot)
+                    && let Some(fraction) = segment.entry(&aabb)
+                {
+                    outcome = visit(SegmentHit {
+                        row,
+                        aabb,
+                        fraction,
+                    });
+                    if outcome.is_break() {
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        outcome
+    }
+
+    /// The first box on the segment: the one with the least fraction, and of those the lowest row.
+    pub fn find_first_hit(&self, segment: &Segment) -> Option<SegmentHit> {
+        self.find_first_hit_where(segment, |_, _| true)
+    }
+
+    /// The same among the rows that `accept` lets in. It is asked once at most about each row, and only about
+    /// one that would be the first so far.
+    pub fn find_first_hit_where(
+        &self,
+        segment: &Segment,
+        mut accept: impl FnMut(u32, &Aabb) -> bool,
+    ) -> Option<SegmentHit> {
+        let view = self.view();
+        let mut first: Option<SegmentHit> = None;
+        let probe = Entry::of(segment);
+        closest(self.kernels, &view, &probe, 1.0, &mut |fraction, slot| {
+            if let Some((row, aabb)) = view.slot(slot) {
+                let hit = SegmentHit {
+                    row,
+                    aabb,
+                    fraction,
+                };
+                let is_first = first.is_none_or(|first| hit.order(&first).is_lt());
+                if is_first && accept(row, &aabb) {
+                    first = Some(hit);
+                }
+            }
+            first.map_or(1.0, |first| first.fraction)
+        });
+        first
+    }
+
+    /// Puts every box that the segment touches into `hits`: by fraction, then by row. What was in `hits` is
+    /// gone. Allocates nothing once `hits` has room.
+    pub fn find_hits(&self, segment: &Segment, hits: &mut Vec<SegmentHit>) {
+        hits.clear();
+        let every: ControlFlow<()> = self.query_segment(segment, |hit| {
+            hits.push(hit);
+            ControlFlow::Continue(())
+        });
+        debug_assert!(every.is_continue());
+        hits.sort_unstable_by(SegmentHit::order);
+    }
+}

@@ -1,0 +1,106 @@
+//! Everything that touches a shape.
+
+use super::PackedQuadtree;
+use super::kernels::{walk, walk_probe};
+use super::probes::Inside;
+use super::view::View;
+use std::ops::ControlFlow;
+use throng_core::{Aabb, ConvexPolygon, QueryError, check_point, check_reach, window_around};
+
+impl<B: AsRef<[u8]>> PackedQuadtree<B> {
+    /// Visits every row whose box touches `window`, borders included, once, in leaf order, until the visitor
+    /// breaks. Allocates nothing.
+    pub fn query_box<R>(
+        &self,
+        window: &Aabb,
+        mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
+    ) -> ControlFlow<R> {
+        let view = self.view();
+        let mut outcome = ControlFlow::Continue(());
+        let corners = [window.min(), window.max()];
+        let _ = walk(self.kernels, &view, &corners, &mut |slots| {
+            pass_on(&view, slots, &mut outcome, &mut visit)
+        });
+        outcome
+    }
+
+    /// Visits every row whose box contains `point`, borders included.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN.
+    pub fn query_point<R>(
+        &self,
+        point: [f32; 2],
+        mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
+    ) -> Result<ControlFlow<R>, QueryError> {
+        check_point(point)?;
+        // What reaches a point at infinity reaches the last of the finite ones before it.
+        let finite = point.map(|v| v.clamp(f32::MIN, f32::MAX));
+        let window = Aabb::point(finite).expect("a finite point is a box");
+        Ok(self.query_box(&window, |row, aabb| {
+            if aabb.contains_point(point) {
+                visit(row, aabb)
+            } else {
+                ControlFlow::Continue(())
+            }
+        }))
+    }
+
+    /// Visits every row whose box touches the closed disc: those whose
+    /// [`distance_squared`](Aabb::distance_squared) to the centre is at most `radius * radius`.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, or a negative radius.
+    pub fn query_circle<R>(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
+    ) -> Result<ControlFlow<R>, QueryError> {
+        check_point(center)?;
+        check_reach(radius)?;
+        Ok(self.query_box(&window_around(center, radius), |row, aabb| {
+            if aabb.distance_squared(center) <= radius * radius {
+                visit(row, aabb)
+            } else {
+                ControlFlow::Continue(())
+            }
+        }))
+    }
+
+    /// Visits every row whose box [touches](ConvexPolygon::touches) the polygon: what a camera sees, where a
+    /// light falls.
+    pub fn query_polygon<R>(
+        &self,
+        polygon: &ConvexPolygon,
+        mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
+    ) -> ControlFlow<R> {
+        let view = self.view();
+        let mut outcome = ControlFlow::Continue(());
+        let _ = walk_probe(self.kernels, &view, &Inside::of(polygon), &mut |slots| {
+            pass_on(&view, slots, &mut outcome, &mut visit)
+        });
+        outcome
+    }
+}
+
+/// Shows the boxes in the slots to a visitor, until it breaks.
+#[inline(always)]
+fn pass_on<R>(
+    view: &View<'_>,
+    slots: &[u32],
+    outcome: &mut ControlFlow<R>,
+    visit: &mut impl FnMut(u32, Aabb) -> ControlFlow<R>,
+) -> ControlFlow<()> {
+    for &slot in slots {
+        if let Some((row, aabb)) = view.slot(slot) {
+            *outcome = visit(row, aabb);
+            if outcome.is_break() {
+                return ControlFlow::Break(());
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,80 @@
+//! The bytes of a tree as what they are.
+
+use super::header::{HEADER, Header, LEAF, NODE};
+use super::levels::{Levels, MOST_LEVELS};
+use throng_core::{Aabb, LANES};
+
+/// One side of sixteen boxes, or their rows.
+pub(crate) type Column = [f32; LANES];
+
+/// Row number of a slot without a box.
+pub(crate) const NO_ROW: u32 = u32::MAX;
+
+/// Every block where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    pub levels: Levels,
+    /// Blocks of [`NODE`] columns, by level; none for level 0 and above the top.
+    pub nodes: [&'a [Column]; MOST_LEVELS],
+    /// Blocks of [`LEAF`] columns.
+    pub leaves: &'a [Column],
+}
+
+impl<'a> View<'a> {
+    /// # Panics
+    ///
+    /// If the bytes are others than those that the header was read from.
+    #[inline]
+    pub fn new(header: &Header, bytes: &'a [u8]) -> Self {
+        let levels = header.levels;
+        let columns: &[Column] = bytemuck::cast_slice(&bytes[HEADER..]);
+        let mut rest = columns;
+        let mut nodes: [&[Column]; MOST_LEVELS] = [&[]; MOST_LEVELS];
+        for level in (1..levels.len()).rev() {
+            (nodes[level], rest) = rest.split_at(levels.blocks(level) * NODE);
+        }
+        let leaves = &rest[..levels.leaves() * LEAF];
+        Self {
+            levels,
+            nodes,
+            leaves,
+        }
+    }
+
+    /// The row and the box in a slot; `None` if there is none.
+    #[inline(always)]
+    pub fn slot(&self, slot: u32) -> Option<(u32, Aabb)> {
+        let (leaf, lane) = (slot as usize / LANES, slot as usize % LANES);
+        let [min_x, min_y, max_x, max_y] = self.sides(0, leaf);
+        let aabb = Aabb::new([min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]);
+        Some((self.rows(leaf)[lane], aabb.ok()?))
+    }
+
+    /// The sides of a block's boxes.
+    #[inline(always)]
+    pub fn sides(&self, level: usize, block: usize) -> &'a [Column; NODE] {
+        let sides = if level == 0 {
+            self.leaves[block * LEAF..].first_chunk()
+        } else {
+            self.nodes[level][block * NODE..].first_chunk()
+        };
+        sides.expect("a whole block")
+    }
+
+    /// The lower and the upper corner of a leaf, as the node above it has them; of everything if there is none.
+    #[inline(always)]
+    pub fn leaf_corners(&self, leaf: usize) -> [[f32; 2]; 2] {
+        if self.levels.len() < 2 {
+            return [[f32::NEG_INFINITY; 2], [f32::INFINITY; 2]];
+        }
+        let [min_x, min_y, max_x, max_y] = self.sides(1, leaf / LANES);
+        let lane = leaf % LANES;
+        [[min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]]
+    }
+
+    /// The rows of a leaf's boxes.
+    #[inline(always)]
+    pub fn rows(&self, leaf: usize) -> &'a [u32; LANES] {
+        bytemuck::cast_ref(&self.leaves[leaf * LEAF + NODE])
+    }
+}

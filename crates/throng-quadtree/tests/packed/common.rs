@@ -1,0 +1,90 @@
+//! Trees of the shared scenes, built by any number of threads.
+
+use crate::scenes::boxes;
+use std::ops::ControlFlow;
+use throng_core::{Aabb, Executor};
+use throng_quadtree::{PackedConfig, PackedQuadtree};
+use throng_scenes::BoxScene;
+
+/// Threads without a pool: what an engine's own job system might look like.
+pub struct Threads(pub usize);
+
+impl Executor for Threads {
+    fn threads(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            for thread in 1..self.0 {
+                scope.spawn(move || (thread..tasks).step_by(self.0).for_each(task));
+            }
+            (0..tasks).step_by(self.0).for_each(task);
+        });
+    }
+}
+
+pub const THREADS: [usize; 4] = [1, 2, 3, 8];
+
+/// Every way to cut a tree that is worth telling apart. Small leaves make small scenes deep.
+pub fn configs() -> [PackedConfig; 4] {
+    let config = PackedConfig::new();
+    [
+        config,
+        config.leaf_size(1),
+        config.leaf_size(5).max_depth(2),
+        config.max_depth(0),
+    ]
+}
+
+/// A tree of the scene's rows.
+pub fn build(scene: &BoxScene, config: PackedConfig, executor: &dyn Executor) -> PackedQuadtree {
+    let tree = PackedQuadtree::build(boxes(scene), config, executor).unwrap();
+    if let Err(broken) = tree.validate() {
+        panic!("{}: {broken}", scene.name);
+    }
+    let sound = (0..scene.len())
+        .filter(|&row| scene.aabb(row).is_some())
+        .count();
+    let counts = (tree.len(), tree.rejected(), tree.rows());
+    assert_eq!(
+        counts,
+        (sound, scene.len() - sound, scene.len()),
+        "{}",
+        scene.name
+    );
+    tree
+}
+
+/// What a query visits, in its order, until its visitor breaks, which it does at `most` rows.
+pub fn query(tree: &PackedQuadtree, window: &Aabb, most: usize) -> Vec<(u32, Aabb)> {
+    let mut found = Vec::new();
+    let flow = tree.query_box(window, |row, aabb| {
+        found.push((row, aabb));
+        if found.len() == most {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    assert_eq!(flow.is_break(), found.len() == most);
+    found
+}
+
+pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort_unstable();
+    items
+}
+
+/// Every row that a query visits, ascending.
+pub fn rows_of(
+    query: impl FnOnce(&mut dyn FnMut(u32, Aabb) -> ControlFlow<()>) -> ControlFlow<()>,
+) -> Vec<u32> {
+    let mut rows = Vec::new();
+    let every = query(&mut |row, _| {
+        rows.push(row);
+        ControlFlow::Continue(())
+    });
+    assert!(every.is_continue());
+    sorted(rows)
+}

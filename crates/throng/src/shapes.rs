@@ -1,0 +1,212 @@
+//! What is on a way, and what is in a polygon, over all categories.
+
+use std::ops::ControlFlow;
+
+use throng_core::{Aabb, ConvexPolygon};
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::found::Found;
+use crate::query::{EVERYTHING, Queries, QueryHit};
+use crate::structure::Structure;
+use crate::way::{Way, WayHit, Windows};
+
+impl Broadphase {
+    /// Visits every proxy whose box a way touches, in no order along the way. See [`Queries`].
+    pub fn query_way<B>(
+        &self,
+        way: impl Into<Way>,
+        visit: impl FnMut(WayHit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let found = self.queries(&EVERYTHING).way(way, visit);
+        found.expect("no category is named")
+    }
+
+    /// What a way touches first: what a shot hits, what stops a box that moves. See [`Queries::first_hit`].
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy, Segment};
+    ///
+    /// let mut world = Broadphase::new(
+    ///     BroadphaseConfig::new()
+    ///         .category(CategoryConfig::uniform("orcs", 1.0))
+    ///         .category(CategoryConfig::scenery("walls")),
+    /// )?;
+    /// let orc = world.insert(Proxy::centered([9.0, 0.0], [1.0, 1.0])?)?;
+    /// let wall = world.insert(Proxy::fixed(Aabb::new([4.0, -5.0], [5.0, 5.0])?))?;
+    /// world.refresh();
+    /// let shot = Segment::new([0.0, 0.0], [16.0, 0.0])?;
+    /// let hit = world.first_hit(shot).ok_or("something is in the way")?;
+    /// assert_eq!((hit.hit.id, hit.fraction), (wall, 0.25));
+    /// # let _ = orc;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn first_hit(&self, way: impl Into<Way>) -> Option<WayHit> {
+        let found = self.queries(&EVERYTHING).first_hit(way);
+        found.expect("no category is named")
+    }
+
+    /// Everything that a way touches, in the order in which it does. See [`Queries::find_hits`].
+    pub fn find_hits(&self, way: impl Into<Way>, hits: &mut Vec<WayHit>) {
+        let found = self.queries(&EVERYTHING).find_hits(way, hits);
+        found.expect("no category is named");
+    }
+
+    /// Visits every proxy whose box a convex polygon touches: what a camera sees, what a light reaches. See [`Queries`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, ConvexPolygon, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", 1.0)))?;
+    /// let seen = world.insert(Proxy::centered([8.0, 2.0], [1.0, 1.0])?)?;
+    /// world.insert(Proxy::centered([2.0, 8.0], [1.0, 1.0])?)?;
+    /// world.refresh();
+    /// let cone_of_light = ConvexPolygon::new(&[[0.0, 0.0], [10.0, -4.0], [10.0, 4.0]])?;
+    /// let mut lit = Vec::new();
+    /// let _ = world.query_polygon(&cone_of_light, |hit| -> ControlFlow<()> {
+    ///     lit.push(hit.id);
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(lit, [seen]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn query_polygon<B>(
+        &self,
+        polygon: &ConvexPolygon,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let found = self.queries(&EVERYTHING).polygon(polygon, visit);
+        found.expect("no category is named")
+    }
+}
+
+impl Queries<'_> {
+    /// Visits every proxy whose box a way touches, category by category, and in each in the order of the index along
+    /// parts of the way: the same on any machine, but not sorted.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn way<B>(
+        &self,
+        way: impl Into<Way>,
+        mut visit: impl FnMut(WayHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        let way = way.into();
+        for category in self.selected()? {
+            let found = category
+                .structure
+                .query_way(&way, f32::INFINITY, |found, fraction| {
+                    match self.resolve(category, &found) {
+                        Some(hit) => {
+                            visit(WayHit { hit, fraction }).map_continue(|()| f32::INFINITY)
+                        }
+                        None => ControlFlow::Continue(f32::INFINITY),
+                    }
+                });
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// What a way touches first: the first of [`find_hits`](Self::find_hits), without looking much beyond it.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn first_hit(&self, way: impl Into<Way>) -> Result<Option<WayHit>, QueryError> {
+        let way = way.into();
+        let mut first: Option<WayHit> = None;
+        let limit = |first: &Option<WayHit>| first.map_or(f32::INFINITY, |hit| hit.fraction);
+        for category in self.selected()? {
+            let structure = &category.structure;
+            let every: ControlFlow<()> =
+                structure.query_way(&way, limit(&first), |found, fraction| {
+                    if first.is_none_or(|first| fraction < first.fraction)
+                        && let Some(hit) = self.resolve(category, &found)
+                    {
+                        first = Some(WayHit { hit, fraction });
+                    }
+                    ControlFlow::Continue(limit(&first))
+                });
+            debug_assert!(every.is_continue());
+        }
+        Ok(first)
+    }
+
+    /// Everything that a way touches, in the order in which it does; what it touches at once, in the order of
+    /// [`way`](Self::way). `hits` is emptied first.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn find_hits(&self, way: impl Into<Way>, hits: &mut Vec<WayHit>) -> Result<(), QueryError> {
+        hits.clear();
+        let every: ControlFlow<()> = self.way(way, |hit| {
+            hits.push(hit);
+            ControlFlow::Continue(())
+        })?;
+        debug_assert!(every.is_continue());
+        // Stable, so that what is touched at once stays as it was found.
+        hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction));
+        Ok(())
+    }
+
+    /// Visits every proxy whose box a convex polygon touches.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn polygon<B>(
+        &self,
+        polygon: &ConvexPolygon,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.aabb(&polygon.bounds(), |hit| {
+            if polygon.touches(&hit.aabb) {
+                visit(hit)
+            } else {
+                ControlFlow::Continue(())
+            }
+        })
+    }
+}
+
+impl Structure {
+    /// Visits every row whose box the way touches, with the fraction at which it does; `visit` answers with the fraction
+    /// beyond which nothing is of interest any more, which at first is `limit`. Rows beyond it may come nevertheless.
+    fn query_way<B>(
+        &self,
+        way: &Way,
+        limit: f32,
+        mut visit: impl FnMut(Found, f32) -> ControlFlow<B, f32>,
+    ) -> ControlFlow<B> {
+        let Some(bounds) = self.bounds() else {
+            return ControlFlow::Continue(());
+        };
+        let windows = Windows::along(way, self.len(), &bounds);
+        let mut limit = limit;
+        let mut before: Option<Aabb> = None;
+        for part in 0..windows.len() {
+            if windows.is_beyond(part, limit) {
+                break;
+            }
+            let window = windows.window(part);
+            if window.overlaps(&bounds) {
+                self.query_aabb(&window, |found| {
+                    // It was found already through the window before.
+                    let again = before.is_some_and(|before| before.overlaps(&found.aabb));
+                    if let (false, Some(fraction)) = (again, way.entry(&found.aabb)) {
+                        limit = visit(found, fraction)?;
+                    }
+                    ControlFlow::Continue(())
+                })?;
+            }
+            before = Some(window);
+        }
+        ControlFlow::Continue(())
+    }
+}

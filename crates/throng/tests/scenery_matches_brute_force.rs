@@ -1,0 +1,285 @@
+//! Promise: what moves meets scenery exactly once, whatever it is kept in, and scenery never meets scenery; queries find
+//! it; loaded scenery is the scenery that was packed.
+
+mod common;
+
+use common::worlds::{World, check, check_queries, structures};
+use common::{Threads, category, ordered_pairs};
+use std::slice::from_ref;
+use throng::{
+    Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, Masks, Misfit,
+    PackedQuadtree, Proxy, SceneryError, SharedBytes, SimdLevel,
+};
+use throng_scenes::{BoxScene, adversarial_boxes, log_uniform_boxes, uniform};
+
+fn scenes(n: usize, seed: u64) -> impl Iterator<Item = BoxScene> {
+    let scenes = adversarial_boxes(n, seed).into_iter();
+    scenes.filter(|scene| !scene.is_empty())
+}
+
+/// Soldiers are more than walls, and fewer.
+#[test]
+fn uniform_and_scenery() {
+    for (soldiers, walls) in [(500, 120), (60, 400)] {
+        let coarse = uniform(soldiers, 1.0, 1);
+        let mut exact = uniform(soldiers / 2, 1.0, 2);
+        let half = exact.half[0];
+        let sizes = (0..exact.len()).map(|k| [half * (k % 7) as f32 / 6.0; 2]);
+        exact.half_extents = Some(sizes.collect());
+        for scene in scenes(walls, 3) {
+            check(&[coarse.clone(), exact.clone()], &[], &[scene]);
+        }
+    }
+}
+
+/// Dragons are more than walls, and fewer.
+#[test]
+fn oversized_and_scenery() {
+    let dragons: Vec<_> = scenes(100, 4).collect();
+    let walls: Vec<_> = scenes(100, 5).collect();
+    for (index, scene) in walls.iter().enumerate() {
+        let dragons = &dragons[(index * 7 + 3) % dragons.len()];
+        check(&[], from_ref(dragons), from_ref(scene));
+    }
+    check(
+        &[],
+        &[log_uniform_boxes(300, [1.0, 50.0], 2.0, 6)],
+        &walls[..1],
+    );
+}
+
+#[test]
+fn several_categories_of_scenery_do_not_meet() {
+    let walls: Vec<_> = scenes(80, 7).collect();
+    for pair in walls.windows(2).step_by(3) {
+        check(
+            &[uniform(150, 1.0, 8)],
+            &[log_uniform_boxes(20, [1.0, 9.0], 1.0, 9)],
+            pair,
+        );
+    }
+}
+
+#[test]
+fn a_larger_world() {
+    let walls = log_uniform_boxes(6000, [0.5, 20.0], 1.0, 10);
+    check(
+        &[uniform(9000, 1.0, 11)],
+        &[log_uniform_boxes(100, [5.0, 80.0], 1.0, 12)],
+        &[walls],
+    );
+}
+
+#[test]
+fn queries_find_scenery() {
+    for scene in scenes(200, 13) {
+        let world = &mut World::new(&[], &[], &[scene], structures()[0], SimdLevel::detect());
+        world.world.refresh();
+        let (stored, what) = (&world.boxes[0], world.boxes[0].name.clone());
+        for aabb in (0..stored.len())
+            .step_by(23)
+            .filter_map(|row| stored.aabb(row))
+        {
+            check_queries(&world.world, stored, &aabb, aabb.center(), &what);
+            check_queries(&world.world, stored, &Aabb::EVERYWHERE, aabb.max(), &what);
+        }
+    }
+}
+
+fn soldiers_and_walls() -> BroadphaseConfig {
+    BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("soldiers", 1.0))
+        .category(CategoryConfig::scenery("walls"))
+}
+
+#[test]
+fn scenery_is_packed_only_when_it_changes() {
+    let mut world = Broadphase::new(soldiers_and_walls()).unwrap();
+    let wall = Aabb::new([0.0, 0.0], [10.0, 1.0]).unwrap();
+    let walls = [0, 1, 2].map(|_| world.insert(Proxy::fixed(wall)).unwrap());
+    let soldier = world
+        .insert(Proxy::centered([5.0, 1.5], [1.0; 2]).unwrap())
+        .unwrap();
+    let step = |world: &mut Broadphase| {
+        let report = world.find_pairs().report().clone();
+        world.validate().unwrap();
+        (report.scenery_packed, report.pairs)
+    };
+    assert_eq!(step(&mut world), (3, 3));
+    world.set_center(soldier, [5.0, 2.0]).unwrap();
+    world.set_masks(walls[0], Masks::NONE).unwrap();
+    world.set_key(walls[1], 7).unwrap();
+    assert_eq!(step(&mut world), (0, 2));
+
+    world.set_center(walls[1], [105.0, 0.5]).unwrap();
+    assert_eq!(
+        world.get(walls[1]).unwrap().aabb,
+        Aabb::new([100.0, 0.0], [110.0, 1.0]).unwrap()
+    );
+    assert_eq!(step(&mut world), (3, 1));
+    world.set_enabled(walls[2], false).unwrap();
+    assert_eq!(step(&mut world), (3, 0));
+    world.set_enabled(walls[2], true).unwrap();
+    world.remove(walls[0]).unwrap();
+    assert_eq!(step(&mut world), (2, 1));
+    world.set_aabb(walls[1], Aabb::EVERYWHERE).unwrap();
+    assert_eq!(step(&mut world), (2, 2));
+    assert_eq!(step(&mut world), (0, 2));
+    world.clear();
+    assert_eq!(step(&mut world), (0, 0));
+}
+
+#[test]
+fn a_loaded_tree_is_shared_and_gives_the_same_pairs() {
+    let walls = log_uniform_boxes(3000, [0.5, 20.0], 1.0, 14);
+    let made = &mut World::new(
+        &[uniform(2000, 1.0, 15)],
+        &[],
+        &[walls],
+        structures()[0],
+        SimdLevel::detect(),
+    );
+    let expected = ordered_pairs(&mut made.world, &Threads(1));
+    assert!(expected.len() > 100);
+    let file = made
+        .world
+        .pack_scenery(category(1))
+        .unwrap()
+        .as_bytes()
+        .to_vec();
+
+    for &level in SimdLevel::available() {
+        let bytes = SharedBytes::new(AlignedBytes::from(&file[..]));
+        let tree = PackedQuadtree::from_bytes(bytes).unwrap();
+        let config = made.world.config().clone().simd(level);
+        let mut worlds = [0, 1].map(|_| Broadphase::new(config.clone()).unwrap());
+        for world in &mut worlds {
+            world.load_scenery(category(1), &tree).unwrap();
+            let (xs, ys) = made.world.centers(category(0));
+            let half = made.uniform[0].half;
+            world.insert_batch(
+                xs.iter()
+                    .zip(ys)
+                    .map(|(&x, &y)| Proxy::centered([x, y], half).unwrap()),
+            );
+            assert!(ordered_pairs(world, &Threads(2)) == expected, "{level}");
+            assert_eq!(world.report().scenery_packed, 0);
+            let again = world.pack_scenery(category(1)).unwrap();
+            assert!(
+                std::ptr::eq(again.as_bytes(), tree.as_bytes()),
+                "nothing is copied"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_loaded_replaces_what_was_there() {
+    let mut world = Broadphase::new(soldiers_and_walls()).unwrap();
+    let wall = |x: f32| Proxy::fixed(Aabb::new([x, 0.0], [x + 1.0, 1.0]).unwrap());
+    let old = [0.0, 10.0, 20.0].map(|x| world.insert(wall(x)).unwrap());
+    world.set_enabled(old[1], false).unwrap();
+    let packed = world.pack_scenery(category(1)).unwrap();
+    assert_eq!(
+        (packed.len(), packed.rows()),
+        (2, 2),
+        "without the disabled one"
+    );
+    world.load_scenery(category(1), &packed).unwrap();
+    assert!(old.iter().all(|&id| !world.contains(id)));
+    assert_eq!((world.len(), world.rows(category(1))), (2, 2));
+    world.refresh();
+    let ids: Vec<_> = world.proxies(category(1)).collect();
+    let found = |world: &Broadphase, x: f32| {
+        let mut found = Vec::new();
+        let _ = world.query_point([x, 0.5], |hit| -> std::ops::ControlFlow<()> {
+            found.push(hit.id);
+            std::ops::ControlFlow::Continue(())
+        });
+        found
+    };
+    assert_eq!(
+        [0.5, 10.5, 20.5].map(|x| found(&world, x)),
+        [vec![ids[0]], vec![], vec![ids[1]]]
+    );
+    world.validate().unwrap();
+}
+
+#[test]
+fn errors_name_what_is_wrong() {
+    let mut world = Broadphase::new(
+        soldiers_and_walls().category(CategoryConfig::scenery("huts").half_extents([5.0; 2])),
+    )
+    .unwrap();
+    let wall = world
+        .insert(Proxy::fixed(Aabb::new([0.0; 2], [100.0, 1.0]).unwrap()))
+        .unwrap();
+    assert_eq!(
+        world.locate(wall).unwrap().category,
+        category(1),
+        "too large for a hut"
+    );
+    let hut = world
+        .insert(Proxy::fixed(Aabb::new([0.0; 2], [2.0, 1.0]).unwrap()))
+        .unwrap();
+    assert_eq!(world.locate(hut).unwrap().category, category(2));
+    let packed = world.pack_scenery(category(1)).unwrap();
+    let error = world.load_scenery(category(2), &packed).unwrap_err();
+    assert!(matches!(
+        &error,
+        SceneryError::Misfit {
+            row: 0,
+            misfit: Misfit::OverBound { .. }
+        }
+    ));
+    assert!(
+        error.to_string().contains("\"huts\"") && error.to_string().contains("50"),
+        "{error}"
+    );
+    assert!(world.contains(hut), "the world is unchanged");
+
+    for error in [
+        world.pack_scenery(category(0)).err(),
+        world.load_scenery(category(0), &packed).err(),
+    ] {
+        let error = error.unwrap().to_string();
+        assert!(error.contains("\"soldiers\" is not scenery"), "{error}");
+    }
+    assert!(matches!(
+        world.pack_scenery(category(9)),
+        Err(SceneryError::UnknownCategory(_))
+    ));
+
+    let unsound = tree_with_a_gap();
+    assert_eq!(
+        world.load_scenery(category(1), &unsound).unwrap_err(),
+        SceneryError::Incomplete { boxes: 1, rows: 2 }
+    );
+
+    let only_walls = BroadphaseConfig::new().category(CategoryConfig::scenery("walls"));
+    let mut only_walls = Broadphase::new(only_walls).unwrap();
+    let error = only_walls
+        .insert(Proxy::centered([0.0; 2], [1.0; 2]).unwrap())
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("all categories are scenery"),
+        "{error}"
+    );
+    let no_walls = BroadphaseConfig::new().category(CategoryConfig::oversized("dragons"));
+    let mut no_walls = Broadphase::new(no_walls).unwrap();
+    let error = no_walls.insert(Proxy::fixed(Aabb::EVERYWHERE)).unwrap_err();
+    assert!(
+        error.to_string().contains("no category of scenery"),
+        "{error}"
+    );
+}
+
+/// A tree of two rows, of which one is upside down.
+fn tree_with_a_gap() -> throng::Scenery {
+    let boxes =
+        throng_core::Boxes::new([&[0.0, 0.0], &[0.0, 9.0]], [&[1.0, 1.0], &[1.0, 1.0]]).unwrap();
+    let config = throng_quadtree::PackedConfig::new();
+    PackedQuadtree::build(boxes, config, &throng::Serial)
+        .unwrap()
+        .into_shared()
+}
