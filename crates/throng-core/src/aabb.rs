@@ -92,17 +92,24 @@ impl Aabb {
     /// `+inf` or a `max` at `-inf`; the first axis at fault is named.
     #[inline]
     pub fn new(min: [f32; 2], max: [f32; 2]) -> Result<Aabb, AabbError> {
-        // Comparisons with a NaN are false.
-        let is_box = (min[0] <= max[0])
-            & (min[1] <= max[1])
-            & (min[0] < f32::INFINITY)
-            & (min[1] < f32::INFINITY)
-            & (max[0] > f32::NEG_INFINITY)
-            & (max[1] > f32::NEG_INFINITY);
-        if is_box {
+        if is_box(min, max) {
             Ok(Aabb { min, max })
         } else {
             Err(what_is_wrong(min, max))
+        }
+    }
+
+    /// The box between two corners that were found to make one before; [`EVERYWHERE`](Self::EVERYWHERE) if they do not.
+    ///
+    /// Without a branch, so that whoever does not look at the box does not pay for it either.
+    #[inline]
+    #[must_use]
+    pub fn of_corners(min: [f32; 2], max: [f32; 2]) -> Aabb {
+        let known = Aabb { min, max };
+        if is_box(min, max) {
+            known
+        } else {
+            Aabb::EVERYWHERE
         }
     }
 
@@ -255,6 +262,17 @@ impl Aabb {
     fn sides(&self, axis: Axis) -> (f32, f32) {
         (self.min[axis as usize], self.max[axis as usize])
     }
+}
+
+#[inline(always)]
+fn is_box(min: [f32; 2], max: [f32; 2]) -> bool {
+    // Comparisons with a NaN are false.
+    (min[0] <= max[0])
+        & (min[1] <= max[1])
+        & (min[0] < f32::INFINITY)
+        & (min[1] < f32::INFINITY)
+        & (max[0] > f32::NEG_INFINITY)
+        & (max[1] > f32::NEG_INFINITY)
 }
 
 /// Why two corners make no box. Apart from [`Aabb::new`], so that this is small enough to be inlined.

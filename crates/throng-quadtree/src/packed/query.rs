@@ -95,11 +95,10 @@ fn pass_on<R>(
     visit: &mut impl FnMut(u32, Aabb) -> ControlFlow<R>,
 ) -> ControlFlow<()> {
     for &slot in slots {
-        if let Some((row, aabb)) = view.slot(slot) {
-            *outcome = visit(row, aabb);
-            if outcome.is_break() {
-                return ControlFlow::Break(());
-            }
+        let (row, aabb) = view.found(slot);
+        *outcome = visit(row, aabb);
+        if outcome.is_break() {
+            return ControlFlow::Break(());
         }
     }
     ControlFlow::Continue(())

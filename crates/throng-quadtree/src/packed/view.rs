@@ -44,10 +44,23 @@ impl<'a> View<'a> {
     /// The row and the box in a slot; `None` if there is none.
     #[inline(always)]
     pub fn slot(&self, slot: u32) -> Option<(u32, Aabb)> {
+        let (row, [min, max]) = self.corners_in(slot);
+        Some((row, Aabb::new(min, max).ok()?))
+    }
+
+    /// The row and the box in a slot that a search has found, without a branch.
+    #[inline(always)]
+    pub fn found(&self, slot: u32) -> (u32, Aabb) {
+        let (row, [min, max]) = self.corners_in(slot);
+        (row, Aabb::of_corners(min, max))
+    }
+
+    #[inline(always)]
+    fn corners_in(&self, slot: u32) -> (u32, [[f32; 2]; 2]) {
         let (leaf, lane) = (slot as usize / LANES, slot as usize % LANES);
         let [min_x, min_y, max_x, max_y] = self.sides(0, leaf);
-        let aabb = Aabb::new([min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]);
-        Some((self.rows(leaf)[lane], aabb.ok()?))
+        let corners = [[min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]];
+        (self.rows(leaf)[lane], corners)
     }
 
     /// The sides of a block's boxes.

@@ -2,10 +2,10 @@
 
 use super::{Offer, ROOM, TOGETHER, Visit, from_the_top, in_order, least_key, walks};
 use crate::packed::header::NODE;
-use crate::packed::probes::Probe;
+use crate::packed::probes::{Probe, overlaps};
 use crate::packed::view::{Column, View};
 use std::ops::ControlFlow;
-use throng_core::{LANES, overlaps_1d};
+use throng_core::LANES;
 
 type Sides = [[f32; 2]; 2];
 
@@ -16,19 +16,34 @@ fn splat(window: &[[f32; 2]; 2]) -> Sides {
 /// The lanes whose boxes touch the window, as a bit set.
 #[inline(always)]
 fn touching([min_x, min_y, max_x, max_y]: &[Column; NODE], [min, max]: &Sides) -> u32 {
-    let mut set = 0;
+    let mut bits = [0; LANES];
     for lane in 0..LANES {
-        let along_x = overlaps_1d(min_x[lane], max_x[lane], min[0], max[0]);
-        let along_y = overlaps_1d(min_y[lane], max_y[lane], min[1], max[1]);
-        set |= u32::from(along_x & along_y) << lane;
+        let along_x = overlaps(min_x[lane], max_x[lane], min[0], max[0]);
+        let along_y = overlaps(min_y[lane], max_y[lane], min[1], max[1]);
+        bits[lane] = u32::from(along_x & along_y) << lane;
     }
-    set
+    together(bits)
+}
+
+/// Bits of all lanes in one word. Halves side by side, which makes vectors where there are any.
+#[inline(always)]
+fn together(mut bits: [u32; LANES]) -> u32 {
+    for half in [LANES / 2, LANES / 4, LANES / 8, 1] {
+        for lane in 0..half {
+            bits[lane] |= bits[lane + half];
+        }
+    }
+    bits[0]
 }
 
 /// The lanes whose key is at most the limit, as a bit set.
 #[inline(always)]
 fn reached(keys: &[f32; LANES], limit: f32) -> u32 {
-    (0..LANES).fold(0, |set, lane| set | u32::from(keys[lane] <= limit) << lane)
+    let mut bits = [0; LANES];
+    for lane in 0..LANES {
+        bits[lane] = u32::from(keys[lane] <= limit) << lane;
+    }
+    together(bits)
 }
 
 /// Appends to `children`, of which there are `len`, those of the block in the set. Returns how many there are
