@@ -1,6 +1,11 @@
 //! The command line: what may be asked for, and one sentence for what may not.
 
-use std::{num::NonZeroUsize, ops::RangeInclusive, path::PathBuf, thread};
+use std::{
+    num::NonZeroUsize,
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+    thread,
+};
 
 use clap::{
     Parser,
@@ -22,17 +27,21 @@ Examples:
   parallel_swarm --oversized 12                         and dragons among the agents
   parallel_swarm --headless --picture swarm.png         no window: a table and a picture
   parallel_swarm --headless --frames 60 --verify --json one line of figures, checked
-  parallel_swarm --map BigGameHunters.map --agents 100k units on the open ground of a map
+  parallel_swarm --map castle --oversized 3             walls to bump into, on a map that comes with it
+  parallel_swarm --map BigGameHunters.map --agents 100k any map of the MovingAI benchmarks
+  parallel_swarm --map castle --scenery-out castle.bin  its walls as a packed tree, and back:
+  parallel_swarm --map castle --scenery-in castle.bin
   parallel_swarm --config examples/parallel_swarm/swarm.toml
 
 Keys in the window:
   space pause   n one step   + - more or fewer agents   d x a dragon more or less
-  g grid and what holds the dragons   h help   r restart   esc quit
-  point at a unit to see what it is, drag a box to select, scroll to zoom
+  g grid and what holds dragons and walls   h help   r restart   esc quit
+  point at a unit or a wall to see what it is, drag a box to select, scroll to zoom
 
---json prints agents, oversized, frames, threads, seed, pairs_total, pairs_by_meeting (pairs of all
+--json prints agents, oversized, walls, frames, threads, seed, pairs_total, pairs_by_meeting (pairs of all
 frames, by the kinds of categories that met; 0 where there are no such categories), pair_hash,
-frame_ms_median, frame_ms_p99, stage_ms, bytes_per_agent (agents and oversized together),
+frame_ms_median, frame_ms_p99, stage_ms, bytes_per_agent (all that the broadphase holds, walls too,
+for each agent or oversized),
 allocations_per_frame, verified_frames and mismatches.";
 
 /// A swarm of circles of several sizes that steer, collide, push apart and bounce, and dragons.
@@ -70,13 +79,26 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// A grid map in the MovingAI .map format; units start, and stay, on its open cells
+    /// A grid map in the MovingAI .map format, or "castle" for the one that comes with this: units
+    /// start on its open cells, and its blocked cells are walls, in the first category of scenery;
+    /// one called "walls" is added where there is none. Kinds whose "meets" leaves the walls out
+    /// pass through them
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
 
     /// The side of a cell of the map, in units [default: what makes the map comfortably full]
     #[arg(long, value_name = "SIZE", value_parser = cell, requires = "map")]
     pub cell: Option<f32>,
+
+    /// Writes the walls as a packed tree, which --scenery-in loads
+    #[arg(long, value_name = "FILE")]
+    pub scenery_out: Option<PathBuf>,
+
+    /// Loads the walls from a packed tree. With --map, they must be that map's, whose cells then have
+    /// the size they had. Without, the world is the box around the walls and a little more, and units
+    /// start wherever there is no wall
+    #[arg(long, value_name = "FILE")]
+    pub scenery_in: Option<PathBuf>,
 
     /// Opens no window
     #[arg(long)]
@@ -132,7 +154,12 @@ impl Args {
                 "there is nobody to move: --agents and --oversized are both 0",
             ));
         }
-        for path in [&self.picture, &self.gif].into_iter().flatten() {
+        if self.scenery_out.is_some() && self.map.is_none() && self.scenery_in.is_none() {
+            return Err(Failure::input(
+                "there are no walls to be written by --scenery-out; --map FILE or --scenery-in FILE has some",
+            ));
+        }
+        for path in self.files_to_write() {
             let folder = path
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty());
@@ -145,6 +172,12 @@ impl Args {
             picture::check_writable(path)?;
         }
         Ok(self)
+    }
+
+    /// All files that are written at the end.
+    pub fn files_to_write(&self) -> impl Iterator<Item = &Path> {
+        let files = [&self.picture, &self.gif, &self.scenery_out];
+        files.into_iter().filter_map(|file| file.as_deref())
     }
 
     /// The number of threads, asked for or found.
@@ -302,6 +335,11 @@ mod tests {
             ("--picture swarm.jpg", "must end in .png"),
             ("--picture /proc/swarm.png", "cannot be written"),
             ("--gif /nowhere/at/all.gif", "there is no folder"),
+            ("--scenery-out walls.bin", "--map FILE or --scenery-in"),
+            (
+                "--map castle --scenery-out /nowhere/at/all",
+                "there is no folder",
+            ),
             ("--agnets 5", "did you mean '--agents'?"),
             ("swarm", "unexpected argument"),
         ] {

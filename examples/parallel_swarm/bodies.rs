@@ -1,7 +1,7 @@
 //! The state of the swarm: for each kind of unit, one column per quantity, in the row order of its
 //! category, so that a row of the broadphase indexes these columns directly.
 
-use throng::{BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, PairMode, ProxyId};
+use throng::{Aabb, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, PairMode, ProxyId};
 
 use crate::sizes::Sizes;
 
@@ -12,7 +12,18 @@ const CRUISE: f32 = 12.0;
 /// How much faster than the fastest agents the big travel.
 const CRUISE_OF_BIG: f32 = 2.0;
 
-/// One kind of unit: what all its bodies share, and a column for each thing in which they differ.
+/// What a kind is in the swarm, as its category is in the broadphase.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Role {
+    /// Many, all of one size.
+    Agents,
+    /// Few, big, and of these sizes.
+    Oversized(Sizes),
+    /// Walls: nothing of it moves, and it has no bodies.
+    Scenery,
+}
+
+/// One kind of unit: what all its bodies share, and a column for each thing in which they differ. Or the walls.
 pub struct Kind {
     /// Its name, which is that of its category.
     pub name: String,
@@ -22,9 +33,9 @@ pub struct Kind {
     pub bound: [f32; 2],
     /// Whether pairs are found by the boxes of its circles, not by the bound.
     pub exact: bool,
-    /// The sizes to choose from, in an oversized category; in a uniform one all have `radius`.
-    pub oversized: Option<Sizes>,
-    /// The radius of its circles, or a typical one.
+    /// What it is.
+    pub role: Role,
+    /// The radius of its circles, or a typical one; 0 of scenery.
     pub radius: f32,
     /// One over the mass that goes with `radius`.
     inverse_mass: f32,
@@ -32,12 +43,24 @@ pub struct Kind {
     pub cruise: f32,
     /// Its bodies.
     pub bodies: Bodies,
+    /// Its walls, in the row order of its category.
+    pub walls: Vec<Aabb>,
 }
 
 impl Kind {
+    /// Whether its bodies are the many of one size.
+    pub fn is_of_agents(&self) -> bool {
+        self.role == Role::Agents
+    }
+
     /// Whether its bodies are the big ones.
     pub fn is_oversized(&self) -> bool {
-        self.oversized.is_some()
+        matches!(self.role, Role::Oversized(_))
+    }
+
+    /// Whether it is made of walls.
+    pub fn is_scenery(&self) -> bool {
+        self.role == Role::Scenery
     }
 
     /// One over the mass of a body; mass goes with area.
@@ -131,28 +154,55 @@ impl Bodies {
     }
 }
 
-/// How many bodies there are: agents, and oversized ones.
-pub fn counts(kinds: &[Kind]) -> [usize; 2] {
-    let count = |oversized: bool| {
-        let kinds = kinds.iter().filter(|kind| kind.is_oversized() == oversized);
-        kinds.map(|kind| kind.bodies.len()).sum()
-    };
-    [count(false), count(true)]
+/// How many there are of everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Agents.
+    pub agents: usize,
+    /// Oversized bodies.
+    pub oversized: usize,
+    /// Walls.
+    pub walls: usize,
+}
+
+impl Counts {
+    /// Counts these kinds.
+    pub fn of(kinds: &[Kind]) -> Self {
+        let mut counts = Self::default();
+        for kind in kinds {
+            match kind.role {
+                Role::Agents => counts.agents += kind.bodies.len(),
+                Role::Oversized(_) => counts.oversized += kind.bodies.len(),
+                Role::Scenery => counts.walls += kind.walls.len(),
+            }
+        }
+        counts
+    }
+
+    /// Everything that moves.
+    pub fn bodies(&self) -> usize {
+        self.agents + self.oversized
+    }
 }
 
 /// The kinds of units that a configuration describes, in its order, without any bodies yet.
 pub fn kinds(config: &BroadphaseConfig, sizes: Sizes) -> Vec<Kind> {
-    let sizes_in = |category: &CategoryConfig| {
+    let role = |category: &CategoryConfig| {
         let [x, y] = category.half_extents;
-        (category.kind == CategoryKind::Oversized).then(|| sizes.within(x.min(y)))
+        match category.kind {
+            CategoryKind::Scenery => Role::Scenery,
+            CategoryKind::Oversized => Role::Oversized(sizes.within(x.min(y))),
+            _ => Role::Agents,
+        }
     };
-    let radius = |category: &CategoryConfig| match sizes_in(category) {
-        Some(sizes) => sizes.typical(),
-        None => BODY_OF_BOUND * category.half_extents[0].min(category.half_extents[1]),
+    let radius = |category: &CategoryConfig| match role(category) {
+        Role::Agents => BODY_OF_BOUND * category.half_extents[0].min(category.half_extents[1]),
+        Role::Oversized(sizes) => sizes.typical(),
+        Role::Scenery => 0.0,
     };
     let of_agents = || {
         let agents = config.categories.iter();
-        agents.filter(|category| category.kind != CategoryKind::Oversized)
+        agents.filter(|category| role(category) == Role::Agents)
     };
     let smallest = of_agents().map(radius).fold(f32::INFINITY, f32::min);
     let cruise = |radius: f32| CRUISE * (radius * smallest).sqrt();
@@ -164,21 +214,23 @@ pub fn kinds(config: &BroadphaseConfig, sizes: Sizes) -> Vec<Kind> {
         .iter()
         .zip(0..)
         .map(|(described, index)| {
-            let (radius, oversized) = (radius(described), sizes_in(described));
-            let (radii, cruise) = match oversized {
-                None => (Radii::Same(radius), cruise(radius)),
-                Some(_) => (Radii::Own(Vec::new()), CRUISE_OF_BIG * fastest),
+            let (radius, role) = (radius(described), role(described));
+            let (radii, cruise) = match role {
+                Role::Agents => (Radii::Same(radius), cruise(radius)),
+                Role::Oversized(_) => (Radii::Own(Vec::new()), CRUISE_OF_BIG * fastest),
+                Role::Scenery => (Radii::Same(radius), 0.0),
             };
             Kind {
                 name: described.name.clone(),
                 category: CategoryId::new(index),
                 bound: described.half_extents,
                 exact: described.pairs == PairMode::Exact,
-                oversized,
+                role,
                 radius,
                 inverse_mass: inverse_mass(radius),
                 cruise,
                 bodies: Bodies::new(radii),
+                walls: Vec::new(),
             }
         })
         .collect()

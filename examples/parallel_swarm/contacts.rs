@@ -1,4 +1,4 @@
-//! The narrowphase: which of the overlapping boxes hold circles that touch.
+//! The narrowphase: which of the overlapping boxes hold circles that touch, and which circles touch walls.
 
 use throng::{ChunkOutput, Narrowphase, PairBatch};
 
@@ -18,6 +18,15 @@ pub struct Contact {
     pub normal: [f32; 2],
     /// How deep they overlap.
     pub depth: f32,
+}
+
+/// A circle that touches a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bump {
+    /// The kind of the circle, and that of the wall.
+    pub kinds: [u16; 2],
+    /// Their rows.
+    pub rows: [u32; 2],
 }
 
 /// Two rows, and before them the kinds that they are rows of.
@@ -47,6 +56,8 @@ pub struct Circles<'a> {
 pub struct Found {
     /// The circles that touch.
     pub contacts: Vec<Contact>,
+    /// The circles that touch walls.
+    pub bumps: Vec<Bump>,
     /// Their hash, if kept.
     pub hash: PairHash,
     /// The pairs with the categories they belong to, if kept.
@@ -56,6 +67,7 @@ pub struct Found {
 impl ChunkOutput for Found {
     fn clear(&mut self) {
         self.contacts.clear();
+        self.bumps.clear();
         self.hash = PairHash::default();
         self.kept.clear();
     }
@@ -67,7 +79,14 @@ impl Narrowphase for Circles<'_> {
 
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), found: &mut Found) {
         let kinds = batch.categories().map(|category| category.index() as u16);
-        touching(self.kinds, kinds, batch.pairs(), &mut found.contacts);
+        match kinds.map(|kind| self.kinds[kind as usize].is_scenery()) {
+            [false, false] => touching(self.kinds, kinds, batch.pairs(), &mut found.contacts),
+            // The lower category comes first, whichever that is.
+            [_, wall_is_second] => {
+                let body = usize::from(!wall_is_second);
+                bumping(self.kinds, kinds, batch.pairs(), body, &mut found.bumps);
+            }
+        }
         if self.keep != Keep::Nothing {
             let meeting = u64::from(kinds[0]) << 16 | u64::from(kinds[1]);
             found.hash.extend(meeting, batch.pairs());
@@ -129,9 +148,26 @@ fn touching_within(
     contacts.truncate(end);
 }
 
+/// Adds the pairs whose circle, on side `body` of the pair, touches the wall on the other side.
+fn bumping(kinds: &[Kind], of: [u16; 2], pairs: &[[u32; 2]], body: usize, bumps: &mut Vec<Bump>) {
+    let kinds_of = [of[body], of[1 - body]];
+    let [circles, walls] = kinds_of.map(|kind| &kinds[kind as usize]);
+    let bodies = &circles.bodies;
+    bumps.extend(pairs.iter().filter_map(|pair| {
+        let rows = [pair[body], pair[1 - body]];
+        let [row, wall] = rows.map(|row| row as usize);
+        let radius = bodies.radii.of(row);
+        let squared = walls.walls[wall].distance_squared([bodies.xs[row], bodies.ys[row]]);
+        (squared < radius * radius).then_some(Bump {
+            kinds: kinds_of,
+            rows,
+        })
+    }));
+}
+
 #[cfg(test)]
 mod tests {
-    use throng::ProxyId;
+    use throng::{Aabb, CategoryConfig, ProxyId};
 
     use super::*;
     use crate::{bodies, setup::default_config, sizes::Sizes};
@@ -186,5 +222,31 @@ mod tests {
         assert_eq!(contacts.len(), 1);
         assert_eq!((contacts[0].kinds, contacts[0].rows), ([0, 3], [0, 0]));
         assert_eq!(contacts[0].normal, [-1.0, 0.0]);
+    }
+
+    #[test]
+    fn circles_bump_into_walls_whichever_category_is_the_lower() {
+        let mut kinds = kinds(
+            0,
+            &[([1.0, 1.0], 0.0), ([4.0, 5.3], 0.0), ([9.0, 4.0], 0.0)],
+        );
+        let config = default_config().category(CategoryConfig::scenery("walls"));
+        let mut walls = bodies::kinds(&config, Sizes::new(1.2, 1e6))
+            .pop()
+            .expect("there are five");
+        walls.walls = vec![Aabb::new([3.0, 0.0], [8.0, 5.1]).expect("a box")];
+        kinds.push(walls);
+        let bump = Bump {
+            kinds: [0, 4],
+            rows: [1, 0],
+        };
+        let mut bumps = Vec::new();
+        bumping(&kinds, [0, 4], &[[0, 0], [1, 0], [2, 0]], 0, &mut bumps);
+        assert_eq!(bumps, [bump]);
+        let last = kinds.pop().expect("the walls");
+        kinds.insert(0, last);
+        bumping(&kinds, [0, 1], &[[0, 0], [0, 1], [0, 2]], 1, &mut bumps);
+        let kinds = [1, 0];
+        assert_eq!(bumps[1..], [Bump { kinds, ..bump }]);
     }
 }

@@ -2,15 +2,29 @@
 
 use std::time::{Duration, Instant};
 
+use crate::bodies::{Counts, Kind};
+
 /// The stages of a frame, in its order; pairs and narrowphase run together, in all workers at once.
 pub const STAGES: [&str; 6] = ["move", "ingest", "index", "pairs", "narrowphase", "resolve"];
 
 /// What can meet, by the kinds of the categories.
-pub const MEETINGS: [&str; 3] = [
+pub const MEETINGS: [&str; 5] = [
     "uniform-uniform",
     "uniform-oversized",
     "oversized-oversized",
+    "uniform-scenery",
+    "oversized-scenery",
 ];
+
+/// Which of [`MEETINGS`] two kinds have. Scenery does not meet scenery.
+pub fn meeting(kinds: [&Kind; 2]) -> usize {
+    let oversized = kinds.iter().filter(|kind| kind.is_oversized()).count();
+    if kinds.iter().any(|kind| kind.is_scenery()) {
+        3 + oversized
+    } else {
+        oversized
+    }
+}
 
 /// Frames before a run counts as steady: buffers grow to what they need in the first ones.
 const WARM_UP: usize = 60;
@@ -20,18 +34,18 @@ const MOST_RESERVED: usize = 10_000;
 /// The figures of one frame. Times are in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FrameFigures {
-    /// Agents in the world.
-    pub agents: usize,
-    /// Oversized bodies in the world.
-    pub oversized: usize,
+    /// What there is in the world.
+    pub counts: Counts,
     /// Overlapping pairs found.
     pub pairs: u64,
     /// The pairs of each of [`MEETINGS`].
     pub pairs_by_meeting: [u64; MEETINGS.len()],
     /// Pairs compared to find them.
     pub candidates: u64,
-    /// Circles that touched.
+    /// Circles that touched each other.
     pub contacts: u64,
+    /// Circles that touched walls.
+    pub bumps: u64,
     /// Allocations while writing centres and stepping.
     pub allocations: u64,
     /// Bytes the broadphase holds.
@@ -40,13 +54,6 @@ pub struct FrameFigures {
     pub frame: f64,
     /// Each of [`STAGES`]; pairs and narrowphase are summed over the workers.
     pub stages: [f64; STAGES.len()],
-}
-
-impl FrameFigures {
-    /// Everything that moves.
-    pub fn bodies(&self) -> usize {
-        self.agents + self.oversized
-    }
 }
 
 /// The frames of a run.
@@ -137,10 +144,10 @@ impl History {
         })
     }
 
-    /// Bytes the broadphase holds for each body, agent or oversized, at the end.
+    /// Bytes the broadphase holds, walls and all, for each body, agent or oversized, at the end.
     pub fn bytes_per_agent(&self) -> f64 {
         let last = self.last();
-        last.bytes as f64 / last.bodies().max(1) as f64
+        last.bytes as f64 / last.counts.bodies().max(1) as f64
     }
 }
 

@@ -1,8 +1,9 @@
-//! A swarm of circles of several sizes that steer, collide, push apart and bounce, and dragons among them.
+//! A swarm of circles of several sizes that steer, collide, push apart and bounce, and dragons and walls among them.
 //!
 //! ```sh
 //! cargo run --release --example parallel_swarm
 //! cargo run --release --example parallel_swarm -- --oversized 12
+//! cargo run --release --example parallel_swarm -- --map castle
 //! cargo run --release --example parallel_swarm -- --headless --agents 500k --picture swarm.png
 //! ```
 //!
@@ -20,16 +21,19 @@ mod contacts;
 mod failure;
 mod figures;
 mod flow;
+mod ground;
 mod headless;
 #[cfg(feature = "window")]
 mod keyboard;
 mod motion;
+mod open_cells;
 #[cfg(feature = "window")]
 mod overlay;
 mod paint;
 mod pair_hash;
 mod picture;
 mod resolve;
+mod restraint;
 mod run;
 mod sample;
 mod setup;
@@ -39,6 +43,7 @@ mod swarm;
 mod terrain;
 mod verify;
 mod view;
+mod walls;
 #[cfg(feature = "window")]
 mod window;
 

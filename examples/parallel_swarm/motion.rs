@@ -1,10 +1,11 @@
-//! Moving: every unit steers with its current, drifts on, and stays inside the walls.
+//! Moving: every unit steers with its current, drifts on, and stays inside the world.
 
 use rayon::prelude::*;
 
 use crate::{
     bodies::{Bodies, Kind, Radii},
     flow::Flow,
+    restraint,
     terrain::Terrain,
 };
 
@@ -15,15 +16,18 @@ const STEERING: f32 = 1.5;
 /// The sixteenths of its glow a unit keeps for the next frame.
 const GLOW_KEPT: u16 = 15;
 /// Rows one task moves: enough to be worth a task, few enough to share out.
-const ROWS_PER_TASK: usize = 4096;
+pub const ROWS_PER_TASK: usize = 4096;
 
-/// Moves all bodies by one time step; each on its own, so on any thread in any order.
+/// Moves all bodies by one time step; each on its own, so on any thread in any order. Walls are not looked at; where
+/// there are any, nobody is so fast as to pass one unseen.
 pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
+    let has_walls = kinds.iter().any(|kind| !kind.walls.is_empty());
     for (number, kind) in kinds.iter_mut().enumerate() {
         let rules = Rules {
             flow: Flow::new(terrain.size(), number, seconds),
             cruise: kind.cruise,
-            size: terrain.size(),
+            low: terrain.bounds().min(),
+            high: terrain.bounds().max(),
         };
         let Bodies {
             xs,
@@ -42,16 +46,16 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
             .into_par_iter()
             .enumerate()
             .for_each(|(task, (xs, ys, velocities, glow))| {
+                let first_row = task * ROWS_PER_TASK;
                 rules.steer(xs, ys, velocities);
-                if terrain.has_walls() {
-                    walk_round_walls(xs, ys, velocities, terrain);
-                } else {
-                    match &*radii {
-                        Radii::Same(radius) => rules.drift(xs, ys, velocities, |_| *radius),
-                        Radii::Own(radii) => {
-                            let radii = &radii[task * ROWS_PER_TASK..];
-                            rules.drift(xs, ys, velocities, |row| radii[row]);
-                        }
+                if has_walls {
+                    restraint::slow_down(radii, first_row, velocities);
+                }
+                match &*radii {
+                    Radii::Same(radius) => rules.drift(xs, ys, velocities, |_| *radius),
+                    Radii::Own(radii) => {
+                        let radii = &radii[first_row..];
+                        rules.drift(xs, ys, velocities, |row| radii[row]);
                     }
                 }
                 for glow in glow {
@@ -65,14 +69,15 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
 struct Rules {
     flow: Flow,
     cruise: f32,
-    size: [f32; 2],
+    low: [f32; 2],
+    high: [f32; 2],
 }
 
 impl Rules {
     fn steer(&self, xs: &[f32], ys: &[f32], velocities: &mut [[f32; 2]]) {
         let gain = STEERING * TIME_STEP;
         for ((x, y), velocity) in xs.iter().zip(ys).zip(velocities) {
-            let current = self.flow.at(*x, *y);
+            let current = self.flow.at(x - self.low[0], y - self.low[1]);
             velocity[0] += (self.cruise * current[0] - velocity[0]) * gain;
             velocity[1] += (self.cruise * current[1] - velocity[1]) * gain;
         }
@@ -92,10 +97,10 @@ impl Rules {
         }
     }
 
-    /// One axis of one body: on by its velocity, and back from the wall it ran into.
+    /// One axis of one body: on by its velocity, and back from the side of the world it ran into.
     #[inline(always)]
     fn advance(&self, axis: usize, radius: f32, place: &mut f32, velocity: &mut f32) {
-        let (low, high) = (radius, self.size[axis] - radius);
+        let (low, high) = (self.low[axis] + radius, self.high[axis] - radius);
         let next = *place + *velocity * TIME_STEP;
         let bounced = if next < low {
             velocity.abs()
@@ -105,28 +110,5 @@ impl Rules {
         let inside = next >= low && next <= high;
         *velocity = if inside { *velocity } else { bounced };
         *place = next.max(low).min(high);
-    }
-}
-
-/// Moves by axis, so that a unit that runs into a wall slides along it and is thrown back from it.
-fn walk_round_walls(
-    xs: &mut [f32],
-    ys: &mut [f32],
-    velocities: &mut [[f32; 2]],
-    terrain: &Terrain,
-) {
-    for ((x, y), velocity) in xs.iter_mut().zip(ys).zip(velocities) {
-        let next = *x + velocity[0] * TIME_STEP;
-        if terrain.is_open(next, *y) {
-            *x = next;
-        } else {
-            velocity[0] = -velocity[0];
-        }
-        let next = *y + velocity[1] * TIME_STEP;
-        if terrain.is_open(*x, next) {
-            *y = next;
-        } else {
-            velocity[1] = -velocity[1];
-        }
     }
 }

@@ -9,6 +9,7 @@ use indicatif::HumanCount;
 use throng::{Aabb, QueryHit};
 
 use crate::{
+    bodies::{Kind, Role},
     canvas::{Canvas, Colour, LETTER, mix},
     figures::STAGES,
     paint,
@@ -34,7 +35,7 @@ const LINES: [usize; 2] = [2 * LETTER[1] + 20, LETTER[1] + 20];
 
 /// The view of a whole world between figures and keys.
 pub fn whole(terrain: &Terrain, window: [usize; 2]) -> View {
-    View::whole(terrain.size(), window, LINES)
+    View::whole(terrain.size(), window, LINES).with_corner(terrain.bounds().min())
 }
 
 /// What the window shows and how.
@@ -82,10 +83,14 @@ impl Look {
                 ControlFlow::<()>::Continue(())
             });
             // Boxes overlap and cover more than circles do: of those whose circle is meant, the smallest is
-            // on top, and of equals the nearest is it.
+            // on top, and of equals the nearest is it. Walls lie below everyone.
             look.pointed_at.sort_by(|a, b| {
                 let rank = |hit: &QueryHit| {
-                    let radius = radius(swarm, hit);
+                    let kind = kind_of(swarm, hit);
+                    if kind.is_scenery() {
+                        return (false, f32::INFINITY, 0.0);
+                    }
+                    let radius = kind.bodies.radii.of(hit.row as usize);
                     let away = (hit.center[0] - place[0]).hypot(hit.center[1] - place[1]);
                     (away > radius, radius, away)
                 };
@@ -109,9 +114,8 @@ impl Look {
     }
 }
 
-fn radius(swarm: &Swarm, hit: &QueryHit) -> f32 {
-    let bodies = &swarm.kinds()[hit.category.index()].bodies;
-    bodies.radii.of(hit.row as usize)
+fn kind_of<'a>(swarm: &'a Swarm, hit: &QueryHit) -> &'a Kind {
+    &swarm.kinds()[hit.category.index()]
 }
 
 impl Overlay {
@@ -152,9 +156,11 @@ impl Overlay {
                 format!("{name} {time:.2}")
             })
             .collect();
-        let [agents, oversized] = run.swarm.counts().map(|count| HumanCount(count as u64));
+        let counts = run.swarm.counts();
+        let [agents, oversized, walls] =
+            [counts.agents, counts.oversized, counts.walls].map(|count| HumanCount(count as u64));
         format!(
-            "{agents} agents  {oversized} oversized  {} pairs  {} ms  {:.0} fps",
+            "{agents} agents  {oversized} oversized  {walls} walls  {} pairs  {} ms  {:.0} fps",
             HumanCount(last.pairs),
             stages.join("  "),
             self.frame_rate,
@@ -186,10 +192,9 @@ impl Overlay {
 
     fn draw_grid(&self, canvas: &mut Canvas, swarm: &Swarm) {
         for (kind, colour) in swarm.kinds().iter().zip(paint::colours(swarm.kinds())) {
-            let (colour, strength) = if kind.is_oversized() {
-                (mix(colour, TEXT, LIGHTER), BOX_CELL)
-            } else {
-                (colour, POINT_CELL)
+            let (colour, strength) = match kind.role {
+                Role::Agents => (colour, POINT_CELL),
+                Role::Oversized(_) | Role::Scenery => (mix(colour, TEXT, LIGHTER), BOX_CELL),
             };
             swarm.world().visit_cells(kind.category, |cell| {
                 let [low, high] = [cell.bounds.min(), cell.bounds.max()];
@@ -208,8 +213,16 @@ impl Overlay {
         let hits = self.look.selected.iter().map(|hit| (hit, SELECTED));
         let hits = hits.chain(self.look.pointed_at.iter().map(|hit| (hit, POINTED_AT)));
         for (hit, colour) in hits {
-            let kind = &swarm.kinds()[hit.category.index()];
-            let row = hit.row as usize;
+            let (kind, row) = (kind_of(swarm, hit), hit.row as usize);
+            if let Some(wall) = kind.walls.get(row) {
+                let [low, high] = [wall.min(), wall.max()];
+                let [low, high] = [
+                    self.view.pixel(low[0], low[1]),
+                    self.view.pixel(high[0], high[1]),
+                ];
+                canvas.frame(low, high, colour, 256);
+                continue;
+            }
             let centre = self.view.pixel(kind.bodies.xs[row], kind.bodies.ys[row]);
             let radius = kind.bodies.radii.of(row) * self.view.scale;
             let strength = (radius / 5.0).clamp(0.4, 1.0);
@@ -237,7 +250,7 @@ impl Overlay {
         Some(format!(
             "pointing at {:?}: {}, row {}, at {:.1} {:.1}{others}",
             hit.id,
-            swarm.kinds()[hit.category.index()].name,
+            kind_of(swarm, hit).name,
             hit.row,
             hit.center[0],
             hit.center[1],
@@ -327,5 +340,31 @@ mod tests {
             let drawn = canvas.pixels.iter().filter(|pixel| **pixel != 0);
             assert!(drawn.count() > 1000, "{structure:?}");
         }
+    }
+
+    #[test]
+    fn walls_are_named_and_their_tree_is_shown() {
+        let (run, mut overlay) = shown("--agents 40 --map castle");
+        let wall = run.swarm.kinds()[4].walls[7].center();
+        overlay.mouse = Some(overlay.view.pixel(wall[0], wall[1]));
+        overlay.look = Look::at(&run.swarm, &overlay);
+        let line = overlay
+            .pointed_at_line(&run.swarm)
+            .expect("there is a wall");
+        assert!(line.contains(": walls, row 7, "), "{line}");
+        assert!(overlay.figures(&run).contains(" 274 walls "));
+
+        let mut canvas = Canvas::new(WINDOW);
+        overlay.draw_hits(&mut canvas, &run.swarm);
+        let framed = canvas.pixels.iter().filter(|pixel| **pixel == POINTED_AT);
+        assert!(framed.count() > 20);
+        let mut nodes = 0;
+        run.swarm
+            .world()
+            .visit_cells(CategoryId::new(4), |_| nodes += 1);
+        let mut canvas = Canvas::new(WINDOW);
+        overlay.draw_grid(&mut canvas, &run.swarm);
+        let drawn = canvas.pixels.iter().filter(|pixel| **pixel != 0).count();
+        assert!(nodes > 17 && drawn > 1000, "{nodes} {drawn}");
     }
 }

@@ -1,12 +1,14 @@
 //! Drawing the swarm, per pixel and straight from its columns.
 
 mod giant;
+mod ground;
 
 use giant::Giant;
+use ground::ground;
 use rayon::prelude::*;
 
 use crate::{
-    bodies::Kind,
+    bodies::{Kind, Role},
     canvas::{Canvas, Colour, mix},
     terrain::Terrain,
     view::View,
@@ -16,8 +18,6 @@ use crate::{
 const BACKGROUND: Colour = 0x0008_0b12;
 /// The ground units move on.
 const GROUND: Colour = 0x0010_151f;
-/// Walls of a map.
-const WALL: Colour = 0x0025_3040;
 /// What a unit turns to when it is hit.
 const FLASH: Colour = 0x00ff_ffff;
 /// How much of its colour a unit shows when it stands still, of 256; the faster, the brighter.
@@ -43,17 +43,21 @@ const COLOURS: [Colour; 6] = [
 /// One for each oversized kind, and round again.
 const COLOURS_OF_BIG: [Colour; 3] = [0x0063_d29a, 0x009a_86f5, 0x00d9_9a5b];
 
+/// Of walls, where they are told by a colour.
+const COLOUR_OF_WALLS: Colour = 0x0084_97b5;
+
 /// The colours of kinds of units, each after those of its sort.
 pub fn colours(kinds: &[Kind]) -> Vec<Colour> {
     let (mut agents, mut big) = (COLOURS.iter().cycle(), COLOURS_OF_BIG.iter().cycle());
-    let next = |kind: &Kind| match kind.is_oversized() {
-        true => big.next(),
-        false => agents.next(),
+    let next = |kind: &Kind| match kind.role {
+        Role::Agents => agents.next(),
+        Role::Oversized(_) => big.next(),
+        Role::Scenery => Some(&COLOUR_OF_WALLS),
     };
     kinds.iter().filter_map(next).copied().collect()
 }
 
-/// Draws the swarm; keeps the ground, which changes only with the view.
+/// Draws the swarm; keeps the ground and its walls, which change only with the view.
 #[derive(Default)]
 pub struct Painter {
     ground: Vec<Colour>,
@@ -65,13 +69,14 @@ impl Painter {
     pub fn draw(&mut self, canvas: &mut Canvas, kinds: &[Kind], terrain: &Terrain, view: &View) {
         let (width, height) = (canvas.width, canvas.height);
         if self.ground_of != Some((*view, [width, height])) {
-            self.ground = ground(terrain, view, width, height);
+            self.ground = ground(terrain, kinds, view, [width, height]);
             self.ground_of = Some((*view, [width, height]));
         }
         // A band of lines per worker; each draws the units that reach into it, in the same order.
-        let brushes = kinds.iter().zip(colours(kinds));
-        let brushes: Vec<Brush> = brushes
-            .map(|(kind, colour)| Brush::new(kind, colour, view))
+        let colours = kinds.iter().zip(colours(kinds));
+        let moving = colours.filter(|(kind, _)| !kind.is_scenery());
+        let painted: Vec<(&Kind, Brush)> = moving
+            .map(|(kind, colour)| (kind, Brush::new(kind, colour, view)))
             .collect();
         let lines = height.div_ceil(rayon::current_num_threads()).max(1);
         let bands = canvas.pixels.par_chunks_mut(lines * width);
@@ -87,29 +92,15 @@ impl Painter {
                     pixels,
                 };
                 // The small are drawn over the large, or they would not be seen.
-                let painted = || kinds.iter().zip(&brushes).rev();
+                let painted = || painted.iter().rev();
                 for (kind, brush) in painted().filter(|(kind, _)| kind.is_oversized()) {
                     band.giants(kind, brush, view);
                 }
-                for (kind, brush) in painted().filter(|(kind, _)| !kind.is_oversized()) {
+                for (kind, brush) in painted().filter(|(kind, _)| kind.is_of_agents()) {
                     band.units(kind, brush, view);
                 }
             });
     }
-}
-
-fn ground(terrain: &Terrain, view: &View, width: usize, height: usize) -> Vec<Colour> {
-    let [right, bottom] = terrain.size();
-    let of_pixel = |index: usize| {
-        let [x, y] = view.place([index % width, index / width].map(|side| side as f32 + 0.5));
-        let inside = x >= 0.0 && y >= 0.0 && x < right && y < bottom;
-        match (inside, terrain.is_open(x, y)) {
-            (false, _) => BACKGROUND,
-            (true, true) => GROUND,
-            (true, false) => WALL,
-        }
-    };
-    (0..width * height).into_par_iter().map(of_pixel).collect()
 }
 
 /// Some lines of a picture.

@@ -10,6 +10,7 @@ use crate::{
     summary::Summary,
     swarm::Swarm,
     verify::Verifier,
+    walls,
 };
 
 /// The swarm, and what is written down about it.
@@ -91,7 +92,10 @@ impl Run {
         if let Some(path) = &self.args.picture {
             picture::write_png(path, &self.swarm)?;
         }
-        for path in [&self.args.picture, &self.args.gif].into_iter().flatten() {
+        if let Some(path) = &self.args.scenery_out {
+            walls::write(path, self.swarm.world())?;
+        }
+        for path in self.args.files_to_write() {
             crate::note(&format!("wrote {}", path.display()));
         }
         match &self.verifier {

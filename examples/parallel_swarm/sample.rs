@@ -1,10 +1,10 @@
-//! Some agents of a large swarm, each compared with all others.
+//! Some bodies and walls of a large swarm, each compared with all others.
 
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 use throng::Aabb;
-use throng_scenes::Scene;
+use throng_scenes::BoxScene;
 
 use crate::contacts::KindPair;
 
@@ -19,7 +19,7 @@ pub struct Sample {
 impl Sample {
     /// Chooses `size` times, from one kind after the other so that the few are not forgotten over the
     /// many; who comes up more than once counts once.
-    pub fn choose(scenes: &[Scene], size: usize, random: &mut Pcg64Mcg) -> Self {
+    pub fn choose(scenes: &[BoxScene], size: usize, random: &mut Pcg64Mcg) -> Self {
         let mut sample = Self {
             chosen: scenes
                 .iter()
@@ -46,7 +46,7 @@ impl Sample {
     }
 
     /// The pairs that have an agent of the sample on at least one side, each once, sorted.
-    pub fn pairs(&self, scenes: &[Scene], meetings: &[[u16; 2]]) -> Vec<KindPair> {
+    pub fn pairs(&self, scenes: &[BoxScene], meetings: &[[u16; 2]]) -> Vec<KindPair> {
         let boxes: Vec<Vec<Aabb>> = scenes.par_iter().map(boxes).collect();
         let of_agent = |&(kind, row): &(u16, u32)| {
             let mine = boxes[kind as usize][row as usize];
@@ -74,7 +74,7 @@ impl Sample {
     }
 }
 
-fn boxes(scene: &Scene) -> Vec<Aabb> {
-    let aabb = |row| scene.aabb(row).expect("bodies stay finite");
+fn boxes(scene: &BoxScene) -> Vec<Aabb> {
+    let aabb = |row| scene.aabb(row).expect("all of them are boxes");
     (0..scene.len()).map(aabb).collect()
 }

@@ -3,20 +3,17 @@
 use std::{fs, ops::RangeInclusive, path::Path};
 
 use throng::{BroadphaseConfig, CategoryConfig, CategoryKind};
-use throng_scenes::map::GridMap;
 
 use crate::{
     args::Args,
-    bodies::{area_for, shares},
+    bodies::shares,
     failure::Failure,
-    sizes::{Sizes, area_with},
-    terrain::{Terrain, cell_for},
+    ground::{Crowd, Ground},
+    sizes::Sizes,
+    terrain::Terrain,
+    walls::{self, Walls},
 };
 
-/// The crowding a world is made for: overlapping boxes per agent, if agents stood anywhere.
-const PAIRS_EACH: f64 = 1.0;
-/// More than this would keep the machine busy for longer than anyone waits.
-const MOST_PAIRS_EACH: f64 = 100.0;
 /// Half extents of which the squares are still ordinary numbers.
 const HALF_EXTENTS: RangeInclusive<f32> = 1e-3..=1e6;
 
@@ -26,6 +23,8 @@ pub struct Setup {
     pub config: BroadphaseConfig,
     /// Where units may be.
     pub terrain: Terrain,
+    /// What they run into there.
+    pub walls: Walls,
     /// How many of each kind there are at first.
     pub counts: Vec<usize>,
     /// How big the oversized are.
@@ -37,11 +36,14 @@ pub struct Setup {
 impl Setup {
     /// Reads the files that the arguments name.
     pub fn new(args: &Args) -> Result<Self, Failure> {
-        let config = match &args.config {
+        let mut config = match &args.config {
             Some(path) => read_config(path)?,
             None => default_config(),
         };
         check_categories(&config, args)?;
+        if args.map.is_some() || args.scenery_in.is_some() {
+            walls::make_room(&mut config);
+        }
         let bounds: Vec<[f32; 2]> = of_kind(&config, CategoryKind::Uniform)
             .map(|(_, category)| category.half_extents)
             .collect();
@@ -54,54 +56,19 @@ impl Setup {
             bounds,
             shares,
         };
-        let (terrain, open_area) = match &args.map {
-            Some(path) => crowd.on_map(read_map(path)?, args.cell)?,
-            None => (Terrain::open(crowd.area()), crowd.area()),
-        };
+        let Ground {
+            terrain,
+            walls,
+            open_area,
+        } = crowd.ground(args)?;
         Ok(Self {
             counts: counts(&config, &crowd.shares, args.oversized),
             sizes: Sizes::new(crowd.largest, open_area),
             config,
             terrain,
+            walls,
             seed: args.seed,
         })
-    }
-}
-
-/// Those who need a ground to stand on.
-struct Crowd {
-    /// The bound of each uniform category.
-    bounds: Vec<[f32; 2]>,
-    /// How many agents each of them has.
-    shares: Vec<usize>,
-    /// The largest of the bounds.
-    largest: f32,
-    /// How many there are of the big.
-    oversized: usize,
-}
-
-impl Crowd {
-    /// The open area that is comfortably full with them.
-    fn area(&self) -> f64 {
-        let agents_area = area_for(&self.bounds, &self.shares, PAIRS_EACH);
-        area_with(self.oversized, self.largest, agents_area)
-    }
-
-    /// A map with cells of this size, or of one that fits, and the area of its open ground.
-    fn on_map(&self, map: GridMap, cell: Option<f32>) -> Result<(Terrain, f64), Failure> {
-        let fitting = cell_for(map.open_cells(), self.area(), self.largest);
-        let cell = cell.unwrap_or(fitting);
-        let open_area = f64::from(cell).powi(2) * map.open_cells() as f64;
-        let typical = Sizes::new(self.largest, open_area).typical();
-        let bounds = [&self.bounds[..], &[[typical; 2]]].concat();
-        let counts = [&self.shares[..], &[self.oversized]].concat();
-        let pairs_each = area_for(&bounds, &counts, 1.0) / open_area;
-        if pairs_each > MOST_PAIRS_EACH {
-            return Err(Failure::input(format!(
-                "on cells of {cell}, agents would overlap about {pairs_each:.0} others each; try --cell {fitting}",
-            )));
-        }
-        Ok((Terrain::from_map(map, cell), open_area))
     }
 }
 
@@ -168,13 +135,13 @@ fn read_config(path: &Path) -> Result<BroadphaseConfig, Failure> {
         .validate()
         .map_err(|problems| Failure::file(path, problems))?;
     let is_fit = |category: &&CategoryConfig| {
-        // The bound of an oversized category may be infinite: its bodies have sizes of their own.
+        // The bound of an oversized category may be infinite, its bodies have sizes of their own; so may that of walls.
         let least = HALF_EXTENTS.start();
         category
             .half_extents
             .iter()
             .all(|half| match category.kind {
-                CategoryKind::Oversized => half >= least,
+                CategoryKind::Oversized | CategoryKind::Scenery => half >= least,
                 _ => HALF_EXTENTS.contains(half),
             })
     };
@@ -205,11 +172,8 @@ fn place_and_reason(text: &str, error: &toml::de::Error) -> String {
     }
 }
 
-fn read_map(path: &Path) -> Result<GridMap, Failure> {
-    GridMap::parse(&read_text(path)?).map_err(|error| Failure::file(path, error))
-}
-
-fn read_text(path: &Path) -> Result<String, Failure> {
+/// The text of a file.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
     let bytes = fs::read(path)
         .map_err(|error| Failure::file(path, format_args!("cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|_| Failure::file(path, "this is not a text file"))

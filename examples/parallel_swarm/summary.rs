@@ -28,6 +28,7 @@ pub struct Summary<'a> {
 struct Line {
     agents: usize,
     oversized: usize,
+    walls: usize,
     frames: usize,
     threads: usize,
     seed: u64,
@@ -50,6 +51,8 @@ struct PairsByMeeting {
     uniform_uniform: u64,
     uniform_oversized: u64,
     oversized_oversized: u64,
+    uniform_scenery: u64,
+    oversized_scenery: u64,
 }
 
 /// Medians; `pairs` and `narrowphase` are worker time summed.
@@ -66,11 +69,18 @@ impl Summary<'_> {
     pub fn json(&self) -> String {
         let stage = |name: &str| self.stage(name);
         let frame = self.history.spread(|frame| frame.frame);
-        let [uniform_uniform, uniform_oversized, oversized_oversized] =
-            self.history.pairs_by_meeting();
+        let [
+            uniform_uniform,
+            uniform_oversized,
+            oversized_oversized,
+            uniform_scenery,
+            oversized_scenery,
+        ] = self.history.pairs_by_meeting();
+        let counts = self.history.last().counts;
         let line = Line {
-            agents: self.history.last().agents,
-            oversized: self.history.last().oversized,
+            agents: counts.agents,
+            oversized: counts.oversized,
+            walls: counts.walls,
             frames: self.history.frames().len(),
             threads: self.args.threads(),
             seed: self.args.seed,
@@ -79,6 +89,8 @@ impl Summary<'_> {
                 uniform_uniform,
                 uniform_oversized,
                 oversized_oversized,
+                uniform_scenery,
+                oversized_scenery,
             },
             pair_hash: self.hash_text(),
             frame_ms_median: rounded(frame.median),
@@ -124,7 +136,7 @@ impl Summary<'_> {
     pub fn table(&self) -> String {
         let history = self.history;
         let last = history.last();
-        let agents = last.bodies().max(1) as f64;
+        let agents = last.counts.bodies().max(1) as f64;
         let mut table = Table::new();
         table.load_style(UTF8_BORDERS_ONLY).set_header([
             "stage",
@@ -162,9 +174,14 @@ impl Summary<'_> {
         let pairs = history.spread(|frame| frame.pairs as f64).median;
         let candidates = history.spread(|frame| frame.candidates as f64).median;
         let contacts = history.spread(|frame| frame.contacts as f64).median;
+        let bumps = history.spread(|frame| frame.bumps as f64).median;
         for (name, value) in [
-            ("agents", HumanCount(last.agents as u64).to_string()),
-            ("oversized", HumanCount(last.oversized as u64).to_string()),
+            ("agents", HumanCount(last.counts.agents as u64).to_string()),
+            (
+                "oversized",
+                HumanCount(last.counts.oversized as u64).to_string(),
+            ),
+            ("walls", HumanCount(last.counts.walls as u64).to_string()),
             (
                 "frames",
                 format!(
@@ -184,7 +201,11 @@ impl Summary<'_> {
             ("of these", self.meetings()),
             (
                 "contacts",
-                format!("{} a frame", HumanCount(contacts as u64)),
+                format!(
+                    "{} a frame, and {} with walls",
+                    HumanCount(contacts as u64),
+                    HumanCount(bumps as u64)
+                ),
             ),
             (
                 "memory",
@@ -232,6 +253,7 @@ mod tests {
         for key in [
             "agents",
             "oversized",
+            "walls",
             "frames",
             "threads",
             "seed",

@@ -6,20 +6,25 @@ use throng::{Broadphase, Proxy};
 
 use crate::{
     allocations,
-    bodies::{self, Kind},
-    contacts::{Circles, Keep},
+    bodies::{self, Counts, Kind, Role},
+    contacts::{Circles, Found, Keep},
     failure::Failure,
-    figures::{FrameFigures, MEETINGS, Stopwatch, milliseconds},
+    figures::{FrameFigures, MEETINGS, Stopwatch, meeting, milliseconds},
     motion::{self, TIME_STEP},
     pair_hash::PairHash,
-    resolve,
+    resolve::{self, Part},
+    restraint,
     setup::Setup,
     terrain::Terrain,
     verify::Verifier,
+    walls,
 };
 
 /// Units start row after row in bands this many radii high.
 const ROW_BAND: f32 = 32.0;
+/// One of the big that finds no room tries it this much smaller, so many times.
+const SMALLER: f32 = 0.8;
+const TIMES_SMALLER: usize = 24;
 
 /// A world of colliding units.
 pub struct Swarm {
@@ -32,11 +37,15 @@ pub struct Swarm {
 }
 
 impl Swarm {
-    /// The units of a setup, each in a place of its own, at rest.
+    /// The walls of a setup, and its units, each in a place of its own, at rest.
     pub fn new(setup: Setup) -> Result<Self, Failure> {
-        let world =
+        let mut world =
             Broadphase::new(setup.config).map_err(|error| Failure::input(error.to_string()))?;
-        let kinds = bodies::kinds(world.config(), setup.sizes);
+        let mut kinds = bodies::kinds(world.config(), setup.sizes);
+        let walls = setup.walls.build(&mut world)?;
+        if let Some(category) = walls::category(world.config()) {
+            kinds[category.index()].walls = walls;
+        }
         let mut swarm = Self {
             world,
             kinds,
@@ -62,7 +71,7 @@ impl Swarm {
         let allocations = allocations::so_far();
         for Kind {
             category, bodies, ..
-        } in &self.kinds
+        } in self.kinds.iter().filter(|kind| !kind.is_scenery())
         {
             let fill = self
                 .world
@@ -85,7 +94,15 @@ impl Swarm {
         watch.lap();
 
         for found in step.outputs() {
-            resolve::apply(&found.contacts, &mut self.kinds, &self.terrain);
+            resolve::push_apart(&found.contacts, &mut self.kinds);
+        }
+        if self.kinds.iter().any(|kind| !kind.walls.is_empty()) {
+            restraint::hold_back(&mut self.kinds, step.world());
+            for part in [Part::Face, Part::Corner] {
+                for found in step.outputs() {
+                    resolve::push_out(&found.bumps, &mut self.kinds, part);
+                }
+            }
         }
         let resolving = watch.lap();
 
@@ -96,22 +113,18 @@ impl Swarm {
         self.frames += 1;
         let report = step.report();
         let mut pairs_by_meeting = [0; MEETINGS.len()];
-        for meeting in &report.meetings {
-            let sides = meeting.categories.iter();
-            let oversized = sides.filter(|side| self.kinds[side.index()].is_oversized());
-            pairs_by_meeting[oversized.count()] += meeting.stats.pairs;
+        for met in &report.meetings {
+            let kinds = met.categories.map(|side| &self.kinds[side.index()]);
+            pairs_by_meeting[meeting(kinds)] += met.stats.pairs;
         }
-        let [agents, oversized] = bodies::counts(&self.kinds);
+        let sum = |figure: fn(&Found) -> usize| step.outputs().map(figure).sum::<usize>() as u64;
         FrameFigures {
-            agents,
-            oversized,
+            counts: Counts::of(&self.kinds),
             pairs: report.pairs,
             pairs_by_meeting,
             candidates: report.candidates,
-            contacts: step
-                .outputs()
-                .map(|found| found.contacts.len() as u64)
-                .sum(),
+            contacts: sum(|found| found.contacts.len()),
+            bumps: sum(|found| found.bumps.len()),
             allocations,
             bytes: report.bytes,
             frame: moving + writing + stepping + resolving,
@@ -128,19 +141,16 @@ impl Swarm {
 
     /// Adds bodies of one kind.
     pub fn add(&mut self, kind: usize, count: usize) -> Result<(), Failure> {
+        let mut places = Vec::with_capacity(count);
+        for _ in 0..count {
+            places.push(self.place(kind)?);
+        }
         let Kind {
             category,
-            oversized,
             radius: typical,
             bodies,
             ..
         } = &mut self.kinds[kind];
-        let mut places: Vec<([f32; 2], f32)> = (0..count)
-            .map(|_| {
-                let radius = oversized.map_or(*typical, |sizes| sizes.choose(&mut self.random));
-                (self.terrain.place(radius, &mut self.random), radius)
-            })
-            .collect();
         // Rows of neighbours that are near each other share cache lines: halves the time of a frame.
         let band = |place: &[f32; 2]| (place[1] / (ROW_BAND * *typical)) as u32;
         places.sort_by(|(a, _), (b, _)| band(a).cmp(&band(b)).then(a[0].total_cmp(&b[0])));
@@ -159,6 +169,29 @@ impl Swarm {
             Some((_, error)) => Err(Failure::run(error.to_string())),
             None => Ok(()),
         }
+    }
+
+    /// A place for one body of a kind, and its radius: the big are smaller where there is no room for larger ones.
+    fn place(&mut self, kind: usize) -> Result<([f32; 2], f32), Failure> {
+        let Kind {
+            role, radius, name, ..
+        } = &self.kinds[kind];
+        let radii = match role {
+            Role::Oversized(sizes) => (sizes.choose(&mut self.random), TIMES_SMALLER),
+            _ => (*radius, 0),
+        };
+        let mut radii = std::iter::successors(Some(radii), |(radius, left)| {
+            Some((SMALLER * radius, left.checked_sub(1)?))
+        });
+        let found = radii.find_map(|(radius, _)| {
+            let place = self.terrain.place(radius, &mut self.random)?;
+            Some((place, radius))
+        });
+        found.ok_or_else(|| {
+            Failure::input(format!(
+                "there is no room for {name} of radius {radius} between the walls; --cell makes those of a map larger"
+            ))
+        })
     }
 
     /// Takes bodies of one kind out again, the last rows first.
@@ -181,9 +214,9 @@ impl Swarm {
         &self.kinds
     }
 
-    /// How many agents and how many oversized bodies there are.
-    pub fn counts(&self) -> [usize; 2] {
-        bodies::counts(&self.kinds)
+    /// How many there are of everything.
+    pub fn counts(&self) -> Counts {
+        Counts::of(&self.kinds)
     }
 
     /// The ground.
@@ -257,10 +290,19 @@ mod tests {
     }
 
     #[test]
+    fn so_it_does_with_walls() {
+        let line = "--agents 3000 --oversized 6 --map castle";
+        let alone = outcome(line, 1, 20);
+        for threads in [2, 3, 8] {
+            assert!(outcome(line, threads, 20) == alone, "{threads} threads");
+        }
+    }
+
+    #[test]
     fn dragons_part_from_each_other_and_from_agents() {
         let mut swarm = swarm("--agents 3000 --oversized 8");
         let first = swarm.frame(Keep::Nothing, None);
-        assert_eq!((first.agents, first.oversized), (3000, 8));
+        assert_eq!((first.counts.agents, first.counts.oversized), (3000, 8));
         assert_eq!(first.pairs_by_meeting.iter().sum::<u64>(), first.pairs);
         for _ in 0..119 {
             swarm.frame(Keep::Nothing, None);
@@ -324,8 +366,8 @@ mod tests {
         swarm.remove(2, 10_000);
         swarm.remove(3, 2);
         let figures = swarm.frame(Keep::Nothing, None);
-        assert_eq!(figures.oversized, 11);
-        assert_eq!(figures.bodies(), swarm.world().len());
+        assert_eq!(figures.counts.oversized, 11);
+        assert_eq!(figures.counts.bodies(), swarm.world().len());
         for kind in swarm.kinds() {
             let rows: Vec<_> = swarm.world().proxies(kind.category).collect();
             assert_eq!(rows, kind.bodies.ids);

@@ -3,20 +3,20 @@
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
-use throng::{Broadphase, CategoryId};
-use throng_scenes::{Scene, oracle};
+use throng::{Aabb, Broadphase, CategoryId};
+use throng_scenes::{BoxScene, oracle};
 
 use crate::{
-    bodies::{self, Kind},
+    bodies::{Counts, Kind},
     contacts::{Found, KindPair},
     sample::Sample,
 };
 
-/// Up to this many agents, every box is compared with every other box in every frame.
+/// Up to this many bodies and walls, every box is compared with every other box in every frame.
 const MOST_FOR_BRUTE_FORCE: usize = 4_000;
 /// Up to this many, a sorted sweep stands in, after brute force has checked the sweep itself.
 const MOST_FOR_SWEEP: usize = 60_000;
-/// Above that, some agents are compared with all: this many comparisons a frame.
+/// Above that, some are compared with all: this many comparisons a frame.
 const COMPARISONS_PER_FRAME: usize = 32_000_000;
 
 /// Compares what the broadphase found with what it should have.
@@ -61,7 +61,8 @@ impl Verifier {
 
     /// Checks the pairs that a step found, before the bodies move on.
     pub fn check<'a>(&mut self, kinds: &[Kind], outputs: impl IntoIterator<Item = &'a Found>) {
-        self.check_by(method(bodies::counts(kinds).iter().sum()), kinds, outputs);
+        let counts = Counts::of(kinds);
+        self.check_by(method(counts.bodies() + counts.walls), kinds, outputs);
     }
 
     fn check_by<'a>(
@@ -75,7 +76,7 @@ impl Verifier {
             .into_iter()
             .flat_map(|found| found.kept.iter().copied())
             .collect();
-        let scenes: Vec<Scene> = kinds.iter().map(scene).collect();
+        let scenes: Vec<BoxScene> = kinds.iter().map(boxes).collect();
         let expected = match method {
             Method::BruteForce => self.all_pairs(&scenes, false),
             Method::Sweep => {
@@ -106,7 +107,7 @@ impl Verifier {
                     .to_owned()
             }
             Method::Sample(size) => format!(
-                "{size} bodies in each, as many of each kind as of any other, against all others, as all \
+                "{size} bodies or walls in each, as many of each kind as of any other, against all others, as all \
                  against all would take too long"
             ),
         };
@@ -119,7 +120,7 @@ impl Verifier {
         format!("verified {frames} frames ({how}): {pairs} pairs expected, {mismatches} mismatches")
     }
 
-    fn all_pairs(&self, scenes: &[Scene], sweep: bool) -> Vec<KindPair> {
+    fn all_pairs(&self, scenes: &[BoxScene], sweep: bool) -> Vec<KindPair> {
         let of_meeting = |meeting: &[u16; 2]| {
             let [a, b] = meeting.map(|kind| &scenes[kind as usize]);
             let pairs = match (meeting[0] == meeting[1], sweep) {
@@ -139,28 +140,34 @@ impl Verifier {
     }
 }
 
-fn method(bodies: usize) -> Method {
-    if bodies <= MOST_FOR_BRUTE_FORCE {
+fn method(boxes: usize) -> Method {
+    if boxes <= MOST_FOR_BRUTE_FORCE {
         Method::BruteForce
-    } else if bodies <= MOST_FOR_SWEEP {
+    } else if boxes <= MOST_FOR_SWEEP {
         Method::Sweep
     } else {
-        Method::Sample((COMPARISONS_PER_FRAME / bodies).max(1))
+        Method::Sample((COMPARISONS_PER_FRAME / boxes).max(1))
     }
 }
 
-/// A kind as the oracle knows it.
-fn scene(kind: &Kind) -> Scene {
+/// The boxes that a kind's pairs are found by, as the oracle knows them.
+fn boxes(kind: &Kind) -> BoxScene {
     let bodies = &kind.bodies;
-    let own = (0..bodies.len()).map(|row| [bodies.radii.of(row); 2]);
-    Scene {
-        name: kind.name.clone(),
-        xs: bodies.xs.clone(),
-        ys: bodies.ys.clone(),
-        half: kind.bound,
-        half_extents: (kind.exact || kind.is_oversized()).then(|| own.collect()),
-        masks: None,
-    }
+    let has_own = kind.exact || kind.is_oversized();
+    let of_body = |row: usize| {
+        let half_extents = if has_own {
+            [bodies.radii.of(row); 2]
+        } else {
+            kind.bound
+        };
+        Aabb::from_center([bodies.xs[row], bodies.ys[row]], half_extents)
+            .expect("bodies stay finite")
+    };
+    let of_bodies = (0..bodies.len()).map(of_body);
+    BoxScene::new(
+        kind.name.as_str(),
+        of_bodies.chain(kind.walls.iter().copied()),
+    )
 }
 
 /// How many entries of two sorted lists have no counterpart in the other.
@@ -239,10 +246,28 @@ mod tests {
     }
 
     #[test]
+    fn walls_are_verified_too() {
+        for line in [
+            "--agents 900 --oversized 30 --map castle",
+            "--agents 5000 --oversized 3 --map castle",
+            "--agents 0 --oversized 40 --map castle",
+        ] {
+            let mut swarm = Swarm::new(setup(line)).expect("the config is sound");
+            let mut verifier = Verifier::new(swarm.world(), 1);
+            let met: u64 = (0..10)
+                .map(|_| swarm.frame(Keep::Pairs, Some(&mut verifier)))
+                .map(|figures| figures.pairs_by_meeting[3..].iter().sum::<u64>())
+                .sum();
+            assert_eq!((verifier.frames, verifier.mismatches), (10, 0), "{line}");
+            assert!(met > 100, "{line}: {met}");
+        }
+    }
+
+    #[test]
     fn samples_have_the_few_in_them() {
         let setup = setup("--agents 5000 --oversized 3");
         let swarm = Swarm::new(setup).expect("the default config is sound");
-        let scenes: Vec<Scene> = swarm.kinds().iter().map(scene).collect();
+        let scenes: Vec<BoxScene> = swarm.kinds().iter().map(boxes).collect();
         let sample = Sample::choose(&scenes, 100, &mut Pcg64Mcg::seed_from_u64(1));
         for dragon in 0..3 {
             assert!(sample.holds(&([3, 3], [dragon, dragon])), "{dragon}");
@@ -251,14 +276,14 @@ mod tests {
 
     /// What is verified of a small swarm, with the pairs that the broadphase found changed first.
     fn verified(method: Method, tamper: impl Fn(&mut Vec<KindPair>)) -> Verifier {
-        let setup = setup("--agents 900 --oversized 30");
+        let setup = setup("--agents 900 --oversized 30 --map castle");
         let mut swarm = Swarm::new(setup).expect("the default config is sound");
         let mut verifier = Verifier::new(swarm.world(), 1);
         swarm.frame(Keep::Pairs, Some(&mut verifier));
         assert_eq!((verifier.frames, verifier.mismatches), (1, 0));
         assert!(verifier.pairs > 500);
 
-        let scenes: Vec<Scene> = swarm.kinds().iter().map(scene).collect();
+        let scenes: Vec<BoxScene> = swarm.kinds().iter().map(boxes).collect();
         let mut kept = verifier.all_pairs(&scenes, false);
         tamper(&mut kept);
         let found = Found {
@@ -271,7 +296,7 @@ mod tests {
 
     #[test]
     fn every_method_accepts_what_is_right_and_sees_what_is_not() {
-        for method in [Method::BruteForce, Method::Sweep, Method::Sample(5000)] {
+        for method in [Method::BruteForce, Method::Sweep, Method::Sample(20_000)] {
             assert_eq!(verified(method, |_| ()).mismatches, 0);
             let missed = verified(method, |pairs| pairs.truncate(pairs.len() - 1));
             assert_eq!(missed.mismatches, 1, "{method:?} missed");

@@ -29,6 +29,15 @@ impl View {
         }
     }
 
+    /// The same of a world of which the corner is not at the origin, but here.
+    pub fn with_corner(self, [x, y]: [f32; 2]) -> Self {
+        let [left, top] = self.offset;
+        Self {
+            offset: [left - x * self.scale, top - y * self.scale],
+            ..self
+        }
+    }
+
     /// The pixel of a place.
     #[inline(always)]
     pub fn pixel(&self, x: f32, y: f32) -> [f32; 2] {
@@ -76,6 +85,9 @@ mod tests {
     fn there_and_back() {
         let whole = View::whole([320.0, 200.0], [1280, 800], [50, 40]);
         let near = whole.zoomed(3.0, [100.0, 90.0], &whole);
+        let moved = whole.with_corner([20.0, -9.0]).pixel(25.0, 0.0);
+        let unmoved = whole.pixel(5.0, 9.0);
+        assert!((0..2).all(|axis| (moved[axis] - unmoved[axis]).abs() < 1e-3));
         for view in [whole, near] {
             let [x, y] = view.place(view.pixel(12.5, 170.0));
             assert!((x - 12.5).abs() < 1e-3 && (y - 170.0).abs() < 1e-3);

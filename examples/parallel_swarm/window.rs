@@ -9,6 +9,7 @@ use minifb::{MouseButton, MouseMode, ScaleMode, Window, WindowOptions};
 use rayon::ThreadPool;
 
 use crate::{
+    bodies::Kind,
     canvas::Canvas,
     failure::Failure,
     keyboard::{self, ESCAPE, Press},
@@ -107,9 +108,9 @@ pub fn run(mut window: Window, run: &mut Run, pool: &ThreadPool) -> Result<(), F
 fn key(press: Press, run: &mut Run, overlay: &mut Overlay) -> Result<(), Failure> {
     match press.letter.to_ascii_lowercase() {
         'n' => (overlay.paused, overlay.step) = (true, true),
-        '+' | '=' => more(run)?,
+        '+' | '=' => more(run),
         '-' => fewer(run),
-        'd' => one_dragon_more(run)?,
+        'd' => one_dragon_more(run),
         'x' => one_dragon_less(run),
         // These would flicker if a held key counted.
         _ if press.again => {}
@@ -127,36 +128,40 @@ fn key(press: Press, run: &mut Run, overlay: &mut Overlay) -> Result<(), Failure
     Ok(())
 }
 
-fn more(run: &mut Run) -> Result<(), Failure> {
-    for kind in kinds(run, false) {
-        run.swarm.add(kind, some_of(run, kind))?;
+fn more(run: &mut Run) {
+    for kind in kinds(run, Kind::is_of_agents) {
+        add(run, kind, some_of(run, kind));
+    }
+}
+
+/// Adds some of a kind, or says why there are none to be added.
+fn add(run: &mut Run, kind: usize, count: usize) {
+    if let Err(failure) = run.swarm.add(kind, count) {
+        crate::note(&failure.to_string());
     }
     run.history.disturbed();
-    Ok(())
 }
 
 fn fewer(run: &mut Run) {
-    for kind in kinds(run, false) {
+    for kind in kinds(run, Kind::is_of_agents) {
         run.swarm.remove(kind, some_of(run, kind));
     }
     run.history.disturbed();
 }
 
 /// Adds a dragon, or whatever there are fewest of among the oversized kinds.
-fn one_dragon_more(run: &mut Run) -> Result<(), Failure> {
-    match kinds(run, true)
+fn one_dragon_more(run: &mut Run) {
+    match kinds(run, Kind::is_oversized)
         .into_iter()
         .min_by_key(|kind| count(run, *kind))
     {
-        Some(kind) => run.swarm.add(kind, 1)?,
+        Some(kind) => add(run, kind, 1),
         None => crate::note("the configuration has no oversized category to add anything to"),
     }
-    run.history.disturbed();
-    Ok(())
 }
 
 fn one_dragon_less(run: &mut Run) {
-    if let Some(kind) = kinds(run, true)
+    if let Some(kind) = kinds(run, Kind::is_oversized)
         .into_iter()
         .max_by_key(|kind| count(run, *kind))
     {
@@ -165,10 +170,10 @@ fn one_dragon_less(run: &mut Run) {
     run.history.disturbed();
 }
 
-/// The kinds that are oversized, or those that are not.
-fn kinds(run: &Run, oversized: bool) -> Vec<usize> {
+/// The kinds of one sort.
+fn kinds(run: &Run, is_one: impl Fn(&Kind) -> bool) -> Vec<usize> {
     let kinds = run.swarm.kinds().iter().enumerate();
-    let kinds = kinds.filter(|(_, kind)| kind.is_oversized() == oversized);
+    let kinds = kinds.filter(|(_, kind)| is_one(kind));
     kinds.map(|(number, _)| number).collect()
 }
 

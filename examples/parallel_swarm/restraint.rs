@@ -1,0 +1,91 @@
+//! Nobody gets so far at a time that a wall could be passed.
+//!
+//! What touches a wall is put beside it at the end of the frame. Until the next time, it goes no farther by itself than
+//! [`OF_RADIUS`] of its radius, and is pushed no farther than that; and if the wall it was pushed into was none that it
+//! had met, it is pushed once more. That is less than its radius in all: its middle is still on the right side of the
+//! wall, however thin, and shows the way out.
+
+use rayon::prelude::*;
+use throng::Broadphase;
+
+use crate::{
+    bodies::{Bodies, Kind, Radii},
+    motion::{ROWS_PER_TASK, TIME_STEP},
+};
+
+/// The part of its radius that a body travels, or is pushed, in one frame at the most.
+const OF_RADIUS: f32 = 0.3;
+
+/// Slows down who is too fast.
+pub fn slow_down(radii: &Radii, first_row: usize, velocities: &mut [[f32; 2]]) {
+    match radii {
+        Radii::Same(radius) => {
+            let most = OF_RADIUS * radius / TIME_STEP;
+            velocities
+                .iter_mut()
+                .for_each(|velocity| *velocity = within(*velocity, most));
+        }
+        Radii::Own(radii) => {
+            for (velocity, radius) in velocities.iter_mut().zip(&radii[first_row..]) {
+                *velocity = within(*velocity, OF_RADIUS * radius / TIME_STEP);
+            }
+        }
+    }
+}
+
+/// Takes back by how much anyone was pushed too far from where the last step of this world found it.
+pub fn hold_back(kinds: &mut [Kind], world: &Broadphase) {
+    for kind in kinds {
+        let Bodies { xs, ys, radii, .. } = &mut kind.bodies;
+        let (from_xs, from_ys) = world.centers(kind.category);
+        (
+            xs.par_chunks_mut(ROWS_PER_TASK),
+            ys.par_chunks_mut(ROWS_PER_TASK),
+            from_xs.par_chunks(ROWS_PER_TASK),
+            from_ys.par_chunks(ROWS_PER_TASK),
+        )
+            .into_par_iter()
+            .enumerate()
+            .for_each(|(task, (xs, ys, from_xs, from_ys))| {
+                let from = from_xs.iter().zip(from_ys);
+                for (row, ((x, y), from)) in xs.iter_mut().zip(ys).zip(from).enumerate() {
+                    let most = OF_RADIUS * radii.of(task * ROWS_PER_TASK + row);
+                    let pushed = [*x - from.0, *y - from.1];
+                    if pushed[0] * pushed[0] + pushed[1] * pushed[1] > most * most {
+                        let pushed = within(pushed, most);
+                        (*x, *y) = (from.0 + pushed[0], from.1 + pushed[1]);
+                    }
+                }
+            });
+    }
+}
+
+/// The same direction, and no longer than this.
+#[inline(always)]
+fn within([x, y]: [f32; 2], most: f32) -> [f32; 2] {
+    let length = (x * x + y * y).sqrt();
+    let scale = (most / length.max(f32::MIN_POSITIVE)).min(1.0);
+    [x * scale, y * scale]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_too_long_is_cut_short() {
+        assert_eq!(within([3.0, 4.0], 5.0), [3.0, 4.0]);
+        assert_eq!(within([0.0, 0.0], 1.0), [0.0, 0.0]);
+        assert_eq!(within([30.0, -40.0], 5.0), [3.0, -4.0]);
+    }
+
+    #[test]
+    fn everyone_is_slowed_down_by_the_own_radius() {
+        let mut velocities = [[900.0, 0.0]; 3];
+        slow_down(&Radii::Own(vec![7.0, 1.0, 10.0, 50.0]), 1, &mut velocities);
+        let travelled = velocities.map(|velocity| velocity[0] * TIME_STEP);
+        for (travelled, most) in travelled.into_iter().zip([0.3, 3.0, 15.0]) {
+            assert!((travelled - most).abs() < 1e-5, "{travelled} {most}");
+        }
+    }
+}
