@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::{category, move_to, world_of};
 use throng::{
     Aabb, Broadphase, CategoryConfig, DoubleGridConfig, Executor, LooseQuadtreeConfig, Masks,
-    Narrowphase, OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, Serial, StripsConfig,
+    Narrowphase, OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, Segment, Serial,
+    StripsConfig,
 };
 use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
@@ -85,7 +86,12 @@ impl Play {
         let mut world = world_of(&scenes, PairMode::Exact, None);
         let dragons = CategoryConfig::oversized("dragons").structure(structure);
         let config = world.config().clone().category(dragons);
-        world.reconfigure(config).unwrap();
+        world
+            .reconfigure(config.category(CategoryConfig::scenery("walls")))
+            .unwrap();
+        let walls = log_uniform_boxes(3000, [0.5, 9.0], 0.5, 4);
+        let walls = (0..walls.len()).map(|row| Proxy::fixed(walls.aabb(row).unwrap()));
+        assert_eq!(world.insert_batch(walls).refused, []);
         let mut dragons = log_uniform_boxes(600, [2.0, 50.0], 1.0, 3);
         let dragon_poses = (0..4).map(|pose| {
             step_box_motion(&mut dragons, 2.0, pose);
@@ -128,6 +134,8 @@ impl Play {
             ControlFlow::<()>::Continue(())
         });
         assert!(flow.is_ok());
+        let way = Segment::new([0.0, 0.0], [90.0, 60.0]).unwrap();
+        assert!(step.world().first_hit(way).is_some());
         pairs
     }
 
