@@ -13,7 +13,7 @@ pub enum LooseError {
     /// A size in the config is not a finite number above zero.
     #[error("{what} must be a finite number above zero, or left out, but {given} was given")]
     Size {
-        /// Which size.
+        /// Which field of the config, and what it is.
         what: &'static str,
         /// As given.
         given: f32,
@@ -21,7 +21,7 @@ pub enum LooseError {
     /// A count in the config is too small or too large.
     #[error("{what} must be {least} to {most}, but {given} was given")]
     Count {
-        /// Which count.
+        /// Which field of the config.
         what: &'static str,
         /// As given.
         given: usize,

@@ -3,9 +3,9 @@
 //!
 //! | structure | in short | wins |
 //! |---|---|---|
-//! | [`BoxStrips`] | rows of boxes, each sorted along x; rebuilt at every update | where more than a few in a hundred move: the default |
-//! | [`DoubleGrid`] | loose cells under tight ones; only what changed is touched | where few move and sizes are alike |
-//! | [`LooseQuadtree`] | a tree over the boxes' middles; only what changed is touched | where few move and density varies, and in memory |
+//! | [`BoxStrips`] | rows of boxes, each sorted along x; rebuilt at every update | wherever all pairs are asked for, and in queries: the default |
+//! | [`DoubleGrid`] | loose cells under tight ones; only what changed is touched | where few rows change between updates and few searches follow, or rows change one by one |
+//! | [`LooseQuadtree`] | a tree over the boxes' middles; only what changed is touched | as the grid, in half the time a query takes there and in less memory; with endless walls too |
 //!
 //! All three do the same with the same methods, and [`LooseStructure`] is their common face for whoever
 //! chooses at run time: `update` from columns of sides, every overlapping pair once in chunks, meetings with
@@ -58,6 +58,7 @@ mod search;
 mod sides;
 mod strips;
 mod structure;
+mod typical;
 mod verbs;
 mod work;
 

@@ -87,16 +87,13 @@ fn structures_and_bounds_of_the_oversized() {
         &problems,
         &["pixies", "not oversized", "leave its structure out"],
     );
-    has(
-        &problems,
-        &["dragons", "height of a strip", "-1", "above zero"],
-    );
+    has(&problems, &["dragons", "strip_height", "-1", "above zero"]);
     has(&problems, &["ents", "split_above", "0 was given"]);
     has(
         &problems,
         &["ents", "half extent on x", "NaN", "must not be negative"],
     );
-    has(&problems, &["ships", "size of tight cells", "NaN"]);
+    has(&problems, &["ships", "tight_cell", "NaN"]);
     assert_eq!(problems.len(), 5);
 }
 

@@ -73,6 +73,7 @@ impl DoubleGrid {
             slot,
         };
         self.held += 1;
+        self.changes += 1;
         self.shifted = true;
     }
 
@@ -104,6 +105,7 @@ impl DoubleGrid {
         let held = &mut self.rows[row as usize];
         if held.place == place {
             held.sides = sides;
+            self.changes += 1;
             self.cells.mark(held.cell);
         } else {
             self.change_cell(row, sides, place);

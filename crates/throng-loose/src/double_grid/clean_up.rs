@@ -4,9 +4,10 @@ use super::DoubleGrid;
 use super::blocks::Blocks;
 use super::loose::LooseCells;
 use super::order::Order;
-use super::plan::{Plan, plan_layout};
+use super::plan::plan_layout;
 use super::rows::Row;
 use super::tight::TightLists;
+use crate::sides::Sides;
 use throng_core::{Executor, Serial};
 
 impl DoubleGrid {
@@ -22,15 +23,10 @@ impl DoubleGrid {
 
     pub(super) fn clean_up_with(&mut self, executor: &dyn Executor) -> bool {
         self.tidy(executor);
-        if !self.shifted {
+        let plans = self.held > 0 && !self.has_fitting_plan();
+        if !self.shifted && !plans {
             return false;
         }
-        let crowding = self.crowding();
-        let fits = self
-            .plan
-            .as_mut()
-            .is_some_and(|plan| plan.still_fits(self.held, crowding));
-        let plans = !fits && self.held > 0;
         if plans || self.is_wasteful() {
             self.distribute(plans, executor);
         }
@@ -42,6 +38,21 @@ impl DoubleGrid {
         self.work = work;
         self.shifted = false;
         plans
+    }
+
+    /// Whether the layout was planned for what there is. Looks at sizes once so many rows have changed that
+    /// they could have become others.
+    fn has_fitting_plan(&mut self) -> bool {
+        let crowding = self.shifted.then(|| self.crowding());
+        let Some(plan) = &mut self.plan else {
+            return false;
+        };
+        let mut fits = crowding.is_none_or(|crowding| plan.fits_crowd(self.held, crowding));
+        if self.changes > self.held / 4 {
+            self.changes = 0;
+            fits &= plan.fits_sizes(self.rows.len(), sides_of(&self.rows));
+        }
+        fits
     }
 
     /// Everything that a clean-up does but planning: cells, lists and order.
@@ -111,9 +122,8 @@ impl DoubleGrid {
         self.lists = TightLists::new();
         self.order = Order::default();
         if plans {
-            let held = |row: usize| self.rows[row].is_held().then_some(self.rows[row].sides);
-            self.layout = plan_layout(self.rows.len(), held, &self.config);
-            self.plan = Some(Plan::new(self.held));
+            let (layout, plan) = plan_layout(self.rows.len(), sides_of(&self.rows), &self.config);
+            (self.layout, self.plan) = (layout, Some(plan));
         }
         self.held = 0;
         for row in 0..self.rows.len() {
@@ -125,8 +135,9 @@ impl DoubleGrid {
         self.tidy(executor);
         let crowding = self.crowding();
         if let Some(plan) = &mut self.plan {
-            plan.still_fits(self.held, crowding);
+            plan.fits_crowd(self.held, crowding);
         }
+        self.changes = 0;
     }
 
     /// Whether most of the memory is for rows that have gone.
@@ -146,4 +157,9 @@ impl DoubleGrid {
             .map(|&id| f64::from(self.cells.get(id).len));
         lens.map(|len| len * len).sum::<f64>() / self.held.max(1) as f64
     }
+}
+
+/// The sides of each row that is held.
+fn sides_of(rows: &[Row]) -> impl Fn(usize) -> Option<Sides> {
+    |row| rows[row].is_held().then_some(rows[row].sides)
 }

@@ -7,9 +7,10 @@ use throng_core::SimdLevel;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct DoubleGridConfig {
-    /// How wide and how tall the smallest loose cells are, in the coordinates' units. `None` chooses, and
-    /// chooses again when the boxes have become something else: so wide that a box has a couple of dozen
-    /// others in its cell, and that most boxes are no larger than it.
+    /// How wide and how tall the smallest loose cells are, in the coordinates' units. `None` chooses: so wide that
+    /// a box has a couple of dozen others in its cell, and that most boxes are no larger than it. A clean-up
+    /// chooses again when there are twice or half as many rows, when a box shares its cell with three times as
+    /// many or few as at first, or when a sample of the boxes has become a third as large.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub loose_cell: Option<f32>,
     /// How wide and how tall the tight cells over the smallest loose cells are. `None` is twice a loose

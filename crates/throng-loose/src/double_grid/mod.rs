@@ -115,6 +115,8 @@ pub struct DoubleGrid {
     work: Work,
     /// Whether cells hold other rows than when the work was cut.
     shifted: bool,
+    /// Changes of rows since their sizes were last looked at.
+    changes: usize,
     /// Room for [`put_blocks_in_order`](Self::put_blocks_in_order): a head for each leaf, a place for each
     /// block.
     scratch: [Vec<u32>; 2],
@@ -127,15 +129,15 @@ impl DoubleGrid {
     ///
     /// If a size is not a finite number above zero, or this machine lacks the instruction set asked for.
     pub fn new(config: DoubleGridConfig) -> Result<Self, LooseError> {
-        check::size("the size of loose cells", config.loose_cell)?;
-        check::size("the size of tight cells", config.tight_cell)?;
+        check::size("loose_cell, the size of loose cells,", config.loose_cell)?;
+        check::size("tight_cell, the size of tight cells,", config.tight_cell)?;
         let kernels = check::kernels(config.simd)?;
         Ok(Self {
             config,
             kernels,
             rows: Vec::new(),
             held: 0,
-            layout: plan_layout(0, |_| None, &config),
+            layout: plan_layout(0, |_| None, &config).0,
             plan: None,
             blocks: Blocks::default(),
             cells: LooseCells::new(),
@@ -143,6 +145,7 @@ impl DoubleGrid {
             order: Order::default(),
             work: Work::default(),
             shifted: false,
+            changes: 0,
             scratch: [Vec::new(), Vec::new()],
         })
     }
@@ -158,6 +161,7 @@ impl DoubleGrid {
         self.order.clear();
         self.work.clear();
         self.shifted = false;
+        self.changes = 0;
     }
 
     /// How many rows there are.

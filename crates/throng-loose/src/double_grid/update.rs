@@ -1,7 +1,7 @@
 //! All rows at once, from columns: only what differs is changed.
 
 use super::DoubleGrid;
-use super::plan::{Plan, plan_layout};
+use super::plan::plan_layout;
 use super::rows::Row;
 use crate::or_empty::or_empty;
 use crate::sides::sound_sides;
@@ -33,8 +33,9 @@ impl DoubleGrid {
         let mut report = UpdateReport::default();
         if self.is_empty() {
             self.clear();
-            self.layout = plan_layout(boxes.len(), |row| sound_sides(&boxes, row), &self.config);
-            self.plan = Some(Plan::new(boxes.len()));
+            let sides = |row| sound_sides(&boxes, row);
+            let (layout, plan) = plan_layout(boxes.len(), sides, &self.config);
+            (self.layout, self.plan) = (layout, Some(plan));
             report.planned = true;
         }
         for row in boxes.len()..self.rows.len() {

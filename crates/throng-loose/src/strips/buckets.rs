@@ -45,17 +45,20 @@ pub(crate) struct Buckets {
     arenas: FrameArenas,
 }
 
-/// The strips that share a slot of a layer: a run of copies, sorted by left side.
+/// The strips that share a slot of a layer: a run of copies, sorted by left side, or by lower side in the layer
+/// that lies across.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Slot {
     pub layer: u32,
     pub start: u32,
     pub len: u32,
-    /// At least the width of every box in it.
+    /// At least the width of every box in it, as stored.
     pub widest: f32,
+    /// Whether boxes are stored with x and y exchanged.
+    pub lies_across: bool,
 }
 
-/// Copies sorted by left side, as stored. Behind the last lie [`LANES`] more elements: copies that follow
+/// Copies, sorted by left side as stored. Behind the last lie [`LANES`] more elements: copies that follow
 /// it, or, at a slot's end, NaN, which no comparison accepts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copies<'a> {
@@ -80,6 +83,21 @@ impl<'a> Copies<'a> {
             max_x: &self.max_x[cut.clone()],
             max_y: &self.max_y[cut.clone()],
             rows: &self.rows[cut],
+        }
+    }
+
+    /// The same in the coordinates of the boxes: sorted no more where they lie across.
+    #[inline]
+    pub fn upright(self, lies_across: bool) -> Self {
+        if !lies_across {
+            return self;
+        }
+        Self {
+            min_x: self.min_y,
+            min_y: self.min_x,
+            max_x: self.max_y,
+            max_y: self.max_x,
+            ..self
         }
     }
 
@@ -115,7 +133,7 @@ impl Buckets {
             .sum()
     }
 
-    /// The copies of a slot.
+    /// The copies of a slot, as stored.
     #[inline]
     pub fn copies(&self, slot: &Slot) -> Copies<'_> {
         let column = |word: usize| {
@@ -331,6 +349,7 @@ impl Buckets {
                     start,
                     len: at - start,
                     widest: 0.0,
+                    lies_across: shape.lies_across(),
                 });
                 self.in_layer[layer as usize] += at - start;
                 at += LANES as u32;

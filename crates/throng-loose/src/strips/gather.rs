@@ -10,7 +10,7 @@ use crate::sides::{Corners, touches, union};
 use std::ops::{ControlFlow, Range};
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, lowest};
 
-/// The part of a slot's copies that can touch a window along x, and how to tell, of a box that touches the
+/// The part of a slot's copies that can touch a window along the strip, and how to tell, of a box that touches the
 /// window, whether it is to be reported from this slot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach<'a> {
@@ -53,19 +53,21 @@ impl BoxStrips {
                 continue;
             }
             let slots = &self.buckets.slots()[begin..first_slot];
+            let along = usize::from(layer.lies_across());
             let strips = [layer.strip(min[1]), layer.strip(max[1])];
             // Beyond this many strips they come round to slots that were visited.
             let crossed = strips[1].wrapping_sub(strips[0]) as u32;
             for step in 0..=crossed.min(layer.slots() as u32 - 1) {
                 let slot = layer.slot(strips[0].wrapping_add(step as i32));
                 let held = &slots[slot as usize];
-                let range = reached(held, &self.buckets.copies(held), [min[0], max[0]]);
+                let copies = self.buckets.copies(held);
+                let range = reached(held, &copies, [min[along], max[along]]);
                 if range.is_empty() {
                     continue;
                 }
                 visit(&Reach {
                     layer,
-                    copies: self.buckets.copies(held).slice(range),
+                    copies: copies.slice(range).upright(layer.lies_across()),
                     slot,
                     window_strip: strips[0],
                 })?;
@@ -91,7 +93,8 @@ impl BoxStrips {
 
     /// Visits every row whose box touches `window`, borders included, once, until the visitor breaks.
     ///
-    /// Layer after layer, lowest strips first; in a strip by left side. O(strips the window touches · log
+    /// Layer after layer, lowest strips first; in a strip by left side, by lower side where boxes lie across.
+    /// O(strips the window touches · log
     /// boxes + boxes in its stretch of them, the widest box of each strip to its left included). Allocates
     /// nothing.
     pub fn query_box<B>(
@@ -126,13 +129,13 @@ impl BoxSource for BoxStrips {
 
     fn bounds(&self) -> Option<Aabb> {
         let held = self.buckets.slots().iter().filter(|slot| slot.len > 0);
-        let fill = held.map(|slot| bounds(&self.buckets.copies(slot)));
+        let fill = held.map(|slot| bounds(&self.buckets.copies(slot), slot.lies_across));
         let [min, max] = fill.reduce(|a, b| union(&a, &b))?;
         Aabb::new(min, max).ok()
     }
 }
 
-/// Which of a slot's copies can touch a window along x.
+/// Which of a slot's copies can touch a window along the strip, by the window's sides along it.
 ///
 /// A box that reaches to `left` begins at most the slot's greatest width before it. That width was
 /// rounded to the nearest, so the next above is no less than the real one, and the number below the
@@ -144,12 +147,17 @@ fn reached(slot: &Slot, copies: &Copies<'_>, [left, right]: [f32; 2]) -> Range<u
     first..first + lefts[first..].partition_point(|&x| x <= right)
 }
 
-/// The box that copies fill, of which there is at least one.
-pub(crate) fn bounds(copies: &Copies<'_>) -> Corners {
+/// The box that copies as stored fill, of which there is at least one.
+pub(crate) fn bounds(copies: &Copies<'_>, lies_across: bool) -> Corners {
     let min_y = lowest(&copies.min_y[..copies.len]);
     let max_x = highest(&copies.max_x[..copies.len]);
     let max_y = highest(&copies.max_y[..copies.len]);
-    [[copies.min_x[0], min_y], [max_x, max_y]]
+    let corners = [[copies.min_x[0], min_y], [max_x, max_y]];
+    if lies_across {
+        corners.map(|[along, across]| [across, along])
+    } else {
+        corners
+    }
 }
 
 /// Appends those boxes that touch the window and are reported from here. Inlined into a function per

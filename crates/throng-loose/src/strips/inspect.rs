@@ -60,7 +60,7 @@ impl BoxStrips {
     /// together, and are then one. For debug drawing.
     pub fn visit_strips(&self, mut visit: impl FnMut(StripView)) {
         for slot in self.buckets.slots().iter().filter(|slot| slot.len > 0) {
-            let [min, max] = bounds(&self.buckets.copies(slot));
+            let [min, max] = bounds(&self.buckets.copies(slot), slot.lies_across);
             if let Ok(bounds) = Aabb::new(min, max) {
                 visit(StripView {
                     layer: slot.layer as usize,
@@ -89,7 +89,7 @@ impl BoxStrips {
     /// How tall the strips of the lowest layer are; `None` where everything is in one strip.
     pub fn strip_height(&self) -> Option<f32> {
         let lowest = &self.layers.as_slice()[0];
-        (!lowest.is_top).then(|| lowest.strips.width())
+        lowest.has_strips().then(|| lowest.strips.width())
     }
 
     /// What the strips hold in memory. Nothing of it depends on the area of the world.
@@ -123,6 +123,7 @@ impl BoxStrips {
             for (number, slot) in (0_u32..).zip(slots) {
                 let held = self.buckets.copies(slot);
                 self.validate_slot(index, layer, number, slot, &held)?;
+                let held = held.upright(slot.lies_across);
                 copies.extend((0..held.len).map(|k| {
                     let row = held.rows[k];
                     let place = layer.place(held.corners(k));
@@ -174,9 +175,8 @@ impl BoxStrips {
         slot: &Slot,
         held: &Copies<'_>,
     ) -> Result<(), String> {
-        ensure(slot.layer as usize == index, || {
-            format!("{slot:?} is not of layer {index}")
-        })?;
+        let in_layer = slot.layer as usize == index && slot.lies_across == layer.lies_across();
+        ensure(in_layer, || format!("{slot:?} is not of layer {index}"))?;
         ensure(held.min_x[..held.len].is_sorted(), || {
             format!("{slot:?} is not sorted")
         })?;
@@ -184,6 +184,8 @@ impl BoxStrips {
             held.min_x[held.len..][..LANES].iter().all(|x| x.is_nan()),
             || format!("{slot:?} has no sentinels"),
         )?;
+        let stored = held;
+        let held = stored.upright(slot.lies_across);
         for k in 0..held.len {
             let corners = held.corners(k);
             let row = held.rows[k] & ROW;
@@ -196,7 +198,7 @@ impl BoxStrips {
             ensure(touched.is_some_and(|at| (at == 0) == begins), || {
                 format!("row {row} has a wrong copy in slot {number} of layer {index}")
             })?;
-            ensure(corners[1][0] - corners[0][0] <= slot.widest, || {
+            ensure(stored.max_x[k] - stored.min_x[k] <= slot.widest, || {
                 format!("row {row} is wider than its slot says")
             })?;
         }

@@ -1,5 +1,6 @@
 //! How a box becomes a layer, strips, a block of them and buckets.
 
+use crate::sides::Corners;
 use throng_core::cell::CellMap;
 
 /// The most borders between strips that a box may cross; it is copied into one strip more than that.
@@ -18,10 +19,24 @@ const _: () = assert!(1 << FEWEST_STRIP_BITS > 2 * MOST_CROSSED);
 /// One more than [`MOST_CROSSED`], so that what is just too tall for one layer crosses one border or two in
 /// the next.
 pub(crate) const LAYER_RATIO: f32 = 8.0;
-/// Layers, the topmost included, at most.
-pub(crate) const MOST_LAYERS: usize = 8;
+/// Layers of strips, at most.
+pub(crate) const MOST_LADDER: usize = 7;
+/// Layers, the two that are one strip each included, at most.
+pub(crate) const MOST_LAYERS: usize = MOST_LADDER + 2;
 
-/// Strips of one height.
+/// What a layer is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Strips of one height, that take boxes of some sizes.
+    Strips,
+    /// One strip that lies across: its boxes are stored with x and y exchanged, so that they ascend by their
+    /// lower sides. It takes what is wider than tall.
+    Across,
+    /// One strip that takes everything.
+    Top,
+}
+
+/// Strips of one height, or a single one.
 ///
 /// Buckets wrap around along y like a torus, strip `s` having the buckets of `s mod 2^strip_bits`, so
 /// that there is no world to declare and no table that grows with it. Along x there are as many blocks as
@@ -34,6 +49,12 @@ pub(crate) const MOST_LAYERS: usize = 8;
 /// to; so all strips of either are within `MOST_CROSSED` of that one, and any two of them are less than
 /// `2^strip_bits` apart. In any bucket there is therefore at most one copy of each of the two, and if
 /// there are both, they are copies for the same strip.
+///
+/// # Why wide boxes lie across
+///
+/// Boxes as wide as the world all overlap along x, so a strip that is sorted by left sides compares each with
+/// every other in it. In strips wide enough for them, which are as tall as thousands of them, that is every
+/// pair. Sorted by lower sides each is compared with those that it overlaps along y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layer {
     pub strips: CellMap,
@@ -42,10 +63,10 @@ pub(crate) struct Layer {
     pub block_bits: u32,
     /// The layer's first bucket.
     pub first_bucket: u32,
-    /// The widest box it takes.
+    /// The widest box it takes, and how tall a box must be; of strips alone.
     pub widest: f32,
-    /// Whether it takes everything, into one strip.
-    pub is_top: bool,
+    pub least_height: f32,
+    pub kind: Kind,
 }
 
 /// Where a box goes in a layer: the strips that it is copied to, and its block in each.
@@ -57,8 +78,8 @@ pub(crate) struct Place {
 }
 
 impl Layer {
-    /// The layer that takes everything.
-    pub fn top(blocks: CellMap) -> Self {
+    /// A layer that is one strip.
+    pub fn single(kind: Kind, blocks: CellMap) -> Self {
         Self {
             strips: CellMap::new(0.0, 1.0),
             blocks,
@@ -66,34 +87,60 @@ impl Layer {
             block_bits: 0,
             first_bucket: 0,
             widest: f32::INFINITY,
-            is_top: true,
+            least_height: 0.0,
+            kind,
         }
+    }
+
+    /// Whether its boxes are stored with x and y exchanged.
+    #[inline(always)]
+    pub fn lies_across(&self) -> bool {
+        self.kind == Kind::Across
+    }
+
+    /// Whether it is strips rather than a single one.
+    #[inline(always)]
+    pub fn has_strips(&self) -> bool {
+        self.kind == Kind::Strips
     }
 
     /// The strip of a height. Monotone.
     #[inline(always)]
     pub fn strip(&self, y: f32) -> i32 {
-        if self.is_top { 0 } else { self.strips.cell(y) }
+        if self.has_strips() {
+            self.strips.cell(y)
+        } else {
+            0
+        }
     }
 
-    /// The block of a left side. Monotone.
+    /// The block of a left side, or of a lower one where boxes lie across. Monotone.
     #[inline(always)]
-    pub fn block(&self, x: f32) -> u32 {
-        self.blocks.cell(x).clamp(0, (1 << self.block_bits) - 1) as u32
+    pub fn block(&self, side: f32) -> u32 {
+        self.blocks.cell(side).clamp(0, (1 << self.block_bits) - 1) as u32
     }
 
     /// The strips and the block of a box, if the layer takes it.
     #[inline(always)]
-    pub fn place(&self, [min, max]: [[f32; 2]; 2]) -> Option<Place> {
+    pub fn place(&self, [min, max]: Corners) -> Option<Place> {
         let place = Place {
             first: self.strip(min[1]),
             last: self.strip(max[1]),
-            block: self.block(min[0]),
+            block: self.block(min[usize::from(self.lies_across())]),
         };
+        let [width, height] = [max[0] - min[0], max[1] - min[1]];
         // Cells ascend, and their difference fits a `u32` although not an `i32`.
         let crossed = place.last.wrapping_sub(place.first) as u32;
-        let fits = (crossed <= MOST_CROSSED as u32) & (max[0] - min[0] <= self.widest);
-        (fits | self.is_top).then_some(place)
+        let fits = match self.kind {
+            Kind::Strips => {
+                (crossed <= MOST_CROSSED as u32)
+                    & (width <= self.widest)
+                    & (height >= self.least_height)
+            }
+            Kind::Across => width > height,
+            Kind::Top => true,
+        };
+        fits.then_some(place)
     }
 
     /// Which of the layer's strip buckets a strip shares.
@@ -119,7 +166,7 @@ impl Layer {
     }
 }
 
-/// All layers of a plan, the lowest strips first and the one that takes everything last.
+/// All layers of a plan: the lowest strips first, then what lies across, and what takes everything last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layers {
     layers: [Layer; MOST_LAYERS],
@@ -127,9 +174,9 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// The topmost layer alone: what serves where there is little.
+    /// The layer that takes everything alone: what serves where there is little.
     pub fn single() -> Self {
-        let top = Layer::top(CellMap::new(0.0, 1.0));
+        let top = Layer::single(Kind::Top, CellMap::new(0.0, 1.0));
         Self {
             layers: [top; MOST_LAYERS],
             count: 1,
@@ -163,7 +210,7 @@ impl Layers {
 
     /// The lowest layer that takes a box, and its place there.
     #[inline(always)]
-    pub fn place(&self, corners: [[f32; 2]; 2]) -> (usize, Place) {
+    pub fn place(&self, corners: Corners) -> (usize, Place) {
         for (index, layer) in self.as_slice().iter().enumerate() {
             if let Some(place) = layer.place(corners) {
                 return (index, place);
@@ -190,7 +237,8 @@ mod tests {
             block_bits: 2,
             first_bucket: 0,
             widest: height * MOST_CROSSED as f32,
-            is_top: false,
+            least_height: 0.0,
+            kind: Kind::Strips,
         }
     }
 
@@ -225,11 +273,14 @@ mod tests {
             x in (side(), side()), y in (side(), side()), height in 1e-30_f32..1e30,
         ) {
             let lowest = layer(height);
-            let above = Layer { strips: CellMap::new(3.0, height * 8.0), widest: f32::MAX, ..lowest };
-            let layers = Layers::new(&[lowest, above, Layer::top(lowest.blocks)]);
+            let above = Layer {
+                strips: CellMap::new(3.0, height * 8.0), widest: f32::MAX, least_height: height, ..lowest
+            };
+            let single = |kind| Layer::single(kind, lowest.blocks);
+            let layers = Layers::new(&[lowest, above, single(Kind::Across), single(Kind::Top)]);
             let corners = [[x.0.min(x.1), y.0.min(y.1)], [x.0.max(x.1), y.0.max(y.1)]];
             let (index, place) = layers.place(corners);
-            prop_assert!(index < 3 && place.first <= place.last);
+            prop_assert!(index < 4 && place.first <= place.last);
             prop_assert!((place.last - place.first) < MOST_COPIES as i32);
             let layer = &layers.as_slice()[index];
             let bucket = layer.bucket(place.last, place.block) as usize;

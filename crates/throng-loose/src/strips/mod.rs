@@ -9,9 +9,11 @@ mod layers;
 mod partition;
 mod pieces;
 mod plan;
+mod sample;
 mod search;
 mod sort;
 mod staged;
+mod trials;
 
 use crate::or_empty::or_empty;
 use crate::{LooseError, UpdateReport, check};
@@ -45,21 +47,28 @@ pub use inspect::{StripView, StripsMemory};
 ///
 /// Strips come in layers, each eight times as tall as the one below. A box goes into the lowest layer where
 /// it crosses at most seven borders and is at most as wide as seven strips are tall; so it has **at most
-/// eight copies**, whatever its size, and about 1.2 on average. The topmost layer is a single strip and
-/// takes everything else: boxes hundreds of thousands of strips tall, half-spaces, the whole plane. A
-/// search goes through each layer by itself, and looks from each stretch of a strip for larger boxes in
-/// the layers above, once for all boxes in it. An unbounded box therefore costs what it meets, and a look
-/// at it from each stretch of a thousand boxes.
+/// eight copies**, whatever its size, and about 1.2 on average. Above them are two layers of a single strip.
+/// One lies across: sorted by lower sides, it takes what is wider than tall and fits no strips, such as
+/// endless walls, and flat boxes that a sample says are cheaper there. The topmost takes everything else: boxes
+/// hundreds of thousands of strips tall, half-spaces, the whole plane. A search goes through each layer by
+/// itself, and looks from each stretch of a strip for boxes in the layers above, once for all boxes in it.
+/// An unbounded box therefore costs what it meets, and a look at it from each stretch of a thousand boxes.
+///
+/// What remains to be paid: walls that lie across and overlap along y are compared, wherever they are on x.
+/// A stretch that looks into a layer of one strip goes past all that begin, along it, no farther before the
+/// window than the longest box there reaches: so one that is as thick as the world makes each look pass all
+/// walls on one side of it, sixteen at a time.
 ///
 /// An update reads the columns once and sorts everything anew; there is nothing to maintain, so it costs
-/// the same however far things moved. Where a few in a hundred move, a structure that applies only
-/// differences is the better one.
+/// the same however far things moved, and however few. Where few do and few searches follow, a structure that
+/// applies only differences is the better one.
 ///
 /// # Invariants
 ///
 /// Checked by [`validate`](Self::validate): every row held is in the lowest layer that takes it, once in
 /// every strip that it touches, and marked in the strip that it begins in; copies in a strip ascend by left
-/// side and are followed by sentinels; no copy is wider than its strip says.
+/// side (by lower side where they lie across) and are followed by sentinels; no copy is longer than its strip
+/// says.
 #[derive(Debug)]
 pub struct BoxStrips {
     config: StripsConfig,
@@ -75,6 +84,8 @@ pub struct BoxStrips {
     absent: FixedBitSet,
     columns_len: usize,
     plan: Option<Plan>,
+    /// Of the boxes, when layers were planned.
+    spacing: f32,
 }
 
 /// The most parts that rows are cut into, and the most tasks that buckets are.
@@ -89,7 +100,7 @@ impl BoxStrips {
     /// If the height given is not a finite number above zero, or this machine lacks the instruction set
     /// asked for.
     pub fn new(config: StripsConfig) -> Result<Self, LooseError> {
-        check::size("the height of a strip", config.strip_height)?;
+        check::size("strip_height, the height of a strip,", config.strip_height)?;
         let box_kernels = check::kernels(config.simd)?;
         Ok(Self {
             config,
@@ -103,6 +114,7 @@ impl BoxStrips {
             absent: FixedBitSet::new(),
             columns_len: 0,
             plan: None,
+            spacing: 0.0,
         })
     }
 
@@ -120,7 +132,7 @@ impl BoxStrips {
     ///
     /// # Panics
     ///
-    /// If the executor does. The strips are empty then.
+    /// If the executor does. The strips are then empty until the next update: no search sees half of one.
     pub fn update(
         &mut self,
         boxes: Boxes<'_>,
@@ -130,7 +142,7 @@ impl BoxStrips {
         self.forget_boxes();
         let planned = self.plan.is_none();
         if planned {
-            self.layers = plan_layers(&boxes, self.config.strip_height);
+            (self.layers, self.spacing) = plan_layers(&boxes, self.config.strip_height);
             self.buckets.forget_counts();
         }
         or_empty(self, |strips| {
@@ -143,8 +155,8 @@ impl BoxStrips {
         if let Some(absent) = boxes.absent() {
             self.absent.clone_from(absent);
         }
-        cut_into_pieces(self.buckets.slots(), &mut self.pieces, &mut self.chunks);
-        let now = Plan::of(self.rows, self.buckets.slots());
+        cut_into_pieces(&self.buckets, &mut self.pieces, &mut self.chunks);
+        let now = Plan::of(self.rows, self.buckets.slots(), &boxes, self.spacing);
         if !self.plan.get_or_insert(now).fits(&now) {
             self.plan = None;
         }

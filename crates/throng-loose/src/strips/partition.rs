@@ -24,7 +24,8 @@ const _: () = assert!(GROUP == u32::BITS as usize);
 /// lie between the two and the first cache does not hold that much.
 const PREFETCH_AHEAD: u32 = 5;
 
-/// Words in a record: left, lower, right and upper side, and the row with its [`BEGINS_HERE`] bit.
+/// Words in a record: left, lower, right and upper side (lower, left, upper and right where boxes lie across),
+/// and the row with its [`BEGINS_HERE`] bit.
 pub(crate) const WORDS: usize = 5;
 
 /// Set in the row word of the copy that lies in the strip of the box's lower side: every box has exactly
@@ -121,7 +122,7 @@ struct Group<'a> {
     /// The first strip's bucket, and the block.
     buckets: [u32; GROUP],
     blocks: [u32; GROUP],
-    /// Lanes that the lowest layer takes, as bits.
+    /// Lanes that the lowest layer takes, as bits. It asks for no least height.
     fits: u32,
     /// Lanes that cross a border.
     crosses: u32,
@@ -143,7 +144,7 @@ impl Pass<'_> {
         let mut row = part.rows.start;
         for (((x0, y0), x1), y1) in x0.iter().zip(y0).zip(x1).zip(y1) {
             let sides = [x0, y0, x1, y1];
-            if !lowest.is_top & all_sound(sides) & self.are_present(row as usize) {
+            if lowest.has_strips() & all_sound(sides) & self.are_present(row as usize) {
                 let group = Group::place(&lowest, sides, row);
                 self.append_group(part, &lowest, &group);
             } else {
@@ -214,7 +215,8 @@ impl Pass<'_> {
         let [min, max] = self.boxes.corners(row as usize);
         let (layer, place) = self.layers.place([min, max]);
         let layer = &self.layers.as_slice()[layer];
-        let sides = [min[0], min[1], max[0], max[1]].map(f32::to_bits);
+        let [x, y] = if layer.lies_across() { [1, 0] } else { [0, 1] };
+        let sides = [min[x], min[y], max[x], max[y]].map(f32::to_bits);
         for strip in place.first..=place.last {
             let begins = if strip == place.first { BEGINS_HERE } else { 0 };
             let record = [sides[0], sides[1], sides[2], sides[3], row | begins];

@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
         &self.strips.buckets.slots()[piece.slot as usize]
     }
 
-    /// The piece's copies and all that follow them in their slot.
+    /// The piece's copies and all that follow them in their slot, as stored.
     fn copies_from(&self, piece: Piece) -> Copies<'a> {
         let copies = self.strips.buckets.copies(self.slot(piece));
         copies.slice(piece.first as usize..copies.len)
@@ -248,16 +248,17 @@ impl<'a> Search<'a> {
         piece: Piece,
         gather: impl FnOnce(&Corners, &'a Arena, &mut BoxRun<'a>),
     ) {
+        let lies_across = self.slot(piece).lies_across;
         let copies = self.copies_from(piece).slice(0..piece.len as usize);
         self.found.clear();
         self.found.make_room(self.arena, FOUND);
-        gather(&bounds(&copies), self.arena, &mut self.found);
+        gather(&bounds(&copies, lies_across), self.arena, &mut self.found);
         if self.found.is_empty() {
             return;
         }
         self.own.clear();
         self.own.make_room(self.arena, LONGEST as usize);
-        take_beginning(&copies, self.arena, &mut self.own);
+        take_beginning(&copies.upright(lies_across), self.arena, &mut self.own);
         self.own.finish(self.masks[0]);
         self.found.finish(self.masks[1]);
         let kernels = self.strips.box_kernels;

@@ -15,13 +15,19 @@ use throng_scenes::{log_uniform_boxes, overlapping_pairs};
 #[test]
 fn sizes_that_make_no_sense_are_refused() {
     for size in [f32::NAN, f32::INFINITY, 0.0, -1.0] {
-        let errors = [
-            BoxStrips::new(StripsConfig::new().strip_height(size)).err(),
-            DoubleGrid::new(DoubleGridConfig::new().loose_cell(size)).err(),
-            DoubleGrid::new(DoubleGridConfig::new().tight_cell(size)).err(),
+        let strips = StripsConfig::new().strip_height(size);
+        let [loose, tight] = [
+            DoubleGridConfig::new().loose_cell(size),
+            DoubleGridConfig::new().tight_cell(size),
         ];
-        for error in errors {
+        let errors = [
+            ("strip_height", BoxStrips::new(strips).err()),
+            ("loose_cell", DoubleGrid::new(loose).err()),
+            ("tight_cell", DoubleGrid::new(tight).err()),
+        ];
+        for (field, error) in errors {
             let error = error.expect("it makes no sense");
+            assert!(error.to_string().starts_with(field), "{error}");
             assert!(matches!(error, LooseError::Size { .. }), "{error}");
             assert!(error.to_string().contains("above zero"), "{error}");
         }

@@ -1,7 +1,7 @@
 //! A crowd on one spot must not be one worker's work alone.
 
 use crate::common::{STRUCTURES, Threads, build, pairs};
-use throng_core::{Serial, SimdLevel};
+use throng_core::{Arena, Serial, SimdLevel};
 use throng_scenes::equal_boxes;
 
 #[test]
@@ -12,6 +12,28 @@ fn a_crowd_is_many_chunks() {
         for (structure, make) in structures {
             let chunks = build(*make, &scene, SimdLevel::detect(), &Serial).chunks();
             assert!(chunks >= 6, "{structure}: {rows} rows in {chunks} chunks");
+        }
+    }
+}
+
+/// Two workers halve a crowd.
+#[test]
+fn no_chunk_has_most_of_a_crowd() {
+    for rows in [2500, 5000] {
+        let scene = equal_boxes(rows, rows, 13);
+        for (structure, make) in STRUCTURES {
+            let built = build(make, &scene, SimdLevel::detect(), &Serial);
+            let mut arena = Arena::new();
+            let mut cost = |chunk| {
+                let stats = built.pairs_in_chunk(chunk, None, &mut arena, &mut |_| {});
+                [stats.pairs, stats.candidates]
+            };
+            let costs: Vec<_> = (0..built.chunks()).map(&mut cost).collect();
+            for which in 0..2 {
+                let of_chunks = costs.iter().map(|cost| cost[which]);
+                let (all, most) = (of_chunks.clone().sum::<u64>(), of_chunks.max().unwrap());
+                assert!(2 * most <= all, "{structure}: {most} of {all} in one chunk");
+            }
         }
     }
 }

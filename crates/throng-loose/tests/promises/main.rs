@@ -16,3 +16,4 @@ mod queries_match_brute_force;
 mod recovers_from_a_panic;
 mod scenes;
 mod searches_see_every_change;
+mod walls_cost_what_they_meet;

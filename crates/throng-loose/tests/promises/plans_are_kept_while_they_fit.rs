@@ -2,8 +2,8 @@
 //! chosen can be looked at.
 
 use crate::common::{STRUCTURES, update};
-use throng_core::{Aabb, Serial, SimdLevel};
-use throng_loose::{BoxStrips, DoubleGrid, DoubleGridConfig, StripsConfig};
+use throng_core::{Aabb, Arena, Serial, SimdLevel};
+use throng_loose::{BoxStrips, DoubleGrid, DoubleGridConfig, LooseStructure, StripsConfig};
 use throng_scenes::{BoxScene, log_uniform_boxes};
 
 /// All boxes so many times as large and as far apart.
@@ -53,6 +53,97 @@ fn sizes_follow_the_boxes() {
         (before[1] / smaller[1], 20.0..120.0),
     ] {
         assert!(expected.contains(&grown), "{grown}");
+    }
+}
+
+/// The scene with each box's centre and half extents replaced.
+fn changed(scene: &BoxScene, change: impl Fn(usize, [f32; 2], f32) -> ([f32; 2], f32)) -> BoxScene {
+    let sides = (0..scene.len()).map(|row| {
+        let aabb = scene.aabb(row).unwrap();
+        let (center, half) = change(row, aabb.center(), aabb.half_extents()[0]);
+        let corner = |sign: f32| center.map(|c| c + sign * half);
+        [corner(-1.0), corner(1.0)]
+    });
+    BoxScene::from_sides(&scene.name, sides)
+}
+
+/// Whatever boxes were before, a few updates later searching them costs about what it does in a structure made
+/// for them; and a grid has about as many cells.
+#[test]
+fn what_boxes_were_does_not_matter() {
+    let scene = log_uniform_boxes(5000, [1.0, 10.0], 1.0, 28);
+    let large = changed(&scene, |_, center, half| (center, half * 100.0));
+    let wide = changed(&scene, |_, [x, y], half| ([x * 50.0, y * 50.0], half));
+    let on_a_spot = changed(&scene, |_, _, half| ([0.0; 2], half));
+    let strays = changed(&scene, |row, [x, y], half| match row % 20 {
+        0 => ([1e30, 1e30 + 1e26 * row as f32], 1e24),
+        _ => ([x, y], half),
+    });
+    let giants = changed(&scene, |row, center, half| match row % 7 {
+        0 => (center, 1e20),
+        _ => (center, half),
+    });
+    let changes = [
+        ("shrink in place", &large, &scene),
+        ("grow in place", &scene, &large),
+        ("spread in place", &scene, &wide),
+        ("gather", &wide, &scene),
+        ("leave a spot", &on_a_spot, &scene),
+        ("some stray", &scene, &strays),
+        ("strays come back", &strays, &scene),
+        ("some were giants", &giants, &scene),
+    ];
+    for (change, before, after) in changes {
+        for (structure, make) in STRUCTURES {
+            let cost = |built: &dyn LooseStructure| {
+                let mut arena = Arena::new();
+                let chunks = 0..built.chunks();
+                let stats = chunks.map(|c| built.pairs_in_chunk(c, None, &mut arena, &mut |_| {}));
+                let candidates: u64 = stats.map(|stats| stats.candidates).sum();
+                [candidates, built.cells() as u64]
+            };
+            let mut built = make(SimdLevel::detect());
+            for scene in [before, before, after, after, after] {
+                update(&mut *built, scene, &Serial);
+            }
+            let mut fresh = make(SimdLevel::detect());
+            update(&mut *fresh, after, &Serial);
+            let [now, new] = [cost(&*built), cost(&*fresh)];
+            assert!(
+                now[0] <= 2 * new[0] && (now[1] <= 2 * new[1] || structure != "double grid"),
+                "{structure}, {change}: {now:?} comparisons and cells, {new:?} in a new one"
+            );
+        }
+    }
+}
+
+/// Some strays, or giants, are no reason to put the others into a few cells, or strips as tall as the world.
+#[test]
+fn strays_and_giants_do_not_set_the_scale() {
+    let scene = log_uniform_boxes(5000, [1.0, 10.0], 1.0, 28);
+    let sizes = |scene: &BoxScene| {
+        let mut strips = BoxStrips::new(StripsConfig::new()).unwrap();
+        let mut grid = DoubleGrid::new(DoubleGridConfig::new()).unwrap();
+        update(&mut strips, scene, &Serial);
+        update(&mut grid, scene, &Serial);
+        [strips.strips() as f32, 1.0 / grid.cell_sizes()[0]]
+    };
+    let usual = sizes(&scene);
+    let strays = changed(&scene, |row, center, half| match row % 20 {
+        0 => ([1e30; 2], half),
+        _ => (center, half),
+    });
+    let giants = changed(&scene, |row, center, half| match row % 7 {
+        0 => (center, 1e20),
+        _ => (center, half),
+    });
+    for other in [strays, giants] {
+        let found = sizes(&other);
+        let alike = (0..2).all(|which| 3.0 * found[which] > usual[which]);
+        assert!(
+            alike,
+            "{found:?} strips and cells per length, {usual:?} usually"
+        );
     }
 }
 

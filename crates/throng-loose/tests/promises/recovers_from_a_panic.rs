@@ -1,12 +1,12 @@
 //! An executor that panics in the middle of an update leaves nothing that could be wrong, and spoils no later
 //! update.
 
-use crate::common::{STRUCTURES, build, pairs, sorted, update};
+use crate::common::{STRUCTURES, build, pairs, rows_touching, sorted, update};
 use crate::scenes::boxes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
-use throng_core::{Executor, Serial, SimdLevel};
+use throng_core::{Aabb, Executor, Serial, SimdLevel};
 use throng_scenes::{log_uniform_boxes, overlapping_pairs, step_box_motion};
 
 /// Panics in some run of tasks, after the first of them.
@@ -37,6 +37,7 @@ fn an_update_after_a_panic_is_right() {
     let mut after = before.clone();
     step_box_motion(&mut after, 10.0, 15);
     let expected = overlapping_pairs(&after);
+    let everything = Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY; 2]).unwrap();
     for (structure, make) in STRUCTURES {
         for fails_at in 0..4 {
             let mut built = build(make, &before, SimdLevel::detect(), &Serial);
@@ -51,6 +52,7 @@ fn an_update_after_a_panic_is_right() {
             if panics {
                 // Half of it is as before and half as it is to be: nothing is better than that.
                 assert_eq!((built.len(), built.chunks()), (0, 0), "{structure}");
+                assert_eq!(rows_touching(&*built, &everything), [], "{structure}");
                 assert_eq!(
                     (built.validate(), built.bounds()),
                     (Ok(()), None),

@@ -10,7 +10,34 @@ pub fn scenes(n: usize, seed: u64) -> Vec<BoxScene> {
     scenes.extend(adversarial(n, seed).iter().map(BoxScene::from));
     scenes.push(log_uniform_boxes(n, [1e-3, 1e6], 1.0, seed));
     scenes.push(spoiled(log_uniform_boxes(n, [1.0, 100.0], 2.0, seed)));
+    scenes.push(walls_among_boxes(n, seed));
     scenes
+}
+
+/// Walls of all lengths and thicknesses lying and standing among as many boxes, and the world's borders.
+fn walls_among_boxes(n: usize, seed: u64) -> BoxScene {
+    const LENGTHS: [f32; 5] = [3e2, 3e3, 1e6, 1e30, f32::INFINITY];
+    let common = log_uniform_boxes(n, [1.0, 20.0], 1.0, seed);
+    let rows = (0..n).filter_map(|row| common.aabb(row));
+    let sides = rows.enumerate().map(|(row, aabb)| {
+        let (min, max) = (aabb.min(), aabb.max());
+        let length = LENGTHS[row / 4 % LENGTHS.len()];
+        let along = |axis: usize| [min[axis] - length, max[axis] + length];
+        let across = |axis: usize| [min[axis], min[axis] + (max[axis] - min[axis]) / 8.0];
+        let [[x0, x1], [y0, y1]] = match row % 4 {
+            0 => [along(0), across(1)],
+            1 => [across(0), along(1)],
+            _ => [[min[0], max[0]], [min[1], max[1]]],
+        };
+        [[x0, y0], [x1, y1]]
+    });
+    const INFINITY: f32 = f32::INFINITY;
+    let borders = [
+        [[-INFINITY, -INFINITY], [INFINITY, -50.0]],
+        [[-INFINITY, -INFINITY], [-50.0, INFINITY]],
+        [[-1e30, -1e29], [1e30, -50.0]],
+    ];
+    BoxScene::from_sides("walls among boxes", sides.chain(borders))
 }
 
 /// The same with rows that are no boxes, in each of the ways in which that can be.

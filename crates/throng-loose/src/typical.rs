@@ -1,0 +1,72 @@
+//! How large boxes are, told from so few that every update can ask.
+
+use crate::sides::Sides;
+
+/// Rows asked. Their mean is off by a quarter of a doubling where sizes spread over a factor of a hundred.
+const ROWS: usize = 64;
+/// So many times what is too small to matter is too large to.
+const MOST: f32 = (1 << 24) as f32;
+
+/// The mean, over some of the rows, of the binary logarithm of the larger side, or nearly that; sides that are less than
+/// `least` count as that. A mean of logarithms, because a few giants that come and go among the rows asked must
+/// not change it much. Allocates nothing; which rows are asked depends on their number alone.
+pub(crate) fn typical_doublings(
+    rows: usize,
+    sides: impl Fn(usize) -> Option<Sides>,
+    least: f32,
+) -> f64 {
+    let least = least.max(f32::MIN_POSITIVE);
+    let most = least * MOST;
+    let size = |[min_x, min_y, max_x, max_y]: Sides| (max_x - min_x).max(max_y - min_y);
+    let (mut sum, mut count) = (0.0, 0);
+    for sides in spread_rows(rows, ROWS).filter_map(sides) {
+        sum += doublings(size(sides).clamp(least, most));
+        count += 1;
+    }
+    sum / f64::from(count.max(1))
+}
+
+/// The binary logarithm of a power of two, and a straight line between two of them: the same on every machine,
+/// as a library's logarithm need not be.
+fn doublings(size: f32) -> f64 {
+    const MANTISSA_BITS: u32 = f32::MANTISSA_DIGITS - 1;
+    const BIAS: f64 = (f32::MAX_EXP - 1) as f64;
+    f64::from(size.to_bits()) / f64::from(1_u32 << MANTISSA_BITS) - BIAS
+}
+
+/// At most about `most` rows, each at a place of its own in one of as many stretches, so that a pattern in the
+/// row order is not taken for the whole.
+pub(crate) fn spread_rows(rows: usize, most: usize) -> impl Iterator<Item = usize> {
+    let stride = rows.div_ceil(most).max(1);
+    let place = move |k: usize| k * stride + k.wrapping_mul(0x9e37_79b9) / 64 % stride;
+    let places = (0..rows.div_ceil(stride)).map(place);
+    places.filter(move |&row| row < rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doublings_are_those_of_the_larger_side() {
+        let tall = |_| Some([0.0, 0.0, 1.0, 8.0]);
+        let of = |least| typical_doublings(1000, tall, least);
+        assert_eq!((of(1.0), of(32.0)), (3.0, 5.0));
+        let endless = |_| Some([f32::NEG_INFINITY, 0.0, f32::INFINITY, 8.0]);
+        assert_eq!(typical_doublings(1000, endless, 1.0), 24.0);
+        assert_eq!(typical_doublings(1000, |_| None, 1.0), 0.0);
+    }
+
+    #[test]
+    fn rows_are_spread_and_there() {
+        for rows in [0, 1, 63, 64, 65, 1000, 12_345] {
+            let chosen: Vec<usize> = spread_rows(rows, 64).collect();
+            assert!(chosen.is_sorted_by(|a, b| a < b), "{rows}");
+            assert!(chosen.iter().all(|&row| row < rows), "{rows}");
+            assert!(
+                2 * chosen.len() >= rows.min(64) && chosen.len() <= 64,
+                "{rows}"
+            );
+        }
+    }
+}
