@@ -74,7 +74,16 @@ impl Category {
     #[inline]
     pub(crate) fn half_extents(&self, row: usize, all: [f32; 2]) -> [f32; 2] {
         if let Some(aabb) = self.fixed_box(row) {
-            return Extent::of(aabb).half_extents;
+            let half = Extent::of(aabb).half_extents;
+            let moved = self.columns.half_extents.values();
+            let kept = moved.map_or(half, |kept| kept[row]);
+            return [0, 1].map(|axis| {
+                if half[axis] < f32::INFINITY {
+                    kept[axis]
+                } else {
+                    half[axis]
+                }
+            });
         }
         let own = self.columns.half_extents.values();
         let half = own.map_or(all, |own| own[row]);
@@ -148,17 +157,35 @@ impl Category {
     /// Moves a row.
     #[inline]
     pub(crate) fn write_center(&mut self, row: usize, center: [f32; 2]) {
+        let before = self.columns.center(row);
         [self.columns.xs[row], self.columns.ys[row]] = center;
-        if let Some(aabb) = self.fixed_box(row) {
-            let extent = Extent::of(aabb);
-            let half = extent
-                .half_extents
-                .map(|half| if half < f32::INFINITY { half } else { 0.0 });
-            self.columns
-                .boxes
-                .set(row, corners(center, half, extent.infinite));
-            self.structure.changed();
+        if self.structure.is_scenery() && before != center {
+            self.move_box(row, center);
         }
+    }
+
+    /// Moves a box of scenery. Its size is remembered from then on, so that it comes back the same from wherever sides
+    /// are rounded.
+    #[cold]
+    fn move_box(&mut self, row: usize, center: [f32; 2]) {
+        if !self.columns.half_extents.is_allocated() {
+            for row in 0..self.len() {
+                let half = self.finite_half_extents(row);
+                self.columns.half_extents.values_mut()[row] = half;
+            }
+        }
+        let infinite = self.fixed_box(row).map(|aabb| aabb.infinite_sides());
+        let infinite = infinite.expect("scenery keeps its boxes");
+        let half = self.columns.half_extents.get(row);
+        self.columns.boxes.set(row, corners(center, half, infinite));
+        self.structure.changed();
+    }
+
+    /// The half extents of a box of scenery as given; 0 on an axis with an infinite side.
+    fn finite_half_extents(&self, row: usize) -> [f32; 2] {
+        let aabb = self.fixed_box(row).expect("scenery keeps its boxes");
+        let half = Extent::of(aabb).half_extents;
+        half.map(|half| if half < f32::INFINITY { half } else { 0.0 })
     }
 
     /// Takes `id` out of its row; the last row moves in, and its proxy, if there is one, is
@@ -243,6 +270,8 @@ impl Category {
     pub(crate) fn index(&mut self, executor: &dyn Executor) {
         let absent = (self.disabled > 0).then_some(&self.absent);
         self.indexed = self.structure.index(&self.columns, absent, executor);
+        self.indexed.bounds = self.structure.bounds();
+        self.indexed.spacing = self.columns.spacing();
         self.journal.restart(self.columns.len());
     }
 

@@ -25,13 +25,13 @@ columns! {
         /// Centres along y; always finite.
         pub(crate) ys: Vec<f32>,
         /// Own half extents, within the bound; allocated from the start in an exact or oversized category,
-        /// never in a coarse one.
+        /// never in a coarse one, and in scenery once a box is moved.
         pub(crate) half_extents: OptionalColumn<[f32; 2]>,
         /// Which sides lie at infinity. The half extent of an axis with such a side is stored as 0, so that
         /// the centre is the other side, or in the middle of nowhere.
         pub(crate) infinite: OptionalColumn<InfiniteSides>,
-        /// The lower and the upper corner of each box, as given; allocated from the start in scenery, which keeps
-        /// neither of the two columns above, and never elsewhere.
+        /// The lower and the upper corner of each box, as given; allocated from the start in scenery, and never
+        /// elsewhere.
         pub(crate) boxes: OptionalColumn<[[f32; 2]; 2]>,
         /// The engine's names.
         pub(crate) keys: OptionalColumn<u64>,
@@ -54,6 +54,25 @@ impl ProxyColumns {
     #[inline]
     pub(crate) fn center(&self, row: usize) -> [f32; 2] {
         [self.xs[row], self.ys[row]]
+    }
+
+    /// About how far apart rows are where most of them are: a sample, without those that are far out, says how much room
+    /// they have.
+    pub(crate) fn spacing(&self) -> f32 {
+        const SAMPLE: usize = 64;
+        const FAR_OUT: usize = SAMPLE / 8;
+        let rows = self.len();
+        if rows == 0 {
+            return 0.0;
+        }
+        let extent = |centers: &[f32]| {
+            let mut sample: [f32; SAMPLE] = std::array::from_fn(|k| centers[k * rows / SAMPLE]);
+            sample.sort_unstable_by(f32::total_cmp);
+            f64::from(sample[SAMPLE - 1 - FAR_OUT]) - f64::from(sample[FAR_OUT])
+        };
+        let (width, height) = (extent(&self.xs), extent(&self.ys));
+        let room = (width * height / rows as f64).sqrt();
+        room.max(width.max(height) / rows as f64) as f32
     }
 
     #[inline]
@@ -91,7 +110,6 @@ impl ProxyColumns {
         [self.xs[row], self.ys[row]] = place.center;
         if self.boxes.is_allocated() {
             self.boxes.set(row, [place.aabb.min(), place.aabb.max()]);
-            return;
         }
         if self.half_extents.is_allocated() {
             let finite = place
@@ -99,7 +117,9 @@ impl ProxyColumns {
                 .map(|half| if half < f32::INFINITY { half } else { 0.0 });
             self.half_extents.set(row, finite);
         }
-        write_optional(&mut self.infinite, row, place.infinite, self.xs.capacity());
+        if !self.boxes.is_allocated() {
+            write_optional(&mut self.infinite, row, place.infinite, self.xs.capacity());
+        }
     }
 }
 

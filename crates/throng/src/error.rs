@@ -86,6 +86,19 @@ pub enum Misfit {
         /// That bound.
         bound: [f32; 2],
     },
+    /// No category of scenery is big enough.
+    #[error(
+        "half extents of {given:?} fit no category of scenery; the largest is {largest:?} with a bound of {bound:?}, so \
+         raise it, or leave it out to hold boxes of any size"
+    )]
+    TooLargeForScenery {
+        /// The half extents of the box, infinite on an axis with an infinite side.
+        given: [f32; 2],
+        /// The category of scenery with the largest bound.
+        largest: String,
+        /// That bound.
+        bound: [f32; 2],
+    },
     /// The category it was put into by name is not big enough.
     #[error(
         "half extents of {given:?} do not fit category {category:?} with its bound of {bound:?}; name a bigger one, or \
@@ -309,6 +322,8 @@ pub struct Homeless {
     pub first: ProxyId,
     /// The largest half extents among them, per axis.
     pub half_extents: [f32; 2],
+    /// Whether they are scenery, which only a category of scenery holds.
+    pub scenery: bool,
 }
 
 impl fmt::Display for Homeless {
@@ -318,10 +333,16 @@ impl fmt::Display for Homeless {
             proxies,
             first,
             half_extents,
+            scenery,
         } = self;
+        let kind = if *scenery {
+            "a category of scenery with "
+        } else {
+            ""
+        };
         write!(
             f,
-            "{proxies} of category {category:?}, {first:?} the first; a bound of at least {half_extents:?} would hold them"
+            "{proxies} of category {category:?}, {first:?} the first; {kind}a bound of at least {half_extents:?} would hold them"
         )
     }
 }

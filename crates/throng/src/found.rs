@@ -36,7 +36,7 @@ impl From<Hit> for Found {
 }
 
 impl Found {
-    fn of_box(row: Row, aabb: Aabb) -> Self {
+    pub(crate) fn of_box(row: Row, aabb: Aabb) -> Self {
         Self {
             row,
             center: aabb.center(),

@@ -117,7 +117,7 @@ impl Broadphase {
                         place,
                         origin,
                     }),
-                    None => note_misfit(&mut misfits, name, id, extent.half_extents),
+                    None => note_misfit(&mut misfits, name, id, extent.half_extents, fixed),
                 }
             }
             homeless.extend(misfits);
@@ -132,6 +132,9 @@ impl Broadphase {
     /// A proxy with all that is known of its size.
     fn extent_of(&self, slot: &ProxySlot) -> Extent {
         let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
+        if category.structure.is_scenery() {
+            return Extent::of(category.aabb(row, category.largest));
+        }
         Extent {
             aabb: category.aabb(row, category.largest),
             center: category.columns.center(row),
@@ -167,12 +170,14 @@ fn note_misfit(
     category: &str,
     id: ProxyId,
     half_extents: [f32; 2],
+    scenery: bool,
 ) {
     let noted = misfits.get_or_insert_with(|| Homeless {
         category: category.to_owned(),
         proxies: 0,
         first: id,
         half_extents: [0.0; 2],
+        scenery,
     });
     noted.proxies += 1;
     noted.half_extents = [0, 1].map(|axis| noted.half_extents[axis].max(half_extents[axis]));

@@ -114,6 +114,15 @@ impl Router {
                 return Ok(place);
             }
         }
+        if fixed {
+            return Err(Misfit::TooLargeForScenery {
+                given: extent.half_extents,
+                largest: config.categories[usize::from(largest.category)]
+                    .name
+                    .clone(),
+                bound: largest.bound,
+            });
+        }
         refuse_unbounded(extent)?;
         Err(Misfit::TooLarge {
             given: extent.half_extents,

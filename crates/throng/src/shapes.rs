@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use throng_core::{Aabb, ConvexPolygon};
 
 use crate::broadphase::Broadphase;
+use crate::category::Category;
 use crate::error::QueryError;
 use crate::found::Found;
 use crate::query::{EVERYTHING, Queries, QueryHit};
@@ -94,17 +95,13 @@ impl Queries<'_> {
         mut visit: impl FnMut(WayHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
         let way = way.into();
-        for category in self.selected()? {
-            let found = category
-                .structure
-                .query_way(&way, f32::INFINITY, |found, fraction| {
-                    match self.resolve(category, &found) {
-                        Some(hit) => {
-                            visit(WayHit { hit, fraction }).map_continue(|()| f32::INFINITY)
-                        }
-                        None => ControlFlow::Continue(f32::INFINITY),
-                    }
-                });
+        for (place, category) in self.selected()?.enumerate() {
+            let found = category.query_way(&way, f32::INFINITY, |found, fraction| {
+                if let Some(hit) = self.hit_on(category, place, &found, fraction) {
+                    visit(hit)?;
+                }
+                ControlFlow::Continue(f32::INFINITY)
+            });
             if found.is_break() {
                 return Ok(found);
             }
@@ -120,25 +117,15 @@ impl Queries<'_> {
     pub fn first_hit(&self, way: impl Into<Way>) -> Result<Option<WayHit>, QueryError> {
         let way = way.into();
         let mut first: Option<WayHit> = None;
-        let limit = |first: &Option<WayHit>| first.map_or(f32::INFINITY, |hit| hit.fraction);
-        for category in self.selected()? {
-            let structure = &category.structure;
-            let every: ControlFlow<()> =
-                structure.query_way(&way, limit(&first), |found, fraction| {
-                    if first.is_none_or(|first| fraction < first.fraction)
-                        && let Some(hit) = self.resolve(category, &found)
-                    {
-                        first = Some(WayHit { hit, fraction });
-                    }
-                    ControlFlow::Continue(limit(&first))
-                });
-            debug_assert!(every.is_continue());
+        for (place, category) in self.selected()?.enumerate() {
+            let found = self.first_in(category, place, &way, first);
+            first = found.or(first);
         }
         Ok(first)
     }
 
-    /// Everything that a way touches, in the order in which it does; what it touches at once, in the order of
-    /// [`way`](Self::way). `hits` is emptied first.
+    /// Everything that a way touches, in the order in which it does; what it touches at once, category by category, and
+    /// in each by row as indexed. `hits` is emptied first, and is all that may allocate.
     ///
     /// # Errors
     ///
@@ -150,12 +137,12 @@ impl Queries<'_> {
             ControlFlow::Continue(())
         })?;
         debug_assert!(every.is_continue());
-        // Stable, so that what is touched at once stays as it was found.
-        hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction));
+        hits.sort_unstable_by(WayHit::order);
         Ok(())
     }
 
-    /// Visits every proxy whose box a convex polygon touches.
+    /// Visits every proxy whose box a convex polygon touches. Scenery is walked with the polygon; in other categories
+    /// whatever is in its bounds is looked at.
     ///
     /// # Errors
     ///
@@ -165,17 +152,68 @@ impl Queries<'_> {
         polygon: &ConvexPolygon,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        self.aabb(&polygon.bounds(), |hit| {
-            if polygon.touches(&hit.aabb) {
-                visit(hit)
-            } else {
-                ControlFlow::Continue(())
+        for category in self.selected()? {
+            let found = category.structure.query_polygon(polygon, |found| {
+                match self.resolve(category, &found) {
+                    Some(hit) => visit(hit),
+                    None => ControlFlow::Continue(()),
+                }
+            });
+            if found.is_break() {
+                return Ok(found);
             }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The first hit of a category, if it comes before the first so far.
+    fn first_in(
+        &self,
+        category: &Category,
+        place: usize,
+        way: &Way,
+        before: Option<WayHit>,
+    ) -> Option<WayHit> {
+        let sooner = |hit: &WayHit, first: Option<WayHit>| {
+            first.is_none_or(|first| hit.order(&first).is_lt())
+        };
+        if let (Structure::Scenery(scenery), Way::Segment(segment)) = (&category.structure, way) {
+            let lives =
+                |row, aabb: &Aabb| self.resolve(category, &Found::of_box(row, *aabb)).is_some();
+            let found = scenery.tree.find_first_hit_where(segment, lives)?;
+            let here = Found::of_box(found.row, found.aabb);
+            let hit = self.hit_on(category, place, &here, found.fraction);
+            return hit.filter(|hit| sooner(hit, before));
+        }
+        let mut first = before;
+        let limit = |first: Option<WayHit>| first.map_or(f32::INFINITY, |hit| hit.fraction);
+        let every: ControlFlow<()> = category.query_way(way, limit(first), |found, fraction| {
+            if fraction <= limit(first) {
+                let hit = self.hit_on(category, place, &found, fraction);
+                first = hit.filter(|hit| sooner(hit, first)).or(first);
+            }
+            ControlFlow::Continue(limit(first))
+        });
+        debug_assert!(every.is_continue());
+        first
+    }
+
+    fn hit_on(
+        &self,
+        category: &Category,
+        place: usize,
+        found: &Found,
+        fraction: f32,
+    ) -> Option<WayHit> {
+        Some(WayHit {
+            hit: self.resolve(category, found)?,
+            fraction,
+            place: (place, found.row),
         })
     }
 }
 
-impl Structure {
+impl Category {
     /// Visits every row whose box the way touches, with the fraction at which it does; `visit` answers with the fraction
     /// beyond which nothing is of interest any more, which at first is `limit`. Rows beyond it may come nevertheless.
     fn query_way<B>(
@@ -184,10 +222,16 @@ impl Structure {
         limit: f32,
         mut visit: impl FnMut(Found, f32) -> ControlFlow<B, f32>,
     ) -> ControlFlow<B> {
-        let Some(bounds) = self.bounds() else {
+        if let (Structure::Scenery(scenery), Way::Segment(segment)) = (&self.structure, way) {
+            return scenery.tree.query_segment(segment, |hit| {
+                visit(Found::of_box(hit.row, hit.aabb), hit.fraction)?;
+                ControlFlow::Continue(())
+            });
+        }
+        let Some(bounds) = self.indexed.bounds else {
             return ControlFlow::Continue(());
         };
-        let windows = Windows::along(way, self.len(), &bounds);
+        let windows = Windows::along(way, self.indexed.spacing, &bounds);
         let mut limit = limit;
         let mut before: Option<Aabb> = None;
         for part in 0..windows.len() {
@@ -195,18 +239,37 @@ impl Structure {
                 break;
             }
             let window = windows.window(part);
-            if window.overlaps(&bounds) {
-                self.query_aabb(&window, |found| {
-                    // It was found already through the window before.
-                    let again = before.is_some_and(|before| before.overlaps(&found.aabb));
-                    if let (false, Some(fraction)) = (again, way.entry(&found.aabb)) {
-                        limit = visit(found, fraction)?;
-                    }
-                    ControlFlow::Continue(())
-                })?;
-            }
+            self.structure.query_aabb(&window, |found| {
+                // It was found already through the window before.
+                let again = before.is_some_and(|before| before.overlaps(&found.aabb));
+                if let (false, Some(fraction)) = (again, way.entry(&found.aabb)) {
+                    limit = visit(found, fraction)?;
+                }
+                ControlFlow::Continue(())
+            })?;
             before = Some(window);
         }
         ControlFlow::Continue(())
+    }
+}
+
+impl Structure {
+    /// Visits every row whose box the polygon touches.
+    fn query_polygon<B>(
+        &self,
+        polygon: &ConvexPolygon,
+        mut visit: impl FnMut(Found) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if let Self::Scenery(scenery) = self {
+            let visit = |row, aabb| visit(Found::of_box(row, aabb));
+            return scenery.tree.query_polygon(polygon, visit);
+        }
+        self.query_aabb(&polygon.bounds(), |found| {
+            if polygon.touches(&found.aabb) {
+                visit(found)
+            } else {
+                ControlFlow::Continue(())
+            }
+        })
     }
 }

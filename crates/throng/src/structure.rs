@@ -29,6 +29,10 @@ pub(crate) struct Indexed {
     pub(crate) outside: usize,
     /// Rows of scenery that were packed for it.
     pub(crate) packed: usize,
+    /// Bounds of everything in it; they may be wider than that.
+    pub(crate) bounds: Option<Aabb>,
+    /// About how far apart its rows are where most of them are.
+    pub(crate) spacing: f32,
 }
 
 /// How to visit the pairs of a chunk.
@@ -73,7 +77,7 @@ impl Structure {
                 Indexed {
                     cells: built.leaves,
                     outside: built.outside,
-                    packed: 0,
+                    ..Indexed::default()
                 }
             }
             Self::Boxes(boxes) => {

@@ -283,3 +283,78 @@ fn tree_with_a_gap() -> throng::Scenery {
         .unwrap()
         .into_shared()
 }
+
+#[test]
+fn scenery_keeps_its_boxes_in_another_kind_of_category() {
+    const INFINITY: f32 = f32::INFINITY;
+    let boxes = [
+        Aabb::new([0.0, 0.0], [INFINITY, 1.0]).unwrap(),
+        Aabb::EVERYWHERE,
+        Aabb::new([-INFINITY, 3.0], [INFINITY, 4.0]).unwrap(),
+        Aabb::new([5.0, 5.0], [9.0, 6.0]).unwrap(),
+    ];
+    let of =
+        |kind: fn(&'static str) -> CategoryConfig| BroadphaseConfig::new().category(kind("walls"));
+    let (scenery, oversized) = (of(CategoryConfig::scenery), of(CategoryConfig::oversized));
+    let mut world = Broadphase::new(scenery.clone()).unwrap();
+    let ids = boxes.map(|aabb| world.insert(Proxy::fixed(aabb)).unwrap());
+    for config in [oversized, scenery] {
+        assert_eq!(world.reconfigure(config).unwrap().kept, 4);
+        assert_eq!(ids.map(|id| world.get(id).unwrap().aabb), boxes);
+        world.validate().unwrap();
+    }
+    let none = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0));
+    let error = world.reconfigure(none).unwrap_err().to_string();
+    assert!(error.contains("a category of scenery"), "{error}");
+}
+
+#[test]
+fn scenery_that_is_moved_keeps_its_size() {
+    let mut world = Broadphase::new(soldiers_and_walls()).unwrap();
+    let given = Aabb::new([0.1, 0.3], [0.6, 0.7]).unwrap();
+    let wall = world.insert(Proxy::fixed(given)).unwrap();
+    let other = world
+        .insert(Proxy::fixed(Aabb::new([3.0; 2], [4.0; 2]).unwrap()))
+        .unwrap();
+    world.refresh();
+    let view = world.get(wall).unwrap();
+    world.set_center(wall, view.center).unwrap();
+    world.refresh();
+    assert_eq!(
+        (world.get(wall).unwrap().aabb, world.report().scenery_packed),
+        (given, 0)
+    );
+
+    world.set_center(wall, [1e8, 1e8]).unwrap();
+    world.set_center(wall, view.center).unwrap();
+    let after = world.get(wall).unwrap();
+    assert_eq!(
+        (after.center, after.half_extents),
+        (view.center, view.half_extents)
+    );
+    let near = |a: [f32; 2], b: [f32; 2]| (0..2).all(|axis| (a[axis] - b[axis]).abs() < 1e-6);
+    assert!(near(after.aabb.min(), given.min()) && near(after.aabb.max(), given.max()));
+
+    let endless = Aabb::new([f32::NEG_INFINITY, 0.0], [f32::INFINITY, 1.0]).unwrap();
+    world.set_aabb(other, endless).unwrap();
+    world.set_center(other, [7.0, 9.5]).unwrap();
+    let moved = Aabb::new([f32::NEG_INFINITY, 9.0], [f32::INFINITY, 10.0]).unwrap();
+    assert_eq!(world.get(other).unwrap().aabb, moved);
+    world.validate().unwrap();
+}
+
+#[test]
+fn what_is_too_large_for_scenery_is_not_sent_to_the_oversized() {
+    let huts = CategoryConfig::scenery("huts").half_extents([5.0; 2]);
+    let config = BroadphaseConfig::new()
+        .category(huts)
+        .category(CategoryConfig::oversized("giants"));
+    let mut world = Broadphase::new(config).unwrap();
+    for aabb in [Aabb::EVERYWHERE, Aabb::new([0.0; 2], [20.0; 2]).unwrap()] {
+        let error = world.insert(Proxy::fixed(aabb)).unwrap_err().to_string();
+        assert!(
+            error.contains("no category of scenery") && error.contains("huts"),
+            "{error}"
+        );
+    }
+}

@@ -235,3 +235,20 @@ fn filters_and_breaks_are_obeyed() {
         );
     }
 }
+
+/// One of them far away must not make a search look at all of them, and one that is missed there is missed.
+#[test]
+fn with_one_far_away() {
+    let mut units = uniform(3000, 1.0, 12);
+    (units.xs[7], units.ys[7]) = (1e6, -1e6);
+    let far = |scene: BoxScene| {
+        let boxes = (0..scene.len()).filter_map(|row| scene.aabb(row));
+        let far = Aabb::new([1e7, 3e6], [1.1e7, 3.1e6]).unwrap();
+        BoxScene::new("one far away", boxes.chain([far]))
+    };
+    let dragons = far(log_uniform_boxes(200, [2.0, 30.0], 1.0, 13));
+    let walls = far(log_uniform_boxes(600, [0.5, 20.0], 1.0, 14));
+    for (which, world) in worlds(&dragons, &walls, &units).enumerate() {
+        check_shapes(&world, 100, &format!("one far away, {which}"));
+    }
+}

@@ -104,6 +104,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     pub fn validate(&self) -> Result<(), String> {
         let view = self.view();
         let mut boxes = 0;
+        let mut seen = vec![0_u64; self.header.rows.div_ceil(64)];
         for leaf in 0..self.leaves() {
             let [min_x, min_y, max_x, max_y] = view.sides(0, leaf);
             let mut empty = 0;
@@ -115,6 +116,13 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
                     return Err(format!(
                         "leaf {leaf}, lane {lane}: row {row} with sides {sides:?}"
                     ));
+                }
+                if is_box {
+                    let (word, bit) = (row as usize / 64, 1 << (row % 64));
+                    if seen[word] & bit != 0 {
+                        return Err(format!("leaf {leaf}, lane {lane}: row {row} a second time"));
+                    }
+                    seen[word] |= bit;
                 }
                 empty += usize::from(is_empty);
             }

@@ -3,6 +3,7 @@
 use crate::common::{build, configs, query};
 use crate::queries_match_brute_force::windows;
 use crate::scenes::scenes;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use throng_core::{Aabb, Serial};
@@ -177,9 +178,9 @@ fn bytes_made_to_deceive_do_no_harm() {
             match PackedQuadtree::from_bytes(&bytes[..]) {
                 Err(_) => refusals += 1,
                 Ok(tree) => {
-                    let mut found = 0;
+                    let (mut found, mut rows) = (0, HashSet::new());
                     let every: ControlFlow<()> = tree.query_box(&Aabb::EVERYWHERE, |row, _| {
-                        assert!((row as usize) < tree.rows());
+                        assert!((row as usize) < tree.rows() && rows.insert(row));
                         found += 1;
                         ControlFlow::Continue(())
                     });
