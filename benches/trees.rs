@@ -4,4 +4,4 @@ mod contenders;
 mod queries;
 
 pub use contenders::{Answer, Packed, Rstar, StaticIndex, Tree};
-pub use queries::{Queries, questions};
+pub use queries::{Queries, questions, shots};

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::Throughput;
 use throng_benches::{
     BoxColumns, Packed, Queries, Run, Tree, Workers, criterion, is_test_mode, measure_stage,
-    questions, short,
+    questions, short, shots,
 };
 use throng_quadtree::{PackedConfig, PackedQuadtree};
 use throng_scenes::log_uniform_boxes;
@@ -43,6 +43,11 @@ fn main() {
                 });
             });
         }
+        let shots = shots(packed.tree());
+        group.throughput(Throughput::Elements(shots.len() as u64));
+        group.bench_function("segment, first hit", |bencher| {
+            bencher.iter(|| black_box(packed.first_hits(&shots)));
+        });
         group.finish();
     }
     criterion.final_summary();

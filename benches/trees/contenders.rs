@@ -7,7 +7,7 @@ use rstar::{AABB, RTree};
 use static_aabb2d_index::{
     Control, NeighborPriorityQueue, StaticAABB2DIndex, StaticAABB2DIndexBuilder,
 };
-use throng_core::{Aabb, Boxes, NearestQuery, Serial};
+use throng_core::{Aabb, Boxes, NearestQuery, Segment, Serial};
 use throng_quadtree::{PackedConfig, PackedQuadtree};
 
 /// What an answer comes to: how many were found, and the sum of what tells them apart.
@@ -41,6 +41,16 @@ impl Packed {
     /// What it takes, in bytes.
     pub fn bytes(&self) -> usize {
         self.tree.memory_bytes()
+    }
+
+    /// Finds what each segment hits first, and sums how far along it that is.
+    pub fn first_hits(&self, segments: &[Segment]) -> Answer {
+        let hits = segments
+            .iter()
+            .filter_map(|segment| self.tree.find_first_hit(segment));
+        hits.fold((0, 0.0), |(count, sum), hit| {
+            (count + 1, sum + f64::from(hit.fraction))
+        })
     }
 
     /// The tree itself.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use throng_core::Aabb;
+use throng_core::{Aabb, Segment};
 use throng_quadtree::PackedQuadtree;
 
 /// Windows or points, all of one kind.
@@ -46,6 +46,19 @@ pub fn questions(tree: &PackedQuadtree) -> Vec<(String, Queries)> {
         sort_by_cells(&mut places, &bounds);
     }
     all
+}
+
+/// Segments from all over the world, in all directions, each as long as it takes to hit something more often than not.
+/// Asked of the packed tree alone: the others have no such search.
+pub fn shots(tree: &PackedQuadtree) -> Vec<Segment> {
+    let bounds = tree.bounds().expect("there are boxes");
+    let places = places(&bounds);
+    let length = 2.0 * half_that_finds(10.0, tree, &places);
+    let shots = places.iter().enumerate().map(|(k, &[x, y])| {
+        let (sin, cos) = (k as f32).sin_cos();
+        Segment::new([x, y], [x + length * cos, y + length * sin]).expect("finite ends")
+    });
+    shots.collect()
 }
 
 /// Places all over the world, by the additive recurrence of Roberts (2018), whose points are nowhere crowded; a

@@ -37,7 +37,7 @@ pub struct CategoryMemory {
     pub slots: usize,
     /// Centres: 8 bytes per row.
     pub centers: usize,
-    /// Own half extents: 8 bytes per row of an exact or oversized category.
+    /// Own half extents: 8 bytes per row of an exact or oversized category, and of scenery once some of it is moved.
     pub half_extents: usize,
     /// Boxes as given: 16 bytes per row of scenery.
     pub boxes: usize,

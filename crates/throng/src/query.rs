@@ -64,8 +64,8 @@ pub struct QueryHit {
     /// Where it was when the index was built. In an oversized category, the middle of `aabb`, which is that
     /// but for rounding.
     pub center: [f32; 2],
-    /// The half extents it was found by: its own in an exact or oversized category, the bound in a coarse
-    /// one. Infinite on an axis with an infinite side.
+    /// The half extents it was found by: its own in an exact or oversized category and in scenery, the bound in a
+    /// coarse one. Infinite on an axis with an infinite side.
     pub half_extents: [f32; 2],
     /// The box it was found by.
     pub aabb: Aabb,

@@ -8,7 +8,7 @@ use throng_scenes::{
     Scene, adversarial, four_categories, masked, mixed_sizes, step_motion, two_categories,
 };
 
-const ROWS: usize = 1500;
+const ROWS: usize = 900;
 const THREADS: [usize; 4] = [1, 2, 3, 8];
 
 /// The runner: every scene by every instruction set on any number of threads, in one mode.

@@ -63,7 +63,7 @@ fn scene(rows: usize) -> impl Strategy<Value = BoxScene> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn all_pairs_in_one_order(scene in scene(250), next in scene(120), size in 0.01_f32..30.0) {

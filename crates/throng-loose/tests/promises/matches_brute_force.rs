@@ -37,7 +37,7 @@ fn check(scene: &BoxScene) {
 
 #[test]
 fn pairs_of_adversarial_scenes() {
-    for scene in scenes(600, 1) {
+    for scene in scenes(400, 1) {
         check(&scene);
     }
 }

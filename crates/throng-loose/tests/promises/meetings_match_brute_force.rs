@@ -38,7 +38,7 @@ fn check(scenes: [&BoxScene; 2], built: [&Built; 2], kinds: [usize; 2], expected
 
 #[test]
 fn meetings_of_every_two_structures() {
-    let scenes = scenes(120, 8);
+    let scenes = scenes(80, 8);
     let masked: Vec<_> = scenes.iter().map(with_kinds).collect();
     let built: Vec<_> = scenes.iter().map(build_all).collect();
     for a in 0..scenes.len() {

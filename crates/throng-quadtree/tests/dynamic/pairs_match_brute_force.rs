@@ -18,7 +18,7 @@ fn unmasked(scene: &BoxScene) -> BoxScene {
 
 #[test]
 fn pairs_of_every_scene() {
-    for scene in scenes(700, 1) {
+    for scene in scenes(400, 1) {
         let expected = overlapping_pairs(&unmasked(&scene));
         for (config_name, config) in configs() {
             let name = format!("{}, {config_name}", scene.name);
@@ -34,7 +34,7 @@ fn pairs_of_every_scene() {
 
 #[test]
 fn pairs_while_everything_moves() {
-    for scene in scenes(300, 2) {
+    for scene in scenes(200, 2) {
         for (config_name, config) in configs() {
             let mut scene = unmasked(&scene);
             let name = format!("{}, {config_name}", scene.name);

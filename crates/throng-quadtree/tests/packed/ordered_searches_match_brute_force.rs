@@ -104,7 +104,7 @@ fn expected_hits(scene: &BoxScene, segment: &Segment) -> Vec<(u32, f32)> {
 
 #[test]
 fn boxes_on_segments() {
-    for scene in scenes(400, 32) {
+    for scene in scenes(250, 32) {
         let trees = configs().map(|config| build(&scene, config, &Serial));
         let scalar = build(&scene, PackedConfig::new().simd(SimdLevel::Scalar), &Serial);
         let trees = trees.iter().chain([&scalar]);
