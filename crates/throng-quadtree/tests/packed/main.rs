@@ -8,6 +8,7 @@ mod costs_what_it_says;
 mod meetings_match_brute_force;
 mod ordered_searches_match_brute_force;
 mod queries_match_brute_force;
+mod real_maps;
 mod same_on_any_thread_count;
 mod scenes;
 mod shapes_match_brute_force;
