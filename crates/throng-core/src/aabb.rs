@@ -264,8 +264,9 @@ impl Aabb {
     }
 }
 
+/// Whether two corners make a box, as [`Aabb::new`] demands.
 #[inline(always)]
-fn is_box(min: [f32; 2], max: [f32; 2]) -> bool {
+pub(crate) fn is_box(min: [f32; 2], max: [f32; 2]) -> bool {
     // Comparisons with a NaN are false.
     (min[0] <= max[0])
         & (min[1] <= max[1])

@@ -2,7 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 
-use crate::aabb::Aabb;
+use crate::aabb::{Aabb, is_box};
 use crate::aabb_error::AabbError;
 
 /// Columns of boxes, one element per row: the sides as they are compared. Borrowed for a build alone.
@@ -125,13 +125,7 @@ impl<'a> Boxes<'a> {
     #[must_use]
     pub fn is_sound(&self, row: usize) -> bool {
         let [min, max] = self.corners(row);
-        // Comparisons with a NaN are false.
-        (min[0] <= max[0])
-            & (min[1] <= max[1])
-            & (min[0] < f32::INFINITY)
-            & (min[1] < f32::INFINITY)
-            & (max[0] > f32::NEG_INFINITY)
-            & (max[1] > f32::NEG_INFINITY)
+        is_box(min, max)
     }
 
     /// A row's box, present or not.

@@ -31,6 +31,7 @@ mod box_source;
 mod boxes;
 pub mod cell;
 mod chunk_stats;
+mod chunks;
 mod columns;
 mod convex_polygon;
 mod executor;
@@ -60,6 +61,7 @@ pub use box_run::BoxRun;
 pub use box_source::BoxSource;
 pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
+pub use chunks::search_chunks;
 pub use columns::{Column, Columns};
 pub use convex_polygon::{ConvexPolygon, ConvexPolygonError, PolygonEdge};
 #[cfg(feature = "parallel")]

@@ -9,7 +9,7 @@ use crate::leaf::Bounds;
 use crate::pairs::{STRETCH, pick_touching};
 use crate::pieces::Piece;
 use crate::run::{Run, RunKind};
-use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks};
+use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
 
 /// A grid of so many times more rows than another is compared where it lies, one by one with what it finds
 /// of the other; where rows are about as many, copying those that can touch and joining the copies is
@@ -90,15 +90,17 @@ impl PointGrid {
         &self,
         other: &PointGrid,
         masks: [Option<RowMasks<'_>>; 2],
-        mut visit: impl FnMut(u32, u32),
+        visit: impl FnMut(u32, u32),
     ) -> ChunkStats {
-        let mut arena = Arena::with_capacity(self.meet_scratch_bytes(other));
-        let mut total = ChunkStats::default();
-        for chunk in 0..self.meet_chunks(other) {
-            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
-            total += self.meet_in_chunk(other, chunk, masks, &mut arena, &mut visit_all);
-        }
-        total
+        let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
+            self.meet_in_chunk(other, chunk, masks, arena, visit)
+        };
+        search_chunks(
+            self.meet_chunks(other),
+            self.meet_scratch_bytes(other),
+            search,
+            visit,
+        )
     }
 
     /// Which grid's pieces are walked, which is searched, and how that orders the pairs.

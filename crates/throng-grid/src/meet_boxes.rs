@@ -10,7 +10,9 @@ use crate::kernels::Probing;
 use crate::leaf::Bounds;
 use crate::pairs::STRETCH;
 use crate::probe::Probe;
-use throng_core::{Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks};
+use throng_core::{
+    Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks,
+};
 
 /// Boxes around a piece that scratch is made for; more make it grow.
 const AROUND: usize = 1024;
@@ -77,17 +79,17 @@ impl PointGrid {
         &self,
         boxes: &dyn BoxSource,
         masks: [Option<RowMasks<'_>>; 2],
-        mut visit: impl FnMut(u32, u32),
+        visit: impl FnMut(u32, u32),
     ) -> ChunkStats {
-        let mut arena = Arena::with_capacity(self.meet_boxes_scratch_bytes());
-        let mut total = ChunkStats::default();
-        for chunk in 0..self.meet_boxes_chunks(boxes) {
-            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
-            let order = PairOrder::Left;
-            total +=
-                self.meet_boxes_in_chunk(boxes, chunk, masks, order, &mut arena, &mut visit_all);
-        }
-        total
+        let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
+            self.meet_boxes_in_chunk(boxes, chunk, masks, PairOrder::Left, arena, visit)
+        };
+        search_chunks(
+            self.meet_boxes_chunks(boxes),
+            self.meet_boxes_scratch_bytes(),
+            search,
+            visit,
+        )
     }
 }
 

@@ -15,7 +15,7 @@ use crate::leaf::{Bounds, Strip};
 use crate::pieces::{Piece, longest};
 use crate::run::{Centers, Run, RunKind};
 use crate::search::partition_point_near_front;
-use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks};
+use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
 
 /// Centres that runs have room for beyond what is certain to come.
 pub(crate) const STRETCH: usize = 128;
@@ -95,15 +95,12 @@ impl PointGrid {
     pub fn for_each_pair(
         &self,
         masks: Option<RowMasks<'_>>,
-        mut visit: impl FnMut(u32, u32),
+        visit: impl FnMut(u32, u32),
     ) -> ChunkStats {
-        let mut arena = Arena::with_capacity(self.chunk_scratch_bytes());
-        let mut total = ChunkStats::default();
-        for chunk in 0..self.chunks() {
-            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
-            total += self.pairs_in_chunk(chunk, masks, &mut arena, &mut visit_all);
-        }
-        total
+        let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
+            self.pairs_in_chunk(chunk, masks, arena, visit)
+        };
+        search_chunks(self.chunks(), self.chunk_scratch_bytes(), search, visit)
     }
 
     /// The centres of a piece, and the window that boxes of the bound around them fill.

@@ -11,8 +11,8 @@ use throng_core::LANES;
 /// Groups of a piece, at most. See `pieces`.
 const MOST_GROUPS: usize = 128;
 
-/// Groups that a kernel looks at together: as many as a set in a machine word has bits.
-pub(crate) const WORD: usize = 64;
+/// Groups that a kernel looks at together, in a fixed number of rounds: as many as most pieces have.
+pub(crate) const TOGETHER: usize = 64;
 
 /// The rows of a piece, and where each group of sixteen begins and ends along x.
 ///
@@ -103,11 +103,14 @@ impl<'a> Probe<'a> {
         max_x + self.slack
     }
 
-    /// Where groups begin and end, [`WORD`] of them at a time.
+    /// Where groups begin and end, [`TOGETHER`] of them at a time.
     #[inline(always)]
-    pub fn ends(&self) -> impl Iterator<Item = (&[f32; WORD], &[f32; WORD])> {
+    pub fn ends(&self) -> impl Iterator<Item = (&[f32; TOGETHER], &[f32; TOGETHER])> {
         let (lefts, rights) = (self.lefts.as_chunks().0, self.rights.as_chunks().0);
-        lefts.iter().zip(rights).take(self.groups.div_ceil(WORD))
+        lefts
+            .iter()
+            .zip(rights)
+            .take(self.groups.div_ceil(TOGETHER))
     }
 
     /// Of some groups, how many at their beginning are compared where they lie: all but the last of the piece.

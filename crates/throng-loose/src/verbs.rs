@@ -44,16 +44,14 @@ macro_rules! search_verbs {
             pub fn for_each_pair(
                 &self,
                 masks: Option<throng_core::RowMasks<'_>>,
-                mut visit: impl FnMut(u32, u32),
+                visit: impl FnMut(u32, u32),
             ) -> throng_core::ChunkStats {
-                let mut arena = throng_core::Arena::with_capacity(self.chunk_scratch_bytes());
-                let mut total = throng_core::ChunkStats::default();
-                for chunk in 0..self.chunks() {
-                    let mut visit_all =
-                        |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
-                    total += self.pairs_in_chunk(chunk, masks, &mut arena, &mut visit_all);
-                }
-                total
+                let search = |chunk: usize,
+                              arena: &mut throng_core::Arena,
+                              visit: &mut dyn FnMut(&[[u32; 2]])| {
+                    self.pairs_in_chunk(chunk, masks, arena, visit)
+                };
+                throng_core::search_chunks(self.chunks(), self.chunk_scratch_bytes(), search, visit)
             }
 
             /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
@@ -92,18 +90,26 @@ macro_rules! search_verbs {
                 &self,
                 other: &dyn throng_core::BoxSource,
                 masks: [Option<throng_core::RowMasks<'_>>; 2],
-                mut visit: impl FnMut(u32, u32),
+                visit: impl FnMut(u32, u32),
             ) -> throng_core::ChunkStats {
-                let mut arena = throng_core::Arena::with_capacity(self.chunk_scratch_bytes());
-                let mut total = throng_core::ChunkStats::default();
-                for chunk in 0..self.meet_chunks(other) {
-                    let mut visit_all =
-                        |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
-                    let order = throng_core::PairOrder::Left;
-                    total +=
-                        self.meet_in_chunk(other, chunk, masks, order, &mut arena, &mut visit_all);
-                }
-                total
+                let search = |chunk: usize,
+                              arena: &mut throng_core::Arena,
+                              visit: &mut dyn FnMut(&[[u32; 2]])| {
+                    self.meet_in_chunk(
+                        other,
+                        chunk,
+                        masks,
+                        throng_core::PairOrder::Left,
+                        arena,
+                        visit,
+                    )
+                };
+                throng_core::search_chunks(
+                    self.meet_chunks(other),
+                    self.chunk_scratch_bytes(),
+                    search,
+                    visit,
+                )
             }
 
             /// Visits every row whose box touches `window`, borders included, once, until the visitor

@@ -1,6 +1,6 @@
 //! Rows of boxes as a structure of any sizes holds them.
 
-use throng_core::{Aabb, Masks};
+use throng_core::{Aabb, Boxes, Masks};
 
 use crate::order::{by_space, permuted, shuffled};
 use crate::scene::Scene;
@@ -45,6 +45,57 @@ impl BoxScene {
             }
         }
         scene
+    }
+
+    /// The rows as structures take them, all of them present.
+    ///
+    /// # Panics
+    ///
+    /// If the columns are not of one length.
+    #[must_use]
+    pub fn boxes(&self) -> Boxes<'_> {
+        Boxes::new(self.min(), self.max()).expect("columns of one length")
+    }
+
+    /// The same with rows that are no boxes, in each of the ways in which that can be.
+    #[must_use]
+    pub fn spoiled(self) -> BoxScene {
+        let mut scene = self;
+        const INFINITY: f32 = f32::INFINITY;
+        scene.name += ", some of them no boxes";
+        for row in 0..scene.len() {
+            let axis = row / 9 % 2;
+            let (min, max) = (scene.min[axis][row], scene.max[axis][row]);
+            let [min, max] = match row % 9 {
+                0 => [f32::NAN, max],
+                1 => [min, f32::NAN],
+                2 => [max + 1.0, min],
+                3 => [INFINITY, INFINITY],
+                4 => [-INFINITY, -INFINITY],
+                _ => [min, max],
+            };
+            (scene.min[axis][row], scene.max[axis][row]) = (min, max);
+        }
+        scene
+    }
+
+    /// What is left without some rows: they have no boxes here. Rows that there are not are passed over.
+    #[must_use]
+    pub fn without(&self, rows: impl IntoIterator<Item = usize>) -> BoxScene {
+        let mut rest = self.clone();
+        for row in rows.into_iter().filter(|&row| row < self.len()) {
+            rest.min[0][row] = f32::NAN;
+        }
+        rest
+    }
+
+    /// The same boxes, which all meet each other.
+    #[must_use]
+    pub fn unmasked(&self) -> BoxScene {
+        BoxScene {
+            masks: None,
+            ..self.clone()
+        }
     }
 
     /// A scene of boxes of the given half extents, each around its centre.

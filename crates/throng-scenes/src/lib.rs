@@ -34,6 +34,8 @@ pub mod replay;
 mod rows;
 mod scene;
 mod scenery;
+mod threads;
+mod windows;
 
 pub use adversarial::adversarial;
 pub use box_scene::BoxScene;
@@ -64,3 +66,5 @@ pub use replay::{Replay, ReplayError, ReplayFrame, TiledReplay};
 pub use rows::Rows;
 pub use scene::Scene;
 pub use scenery::{WallsAndAgents, walls_and_agents};
+pub use threads::{THREADS, Threads};
+pub use windows::windows;

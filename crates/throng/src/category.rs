@@ -3,7 +3,7 @@
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Columns, Executor, Masks, SimdLevel};
 
-use crate::columns::{ProxyColumns, corners};
+use crate::columns::{ProxyColumns, corners, finite_or_zero};
 use crate::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::ids::{ProxyId, Row};
 use crate::journal::RowJournal;
@@ -170,8 +170,12 @@ impl Category {
     fn move_box(&mut self, row: usize, center: [f32; 2]) {
         if !self.columns.half_extents.is_allocated() {
             for row in 0..self.len() {
-                let half = self.finite_half_extents(row);
-                self.columns.half_extents.values_mut()[row] = half;
+                // As given, whatever is written beside it so far.
+                let given = self
+                    .fixed_box(row)
+                    .map(|aabb| Extent::of(aabb).half_extents);
+                let given = given.expect("scenery keeps its boxes");
+                self.columns.half_extents.values_mut()[row] = finite_or_zero(given);
             }
         }
         let infinite = self.fixed_box(row).map(|aabb| aabb.infinite_sides());
@@ -179,13 +183,6 @@ impl Category {
         let half = self.columns.half_extents.get(row);
         self.columns.boxes.set(row, corners(center, half, infinite));
         self.structure.changed();
-    }
-
-    /// The half extents of a box of scenery as given; 0 on an axis with an infinite side.
-    fn finite_half_extents(&self, row: usize) -> [f32; 2] {
-        let aabb = self.fixed_box(row).expect("scenery keeps its boxes");
-        let half = Extent::of(aabb).half_extents;
-        half.map(|half| if half < f32::INFINITY { half } else { 0.0 })
     }
 
     /// Takes `id` out of its row; the last row moves in, and its proxy, if there is one, is

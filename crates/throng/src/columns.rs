@@ -112,15 +112,18 @@ impl ProxyColumns {
             self.boxes.set(row, [place.aabb.min(), place.aabb.max()]);
         }
         if self.half_extents.is_allocated() {
-            let finite = place
-                .half_extents
-                .map(|half| if half < f32::INFINITY { half } else { 0.0 });
-            self.half_extents.set(row, finite);
+            self.half_extents
+                .set(row, finite_or_zero(place.half_extents));
         }
         if !self.boxes.is_allocated() {
             write_optional(&mut self.infinite, row, place.infinite, self.xs.capacity());
         }
     }
+}
+
+/// Half extents as stored: 0 on an axis with an infinite side.
+pub(crate) fn finite_or_zero(half_extents: [f32; 2]) -> [f32; 2] {
+    half_extents.map(|half| if half < f32::INFINITY { half } else { 0.0 })
 }
 
 /// The box of a row, as it is compared: lower and upper corner.

@@ -216,22 +216,33 @@ pub fn emit_with_one(
         PairOrder::Left | PairOrder::LowerRow => (rows, one),
     };
     if count > LANES / 2 {
-        return emit_kept(out, count, first, second);
+        emit_kept(out, count, first, second);
+    } else {
+        store_low_half(out, first, second);
+        out.keep(count);
     }
-    let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    let room = out.room().as_flattened_mut();
-    store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
-    out.keep(count);
 }
 
 /// Writes the pairs of the first `count` lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn emit_kept(out: &mut PairBuffer<'_>, count: usize, first: __m512i, second: __m512i) {
-    let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    let room = out.room().as_flattened_mut();
-    store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
+    let room = store_low_half(out, first, second);
     store_words(room, LANES, _mm512_permutex2var_epi32(first, high, second));
     out.keep(count);
+}
+
+/// Writes the pairs of the first eight lanes, and hands out the room that they are in.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store_low_half<'r>(
+    out: &'r mut PairBuffer<'_>,
+    first: __m512i,
+    second: __m512i,
+) -> &'r mut [u32] {
+    let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    let room = out.room().as_flattened_mut();
+    store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
+    room
 }

@@ -4,7 +4,7 @@ use super::{HeightTest, Probing, admitted, masks_of, skip_before};
 use crate::layout::Layout;
 use crate::leaf::{Bounds, Leaf};
 use crate::partition::{Part, Pass};
-use crate::probe::{Probe, WORD};
+use crate::probe::{Probe, TOGETHER};
 use crate::run::{Centers, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
@@ -280,7 +280,7 @@ fn reached(probe: &Probe<'_>, min_x: f32, max_x: f32) -> Range<usize> {
     let mut passed = 0;
     let mut begun = 0;
     for (lefts, rights) in probe.ends() {
-        for at in (0..WORD).step_by(LANES) {
+        for at in (0..TOGETHER).step_by(LANES) {
             let left = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(load(lefts, at), furthest);
             let right = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(load(rights, at), min_x);
             begun += left.count_ones();

@@ -1,9 +1,9 @@
 //! Property tests: whatever the coordinates, every kernel finds the oracle's pairs, in one order.
 
-use crate::common::{Threads, build, pairs, rebuild, sorted};
+use crate::common::{build, pairs, rebuild, sorted};
 use proptest::prelude::*;
 use throng_core::{Masks, Serial, SimdLevel};
-use throng_scenes::{Scene, overlapping_pairs};
+use throng_scenes::{Scene, Threads, overlapping_pairs};
 
 /// Coordinates that make trouble: equal ones, neighbours by an ulp, whole half extents apart, far away,
 /// and any bits at all.

@@ -4,26 +4,6 @@ use throng_core::{Aabb, Arena, BoxRun, BoxSource, Executor, RowMasks, SimdLevel,
 use throng_grid::{GridConfig, PointGrid, Points};
 use throng_scenes::{BoxScene, Scene};
 
-/// Threads without a pool: what an engine's own job system might look like.
-pub struct Threads(pub usize);
-
-impl Executor for Threads {
-    fn threads(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            for thread in 1..self.0 {
-                scope.spawn(move || (thread..tasks).step_by(self.0).for_each(task));
-            }
-            (0..tasks).step_by(self.0).for_each(task);
-        });
-    }
-}
-
-pub const THREADS: [usize; 4] = [1, 2, 3, 8];
-
 /// A grid of the scene's rows.
 pub fn build(scene: &Scene, level: SimdLevel, executor: &dyn Executor) -> PointGrid {
     let mut grid = PointGrid::new(GridConfig::new(scene.half).simd(level)).unwrap();

@@ -1,13 +1,12 @@
 //! Every overlapping pair exactly once, and the same order everywhere: every scene, thread count and
 //! instruction set against the oracle.
 
-use crate::common::{
-    BoxList, THREADS, Threads, box_masks, build, pairs, rebuild, row_masks, sorted,
-};
+use crate::common::{BoxList, box_masks, build, pairs, rebuild, row_masks, sorted};
 use throng_core::{Arena, BoxRun, BoxSource, PairOrder, Serial, SimdLevel};
 use throng_scenes::{
-    BoxScene, Scene, adversarial, adversarial_boxes, four_categories, overlapping_pairs,
-    overlapping_pairs_between, overlapping_pairs_sweep, step_motion, two_categories, uniform,
+    BoxScene, Scene, THREADS, Threads, adversarial, adversarial_boxes, four_categories,
+    overlapping_pairs, overlapping_pairs_between, overlapping_pairs_sweep, step_motion,
+    two_categories, uniform,
 };
 
 fn check(scene: &Scene, expected: &[[u32; 2]]) {

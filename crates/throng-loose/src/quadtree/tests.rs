@@ -2,6 +2,7 @@
 
 use super::{LooseQuadtree, LooseQuadtreeConfig};
 use throng_core::{Boxes, Executor, Serial};
+use throng_scenes::Threads;
 
 /// A small tree, so that few rows make it split and merge.
 fn small() -> LooseQuadtree {
@@ -26,24 +27,6 @@ impl Columns {
     fn boxes(&self) -> Boxes<'_> {
         let [x0, y0, x1, y1] = &self.0;
         Boxes::new([x0, y0], [x1, y1]).unwrap()
-    }
-}
-
-/// Threads without a pool: what an engine's own job system might look like.
-struct Threads(usize);
-
-impl Executor for Threads {
-    fn threads(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            for thread in 1..self.0 {
-                scope.spawn(move || (thread..tasks).step_by(self.0).for_each(task));
-            }
-            (0..tasks).step_by(self.0).for_each(task);
-        });
     }
 }
 

@@ -15,6 +15,7 @@ use super::staged::Staged;
 use crate::sides::Corners;
 use throng_core::{
     Aabb, Arena, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks, highest,
+    search_chunks,
 };
 
 /// Copies of a piece and behind it that there is room for masks of at first.
@@ -74,15 +75,12 @@ impl BoxStrips {
     pub fn for_each_pair(
         &self,
         masks: Option<RowMasks<'_>>,
-        mut visit: impl FnMut(u32, u32),
+        visit: impl FnMut(u32, u32),
     ) -> ChunkStats {
-        let mut arena = Arena::with_capacity(self.chunk_scratch_bytes());
-        let mut total = ChunkStats::default();
-        for chunk in 0..self.chunks() {
-            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
-            total += self.pairs_in_chunk(chunk, masks, &mut arena, &mut visit_all);
-        }
-        total
+        let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
+            self.pairs_in_chunk(chunk, masks, arena, visit)
+        };
+        search_chunks(self.chunks(), self.chunk_scratch_bytes(), search, visit)
     }
 
     /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
@@ -129,16 +127,17 @@ impl BoxStrips {
         &self,
         other: &dyn BoxSource,
         masks: [Option<RowMasks<'_>>; 2],
-        mut visit: impl FnMut(u32, u32),
+        visit: impl FnMut(u32, u32),
     ) -> ChunkStats {
-        let mut arena = Arena::with_capacity(self.chunk_scratch_bytes());
-        let mut total = ChunkStats::default();
-        for chunk in 0..self.meet_chunks(other) {
-            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
-            let order = PairOrder::Left;
-            total += self.meet_in_chunk(other, chunk, masks, order, &mut arena, &mut visit_all);
-        }
-        total
+        let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
+            self.meet_in_chunk(other, chunk, masks, PairOrder::Left, arena, visit)
+        };
+        search_chunks(
+            self.meet_chunks(other),
+            self.chunk_scratch_bytes(),
+            search,
+            visit,
+        )
     }
 
     fn pieces_of(&self, chunk: usize) -> &[Piece] {

@@ -3,7 +3,7 @@
 
 use crate::changeable::{CHANGEABLE, Fineness};
 use crate::common::{STRUCTURES, build, pairs, rows_touching, sorted, update_from, validate};
-use crate::scenes::{boxes, scenes, spoiled, without};
+use crate::scenes::scenes;
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Boxes, Serial, SimdLevel};
 use throng_loose::{
@@ -61,9 +61,9 @@ fn levels_that_are_not_there_are_refused() {
 
 #[test]
 fn rows_that_are_no_boxes_are_listed() {
-    let scene = spoiled(log_uniform_boxes(300, [1.0, 20.0], 2.0, 16));
+    let scene = log_uniform_boxes(300, [1.0, 20.0], 2.0, 16).spoiled();
     let mut strips = BoxStrips::new(StripsConfig::new()).unwrap();
-    update_from(&mut strips, boxes(&scene), &scene.name, &Serial);
+    update_from(&mut strips, scene.boxes(), &scene.name, &Serial);
     let no_boxes: Vec<u32> = (0..300).filter(|row| row % 9 < 5).collect();
     assert_eq!(strips.rejected_rows(), no_boxes);
     let held = |row: u32| row < 300 && row % 9 >= 5;
@@ -76,7 +76,7 @@ fn absent_rows_are_not_there() {
         let rows = scene.len().saturating_sub(30);
         let mut absent = FixedBitSet::with_capacity(rows);
         absent.extend((0..rows).filter(|row| row % 3 == 0 || (100..160).contains(row)));
-        let rest = without(&scene, &absent);
+        let rest = scene.without(absent.ones());
         let held: Vec<u32> = (0..scene.len() as u32)
             .filter(|&row| rest.aabb(row as usize).is_some())
             .collect();
@@ -84,14 +84,14 @@ fn absent_rows_are_not_there() {
             let name = format!("{structure}, {}", scene.name);
             let mut built = make(SimdLevel::detect());
             for _ in 0..2 {
-                update_from(&mut *built, boxes(&scene).without(&absent), &name, &Serial);
+                update_from(&mut *built, scene.boxes().without(&absent), &name, &Serial);
                 let masks = crate::scenes::row_masks(&scene);
                 let found = sorted(pairs(&*built, masks, &Serial));
                 assert!(found == overlapping_pairs(&rest), "{name}");
                 assert_eq!(rows_touching(&*built, &Aabb::EVERYWHERE), held, "{name}");
             }
             // Nothing is absent any more.
-            update_from(&mut *built, boxes(&scene), &name, &Serial);
+            update_from(&mut *built, scene.boxes(), &name, &Serial);
         }
     }
 }
@@ -102,10 +102,10 @@ fn strips_know_which_rows_are_absent() {
     let absent: FixedBitSet = (0..350).filter(|row| row % 3 == 0).collect();
     let mut strips = BoxStrips::new(StripsConfig::new()).unwrap();
     strips
-        .update(boxes(&scene).without(&absent), &Serial)
+        .update(scene.boxes().without(&absent), &Serial)
         .unwrap();
     assert!((0..400).all(|row| strips.contains(row) != absent.contains(row as usize)));
-    strips.update(boxes(&scene), &Serial).unwrap();
+    strips.update(scene.boxes(), &Serial).unwrap();
     assert!((0..400).all(|row| strips.contains(row)));
 }
 

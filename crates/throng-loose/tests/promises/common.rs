@@ -1,6 +1,5 @@
 //! Every structure behind one face, searched by any number of threads.
 
-use crate::scenes::boxes;
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use throng_core::{
@@ -11,26 +10,6 @@ use throng_loose::{
     StripsConfig, UpdateReport,
 };
 use throng_scenes::BoxScene;
-
-/// Threads without a pool: what an engine's own job system might look like.
-pub struct Threads(pub usize);
-
-impl Executor for Threads {
-    fn threads(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            for thread in 1..self.0 {
-                scope.spawn(move || (thread..tasks).step_by(self.0).for_each(task));
-            }
-            (0..tasks).step_by(self.0).for_each(task);
-        });
-    }
-}
-
-pub const THREADS: [usize; 4] = [1, 2, 3, 8];
 
 /// Makes an empty structure.
 pub type Make = fn(SimdLevel) -> Box<dyn LooseStructure>;
@@ -80,7 +59,7 @@ pub fn update(
     scene: &BoxScene,
     executor: &dyn Executor,
 ) -> UpdateReport {
-    update_from(structure, boxes(scene), &scene.name, executor)
+    update_from(structure, scene.boxes(), &scene.name, executor)
 }
 
 /// Brings the structure to some rows, and checks its word on how many it holds.

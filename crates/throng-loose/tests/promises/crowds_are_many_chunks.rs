@@ -1,8 +1,8 @@
 //! A crowd on one spot must not be one worker's work alone.
 
-use crate::common::{STRUCTURES, Threads, build, pairs};
+use crate::common::{STRUCTURES, build, pairs};
 use throng_core::{Arena, Serial, SimdLevel};
-use throng_scenes::equal_boxes;
+use throng_scenes::{Threads, equal_boxes};
 
 #[test]
 fn a_crowd_is_many_chunks() {

@@ -1,10 +1,12 @@
 //! Every overlapping pair exactly once, and the same order everywhere: every structure, scene, number of threads
 //! and instruction set against the oracle.
 
-use crate::common::{STRUCTURES, THREADS, Threads, build, pairs, sorted, update, validate};
-use crate::scenes::{KINDS, boxes, masks_of_kind, row_masks, scenes, with_kinds};
+use crate::common::{STRUCTURES, build, pairs, sorted, update, validate};
+use crate::scenes::{KINDS, masks_of_kind, row_masks, scenes, with_kinds};
 use throng_core::{Masks, RowMasks, Serial, SimdLevel};
-use throng_scenes::{BoxScene, log_uniform_boxes, overlapping_pairs, overlapping_pairs_sweep};
+use throng_scenes::{
+    BoxScene, THREADS, Threads, log_uniform_boxes, overlapping_pairs, overlapping_pairs_sweep,
+};
 
 fn check(scene: &BoxScene) {
     let masked = with_kinds(scene);
@@ -138,7 +140,7 @@ fn nothing_is_left_after_clear() {
             validate(&*built, structure);
             assert!(built.is_empty() && built.bounds().is_none());
             assert_eq!((built.len(), built.chunks()), (0, 0));
-            let report = built.update(boxes(&scene), &Serial).unwrap();
+            let report = built.update(scene.boxes(), &Serial).unwrap();
             assert_eq!((report.rows, report.removed), (2000, 0), "{structure}");
             validate(&*built, structure);
         }

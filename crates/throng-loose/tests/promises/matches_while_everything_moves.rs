@@ -1,10 +1,10 @@
 //! Frame after frame: boxes move, a little and then far, change their sizes, come and go.
 
-use crate::common::{STRUCTURES, THREADS, Threads, pairs, sorted, update_from};
-use crate::scenes::{boxes, row_masks, scenes, without};
+use crate::common::{STRUCTURES, pairs, sorted, update_from};
+use crate::scenes::{row_masks, scenes};
 use fixedbitset::FixedBitSet;
 use throng_core::SimdLevel;
-use throng_scenes::{BoxScene, overlapping_pairs, resize_some, step_box_motion};
+use throng_scenes::{BoxScene, THREADS, Threads, overlapping_pairs, resize_some, step_box_motion};
 
 /// About a twentieth of the rows, others in each frame, none in the first.
 fn absent_in(frame: usize, rows: usize) -> FixedBitSet {
@@ -32,11 +32,11 @@ fn pairs_while_everything_moves() {
             (structure, of_levels)
         });
         for (frame, (scene, absent)) in frames_of(scene).iter().enumerate() {
-            let expected = overlapping_pairs(&without(scene, absent));
+            let expected = overlapping_pairs(&scene.without(absent.ones()));
             for (structure, of_levels) in &mut all {
                 let name = format!("{structure}, {}, frame {frame}", scene.name);
                 let found = of_levels.iter_mut().zip(THREADS).map(|(one, threads)| {
-                    let rows = boxes(scene).without(absent);
+                    let rows = scene.boxes().without(absent);
                     update_from(&mut **one, rows, &name, &Threads(threads));
                     pairs(&**one, row_masks(scene), &Threads(threads))
                 });

@@ -4,7 +4,6 @@
 use crate::any_boxes::any_box;
 use crate::changeable::{CHANGEABLE, Changeable, Fineness};
 use crate::common::{pairs, rows_touching, sorted, validate};
-use crate::scenes::boxes;
 use fixedbitset::FixedBitSet;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -78,7 +77,7 @@ fn update(structure: &mut dyn Changeable, model: &mut Model, rows: &[Option<Aabb
     let mut absent = FixedBitSet::with_capacity(rows.len());
     absent.extend(unsound.step_by(2));
     let report = structure
-        .update(boxes(&scene).without(&absent), &Serial)
+        .update(scene.boxes().without(&absent), &Serial)
         .unwrap();
 
     let held = (0..)

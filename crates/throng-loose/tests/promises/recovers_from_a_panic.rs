@@ -2,7 +2,6 @@
 //! update.
 
 use crate::common::{STRUCTURES, build, pairs, rows_touching, sorted, update};
-use crate::scenes::boxes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -45,7 +44,7 @@ fn an_update_after_a_panic_is_right() {
                 runs: 0.into(),
                 fails_at,
             };
-            let failed = catch_unwind(AssertUnwindSafe(|| built.update(boxes(&after), &failing)));
+            let failed = catch_unwind(AssertUnwindSafe(|| built.update(after.boxes(), &failing)));
             let panics = failing.runs.into_inner() > fails_at;
             assert_eq!(failed.is_err(), panics, "{structure}");
             assert!(panics || fails_at > 0, "{structure} runs no task at all");

@@ -9,7 +9,7 @@ use super::view::View;
 use std::ops::Range;
 use throng_core::{
     Aabb, Arena, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks, highest,
-    lowest,
+    lowest, search_chunks,
 };
 
 /// Leaves that ask together, and how many times as many make a chunk.
@@ -98,16 +98,17 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
         &self,
         other: &dyn BoxSource,
         masks: [Option<RowMasks<'_>>; 2],
-        mut visit: impl FnMut(u32, u32),
+        visit: impl FnMut(u32, u32),
     ) -> ChunkStats {
-        let mut arena = Arena::with_capacity(self.meet_scratch_bytes());
-        let mut total = ChunkStats::default();
-        for chunk in 0..self.meet_chunks(other) {
-            let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
-            let order = PairOrder::Left;
-            total += self.meet_in_chunk(other, chunk, masks, order, &mut arena, &mut visit_all);
-        }
-        total
+        let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
+            self.meet_in_chunk(other, chunk, masks, PairOrder::Left, arena, visit)
+        };
+        search_chunks(
+            self.meet_chunks(other),
+            self.meet_scratch_bytes(),
+            search,
+            visit,
+        )
     }
 }
 

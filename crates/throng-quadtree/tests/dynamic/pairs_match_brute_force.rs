@@ -1,25 +1,14 @@
 //! Every overlapping pair, exactly once, of whatever scene, however the tree divides it, while everything moves.
 
 use crate::common::{build, configs, pairs, scenes, sorted, validate};
-use throng_core::{Arena, Masks, SimdLevel};
+use throng_core::{Arena, SimdLevel};
 use throng_quadtree::QuadtreeConfig;
-use throng_scenes::{BoxScene, overlapping_pairs, resize_some, step_box_motion};
-
-/// Nothing has masks here.
-fn unmasked(scene: &BoxScene) -> BoxScene {
-    BoxScene {
-        masks: scene
-            .masks
-            .as_ref()
-            .map(|masks| vec![Masks::ALL; masks.len()]),
-        ..scene.clone()
-    }
-}
+use throng_scenes::{overlapping_pairs, resize_some, step_box_motion};
 
 #[test]
 fn pairs_of_every_scene() {
     for scene in scenes(400, 1) {
-        let expected = overlapping_pairs(&unmasked(&scene));
+        let expected = overlapping_pairs(&scene.unmasked());
         for (config_name, config) in configs() {
             let name = format!("{}, {config_name}", scene.name);
             let (mut tree, _) = build(config, &scene);
@@ -36,7 +25,7 @@ fn pairs_of_every_scene() {
 fn pairs_while_everything_moves() {
     for scene in scenes(200, 2) {
         for (config_name, config) in configs() {
-            let mut scene = unmasked(&scene);
+            let mut scene = scene.unmasked();
             let name = format!("{}, {config_name}", scene.name);
             let (mut tree, ids) = build(config, &scene);
             for frame in 0..4 {
@@ -80,7 +69,7 @@ fn pairs_are_the_same_with_every_kernel_and_in_the_same_order() {
             "{}",
             scene.name
         );
-        let expected = overlapping_pairs(&unmasked(&scene)).len();
+        let expected = overlapping_pairs(&scene.unmasked()).len();
         assert_eq!(sorted(orders.swap_remove(0)).len(), expected);
     }
 }

@@ -1,34 +1,10 @@
 //! Every element that a box, a point or a circle touches, once, and no other.
 
 use crate::common::{build, configs, scenes, sorted, visited};
-use throng_core::Aabb;
 use throng_quadtree::Quadtree;
-use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle};
+use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle, windows};
 
 const INFINITY: f32 = f32::INFINITY;
-
-/// Windows the size of things and larger, of everything, of nothing, ending where boxes end, and without end.
-fn windows(scene: &BoxScene) -> Vec<Aabb> {
-    let own = (0..scene.len()).step_by(37);
-    let mut windows: Vec<Aabb> = own.filter_map(|row| scene.aabb(row)).collect();
-    let mut more = Vec::new();
-    for (k, own) in (0..).zip(&windows) {
-        more.extend(Aabb::point(own.min()));
-        more.extend(Aabb::point(own.max()));
-        let half = 0.1 * 3_f32.powi(k % 10);
-        more.extend(Aabb::from_center(own.max(), [half, 3000.0 * half]));
-        more.extend(Aabb::from_center(own.center(), [half * 10.0, half]));
-        more.extend(Aabb::new(own.min(), [INFINITY; 2]));
-    }
-    windows.extend(more);
-    windows.extend(scene.bounds());
-    windows.push(Aabb::EVERYWHERE);
-    windows.extend(Aabb::new([-INFINITY, 1.0], [INFINITY, 2.0]));
-    windows.extend(Aabb::new([3.0, -INFINITY], [INFINITY, 0.0]));
-    windows.extend(Aabb::new([1e30; 2], [INFINITY; 2]));
-    windows.extend(Aabb::new([-1e9; 2], [1e9; 2]));
-    windows
-}
 
 /// Corners and middles of boxes, places just beside them, the origin, and places at the end of the world.
 fn points(scene: &BoxScene) -> Vec<[f32; 2]> {
@@ -58,7 +34,7 @@ fn for_every_tree(n: usize, seed: u64, check: impl Fn(&BoxScene, &Quadtree<u32>,
 #[test]
 fn boxes() {
     for_every_tree(400, 10, |scene, tree, name| {
-        for window in windows(scene) {
+        for window in windows(scene, 37) {
             let expected = rows_in_box(scene, &window);
             let found = visited(usize::MAX, |visit| tree.query_box(&window, visit));
             // A visitor that has enough is asked no more.
@@ -144,7 +120,7 @@ fn elements_are_as_they_were_given() {
 fn from_many_threads() {
     for scene in scenes(300, 14).into_iter().take(8) {
         let (tree, _) = build(configs()[1].1, &scene);
-        let windows = windows(&scene);
+        let windows = windows(&scene, 37);
         let found = || -> Vec<_> { windows.iter().map(|window| tree.find_box(window)).collect() };
         let alone = found();
         std::thread::scope(|scope| {

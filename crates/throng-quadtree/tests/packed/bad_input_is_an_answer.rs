@@ -1,7 +1,7 @@
 //! What cannot be held is left out and counted; what makes no sense is refused with a reason.
 
 use crate::common::{build, rows_of, sorted};
-use crate::scenes::{boxes, scenes, spoiled, without};
+use crate::scenes::scenes;
 use fixedbitset::FixedBitSet;
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Boxes, NearestQuery, QueryError, Serial, SimdLevel};
@@ -15,7 +15,7 @@ fn refused(boxes: Boxes<'_>, config: PackedConfig) -> PackedError {
 #[test]
 fn counts_out_of_range_are_refused() {
     let scene = log_uniform_boxes(10, [1.0, 2.0], 1.0, 1);
-    let said = |config| refused(boxes(&scene), config).to_string();
+    let said = |config| refused(scene.boxes(), config).to_string();
     let config = PackedConfig::new();
     assert!(said(config.leaf_size(0)).contains("1 to 16"));
     assert!(said(config.leaf_size(17)).contains("17"));
@@ -34,7 +34,7 @@ fn levels_that_are_not_there_are_refused() {
             best: SimdLevel::detect(),
         };
         assert_eq!(
-            refused(boxes(&scene), PackedConfig::new().simd(level)),
+            refused(scene.boxes(), PackedConfig::new().simd(level)),
             expected
         );
         let tree = build(&scene, PackedConfig::new(), &Serial);
@@ -60,10 +60,10 @@ fn absent_rows_are_not_there() {
         let rows = scene.len().saturating_sub(30);
         let mut absent = FixedBitSet::with_capacity(rows);
         absent.extend((0..rows).filter(|row| row % 3 == 0 || (100..160).contains(row)));
-        let rest = without(&scene, &absent);
+        let rest = scene.without(absent.ones());
         let held = (0..scene.len() as u32).filter(|&row| rest.aabb(row as usize).is_some());
         let held: Vec<u32> = held.collect();
-        let present = boxes(&scene).without(&absent);
+        let present = scene.boxes().without(&absent);
         let tree = PackedQuadtree::build(present, PackedConfig::new(), &Serial).unwrap();
         tree.validate().unwrap();
         assert_eq!(
@@ -80,7 +80,7 @@ fn absent_rows_are_not_there() {
 
 #[test]
 fn rows_that_are_no_boxes_are_counted() {
-    let scene = spoiled(log_uniform_boxes(300, [1.0, 20.0], 2.0, 61));
+    let scene = log_uniform_boxes(300, [1.0, 20.0], 2.0, 61).spoiled();
     let tree = build(&scene, PackedConfig::new(), &Serial);
     let mut held = Vec::new();
     tree.for_each_box(|row, aabb| {

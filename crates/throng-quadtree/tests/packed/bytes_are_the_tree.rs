@@ -1,14 +1,13 @@
 //! What is written is what is read; what was damaged is refused.
 
 use crate::common::{build, configs, query};
-use crate::queries_match_brute_force::windows;
 use crate::scenes::scenes;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use throng_core::{Aabb, Serial};
 use throng_quadtree::{ALIGNMENT, AlignedBytes, BytesError, PackedConfig, PackedQuadtree};
-use throng_scenes::log_uniform_boxes;
+use throng_scenes::{log_uniform_boxes, windows};
 
 fn small() -> PackedQuadtree {
     build(
@@ -43,7 +42,7 @@ fn round_trips() {
                 )
             };
             assert_eq!(counts(&read), counts(&built), "{}", scene.name);
-            for window in windows(&scene) {
+            for window in windows(&scene, 29) {
                 let expected = query(&built, &window, usize::MAX);
                 assert!(
                     query(&read, &window, usize::MAX) == expected,

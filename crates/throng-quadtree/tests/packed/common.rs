@@ -1,30 +1,9 @@
 //! Trees of the shared scenes, built by any number of threads.
 
-use crate::scenes::boxes;
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Executor};
 use throng_quadtree::{PackedConfig, PackedQuadtree};
 use throng_scenes::BoxScene;
-
-/// Threads without a pool: what an engine's own job system might look like.
-pub struct Threads(pub usize);
-
-impl Executor for Threads {
-    fn threads(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            for thread in 1..self.0 {
-                scope.spawn(move || (thread..tasks).step_by(self.0).for_each(task));
-            }
-            (0..tasks).step_by(self.0).for_each(task);
-        });
-    }
-}
-
-pub const THREADS: [usize; 4] = [1, 2, 3, 8];
 
 /// Every way to cut a tree that is worth telling apart. Small leaves make small scenes deep.
 pub fn configs() -> [PackedConfig; 4] {
@@ -39,7 +18,7 @@ pub fn configs() -> [PackedConfig; 4] {
 
 /// A tree of the scene's rows.
 pub fn build(scene: &BoxScene, config: PackedConfig, executor: &dyn Executor) -> PackedQuadtree {
-    let tree = PackedQuadtree::build(boxes(scene), config, executor).unwrap();
+    let tree = PackedQuadtree::build(scene.boxes(), config, executor).unwrap();
     if let Err(broken) = tree.validate() {
         panic!("{}: {broken}", scene.name);
     }

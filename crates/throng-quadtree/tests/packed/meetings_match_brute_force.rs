@@ -1,14 +1,14 @@
 //! Every pair with another structure exactly once, in one order: from the leaves of either side.
 
 use crate::common::{configs, sorted};
-use crate::scenes::{boxes, scenes};
+use crate::scenes::scenes;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use throng_core::{Arena, Boxes, Masks, PairOrder, RowMasks, Serial, SimdLevel, run_all};
 use throng_quadtree::{PackedConfig, PackedQuadtree, SharedBytes};
-use throng_scenes::{BoxScene, log_uniform_boxes, overlapping_pairs_between};
+use throng_scenes::{BoxScene, THREADS, Threads, log_uniform_boxes, overlapping_pairs_between};
 
-use crate::common::{THREADS, Threads, build};
+use crate::common::build;
 
 fn masks(rows: usize, kinds: usize) -> Vec<u16> {
     (0..rows).map(|row| (row % kinds) as u16).collect()
@@ -49,7 +49,7 @@ fn meet(
 }
 
 fn check(left: &BoxScene, right: &BoxScene, config: PackedConfig) {
-    let (left, right) = (&without_masks(left), &without_masks(right));
+    let (left, right) = (&left.unmasked(), &right.unmasked());
     let what = format!("{} and {}, {config:?}", left.name, right.name);
     let expected = overlapping_pairs_between(left, right);
     let classes = [masks(left.len(), 3), masks(right.len(), 2)];
@@ -99,14 +99,6 @@ fn check(left: &BoxScene, right: &BoxScene, config: PackedConfig) {
             first.as_ref().is_some_and(|first| first[0] == one_by_one),
             "{what}"
         );
-    }
-}
-
-/// The scene without masks of its own: there are others here.
-fn without_masks(scene: &BoxScene) -> BoxScene {
-    BoxScene {
-        masks: None,
-        ..scene.clone()
     }
 }
 
@@ -171,7 +163,7 @@ fn of_shared_trees() {
         }
     }
     let loaded = PackedQuadtree::from_bytes(SharedBytes::new(Part(aligned))).unwrap();
-    let other = PackedQuadtree::build(boxes(&scene), PackedConfig::new(), &Serial).unwrap();
+    let other = PackedQuadtree::build(scene.boxes(), PackedConfig::new(), &Serial).unwrap();
     let mut found = Vec::new();
     loaded.for_each_meeting(&other, [None; 2], |a, b| found.push([a, b]));
     assert_eq!(sorted(found), overlapping_pairs_between(&scene, &scene));

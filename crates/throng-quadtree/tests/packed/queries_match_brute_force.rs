@@ -4,37 +4,13 @@ use crate::common::{build, configs, query, sorted};
 use crate::scenes::scenes;
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, Serial, SimdLevel};
 use throng_quadtree::{PackedConfig, PackedQuadtree};
-use throng_scenes::{BoxScene, rows_in_box};
-
-/// Windows the size of things and larger, of everything, of nothing, ending where boxes end, and without end.
-pub fn windows(scene: &BoxScene) -> Vec<Aabb> {
-    const INFINITY: f32 = f32::INFINITY;
-    let own = (0..scene.len()).step_by(29);
-    let mut windows: Vec<Aabb> = own.filter_map(|row| scene.aabb(row)).collect();
-    let mut more = Vec::new();
-    for (k, own) in (0..).zip(&windows) {
-        more.extend(Aabb::point(own.min()));
-        more.extend(Aabb::point(own.max()));
-        let half = 0.1 * 3_f32.powi(k % 10);
-        more.extend(Aabb::from_center(own.max(), [half, 3000.0 * half]));
-        more.extend(Aabb::from_center(own.center(), [half * 10.0, half]));
-        more.extend(Aabb::new(own.min(), [INFINITY; 2]));
-    }
-    windows.extend(more);
-    windows.extend(scene.bounds());
-    windows.push(Aabb::EVERYWHERE);
-    windows.extend(Aabb::new([-INFINITY, 1.0], [INFINITY, 2.0]));
-    windows.extend(Aabb::new([3.0, -INFINITY], [INFINITY, 0.0]));
-    windows.extend(Aabb::new([1e30; 2], [INFINITY; 2]));
-    windows.extend(Aabb::new([-1e9; 2], [1e9; 2]));
-    windows
-}
+use throng_scenes::{rows_in_box, windows};
 
 #[test]
 fn windows_of_adversarial_scenes() {
     for scene in scenes(500, 10) {
         let all = configs().map(|config| (config, build(&scene, config, &Serial)));
-        for window in windows(&scene) {
+        for window in windows(&scene, 29) {
             let expected = rows_in_box(&scene, &window);
             for (config, tree) in &all {
                 let name = format!("{config:?}, {}: {window}", scene.name);
@@ -70,7 +46,7 @@ fn gathered(tree: &PackedQuadtree, window: &Aabb) -> Vec<(u32, Aabb)> {
 #[test]
 fn every_instruction_set_finds_the_same_in_the_same_order() {
     for scene in scenes(300, 11) {
-        let windows = windows(&scene);
+        let windows = windows(&scene, 29);
         for config in configs() {
             let scalar = build(&scene, config.simd(SimdLevel::Scalar), &Serial);
             for &level in SimdLevel::available() {

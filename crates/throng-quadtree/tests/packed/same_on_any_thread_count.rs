@@ -1,10 +1,10 @@
 //! The same boxes make the same bytes, whoever builds them.
 
-use crate::common::{THREADS, Threads, build, configs};
+use crate::common::{build, configs};
 use crate::scenes::scenes;
 use throng_core::{Serial, SimdLevel};
 use throng_quadtree::PackedConfig;
-use throng_scenes::{hundred_giants, log_uniform_boxes};
+use throng_scenes::{THREADS, Threads, hundred_giants, log_uniform_boxes};
 
 #[test]
 fn small_scenes() {

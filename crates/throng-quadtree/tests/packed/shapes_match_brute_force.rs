@@ -1,11 +1,10 @@
 //! Points, circles, convex polygons and blocks of windows against the definitions.
 
 use crate::common::{build, configs, rows_of, sorted};
-use crate::queries_match_brute_force::windows;
 use crate::scenes::scenes;
 use std::ops::ControlFlow;
 use throng_core::{ConvexPolygon, Serial};
-use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle};
+use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle, windows};
 
 /// Points on corners, in the middle of things, between them, far away and at infinity.
 pub fn points(scene: &BoxScene) -> Vec<[f32; 2]> {
@@ -100,7 +99,7 @@ fn convex_polygons() {
 #[test]
 fn blocks_of_windows() {
     for scene in scenes(400, 22) {
-        let windows = windows(&scene);
+        let windows = windows(&scene, 29);
         let all = windows.iter().zip(0..);
         let expected: Vec<(usize, u32)> = all
             .flat_map(|(window, k)| {

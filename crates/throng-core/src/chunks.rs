@@ -1,0 +1,22 @@
+//! A search that comes in chunks, done in one go.
+
+use crate::arena::Arena;
+use crate::chunk_stats::ChunkStats;
+
+/// Searches all chunks on the calling thread, in order, and visits what they find pair by pair.
+///
+/// `search` is given a chunk, an arena for it, and what to tell of its pairs.
+pub fn search_chunks(
+    chunks: usize,
+    scratch_bytes: usize,
+    mut search: impl FnMut(usize, &mut Arena, &mut dyn FnMut(&[[u32; 2]])) -> ChunkStats,
+    mut visit: impl FnMut(u32, u32),
+) -> ChunkStats {
+    let mut arena = Arena::with_capacity(scratch_bytes);
+    let mut total = ChunkStats::default();
+    for chunk in 0..chunks {
+        let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
+        total += search(chunk, &mut arena, &mut visit_all);
+    }
+    total
+}
