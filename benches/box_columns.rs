@@ -1,7 +1,6 @@
 //! Boxes as columns of sides.
 
 use throng_core::Boxes;
-use throng_scenes::BoxScene;
 
 use crate::Population;
 
@@ -14,18 +13,6 @@ impl BoxColumns {
     pub fn of(population: &Population) -> Self {
         let mut columns = Self::default();
         columns.fill_from(population);
-        columns
-    }
-
-    /// The boxes of a scene, all of which are boxes.
-    pub fn of_scene(scene: &BoxScene) -> Self {
-        let mut columns = Self::default();
-        for aabb in (0..scene.len()).filter_map(|row| scene.aabb(row)) {
-            let (min, max) = (aabb.min(), aabb.max());
-            let sides = [min[0], min[1], max[0], max[1]];
-            let columns = columns.0.iter_mut().zip(sides);
-            columns.for_each(|(column, side)| column.push(side));
-        }
         columns
     }
 

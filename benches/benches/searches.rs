@@ -5,11 +5,11 @@ use std::hint::black_box;
 
 use criterion::Throughput;
 use throng_benches::{
-    BoxColumns, Packed, Queries, Run, Tree, Workers, criterion, is_test_mode, measure_stage,
-    questions, short, shots,
+    Packed, Queries, Run, Tree, Workers, criterion, is_test_mode, measure_stage, questions, short,
+    shots,
 };
 use throng_quadtree::{PackedConfig, PackedQuadtree};
-use throng_scenes::log_uniform_boxes;
+use throng_scenes::{BoxScene, log_uniform_boxes};
 
 fn main() {
     let mut criterion = criterion();
@@ -20,16 +20,15 @@ fn main() {
         &[1_000, 10_000, 100_000, 1_000_000]
     };
     for &boxes in sizes {
-        let columns =
-            LazyCell::new(|| BoxColumns::of_scene(&log_uniform_boxes(boxes, [0.5, 20.0], 0.5, 1)));
+        let scene = LazyCell::new(|| log_uniform_boxes(boxes, [0.5, 20.0], 0.5, 1));
         let mut group = criterion.benchmark_group("packed build");
         for workers in &pools {
             let id = format!("{}, {} thread(s)", short(boxes), workers.threads());
-            measure_stage(&mut group, &id, boxes, workers, || build(&columns));
+            measure_stage(&mut group, &id, boxes, workers, || build(&scene));
         }
         group.finish();
 
-        let mut packed = Packed::build(columns.boxes());
+        let mut packed = Packed::build(scene.boxes());
         let mut group = criterion.benchmark_group(format!("packed searches, {}", short(boxes)));
         for (name, queries) in questions(packed.tree()) {
             group.throughput(Throughput::Elements(queries.count() as u64));
@@ -53,9 +52,9 @@ fn main() {
     criterion.final_summary();
 }
 
-fn build(columns: &BoxColumns) -> Run<'_> {
+fn build(scene: &BoxScene) -> Run<'_> {
     Box::new(move |executor| {
-        let tree = PackedQuadtree::build(columns.boxes(), PackedConfig::new(), executor);
+        let tree = PackedQuadtree::build(scene.boxes(), PackedConfig::new(), executor);
         black_box(tree.expect("boxes make a tree"));
     })
 }

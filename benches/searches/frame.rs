@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use throng_benches::{BoxColumns, Samples};
+use throng_benches::Samples;
 use throng_core::{Arena, PairOrder, Serial};
 use throng_grid::{GridConfig, PointGrid, Points};
 use throng_quadtree::{PackedConfig, PackedQuadtree};
@@ -27,8 +27,7 @@ const MEAN_HALF: f32 = 0.8;
 /// Meets scenery so many times, on one thread: agents with sizes of their own, or all of one size.
 pub fn measure(frames: u32, exact: bool) -> Figures {
     let scene = throng_scenes::walls_and_agents(100_000, 50_000, 1.0, 1);
-    let columns = BoxColumns::of_scene(&scene.walls);
-    let tree = PackedQuadtree::build(columns.boxes(), PackedConfig::new(), &Serial);
+    let tree = PackedQuadtree::build(scene.walls.boxes(), PackedConfig::new(), &Serial);
     let tree = tree.expect("walls make a tree");
     let mut agents = scene.agents;
     if !exact {

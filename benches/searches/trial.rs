@@ -3,9 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use throng_benches::{
-    Answer, BoxColumns, Packed, Queries, Rstar, Samples, StaticIndex, Tree, questions,
-};
+use throng_benches::{Answer, Packed, Queries, Rstar, Samples, StaticIndex, Tree, questions};
 use throng_core::Boxes;
 use throng_scenes::log_uniform_boxes;
 
@@ -46,8 +44,7 @@ impl Contest {
 impl Trial {
     pub fn run(count: usize, rounds: u32) -> Self {
         let scene = log_uniform_boxes(count, [0.5, 20.0], 0.5, 1);
-        let columns = BoxColumns::of_scene(&scene);
-        let boxes = columns.boxes();
+        let boxes = scene.boxes();
         let mut builds = Contest::new();
         for _ in 0..BUILDS.min(rounds) {
             let [a, b, c] = &mut builds.figures;
@@ -70,7 +67,7 @@ impl Trial {
                 let expected = time(&mut packed, &queries, a);
                 agree(expected, time(&mut index, &queries, b), &name);
                 agree(expected, time(&mut rstar, &queries, c), &name);
-                found = expected.0 as f64 / queries.count() as f64;
+                found = expected.found as f64 / queries.count() as f64;
             }
             searches.push((name, found, contest));
         }
@@ -103,6 +100,5 @@ fn time(tree: &mut impl Tree, queries: &Queries, figures: &mut Samples) -> Answe
 }
 
 fn agree(a: Answer, b: Answer, what: &str) {
-    let alike = a.0 == b.0 && (a.1 - b.1).abs() <= 1e-5 * a.1.abs();
-    assert!(alike, "{what}: {a:?} and {b:?} were found");
+    assert!(a.agrees(&b), "{what}: {a:?} and {b:?} were found");
 }

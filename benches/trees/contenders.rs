@@ -10,8 +10,39 @@ use static_aabb2d_index::{
 use throng_core::{Aabb, Boxes, NearestQuery, Segment, Serial};
 use throng_quadtree::{PackedConfig, PackedQuadtree};
 
-/// What an answer comes to: how many were found, and the sum of what tells them apart.
-pub type Answer = (u64, f64);
+/// What answers come to: how many were found, and sums of what tells them apart.
+///
+/// Rows are summed as integers: a sum of floats waits four cycles for the one before it, as long as some trees take to
+/// find the next row.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Answer {
+    /// How many were found.
+    pub found: u64,
+    /// The sum of their rows, where all answer with the same ones.
+    pub rows: u64,
+    /// The sum of distances or fractions, where two rows may be equally near.
+    pub distances: f64,
+}
+
+impl Answer {
+    #[inline]
+    fn add_row(&mut self, row: u32) {
+        self.found += 1;
+        self.rows += u64::from(row);
+    }
+
+    #[inline]
+    fn add_distance(&mut self, distance: f64) {
+        self.found += 1;
+        self.distances += distance;
+    }
+
+    /// Whether both found the same, but for the rounding of distances.
+    pub fn agrees(&self, other: &Self) -> bool {
+        let near = (self.distances - other.distances).abs() <= 1e-5 * self.distances.abs();
+        self.found == other.found && self.rows == other.rows && near
+    }
+}
 
 /// A tree that was built once.
 pub trait Tree {
@@ -27,7 +58,7 @@ pub trait Tree {
     /// Finds what holds each point.
     fn at(&mut self, points: &[[f32; 2]]) -> Answer;
 
-    /// Finds the nearest to each point, and sums distances, because two may be equally near.
+    /// Finds the nearest to each point.
     fn nearest(&mut self, points: &[[f32; 2]]) -> Answer;
 }
 
@@ -45,12 +76,14 @@ impl Packed {
 
     /// Finds what each segment hits first, and sums how far along it that is.
     pub fn first_hits(&self, segments: &[Segment]) -> Answer {
-        let hits = segments
+        let mut answer = Answer::default();
+        for hit in segments
             .iter()
-            .filter_map(|segment| self.tree.find_first_hit(segment));
-        hits.fold((0, 0.0), |(count, sum), hit| {
-            (count + 1, sum + f64::from(hit.fraction))
-        })
+            .filter_map(|segment| self.tree.find_first_hit(segment))
+        {
+            answer.add_distance(hit.fraction.into());
+        }
+        answer
     }
 
     /// The tree itself.
@@ -71,7 +104,7 @@ impl Tree for Packed {
     }
 
     fn touching(&mut self, windows: &[Aabb]) -> Answer {
-        let mut answer = (0, 0.0);
+        let mut answer = Answer::default();
         for window in windows {
             let _ = self
                 .tree
@@ -81,7 +114,7 @@ impl Tree for Packed {
     }
 
     fn at(&mut self, points: &[[f32; 2]]) -> Answer {
-        let mut answer = (0, 0.0);
+        let mut answer = Answer::default();
         for &point in points {
             let found = self
                 .tree
@@ -92,7 +125,7 @@ impl Tree for Packed {
     }
 
     fn nearest(&mut self, points: &[[f32; 2]]) -> Answer {
-        let mut answer = (0, 0.0);
+        let mut answer = Answer::default();
         for &point in points {
             let query = NearestQuery {
                 point,
@@ -101,21 +134,15 @@ impl Tree for Packed {
             };
             let found = self.tree.nearest(query, &mut self.nearest);
             found.expect("a point");
-            add_distance(&mut answer, self.nearest[0].distance_squared);
+            answer.add_distance(f64::from(self.nearest[0].distance_squared).sqrt());
         }
         answer
     }
 }
 
 fn count(answer: &mut Answer, row: u32) -> ControlFlow<()> {
-    answer.0 += 1;
-    answer.1 += f64::from(row);
+    answer.add_row(row);
     ControlFlow::Continue(())
-}
-
-fn add_distance(answer: &mut Answer, squared: f32) {
-    answer.0 += 1;
-    answer.1 += f64::from(squared).sqrt();
 }
 
 /// A packed Hilbert R-tree.
@@ -142,12 +169,10 @@ impl Tree for StaticIndex {
     }
 
     fn touching(&mut self, windows: &[Aabb]) -> Answer {
-        let mut answer = (0, 0.0);
+        let mut answer = Answer::default();
         for window in windows {
             let (min, max) = (window.min(), window.max());
-            let mut visit = |row: usize| {
-                let _ = count(&mut answer, row as u32);
-            };
+            let mut visit = |row: usize| answer.add_row(row as u32);
             let stack = &mut self.stack;
             self.index
                 .visit_query_with_stack(min[0], min[1], max[0], max[1], &mut visit, stack);
@@ -164,10 +189,10 @@ impl Tree for StaticIndex {
     }
 
     fn nearest(&mut self, points: &[[f32; 2]]) -> Answer {
-        let mut answer = (0, 0.0);
+        let mut answer = Answer::default();
         for &[x, y] in points {
             let mut visit = |_: usize, squared: f32| {
-                add_distance(&mut answer, squared);
+                answer.add_distance(f64::from(squared).sqrt());
                 Control::Break(())
             };
             let _ = self
@@ -193,7 +218,7 @@ impl Tree for Rstar {
     }
 
     fn touching(&mut self, windows: &[Aabb]) -> Answer {
-        let mut answer = (0, 0.0);
+        let mut answer = Answer::default();
         for window in windows {
             let window = AABB::from_corners(window.min(), window.max());
             let _ = self.0.locate_in_envelope_intersecting_int(window, |found| {
@@ -204,7 +229,7 @@ impl Tree for Rstar {
     }
 
     fn at(&mut self, points: &[[f32; 2]]) -> Answer {
-        let mut answer = (0, 0.0);
+        let mut answer = Answer::default();
         for &point in points {
             let _ = self
                 .0
@@ -214,13 +239,13 @@ impl Tree for Rstar {
     }
 
     fn nearest(&mut self, points: &[[f32; 2]]) -> Answer {
-        let mut answer = (0, 0.0);
+        let mut answer = Answer::default();
         for &point in points {
             let (_, squared) = self
                 .0
                 .nearest_neighbor_with_distance_2(point)
                 .expect("there are boxes");
-            add_distance(&mut answer, squared);
+            answer.add_distance(f64::from(squared).sqrt());
         }
         answer
     }
