@@ -76,7 +76,7 @@ pub use nearest::{NearestQuery, Ranked, nearest_by_boxes};
 pub use optional_column::OptionalColumn;
 pub use pair_buffer::{LANES, PairBuffer, PairOrder};
 pub use pool::{Pool, PoolFull};
-pub use prefetch::{prefetch_ahead, prefetch_for_writing};
+pub use prefetch::{prefetch_ahead, prefetch_for_reading, prefetch_for_writing};
 pub use query::{QueryError, check_point, check_reach, window_around};
 pub use sample::sampled_rows;
 pub use segment::{Segment, SegmentSlab};

@@ -34,3 +34,19 @@ pub fn prefetch_ahead(words: &[u32], ahead: usize) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (words, ahead);
 }
+
+/// Hints that all of `value` will be read very soon. On a target without such an instruction, it does nothing.
+#[inline(always)]
+pub fn prefetch_for_reading<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        for offset in (0..size_of::<T>()).step_by(64) {
+            let address = std::ptr::from_ref(value).cast::<i8>().wrapping_add(offset);
+            // SAFETY: as above.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}

@@ -19,7 +19,8 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         let mut outcome = ControlFlow::Continue(());
         let corners = [window.min(), window.max()];
         let _ = walk(self.kernels, &view, &corners, &mut |slots| {
-            pass_on(&view, slots, &mut outcome, &mut visit)
+            outcome = pass_on(&view, slots, &mut visit);
+            whether(&outcome)
         });
         outcome
     }
@@ -80,26 +81,34 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         let view = self.view();
         let mut outcome = ControlFlow::Continue(());
         let _ = walk_probe(self.kernels, &view, &Inside::of(polygon), &mut |slots| {
-            pass_on(&view, slots, &mut outcome, &mut visit)
+            outcome = pass_on(&view, slots, &mut visit);
+            whether(&outcome)
         });
         outcome
     }
 }
 
 /// Shows the boxes in the slots to a visitor, until it breaks.
-#[inline(always)]
+///
+/// Not inlined and without a way to panic, because then compilers know that nothing here reads what the visitor writes,
+/// and keep its sums in registers: two thirds of the time of a search that finds a thousand.
+#[inline(never)]
 fn pass_on<R>(
     view: &View<'_>,
     slots: &[u32],
-    outcome: &mut ControlFlow<R>,
     visit: &mut impl FnMut(u32, Aabb) -> ControlFlow<R>,
-) -> ControlFlow<()> {
+) -> ControlFlow<R> {
     for &slot in slots {
         let (row, aabb) = view.found(slot);
-        *outcome = visit(row, aabb);
-        if outcome.is_break() {
-            return ControlFlow::Break(());
-        }
+        visit(row, aabb)?;
     }
     ControlFlow::Continue(())
+}
+
+/// Whether to go on, told to a walk that does not care for what the visitor broke with.
+fn whether<R>(outcome: &ControlFlow<R>) -> ControlFlow<()> {
+    match outcome {
+        ControlFlow::Continue(()) => ControlFlow::Continue(()),
+        ControlFlow::Break(_) => ControlFlow::Break(()),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::header::{HEADER, Header, LEAF, NODE};
 use super::levels::{Levels, MOST_LEVELS};
-use throng_core::{Aabb, LANES};
+use throng_core::{Aabb, LANES, prefetch_for_reading};
 
 /// One side of sixteen boxes, or their rows.
 pub(crate) type Column = [f32; LANES];
@@ -10,14 +10,16 @@ pub(crate) type Column = [f32; LANES];
 /// Row number of a slot without a box.
 pub(crate) const NO_ROW: u32 = u32::MAX;
 
+/// What stands in a leaf that is not there: no box and no row.
+static NO_LEAF: [Column; LEAF] = [[f32::from_bits(NO_ROW); LANES]; LEAF];
+
 /// Every block where it stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub levels: Levels,
-    /// Blocks of [`NODE`] columns, by level; none for level 0 and above the top.
-    pub nodes: [&'a [Column]; MOST_LEVELS],
-    /// Blocks of [`LEAF`] columns.
-    pub leaves: &'a [Column],
+    /// By level; none for level 0 and above the top.
+    pub nodes: [&'a [[Column; NODE]]; MOST_LEVELS],
+    pub leaves: &'a [[Column; LEAF]],
 }
 
 impl<'a> View<'a> {
@@ -29,11 +31,13 @@ impl<'a> View<'a> {
         let levels = header.levels;
         let columns: &[Column] = bytemuck::cast_slice(&bytes[HEADER..]);
         let mut rest = columns;
-        let mut nodes: [&[Column]; MOST_LEVELS] = [&[]; MOST_LEVELS];
+        let mut nodes: [&[[Column; NODE]]; MOST_LEVELS] = [&[]; MOST_LEVELS];
         for level in (1..levels.len()).rev() {
-            (nodes[level], rest) = rest.split_at(levels.blocks(level) * NODE);
+            let (own, below) = rest.split_at(levels.blocks(level) * NODE);
+            nodes[level] = own.as_chunks().0;
+            rest = below;
         }
-        let leaves = &rest[..levels.leaves() * LEAF];
+        let leaves = rest[..levels.leaves() * LEAF].as_chunks().0;
         Self {
             levels,
             nodes,
@@ -48,7 +52,8 @@ impl<'a> View<'a> {
         Some((row, Aabb::new(min, max).ok()?))
     }
 
-    /// The row and the box in a slot that a search has found, without a branch.
+    /// The row and the box in a slot that a search has found, without a branch, and without a panic for a slot that is
+    /// not there.
     #[inline(always)]
     pub fn found(&self, slot: u32) -> (u32, Aabb) {
         let (row, [min, max]) = self.corners_in(slot);
@@ -58,20 +63,32 @@ impl<'a> View<'a> {
     #[inline(always)]
     fn corners_in(&self, slot: u32) -> (u32, [[f32; 2]; 2]) {
         let (leaf, lane) = (slot as usize / LANES, slot as usize % LANES);
-        let [min_x, min_y, max_x, max_y] = self.sides(0, leaf);
+        let [min_x, min_y, max_x, max_y, rows] = self.leaves.get(leaf).unwrap_or(&NO_LEAF);
         let corners = [[min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]];
-        (self.rows(leaf)[lane], corners)
+        (rows[lane].to_bits(), corners)
     }
 
     /// The sides of a block's boxes.
     #[inline(always)]
     pub fn sides(&self, level: usize, block: usize) -> &'a [Column; NODE] {
-        let sides = if level == 0 {
-            self.leaves[block * LEAF..].first_chunk()
+        if level == 0 {
+            let [sides @ .., _] = &self.leaves[block];
+            sides
         } else {
-            self.nodes[level][block * NODE..].first_chunk()
-        };
-        sides.expect("a whole block")
+            &self.nodes[level][block]
+        }
+    }
+
+    /// Asks for the memory of blocks that are about to be searched.
+    #[inline(always)]
+    pub fn ask_for(&self, level: usize, blocks: &[u32]) {
+        for &block in blocks {
+            if level == 0 {
+                prefetch_for_reading(&self.leaves[block as usize]);
+            } else {
+                prefetch_for_reading(&self.nodes[level][block as usize]);
+            }
+        }
     }
 
     /// The lower and the upper corner of a leaf, as the node above it has them; of everything if there is none.
@@ -88,6 +105,6 @@ impl<'a> View<'a> {
     /// The rows of a leaf's boxes.
     #[inline(always)]
     pub fn rows(&self, leaf: usize) -> &'a [u32; LANES] {
-        bytemuck::cast_ref(&self.leaves[leaf * LEAF + NODE])
+        bytemuck::cast_ref(&self.leaves[leaf][NODE])
     }
 }

@@ -107,7 +107,11 @@ macro_rules! walks {
                 return visit(blocks);
             }
             let mut children = [0; ROOM];
-            for few in blocks.chunks(TOGETHER) {
+            // While some are searched the next are fetched, and of leaves the rows, which only a hit reads.
+            let ahead = blocks.chunks(TOGETHER).skip(1).chain(std::iter::once(&[][..]));
+            view.ask_for(level, &blocks[..TOGETHER.min(blocks.len())]);
+            for (few, next) in blocks.chunks(TOGETHER).zip(ahead) {
+                view.ask_for(level, next);
                 let mut len = 0;
                 for &block in few {
                     let hit = touching(view.sides(level, block as usize), window);
