@@ -4,7 +4,7 @@ use super::{HeightTest, Probing, admitted, furthest, masks_of, skip_before};
 use crate::layout::Layout;
 use crate::leaf::{Bounds, Leaf};
 use crate::partition::{Part, Pass};
-use crate::probe::Probe;
+use crate::probe::{Probe, Reached};
 use crate::run::{Centers, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
@@ -241,7 +241,11 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     let mut compared = 0;
     let (sides, other_rows) = (with.boxes.sides(), with.boxes.rows());
     let run = probe.own.view();
+    let mut by_each = reached(probe, sides, 0);
     for (k, &row) in other_rows.iter().enumerate() {
+        if k > 0 && k % LANES == 0 {
+            by_each = reached(probe, sides, k);
+        }
         let b = splat(sides, k);
         let other = _mm256_set1_epi32(row as i32);
         let theirs = if MASKED {
@@ -249,7 +253,7 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
         } else {
             Masks::ALL
         };
-        let groups = probe.reached(sides[0][k], sides[2][k]);
+        let groups = by_each.by(k % LANES);
         compared += (groups.len() * LANES) as u64;
         for group in probe.in_place(&groups) {
             meet_group!(
@@ -267,6 +271,39 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
         }
     }
     compared
+}
+
+/// [`Probe::reached`] by sixteen boxes from `at` on.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn reached(probe: &Probe<'_>, [min_x, _, max_x, _]: [&[f32]; 4], at: usize) -> Reached {
+    let [mut left, mut right] = [[f32::NAN; LANES]; 2];
+    for (lane, (&min, &max)) in min_x[at..].iter().zip(&max_x[at..]).take(LANES).enumerate() {
+        (left[lane], right[lane]) = (min, max);
+    }
+    let slack = _mm256_set1_ps(probe.slack());
+    let left = [load(&left, 0), load(&left, HALF)];
+    let furthest = [load(&right, 0), load(&right, HALF)].map(|right| _mm256_add_ps(right, slack));
+    let (mut passed, mut begun) = ([_mm256_setzero_si256(); 2], [_mm256_setzero_si256(); 2]);
+    for (begins, ends) in probe.ends() {
+        let (begins, ends) = (_mm256_set1_ps(begins), _mm256_set1_ps(ends));
+        for half in 0..2 {
+            let behind = _mm256_cmp_ps::<_CMP_LT_OQ>(ends, left[half]);
+            let before = _mm256_cmp_ps::<_CMP_LE_OQ>(begins, furthest[half]);
+            // True is minus one.
+            passed[half] = _mm256_sub_epi32(passed[half], _mm256_castps_si256(behind));
+            begun[half] = _mm256_sub_epi32(begun[half], _mm256_castps_si256(before));
+        }
+    }
+    let mut reached = Reached {
+        passed: [0; LANES],
+        begun: [0; LANES],
+    };
+    for half in 0..2 {
+        store_words(&mut reached.passed, half * HALF, passed[half]);
+        store_words(&mut reached.begun, half * HALF, begun[half]);
+    }
+    reached
 }
 
 #[inline]

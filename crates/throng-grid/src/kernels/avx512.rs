@@ -4,7 +4,7 @@ use super::{HeightTest, Probing, admitted, masks_of, skip_before};
 use crate::layout::Layout;
 use crate::leaf::{Bounds, Leaf};
 use crate::partition::{Part, Pass};
-use crate::probe::{Probe, TOGETHER};
+use crate::probe::{Probe, Reached};
 use crate::run::{Centers, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
@@ -244,7 +244,11 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     let mut compared = 0;
     let (sides, other_rows) = (with.boxes.sides(), with.boxes.rows());
     let run = probe.own.view();
+    let mut by_each = reached(probe, sides, 0);
     for (k, &row) in other_rows.iter().enumerate() {
+        if k > 0 && k % LANES == 0 {
+            by_each = reached(probe, sides, k);
+        }
         let b = splat(sides, k);
         let other = _mm512_set1_epi32(row as i32);
         let theirs = if MASKED {
@@ -252,7 +256,7 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
         } else {
             Masks::ALL
         };
-        let groups = reached(probe, sides[0][k], sides[2][k]);
+        let groups = by_each.by(k % LANES);
         compared += (groups.len() * LANES) as u64;
         for group in probe.in_place(&groups) {
             meet_group!(
@@ -272,22 +276,28 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     compared
 }
 
-/// [`Probe::reached`], counted in masks.
+/// [`Probe::reached`] by sixteen boxes from `at` on.
 #[inline]
-#[target_feature(enable = "avx512f,popcnt")]
-fn reached(probe: &Probe<'_>, min_x: f32, max_x: f32) -> Range<usize> {
-    let (min_x, furthest) = (_mm512_set1_ps(min_x), _mm512_set1_ps(probe.furthest(max_x)));
-    let mut passed = 0;
-    let mut begun = 0;
-    for (lefts, rights) in probe.ends() {
-        for at in (0..TOGETHER).step_by(LANES) {
-            let left = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(load(lefts, at), furthest);
-            let right = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(load(rights, at), min_x);
-            begun += left.count_ones();
-            passed += right.count_ones();
-        }
+#[target_feature(enable = "avx512f")]
+fn reached(probe: &Probe<'_>, [min_x, _, max_x, _]: [&[f32]; 4], at: usize) -> Reached {
+    let lanes = lanes_below(min_x.len() - at);
+    let (left, right) = (load_group!(min_x, at, lanes), load_group!(max_x, at, lanes));
+    let furthest = _mm512_add_ps(right, _mm512_set1_ps(probe.slack()));
+    let one = _mm512_set1_epi32(1);
+    let (mut passed, mut begun) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+    for (begins, ends) in probe.ends() {
+        let behind = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_set1_ps(ends), left);
+        let before = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(_mm512_set1_ps(begins), furthest);
+        passed = _mm512_mask_add_epi32(passed, behind, passed, one);
+        begun = _mm512_mask_add_epi32(begun, before, begun, one);
     }
-    passed as usize..(begun as usize).min(probe.groups)
+    let mut reached = Reached {
+        passed: [0; LANES],
+        begun: [0; LANES],
+    };
+    store_words(&mut reached.passed, 0, passed);
+    store_words(&mut reached.begun, 0, begun);
+    reached
 }
 
 #[inline]

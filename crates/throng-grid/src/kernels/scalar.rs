@@ -161,10 +161,15 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
 ) -> u64 {
     let mut compared = 0;
     let run = probe.own.view();
+    let [min_x, _, max_x, _] = with.boxes.sides();
+    let mut by_each = probe.reached(min_x, max_x);
     for k in 0..with.boxes.len() {
+        if k > 0 && k % LANES == 0 {
+            by_each = probe.reached(&min_x[k..], &max_x[k..]);
+        }
         let (other, row) = (with.boxes.corners(k), with.boxes.rows()[k]);
         let theirs = masks_of(with.masks[1], row);
-        let groups = probe.reached(other[0][0], other[1][0]);
+        let groups = by_each.by(k % LANES);
         compared += (groups.len() * LANES) as u64;
         let in_place = probe.in_place(&groups).map(|group| (run, group * LANES));
         let last = probe.last_of(&groups).map(|last| (last, 0));
