@@ -27,6 +27,35 @@ pub fn distance_squared(min: [f32; 2], max: [f32; 2], point: [f32; 2]) -> f32 {
     dx * dx + dy * dy
 }
 
+/// How far apart two boxes are along each axis, given as their corners `[min, max]`; 0 where they overlap there, and
+/// only there: the difference of different floats is not 0.
+///
+/// For corners as [`Aabb`] has them: no subtraction is of two equal infinities then, because no `min` is `+inf` and no
+/// `max` is `-inf`.
+#[inline(always)]
+#[must_use]
+pub fn gaps(a: [[f32; 2]; 2], b: [[f32; 2]; 2]) -> [f32; 2] {
+    [0, 1].map(|axis| {
+        let (right, left) = (b[0][axis] - a[1][axis], a[0][axis] - b[1][axis]);
+        let gap = if right > left { right } else { left };
+        if gap > 0.0 { gap } else { 0.0 }
+    })
+}
+
+/// The square of the distance that [`gaps`] along both axes come to.
+#[inline(always)]
+#[must_use]
+pub fn length_squared([dx, dy]: [f32; 2]) -> f32 {
+    dx * dx + dy * dy
+}
+
+/// Whether [`gaps`] come to no more than a distance: the definition of [`Aabb::is_within`]. Without a branch.
+#[inline(always)]
+#[must_use]
+pub fn gaps_within([dx, dy]: [f32; 2], distance: f32) -> bool {
+    (dx <= distance) & (dy <= distance) & (length_squared([dx, dy]) <= distance * distance)
+}
+
 /// A closed, axis-aligned box: every point `p` with `min <= p <= max` on both axes.
 ///
 /// Invariants, held by every constructor and by deserialisation: no side is NaN; `min <= max` on
@@ -238,6 +267,66 @@ impl Aabb {
     #[must_use]
     pub fn distance_squared(&self, point: [f32; 2]) -> f32 {
         distance_squared(self.min, self.max, point)
+    }
+
+    /// The squared distance between the nearest points of two boxes; 0 if they share one.
+    ///
+    /// In `f32`, each operation rounded: infinite where it overflows, and 0 where the square of a gap is below the
+    /// denormals, so that 0 alone does not say that boxes overlap.
+    #[inline]
+    #[must_use]
+    pub fn distance_squared_to(&self, other: &Aabb) -> f32 {
+        length_squared(self.gaps(other))
+    }
+
+    /// Whether two boxes are no further apart than `distance`: **the** test of nearness. Exactly that far counts.
+    ///
+    /// True if the gap along each axis, as `f32` computes it, is at most `distance`, and
+    /// [`distance_squared_to`](Self::distance_squared_to) at most `distance * distance`. The gaps are asked too because
+    /// a square may be too small or too large for `f32`, a gap never: so distance 0 is [`overlaps`](Self::overlaps)
+    /// exactly. Never true of a NaN or of what is negative.
+    ///
+    /// ```
+    /// use throng_core::Aabb;
+    ///
+    /// let orc = Aabb::new([0.0, 0.0], [1.0, 1.0])?;
+    /// let elf = Aabb::new([4.0, 5.0], [6.0, 6.0])?;
+    /// assert!(orc.is_within(&elf, 5.0) && !orc.is_within(&elf, 4.9), "3 across and 4 up");
+    /// # Ok::<(), throng_core::AabbError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn is_within(&self, other: &Aabb, distance: f32) -> bool {
+        gaps_within(self.gaps(other), distance)
+    }
+
+    /// How far apart two boxes are along each axis: [`gaps`].
+    #[inline(always)]
+    fn gaps(&self, other: &Aabb) -> [f32; 2] {
+        gaps([self.min, self.max], [other.min, other.max])
+    }
+
+    /// A box that overlaps every box that [`is_within`](Self::is_within) `distance` of this one, and few others.
+    ///
+    /// A gap that rounds to at most `distance` is itself less than the next float, and a side is moved by that, and then
+    /// by one float more than the sum rounds to. A `distance` that is NaN or negative counts as 0.
+    ///
+    /// ```
+    /// use throng_core::Aabb;
+    ///
+    /// // 100 and a millionth lie between them, which no `f32` tells from 100.
+    /// let (a, b) = (Aabb::point([-1e-6, 0.0])?, Aabb::point([100.0, 0.0])?);
+    /// assert!(a.is_within(&b, 100.0) && a.widened(100.0).overlaps(&b));
+    /// # Ok::<(), throng_core::AabbError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn widened(&self, distance: f32) -> Aabb {
+        let reach = distance.max(0.0).next_up();
+        Aabb {
+            min: self.min.map(|side| (side - reach).next_down()),
+            max: self.max.map(|side| (side + reach).next_up()),
+        }
     }
 
     /// Whether every point of `other` lies in this box.

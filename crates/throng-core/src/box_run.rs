@@ -1,5 +1,6 @@
 //! Boxes side by side, gathered from anywhere: what the kernels compare.
 
+use crate::aabb::Aabb;
 use crate::arena::Arena;
 use crate::extremes::{highest, lowest};
 use crate::mask_column::RowMasks;
@@ -202,6 +203,28 @@ impl<'a> BoxRun<'a> {
         assert!(self.has_room(0), "what was written fits");
     }
 
+    /// Puts another box in the place of each, rows staying as they are. O(len).
+    #[inline]
+    pub fn replace_each(&mut self, of_box: impl Fn(Aabb) -> Aabb) {
+        self.finished = false;
+        for k in 0..self.len {
+            let [min, max] = self.corners(k);
+            let (min, max) = of_box(Aabb::of_corners(min, max)).into();
+            for (side, value) in self.sides.iter_mut().zip([min[0], min[1], max[0], max[1]]) {
+                side[k] = value;
+            }
+        }
+    }
+
+    /// Numbers the boxes by their places, in place of their rows: from then on a pair says where both boxes stand.
+    /// O(len).
+    pub fn number_by_place(&mut self) {
+        self.finished = false;
+        for (place, row) in (0..).zip(&mut self.rows[..self.len]) {
+            *row = place;
+        }
+    }
+
     /// Makes the run ready to be compared: fetches the masks by row, where the run has columns for them,
     /// and closes it with its sentinels. Rows without masks of their own meet everything that admits
     /// them.
@@ -219,6 +242,21 @@ impl<'a> BoxRun<'a> {
                 }
             }
         }
+        self.close();
+    }
+
+    /// [`finish`](Self::finish), with masks from wherever the caller has them: `of_row` is asked once for each box, if
+    /// the run has columns for masks.
+    #[inline]
+    pub fn finish_with(&mut self, of_row: impl Fn(u32) -> Masks) {
+        if self.is_masked() {
+            self.fetch_masks(|row| of_row(row as u32));
+        }
+        self.close();
+    }
+
+    /// Writes the sentinels and what is known of blocks.
+    fn close(&mut self) {
         for side in &mut self.sides {
             side[self.len..self.len + LANES].fill(f32::NAN);
         }

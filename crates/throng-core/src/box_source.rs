@@ -3,6 +3,7 @@
 use crate::aabb::Aabb;
 use crate::arena::Arena;
 use crate::box_run::BoxRun;
+use std::ops::ControlFlow;
 
 /// A structure that can be asked which of its boxes touch a window.
 ///
@@ -18,4 +19,28 @@ pub trait BoxSource: Sync {
 
     /// Bounds of all boxes; `None` if there is none. They may be wider than the boxes, never narrower.
     fn bounds(&self) -> Option<Aabb>;
+}
+
+/// A structure whose boxes can be had piece by piece, each box once, as they lie in memory.
+///
+/// For a search of a kind that the structure does not know itself: take a piece, ask another structure for what is
+/// around it, compare.
+pub trait BoxPieces: BoxSource {
+    /// In how many chunks the pieces come. A function of the data alone.
+    fn piece_chunks(&self) -> usize;
+
+    /// Visits the pieces of a chunk, in an order that depends on the data alone, until the visitor breaks. Each piece is
+    /// put into `piece`, in place of what was there, not [`finish`](BoxRun::finish)ed: at most some two thousand boxes,
+    /// near each other.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk.
+    fn visit_pieces<'a>(
+        &self,
+        chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
 }

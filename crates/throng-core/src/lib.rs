@@ -13,7 +13,7 @@
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
 //! | [`Boxes`] | what a structure of boxes is built from |
 //! | [`BoxRun`], [`BoxKernels`], [`PairBuffer`] | boxes side by side, the loops that compare them, and what comes out |
-//! | [`BoxSource`] | a structure as another one sees it |
+//! | [`BoxSource`], [`BoxPieces`] | a structure as another one sees it, and as one that walks it does |
 //! | [`Executor`], [`run_all`] | a plan of numbered tasks, run by anyone |
 //! | [`SimdLevel`] | which kernel this machine can run |
 //!
@@ -53,12 +53,14 @@ mod segment;
 mod shared;
 mod simd;
 
-pub use aabb::{Aabb, InfiniteSides, distance_squared, overlaps_1d};
+pub use aabb::{
+    Aabb, InfiniteSides, distance_squared, gaps, gaps_within, length_squared, overlaps_1d,
+};
 pub use aabb_error::{AabbError, Axis, Side};
 pub use arena::{Arena, ArenaVec, FrameArenas};
 pub use box_kernels::BoxKernels;
 pub use box_run::BoxRun;
-pub use box_source::BoxSource;
+pub use box_source::{BoxPieces, BoxSource};
 pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
 pub use chunks::search_chunks;
@@ -74,7 +76,7 @@ pub use masks::Masks;
 pub use moving_box::MovingBox;
 pub use nearest::{NearestQuery, Ranked, nearest_by_boxes};
 pub use optional_column::OptionalColumn;
-pub use pair_buffer::{LANES, PairBuffer, PairOrder};
+pub use pair_buffer::{LANES, PairBuffer, PairOrder, PairRoom};
 pub use pool::{Pool, PoolFull};
 pub use prefetch::{prefetch_ahead, prefetch_for_reading, prefetch_for_writing};
 pub use query::{QueryError, check_point, check_reach, window_around};

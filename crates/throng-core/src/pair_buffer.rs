@@ -29,6 +29,9 @@ impl PairOrder {
     }
 }
 
+/// The memory of a [`PairBuffer`].
+pub type PairRoom = [[u32; 2]; PairBuffer::BATCH + 2 * LANES];
+
 /// A buffer that hands itself over when it is full. Nothing is ever dropped.
 ///
 /// What is left at the end is handed over by [`flush`](Self::flush), not by a destructor: where a batch
@@ -48,8 +51,20 @@ impl<'a> PairBuffer<'a> {
 
     /// An empty buffer that hands its pairs to `visit`.
     pub fn new(arena: &'a Arena, visit: &'a mut dyn FnMut(&[[u32; 2]])) -> Self {
+        Self::in_room(Self::room_for_one(arena), visit)
+    }
+
+    /// Room for a buffer, for whoever needs one after the other and not one place for each.
+    #[must_use]
+    pub fn room_for_one(arena: &'a Arena) -> &'a mut PairRoom {
+        let room = arena.alloc_slice_fill(1, [[0; 2]; Self::BATCH + 2 * LANES]);
+        &mut room[0]
+    }
+
+    /// An empty buffer in a place that was [made for one](Self::room_for_one).
+    pub fn in_room(room: &'a mut PairRoom, visit: &'a mut dyn FnMut(&[[u32; 2]])) -> Self {
         Self {
-            pairs: arena.alloc_slice_fill(Self::BATCH + 2 * LANES, [0; 2]),
+            pairs: room,
             len: 0,
             total: 0,
             visit,

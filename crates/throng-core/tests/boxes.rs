@@ -68,6 +68,105 @@ proptest! {
     }
 }
 
+/// Boxes whose sides may be infinite.
+fn any_box_at_all() -> impl Strategy<Value = Aabb> {
+    (any_box(), 0_u32..64).prop_map(|(aabb, infinite)| {
+        let side = |axis: usize, bit: u32, end: f32, side: [f32; 2]| {
+            if infinite >> bit & 1 == 1 && infinite >= 16 {
+                end
+            } else {
+                side[axis]
+            }
+        };
+        let min = [0, 1].map(|axis| side(axis, axis as u32, -INF, aabb.min()));
+        let max = [0, 1].map(|axis| side(axis, axis as u32 + 2, INF, aabb.max()));
+        Aabb::new(min, max).unwrap()
+    })
+}
+
+/// Distances of every size, and exactly as far as the boxes are apart.
+fn distances(a: &Aabb, b: &Aabb, any: f32) -> [f32; 9] {
+    let gap = |axis: usize| (b.min()[axis] - a.max()[axis]).max(a.min()[axis] - b.max()[axis]);
+    let exact = [gap(0), gap(1), a.distance_squared_to(b).sqrt()].map(|d| d.clamp(0.0, f32::MAX));
+    let [x, y, both] = exact;
+    let (smallest, any) = (f32::from_bits(1), any.abs());
+    [
+        0.0,
+        smallest,
+        x,
+        x.next_down().max(0.0),
+        y,
+        both,
+        any,
+        1e20,
+        f32::MAX,
+    ]
+}
+
+proptest! {
+    #[test]
+    fn within_no_distance_is_overlap(a in any_box_at_all(), b in any_box_at_all()) {
+        prop_assert_eq!(a.is_within(&b, 0.0), a.overlaps(&b), "{} and {}", a, b);
+        prop_assert!(!a.overlaps(&b) || a.distance_squared_to(&b) == 0.0);
+    }
+
+    #[test]
+    fn whatever_is_within_a_distance_overlaps_the_box_that_is_wider_by_it(
+        a in any_box_at_all(), b in any_box_at_all(), any in any_finite(),
+    ) {
+        for distance in distances(&a, &b, any) {
+            let near = a.is_within(&b, distance);
+            prop_assert_eq!(near, b.is_within(&a, distance));
+            prop_assert!(!near || a.widened(distance).overlaps(&b), "{a} and {b} within {distance}");
+            prop_assert!(!near || b.widened(distance).overlaps(&a), "{b} and {a} within {distance}");
+        }
+    }
+
+    /// Against the real distance, but for the last bits; where no square leaves the range of `f32`.
+    #[test]
+    fn within_is_what_geometry_says(
+        a in any_box_at_all(), b in any_box_at_all(), any in any_finite(),
+    ) {
+        let gap = |axis: usize| {
+            let [low, high] = [(&a, &b), (&b, &a)].map(|(left, right)| {
+                f64::from(right.min()[axis]) - f64::from(left.max()[axis])
+            });
+            low.max(high).max(0.0)
+        };
+        let real = gap(0).hypot(gap(1));
+        for distance in distances(&a, &b, any).into_iter().filter(|d| (1e-15..1e18).contains(d)) {
+            if (real - f64::from(distance)).abs() > 1e-6 * real {
+                prop_assert_eq!(
+                    a.is_within(&b, distance), real < f64::from(distance),
+                    "{} and {} are {} apart, not {}", a, b, real, distance
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn exactly_as_far_counts_and_squares_that_are_too_small_do_not_hide_a_gap() {
+    let at = |x, y| Aabb::point([x, y]).unwrap();
+    assert!(at(0.0, 0.0).is_within(&at(3.0, 4.0), 5.0));
+    assert!(!at(0.0, 0.0).is_within(&at(3.0, 4.0), 5.0_f32.next_down()));
+    assert_eq!(at(0.0, 0.0).distance_squared_to(&at(3.0, 4.0)), 25.0);
+
+    assert_eq!(at(0.0, 0.0).distance_squared_to(&at(1e-30, 0.0)), 0.0);
+    assert!(!at(0.0, 0.0).is_within(&at(1e-30, 0.0), 0.0));
+    assert!(!at(0.0, 0.0).is_within(&at(1e-30, 0.0), 0.9e-30));
+    assert_eq!(at(-3e38, 0.0).distance_squared_to(&at(3e38, 0.0)), INF);
+    assert!(!at(-3e38, 0.0).is_within(&at(3e38, 0.0), f32::MAX));
+    assert!(!at(0.0, 0.0).is_within(&at(3e30, 0.0), 2e30));
+
+    let ground = Aabb::new([-INF, -INF], [INF, 0.0]).unwrap();
+    assert!(ground.is_within(&at(1e30, 2.0), 2.0) && !ground.is_within(&at(1e30, 2.5), 2.0));
+    assert!(ground.is_within(&ground, 0.0) && ground.is_within(&Aabb::EVERYWHERE, 0.0));
+    for none in [f32::NAN, -0.5, -INF] {
+        assert!(!ground.is_within(&ground, none));
+    }
+}
+
 #[test]
 fn touching_counts_and_one_ulp_apart_does_not() {
     assert!(overlaps_1d(0.0, 1.0, 1.0, 2.0));

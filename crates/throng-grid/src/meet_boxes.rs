@@ -10,8 +10,10 @@ use crate::kernels::Probing;
 use crate::leaf::Bounds;
 use crate::pairs::STRETCH;
 use crate::probe::Probe;
+use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks,
+    search_chunks,
 };
 
 /// Boxes around a piece that scratch is made for; more make it grow.
@@ -122,5 +124,28 @@ impl BoxSource for PointGrid {
             .iter()
             .map(|leaf| leaf.bounds.widened(self.bound));
         leaves.reduce(Bounds::union)?.to_aabb()
+    }
+}
+
+impl BoxPieces for PointGrid {
+    fn piece_chunks(&self) -> usize {
+        self.chunks()
+    }
+
+    fn visit_pieces<'a>(
+        &self,
+        chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.pieces_of(chunk).iter().try_for_each(|&place| {
+            let (own, bounds) = self.own_of(place);
+            piece.clear();
+            piece.make_room(arena, own.len());
+            // All of them do: own boxes are no larger than the bound.
+            self.kernels.touching(&own, &bounds, piece);
+            visit(piece)
+        })
     }
 }

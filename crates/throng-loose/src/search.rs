@@ -75,6 +75,23 @@ pub(crate) fn gather<'a>(
     debug_assert!(every.is_continue());
 }
 
+/// Visits the boxes of a chunk, a piece at a time, until the visitor breaks.
+pub(crate) fn visit_pieces<'a>(
+    leaves: &impl Leaves,
+    work: &Work,
+    chunk: usize,
+    arena: &'a Arena,
+    piece: &mut BoxRun<'a>,
+    visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    work.pieces(leaves, chunk)
+        .try_for_each(|Piece { leaf, rows }| {
+            piece.clear();
+            append_range(leaves, leaf, rows, arena, piece);
+            visit(piece)
+        })
+}
+
 /// Visits every box that touches the window, until the visitor breaks.
 pub(crate) fn query_box<B>(
     leaves: &impl Leaves,

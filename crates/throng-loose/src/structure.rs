@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use throng_core::{Aabb, Arena, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks};
+use throng_core::{
+    Aabb, Arena, BoxPieces, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks,
+};
 
 use crate::{BoxStrips, DoubleGrid, LooseError, LooseQuadtree, UpdateReport};
 
@@ -19,7 +21,7 @@ pub struct LooseCell {
 
 /// What every structure for boxes of any size can do. Each method does what the structure's own of the same
 /// name does.
-pub trait LooseStructure: BoxSource + Send {
+pub trait LooseStructure: BoxPieces + Send {
     /// Brings the structure up to date: afterwards it holds exactly the present and sound rows.
     ///
     /// # Errors
@@ -92,6 +94,9 @@ pub trait LooseStructure: BoxSource + Send {
 
     /// The structure as another one asks it.
     fn as_source(&self) -> &dyn BoxSource;
+
+    /// The structure as whoever walks it piece by piece sees it.
+    fn as_pieces(&self) -> &dyn BoxPieces;
 }
 
 macro_rules! loose_structure {
@@ -180,6 +185,10 @@ macro_rules! loose_structure {
             }
 
             fn as_source(&self) -> &dyn BoxSource {
+                self
+            }
+
+            fn as_pieces(&self) -> &dyn BoxPieces {
                 self
             }
         }

@@ -142,6 +142,22 @@ macro_rules! search_verbs {
                 $crate::search::bounds(self)
             }
         }
+
+        impl throng_core::BoxPieces for $structure {
+            fn piece_chunks(&self) -> usize {
+                self.chunks()
+            }
+
+            fn visit_pieces<'a>(
+                &self,
+                chunk: usize,
+                arena: &'a throng_core::Arena,
+                piece: &mut throng_core::BoxRun<'a>,
+                visit: &mut dyn FnMut(&mut throng_core::BoxRun<'a>) -> std::ops::ControlFlow<()>,
+            ) -> std::ops::ControlFlow<()> {
+                $crate::search::visit_pieces(self, &self.work, chunk, arena, piece, visit)
+            }
+        }
     };
 }
 

@@ -278,9 +278,17 @@ pub enum QueryError {
     /// The shape is not one: a NaN, a negative reach.
     #[error(transparent)]
     Shape(#[from] throng_grid::QueryError),
-    /// The filter names a category that does not exist.
+    /// A category that does not exist is named.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
+    /// Pairs within an infinite distance were asked for.
+    #[error(
+        "pairs are found within a finite distance, but {given} was given; one larger than the world finds all of them"
+    )]
+    EndlessDistance {
+        /// The distance as given.
+        given: f32,
+    },
 }
 
 /// Why a command from another thread failed when its turn came.

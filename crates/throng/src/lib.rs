@@ -102,11 +102,14 @@ mod cells;
 mod error;
 mod found;
 mod memory;
+mod near_pairs;
 mod nearest;
 mod query;
 mod report;
 mod shapes;
 mod way;
+mod within;
+mod within_search;
 
 pub use batch::{BatchInsert, BatchRemove};
 pub use broadphase::Broadphase;
@@ -125,6 +128,7 @@ pub use frame::Step;
 pub use ids::{CategoryId, ProxyId, Row};
 pub use memory::{CategoryMemory, MemoryReport};
 pub use narrowphase::{ChunkOutput, Narrowphase, PairBatch};
+pub use near_pairs::NearPairs;
 pub use nearest::Nearest;
 pub use pairs::{ChunkStats, Plan};
 pub use proxy::{Proxy, ProxyView};
@@ -134,6 +138,7 @@ pub use report::{MeetingReport, RejectedCenter, Report, StageTimes};
 pub use rows::{AabbChange, Migration, Removed, RowRef};
 pub use scenery_index::Scenery;
 pub use way::{Way, WayHit};
+pub use within::{NearPair, Within};
 
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;

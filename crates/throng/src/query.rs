@@ -9,6 +9,7 @@ use crate::category::Category;
 use crate::error::{QueryError, UnknownCategory};
 use crate::found::Found;
 use crate::ids::{CategoryId, ProxyId, Row};
+use crate::slot::ProxySlot;
 
 /// What a query may find.
 ///
@@ -144,6 +145,14 @@ impl Broadphase {
     ) -> Result<ControlFlow<B>, QueryError> {
         self.queries(&EVERYTHING).circle(center, radius, visit)
     }
+
+    /// The proxy that a row of an index stood for and where it is now, if it still lives.
+    #[inline]
+    pub(crate) fn occupant(&self, indexed: &Category, row: Row) -> Option<(ProxyId, &ProxySlot)> {
+        let occupant = indexed.journal.occupant(row);
+        let id = occupant.unwrap_or_else(|| indexed.id_in_row(row as usize, &self.pool));
+        Some((id, self.pool.get(id.0)?))
+    }
 }
 
 pub(crate) static EVERYTHING: QueryFilter = QueryFilter {
@@ -245,10 +254,7 @@ impl<'w> Queries<'w> {
     /// filter.
     #[inline]
     pub(crate) fn resolve(&self, indexed: &Category, found: &Found) -> Option<QueryHit> {
-        let pool = &self.world.pool;
-        let occupant = indexed.journal.occupant(found.row);
-        let id = occupant.unwrap_or_else(|| indexed.id_in_row(found.row as usize, pool));
-        let slot = pool.get(id.0)?;
+        let (id, slot) = self.world.occupant(indexed, found.row)?;
         let (category, row) = (
             &self.world.categories[slot.category_index()],
             slot.row_index(),

@@ -1,7 +1,9 @@
 //! What a category is searched by, and how two of them meet.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Aabb, Arena, BoxSource, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel};
+use throng_core::{
+    Aabb, Arena, BoxPieces, BoxSource, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel,
+};
 use throng_grid::{GridConfig, PointGrid, Points};
 
 use crate::box_index::BoxIndex;
@@ -249,10 +251,19 @@ impl Structure {
     }
 
     /// The index as another one asks it.
-    fn source(&self) -> &dyn BoxSource {
+    pub(crate) fn source(&self) -> &dyn BoxSource {
         match self {
             Self::Points(grid) => grid.as_ref(),
             Self::Boxes(boxes) => boxes.structure.as_source(),
+            Self::Scenery(scenery) => &scenery.tree,
+        }
+    }
+
+    /// The index as whoever walks it piece by piece sees it.
+    pub(crate) fn pieces(&self) -> &dyn BoxPieces {
+        match self {
+            Self::Points(grid) => grid.as_ref(),
+            Self::Boxes(boxes) => boxes.structure.as_pieces(),
             Self::Scenery(scenery) => &scenery.tree,
         }
     }

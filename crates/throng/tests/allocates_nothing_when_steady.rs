@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::{category, move_to, world_of};
 use throng::{
     Aabb, Broadphase, CategoryConfig, DoubleGridConfig, Executor, LooseQuadtreeConfig, Masks,
-    Narrowphase, OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, Segment, Serial,
-    StripsConfig,
+    Narrowphase, NearPair, NearPairs, OversizedStructure, PairBatch, PairMode, Proxy, ProxyId,
+    Segment, Serial, StripsConfig, Within,
 };
 use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
@@ -75,6 +75,8 @@ struct Play {
     dragons: Vec<ProxyId>,
     dragon_poses: Vec<BoxScene>,
     churned: Vec<ProxyId>,
+    listed: Vec<NearPair>,
+    near: NearPairs,
 }
 
 impl Play {
@@ -113,6 +115,8 @@ impl Play {
             world,
             poses: poses.collect(),
             churned: Vec::with_capacity(64),
+            listed: Vec::new(),
+            near: NearPairs::new(),
         }
     }
 
@@ -136,6 +140,19 @@ impl Play {
         assert!(flow.is_ok());
         let way = Segment::new([0.0, 0.0], [90.0, 60.0]).unwrap();
         assert!(step.world().first_hit(way).is_some());
+        if frame.is_multiple_of(4) {
+            let world = step.world();
+            for within in [
+                Within::centers([category(0); 2], 0.5),
+                Within::boxes([category(2), category(3)], 2.0),
+            ] {
+                world.find_pairs_within(&within, &mut self.listed).unwrap();
+                world
+                    .find_pairs_within_on(executor, &within, &mut self.near)
+                    .unwrap();
+                assert!(self.near.iter().eq(&self.listed) && !self.listed.is_empty());
+            }
+        }
         pairs
     }
 

@@ -1,10 +1,12 @@
 //! Promise: bad input is an answer, not a crash: what was given, what would be right, and nothing
 //! spoilt.
 
+use std::ops::ControlFlow;
+
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError, CommandError,
-    CountPairs, InsertError, Misfit, Proxy, ProxyError, ProxyId, QueryError, QueryFilter,
-    UnknownCategory,
+    CountPairs, InsertError, Misfit, NearPairs, Proxy, ProxyError, ProxyId, QueryError,
+    QueryFilter, Serial, UnknownCategory, Within,
 };
 
 fn world() -> Broadphase {
@@ -79,6 +81,47 @@ fn a_category_of_another_world() {
         ((&[][..], &[][..]), None)
     );
     assert!(world.category_name(strange).is_none() && !world.meets(strange, CategoryId::new(0)));
+}
+
+#[test]
+fn a_distance_that_is_none() {
+    let mut world = world();
+    for _ in 0..2 {
+        world.insert(of(0.1)).unwrap();
+    }
+    world.refresh();
+    let pixies = world.category("pixies").unwrap();
+    let mut pairs = Vec::new();
+    let mut found = NearPairs::new();
+    // As text, because a NaN is not equal to itself.
+    let mut ask = |within: Within| {
+        let text = |error: Option<QueryError>| error.map(|error| error.to_string());
+        let listed = text(world.find_pairs_within(&within, &mut pairs).err());
+        let found_on = world.find_pairs_within_on(&Serial, &within, &mut found);
+        let visited = world.query_pairs_within(&within, |_| ControlFlow::Break(()));
+        assert_eq!(listed, text(found_on.err()));
+        assert_eq!(listed, text(visited.err()));
+        assert_eq!((pairs.len(), found.len()), (1, 1), "as they were");
+        listed
+    };
+    assert_eq!(ask(Within::boxes([pixies; 2], 0.0)), None);
+    for (distance, words) in [
+        (f32::NAN, ["zero or more", "NaN"]),
+        (-1.5, ["zero or more", "-1.5"]),
+        (f32::NEG_INFINITY, ["zero or more", "-inf"]),
+        (f32::INFINITY, ["finite distance", "inf"]),
+    ] {
+        let error = ask(Within::centers([pixies; 2], distance));
+        says(&error.unwrap_or_default(), &words);
+    }
+    let unknown = UnknownCategory {
+        given: CategoryId::new(7),
+        categories: 2,
+    };
+    for categories in [[pixies, unknown.given], [unknown.given, pixies]] {
+        let error = ask(Within::boxes(categories, 1.0));
+        assert_eq!(error, Some(unknown.to_string()));
+    }
 }
 
 #[test]

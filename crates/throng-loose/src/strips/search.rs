@@ -13,9 +13,10 @@ use super::partition::{BEGINS_HERE, ROW};
 use super::pieces::{LONGEST, Piece};
 use super::staged::Staged;
 use crate::sides::Corners;
+use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks, highest,
-    search_chunks,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks,
+    highest, search_chunks,
 };
 
 /// Copies of a piece and behind it that there is room for masks of at first.
@@ -149,6 +150,29 @@ impl BoxStrips {
         above
             .into_iter()
             .any(|layer| self.buckets.copies_in_layer(layer) > 0)
+    }
+}
+
+impl BoxPieces for BoxStrips {
+    fn piece_chunks(&self) -> usize {
+        self.chunks()
+    }
+
+    fn visit_pieces<'a>(
+        &self,
+        chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.pieces_of(chunk).iter().try_for_each(|place| {
+            let slot = &self.buckets.slots()[place.slot as usize];
+            let (first, len) = (place.first as usize, place.len as usize);
+            let copies = self.buckets.copies(slot).slice(first..first + len);
+            piece.clear();
+            take_beginning(&copies.upright(slot.lies_across), arena, piece);
+            visit(piece)
+        })
     }
 }
 

@@ -6,10 +6,10 @@
 
 use super::PackedQuadtree;
 use super::view::View;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks, highest,
-    lowest, search_chunks,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks,
+    highest, lowest, search_chunks,
 };
 
 /// Leaves that ask together, and how many times as many make a chunk.
@@ -25,7 +25,7 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
         if other.is_empty() {
             0
         } else {
-            self.leaves().div_ceil(PIECE * PIECES_IN_CHUNK)
+            self.piece_chunks()
         }
     }
 
@@ -76,11 +76,7 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
                 continue;
             };
             own.clear();
-            for leaf in leaves_of(&view, piece) {
-                let sides = view.sides(0, leaf).each_ref().map(|side| &side[..]);
-                self.kernels
-                    .touching(sides, view.rows(leaf), &reached, &mut own);
-            }
+            self.pick(&view, piece, &reached, &mut own);
             own.finish(masks[0]);
             around.finish(masks[1]);
             candidates += self.kernels.cross(&own, &around, order, &mut out);
@@ -89,6 +85,14 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
         ChunkStats {
             pairs: out.total(),
             candidates,
+        }
+    }
+
+    /// Appends the boxes of a piece that touch a window.
+    fn pick(&self, view: &View<'_>, piece: usize, window: &[[f32; 2]; 2], into: &mut BoxRun<'_>) {
+        for leaf in leaves_of(view, piece) {
+            let sides = view.sides(0, leaf).each_ref().map(|side| &side[..]);
+            self.kernels.touching(sides, view.rows(leaf), window, into);
         }
     }
 
@@ -109,6 +113,33 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
             search,
             visit,
         )
+    }
+}
+
+impl<B: AsRef<[u8]> + Sync> BoxPieces for PackedQuadtree<B> {
+    fn piece_chunks(&self) -> usize {
+        self.leaves().div_ceil(PIECE * PIECES_IN_CHUNK)
+    }
+
+    fn visit_pieces<'a>(
+        &self,
+        chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let pieces = self.leaves().div_ceil(PIECE);
+        let first = chunk * PIECES_IN_CHUNK;
+        assert!(first < pieces, "there is no chunk {chunk}");
+        let view = self.view();
+        let everything = [[f32::NEG_INFINITY; 2], [f32::INFINITY; 2]];
+        (first..pieces.min(first + PIECES_IN_CHUNK)).try_for_each(|place| {
+            piece.clear();
+            piece.make_room(arena, PIECE * LANES);
+            // Slots without a box are NaN, which touches nothing.
+            self.pick(&view, place, &everything, piece);
+            visit(piece)
+        })
     }
 }
 

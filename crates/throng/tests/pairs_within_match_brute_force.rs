@@ -1,0 +1,384 @@
+//! Promise: whatever two proxies are within a distance are found, in every structure, once, in the same order on any
+//! number of threads and instruction set, by the index of the last step.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::worlds::{World, structures};
+use common::{Threads, category};
+use throng::{
+    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, NearPair,
+    NearPairs, Proxy, QueryFilter, QueryHit, RowRef, SimdLevel, Within,
+};
+use throng_scenes::{
+    BoxScene, Scene, adversarial, adversarial_boxes, log_uniform_boxes, masked, masked_boxes,
+    mixed_sizes, uniform,
+};
+
+/// Distance, measured from centres or not, by masks or not.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    distance: f32,
+    from_centers: bool,
+    by_masks: bool,
+}
+
+impl How {
+    fn within(self, categories: [CategoryId; 2]) -> Within {
+        let within = if self.from_centers {
+            Within::centers(categories, self.distance)
+        } else {
+            Within::boxes(categories, self.distance)
+        };
+        if self.by_masks {
+            within
+        } else {
+            within.ignoring_masks()
+        }
+    }
+
+    /// What is measured of a hit.
+    fn measured(self, hit: &QueryHit) -> Aabb {
+        if self.from_centers {
+            Aabb::point(hit.aabb.center()).unwrap()
+        } else {
+            hit.aabb
+        }
+    }
+}
+
+/// Rows, and the bits of the squared distance: what compares and sorts.
+type Found = ([RowRef; 2], u32);
+
+fn of_pair(pair: &NearPair) -> Found {
+    (pair.rows, pair.distance_squared.to_bits())
+}
+
+/// Everything of a category that queries see.
+fn hits(world: &Broadphase, category: CategoryId) -> Vec<(QueryHit, Masks)> {
+    let filter = QueryFilter::new().category(category);
+    let mut hits = Vec::new();
+    let every = world
+        .queries(&filter)
+        .aabb(&Aabb::EVERYWHERE, |hit| -> ControlFlow<()> {
+            hits.push((hit, world.get(hit.id).unwrap().masks));
+            ControlFlow::Continue(())
+        });
+    assert!(every.unwrap().is_continue());
+    hits
+}
+
+/// All pairs of two categories, by brute force over what queries see, sorted.
+fn expected(world: &Broadphase, [a, b]: [CategoryId; 2], how: How) -> Vec<Found> {
+    let row = |hit: &QueryHit| RowRef {
+        category: hit.category,
+        row: hit.row,
+    };
+    let side = |category| -> Vec<(RowRef, Aabb, Masks)> {
+        let hits = hits(world, category).into_iter();
+        hits.map(|(hit, masks)| (row(&hit), how.measured(&hit), masks))
+            .collect()
+    };
+    let (first, second) = (side(a), side(b));
+    let mut pairs = Vec::new();
+    for (left, left_box, left_masks) in &first {
+        for (right, right_box, right_masks) in &second {
+            if left_box.is_within(right_box, how.distance)
+                && (a != b || left < right)
+                && (!how.by_masks || left_masks.meets(*right_masks))
+            {
+                let mut rows = [*left, *right];
+                rows.sort_unstable();
+                let distance = left_box.distance_squared_to(right_box);
+                pairs.push((rows, distance.to_bits()));
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// What is found, in order, the same in every form of the search.
+fn found(world: &Broadphase, within: &Within, threads: &[usize], what: &str) -> Vec<Found> {
+    let mut listed = Vec::new();
+    world.find_pairs_within(within, &mut listed).unwrap();
+    let ordered: Vec<Found> = listed.iter().map(of_pair).collect();
+    let mut near = NearPairs::new();
+    for &threads in threads {
+        world
+            .find_pairs_within_on(&Threads(threads), within, &mut near)
+            .unwrap();
+        assert!(
+            near.iter().eq(&listed) && near.len() == listed.len(),
+            "{what}: others on {threads} threads"
+        );
+    }
+    ordered
+}
+
+fn assert_same(ordered: &[Found], expected: &[Found], what: &str) {
+    let mut sorted = ordered.to_vec();
+    sorted.sort_unstable();
+    if sorted != expected {
+        let missing = expected
+            .iter()
+            .find(|pair| sorted.binary_search(pair).is_err());
+        let wrong = sorted
+            .iter()
+            .find(|pair| expected.binary_search(pair).is_err());
+        let twice = sorted.windows(2).find(|two| two[0] == two[1]);
+        let (found, expected) = (sorted.len(), expected.len());
+        panic!(
+            "{what}: {found} pairs, not {expected}; missing {missing:?}, wrong {wrong:?}, twice {twice:?}"
+        );
+    }
+}
+
+/// Every pair of categories of a world, scenery with scenery too.
+fn meetings(world: &Broadphase) -> Vec<[CategoryId; 2]> {
+    let categories = || world.categories();
+    categories()
+        .flat_map(|a| categories().map(move |b| [a, b]))
+        .filter(|[a, b]| a <= b)
+        .collect()
+}
+
+/// None, hardly any, about as far as neighbours are apart, farther than bounds, everything; and exactly as far as some
+/// of the world's boxes are apart.
+fn distances(world: &Broadphase) -> Vec<f32> {
+    let all: Vec<_> = world
+        .categories()
+        .flat_map(|category| hits(world, category))
+        .collect();
+    let exact = (1..4).filter_map(|k| {
+        let [a, b] = [all.len() * k / 5, all.len() * k / 4 % all.len()].map(|at| all[at].0.aabb);
+        let distance = a.distance_squared_to(&b).sqrt();
+        (distance > 0.0 && distance < f32::INFINITY).then_some(distance)
+    });
+    [0.0, 1e-40, 0.3, 25.0, f32::MAX]
+        .into_iter()
+        .chain(exact)
+        .collect()
+}
+
+/// A question, and the answer by brute force.
+type Case = ([CategoryId; 2], How, Vec<Found>);
+
+/// Every structure by every instruction set, against brute force.
+fn check(units: &[Scene], dragons: &BoxScene, walls: &BoxScene, every: usize) {
+    let (dragons, walls) = (std::slice::from_ref(dragons), std::slice::from_ref(walls));
+    let mut cases: Option<Vec<Case>> = None;
+    for (which, structure) in structures().into_iter().enumerate() {
+        let mut first: Vec<Vec<Found>> = Vec::new();
+        for &level in SimdLevel::available() {
+            let mut world = World::new(units, dragons, walls, structure, level).world;
+            world.refresh();
+            let cases = cases.get_or_insert_with(|| {
+                let distances = distances(&world);
+                let hows = distances.into_iter().flat_map(|distance| {
+                    [(false, true), (true, true), (false, false)].map(|(from_centers, by_masks)| {
+                        How {
+                            distance,
+                            from_centers,
+                            by_masks,
+                        }
+                    })
+                });
+                let hows: Vec<How> = hows.collect();
+                let cases = meetings(&world)
+                    .into_iter()
+                    .flat_map(|meeting| hows.iter().map(move |&how| (meeting, how)));
+                let cases = cases.step_by(every);
+                cases
+                    .map(|(meeting, how)| (meeting, how, expected(&world, meeting, how)))
+                    .collect()
+            });
+            for (case, (meeting, how, expected)) in cases.iter().enumerate() {
+                let what = format!(
+                    "{} and {}, structure {which}, {level}, {meeting:?}, {how:?}",
+                    dragons[0].name, walls[0].name
+                );
+                let threads = [[1, 2], [3, 8]][case % 2];
+                let ordered = found(&world, &how.within(*meeting), &threads, &what);
+                match first.get(case) {
+                    Some(first) => assert!(*first == ordered, "{what}: another order"),
+                    None => {
+                        assert_same(&ordered, expected, &what);
+                        first.push(ordered);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn in_adversarial_worlds() {
+    let units = adversarial(60, 1);
+    let boxes: Vec<_> = adversarial_boxes(50, 2)
+        .into_iter()
+        .filter(|scene| !scene.is_empty())
+        .collect();
+    let exact = mixed_sizes(60, 3);
+    for (index, scene) in units.iter().enumerate() {
+        let [dragons, walls] = [index, index * 5 + 2].map(|at| &boxes[at % boxes.len()]);
+        check(&[scene.coarse(), exact.clone()], dragons, walls, 11);
+    }
+}
+
+#[test]
+fn where_masks_differ() {
+    let (dragons, walls) = (masked_boxes(80, 1), masked_boxes(120, 2));
+    let units = [masked(90, 3).coarse(), masked(90, 4)];
+    check(&units, &dragons, &walls, 2);
+}
+
+/// Many pieces and many chunks.
+#[test]
+fn in_a_larger_world() {
+    let (dragons, walls) = (
+        log_uniform_boxes(700, [2.0, 40.0], 0.5, 1),
+        log_uniform_boxes(1300, [0.5, 9.0], 0.5, 2),
+    );
+    let units = uniform(9000, 0.3, 3);
+    let mut world = World::new(
+        std::slice::from_ref(&units),
+        std::slice::from_ref(&dragons),
+        std::slice::from_ref(&walls),
+        structures()[0],
+        SimdLevel::detect(),
+    )
+    .world;
+    world.refresh();
+    for (meeting, from_centers) in meetings(&world).into_iter().zip([true, false].repeat(3)) {
+        let how = How {
+            distance: 3.0,
+            from_centers,
+            by_masks: true,
+        };
+        let what = format!("{meeting:?} of a larger world");
+        let ordered = found(&world, &how.within(meeting), &[1, 2, 3, 8], &what);
+        assert!(!ordered.is_empty(), "{what}");
+        assert_same(&ordered, &expected(&world, meeting, how), &what);
+    }
+}
+
+/// More than all that there is, with no more scratch than rows.
+#[test]
+fn a_distance_larger_than_the_world_finds_all() {
+    let units = uniform(1200, 1.0, 1);
+    let mut world = common::world_of(&[units], throng::PairMode::Coarse, None);
+    world.refresh();
+    let within = Within::centers([category(0); 2], 1e9);
+    let mut near = NearPairs::new();
+    world
+        .find_pairs_within_on(&Threads(2), &within, &mut near)
+        .unwrap();
+    assert_eq!(near.len(), 1200 * 1199 / 2);
+    let mut visited = 0;
+    let broken = world
+        .query_pairs_within(&within, |pair| {
+            visited += 1;
+            if visited == 7 {
+                ControlFlow::Break(pair)
+            } else {
+                ControlFlow::Continue(())
+            }
+        })
+        .unwrap();
+    assert_eq!(broken, ControlFlow::Break(*near.iter().nth(6).unwrap()));
+    assert_eq!(visited, 7);
+}
+
+/// A world whose rows change hands after the index was built.
+#[test]
+fn by_the_index_of_the_last_step() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("small", 1.0))
+        .category(CategoryConfig::uniform("large", 4.0).exact())
+        .category(CategoryConfig::oversized("dragons"))
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    let place = |i: usize| [(i * 7 % 40) as f32 * 1.5, (i * 13 % 50) as f32 * 1.5];
+    let halves = [0.5, 3.0, 9.0, 2.0];
+    let mut ids = Vec::new();
+    for i in 0..400 {
+        let half = halves[i % 4];
+        let proxy = Proxy::centered(place(i), [half; 2]).unwrap();
+        let proxy = if i % 4 == 3 {
+            proxy.in_category(category(3))
+        } else {
+            proxy
+        };
+        ids.push(world.insert(proxy).unwrap());
+    }
+    world.refresh();
+    let check = |world: &Broadphase, what: &str| {
+        let mut pairs = 0;
+        for meeting in meetings(world) {
+            for (distance, from_centers, by_masks) in
+                [(0.0, false, true), (2.5, false, false), (4.0, true, true)]
+            {
+                let how = How {
+                    distance,
+                    from_centers,
+                    by_masks,
+                };
+                let what = format!("{what}: {meeting:?}, {how:?}");
+                let ordered = found(world, &how.within(meeting), &[3], &what);
+                assert_same(&ordered, &expected(world, meeting, how), &what);
+                let [a, b] = meeting;
+                assert_eq!(found(world, &how.within([b, a]), &[], &what), ordered);
+                pairs += ordered.len();
+            }
+        }
+        pairs
+    };
+    let before = check(&world, "fresh");
+
+    for &id in ids.iter().step_by(9) {
+        world.set_center(id, [-500.0, 0.0]).unwrap();
+    }
+    assert!(check(&world, "moved") == before, "they are where they were");
+    for &id in ids.iter().step_by(11) {
+        let masks = Masks {
+            memberships: 1,
+            filter: 2,
+        };
+        world.set_masks(id, masks).unwrap();
+    }
+    let with_masks = check(&world, "masked");
+    assert!(with_masks < before);
+    for &id in ids.iter().step_by(5) {
+        world.set_enabled(id, false).unwrap();
+    }
+    for &id in ids.iter().step_by(10) {
+        world.set_enabled(id, true).unwrap();
+    }
+    let with_disabled = check(&world, "disabled");
+    assert!(with_disabled < with_masks);
+    let mut migrated = 0;
+    for (i, &id) in ids.iter().enumerate().step_by(6) {
+        let half = halves[(i / 6) % 3];
+        let aabb = Aabb::from_center([60.0, 60.0], [half; 2]).unwrap();
+        let change = world.set_aabb(id, aabb).unwrap();
+        migrated += usize::from(matches!(change, AabbChange::Migrated(_)));
+    }
+    assert!(migrated > 10);
+    assert_eq!(check(&world, "migrated"), with_disabled);
+    for &id in ids.iter().skip(2).step_by(7) {
+        world.remove(id).unwrap();
+    }
+    let with_removed = check(&world, "removed");
+    assert!(with_removed < with_disabled);
+    for i in 0..40 {
+        let proxy = Proxy::centered(place(i), [0.5; 2]).unwrap();
+        world.insert(proxy).unwrap();
+    }
+    assert_eq!(check(&world, "inserted"), with_removed);
+    world.refresh();
+    check(&world, "refreshed");
+    world.clear();
+    assert_eq!(check(&world, "cleared"), 0);
+}
