@@ -74,7 +74,7 @@ pub use handle::Handle;
 pub use mask_column::{MaskColumn, RowMasks};
 pub use masks::Masks;
 pub use moving_box::MovingBox;
-pub use nearest::{NearestQuery, Ranked, nearest_by_boxes};
+pub use nearest::{Least, NearestQuery, Ranked, visit_by_boxes};
 pub use optional_column::OptionalColumn;
 pub use pair_buffer::{LANES, PairBuffer, PairOrder, PairRoom};
 pub use pool::{Pool, PoolFull};

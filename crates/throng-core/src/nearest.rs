@@ -2,7 +2,7 @@
 //!
 //! Any structure that can say what touches a box can be asked: the loop here needs nothing else of it.
 
-use std::collections::BinaryHeap;
+use std::cmp::Ordering;
 
 use crate::aabb::Aabb;
 use crate::query::window_around;
@@ -50,52 +50,133 @@ impl<T> PartialOrd for Ranked<T> {
     }
 }
 
-/// The nearest things, in order.
+/// Visits what is around a point, about the nearest first, each thing once.
 ///
-/// `look` calls back with everything that touches a box, and returns whether that box holds everything
-/// there is. The first box reaches `first_reach` around the point, each further one twice as far, until
-/// one surely holds the answer. `accept` is asked only of what would be among the nearest so far, once for
-/// each box looked at.
-pub fn nearest_by_boxes<T>(
-    query: NearestQuery,
+/// `look` calls back with the row and the box of everything that touches a window, and whatever else is to be
+/// known of it; it returns whether the window holds everything there is. The first window reaches `first_reach`
+/// around the point, each further one twice as far. `visit` answers with the squared distance beyond which
+/// nothing is of interest any more, which at first is `limit`, and must not grow: nothing beyond it is visited,
+/// and no window reaches much farther.
+pub fn visit_by_boxes<T>(
+    point: [f32; 2],
     first_reach: f32,
-    mut accept: impl FnMut(&T) -> bool,
-    mut look: impl FnMut(&Aabb, &mut dyn FnMut(Ranked<T>)) -> bool,
-) -> Vec<Ranked<T>> {
-    let NearestQuery {
-        point,
-        k,
-        max_distance,
-    } = query;
-    let limit = max_distance * max_distance;
-    let mut best: BinaryHeap<Ranked<T>> = BinaryHeap::new();
-    let mut reach = first_reach.max(f32::MIN_POSITIVE).min(max_distance);
-    if k == 0 {
-        return Vec::new();
-    }
+    limit: f32,
+    mut look: impl FnMut(&Aabb, &mut dyn FnMut(u32, &Aabb, T)) -> bool,
+    mut visit: impl FnMut(Ranked<T>) -> f32,
+) {
+    let mut limit = limit;
+    let mut before: Option<Aabb> = None;
+    // Its square is no less than the limit, as a square root is off by less than one step.
+    let farthest = |limit: f32| limit.sqrt().next_up();
+    let mut reach = first_reach.max(f32::MIN_POSITIVE).min(farthest(limit));
     loop {
-        best.clear();
-        let holds_everything = look(&window_around(point, reach), &mut |candidate| {
-            let full = best.len() == k;
-            if candidate.distance_squared <= limit
-                && (!full || best.peek().is_some_and(|worst| candidate < *worst))
-                && accept(&candidate.item)
-            {
-                if full {
-                    best.pop();
-                }
-                best.push(candidate);
+        let window = window_around(point, reach);
+        let holds_everything = look(&window, &mut |row, aabb, item| {
+            let distance_squared = aabb.distance_squared(point);
+            let again = before.is_some_and(|before| before.overlaps(aabb));
+            if !again && distance_squared <= limit {
+                limit = visit(Ranked {
+                    distance_squared,
+                    row,
+                    item,
+                });
             }
         });
-        // Whatever lies outside the box is farther than `reach`.
-        let worst = best.peek().filter(|_| best.len() == k);
-        let surely = worst.is_some_and(|worst| worst.distance_squared <= reach * reach);
-        if surely || holds_everything || reach >= max_distance || reach == f32::INFINITY {
+        // Whatever lies outside the window is farther than `reach`.
+        if limit <= reach * reach || holds_everything {
             break;
         }
-        reach = (reach * 2.0).min(max_distance);
+        before = Some(window);
+        reach = (reach * 2.0).min(farthest(limit));
     }
-    best.into_sorted_vec()
+}
+
+/// The `k` least of what is offered, kept behind what else is in the caller's vector: a heap with the greatest of
+/// them on top. (Williams, "Algorithm 232: Heapsort", 1964.)
+///
+/// Allocates nothing once the vector has room.
+pub struct Least<'v, T, F> {
+    kept: &'v mut Vec<T>,
+    /// Where the heap begins.
+    first: usize,
+    k: usize,
+    order: F,
+}
+
+impl<'v, T, F: Fn(&T, &T) -> Ordering> Least<'v, T, F> {
+    /// None so far, of `k` at most.
+    pub fn new(k: usize, kept: &'v mut Vec<T>, order: F) -> Self {
+        Self {
+            first: kept.len(),
+            kept,
+            k,
+            order,
+        }
+    }
+
+    /// The greatest of the `k` least; `None` while there are fewer.
+    #[inline]
+    #[must_use]
+    pub fn greatest(&self) -> Option<&T> {
+        let heap = &self.kept[self.first..];
+        heap.first().filter(|_| heap.len() == self.k)
+    }
+
+    /// Whether a candidate is among the `k` least so far.
+    #[inline]
+    #[must_use]
+    pub fn takes(&self, candidate: &T) -> bool {
+        let is_less = |greatest| (self.order)(candidate, greatest).is_lt();
+        self.kept.len() - self.first < self.k || self.greatest().is_some_and(is_less)
+    }
+
+    /// Takes one in if it is among the `k` least so far, and then drops the greatest of more than `k`.
+    pub fn push(&mut self, item: T) {
+        if !self.takes(&item) {
+            return;
+        }
+        let len = self.kept.len() - self.first;
+        if len < self.k {
+            self.kept.push(item);
+            rise(&mut self.kept[self.first..], len, &self.order);
+        } else {
+            self.kept[self.first] = item;
+            sink(&mut self.kept[self.first..], &self.order);
+        }
+    }
+
+    /// Leaves them in order.
+    pub fn sort(self) {
+        self.kept[self.first..].sort_unstable_by(self.order);
+    }
+}
+
+/// Moves an item up until what is above it is no less.
+fn rise<T>(heap: &mut [T], mut here: usize, order: &impl Fn(&T, &T) -> Ordering) {
+    while here > 0 {
+        let above = (here - 1) / 2;
+        if order(&heap[here], &heap[above]).is_le() {
+            break;
+        }
+        heap.swap(here, above);
+        here = above;
+    }
+}
+
+/// Moves the top down until what is below it is no greater.
+fn sink<T>(heap: &mut [T], order: &impl Fn(&T, &T) -> Ordering) {
+    let mut here = 0;
+    loop {
+        let below = 2 * here + 1..heap.len().min(2 * here + 3);
+        let Some(greater) = below.max_by(|&a, &b| order(&heap[a], &heap[b])) else {
+            break;
+        };
+        if order(&heap[greater], &heap[here]).is_le() {
+            break;
+        }
+        heap.swap(here, greater);
+        here = greater;
+    }
 }
 
 #[cfg(test)]
@@ -135,15 +216,45 @@ mod tests {
                 .map(|(x, y, half)| Aabb::from_center([x, y], [half, half]).unwrap())
                 .collect();
             let query = NearestQuery { point: [x, y], k, max_distance };
-            let found = nearest_by_boxes(query, first_reach, |_| true, |window, visit| {
-                for (row, aabb) in (0..).zip(&boxes).filter(|(_, aabb)| aabb.overlaps(window)) {
-                    let distance_squared = aabb.distance_squared(query.point);
-                    visit(Ranked { distance_squared, row, item: () });
-                }
-                boxes.iter().all(|aabb| window.contains(aabb))
-            });
+            let mut found = vec![Ranked { distance_squared: 0.0, row: 77, item: () }];
+            let mut visited = Vec::new();
+            if k > 0 {
+                let mut best = Least::new(k, &mut found, Ranked::cmp);
+                let limit = max_distance * max_distance;
+                let look = |window: &Aabb, visit: &mut dyn FnMut(u32, &Aabb, ())| {
+                    for (row, aabb) in (0..).zip(&boxes).filter(|(_, aabb)| aabb.overlaps(window)) {
+                        visit(row, aabb, ());
+                    }
+                    boxes.iter().all(|aabb| window.contains(aabb))
+                };
+                visit_by_boxes([x, y], first_reach, limit, look, |candidate| {
+                    visited.push(candidate.row);
+                    best.push(candidate);
+                    best.greatest().map_or(limit, |greatest| greatest.distance_squared)
+                });
+                best.sort();
+            }
+            visited.sort_unstable();
+            prop_assert!(visited.windows(2).all(|two| two[0] < two[1]), "once: {visited:?}");
+            prop_assert_eq!(found.remove(0).row, 77, "what was there stays");
             let found: Vec<_> = found.iter().map(|r| (r.row, r.distance_squared)).collect();
             prop_assert_eq!(found, plainly(&boxes, query));
+        }
+
+        #[test]
+        fn the_least_of_what_is_offered(offered in prop::collection::vec(0_u8..20, 0..60), k in 0_usize..9) {
+            let mut kept = Vec::new();
+            let mut least = Least::new(k, &mut kept, u8::cmp);
+            for (before, &item) in offered.iter().enumerate() {
+                let no_greater = offered[..before].iter().filter(|&&other| other <= item).count();
+                prop_assert_eq!(least.takes(&item), no_greater < k);
+                least.push(item);
+            }
+            least.sort();
+            let mut expected = offered;
+            expected.sort_unstable();
+            expected.truncate(k);
+            prop_assert_eq!(kept, expected);
         }
     }
 }

@@ -3,9 +3,7 @@
 use crate::PointGrid;
 use crate::query::Hit;
 use std::ops::ControlFlow;
-use throng_core::{
-    Aabb, NearestQuery, QueryError, Ranked, check_point, check_reach, nearest_by_boxes,
-};
+use throng_core::{Aabb, Least, QueryError, Ranked, check_point, check_reach, visit_by_boxes};
 
 /// A row and how far away it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,13 +14,21 @@ pub struct Neighbor {
     pub distance_squared: f32,
 }
 
+impl Neighbor {
+    /// By distance, then by row.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let by_distance = self.distance_squared.total_cmp(&other.distance_squared);
+        by_distance.then(self.hit.row.cmp(&other.hit.row))
+    }
+}
+
 impl PointGrid {
     /// Puts the `k` rows nearest to `point`, none farther than `max_distance`, into `nearest`: by
     /// distance to their boxes, then by row. Fewer if there are fewer. What was in `nearest` is gone.
     ///
     /// Looks at ever larger boxes around the point until one surely holds the answer. O(log leaves +
-    /// rows nearby) where the neighbourhood is about as dense as the rest; allocates only what `nearest`
-    /// and a heap of `k` need.
+    /// rows nearby) where the neighbourhood is about as dense as the rest; allocates nothing once `nearest`
+    /// has room.
     ///
     /// # Errors
     ///
@@ -37,7 +43,7 @@ impl PointGrid {
         self.nearest_where(point, k, max_distance, nearest, |_| true)
     }
 
-    /// The same among the rows that `accept` lets in. It is asked about a row once per box looked at.
+    /// The same among the rows that `accept` lets in. It is asked once at most about each row.
     ///
     /// # Errors
     ///
@@ -48,39 +54,58 @@ impl PointGrid {
         k: usize,
         max_distance: f32,
         nearest: &mut Vec<Neighbor>,
-        accept: impl FnMut(&Hit) -> bool,
+        mut accept: impl FnMut(&Hit) -> bool,
     ) -> Result<(), QueryError> {
         check_point(point)?;
         check_reach(max_distance)?;
         nearest.clear();
+        if k == 0 {
+            return Ok(());
+        }
+        let limit = max_distance * max_distance;
+        let mut best = Least::new(k, nearest, Neighbor::order);
+        self.query_nearest(point, k, limit, |ranked| {
+            let neighbor = Neighbor {
+                hit: ranked.item,
+                distance_squared: ranked.distance_squared,
+            };
+            if best.takes(&neighbor) && accept(&neighbor.hit) {
+                best.push(neighbor);
+            }
+            best.greatest()
+                .map_or(limit, |greatest| greatest.distance_squared)
+        })?;
+        best.sort();
+        Ok(())
+    }
+
+    /// Visits rows around a point, each once, about the nearest first. `visit` answers with the squared distance
+    /// beyond which nothing is of interest any more, which at first is `limit`, and must not grow. `wanted` is a
+    /// hint: about how many rows there will be.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is NaN.
+    pub fn query_nearest(
+        &self,
+        point: [f32; 2],
+        wanted: usize,
+        limit: f32,
+        visit: impl FnMut(Ranked<Hit>) -> f32,
+    ) -> Result<(), QueryError> {
+        check_point(point)?;
         if self.is_empty() {
             return Ok(());
         }
-        let query = NearestQuery {
-            point,
-            k,
-            max_distance,
+        let first_reach = self.first_reach(point, wanted);
+        let look = |window: &Aabb, visit: &mut dyn FnMut(u32, &Aabb, Hit)| {
+            let _ = self.query_aabb(window, |hit| {
+                visit(hit.row, &hit.aabb(), hit);
+                ControlFlow::<()>::Continue(())
+            });
+            self.is_within(window)
         };
-        let found = nearest_by_boxes(
-            query,
-            self.first_reach(point, k),
-            accept,
-            |window, visit| {
-                let _ = self.query_aabb(window, |hit| {
-                    visit(Ranked {
-                        distance_squared: hit.distance_squared(point),
-                        row: hit.row,
-                        item: hit,
-                    });
-                    ControlFlow::<()>::Continue(())
-                });
-                self.is_within(window)
-            },
-        );
-        nearest.extend(found.iter().map(|ranked| Neighbor {
-            hit: ranked.item,
-            distance_squared: ranked.distance_squared,
-        }));
+        visit_by_boxes(point, first_reach, limit, look, visit);
         Ok(())
     }
 

@@ -42,6 +42,13 @@ impl Hit {
         [min, max]
     }
 
+    /// The box that was compared.
+    #[inline]
+    pub fn aabb(&self) -> Aabb {
+        let Bounds { min, max } = self.sides();
+        Aabb::new(min, max).expect("a centre and half extents make a box")
+    }
+
     #[inline(always)]
     pub(crate) fn sides(&self) -> Bounds {
         let here = Bounds {

@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use throng_core::{
-    Aabb, NearestQuery, QueryError, Ranked, check_point, check_reach, nearest_by_boxes,
-    window_around,
+    Aabb, QueryError, Ranked, check_point, check_reach, visit_by_boxes, window_around,
 };
 use throng_grid::Hit;
 
@@ -25,12 +24,11 @@ pub(crate) struct Found {
 impl From<Hit> for Found {
     #[inline]
     fn from(hit: Hit) -> Self {
-        let [min, max] = hit.corners();
         Self {
             row: hit.row,
             center: hit.center,
             half_extents: hit.half_extents,
-            aabb: Aabb::new(min, max).expect("a centre and half extents make a box"),
+            aabb: hit.aabb(),
         }
     }
 }
@@ -118,76 +116,58 @@ impl Structure {
         }
     }
 
-    /// The nearest rows that `accept` lets in, by distance, then by row.
-    pub(crate) fn nearest(
+    /// Visits rows around a point, each once, about the nearest first. `visit` answers with the squared distance
+    /// beyond which nothing is of interest any more, which at first is `limit`, and must not grow. About `wanted`
+    /// rows should be found.
+    pub(crate) fn query_nearest(
         &self,
-        query: NearestQuery,
-        mut accept: impl FnMut(&Found) -> bool,
-    ) -> Result<Vec<Ranked<Found>>, QueryError> {
-        let NearestQuery {
-            point,
-            k,
-            max_distance,
-        } = query;
+        point: [f32; 2],
+        wanted: usize,
+        limit: f32,
+        mut visit: impl FnMut(Ranked<Found>) -> f32,
+    ) -> Result<(), QueryError> {
         match self {
-            Self::Points(grid) => {
-                let mut nearest = Vec::new();
-                let accept = |hit: &Hit| accept(&(*hit).into());
-                grid.nearest_where(point, k, max_distance, &mut nearest, accept)?;
-                let ranked = nearest.into_iter().map(|neighbor| Ranked {
-                    distance_squared: neighbor.distance_squared,
-                    row: neighbor.hit.row,
-                    item: neighbor.hit.into(),
-                });
-                Ok(ranked.collect())
-            }
-            Self::Scenery(scenery) => {
-                let mut nearest = Vec::new();
-                let accept = |row, aabb: &Aabb| accept(&Found::of_box(row, *aabb));
-                scenery.tree.nearest_where(query, &mut nearest, accept)?;
-                let ranked = nearest.into_iter().map(|near| Ranked {
-                    distance_squared: near.distance_squared,
-                    row: near.row,
-                    item: Found::of_box(near.row, near.item),
-                });
-                Ok(ranked.collect())
-            }
-            Self::Boxes(_) => {
+            Self::Points(grid) => grid.query_nearest(point, wanted, limit, |ranked| {
+                visit(Ranked {
+                    distance_squared: ranked.distance_squared,
+                    row: ranked.row,
+                    item: ranked.item.into(),
+                })
+            }),
+            Self::Scenery(scenery) => scenery.tree.query_nearest(point, limit, |ranked| {
+                visit(Ranked {
+                    distance_squared: ranked.distance_squared,
+                    row: ranked.row,
+                    item: Found::of_box(ranked.row, ranked.item),
+                })
+            }),
+            Self::Boxes(boxes) => {
                 check_point(point)?;
-                check_reach(max_distance)?;
                 let Some(bounds) = self.bounds() else {
-                    return Ok(Vec::new());
+                    return Ok(());
                 };
-                let first_reach = self.first_reach(&bounds, &query);
-                let look = |window: &Aabb, visit: &mut dyn FnMut(Ranked<Found>)| {
-                    self.rank_touching(window, point, visit);
+                let first_reach = self.first_reach(&bounds, point, wanted);
+                let look = |window: &Aabb, visit: &mut dyn FnMut(u32, &Aabb, Found)| {
+                    let every: ControlFlow<()> = boxes.query(window, |found| {
+                        visit(found.row, &found.aabb, found);
+                        ControlFlow::Continue(())
+                    });
+                    debug_assert!(every.is_continue());
                     window.contains(&bounds)
                 };
-                Ok(nearest_by_boxes(query, first_reach, accept, look))
+                visit_by_boxes(point, first_reach, limit, look, visit);
+                Ok(())
             }
         }
     }
 
-    /// Visits what touches the window with its distance from the point.
-    fn rank_touching(&self, window: &Aabb, point: [f32; 2], visit: &mut dyn FnMut(Ranked<Found>)) {
-        let every: ControlFlow<()> = self.query_aabb(window, |found| {
-            visit(Ranked {
-                distance_squared: found.aabb.distance_squared(point),
-                row: found.row,
-                item: found,
-            });
-            ControlFlow::Continue(())
-        });
-        debug_assert!(every.is_continue());
-    }
-
-    /// A first guess: the distance to the bounds of all boxes, and about `k` rows' worth beyond it if they
+    /// A first guess: the distance to the bounds of all boxes, and about `wanted` rows' worth beyond it if they
     /// are spread evenly.
-    fn first_reach(&self, bounds: &Aabb, query: &NearestQuery) -> f32 {
-        let share = query.k as f32 / self.len() as f32;
+    fn first_reach(&self, bounds: &Aabb, point: [f32; 2], wanted: usize) -> f32 {
+        let share = wanted as f32 / self.len() as f32;
         let extent = [0, 1].map(|axis| bounds.max()[axis] - bounds.min()[axis]);
         let spacing = [0, 1].map(|axis| extent[axis] * share.sqrt());
-        let reach = bounds.distance_squared(query.point).sqrt() + spacing[0].max(spacing[1]);
+        let reach = bounds.distance_squared(point).sqrt() + spacing[0].max(spacing[1]);
         if reach.is_finite() { reach } else { 1.0 }
     }
 }

@@ -98,12 +98,17 @@ mod outputs;
 mod frame;
 
 // After a frame: what is read.
+mod answers;
+mod batch_query;
 mod cells;
 mod error;
+mod find;
+mod find_batch;
 mod found;
 mod memory;
 mod near_pairs;
 mod nearest;
+mod order;
 mod query;
 mod report;
 mod shapes;
@@ -111,7 +116,9 @@ mod way;
 mod within;
 mod within_search;
 
+pub use answers::Answers;
 pub use batch::{BatchInsert, BatchRemove};
+pub use batch_query::{BatchQuery, Circle, First};
 pub use broadphase::Broadphase;
 pub use category::MAX_ROWS;
 pub use cells::CellView;
@@ -144,7 +151,7 @@ pub use within::{NearPair, Within};
 pub use throng_core::Rayon;
 pub use throng_core::{
     Aabb, AabbError, Axis, ConvexPolygon, ConvexPolygonError, Executor, InfiniteSides, Masks,
-    MovingBox, Segment, Serial, SimdLevel,
+    MovingBox, NearestQuery, Segment, Serial, SimdLevel,
 };
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 pub use throng_quadtree::{AlignedBytes, BytesError, PackedQuadtree, SharedBytes};

@@ -82,6 +82,24 @@ pub struct QueryHit {
 /// Hits come by category, in the order of the config, then in leaf order: the same on any machine.
 /// Shapes are closed, as boxes are: what touches is found. A query takes `&self`, and any number
 /// may run at once.
+///
+/// | in or on | visits | collects | many at once, of |
+/// |---|---|---|---|
+/// | a point | [`point`](Self::point) | [`find_at_point`](Self::find_at_point) | `[f32; 2]` |
+/// | a box | [`aabb`](Self::aabb) | [`find_in_aabb`](Self::find_in_aabb) | [`Aabb`] |
+/// | a circle | [`circle`](Self::circle) | [`find_in_circle`](Self::find_in_circle) | [`Circle`](crate::Circle) |
+/// | a convex polygon | [`polygon`](Self::polygon) | [`find_in_polygon`](Self::find_in_polygon) | [`ConvexPolygon`](crate::ConvexPolygon) |
+/// | a way | [`way`](Self::way) | in order: [`find_hits`](Self::find_hits) | [`Segment`](crate::Segment), [`MovingBox`](crate::MovingBox), [`Way`](crate::Way) |
+/// | a way, first | | [`first_hit`](Self::first_hit) | [`First`](crate::First) |
+/// | the nearest | | [`find_nearest`](Self::find_nearest), [`nearest`](Self::nearest) | [`NearestQuery`](crate::NearestQuery) |
+///
+/// - What visits calls back with each hit until told to stop, and allocates nothing. [`Broadphase`] has the same without
+///   a filter, under names that begin with `query_`, and all others under the same names.
+/// - What collects puts all hits into the caller's vector, in the order in which they would be visited; those of a way in
+///   the order in which it comes to them, and the nearest by distance. What was in the vector is gone, also if the query
+///   is refused. Nothing is allocated once there is room.
+/// - Many queries of one kind are answered at once by [`find_batch`](Self::find_batch), in parallel: each as if it were
+///   alone.
 #[derive(Clone, Copy)]
 pub struct Queries<'w> {
     world: &'w Broadphase,

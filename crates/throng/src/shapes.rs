@@ -7,6 +7,7 @@ use throng_core::{Aabb, ConvexPolygon};
 use crate::broadphase::Broadphase;
 use crate::category::Category;
 use crate::error::QueryError;
+use crate::find::keep_in;
 use crate::found::Found;
 use crate::query::{EVERYTHING, Queries, QueryHit};
 use crate::structure::Structure;
@@ -132,12 +133,19 @@ impl Queries<'_> {
     /// [`QueryError`] for a category that this world does not have.
     pub fn find_hits(&self, way: impl Into<Way>, hits: &mut Vec<WayHit>) -> Result<(), QueryError> {
         hits.clear();
-        let every: ControlFlow<()> = self.way(way, |hit| {
-            hits.push(hit);
-            ControlFlow::Continue(())
-        })?;
+        self.append_hits(way, hits)
+    }
+
+    /// Puts everything that a way touches behind what is in the vector.
+    pub(crate) fn append_hits(
+        &self,
+        way: impl Into<Way>,
+        hits: &mut Vec<WayHit>,
+    ) -> Result<(), QueryError> {
+        let first = hits.len();
+        let every = self.way(way, keep_in(hits))?;
         debug_assert!(every.is_continue());
-        hits.sort_unstable_by(WayHit::order);
+        hits[first..].sort_unstable_by(WayHit::order);
         Ok(())
     }
 

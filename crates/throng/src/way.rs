@@ -67,6 +67,12 @@ impl Way {
         }
     }
 
+    /// About the middle of it; infinite if it is too long to say.
+    pub(crate) fn middle(&self) -> [f32; 2] {
+        let [from, to, size] = self.corners();
+        [0, 1].map(|axis| (from[axis] + to[axis] + size[axis]) / 2.0)
+    }
+
     /// Where the lower corner begins and ends, and how far the box reaches beyond it.
     fn corners(&self) -> [[f32; 2]; 3] {
         match self {

@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{category, move_to, world_of};
 use throng::{
-    Aabb, Broadphase, CategoryConfig, DoubleGridConfig, Executor, LooseQuadtreeConfig, Masks,
-    Narrowphase, NearPair, NearPairs, OversizedStructure, PairBatch, PairMode, Proxy, ProxyId,
-    Segment, Serial, StripsConfig, Within,
+    Aabb, Answers, Broadphase, CategoryConfig, Circle, ConvexPolygon, DoubleGridConfig, Executor,
+    LooseQuadtreeConfig, Masks, Narrowphase, NearPair, NearPairs, Nearest, NearestQuery,
+    OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, QueryHit, Segment, Serial,
+    StripsConfig, WayHit, Within,
 };
 use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
@@ -77,6 +78,71 @@ struct Play {
     churned: Vec<ProxyId>,
     listed: Vec<NearPair>,
     near: NearPairs,
+    look: Look,
+}
+
+/// What is asked in every frame, and what keeps the answers.
+struct Look {
+    circles: Vec<Circle>,
+    nearest: Vec<NearestQuery>,
+    shots: Vec<Segment>,
+    cone: ConvexPolygon,
+    hits: Vec<QueryHit>,
+    near: Vec<Nearest>,
+    on_way: Vec<WayHit>,
+    in_circles: Answers<QueryHit>,
+    near_points: Answers<Nearest>,
+    on_shots: Answers<WayHit>,
+}
+
+impl Look {
+    /// Enough for a batch to be sorted.
+    const MANY: usize = 1100;
+
+    fn new() -> Self {
+        let points = (0..Self::MANY).map(|i| [(i * 37 % 101) as f32, (i * 53 % 97) as f32]);
+        let circle = |center| Circle {
+            center,
+            radius: 3.0,
+        };
+        let nearest = |point| NearestQuery {
+            point,
+            k: 8,
+            max_distance: f32::INFINITY,
+        };
+        let shot = |[x, y]: [f32; 2]| Segment::new([x, y], [x + 4.0, y + 3.0]).unwrap();
+        Self {
+            circles: points.clone().map(circle).collect(),
+            nearest: points.clone().take(50).map(nearest).collect(),
+            shots: points.map(shot).collect(),
+            cone: ConvexPolygon::hull_of(&[[0.0, 0.0], [80.0, 20.0], [20.0, 80.0]]).unwrap(),
+            hits: Vec::new(),
+            near: Vec::new(),
+            on_way: Vec::new(),
+            in_circles: Answers::new(),
+            near_points: Answers::new(),
+            on_shots: Answers::new(),
+        }
+    }
+
+    fn around(&mut self, world: &Broadphase, executor: &dyn Executor) {
+        let window = self.cone.bounds();
+        world.find_in_aabb(&window, &mut self.hits);
+        world.find_in_polygon(&self.cone, &mut self.hits);
+        world.find_at_point([30.0, 30.0], &mut self.hits).unwrap();
+        world
+            .find_in_circle([30.0, 30.0], 20.0, &mut self.hits)
+            .unwrap();
+        world.find_hits(self.shots[1], &mut self.on_way);
+        world
+            .find_nearest([30.0, 30.0], 50, 90.0, &mut self.near)
+            .unwrap();
+        world.find_batch_on(executor, &self.circles, &mut self.in_circles);
+        world.find_batch_on(executor, &self.nearest, &mut self.near_points);
+        world.find_batch_on(executor, &self.shots, &mut self.on_shots);
+        assert!(!self.hits.is_empty() && !self.on_way.is_empty() && self.near.len() == 50);
+        assert_eq!(self.near_points.of(7).len(), 8);
+    }
 }
 
 impl Play {
@@ -117,6 +183,7 @@ impl Play {
             churned: Vec::with_capacity(64),
             listed: Vec::new(),
             near: NearPairs::new(),
+            look: Look::new(),
         }
     }
 
@@ -153,6 +220,7 @@ impl Play {
                 assert!(self.near.iter().eq(&self.listed) && !self.listed.is_empty());
             }
         }
+        self.look.around(&self.world, executor);
         pairs
     }
 

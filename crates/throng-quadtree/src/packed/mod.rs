@@ -105,7 +105,7 @@ pub use shared_bytes::SharedBytes;
 /// | circle | [`query_circle`](Self::query_circle) | [`find_in_circle`](Self::find_in_circle) |
 /// | convex polygon | [`query_polygon`](Self::query_polygon) | [`find_in_polygon`](Self::find_in_polygon) |
 /// | segment | [`query_segment`](Self::query_segment) | [`find_on_segment`](Self::find_on_segment), in order: [`find_hits`](Self::find_hits), first: [`find_first_hit`](Self::find_first_hit) |
-/// | nearest | | [`nearest`](Self::nearest), [`nearest_where`](Self::nearest_where) |
+/// | nearest | [`query_nearest`](Self::query_nearest), about the nearest first | [`nearest`](Self::nearest), [`nearest_where`](Self::nearest_where) |
 ///
 /// ```
 /// use throng_core::{Aabb, Boxes, Serial};

@@ -3,9 +3,10 @@
 use super::PackedQuadtree;
 use super::kernels::{closest, walk_probe};
 use super::probes::{Distance, Entry};
-use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
-use throng_core::{Aabb, NearestQuery, QueryError, Ranked, Segment, check_point, check_reach};
+use throng_core::{
+    Aabb, Least, NearestQuery, QueryError, Ranked, Segment, check_point, check_reach,
+};
 
 /// A box that a segment touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,9 +84,34 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
             return Ok(());
         }
         let limit = max_distance * max_distance;
+        let mut best = Least::new(k, nearest, Ranked::cmp);
+        self.query_nearest(point, limit, |candidate| {
+            if best.takes(&candidate) && accept(candidate.row, &candidate.item) {
+                best.push(candidate);
+            }
+            best.greatest()
+                .map_or(limit, |greatest| greatest.distance_squared)
+        })?;
+        best.sort();
+        Ok(())
+    }
+
+    /// Visits rows around a point, each once, about the nearest first. `visit` answers with the squared distance
+    /// beyond which nothing is of interest any more, which at first is `limit`, and must not grow.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is NaN.
+    pub fn query_nearest(
+        &self,
+        point: [f32; 2],
+        limit: f32,
+        mut visit: impl FnMut(Ranked<Aabb>) -> f32,
+    ) -> Result<(), QueryError> {
+        check_point(point)?;
         let view = self.view();
-        let mut best = BinaryHeap::from(std::mem::take(nearest));
         let probe = Distance { point };
+        let mut left = limit;
         closest(
             self.kernels,
             &view,
@@ -93,28 +119,15 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
             limit,
             &mut |distance_squared, slot| {
                 if let Some((row, item)) = view.slot(slot) {
-                    let candidate = Ranked {
+                    left = visit(Ranked {
                         distance_squared,
                         row,
                         item,
-                    };
-                    let full = best.len() == k;
-                    if (!full || best.peek().is_some_and(|worst| candidate < *worst))
-                        && accept(row, &item)
-                    {
-                        if full {
-                            best.pop();
-                        }
-                        best.push(candidate);
-                    }
+                    });
                 }
-                match best.peek() {
-                    Some(worst) if best.len() == k => worst.distance_squared,
-                    _ => limit,
-                }
+                left
             },
         );
-        *nearest = best.into_sorted_vec();
         Ok(())
     }
 
