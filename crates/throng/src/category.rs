@@ -3,6 +3,7 @@
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Columns, Executor, Masks, SimdLevel};
 
+use crate::activity::ActivityLog;
 use crate::columns::{ProxyColumns, corners, finite_or_zero};
 use crate::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::ids::{ProxyId, Row};
@@ -10,6 +11,7 @@ use crate::journal::RowJournal;
 use crate::proxy::Extent;
 use crate::routing::Place;
 use crate::scenery_index::Scenery;
+use crate::sizes::SizeCounts;
 use crate::slot::ProxyPool;
 use crate::structure::{Indexed, Structure};
 
@@ -21,7 +23,7 @@ const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
 ///
 /// Invariants, checked by [`validate`](Self::validate): all columns are of one length; centres are
 /// finite and own half extents within the bound; `disabled` counts the bits of `absent`, none of
-/// which lies beyond the last row; the slot of every row names that row.
+/// which lies beyond the last row; the slot of every row names that row; where sizes are stored, `sizes` counts them.
 pub(crate) struct Category {
     pub(crate) columns: ProxyColumns,
     /// Disabled rows. Empty, and unallocated, until one is.
@@ -32,6 +34,11 @@ pub(crate) struct Category {
     /// The largest half extents, per axis, of any proxy since the category was last empty: all that
     /// is known of sizes where none are stored.
     pub(crate) largest: [f32; 2],
+    /// What is known of sizes, by size.
+    pub(crate) sizes: SizeCounts,
+    pub(crate) activity: ActivityLog,
+    /// Whether a row has come, gone, moved or changed since the last index, other than by a column write.
+    written: bool,
     pub(crate) structure: Structure,
     pub(crate) indexed: Indexed,
     pub(crate) journal: RowJournal,
@@ -54,6 +61,9 @@ impl Category {
             disabled: 0,
             bound: config.half_extents,
             largest: [0.0; 2],
+            sizes: SizeCounts::default(),
+            activity: ActivityLog::default(),
+            written: false,
             structure: Structure::new(config, simd),
             indexed: Indexed::default(),
             journal: RowJournal::default(),
@@ -143,15 +153,53 @@ impl Category {
         if !enabled {
             self.set_enabled(row, false);
         }
-        self.write_place(row as Row, place);
+        self.settle(row as Row, place);
         row as Row
     }
 
     /// Moves and resizes a row.
     pub(crate) fn write_place(&mut self, row: Row, place: &Place) {
+        self.uncount_size(row as usize);
+        self.settle(row, place);
+    }
+
+    /// Writes where a row is and how big, and counts it by its size.
+    fn settle(&mut self, row: Row, place: &Place) {
         self.columns.write_place(row, place);
-        self.structure.changed();
+        self.changed();
         self.largest = [0, 1].map(|axis| self.largest[axis].max(place.half_extents[axis]));
+        let size = self.half_extents(row as usize, place.half_extents);
+        self.sizes.add(size, 1);
+    }
+
+    /// A row's size counts no more.
+    fn uncount_size(&mut self, row: usize) {
+        if self.stores_sizes() {
+            let size = self.half_extents(row, self.bound);
+            self.sizes.take_off(size, 1);
+        } else {
+            self.sizes.forget_one(self.len() - 1);
+        }
+    }
+
+    /// Takes over what another category knew of sizes that neither stores, all of whose rows came here and were counted
+    /// as its largest.
+    pub(crate) fn learn_sizes(&mut self, other: &Self) {
+        if !self.stores_sizes() && !other.stores_sizes() {
+            self.sizes.take_off(other.largest, other.len() as u64);
+            self.sizes.merge(&other.sizes);
+        }
+    }
+
+    /// Whether every row's own size is known.
+    pub(crate) fn stores_sizes(&self) -> bool {
+        self.columns.half_extents.is_allocated() || self.columns.boxes.is_allocated()
+    }
+
+    /// A row has come, gone, moved or changed, by something else than a column write.
+    fn changed(&mut self) {
+        self.written = true;
+        self.structure.changed();
     }
 
     /// Moves a row.
@@ -159,7 +207,9 @@ impl Category {
     pub(crate) fn write_center(&mut self, row: usize, center: [f32; 2]) {
         let before = self.columns.center(row);
         [self.columns.xs[row], self.columns.ys[row]] = center;
-        if self.structure.is_scenery() && before != center {
+        let moved = before != center;
+        self.written |= moved;
+        if moved && self.structure.is_scenery() {
             self.move_box(row, center);
         }
     }
@@ -195,13 +245,15 @@ impl Category {
     ) -> Option<ProxyId> {
         let last = self.len() - 1;
         let last_id = self.id_in_row(last, pool);
-        self.structure.changed();
+        self.uncount_size(row as usize);
+        self.changed();
         self.journal.note(row, id);
         self.journal.note(last as Row, last_id);
         self.move_absent_bit(last, row as usize);
         let moved = self.columns.swap_remove_row(row as usize);
         if self.columns.len() == 0 {
             self.largest = [0.0; 2];
+            self.sizes.clear();
         }
         moved.map(|_| {
             if let Some(slot) = pool.get_at_mut(last_id.index()) {
@@ -215,7 +267,7 @@ impl Category {
         if self.is_enabled(row) == enabled {
             return;
         }
-        self.structure.changed();
+        self.changed();
         if enabled {
             self.disabled -= 1;
         } else {
@@ -240,6 +292,8 @@ impl Category {
         self.absent.clear();
         self.disabled = 0;
         self.largest = [0.0; 2];
+        self.sizes.clear();
+        self.written = true;
         self.forget_index();
     }
 
@@ -270,6 +324,9 @@ impl Category {
         self.indexed.bounds = self.structure.bounds();
         self.indexed.spacing = self.columns.spacing();
         self.journal.restart(self.columns.len());
+        let written = std::mem::take(&mut self.written);
+        self.activity
+            .note(&self.columns, self.indexed.packed > 0, written);
     }
 
     /// The scenery as a tree of its own, without what is disabled; `None` if this is none.
@@ -287,6 +344,11 @@ impl Category {
         size_of_val(self.absent.as_slice())
     }
 
+    /// What is kept for advice: some hundred bytes, however many rows there are.
+    pub(crate) fn tuning_bytes(&self) -> usize {
+        self.sizes.memory_bytes() + self.activity.memory_bytes()
+    }
+
     /// Checks the invariants. O(rows).
     pub(crate) fn validate(&self, category: usize, pool: &ProxyPool) -> Result<(), String> {
         self.columns.validate()?;
@@ -297,6 +359,12 @@ impl Category {
                 "{} rows count as disabled, {disabled} are",
                 self.disabled
             ));
+        }
+        if self.stores_sizes() {
+            let sizes = (0..self.len()).map(|row| self.half_extents(row, self.bound));
+            if !SizeCounts::of(sizes).steps().eq(self.sizes.steps()) {
+                return Err(format!("sizes are counted as {:?}", self.sizes));
+            }
         }
         for row in 0..self.len() {
             let slot = pool

@@ -75,7 +75,7 @@ impl Broadphase {
         self.ingest();
         let ingested = Instant::now();
         self.index(executor);
-        self.report.count_index(&self.categories);
+        self.report.count_index(&self.categories, &self.config);
         self.report.bytes = self.memory_bytes();
         self.report.stages.ingest = ingested - started;
         self.report.stages.index = ingested.elapsed();

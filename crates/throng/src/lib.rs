@@ -60,17 +60,21 @@
 #![forbid(unsafe_code)]
 
 // What a world is, and what it keeps.
+mod activity;
 mod box_index;
 mod broadphase;
 mod category;
 mod columns;
 mod config;
 mod config_check;
+mod error;
 mod ids;
 mod journal;
+mod memory;
 mod proxy;
 mod rows;
 mod scenery_index;
+mod sizes;
 mod slot;
 mod structure;
 
@@ -97,30 +101,42 @@ mod outputs;
 
 mod frame;
 
-// After a frame: what is read.
-mod answers;
-mod batch_query;
-mod cells;
-mod error;
+// After a frame: what is asked of the index,
 mod find;
-mod find_batch;
 mod found;
-mod memory;
-mod near_pairs;
 mod nearest;
-mod order;
 mod query;
-mod report;
 mod shapes;
 mod way;
+
+// by many queries at once,
+mod answers;
+mod batch_query;
+mod find_batch;
+mod order;
+
+// and by pairs within a distance.
+mod near_pairs;
 mod within;
 mod within_search;
 
+// What it all came to, and how to do better.
+mod advice;
+mod category_report;
+mod cells;
+mod cost;
+mod crowding;
+mod report;
+mod suggest;
+
+pub use activity::Activity;
+pub use advice::Advice;
 pub use answers::Answers;
 pub use batch::{BatchInsert, BatchRemove};
 pub use batch_query::{BatchQuery, Circle, First};
 pub use broadphase::Broadphase;
 pub use category::MAX_ROWS;
+pub use category_report::CategoryReport;
 pub use cells::CellView;
 pub use centers::{CenterChunk, CentersMut, Fill};
 pub use collect::{CollectPairs, CountPairs, PairList};
@@ -144,6 +160,7 @@ pub use reconfigure::Reconfigured;
 pub use report::{MeetingReport, RejectedCenter, Report, StageTimes};
 pub use rows::{AabbChange, Migration, Removed, RowRef};
 pub use scenery_index::Scenery;
+pub use sizes::{SizeCounts, SizeStep};
 pub use way::{Way, WayHit};
 pub use within::{NearPair, Within};
 

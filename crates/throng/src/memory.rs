@@ -54,6 +54,8 @@ pub struct CategoryMemory {
     pub index: usize,
     /// Rows that have changed hands since the index was built.
     pub journal: usize,
+    /// What [`Report::advice`](crate::Report::advice) goes by: some hundred bytes, however many rows there are.
+    pub tuning: usize,
 }
 
 impl MemoryReport {
@@ -78,6 +80,7 @@ impl CategoryMemory {
             disabled,
             index,
             journal,
+            tuning,
             ..
         } = self;
         slots
@@ -90,6 +93,7 @@ impl CategoryMemory {
             + infinite_sides
             + index
             + journal
+            + tuning
     }
 
     fn of(category: &Category, name: String) -> Self {
@@ -107,6 +111,7 @@ impl CategoryMemory {
             disabled: category.absent_bytes(),
             index: category.structure.memory_bytes(),
             journal: category.journal.memory_bytes(),
+            tuning: category.tuning_bytes(),
         }
     }
 }
@@ -139,7 +144,7 @@ impl Broadphase {
         }
         self.arenas = FrameArenas::new();
         self.index(default_executor());
-        self.report.count_index(&self.categories);
+        self.report.count_index(&self.categories, &self.config);
         self.report.bytes = self.memory_bytes();
     }
 
@@ -175,6 +180,7 @@ impl fmt::Display for MemoryReport {
                 disabled,
                 index,
                 journal,
+                tuning,
             } = category;
             let total = category.total();
             let per_row = total as f64 / (*rows).max(1) as f64;
@@ -185,7 +191,7 @@ impl fmt::Display for MemoryReport {
             writeln!(
                 f,
                 "  slots {slots}, centers {centers}, half extents {half_extents}, boxes {boxes}, keys {keys}, masks {masks}, disabled \
-                 {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}"
+                 {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}, tuning {tuning}"
             )?;
         }
         let Self {

@@ -53,6 +53,7 @@ impl Broadphase {
         let moves = self.plan_moves(&config, &router)?;
 
         let mut done = Reconfigured::default();
+        let mut homes = vec![None; self.categories.len()];
         for Move {
             id,
             from,
@@ -83,7 +84,16 @@ impl Broadphase {
             if let Some(slot) = self.pool.get_mut(id.0) {
                 *slot = ProxySlot::new(place.category, new_row, origin);
             }
+            homes[from.category_index()] = Some(usize::from(place.category));
         }
+        for (old, home) in self.categories.iter().zip(homes) {
+            if let Some(home) = home {
+                categories[home].learn_sizes(old);
+            }
+        }
+        // What was measured was measured under the old config.
+        self.report.meetings.clear();
+        self.report.categories.clear();
         self.meetings = MeetingTable::new(&config);
         (self.categories, self.router, self.config) = (categories, router, config);
         self.index(default_executor());

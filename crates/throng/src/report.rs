@@ -4,6 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::category::Category;
+use crate::category_report::CategoryReport;
+use crate::config::BroadphaseConfig;
 use crate::ids::{CategoryId, ProxyId, Row};
 use crate::meetings::PlannedMeetings;
 use crate::narrowphase::ChunkOutput;
@@ -13,7 +15,7 @@ use crate::pairs::ChunkStats;
 /// What the last step or refresh came to. Prints as a table.
 ///
 /// After a [`refresh`](crate::Broadphase::refresh) everything that belongs to pairs is that of the
-/// last step.
+/// last step. [`advice`](Self::advice) says what could be configured better.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
@@ -40,6 +42,8 @@ pub struct Report {
     /// Pairs by meeting, in the order of the chunks; meetings without rows on either side are left
     /// out.
     pub meetings: Vec<MeetingReport>,
+    /// Every category, in the order of the config: sizes, rows, and what it did lately.
+    pub categories: Vec<CategoryReport>,
     /// How long each stage took.
     pub stages: StageTimes,
     /// Bytes owned by the world; [`Broadphase::memory`](crate::Broadphase::memory) says by what.
@@ -88,7 +92,13 @@ pub struct StageTimes {
 
 impl Report {
     /// Counts what is in the indices.
-    pub(crate) fn count_index(&mut self, categories: &[Category]) {
+    pub(crate) fn count_index(&mut self, categories: &[Category], config: &BroadphaseConfig) {
+        self.categories
+            .resize_with(categories.len(), CategoryReport::default);
+        let described = self.categories.iter_mut().zip(&config.categories);
+        for (index, (report, settings)) in described.enumerate() {
+            report.describe(CategoryId::from_index(index), settings, &categories[index]);
+        }
         self.rows = categories.iter().map(Category::len).sum();
         self.cells = categories
             .iter()

@@ -174,6 +174,11 @@ fn refuse_unbounded(extent: &Extent) -> Result<(), Misfit> {
     }
 }
 
+/// Whether a box has a place under a bound.
+pub(crate) fn fits(extent: &Extent, bound: [f32; 2]) -> bool {
+    fit(extent, 0, bound).is_some()
+}
+
 /// What is stored of a box under a bound, if it fits: a centre and half extents, no axis over the
 /// bound, whose box contains the given one.
 fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Place> {

@@ -1,0 +1,278 @@
+//! How big the things in a category are, counted by size.
+
+/// Mantissa bits that do not count: what is left tells four sizes apart in each doubling.
+const STEP_BITS: u32 = 21;
+
+/// How many things there are of each size. A *size* is the larger half extent, infinite where a side is.
+///
+/// Sizes are counted in steps, four to each doubling, each of which includes its upper end: a count costs O(1), and a
+/// size is known to a quarter at worst, and exactly at powers of two and at 1.25, 1.5 and 1.75 times them.
+///
+/// # What it knows
+///
+/// Where sizes are stored, in exact and oversized categories and in scenery, these are the sizes of what is there.
+/// A coarse category stores none: there the sizes are those that things had when they were inserted or resized, and
+/// of what goes nobody knows the size. It is taken to be as mixed as the rest: whenever more have gone than are left,
+/// all counts are halved, so that shares stay those of what came lately, and [`total`](Self::total) is not the number
+/// of rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SizeCounts {
+    /// The step of the first count.
+    first: i32,
+    /// One for each step from `first` on.
+    counts: Vec<u64>,
+    /// How many of an unknown size have gone since the counts were last halved.
+    gone: u64,
+}
+
+/// The things of about one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SizeStep {
+    /// No size among them is larger, and none is as small as that of the step before.
+    pub up_to: f32,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl SizeCounts {
+    /// Counts of the given half extents, which are not NaN and not negative.
+    pub(crate) fn of(half_extents: impl IntoIterator<Item = [f32; 2]>) -> Self {
+        let mut counts = Self::default();
+        half_extents
+            .into_iter()
+            .for_each(|half| counts.add(half, 1));
+        counts
+    }
+
+    /// How many things are counted.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Every step that has anything in it, smallest first.
+    pub fn steps(&self) -> impl Iterator<Item = SizeStep> {
+        let steps = (self.first..).zip(&self.counts);
+        steps
+            .filter(|(_, count)| **count > 0)
+            .map(|(step, &count)| SizeStep {
+                up_to: upper_end(step),
+                count,
+            })
+    }
+
+    /// How many things are at most as large, to the step.
+    pub fn up_to(&self, size: f32) -> u64 {
+        let steps = self.steps().take_while(|step| step.up_to <= size);
+        steps.map(|step| step.count).sum()
+    }
+
+    /// A size that this share of all things, from 0 to 1, does not exceed; 0 if nothing is counted.
+    pub fn quantile(&self, share: f64) -> f32 {
+        let wanted = (share * self.total() as f64).ceil() as u64;
+        let mut counted = 0;
+        let mut reaching = self.steps().skip_while(|step| {
+            counted += step.count;
+            counted < wanted
+        });
+        reaching.next().map_or(0.0, |step| step.up_to)
+    }
+
+    /// Counts `times` things more.
+    pub(crate) fn add(&mut self, half_extents: [f32; 2], times: u64) {
+        let step = step_of(half_extents);
+        if self.counts.is_empty() {
+            self.first = step;
+        }
+        if step < self.first {
+            let missing = (self.first - step) as usize;
+            self.counts.splice(0..0, std::iter::repeat_n(0, missing));
+            self.first = step;
+        }
+        let index = (step - self.first) as usize;
+        if index >= self.counts.len() {
+            self.counts.resize(index + 1, 0);
+        }
+        self.counts[index] += times;
+    }
+
+    /// Takes off `times` things that were counted.
+    pub(crate) fn take_off(&mut self, half_extents: [f32; 2], times: u64) {
+        let index = step_of(half_extents) - self.first;
+        let count = usize::try_from(index)
+            .ok()
+            .and_then(|index| self.counts.get_mut(index));
+        debug_assert!(count.as_ref().is_some_and(|count| **count >= times));
+        if let Some(count) = count {
+            *count = count.saturating_sub(times);
+        }
+    }
+
+    /// One of an unknown size has gone, and `left` are there yet.
+    pub(crate) fn forget_one(&mut self, left: usize) {
+        self.gone += 1;
+        if self.gone > left as u64 {
+            self.gone = 0;
+            self.counts.iter_mut().for_each(|count| *count /= 2);
+        }
+    }
+
+    /// Counts what `other` has counted.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for SizeStep { up_to, count } in other.steps() {
+            self.add([up_to, 0.0], count);
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.counts.clear();
+        self.gone = 0;
+    }
+
+    /// Becomes a copy, in the memory that it has.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.first = other.first;
+        self.counts.clone_from(&other.counts);
+        self.gone = other.gone;
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.counts.capacity() * size_of::<u64>()
+    }
+}
+
+/// The step of a size. Bits of floats that are not negative are in their order; zero comes before all steps.
+#[inline]
+pub(crate) fn step_of([x, y]: [f32; 2]) -> i32 {
+    (x.max(y).to_bits() as i32 - 1) >> STEP_BITS
+}
+
+/// The largest size of a step.
+fn upper_end(step: i32) -> f32 {
+    f32::from_bits(((step + 1) as u32) << STEP_BITS)
+}
+
+/// The nearest number of three digits: what somebody would write into a file. The same, where there is none.
+pub(crate) fn rounded(size: f32) -> f32 {
+    let nearest = format!("{size:.2e}").parse().unwrap_or(size);
+    if f32::is_finite(nearest) {
+        nearest
+    } else {
+        size
+    }
+}
+
+/// The next number of three digits that is not below; the same, where there is none.
+pub(crate) fn rounded_up(size: f32) -> f32 {
+    if rounded(size) >= size {
+        return rounded(size);
+    }
+    let nearest = format!("{size:.2e}");
+    let (digits, exponent) = nearest.split_once('e').unwrap_or(("", ""));
+    let digits: Option<u32> = digits.replace('.', "").parse().ok();
+    let exponent: Option<i32> = exponent.parse().ok();
+    let above = digits.zip(exponent).map(|(digits, exponent)| {
+        let above = format!("{}e{}", digits + 1, exponent - 2);
+        above.parse().unwrap_or(size)
+    });
+    above.map_or(size, |above: f32| {
+        if above.is_finite() {
+            above.max(size)
+        } else {
+            size
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn counts(sizes: &[f32]) -> SizeCounts {
+        SizeCounts::of(sizes.iter().map(|&size| [size, 0.0]))
+    }
+
+    #[test]
+    fn steps_include_their_upper_ends() {
+        for size in [0.0, 1.0, 1.25, 1.5, 1.75, 2.0, 0.125, f32::INFINITY] {
+            let step = counts(&[size]).steps().next().unwrap();
+            assert_eq!((step.up_to, step.count), (size, 1));
+            let above = counts(&[size.next_up()]).steps().next().unwrap();
+            assert!(above.up_to > size || size.is_infinite());
+        }
+    }
+
+    #[test]
+    fn the_larger_half_extent_counts() {
+        let counts = SizeCounts::of([[1.0, 4.0], [4.0, 1.0], [f32::INFINITY, 0.0]]);
+        let steps: Vec<_> = counts
+            .steps()
+            .map(|step| (step.up_to, step.count))
+            .collect();
+        assert_eq!(steps, [(4.0, 2), (f32::INFINITY, 1)]);
+    }
+
+    #[test]
+    fn bounds_are_rounded_to_what_reads_well() {
+        for (size, rounded) in [
+            (0.0, 0.0),
+            (0.2, 0.2),
+            (0.199_96, 0.2),
+            (1.000_01, 1.01),
+            (0.999_1, 1.0),
+            (123_456.0, 124_000.0),
+            (9.999e-12, 1e-11),
+        ] {
+            assert_eq!(rounded_up(size), rounded);
+        }
+        for size in [
+            f32::MAX,
+            f32::INFINITY,
+            f32::from_bits(1),
+            f32::MIN_POSITIVE,
+        ] {
+            assert!(rounded_up(size) >= size);
+        }
+    }
+
+    #[test]
+    fn quantiles_of_a_known_mix() {
+        let counts = counts(&[0.0, 1.0, 1.0, 1.0, 8.0]);
+        let quantiles = [0.0, 0.2, 0.21, 0.8, 0.81, 1.0].map(|share| counts.quantile(share));
+        assert_eq!(quantiles, [0.0, 0.0, 1.0, 1.0, 8.0, 8.0]);
+        assert_eq!(SizeCounts::default().quantile(0.5), 0.0);
+        assert_eq!(counts.up_to(1.0), 4);
+    }
+
+    #[test]
+    fn what_came_long_ago_is_forgotten() {
+        let mut counts = counts(&[64.0; 1000]);
+        for _ in 0..20_000 {
+            counts.forget_one(999);
+            counts.add([1.0; 2], 1);
+        }
+        assert_eq!(counts.up_to(1.0), counts.total());
+        assert!(counts.total() <= 3000, "{}", counts.total());
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_the_sizes(sizes in prop::collection::vec(0.0..=f32::MAX, 1..50), cut in 0usize..50) {
+            let all = counts(&sizes);
+            prop_assert_eq!(all.total(), sizes.len() as u64);
+            for step in all.steps() {
+                let true_count = sizes.iter().filter(|&&size| size <= step.up_to).count();
+                prop_assert_eq!(all.up_to(step.up_to), true_count as u64);
+            }
+            let (left, right) = sizes.split_at(cut.min(sizes.len()));
+            let mut merged = counts(left);
+            merged.merge(&counts(right));
+            for &size in right {
+                merged.take_off([size, size / 2.0], 1);
+            }
+            prop_assert!(merged.steps().eq(counts(left).steps()));
+        }
+    }
+}
