@@ -120,7 +120,8 @@ impl Aabb {
     /// [`AabbError::Nan`], [`AabbError::Inverted`], or [`AabbError::HoldsNothing`] for a `min` at
     /// `+inf` or a `max` at `-inf`; the first axis at fault is named.
     #[inline]
-    pub fn new(min: [f32; 2], max: [f32; 2]) -> Result<Aabb, AabbError> {
+    pub fn new(min: impl Into<[f32; 2]>, max: impl Into<[f32; 2]>) -> Result<Aabb, AabbError> {
+        let (min, max) = (min.into(), max.into());
         if is_box(min, max) {
             Ok(Aabb { min, max })
         } else {
@@ -150,7 +151,11 @@ impl Aabb {
     ///
     /// [`AabbError::Nan`], [`AabbError::InfiniteCenter`] or [`AabbError::NegativeHalfExtent`]; the
     /// first axis at fault is named.
-    pub fn from_center(center: [f32; 2], half_extents: [f32; 2]) -> Result<Aabb, AabbError> {
+    pub fn from_center(
+        center: impl Into<[f32; 2]>,
+        half_extents: impl Into<[f32; 2]>,
+    ) -> Result<Aabb, AabbError> {
+        let (center, half_extents) = (center.into(), half_extents.into());
         for axis in Axis::ALL {
             let (center, half_extent) = (center[axis as usize], half_extents[axis as usize]);
             refuse_nan(axis, Side::Center, center)?;
@@ -174,7 +179,7 @@ impl Aabb {
     /// # Errors
     ///
     /// [`AabbError::Nan`] or [`AabbError::InfiniteCenter`].
-    pub fn point(point: [f32; 2]) -> Result<Aabb, AabbError> {
+    pub fn point(point: impl Into<[f32; 2]>) -> Result<Aabb, AabbError> {
         Aabb::from_center(point, [0.0; 2])
     }
 

@@ -14,6 +14,15 @@ pub trait BoxSource: Sync {
     /// Makes the room it needs in `arena`, and does not [`finish`](BoxRun::finish) the run.
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>);
 
+    /// Fills `found`, which is empty, with the middles of boxes, as boxes of no size: every one that lies in `window`, and
+    /// perhaps others whose boxes touch it. Otherwise as [`gather`](Self::gather).
+    ///
+    /// A structure of points gives the points as they are. Elsewhere a middle is [`Aabb::center`].
+    fn gather_middles<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+        self.gather(window, arena, found);
+        found.replace_each(middle);
+    }
+
     /// Whether there is no box.
     fn is_empty(&self) -> bool;
 
@@ -43,4 +52,29 @@ pub trait BoxPieces: BoxSource {
         piece: &mut BoxRun<'a>,
         visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
+
+    /// As [`visit_pieces`](Self::visit_pieces), with the middles of boxes, as boxes of no size: those of
+    /// [`gather_middles`](BoxSource::gather_middles).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk.
+    fn visit_middles<'a>(
+        &self,
+        chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_pieces(chunk, arena, piece, &mut |piece| {
+            piece.replace_each(middle);
+            visit(piece)
+        })
+    }
+}
+
+/// A box's middle, as a box.
+fn middle(aabb: Aabb) -> Aabb {
+    let center = aabb.center();
+    Aabb::of_corners(center, center)
 }

@@ -17,10 +17,27 @@
 //! | [`Executor`], [`run_all`] | a plan of numbered tasks, run by anyone |
 //! | [`SimdLevel`] | which kernel this machine can run |
 //!
+//! ```
+//! use throng_core::{Aabb, Segment};
+//!
+//! let gate = Aabb::new([4.0, 0.0], [6.0, 10.0])?;
+//! let orc = Aabb::from_center([3.0, 2.0], [1.0, 1.0])?;
+//! assert!(orc.overlaps(&gate), "they touch, which counts");
+//! let arrow = Segment::new([0.0, 5.0], [8.0, 5.0])?;
+//! assert_eq!(arrow.entry(&gate), Some(0.5), "half of its way is before the gate");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # When to use it
+//!
+//! With one of the structures, for the types in their signatures; alone, as the definitions of overlap and of queries, to
+//! test against. Whoever wants pairs and queries depends on `throng`, which hands on all of this that an engine needs.
+//!
 //! # Features
 //!
 //! - `parallel` (default): `Rayon`, the executor that runs tasks in the rayon pool the caller is in.
 //! - `serde`: `Serialize` and `Deserialize` for the plain data types; what is read is validated.
+//! - `glam`, `mint`: the corners of an [`Aabb`] in the types of these libraries.
 
 mod aabb;
 mod aabb_error;
@@ -38,6 +55,8 @@ mod executor;
 mod extremes;
 mod half_extent;
 mod handle;
+#[cfg(any(feature = "glam", feature = "mint"))]
+mod interop;
 pub mod lanes;
 mod mask_column;
 mod masks;

@@ -29,7 +29,8 @@ impl MovingBox {
     ///
     /// [`QueryError::Unbounded`] for a box with an infinite side, or one that moves until it has one;
     /// [`QueryError::NotANumber`] for a coordinate of `by` that is NaN.
-    pub fn new(begin: Aabb, by: [f32; 2]) -> Result<MovingBox, QueryError> {
+    pub fn new(begin: Aabb, by: impl Into<[f32; 2]>) -> Result<MovingBox, QueryError> {
+        let by = by.into();
         crate::query::check_point(by)?;
         let moved = |corner: [f32; 2]| [0, 1].map(|axis| corner[axis] + by[axis]);
         let (min, max) = (begin.min(), begin.max());

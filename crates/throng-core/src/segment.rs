@@ -64,7 +64,8 @@ impl Segment {
     /// # Errors
     ///
     /// [`QueryError::NotANumber`] or [`QueryError::InfiniteEnd`].
-    pub fn new(from: [f32; 2], to: [f32; 2]) -> Result<Segment, QueryError> {
+    pub fn new(from: impl Into<[f32; 2]>, to: impl Into<[f32; 2]>) -> Result<Segment, QueryError> {
+        let (from, to) = (from.into(), to.into());
         for end in [from, to] {
             check_point(end)?;
             if end.iter().any(|v| v.is_infinite()) {

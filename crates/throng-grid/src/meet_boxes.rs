@@ -10,6 +10,7 @@ use crate::kernels::Probing;
 use crate::leaf::Bounds;
 use crate::pairs::STRETCH;
 use crate::probe::Probe;
+use crate::run::Centers;
 use std::ops::ControlFlow;
 use throng_core::{
     Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks,
@@ -95,9 +96,15 @@ impl PointGrid {
     }
 }
 
-/// So that a structure of boxes with more rows than the grid can walk its own and ask the grid.
-impl BoxSource for PointGrid {
-    fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+impl PointGrid {
+    /// Appends what touches a window of the centres that are near it, taken as what `boxes` makes of them.
+    fn gather_as<'a>(
+        &self,
+        boxes: fn(Centers<'_>) -> Centers<'_>,
+        window: &Aabb,
+        arena: &'a Arena,
+        found: &mut BoxRun<'a>,
+    ) {
         let bounds = Bounds {
             min: window.min(),
             max: window.max(),
@@ -108,10 +115,40 @@ impl BoxSource for PointGrid {
                 for first in (0..centers.len()).step_by(STRETCH) {
                     let stretch = centers.slice(first..centers.len().min(first + STRETCH));
                     found.make_room(arena, stretch.len());
-                    self.kernels.touching(&stretch, &bounds, found);
+                    self.kernels.touching(&boxes(stretch), &bounds, found);
                 }
             }
         }
+    }
+
+    /// Visits the pieces of a chunk, taken as what `boxes` makes of them.
+    fn visit_pieces_as<'a>(
+        &self,
+        boxes: fn(Centers<'_>) -> Centers<'_>,
+        chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.pieces_of(chunk).iter().try_for_each(|&place| {
+            let (own, bounds) = self.own_of(place);
+            piece.clear();
+            piece.make_room(arena, own.len());
+            // All of them do: the bounds are those of the centres and more.
+            self.kernels.touching(&boxes(own), &bounds, piece);
+            visit(piece)
+        })
+    }
+}
+
+/// So that a structure of boxes with more rows than the grid can walk its own and ask the grid.
+impl BoxSource for PointGrid {
+    fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+        self.gather_as(|centers| centers, window, arena, found);
+    }
+
+    fn gather_middles<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+        self.gather_as(|centers| centers.as_points(), window, arena, found);
     }
 
     fn is_empty(&self) -> bool {
@@ -139,13 +176,16 @@ impl BoxPieces for PointGrid {
         piece: &mut BoxRun<'a>,
         visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.pieces_of(chunk).iter().try_for_each(|&place| {
-            let (own, bounds) = self.own_of(place);
-            piece.clear();
-            piece.make_room(arena, own.len());
-            // All of them do: own boxes are no larger than the bound.
-            self.kernels.touching(&own, &bounds, piece);
-            visit(piece)
-        })
+        self.visit_pieces_as(|centers| centers, chunk, arena, piece, visit)
+    }
+
+    fn visit_middles<'a>(
+        &self,
+        chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_pieces_as(|centers| centers.as_points(), chunk, arena, piece, visit)
     }
 }

@@ -18,6 +18,15 @@ pub(crate) struct Centers<'a> {
 }
 
 impl<'a> Centers<'a> {
+    /// The same without their sizes: boxes that are points.
+    pub fn as_points(self) -> Self {
+        Self {
+            own: None,
+            bound: [0.0; 2],
+            ..self
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.rows.len()
     }

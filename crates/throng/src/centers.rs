@@ -102,12 +102,39 @@ impl CentersMut<'_> {
         self.whole().fill_from(xs, ys)
     }
 
+    /// Writes every row: row `i` goes to `points[i]`, which may be a `[f32; 2]`, a `glam::Vec2` or whatever else becomes
+    /// one. O(rows); [`fill_from`](Self::fill_from), which has nothing to take apart, is faster.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 0.5)))?;
+    /// world.insert_batch((0..3).map(|i| Proxy::centered([i as f32, 0.0], [0.5, 0.4]).unwrap()));
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// let points = [[0.0, 1.0], [2.0, f32::NAN], [4.0, 5.0]];
+    /// let fill = world.centers_mut(sheep)?.fill_from_points(&points)?;
+    /// assert_eq!(fill.rejected, 1);
+    /// assert_eq!(world.centers(sheep), (&[0.0, 1.0, 4.0][..], &[1.0, 0.0, 5.0][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    pub fn fill_from_points<P>(&mut self, points: &[P]) -> Result<Fill, ColumnError>
+    where
+        P: Copy + Into<[f32; 2]>,
+    {
+        self.whole().fill_from_points(points)
+    }
+
     /// Writes one row.
     ///
     /// # Errors
     ///
     /// [`ColumnError::NoSuchRow`] or [`ColumnError::NotFinite`].
-    pub fn set(&mut self, row: Row, center: [f32; 2]) -> Result<(), ColumnError> {
+    pub fn set(&mut self, row: Row, center: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
         self.whole().set(row, center)
     }
 
@@ -191,12 +218,35 @@ impl CenterChunk<'_> {
         Ok(Fill { rejected })
     }
 
+    /// Writes every row of the chunk: the first goes to `points[0]`. See [`CentersMut::fill_from_points`].
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    pub fn fill_from_points<P>(&mut self, points: &[P]) -> Result<Fill, ColumnError>
+    where
+        P: Copy + Into<[f32; 2]>,
+    {
+        let rows = self.xs.len();
+        if points.len() != rows {
+            return Err(ColumnError::LengthMismatch {
+                xs: points.len(),
+                ys: points.len(),
+                rows,
+            });
+        }
+        let turned_away = |&(index, point): &(usize, &P)| !self.write(index, (*point).into());
+        let rejected = points.iter().enumerate().filter(turned_away).count();
+        Ok(Fill { rejected })
+    }
+
     /// Writes one row, by its number in the category.
     ///
     /// # Errors
     ///
     /// [`ColumnError::NoSuchRow`] or [`ColumnError::NotFinite`].
-    pub fn set(&mut self, row: Row, center: [f32; 2]) -> Result<(), ColumnError> {
+    pub fn set(&mut self, row: Row, center: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
+        let center = center.into();
         if !self.rows().contains(&row) {
             return Err(ColumnError::NoSuchRow {
                 row,

@@ -89,8 +89,8 @@ impl CommandSender {
     }
 
     /// Queues a [`set_center`](crate::Broadphase::set_center).
-    pub fn set_center(&mut self, id: ProxyId, center: [f32; 2]) -> Ticket {
-        self.send(Action::SetCenter(id, center))
+    pub fn set_center(&mut self, id: ProxyId, center: impl Into<[f32; 2]>) -> Ticket {
+        self.send(Action::SetCenter(id, center.into()))
     }
 
     /// Queues a [`set_aabb`](crate::Broadphase::set_aabb).

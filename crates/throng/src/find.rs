@@ -24,7 +24,7 @@ impl Broadphase {
     /// [`QueryError`] for a coordinate that is NaN.
     pub fn find_at_point(
         &self,
-        point: [f32; 2],
+        point: impl Into<[f32; 2]>,
         hits: &mut Vec<QueryHit>,
     ) -> Result<(), QueryError> {
         self.queries(&EVERYTHING).find_at_point(point, hits)
@@ -58,7 +58,7 @@ impl Broadphase {
     /// [`QueryError`] for a NaN, or a negative radius.
     pub fn find_in_circle(
         &self,
-        center: [f32; 2],
+        center: impl Into<[f32; 2]>,
         radius: f32,
         hits: &mut Vec<QueryHit>,
     ) -> Result<(), QueryError> {
@@ -81,7 +81,7 @@ impl Queries<'_> {
     /// [`QueryError`] for a coordinate that is NaN, or a category that this world does not have.
     pub fn find_at_point(
         &self,
-        point: [f32; 2],
+        point: impl Into<[f32; 2]>,
         hits: &mut Vec<QueryHit>,
     ) -> Result<(), QueryError> {
         hits.clear();
@@ -105,7 +105,7 @@ impl Queries<'_> {
     /// [`QueryError`] for a NaN, a negative radius, or a category that this world does not have.
     pub fn find_in_circle(
         &self,
-        center: [f32; 2],
+        center: impl Into<[f32; 2]>,
         radius: f32,
         hits: &mut Vec<QueryHit>,
     ) -> Result<(), QueryError> {

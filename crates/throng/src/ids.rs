@@ -49,6 +49,8 @@ impl fmt::Debug for CategoryId {
 ///
 /// An index and a generation: the name of a proxy that was removed is never given to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct ProxyId(pub(crate) Handle);
 
 impl ProxyId {

@@ -57,6 +57,8 @@
 //!
 //! - `parallel` (default): steps run in the rayon pool the caller is in.
 //! - `serde`: configs and plain data are read from and written to files.
+//! - `glam`, `mint`: boxes, and with glam centres too, come out in the types of these libraries. A point that goes in is
+//!   anything that becomes a `[f32; 2]`, which theirs do without a feature.
 #![forbid(unsafe_code)]
 
 // What a world is, and what it keeps.
@@ -129,6 +131,9 @@ mod crowding;
 mod report;
 mod suggest;
 
+#[cfg(feature = "glam")]
+mod interop;
+
 pub use activity::Activity;
 pub use advice::Advice;
 pub use answers::Answers;
@@ -177,3 +182,8 @@ pub use throng_quadtree::{AlignedBytes, BytesError, PackedQuadtree, SharedBytes}
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
+
+/// So are those of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide.md")]
+mod guide {}

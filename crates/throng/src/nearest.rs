@@ -56,7 +56,7 @@ impl Broadphase {
     /// [`QueryError`] for a NaN, or a negative distance.
     pub fn nearest(
         &self,
-        point: [f32; 2],
+        point: impl Into<[f32; 2]>,
         k: usize,
         max_distance: f32,
     ) -> Result<Vec<Nearest>, QueryError> {
@@ -70,7 +70,7 @@ impl Broadphase {
     /// [`QueryError`] for a NaN, or a negative distance.
     pub fn find_nearest(
         &self,
-        point: [f32; 2],
+        point: impl Into<[f32; 2]>,
         k: usize,
         max_distance: f32,
         nearest: &mut Vec<Nearest>,
@@ -89,7 +89,7 @@ impl Queries<'_> {
     /// [`QueryError`] for a NaN, a negative distance, or a category that this world does not have.
     pub fn nearest(
         &self,
-        point: [f32; 2],
+        point: impl Into<[f32; 2]>,
         k: usize,
         max_distance: f32,
     ) -> Result<Vec<Nearest>, QueryError> {
@@ -105,14 +105,14 @@ impl Queries<'_> {
     /// [`QueryError`] for a NaN, a negative distance, or a category that this world does not have.
     pub fn find_nearest(
         &self,
-        point: [f32; 2],
+        point: impl Into<[f32; 2]>,
         k: usize,
         max_distance: f32,
         nearest: &mut Vec<Nearest>,
     ) -> Result<(), QueryError> {
         nearest.clear();
         let query = NearestQuery {
-            point,
+            point: point.into(),
             k,
             max_distance,
         };

@@ -65,8 +65,12 @@ impl Broadphase {
     ///
     /// [`ProxyError::Stale`]; [`ProxyError::NotFinite`], and the proxy stays where it was.
     #[inline]
-    pub fn set_center(&mut self, id: ProxyId, center: [f32; 2]) -> Result<(), ProxyError> {
-        let slot = self.slot(id)?;
+    pub fn set_center(
+        &mut self,
+        id: ProxyId,
+        center: impl Into<[f32; 2]>,
+    ) -> Result<(), ProxyError> {
+        let (slot, center) = (self.slot(id)?, center.into());
         if !is_finite(center) {
             return Err(ProxyError::NotFinite { id, given: center });
         }

@@ -49,7 +49,11 @@ impl Proxy {
     /// # Errors
     ///
     /// As [`Aabb::from_center`]: NaN, a negative half extent, a centre that is not finite.
-    pub fn centered(center: [f32; 2], half_extents: [f32; 2]) -> Result<Self, AabbError> {
+    pub fn centered(
+        center: impl Into<[f32; 2]>,
+        half_extents: impl Into<[f32; 2]>,
+    ) -> Result<Self, AabbError> {
+        let (center, half_extents) = (center.into(), half_extents.into());
         let aabb = Aabb::from_center(center, half_extents)?;
         Ok(Self::of_extent(Extent {
             aabb,

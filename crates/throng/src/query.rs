@@ -134,7 +134,7 @@ impl Broadphase {
     /// [`QueryError`] for a coordinate that is NaN.
     pub fn query_point<B>(
         &self,
-        point: [f32; 2],
+        point: impl Into<[f32; 2]>,
         visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
         self.queries(&EVERYTHING).point(point, visit)
@@ -157,7 +157,7 @@ impl Broadphase {
     /// [`QueryError`] for a NaN, or a negative radius.
     pub fn query_circle<B>(
         &self,
-        center: [f32; 2],
+        center: impl Into<[f32; 2]>,
         radius: f32,
         visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
@@ -186,9 +186,10 @@ impl<'w> Queries<'w> {
     /// [`QueryError`] for a coordinate that is NaN, or a category that this world does not have.
     pub fn point<B>(
         &self,
-        point: [f32; 2],
+        point: impl Into<[f32; 2]>,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
+        let point = point.into();
         for category in self.selected()? {
             let found = category
                 .structure
@@ -228,10 +229,11 @@ impl<'w> Queries<'w> {
     /// [`QueryError`] for a NaN, a negative radius, or a category that this world does not have.
     pub fn circle<B>(
         &self,
-        center: [f32; 2],
+        center: impl Into<[f32; 2]>,
         radius: f32,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
+        let center = center.into();
         for category in self.selected()? {
             let found = category.structure.query_circle(center, radius, |found| {
                 self.pass_on(category, &found, &mut visit)

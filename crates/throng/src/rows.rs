@@ -4,6 +4,7 @@ use crate::ids::{CategoryId, ProxyId, Row};
 
 /// A row of a category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RowRef {
     /// The category.
     pub category: CategoryId,

@@ -38,9 +38,8 @@ pub struct Within {
 impl Within {
     /// Pairs whose middles are no further apart than `distance`.
     ///
-    /// A proxy's middle is [`Aabb::center`](crate::Aabb::center) of the box that a query finds it by
-    /// ([`QueryHit::aabb`](crate::QueryHit::aabb)): its centre, but for rounding. Of a box without end it is the one side
-    /// that there is, or 0.
+    /// A proxy's middle is [`QueryHit::center`](crate::QueryHit::center): its centre in a uniform category, elsewhere the
+    /// middle of its box; of a box without end the one side that there is, or 0.
     pub fn centers(categories: [CategoryId; 2], distance: f32) -> Self {
         Self {
             categories,

@@ -121,14 +121,19 @@ impl<'w> WithinSearch<'w> {
         let mut own = BoxRun::with_capacity(arena, OWN, false);
         let mut outcome = ControlFlow::Continue(());
         let pieces = self.sides[0].category.structure.pieces();
-        let _ = pieces.visit_pieces(chunk, arena, &mut own, &mut |own| {
+        let visit_piece = &mut |own: &mut BoxRun<'_>| {
             outcome = self.search_piece(own, &mut scratch, visit);
             if outcome.is_break() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
-        });
+        };
+        let _ = if self.within.from_centers {
+            pieces.visit_middles(chunk, arena, &mut own, visit_piece)
+        } else {
+            pieces.visit_pieces(chunk, arena, &mut own, visit_piece)
+        };
         outcome
     }
 
@@ -206,13 +211,13 @@ impl<'w> WithinSearch<'w> {
         let window = Aabb::of_corners(min, max).widened(distance);
         around.clear();
         let asked = self.sides[1].category.structure.source();
-        asked.gather(&window, arena, around);
+        if self.within.from_centers {
+            asked.gather_middles(&window, arena, around);
+        } else {
+            asked.gather(&window, arena, around);
+        }
         if around.is_empty() {
             return false;
-        }
-        if self.within.from_centers {
-            own.replace_each(middle);
-            around.replace_each(middle);
         }
         rows.clear();
         rows.extend_from_slice(around.rows());
@@ -307,10 +312,4 @@ struct Scratch<'a> {
 struct Near {
     rows: [Row; 2],
     distance_squared: f32,
-}
-
-/// A box's middle, as a box.
-fn middle(aabb: Aabb) -> Aabb {
-    let center = aabb.center();
-    Aabb::of_corners(center, center)
 }

@@ -1,12 +1,10 @@
 //! Promise: whatever a segment, a moving box or a convex polygon touches is found, in every structure, once, and what a
 //! way touches first comes first.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::category;
-use common::worlds::{World, structures};
+use crate::common::category;
+use crate::common::worlds::{World, structures};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{

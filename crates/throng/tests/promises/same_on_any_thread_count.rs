@@ -1,9 +1,7 @@
 //! Promise: the same calls give the same pairs in the same order, on any number of threads, by any
 //! instruction set.
 
-mod common;
-
-use common::{Pair, Threads, category, move_to, ordered_pairs, world_of};
+use crate::common::{Pair, Threads, category, move_to, ordered_pairs, world_of};
 use throng::{PairMode, Proxy, Serial, SimdLevel};
 use throng_scenes::{PairHash, Scene, adversarial, four_categories, step_motion};
 

@@ -1,10 +1,8 @@
 //! Promise: worlds with things of any size report every overlapping pair exactly once, whatever structure
 //! holds the oversized, on any number of threads and with any instruction set; and queries find them.
 
-mod common;
-
-use common::category;
-use common::worlds::{World, check, check_queries, structures};
+use crate::common::category;
+use crate::common::worlds::{World, check, check_queries, structures};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, InsertError, Misfit, Proxy, SimdLevel,
 };

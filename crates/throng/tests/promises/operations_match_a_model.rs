@@ -1,10 +1,7 @@
 //! Promise: whatever is done to a world in whatever order, it holds what a list of proxies would
 //! hold.
 
-mod common;
-mod model;
-
-use model::{Model, Operation, operations};
+use crate::model::{Model, Operation, operations};
 use proptest::prelude::*;
 use throng::{DoubleGridConfig, LooseQuadtreeConfig, OversizedStructure, StripsConfig};
 

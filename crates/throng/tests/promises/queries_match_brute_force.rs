@@ -1,10 +1,8 @@
 //! Promise: a query finds what asking every row finds.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{category, world_of};
+use crate::common::{category, world_of};
 use throng::{Aabb, Broadphase, CategoryId, Masks, PairMode, QueryFilter, QueryHit, Row};
 use throng_scenes::{
     Scene, four_categories, masked, mixed_sizes, nearest, rows_at_point, rows_in_box,

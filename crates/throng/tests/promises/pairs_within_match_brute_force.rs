@@ -1,12 +1,10 @@
 //! Promise: whatever two proxies are within a distance are found, in every structure, once, in the same order on any
 //! number of threads and instruction set, by the index of the last step.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::worlds::{World, structures};
-use common::{Threads, category};
+use crate::common::worlds::{World, structures};
+use crate::common::{Threads, category};
 use throng::{
     Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, NearPair,
     NearPairs, Proxy, QueryFilter, QueryHit, RowRef, SimdLevel, Within,
@@ -41,7 +39,7 @@ impl How {
     /// What is measured of a hit.
     fn measured(self, hit: &QueryHit) -> Aabb {
         if self.from_centers {
-            Aabb::point(hit.aabb.center()).unwrap()
+            Aabb::point(hit.center).unwrap()
         } else {
             hit.aabb
         }
@@ -268,7 +266,7 @@ fn in_a_larger_world() {
 #[test]
 fn a_distance_larger_than_the_world_finds_all() {
     let units = uniform(1200, 1.0, 1);
-    let mut world = common::world_of(&[units], throng::PairMode::Coarse, None);
+    let mut world = crate::common::world_of(&[units], throng::PairMode::Coarse, None);
     world.refresh();
     let within = Within::centers([category(0); 2], 1e9);
     let mut near = NearPairs::new();

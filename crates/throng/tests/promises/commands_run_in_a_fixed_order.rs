@@ -1,7 +1,5 @@
 //! Promise: queued commands have the same effect however the threads that queue them are scheduled.
 
-mod common;
-
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Masks, Proxy, ProxyId, RowRef,
 };

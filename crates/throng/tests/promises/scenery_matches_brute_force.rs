@@ -1,10 +1,8 @@
 //! Promise: what moves meets scenery exactly once, whatever it is kept in, and scenery never meets scenery; queries find
 //! it; loaded scenery is the scenery that was packed.
 
-mod common;
-
-use common::worlds::{World, check, check_queries, structures};
-use common::{Threads, category, ordered_pairs};
+use crate::common::worlds::{World, check, check_queries, structures};
+use crate::common::{Threads, category, ordered_pairs};
 use std::slice::from_ref;
 use throng::{
     Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, Masks, Misfit,

@@ -1,11 +1,9 @@
 //! Promise: a new config on a living world rebuilds what must be, keeps every id, or changes
 //! nothing.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{Threads, ordered_pairs};
+use crate::common::{Threads, ordered_pairs};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig,
     Masks, Proxy, ProxyId, ReconfigureError,

@@ -1,8 +1,6 @@
 //! Promise: every pair whose boxes overlap is reported, exactly once, and no other.
 
-mod common;
-
-use common::{Threads, assert_same_pairs, move_to, ordered_pairs, true_pairs, world_of};
+use crate::common::{Threads, assert_same_pairs, move_to, ordered_pairs, true_pairs, world_of};
 use throng::{PairMode, SimdLevel};
 use throng_scenes::{
     Scene, adversarial, four_categories, masked, mixed_sizes, step_motion, two_categories,

@@ -1,11 +1,9 @@
 //! Promise: the plan is data, and its chunks can be run by anyone.
 
-mod common;
-
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::{Threads, category, ordered_pairs, world_of};
+use crate::common::{Threads, category, ordered_pairs, world_of};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, ChunkStats, CollectPairs, CountPairs,
     Executor, Narrowphase, PairBatch, PairList, PairMode, Proxy, Serial,

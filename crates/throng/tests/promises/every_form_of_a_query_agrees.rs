@@ -1,14 +1,12 @@
 //! Promise: a query visits, collects and answers in a batch the same, in the same order, on any number of threads; and
 //! that is what asking every row finds.
 
-mod common;
-
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use common::worlds::{World, structures};
-use common::{Threads, category};
+use crate::common::worlds::{World, structures};
+use crate::common::{Threads, category};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{

@@ -1,0 +1,75 @@
+//! What makes an entity one of the broadphase's.
+
+use bevy_ecs::component::Component;
+use throng::{CategoryId, Masks};
+
+use crate::tracked::{Home, Tracked, release};
+
+/// Puts an entity into the broadphase, as a box around its place.
+///
+/// ```
+/// use bevy_throng::Bounds;
+/// use throng::{CategoryId, Masks};
+///
+/// let orc = Bounds::circle(0.5);
+/// let wall = Bounds::new([20.0, 1.0]).fixed();
+/// let ghost = Bounds::circle(0.5)
+///     .in_category(CategoryId::new(1))
+///     .masks(Masks { memberships: 0b10, filter: 0b01 });
+/// # let _ = (orc, wall, ghost);
+/// ```
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(on_remove = release)]
+#[require(Tracked)]
+pub struct Bounds {
+    /// Half the width and half the height. Infinite is allowed in oversized categories and scenery.
+    pub half_extents: [f32; 2],
+    /// Whom it may pair with.
+    pub masks: Masks,
+    /// Whether it is scenery. It can move nonetheless, at the price of packing all of its category anew.
+    pub fixed: bool,
+    /// The category it is to be in whatever its size; `None` for the smallest that holds it.
+    pub category: Option<CategoryId>,
+}
+
+impl Bounds {
+    /// A box that moves, may pair with everything, and is routed by its size.
+    pub fn new(half_extents: [f32; 2]) -> Self {
+        Self {
+            half_extents,
+            masks: Masks::ALL,
+            fixed: false,
+            category: None,
+        }
+    }
+
+    /// The box around a circle.
+    pub fn circle(radius: f32) -> Self {
+        Self::new([radius; 2])
+    }
+
+    /// Never moves: scenery.
+    pub fn fixed(mut self) -> Self {
+        self.fixed = true;
+        self
+    }
+
+    /// Names its category.
+    pub fn in_category(mut self, category: CategoryId) -> Self {
+        self.category = Some(category);
+        self
+    }
+
+    /// Says whom it may pair with.
+    pub fn masks(mut self, masks: Masks) -> Self {
+        self.masks = masks;
+        self
+    }
+
+    pub(crate) fn home(&self) -> Home {
+        Home {
+            fixed: self.fixed,
+            category: self.category,
+        }
+    }
+}

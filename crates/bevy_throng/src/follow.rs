@@ -1,0 +1,161 @@
+//! Proxies follow components.
+
+use bevy_ecs::change_detection::{DetectChanges, Ref};
+use bevy_ecs::component::Component;
+use bevy_ecs::entity::Entity;
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::lifecycle::RemovedComponents;
+use bevy_ecs::message::MessageWriter;
+use bevy_ecs::query::{Added, Allow, Changed, Has, Or, Without};
+use bevy_ecs::resource::Resource;
+use bevy_ecs::system::{Query, Res, ResMut};
+use throng::{Aabb, Broadphase, Proxy, ProxyId};
+
+use crate::bounds::Bounds;
+use crate::refused::{Reason, Refused};
+use crate::space::Space;
+use crate::tracked::Tracked;
+
+/// Where an entity is, by a component of the game's own.
+#[derive(Resource)]
+pub(crate) struct Reading<P: Component>(pub(crate) fn(&P) -> [f32; 2]);
+
+/// Entities that have lost their place leave. Those that lost their bounds or were despawned have left already.
+pub(crate) fn follow_losses<P: Component>(
+    mut lost: RemovedComponents<'_, '_, P>,
+    mut placeless: Query<'_, '_, &mut Tracked, (Without<P>, Allow<Disabled>)>,
+    mut space: ResMut<'_, Space>,
+) {
+    for entity in lost.read() {
+        if let Ok(mut tracked) = placeless.get_mut(entity)
+            && let Some(proxy) = tracked.proxy.take()
+        {
+            space.forget(proxy);
+        }
+    }
+}
+
+/// Entities that are disabled no longer come back.
+pub(crate) fn follow_enabled(
+    mut enabled: RemovedComponents<'_, '_, Disabled>,
+    tracked: Query<'_, '_, &Tracked>,
+    mut space: ResMut<'_, Space>,
+    mut refused: MessageWriter<'_, Refused>,
+) {
+    for entity in enabled.read() {
+        if let Ok(Some(proxy)) = tracked.get(entity).map(Tracked::proxy)
+            && let Err(error) = space.broadphase.set_enabled(proxy, true)
+        {
+            let reason = error.into();
+            refused.write(Refused { entity, reason });
+        }
+    }
+}
+
+/// What is looked at in an entity.
+type Followed<'a, P> = (
+    Entity,
+    Ref<'a, P>,
+    Ref<'a, Bounds>,
+    Has<Disabled>,
+    &'a mut Tracked,
+);
+
+/// Whose turn it is.
+type HasChanged<P> = Or<(Changed<P>, Changed<Bounds>, Added<Disabled>)>;
+
+/// Entities that have come, moved, changed or been disabled.
+pub(crate) fn follow_changes<P: Component>(
+    reading: Res<'_, Reading<P>>,
+    mut changed: Query<'_, '_, Followed<'static, P>, HasChanged<P>>,
+    mut space: ResMut<'_, Space>,
+    mut refused: MessageWriter<'_, Refused>,
+) {
+    let broadphase = &mut space.broadphase;
+    for (entity, place, bounds, disabled, mut tracked) in &mut changed {
+        let seen = Seen {
+            entity,
+            center: reading.0(&place),
+            bounds: *bounds,
+            resized: bounds.is_changed(),
+            disabled,
+        };
+        let outcome = match tracked.proxy {
+            Some(_) if tracked.home == bounds.home() => seen.update(&tracked, broadphase),
+            _ => seen.insert(&mut tracked, broadphase),
+        };
+        if let Err(reason) = outcome {
+            refused.write(Refused { entity, reason });
+        }
+    }
+}
+
+/// An entity as its components say it is.
+struct Seen {
+    entity: Entity,
+    center: [f32; 2],
+    bounds: Bounds,
+    resized: bool,
+    disabled: bool,
+}
+
+impl Seen {
+    /// A proxy in a place of its own; if it had another, that one leaves.
+    fn insert(&self, tracked: &mut Tracked, broadphase: &mut Broadphase) -> Result<(), Reason> {
+        let Bounds {
+            half_extents,
+            masks,
+            fixed,
+            category,
+        } = self.bounds;
+        let mut proxy = if fixed {
+            Proxy::fixed(Aabb::from_center(self.center, half_extents)?)
+        } else {
+            Proxy::centered(self.center, half_extents)?
+        };
+        proxy = proxy.key(self.entity.to_bits()).masks(masks);
+        if let Some(category) = category {
+            proxy = proxy.in_category(category);
+        }
+        if self.disabled {
+            proxy = proxy.disabled();
+        }
+        let inserted = broadphase.insert(proxy)?;
+        tracked.home = self.bounds.home();
+        if let Some(before) = tracked.proxy.replace(inserted) {
+            broadphase.remove(before)?;
+        }
+        Ok(())
+    }
+
+    fn update(&self, tracked: &Tracked, broadphase: &mut Broadphase) -> Result<(), Reason> {
+        let Some(proxy) = tracked.proxy else {
+            return Ok(());
+        };
+        if self.disabled {
+            broadphase.set_enabled(proxy, false)?;
+        }
+        if self.resized {
+            broadphase.set_masks(proxy, self.bounds.masks)?;
+        }
+        if self.bounds.fixed {
+            return self.update_scenery(proxy, broadphase);
+        }
+        if self.resized {
+            let aabb = Aabb::from_center(self.center, self.bounds.half_extents)?;
+            broadphase.set_aabb(proxy, aabb)?;
+        }
+        // A box rounds its middle; this is where it is.
+        broadphase.set_center(proxy, self.center)?;
+        Ok(())
+    }
+
+    /// Components are often written and not changed, and then scenery must not be packed anew.
+    fn update_scenery(&self, proxy: ProxyId, broadphase: &mut Broadphase) -> Result<(), Reason> {
+        let aabb = Aabb::from_center(self.center, self.bounds.half_extents)?;
+        if broadphase.get(proxy).map(|view| view.aabb) != Some(aabb) {
+            broadphase.set_aabb(proxy, aabb)?;
+        }
+        Ok(())
+    }
+}

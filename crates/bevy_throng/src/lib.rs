@@ -1,0 +1,78 @@
+//! The [`throng`] broadphase as a plugin for [bevy](https://bevy.org): entities that have a place and [`Bounds`] are in
+//! it, follow whatever happens to their components, and every overlapping pair of them is found once a frame.
+//!
+//! It depends on `bevy_ecs`, `bevy_app` and `bevy_tasks` alone: no renderer, no math library, no reflection.
+//!
+//! ```
+//! use bevy_app::prelude::*;
+//! use bevy_ecs::prelude::*;
+//! use bevy_throng::{Bounds, BroadphasePlugin, BroadphaseSystems, Center, Overlaps};
+//! use throng::{BroadphaseConfig, CategoryConfig};
+//!
+//! /// How often each orc was bumped into.
+//! #[derive(Component, Default)]
+//! struct Bumps(u32);
+//!
+//! fn bump(overlaps: Res<Overlaps>, mut orcs: Query<&mut Bumps>) {
+//!     for entity in overlaps.iter().flatten() {
+//!         if let Ok(mut bumps) = orcs.get_mut(entity) {
+//!             bumps.0 += 1;
+//!         }
+//!     }
+//! }
+//!
+//! let config = BroadphaseConfig::new()
+//!     .category(CategoryConfig::uniform("orcs", 1.0).exact())
+//!     .category(CategoryConfig::scenery("walls"));
+//! let mut app = App::new();
+//! app.add_plugins(BroadphasePlugin::new(config)?);
+//! app.add_systems(PostUpdate, bump.after(BroadphaseSystems::Find));
+//!
+//! let orc = app.world_mut().spawn((Bumps(0), Center([0.0, 0.0]), Bounds::circle(1.0))).id();
+//! app.world_mut().spawn((Bumps(0), Center([1.5, 0.0]), Bounds::circle(1.0)));
+//! app.world_mut().spawn((Center([-3.0, 0.0]), Bounds::new([2.0, 9.0]).fixed()));
+//! app.update();
+//! assert_eq!(app.world().get::<Bumps>(orc).unwrap().0, 2, "once by the other orc and once by the wall");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where an entity is
+//!
+//! [`BroadphasePlugin::new`] reads the [`Center`] of an entity. Any other component will do as well:
+//! [`BroadphasePlugin::reading`] takes a function of it, such as
+//! `|place: &GlobalTransform| place.translation().truncate().into()`.
+//!
+//! # What is followed
+//!
+//! Spawns, despawns, components added, changed and removed, and `Disabled` entities, which are in no pair and in no
+//! query as long as they are. What did not change since the last frame costs a look at its change ticks. The place that an
+//! entity has in the broadphase is in its [`Tracked`], which comes with its [`Bounds`].
+//!
+//! What the broadphase refuses, such as a centre that is not finite, is a [`Refused`] message; it leaves the entity as it
+//! was in the broadphase, or out of it, until one of its components changes again.
+//!
+//! # What is found
+//!
+//! [`Overlaps`] holds the pairs of the last frame, in the same order on any number of threads. [`Space`] answers queries,
+//! also from many systems at a time, as of the last step. A game that tests shapes itself does so on many threads, while
+//! pairs are found: see [`Space::step`].
+#![forbid(unsafe_code)]
+
+mod bounds;
+mod center;
+mod executor;
+mod follow;
+mod overlaps;
+mod plugin;
+mod refused;
+mod space;
+mod tracked;
+
+pub use bounds::Bounds;
+pub use center::Center;
+pub use executor::BevyTasks;
+pub use overlaps::Overlaps;
+pub use plugin::{BroadphasePlugin, BroadphaseSystems};
+pub use refused::{Reason, Refused};
+pub use space::Space;
+pub use tracked::Tracked;

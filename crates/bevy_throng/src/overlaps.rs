@@ -1,0 +1,64 @@
+//! The pairs of a frame.
+
+use bevy_ecs::entity::Entity;
+use bevy_ecs::resource::Resource;
+use bevy_ecs::system::ResMut;
+use throng::{Narrowphase, PairBatch};
+
+use crate::space::Space;
+
+/// Every pair of entities whose boxes overlap and whose masks agree, each once, as of the last step.
+///
+/// A list and not messages: it is as long as the crowd is dense, is read as a whole, and is out of date a frame later. The
+/// entity in the lower category comes first; in one category, that in the lower row.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct Overlaps {
+    pairs: Vec<[Entity; 2]>,
+}
+
+impl Overlaps {
+    /// The pairs, in the order of space; the same on any number of threads.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = [Entity; 2]> {
+        self.pairs.iter().copied()
+    }
+
+    /// The pairs as a slice.
+    pub fn as_slice(&self) -> &[[Entity; 2]] {
+        &self.pairs
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether nothing overlaps.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+}
+
+/// The system that fills [`Overlaps`].
+pub(crate) fn find_overlaps(mut space: ResMut<'_, Space>, mut overlaps: ResMut<'_, Overlaps>) {
+    let step = space.step(&Entities);
+    overlaps.pairs.clear();
+    for pairs in step.outputs() {
+        overlaps.pairs.extend_from_slice(pairs);
+    }
+}
+
+/// Keys of proxies are entities, all of them: the plugin is the only one to insert.
+struct Entities;
+
+impl Narrowphase for Entities {
+    type Scratch = ();
+    type Output = Vec<[Entity; 2]>;
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut (), pairs: &mut Vec<[Entity; 2]>) {
+        let entities = batch.pairs().iter().filter_map(|&rows| {
+            let [a, b] = batch.keys(rows).map(Entity::try_from_bits);
+            Some([a?, b?])
+        });
+        pairs.extend(entities);
+    }
+}

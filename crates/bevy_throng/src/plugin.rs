@@ -1,0 +1,113 @@
+//! What is added to an app.
+
+use bevy_app::{App, Plugin, PostUpdate};
+use bevy_ecs::component::Component;
+use bevy_ecs::intern::Interned;
+use bevy_ecs::schedule::{IntoScheduleConfigs, ScheduleLabel, SystemSet};
+use throng::{Broadphase, BroadphaseConfig, ConfigError};
+
+use crate::center::Center;
+use crate::follow::{Reading, follow_changes, follow_enabled, follow_losses};
+use crate::overlaps::{Overlaps, find_overlaps};
+use crate::refused::Refused;
+use crate::space::Space;
+
+/// Keeps a broadphase of all entities that have [`Bounds`](crate::Bounds) and a place, the component `P`.
+///
+/// Runs in [`PostUpdate`] unless told [otherwise](Self::in_schedule). One for an app.
+pub struct BroadphasePlugin<P: Component = Center> {
+    /// A valid one.
+    config: BroadphaseConfig,
+    reading: fn(&P) -> [f32; 2],
+    schedule: Interned<dyn ScheduleLabel>,
+    finds_overlaps: bool,
+}
+
+/// The order of a frame. What moves things goes before, what reads [`Overlaps`] after.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BroadphaseSystems {
+    /// Proxies follow their entities.
+    Follow,
+    /// Pairs are found.
+    Find,
+}
+
+impl BroadphasePlugin {
+    /// A broadphase of entities that have a [`Center`].
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] with every problem of the config.
+    pub fn new(config: BroadphaseConfig) -> Result<Self, ConfigError> {
+        Self::reading(config, |center: &Center| center.0)
+    }
+}
+
+impl<P: Component> BroadphasePlugin<P> {
+    /// A broadphase of entities that have a component that says where they are.
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_throng::BroadphasePlugin;
+    /// use throng::{BroadphaseConfig, CategoryConfig};
+    ///
+    /// #[derive(Component)]
+    /// struct Place { x: f64, y: f64 }
+    ///
+    /// let config = BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", 1.0));
+    /// let plugin = BroadphasePlugin::reading(config, |place: &Place| [place.x as f32, place.y as f32])?;
+    /// # let _ = plugin;
+    /// # Ok::<(), throng::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] with every problem of the config.
+    pub fn reading(
+        config: BroadphaseConfig,
+        place: fn(&P) -> [f32; 2],
+    ) -> Result<Self, ConfigError> {
+        config.validate()?;
+        Ok(Self {
+            config,
+            reading: place,
+            schedule: PostUpdate.intern(),
+            finds_overlaps: true,
+        })
+    }
+
+    /// Runs in another schedule, such as `FixedPostUpdate`.
+    pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
+        self.schedule = schedule.intern();
+        self
+    }
+
+    /// Follows entities, and leaves it to the game to [`step`](Space::step). There are no [`Overlaps`] then.
+    pub fn without_overlaps(mut self) -> Self {
+        self.finds_overlaps = false;
+        self
+    }
+}
+
+impl<P: Component> Plugin for BroadphasePlugin<P> {
+    fn build(&self, app: &mut App) {
+        let broadphase = Broadphase::new(self.config.clone()).expect("the config was validated");
+        app.insert_resource(Space { broadphase })
+            .insert_resource(Reading(self.reading))
+            .add_message::<Refused>()
+            .configure_sets(
+                self.schedule,
+                (BroadphaseSystems::Follow, BroadphaseSystems::Find).chain(),
+            )
+            .add_systems(
+                self.schedule,
+                (follow_losses::<P>, follow_enabled, follow_changes::<P>)
+                    .chain()
+                    .in_set(BroadphaseSystems::Follow),
+            );
+        if self.finds_overlaps {
+            app.init_resource::<Overlaps>()
+                .add_systems(self.schedule, find_overlaps.in_set(BroadphaseSystems::Find));
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The broadphase as a resource.
+
+use std::ops::Deref;
+
+use bevy_ecs::entity::Entity;
+use bevy_ecs::resource::Resource;
+use throng::{
+    Broadphase, BroadphaseConfig, Narrowphase, ProxyId, ReconfigureError, Reconfigured, Step,
+};
+
+use crate::executor::BevyTasks;
+
+/// The broadphase: to be read and queried through [`Deref`], written by the plugin.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use bevy_ecs::prelude::*;
+/// use bevy_throng::Space;
+///
+/// #[derive(Resource, Default)]
+/// struct Selection(Vec<Entity>);
+///
+/// fn select(space: Res<Space>, mut selection: ResMut<Selection>) -> Result {
+///     selection.0.clear();
+///     let all = space.query_circle([10.0, 5.0], 3.0, |hit| {
+///         selection.0.extend(space.entity(hit.id));
+///         ControlFlow::<()>::Continue(())
+///     })?;
+///     debug_assert!(all.is_continue());
+///     Ok(())
+/// }
+/// ```
+#[derive(Resource, Debug)]
+pub struct Space {
+    pub(crate) broadphase: Broadphase,
+}
+
+impl Space {
+    /// The entity that a proxy stands for, or `None` if it has left. O(1).
+    pub fn entity(&self, proxy: ProxyId) -> Option<Entity> {
+        let view = self.broadphase.get(proxy)?;
+        Entity::try_from_bits(view.key)
+    }
+
+    /// Finds all pairs, and hands them to a narrowphase on the threads of bevy's compute pool.
+    ///
+    /// The plugin does this in [`BroadphaseSystems::Find`](crate::BroadphaseSystems::Find) to fill
+    /// [`Overlaps`](crate::Overlaps). A game with a narrowphase of its own tells it
+    /// [not to](crate::BroadphasePlugin::without_overlaps), and adds a system there:
+    ///
+    /// ```
+    /// use bevy_app::prelude::*;
+    /// use bevy_ecs::prelude::*;
+    /// use bevy_throng::{Bounds, BroadphasePlugin, BroadphaseSystems, Center, Space};
+    /// use throng::{BroadphaseConfig, CategoryConfig, Narrowphase, PairBatch};
+    ///
+    /// /// Circles; a query is read on many threads at a time.
+    /// struct Touching<'a>(&'a Query<'a, 'a, (&'static Center, &'static Bounds)>);
+    ///
+    /// impl Narrowphase for Touching<'_> {
+    ///     type Scratch = ();
+    ///     type Output = Vec<[Entity; 2]>;
+    ///
+    ///     fn collide(&self, batch: PairBatch<'_>, _: &mut (), touching: &mut Vec<[Entity; 2]>) {
+    ///         for &rows in batch.pairs() {
+    ///             let pair = batch.keys(rows).map(Entity::from_bits);
+    ///             if let Ok([(a, bounds_a), (b, bounds_b)]) = self.0.get_many(pair) {
+    ///                 let reach = bounds_a.half_extents[0] + bounds_b.half_extents[0];
+    ///                 if (a.0[0] - b.0[0]).hypot(a.0[1] - b.0[1]) <= reach {
+    ///                     touching.push(pair);
+    ///                 }
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Contacts(Vec<[Entity; 2]>);
+    ///
+    /// fn touch(
+    ///     mut space: ResMut<Space>,
+    ///     circles: Query<(&'static Center, &'static Bounds)>,
+    ///     mut contacts: ResMut<Contacts>,
+    /// ) {
+    ///     let step = space.step(&Touching(&circles));
+    ///     contacts.0.clear();
+    ///     contacts.0.extend(step.outputs().flatten());
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// let config = BroadphaseConfig::new().category(CategoryConfig::uniform("balls", 1.0));
+    /// app.init_resource::<Contacts>()
+    ///     .add_plugins(BroadphasePlugin::new(config)?.without_overlaps())
+    ///     .add_systems(PostUpdate, touch.in_set(BroadphaseSystems::Find));
+    /// app.world_mut().spawn((Center([0.0, 0.0]), Bounds::circle(1.0)));
+    /// app.world_mut().spawn((Center([1.5, 1.5]), Bounds::circle(1.0)));
+    /// let near = app.world_mut().spawn((Center([-1.5, 0.0]), Bounds::circle(1.0))).id();
+    /// app.update();
+    /// let contacts = &app.world().resource::<Contacts>().0;
+    /// assert!(contacts.len() == 1 && contacts[0].contains(&near));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn step<N: Narrowphase>(&mut self, narrowphase: &N) -> Step<'_, N::Output> {
+        self.broadphase.step_on(&BevyTasks, narrowphase)
+    }
+
+    /// Finds where everything is now, without pairs, for queries before the next step.
+    pub fn refresh(&mut self) {
+        self.broadphase.refresh_on(&BevyTasks);
+    }
+
+    /// Takes a new config; see [`Broadphase::reconfigure`].
+    ///
+    /// # Errors
+    ///
+    /// [`ReconfigureError`], and everything is as it was.
+    pub fn reconfigure(
+        &mut self,
+        config: BroadphaseConfig,
+    ) -> Result<Reconfigured, ReconfigureError> {
+        self.broadphase.reconfigure(config)
+    }
+
+    pub(crate) fn forget(&mut self, proxy: ProxyId) {
+        let removed = self.broadphase.remove(proxy);
+        debug_assert!(removed.is_ok(), "a proxy leaves once: {removed:?}");
+    }
+}
+
+impl Deref for Space {
+    type Target = Broadphase;
+
+    fn deref(&self) -> &Broadphase {
+        &self.broadphase
+    }
+}

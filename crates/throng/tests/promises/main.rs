@@ -1,0 +1,27 @@
+//! What the broadphase promises, each promise in a file. That it allocates nothing is a program of its own, because of its
+//! allocator.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod model;
+mod tuning;
+
+mod a_config_is_a_file;
+mod an_engine_may_run_the_plan;
+mod commands_run_in_a_fixed_order;
+mod config_changes_on_a_living_world;
+mod config_reports_every_problem;
+mod costs_what_it_says;
+mod errors_say_what_is_wrong;
+mod every_form_of_a_query_agrees;
+mod matches_brute_force;
+mod names_are_read_back;
+mod operations_match_a_model;
+mod oversized_matches_brute_force;
+mod pairs_within_match_brute_force;
+mod points_of_any_library;
+mod queries_match_brute_force;
+mod queries_see_the_last_step;
+mod same_on_any_thread_count;
+mod scenery_matches_brute_force;
+mod ways_and_polygons_match_brute_force;

@@ -1,0 +1,24 @@
+//! What names a proxy or a row is read from a file as it was written.
+#![cfg(feature = "serde")]
+
+use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId, RowRef};
+
+#[test]
+fn ids_and_rows_are_read_back() {
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 1.0));
+    let mut world = Broadphase::new(config).unwrap();
+    let sheep = || Proxy::centered([1.0, 2.0], [1.0, 1.0]).unwrap();
+    let first = world.insert(sheep()).unwrap();
+    world.remove(first).unwrap();
+    let second = world.insert(sheep()).unwrap();
+    assert_ne!(first, second, "another generation");
+
+    for id in [first, second] {
+        let file = toml::to_string(&id).unwrap();
+        assert_eq!(toml::from_str::<ProxyId>(&file).unwrap(), id, "{file}");
+    }
+    let place = world.locate(second).unwrap();
+    let file = toml::to_string(&place).unwrap();
+    assert_eq!(file, "category = 0\nrow = 0\n");
+    assert_eq!(toml::from_str::<RowRef>(&file).unwrap(), place);
+}

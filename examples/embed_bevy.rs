@@ -1,0 +1,215 @@
+//! The broadphase as a plugin of bevy: asteroids that drift, and break up where they meet.
+//!
+//! ```sh
+//! cargo run --release --example embed_bevy
+//! ```
+//!
+//! Asteroids have a place, which is a component of the game's own, and bounds; the plugin does the rest. Two that overlap
+//! break into smaller ones, or into dust; new ones come in from the edge; planets never move, and swallow what touches
+//! them. In every frame the overlaps are compared with those of all entities.
+//! `--headless` changes nothing: there is no window.
+#![allow(
+    elided_lifetimes_in_paths,
+    reason = "this is how the parameters of systems are written"
+)]
+
+use std::error::Error;
+use std::ops::ControlFlow;
+
+use bevy_app::prelude::*;
+use bevy_ecs::entity::EntityHashSet;
+use bevy_ecs::prelude::*;
+use bevy_throng::{Bounds, BroadphasePlugin, BroadphaseSystems, Overlaps, Refused, Space};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use throng::{Aabb, BroadphaseConfig, CategoryConfig};
+
+const SPACE: f32 = 100.0;
+const ASTEROIDS: usize = 600;
+const FRAMES: usize = 90;
+
+#[derive(Component, Clone, Copy)]
+struct Place([f32; 2]);
+
+#[derive(Component, Clone, Copy)]
+struct Drift([f32; 2]);
+
+#[derive(Component)]
+struct Planet;
+
+#[derive(Resource)]
+struct Chance(Pcg64Mcg);
+
+/// A part of space, and the entities in it.
+#[derive(Resource)]
+struct View {
+    window: Aabb,
+    seen: Vec<Entity>,
+}
+
+#[derive(Resource, Default)]
+struct Tally {
+    pairs: usize,
+    broken: usize,
+    swallowed: usize,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("asteroids", 1.0).exact())
+        .category(CategoryConfig::oversized("large asteroids"))
+        .category(CategoryConfig::scenery("planets"));
+    let mut app = App::new();
+    app.add_plugins(BroadphasePlugin::reading(config, |place: &Place| place.0)?)
+        .insert_resource(Chance(Pcg64Mcg::seed_from_u64(20)))
+        .insert_resource(View {
+            window: Aabb::from_center([0.0, 0.0], [40.0, 30.0])?,
+            seen: Vec::new(),
+        })
+        .init_resource::<Tally>()
+        .add_systems(Startup, place_planets)
+        .add_systems(Update, (arrive, drift).chain())
+        .add_systems(
+            PostUpdate,
+            (look, check, collide)
+                .chain()
+                .after(BroadphaseSystems::Find),
+        );
+
+    for frame in 1..=FRAMES {
+        app.update();
+        if frame % 15 == 0 {
+            let Tally {
+                pairs,
+                broken,
+                swallowed,
+            } = app.world().resource();
+            let seen = app.world().resource::<View>().seen.len();
+            println!(
+                "frame {frame:>2}: {seen:>3} in view; {pairs:>4} pairs so far, {broken:>3} asteroids broken, {swallowed:>3} swallowed"
+            );
+        }
+    }
+    let Tally {
+        broken, swallowed, ..
+    } = app.world().resource();
+    assert!(
+        *broken > 0 && *swallowed > 0,
+        "everything was put to the test"
+    );
+    Ok(())
+}
+
+fn place_planets(mut commands: Commands) {
+    for [x, y, radius] in [[40.0, 30.0, 9.0], [-55.0, 10.0, 14.0], [5.0, -60.0, 6.0]] {
+        commands.spawn((Planet, Place([x, y]), Bounds::circle(radius).fixed()));
+    }
+}
+
+/// Keeps up the number of asteroids.
+fn arrive(mut commands: Commands, mut chance: ResMut<Chance>, asteroids: Query<(), With<Drift>>) {
+    for _ in asteroids.iter().len()..ASTEROIDS {
+        let place = [0, 1].map(|_| chance.0.random_range(-SPACE..SPACE));
+        let drift = [0, 1].map(|_| chance.0.random_range(-0.5..0.5));
+        let radius = chance.0.random_range(0.3..2.0);
+        commands.spawn((Place(place), Drift(drift), Bounds::circle(radius)));
+    }
+}
+
+/// What leaves on one side comes back on the other.
+fn drift(mut asteroids: Query<(&mut Place, &Drift)>) {
+    for (mut place, drift) in &mut asteroids {
+        for axis in [0, 1] {
+            let moved = place.0[axis] + drift.0[axis] + SPACE;
+            place.0[axis] = moved.rem_euclid(2.0 * SPACE) - SPACE;
+        }
+    }
+}
+
+/// Asteroids in a pair are swallowed or break up, once.
+fn collide(
+    mut commands: Commands,
+    overlaps: Res<Overlaps>,
+    mut tally: ResMut<Tally>,
+    planets: Query<(), With<Planet>>,
+    asteroids: Query<(&Place, &Drift, &Bounds)>,
+) {
+    tally.pairs += overlaps.len();
+    let mut gone = EntityHashSet::default();
+    for pair in overlaps.iter() {
+        let by_planet = pair.iter().any(|&entity| planets.contains(entity));
+        for entity in pair {
+            let Ok((&place, drift, bounds)) = asteroids.get(entity) else {
+                continue;
+            };
+            if !gone.insert(entity) {
+                continue;
+            }
+            commands.entity(entity).despawn();
+            let radius = bounds.half_extents[0] / 2.0;
+            if by_planet {
+                tally.swallowed += 1;
+            } else if radius > 0.25 {
+                tally.broken += 1;
+                let [x, y] = drift.0;
+                for drift in [[-y, x], [y, -x]] {
+                    commands.spawn((place, Drift(drift), Bounds::circle(radius)));
+                }
+            }
+        }
+    }
+}
+
+/// What a camera over the middle sees.
+fn look(space: Res<Space>, mut view: ResMut<View>) {
+    let View { window, seen } = &mut *view;
+    seen.clear();
+    let all = space.query_aabb(window, |hit| {
+        seen.extend(space.entity(hit.id));
+        ControlFlow::<()>::Continue(())
+    });
+    debug_assert!(all.is_continue(), "nothing stops it");
+}
+
+/// What the broadphase is checked against: every entity with every other.
+fn check(
+    entities: Query<(Entity, &Place, &Bounds)>,
+    overlaps: Res<Overlaps>,
+    mut view: ResMut<View>,
+    mut refused: MessageReader<Refused>,
+) -> Result {
+    if let Some(refused) = refused.read().next() {
+        return Err(refused.reason.clone().into());
+    }
+    let mut boxes = Vec::new();
+    for (entity, place, bounds) in &entities {
+        boxes.push((
+            entity,
+            Aabb::from_center(place.0, bounds.half_extents)?,
+            bounds.fixed,
+        ));
+    }
+    let mut expected = Vec::new();
+    for (index, &(a, box_a, a_fixed)) in boxes.iter().enumerate() {
+        let later = boxes[index + 1..].iter();
+        let others =
+            later.filter(|(_, box_b, b_fixed)| box_a.overlaps(box_b) && !(a_fixed && *b_fixed));
+        expected.extend(others.map(|&(b, ..)| [a, b]));
+    }
+    assert_eq!(in_order(overlaps.as_slice().to_vec()), in_order(expected));
+
+    let in_view = boxes
+        .iter()
+        .filter(|(_, aabb, _)| aabb.overlaps(&view.window));
+    let mut in_view: Vec<Entity> = in_view.map(|(entity, ..)| *entity).collect();
+    in_view.sort_unstable();
+    view.seen.sort_unstable();
+    assert_eq!(view.seen, in_view);
+    Ok(())
+}
+
+fn in_order(mut pairs: Vec<[Entity; 2]>) -> Vec<[Entity; 2]> {
+    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+    pairs.sort_unstable();
+    pairs
+}
