@@ -136,7 +136,10 @@ pub struct CategoryConfig {
     /// A uniform category must have one, and a tight one makes for few pairs that the narrowphase must turn
     /// down. Oversized ones and scenery need not: infinite, as it is unless given, takes boxes of any size,
     /// those with infinite sides too.
-    #[cfg_attr(feature = "serde", serde(default = "unbounded"))]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default = "unbounded", skip_serializing_if = "is_unbounded")
+    )]
     pub half_extents: [f32; 2],
     /// The structure of an oversized category. The others have no use for it.
     #[cfg_attr(
@@ -324,6 +327,12 @@ impl From<LooseQuadtreeConfig> for OversizedStructure {
 #[cfg(feature = "serde")]
 fn unbounded() -> [f32; 2] {
     [f32::INFINITY; 2]
+}
+
+/// Which is not written, because some formats have no infinity.
+#[cfg(feature = "serde")]
+fn is_unbounded(half_extents: &[f32; 2]) -> bool {
+    *half_extents == unbounded()
 }
 
 /// Which pairs a category reports. A meeting of two categories is exact if either side is.

@@ -47,8 +47,8 @@ pub enum ConfigProblem {
     },
     /// A bound that is no size.
     #[error(
-        "category {category:?}: the half extent on {axis} is {given}; that of a uniform category must be finite and not \
-         negative"
+        "category {category:?}: the half extent on {axis} is {given}; that of a uniform category must be given, \
+         finite and not negative"
     )]
     Bound {
         /// The category.

@@ -169,6 +169,8 @@ pub use sizes::{SizeCounts, SizeStep};
 pub use way::{Way, WayHit};
 pub use within::{NearPair, Within};
 
+/// Why there is no such shape: what [`Segment`], [`MovingBox`] and [`QueryError::Shape`] say.
+pub use throng_core::QueryError as ShapeError;
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;
 pub use throng_core::{

@@ -4,8 +4,8 @@ use super::Advice;
 use crate::config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure, PairMode};
 
 impl Advice {
-    /// Makes the change in a config, and says whether there was one to make: not if the config has no such category,
-    /// nor where the change belongs in the code that inserts, as with
+    /// Makes the change in a config, and says whether there was one to make: not if the config has no such category, or
+    /// is that way already, so that following the same advice again does nothing; nor where the change belongs in the code that inserts, as with
     /// [`SceneryMoves`](Self::SceneryMoves) and [`FarOut`](Self::FarOut).
     ///
     /// A config that is valid stays so, new categories come last and meet whatever the one that they come from meets.
@@ -19,33 +19,60 @@ impl Advice {
             return false;
         };
         let category = &mut config.categories[index];
-        match self {
-            Self::LowerBound { to, .. } => category.half_extents = *to,
-            Self::Split { at, .. } => {
+        match (self, category.kind) {
+            (Self::LowerBound { to, .. }, CategoryKind::Uniform) => {
+                let lower = [0, 1].map(|axis| category.half_extents[axis].min(to[axis]));
+                std::mem::replace(&mut category.half_extents, lower) != lower
+            }
+            (Self::Split { at, .. }, CategoryKind::Uniform) => {
                 let bound = category.half_extents.map(|half| half.min(*at));
                 let pairs = category.pairs;
-                add_beside(config, index, bound, pairs);
+                add_beside(config, index, bound, pairs)
             }
-            Self::MakeUniform {
-                bound, below, of, ..
-            } if below == of => {
+            (
+                Self::MakeUniform {
+                    bound, below, of, ..
+                },
+                CategoryKind::Oversized,
+            ) if below == of => {
                 category.kind = CategoryKind::Uniform;
                 category.half_extents = *bound;
                 category.pairs = PairMode::Exact;
                 category.structure = OversizedStructure::default();
+                true
             }
-            Self::MakeUniform { bound, .. } => add_beside(config, index, *bound, PairMode::Exact),
-            Self::MakeScenery { .. } => make_scenery(config, index),
-            Self::ChangeStructure { to, .. } => category.structure = *to,
-            Self::Empty { .. } if config.categories.len() > 1 => remove(config, index),
-            Self::Empty { .. } | Self::SceneryMoves { .. } | Self::FarOut { .. } => return false,
+            (Self::MakeUniform { bound, .. }, CategoryKind::Oversized) => {
+                add_beside(config, index, *bound, PairMode::Exact)
+            }
+            (Self::ChangeStructure { to, .. }, CategoryKind::Oversized) => {
+                std::mem::replace(&mut category.structure, *to) != *to
+            }
+            (Self::MakeScenery { .. }, CategoryKind::Uniform | CategoryKind::Oversized) => {
+                make_scenery(config, index);
+                true
+            }
+            (Self::Empty { .. }, _) if config.categories.len() > 1 => {
+                remove(config, index);
+                true
+            }
+            _ => false,
         }
-        true
     }
 }
 
-/// Adds a uniform category for the smaller ones of another.
-fn add_beside(config: &mut BroadphaseConfig, index: usize, bound: [f32; 2], pairs: PairMode) {
+/// Adds a uniform category for the smaller ones of another, unless there is one of that bound.
+fn add_beside(
+    config: &mut BroadphaseConfig,
+    index: usize,
+    bound: [f32; 2],
+    pairs: PairMode,
+) -> bool {
+    let holds_them = |category: &CategoryConfig| {
+        category.kind == CategoryKind::Uniform && category.half_extents == bound
+    };
+    if config.categories.iter().any(holds_them) {
+        return false;
+    }
     let beside = config.categories[index].name.clone();
     let taken = |name: &str| config.categories.iter().any(|other| other.name == name);
     let mut name = format!("small {beside}");
@@ -63,6 +90,7 @@ fn add_beside(config: &mut BroadphaseConfig, index: usize, bound: [f32; 2], pair
     added.pairs = pairs;
     added.meets = config.categories[index].meets.clone();
     config.categories.push(added);
+    true
 }
 
 /// Scenery never meets scenery, and is not to name it.

@@ -31,12 +31,18 @@ const OUTSIDE_OF: usize = 100;
 /// Everything to say of one category.
 pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<Item = Advice> {
     let own = Own::of(report, category);
+    let uniform = make_uniform(category, &own);
+    // What is to leave for a uniform category needs no better structure.
+    let structure = match &uniform {
+        Some(Advice::MakeUniform { below, of, .. }) if below == of => None,
+        _ => change_structure(report, category, &own),
+    };
     let rules = [
         empty(report, category),
         lower_bound(report, category, &own),
         split(category, &own),
-        make_uniform(category, &own),
-        change_structure(report, category, &own),
+        uniform,
+        structure,
         make_scenery(category),
         scenery_moves(category),
         far_out(category),

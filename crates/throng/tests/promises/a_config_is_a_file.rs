@@ -79,6 +79,15 @@ fn writes_what_it_reads() {
     }
 }
 
+/// JSON has no infinity.
+#[test]
+fn an_unbounded_category_is_written_without_a_bound() {
+    let config = BroadphaseConfig::suggest(&[]);
+    let file = toml::to_string(&config).unwrap();
+    assert!(!file.contains("half_extents"), "{file}");
+    assert_eq!(toml::from_str::<BroadphaseConfig>(&file).unwrap(), config);
+}
+
 #[test]
 fn refuses_what_it_does_not_know() {
     for (right, wrong) in [

@@ -61,6 +61,9 @@ fn play(world: &mut Broadphase, frames: usize) {
 fn followed(advice: &Advice, mut config: BroadphaseConfig) -> BroadphaseConfig {
     assert!(advice.apply(&mut config), "{advice}");
     config.validate().unwrap();
+    let once = config.clone();
+    assert!(!advice.apply(&mut config), "{advice}: again");
+    assert_eq!(config, once);
     config
 }
 
@@ -211,6 +214,19 @@ fn oversized_things_that_are_not_become_uniform() {
     assert_eq!(self::advice(&uniform), []);
     let pairs = |world: &mut Broadphase| world.step(&CountPairs).report().pairs;
     assert_eq!(pairs(&mut uniform), pairs(&mut dragons));
+}
+
+/// What is to become uniform has no use for a better structure.
+#[test]
+fn advice_does_not_contradict_itself() {
+    let dragons = CategoryConfig::oversized("dragons").structure(DoubleGridConfig::new());
+    let mut world = world(config(dragons), 100.0, &[0.9, 1.0], 2000);
+    play(&mut world, 20);
+    let given = advice(&world);
+    assert!(
+        matches!(given[..], [Advice::MakeUniform { .. }]),
+        "{given:#?}"
+    );
 }
 
 #[test]
