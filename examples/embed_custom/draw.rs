@@ -98,12 +98,9 @@ fn pixels(canvas: &Canvas, aabb: &Aabb) -> ([f32; 2], [f32; 2]) {
 pub fn write_png(path: &Path, engine: &Engine) -> Result<(), Box<dyn Error>> {
     let mut canvas = Canvas::new(SIZE);
     draw(&mut canvas, engine, None)?;
-    let rgb = |colour: &Colour| {
-        [colour >> 16, colour >> 8, *colour].map(|channel| (channel & 0xff) as u8)
-    };
-    let bytes: Vec<u8> = canvas.pixels.iter().flat_map(rgb).collect();
     let (width, height) = (canvas.width as u32, canvas.height as u32);
-    image::save_buffer(path, &bytes, width, height, image::ExtendedColorType::Rgb8)?;
+    let pixels = canvas.to_rgb();
+    image::save_buffer(path, &pixels, width, height, image::ExtendedColorType::Rgb8)?;
     println!("The field is drawn in {}", path.display());
     Ok(())
 }

@@ -11,10 +11,13 @@
 //! does the camera see. `--headless` opens no window and checks each of these against brute force now and then.
 
 mod bodies;
-#[path = "../parallel_swarm/canvas.rs"]
+#[path = "../shared/canvas.rs"]
 mod canvas;
 mod check;
 mod contacts;
+#[cfg(feature = "window")]
+#[path = "../shared/display.rs"]
+mod display;
 mod draw;
 mod engine;
 mod eyes;

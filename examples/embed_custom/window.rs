@@ -1,30 +1,18 @@
 //! The battle in a window: the mouse picks, Escape ends.
 
-use std::{env, error::Error};
+use std::error::Error;
 
-use minifb::{Key, MouseMode, ScaleMode, Window, WindowOptions};
+use minifb::{Key, MouseMode, Window};
 
 use crate::canvas::Canvas;
+use crate::display;
 use crate::draw;
 use crate::engine::Engine;
 use crate::eyes::under;
 
 /// Opens the window, or says why there is none.
 pub fn open() -> Result<Window, String> {
-    let unix = cfg!(all(unix, not(target_os = "macos")));
-    if unix && env::var_os("DISPLAY").is_none() && env::var_os("WAYLAND_DISPLAY").is_none() {
-        return Err("there is no display".to_owned());
-    }
-    let options = WindowOptions {
-        resize: true,
-        scale_mode: ScaleMode::UpperLeft,
-        ..WindowOptions::default()
-    };
-    let [width, height] = draw::SIZE;
-    let mut window =
-        Window::new("embed_custom", width, height, options).map_err(|error| error.to_string())?;
-    window.set_target_fps(60);
-    Ok(window)
+    display::open("embed_custom", draw::SIZE)
 }
 
 /// Runs until the window is closed.

@@ -2,7 +2,6 @@
 
 use std::{
     num::NonZeroUsize,
-    ops::RangeInclusive,
     path::{Path, PathBuf},
     thread,
 };
@@ -11,6 +10,7 @@ use clap::{
     Parser,
     error::{ContextKind, ContextValue, ErrorKind},
 };
+use throng_scenes::parse_count;
 
 use crate::{failure::Failure, picture};
 
@@ -211,38 +211,19 @@ fn sentence(error: &clap::Error) -> String {
 }
 
 fn agents(text: &str) -> Result<usize, String> {
-    count(text, 0..=MOST_AGENTS)
+    parse_count(text, 0..=MOST_AGENTS)
 }
 
 fn oversized(text: &str) -> Result<usize, String> {
-    count(text, 0..=MOST_OVERSIZED)
+    parse_count(text, 0..=MOST_OVERSIZED)
 }
 
 fn frames(text: &str) -> Result<usize, String> {
-    count(text, 1..=usize::MAX)
+    parse_count(text, 1..=usize::MAX)
 }
 
 fn threads(text: &str) -> Result<usize, String> {
-    count(text, 1..=MOST_THREADS)
-}
-
-/// A whole number in a range; `20_000`, `20k` and `2M` are understood.
-fn count(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
-    let (least, most) = (range.start(), range.end());
-    let (digits, unit) = match text.as_bytes().last() {
-        Some(b'k' | b'K') => (&text[..text.len() - 1], 1_000),
-        Some(b'm' | b'M') => (&text[..text.len() - 1], 1_000_000),
-        _ => (text, 1),
-    };
-    let number = digits
-        .replace('_', "")
-        .parse::<usize>()
-        .map_err(|_| "a whole number is needed, such as 20000 or 20k".to_owned())?;
-    match number.checked_mul(unit) {
-        Some(number) if range.contains(&number) => Ok(number),
-        _ if *most == usize::MAX => Err(format!("at least {least} is needed")),
-        _ => Err(format!("it must be from {least} to {most}")),
-    }
+    parse_count(text, 1..=MOST_THREADS)
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -16,8 +16,12 @@
 mod allocations;
 mod args;
 mod bodies;
+#[path = "../shared/canvas.rs"]
 mod canvas;
 mod contacts;
+#[cfg(feature = "window")]
+#[path = "../shared/display.rs"]
+mod display;
 mod failure;
 mod figures;
 mod flow;

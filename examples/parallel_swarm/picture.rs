@@ -16,7 +16,7 @@ use image::{
 };
 
 use crate::{
-    canvas::{Canvas, Colour},
+    canvas::{Canvas, Colour, rgb},
     failure::Failure,
     paint::Painter,
     swarm::Swarm,
@@ -49,16 +49,11 @@ pub fn check_writable(path: &Path) -> Result<(), Failure> {
 /// Writes a picture of the whole swarm.
 pub fn write_png(path: &Path, swarm: &Swarm) -> Result<(), Failure> {
     let canvas = whole_swarm(swarm, PICTURE, &mut Painter::default());
-    let bytes: Vec<u8> = canvas
-        .pixels
-        .iter()
-        .flat_map(|colour| rgb(*colour))
-        .collect();
     let (width, height) = (canvas.width as u32, canvas.height as u32);
     let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
     let file = BufWriter::new(file);
     PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive)
-        .write_image(&bytes, width, height, ExtendedColorType::Rgb8)
+        .write_image(&canvas.to_rgb(), width, height, ExtendedColorType::Rgb8)
         .map_err(|error| cannot_write(path, &error))
 }
 
@@ -121,9 +116,4 @@ fn whole_swarm(swarm: &Swarm, most: [usize; 2], painter: &mut Painter) -> Canvas
     let view = View::whole(world, size, [0, 0]).with_corner(swarm.terrain().bounds().min());
     painter.draw(&mut canvas, swarm.kinds(), swarm.terrain(), &view);
     canvas
-}
-
-fn rgb(colour: Colour) -> [u8; 3] {
-    let [_, red, green, blue] = colour.to_be_bytes();
-    [red, green, blue]
 }

@@ -1,16 +1,14 @@
 //! A run in a window, with keys and mouse.
 
-use std::{
-    env,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use minifb::{MouseButton, MouseMode, ScaleMode, Window, WindowOptions};
+use minifb::{MouseButton, MouseMode, Window};
 use rayon::ThreadPool;
 
 use crate::{
     bodies::Kind,
     canvas::Canvas,
+    display,
     failure::Failure,
     keyboard::{self, ESCAPE, Press},
     overlay::{self, Look, Overlay},
@@ -21,8 +19,6 @@ use crate::{
 
 /// The size of the window at first.
 const SIZE: [usize; 2] = [1280, 800];
-/// Frames a second to aim for.
-const FRAME_RATE: usize = 60;
 /// How much closer one notch of the wheel leads.
 const ZOOM: f32 = 1.2;
 /// Each kind gains or loses one in this many by a key.
@@ -32,21 +28,7 @@ const TITLE_EVERY: Duration = Duration::from_millis(500);
 
 /// Opens the window, or says why there is none.
 pub fn open() -> Result<Window, String> {
-    if cfg!(all(unix, not(target_os = "macos"))) {
-        let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
-        if !set("DISPLAY") && !set("WAYLAND_DISPLAY") {
-            return Err("neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned());
-        }
-    }
-    let options = WindowOptions {
-        resize: true,
-        scale_mode: ScaleMode::UpperLeft,
-        ..WindowOptions::default()
-    };
-    let mut window = Window::new("parallel_swarm", SIZE[0], SIZE[1], options)
-        .map_err(|error| error.to_string().replace('\n', " "))?;
-    window.set_target_fps(FRAME_RATE);
-    Ok(window)
+    display::open("parallel_swarm", SIZE)
 }
 
 /// Runs until the window is closed, or for the frames that were asked for.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use throng_scenes::parse_count;
 
 /// What may be asked for.
 #[derive(Parser, Clone, Debug)]
@@ -42,23 +43,9 @@ pub struct Args {
 }
 
 fn agents(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
-        Some(digits) => (digits, 1_000),
-        None => match text.strip_suffix(['m', 'M']) {
-            Some(digits) => (digits, 1_000_000),
-            None => (text, 1),
-        },
-    };
-    let number = digits.parse::<usize>().ok();
-    let number = number.and_then(|number| number.checked_mul(unit));
-    number
-        .filter(|number| (1_000..=2_000_000).contains(number))
-        .ok_or_else(|| "a whole number from 1k to 2M is needed".to_owned())
+    parse_count(text, 1_000..=2_000_000)
 }
 
 fn rounds(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok();
-    number
-        .filter(|number| (1..=1000).contains(number))
-        .ok_or_else(|| "a whole number from 1 to 1000 is needed".to_owned())
+    parse_count(text, 1..=1000)
 }

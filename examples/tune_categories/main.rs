@@ -10,7 +10,7 @@
 //! boxes are run by turns, and a table says what each costs. `--headless` changes nothing: there is no window.
 
 mod args;
-#[path = "../parallel_swarm/canvas.rs"]
+#[path = "../shared/canvas.rs"]
 #[allow(dead_code, reason = "a plot has no use for rings")]
 mod canvas;
 mod check;

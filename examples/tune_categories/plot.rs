@@ -67,14 +67,9 @@ pub fn write(
     ] {
         draw_bounds(&mut canvas, config, colour, line, range);
     }
-    let bytes: Vec<u8> = canvas
-        .pixels
-        .iter()
-        .flat_map(|colour| colour.to_be_bytes().into_iter().skip(1))
-        .collect();
     let [width, height] = PICTURE.map(|side| side as u32);
     PngEncoder::new(BufWriter::new(File::create(path)?)).write_image(
-        &bytes,
+        &canvas.to_rgb(),
         width,
         height,
         ExtendedColorType::Rgb8,

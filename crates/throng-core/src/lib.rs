@@ -98,7 +98,7 @@ pub use optional_column::OptionalColumn;
 pub use pair_buffer::{LANES, PairBuffer, PairOrder, PairRoom};
 pub use pool::{Pool, PoolFull};
 pub use prefetch::{prefetch_ahead, prefetch_for_reading, prefetch_for_writing};
-pub use query::{QueryError, check_point, check_reach, window_around};
+pub use query::{QueryError, check_point, check_reach, whether_broken, window_around};
 pub use sample::sampled_rows;
 pub use segment::{Segment, SegmentSlab};
 pub use shared::as_atomics;

@@ -132,7 +132,12 @@ impl<'v, T, F: Fn(&T, &T) -> Ordering> Least<'v, T, F> {
 
     /// Takes one in if it is among the `k` least so far, and then drops the greatest of more than `k`.
     pub fn push(&mut self, item: T) {
-        if !self.takes(&item) {
+        self.push_if(item, |_| true);
+    }
+
+    /// [`push`](Self::push), of what is accepted too. Whatever would not be among the least is not asked about.
+    pub fn push_if(&mut self, item: T, accept: impl FnOnce(&T) -> bool) {
+        if !self.takes(&item) || !accept(&item) {
             return;
         }
         let len = self.kept.len() - self.first;

@@ -30,7 +30,7 @@ impl PairOrder {
 }
 
 /// The memory of a [`PairBuffer`].
-pub type PairRoom = [[u32; 2]; PairBuffer::BATCH + 2 * LANES];
+pub type PairRoom = [[u32; 2]; PairBuffer::MOST];
 
 /// A buffer that hands itself over when it is full. Nothing is ever dropped.
 ///
@@ -46,8 +46,10 @@ pub struct PairBuffer<'a> {
 impl<'a> PairBuffer<'a> {
     /// Pairs handed over at a time, about: at most a group of [`LANES`] more. 8 KiB.
     pub const BATCH: usize = 1024;
+    /// Pairs that there is room for: no more are ever handed over at a time.
+    pub const MOST: usize = Self::BATCH + 2 * LANES;
     /// Bytes that a buffer takes from its arena.
-    pub const BYTES: usize = (Self::BATCH + 2 * LANES) * size_of::<[u32; 2]>();
+    pub const BYTES: usize = size_of::<PairRoom>();
 
     /// An empty buffer that hands its pairs to `visit`.
     pub fn new(arena: &'a Arena, visit: &'a mut dyn FnMut(&[[u32; 2]])) -> Self {
@@ -57,7 +59,7 @@ impl<'a> PairBuffer<'a> {
     /// Room for a buffer, for whoever needs one after the other and not one place for each.
     #[must_use]
     pub fn room_for_one(arena: &'a Arena) -> &'a mut PairRoom {
-        let room = arena.alloc_slice_fill(1, [[0; 2]; Self::BATCH + 2 * LANES]);
+        let room = arena.alloc_slice_fill(1, [[0; 2]; Self::MOST]);
         &mut room[0]
     }
 

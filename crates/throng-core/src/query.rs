@@ -1,5 +1,7 @@
 //! What the queries of every structure agree on: which input is refused, and how far a reach reaches.
 
+use std::ops::ControlFlow;
+
 use crate::aabb::Aabb;
 
 /// Why a query was refused.
@@ -76,4 +78,14 @@ pub fn window_around(center: [f32; 2], reach: f32) -> Aabb {
     }
     // Around a point at infinity there is no box; whatever is there reaches there.
     Aabb::new(min, max).unwrap_or(Aabb::EVERYWHERE)
+}
+
+/// Whether to go on, told to a walk that does not care what its visitor broke with.
+#[inline]
+#[must_use]
+pub fn whether_broken<B>(outcome: &ControlFlow<B>) -> ControlFlow<()> {
+    match outcome {
+        ControlFlow::Continue(()) => ControlFlow::Continue(()),
+        ControlFlow::Break(_) => ControlFlow::Break(()),
+    }
 }

@@ -69,9 +69,7 @@ impl PointGrid {
                 hit: ranked.item,
                 distance_squared: ranked.distance_squared,
             };
-            if best.takes(&neighbor) && accept(&neighbor.hit) {
-                best.push(neighbor);
-            }
+            best.push_if(neighbor, |neighbor| accept(&neighbor.hit));
             best.greatest()
                 .map_or(limit, |greatest| greatest.distance_squared)
         })?;

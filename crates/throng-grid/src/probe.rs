@@ -30,6 +30,7 @@ pub(crate) struct Probe<'a> {
 }
 
 /// The groups that each of sixteen boxes can reach.
+#[derive(Default)]
 pub(crate) struct Reached {
     /// How many groups end before a box begins.
     pub passed: [u32; LANES],
@@ -100,10 +101,7 @@ impl<'a> Probe<'a> {
     /// For sixteen boxes at a time rather than for each when its turn comes: the numbers are then known long before a
     /// branch depends on them, which made meeting scenery a tenth faster.
     pub fn reached(&self, min_x: &[f32], max_x: &[f32]) -> Reached {
-        let mut reached = Reached {
-            passed: [0; LANES],
-            begun: [0; LANES],
-        };
+        let mut reached = Reached::default();
         for (lane, (&min, &max)) in min_x.iter().zip(max_x).take(LANES).enumerate() {
             let furthest = max + self.slack;
             for (begins, ends) in self.ends() {

@@ -20,6 +20,7 @@ mod adversarial;
 mod box_scene;
 mod boxes;
 mod categories;
+mod count;
 mod crowds;
 mod limits;
 mod lord_of_the_rings;
@@ -46,6 +47,7 @@ pub use boxes::{
     touching_boxes, unbounded_boxes, walls,
 };
 pub use categories::{four_categories, two_categories};
+pub use count::parse_count;
 pub use crowds::{blobs, gaussian_clusters, towns_in_a_wide_world, uniform};
 pub use limits::{denormals, extremes, far_from_origin, half_outside, zero_extents};
 pub use lord_of_the_rings::{LordOfTheRings, lord_of_the_rings, lord_of_the_rings_with_walls};

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use throng_core::{
-    Aabb, QueryError, Ranked, check_point, check_reach, visit_by_boxes, window_around,
+    Aabb, QueryError, Ranked, check_point, check_reach, visit_by_boxes, whether_broken,
+    window_around,
 };
 use throng_grid::Hit;
 
@@ -181,10 +182,7 @@ impl BoxIndex {
         let mut outcome = ControlFlow::Continue(());
         let _ = self.structure.visit_box(window, &mut |row, aabb| {
             outcome = visit(Found::of_box(row, aabb));
-            match outcome {
-                ControlFlow::Continue(()) => ControlFlow::Continue(()),
-                ControlFlow::Break(_) => ControlFlow::Break(()),
-            }
+            whether_broken(&outcome)
         });
         outcome
     }

@@ -10,8 +10,8 @@
 use std::ops::ControlFlow;
 
 use throng_core::{
-    Aabb, Arena, ArenaVec, BoxKernels, BoxRun, LANES, Masks, PairBuffer, PairOrder, PairRoom, gaps,
-    gaps_within, length_squared,
+    Aabb, Arena, ArenaVec, BoxKernels, BoxRun, Masks, PairBuffer, PairOrder, PairRoom, gaps,
+    gaps_within, length_squared, whether_broken,
 };
 
 use crate::broadphase::Broadphase;
@@ -25,13 +25,10 @@ use crate::within::{NearPair, Within};
 const OWN: usize = 512;
 const AROUND: usize = 1024;
 
-/// Candidates that come at a time, at most.
-const ROOM: usize = PairBuffer::BATCH + 2 * LANES;
-
 /// Arena memory that a chunk takes, unless pieces have extraordinarily many boxes around them.
 pub(crate) fn scratch_bytes() -> usize {
     let runs = 2 * BoxRun::bytes(OWN, true) + BoxRun::bytes(AROUND, true);
-    runs + AROUND * size_of::<Row>() + PairBuffer::BYTES + size_of::<[Near; ROOM]>()
+    runs + AROUND * size_of::<Row>() + PairBuffer::BYTES + size_of::<[Near; PairBuffer::MOST]>()
 }
 
 /// A search that can be done.
@@ -116,18 +113,14 @@ impl<'w> WithinSearch<'w> {
             around: BoxRun::with_capacity(arena, AROUND, self.masked),
             rows: arena.vec(AROUND),
             room: PairBuffer::room_for_one(arena),
-            near: &mut arena.alloc_slice_fill(1, [Near::default(); ROOM])[0],
+            near: &mut arena.alloc_slice_fill(1, [Near::default(); PairBuffer::MOST])[0],
         };
         let mut own = BoxRun::with_capacity(arena, OWN, false);
         let mut outcome = ControlFlow::Continue(());
         let pieces = self.sides[0].category.structure.pieces();
         let visit_piece = &mut |own: &mut BoxRun<'_>| {
             outcome = self.search_piece(own, &mut scratch, visit);
-            if outcome.is_break() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            whether_broken(&outcome)
         };
         let _ = if self.within.from_centers {
             pieces.visit_middles(chunk, arena, &mut own, visit_piece)
@@ -171,7 +164,7 @@ impl<'w> WithinSearch<'w> {
         candidates: &[[u32; 2]],
         runs: [&BoxRun<'_>; 2],
         rows: &[Row],
-        near: &mut [Near; ROOM],
+        near: &mut [Near; PairBuffer::MOST],
     ) -> usize {
         // Inside one category every pair is found from both sides.
         let from_both = self.sides[0].id == self.sides[1].id;
@@ -304,7 +297,7 @@ struct Scratch<'a> {
     rows: ArenaVec<'a, Row>,
     room: &'a mut PairRoom,
     /// The candidates of a batch that are near each other.
-    near: &'a mut [Near; ROOM],
+    near: &'a mut [Near; PairBuffer::MOST],
 }
 
 /// Two rows of the indices, near each other.

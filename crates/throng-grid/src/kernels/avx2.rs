@@ -295,10 +295,7 @@ fn reached(probe: &Probe<'_>, [min_x, _, max_x, _]: [&[f32]; 4], at: usize) -> R
             begun[half] = _mm256_sub_epi32(begun[half], _mm256_castps_si256(before));
         }
     }
-    let mut reached = Reached {
-        passed: [0; LANES],
-        begun: [0; LANES],
-    };
+    let mut reached = Reached::default();
     for half in 0..2 {
         store_words(&mut reached.passed, half * HALF, passed[half]);
         store_words(&mut reached.begun, half * HALF, begun[half]);

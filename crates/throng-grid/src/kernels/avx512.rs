@@ -291,10 +291,7 @@ fn reached(probe: &Probe<'_>, [min_x, _, max_x, _]: [&[f32]; 4], at: usize) -> R
         passed = _mm512_mask_add_epi32(passed, behind, passed, one);
         begun = _mm512_mask_add_epi32(begun, before, begun, one);
     }
-    let mut reached = Reached {
-        passed: [0; LANES],
-        begun: [0; LANES],
-    };
+    let mut reached = Reached::default();
     store_words(&mut reached.passed, 0, passed);
     store_words(&mut reached.begun, 0, begun);
     reached

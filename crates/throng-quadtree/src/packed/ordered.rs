@@ -86,9 +86,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         let limit = max_distance * max_distance;
         let mut best = Least::new(k, nearest, Ranked::cmp);
         self.query_nearest(point, limit, |candidate| {
-            if best.takes(&candidate) && accept(candidate.row, &candidate.item) {
-                best.push(candidate);
-            }
+            best.push_if(candidate, |near| accept(near.row, &near.item));
             best.greatest()
                 .map_or(limit, |greatest| greatest.distance_squared)
         })?;

@@ -5,7 +5,9 @@ use super::kernels::{walk, walk_probe};
 use super::probes::Inside;
 use super::view::View;
 use std::ops::ControlFlow;
-use throng_core::{Aabb, ConvexPolygon, QueryError, check_point, check_reach, window_around};
+use throng_core::{
+    Aabb, ConvexPolygon, QueryError, check_point, check_reach, whether_broken, window_around,
+};
 
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     /// Visits every row whose box touches `window`, borders included, once, in leaf order, until the visitor
@@ -20,7 +22,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         let corners = [window.min(), window.max()];
         let _ = walk(self.kernels, &view, &corners, &mut |slots| {
             outcome = pass_on(&view, slots, &mut visit);
-            whether(&outcome)
+            whether_broken(&outcome)
         });
         outcome
     }
@@ -82,7 +84,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         let mut outcome = ControlFlow::Continue(());
         let _ = walk_probe(self.kernels, &view, &Inside::of(polygon), &mut |slots| {
             outcome = pass_on(&view, slots, &mut visit);
-            whether(&outcome)
+            whether_broken(&outcome)
         });
         outcome
     }
@@ -103,12 +105,4 @@ fn pass_on<R>(
         visit(row, aabb)?;
     }
     ControlFlow::Continue(())
-}
-
-/// Whether to go on, told to a walk that does not care for what the visitor broke with.
-fn whether<R>(outcome: &ControlFlow<R>) -> ControlFlow<()> {
-    match outcome {
-        ControlFlow::Continue(()) => ControlFlow::Continue(()),
-        ControlFlow::Break(_) => ControlFlow::Break(()),
-    }
 }

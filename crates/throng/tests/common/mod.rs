@@ -3,6 +3,8 @@
 
 pub mod worlds;
 
+use std::fmt::Debug;
+
 use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Executor, Fill,
     PairMode, Proxy, SimdLevel,
@@ -116,7 +118,7 @@ pub fn true_pairs(scenes: &[Scene], pairs: PairMode) -> Vec<Pair> {
 }
 
 /// Fails with the first difference rather than with two long lists.
-pub fn assert_same_pairs(found: &[Pair], expected: &[Pair], what: &str) {
+pub fn assert_same_pairs<P: Ord + Debug>(found: &[P], expected: &[P], what: &str) {
     if found != expected {
         let missing = expected
             .iter()

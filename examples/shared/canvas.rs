@@ -1,4 +1,4 @@
-//! A picture in memory: pixels, and the few shapes that a swarm needs.
+//! A picture in memory: pixels, and the few shapes that the examples draw with.
 
 use font8x8::legacy::BASIC_LEGACY;
 
@@ -26,6 +26,11 @@ impl Canvas {
             height,
             pixels: vec![0; width * height],
         }
+    }
+
+    /// Three bytes for each pixel, as picture files want them.
+    pub fn to_rgb(&self) -> Vec<u8> {
+        self.pixels.iter().flat_map(|colour| rgb(*colour)).collect()
     }
 
     /// A straight line along one axis or the frame of a box, one pixel wide; what is outside the
@@ -113,6 +118,12 @@ impl Canvas {
             *pixel = mix(*pixel, colour, strength);
         }
     }
+}
+
+/// Red, green and blue of a colour.
+pub fn rgb(colour: Colour) -> [u8; 3] {
+    let [_, red, green, blue] = colour.to_be_bytes();
+    [red, green, blue]
 }
 
 /// `strength` of 256 of the second colour over the first.
