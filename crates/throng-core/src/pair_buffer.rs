@@ -37,7 +37,7 @@ pub type PairRoom = [[u32; 2]; PairBuffer::MOST];
 /// What is left at the end is handed over by [`flush`](Self::flush), not by a destructor: where a batch
 /// ends is part of what a search promises.
 pub struct PairBuffer<'a> {
-    pairs: &'a mut [[u32; 2]],
+    pairs: &'a mut PairRoom,
     len: usize,
     total: u64,
     visit: &'a mut dyn FnMut(&[[u32; 2]]),
@@ -76,10 +76,14 @@ impl<'a> PairBuffer<'a> {
     /// Room for [`LANES`] more pairs, of which the caller then [`keep`](Self::keep)s some.
     #[inline(always)]
     pub fn room(&mut self) -> &mut [[u32; 2]; LANES] {
-        if self.len > Self::BATCH {
+        // Spelled so that compilers see that there is room.
+        let len = if self.len > Self::BATCH {
             self.flush();
-        }
-        self.pairs[self.len..]
+            0
+        } else {
+            self.len
+        };
+        self.pairs[len..]
             .first_chunk_mut()
             .expect("room for a group is kept behind a full batch")
     }

@@ -61,13 +61,9 @@ impl PointGrid {
             if around.is_empty() {
                 continue;
             }
-            let with = Probing {
-                boxes: &around,
-                masks,
-                order,
-            };
             let probe = Probe::new(own, self.slack(&bounds));
-            candidates += self.kernels.probe(&probe, with, &mut out);
+            let with = Probing { masks, order };
+            candidates += self.kernels.probe(&probe, &around, with, &mut out);
             out.flush();
         }
         ChunkStats {

@@ -1,12 +1,12 @@
 //! A piece of a leaf as boxes of any size look at it: which of its rows can one box reach at all?
 //!
 //! Nothing is copied. The piece is compared where it lies, sixteen rows at a time, and for each box only the
-//! groups of sixteen that it can reach along x: a dozen numbers for a thousand rows tell which. So a piece
-//! that few boxes touch costs them, not itself.
+//! groups of sixteen that it can reach along x: two numbers for each group tell which. So a piece that few boxes
+//! touch costs them, not itself. Boxes come by sixteen: first it is listed which of them visits which groups, then the
+//! list is gone through.
 
 use crate::run::{Centers, RunView};
-use std::ops::Range;
-use throng_core::LANES;
+use throng_core::{BoxRun, LANES};
 
 /// Groups of a piece, at most. See `pieces`.
 const MOST_GROUPS: usize = 128;
@@ -19,7 +19,7 @@ pub(crate) struct Probe<'a> {
     pub own: Centers<'a>,
     slack: f32,
     /// How many groups there are, the last perhaps not full.
-    pub groups: usize,
+    groups: usize,
     /// The left side of a box of the bound around the first row of each group.
     lefts: [f32; MOST_GROUPS],
     /// The right side of a box of the bound around the first row after each group, and the slack; infinite if there is
@@ -29,7 +29,48 @@ pub(crate) struct Probe<'a> {
     last: LastGroup,
 }
 
-/// The groups that each of sixteen boxes can reach.
+/// Sixteen of the boxes that look at a piece, or what is left of them.
+#[derive(Default)]
+pub(crate) struct Block {
+    /// min x, min y, max x, max y.
+    pub sides: [[f32; LANES]; 4],
+    pub rows: [u32; LANES],
+    /// How many there are. What is in the lanes behind them means nothing.
+    pub len: usize,
+}
+
+impl Block {
+    /// Takes in the boxes from `at` on.
+    #[inline(always)]
+    pub fn load(&mut self, boxes: &BoxRun<'_>, at: usize) {
+        for (side, from) in self.sides.iter_mut().zip(boxes.sides()) {
+            copy_some(side, &from[at..]);
+        }
+        copy_some(&mut self.rows, &boxes.rows()[at..]);
+        self.len = LANES.min(boxes.len() - at);
+    }
+
+    /// The lower and the upper corner of a box.
+    #[inline(always)]
+    pub fn corners(&self, lane: usize) -> [[f32; 2]; 2] {
+        let [min_x, min_y, max_x, max_y] = &self.sides;
+        [[min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]]
+    }
+}
+
+/// Copies a whole group, or what there is of one.
+#[inline(always)]
+fn copy_some<T: Copy>(to: &mut [T; LANES], from: &[T]) {
+    match from.first_chunk() {
+        Some(whole) => *to = *whole,
+        None => to[..from.len()].copy_from_slice(from),
+    }
+}
+
+/// The groups that each box of a block can reach. Groups before or behind may be among them, never are any left out.
+///
+/// For sixteen boxes at a time rather than for each when its turn comes: the numbers are then known long before a
+/// branch depends on them, which made meeting scenery a tenth faster.
 #[derive(Default)]
 pub(crate) struct Reached {
     /// How many groups end before a box begins.
@@ -38,11 +79,67 @@ pub(crate) struct Reached {
     pub begun: [u32; LANES],
 }
 
-impl Reached {
-    /// The groups that the box in a lane can reach.
+/// Which box of a block is to be compared with which group of a piece, box after box.
+///
+/// A list, because how many groups a box reaches is anybody's guess: loops over the groups of one box after the other end
+/// with a branch that is foretold wrongly for every other box. Without them meeting scenery takes a fifth less time.
+pub(crate) struct Visits {
+    /// All that there can be, and what is written at a time behind them.
+    list: [Visit; LANES * MOST_GROUPS + AT_ONCE],
+}
+
+/// Groups that are listed at a time.
+const AT_ONCE: usize = 16;
+
+/// The lane of a box in the upper byte, and a group in the lower one.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Visit(u16);
+
+impl Visit {
     #[inline(always)]
-    pub fn by(&self, lane: usize) -> Range<usize> {
-        self.passed[lane] as usize..self.begun[lane] as usize
+    pub fn lane(self) -> usize {
+        usize::from(self.0 >> 8) % LANES
+    }
+
+    #[inline(always)]
+    pub fn group(self) -> usize {
+        usize::from(self.0 & 0xff)
+    }
+}
+
+impl Visits {
+    /// Nothing to be compared yet.
+    pub fn new() -> Self {
+        Self {
+            list: [Visit::default(); LANES * MOST_GROUPS + AT_ONCE],
+        }
+    }
+
+    /// Lists what the first `boxes` of a block reach.
+    #[inline(always)]
+    pub fn list(&mut self, reached: &Reached, boxes: usize) -> &[Visit] {
+        let mut len = 0;
+        let ends = reached.passed.iter().zip(&reached.begun);
+        for (lane, (&passed, &begun)) in (0..).zip(ends).take(boxes) {
+            let mut group = passed;
+            loop {
+                // Sixteen, whether there are as many or not: few boxes reach more.
+                let room: &mut [Visit; AT_ONCE] = self.list[len..]
+                    .first_chunk_mut()
+                    .expect("room for every group of every box");
+                let first = (lane << 8 | group) as u16;
+                for (next, visit) in (0..).zip(room) {
+                    *visit = Visit(first + next);
+                }
+                let left = begun.saturating_sub(group) as usize;
+                len += left.min(AT_ONCE);
+                if left <= AT_ONCE {
+                    break;
+                }
+                group += AT_ONCE as u32;
+            }
+        }
+        &self.list[..len]
     }
 }
 
@@ -95,23 +192,6 @@ impl<'a> Probe<'a> {
         self.last.rows[..rest.len()].copy_from_slice(rest.rows);
     }
 
-    /// The groups that each of the first sixteen boxes can reach, given by their sides along x. Groups before or behind
-    /// may be among them, never are any left out.
-    ///
-    /// For sixteen boxes at a time rather than for each when its turn comes: the numbers are then known long before a
-    /// branch depends on them, which made meeting scenery a tenth faster.
-    pub fn reached(&self, min_x: &[f32], max_x: &[f32]) -> Reached {
-        let mut reached = Reached::default();
-        for (lane, (&min, &max)) in min_x.iter().zip(max_x).take(LANES).enumerate() {
-            let furthest = max + self.slack;
-            for (begins, ends) in self.ends() {
-                reached.passed[lane] += u32::from(ends < min);
-                reached.begun[lane] += u32::from(begins <= furthest);
-            }
-        }
-        reached
-    }
-
     /// How far beyond its right side a box may reach groups.
     #[inline(always)]
     pub fn slack(&self) -> f32 {
@@ -125,18 +205,15 @@ impl<'a> Probe<'a> {
         ends.map(|(&begins, &ends)| (begins, ends))
     }
 
-    /// Of some groups, how many at their beginning are compared where they lie: all but the last of the piece.
+    /// The groups that are whole, where they lie.
     #[inline(always)]
-    pub fn in_place(&self, groups: &Range<usize>) -> Range<usize> {
-        groups.start..groups.end.min(self.own.len() / LANES)
+    pub fn whole_groups(&self) -> RunView<'_> {
+        self.own.slice(0..self.own.len() / LANES * LANES).view()
     }
 
-    /// The last group, if it is among `groups` and not full: filled up with NaN.
+    /// The last group, if it is not whole: filled up with NaN.
     #[inline(always)]
-    pub fn last_of(&self, groups: &Range<usize>) -> Option<RunView<'_>> {
-        if groups.end * LANES <= self.own.len() || groups.is_empty() {
-            return None;
-        }
+    pub fn last_group(&self) -> RunView<'_> {
         let [xs, ys, width, height] = &self.last.values;
         let last = Centers {
             xs,
@@ -145,6 +222,38 @@ impl<'a> Probe<'a> {
             own: self.own.own.map(|_| [&width[..], &height[..]]),
             ..self.own
         };
-        Some(last.view())
+        last.view()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MOST: u32 = MOST_GROUPS as u32;
+
+    proptest! {
+        #[test]
+        fn every_box_visits_the_groups_that_it_reaches(
+            ends in prop::collection::vec((0..=MOST, 0..=MOST), LANES),
+            boxes in 1..=LANES,
+            all in any::<bool>(),
+        ) {
+            let mut reached = Reached::default();
+            let ends = ends.iter().map(|&ends| if all { (0, MOST) } else { ends });
+            for (lane, ends) in ends.enumerate() {
+                (reached.passed[lane], reached.begun[lane]) = ends;
+            }
+            let mut visits = Visits::new();
+            // What is left of an earlier block does not show.
+            visits.list(&Reached { passed: [0; LANES], begun: [MOST; LANES] }, LANES);
+            let listed = visits.list(&reached, boxes);
+            let listed: Vec<_> = listed.iter().map(|visit| (visit.lane(), visit.group())).collect();
+            let expected: Vec<_> = (0..boxes)
+                .flat_map(|lane| (reached.passed[lane]..reached.begun[lane]).map(move |group| (lane, group as usize)))
+                .collect();
+            prop_assert_eq!(listed, expected);
+        }
     }
 }

@@ -138,7 +138,11 @@ pub struct CategoryConfig {
     /// those with infinite sides too.
     #[cfg_attr(
         feature = "serde",
-        serde(default = "unbounded", skip_serializing_if = "is_unbounded")
+        serde(
+            default = "unbounded",
+            skip_serializing_if = "is_unbounded",
+            deserialize_with = "bound_of_file"
+        )
     )]
     pub half_extents: [f32; 2],
     /// The structure of an oversized category. The others have no use for it.
@@ -333,6 +337,17 @@ fn unbounded() -> [f32; 2] {
 #[cfg(feature = "serde")]
 fn is_unbounded(half_extents: &[f32; 2]) -> bool {
     *half_extents == unbounded()
+}
+
+/// A bound without end along one axis is written as what a format has for infinity, which in JSON is `null`.
+#[cfg(feature = "serde")]
+fn bound_of_file<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], D::Error> {
+    use serde::Deserialize;
+    if !file.is_human_readable() {
+        return Deserialize::deserialize(file);
+    }
+    let bound = <[Option<f32>; 2]>::deserialize(file)?;
+    Ok(bound.map(|side| side.unwrap_or(f32::INFINITY)))
 }
 
 /// Which pairs a category reports. A meeting of two categories is exact if either side is.

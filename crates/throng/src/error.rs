@@ -101,8 +101,8 @@ pub enum Misfit {
     },
     /// The category it was put into by name is not big enough.
     #[error(
-        "half extents of {given:?} do not fit category {category:?} with its bound of {bound:?}; name a bigger one, or \
-         none to have it routed by size"
+        "half extents of {given:?} do not fit category {category:?} with its bound of {bound:?}; when it is inserted, \
+         name a bigger one, or none to have it routed by size"
     )]
     OverBound {
         /// The half extents of the box.

@@ -191,7 +191,11 @@ pub fn ordered(order: PairOrder, left: __m512i, right: __m512i) -> (__m512i, __m
 pub fn emit(out: &mut PairBuffer<'_>, hit: __mmask16, first: __m512i, second: __m512i) {
     let first = _mm512_maskz_compress_epi32(hit, first);
     let second = _mm512_maskz_compress_epi32(hit, second);
-    emit_kept(out, hit.count_ones() as usize, first, second);
+    let [low, high] = in_turn();
+    let room = out.room().as_flattened_mut();
+    store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
+    store_words(room, LANES, _mm512_permutex2var_epi32(first, high, second));
+    out.keep(hit.count_ones() as usize);
 }
 
 /// The same where one of each pair is `one`, in all lanes: it goes second, or first for [`PairOrder::Right`].
@@ -211,38 +215,21 @@ pub fn emit_with_one(
     debug_assert_ne!(order, PairOrder::LowerRow);
     let rows = _mm512_maskz_compress_epi32(hit, rows);
     let count = hit.count_ones() as usize;
-    let (first, second) = match order {
-        PairOrder::Right => (one, rows),
-        PairOrder::Left | PairOrder::LowerRow => (rows, one),
-    };
+    // Another choice of lanes rather than a branch: it can be made before the loop.
+    let swap = _mm512_set1_epi32(if order == PairOrder::Right { 16 } else { 0 });
+    let [low, high] = in_turn().map(|lanes| _mm512_xor_si512(lanes, swap));
+    let room = out.room().as_flattened_mut();
+    store_words(room, 0, _mm512_permutex2var_epi32(rows, low, one));
     if count > LANES / 2 {
-        emit_kept(out, count, first, second);
-    } else {
-        store_low_half(out, first, second);
-        out.keep(count);
+        store_words(room, LANES, _mm512_permutex2var_epi32(rows, high, one));
     }
-}
-
-/// Writes the pairs of the first `count` lanes.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn emit_kept(out: &mut PairBuffer<'_>, count: usize, first: __m512i, second: __m512i) {
-    let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    let room = store_low_half(out, first, second);
-    store_words(room, LANES, _mm512_permutex2var_epi32(first, high, second));
     out.keep(count);
 }
 
-/// Writes the pairs of the first eight lanes, and hands out the room that they are in.
+/// Lanes of two vectors in turn, the second being 16 and on: those of their lower and of their upper halves.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn store_low_half<'r>(
-    out: &'r mut PairBuffer<'_>,
-    first: __m512i,
-    second: __m512i,
-) -> &'r mut [u32] {
+fn in_turn() -> [__m512i; 2] {
     let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    let room = out.room().as_flattened_mut();
-    store_words(room, 0, _mm512_permutex2var_epi32(first, low, second));
-    room
+    [low, _mm512_add_epi32(low, _mm512_set1_epi32(8))]
 }

@@ -4,7 +4,7 @@ use super::{HeightTest, Probing, admitted, furthest, masks_of, skip_before};
 use crate::layout::Layout;
 use crate::leaf::{Bounds, Leaf};
 use crate::partition::{Part, Pass};
-use crate::probe::{Probe, Reached};
+use crate::probe::{Block, Probe, Reached, Visits};
 use crate::run::{Centers, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
@@ -13,7 +13,7 @@ use throng_core::lanes::avx2::{
     HALF, Sides, agreeing, emit, load, load_words, ordered, overlapping, splat, store_kept,
     store_words, to_front,
 };
-use throng_core::{LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
+use throng_core::{BoxRun, LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub(super) fn partition<const WORDS: usize>(pass: &Pass<'_>, part: &mut Part) {
@@ -235,55 +235,51 @@ macro_rules! meet_group {
 #[target_feature(enable = "avx2,popcnt,bmi1")]
 pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     probe: &Probe<'_>,
+    boxes: &BoxRun<'_>,
     with: Probing<'_>,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
     let mut compared = 0;
-    let (sides, other_rows) = (with.boxes.sides(), with.boxes.rows());
-    let run = probe.own.view();
-    let mut by_each = reached(probe, sides, 0);
-    for (k, &row) in other_rows.iter().enumerate() {
-        if k > 0 && k % LANES == 0 {
-            by_each = reached(probe, sides, k);
-        }
-        let b = splat(sides, k);
-        let other = _mm256_set1_epi32(row as i32);
-        let theirs = if MASKED {
-            masks_of(with.masks[1], row)
-        } else {
-            Masks::ALL
-        };
-        let groups = by_each.by(k % LANES);
-        compared += (groups.len() * LANES) as u64;
-        for group in probe.in_place(&groups) {
-            meet_group!(
-                EXACT,
-                MASKED,
-                run,
-                group * LANES,
-                (b, other, theirs),
-                with,
-                out
-            );
-        }
-        if let Some(last) = probe.last_of(&groups) {
-            meet_group!(EXACT, MASKED, last, 0, (b, other, theirs), with, out);
+    let (whole, last) = (probe.whole_groups(), probe.last_group());
+    let (mut block, mut visits) = (Block::default(), Visits::new());
+    for at in (0..boxes.len()).step_by(LANES) {
+        block.load(boxes, at);
+        let visits = visits.list(&reached(probe, &block), block.len);
+        compared += (visits.len() * LANES) as u64;
+        for visit in visits {
+            let row = block.rows[visit.lane()];
+            let [min, max] = block.corners(visit.lane());
+            let b = Sides {
+                min_x: _mm256_set1_ps(min[0]),
+                min_y: _mm256_set1_ps(min[1]),
+                max_x: _mm256_set1_ps(max[0]),
+                max_y: _mm256_set1_ps(max[1]),
+            };
+            let other = _mm256_set1_epi32(row as i32);
+            let theirs = if MASKED {
+                masks_of(with.masks[1], row)
+            } else {
+                Masks::ALL
+            };
+            let at = visit.group() * LANES;
+            if at + LANES <= whole.len {
+                meet_group!(EXACT, MASKED, whole, at, (b, other, theirs), with, out);
+            } else {
+                meet_group!(EXACT, MASKED, last, 0, (b, other, theirs), with, out);
+            }
         }
     }
     compared
 }
 
-/// [`Probe::reached`] by sixteen boxes from `at` on.
+/// Which groups each box of a block reaches.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn reached(probe: &Probe<'_>, [min_x, _, max_x, _]: [&[f32]; 4], at: usize) -> Reached {
-    let [mut left, mut right] = [[f32::NAN; LANES]; 2];
-    for (lane, (&min, &max)) in min_x[at..].iter().zip(&max_x[at..]).take(LANES).enumerate() {
-        (left[lane], right[lane]) = (min, max);
-    }
+fn reached(probe: &Probe<'_>, block: &Block) -> Reached {
+    let [left, _, right, _] = &block.sides;
     let slack = _mm256_set1_ps(probe.slack());
-    let left = [load(&left, 0), load(&left, HALF)];
-    let furthest = [load(&right, 0), load(&right, HALF)].map(|right| _mm256_add_ps(right, slack));
+    let left = [load(left, 0), load(left, HALF)];
+    let furthest = [load(right, 0), load(right, HALF)].map(|right| _mm256_add_ps(right, slack));
     let (mut passed, mut begun) = ([_mm256_setzero_si256(); 2], [_mm256_setzero_si256(); 2]);
     for (begins, ends) in probe.ends() {
         let (begins, ends) = (_mm256_set1_ps(begins), _mm256_set1_ps(ends));

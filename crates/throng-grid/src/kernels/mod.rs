@@ -143,13 +143,19 @@ impl Kernels {
 
     /// Every overlapping pair of a row of the piece with one of the boxes, box after box. Returns how many
     /// comparisons that took.
-    pub fn probe(self, probe: &Probe<'_>, with: Probing<'_>, out: &mut PairBuffer<'_>) -> u64 {
+    pub fn probe(
+        self,
+        probe: &Probe<'_>,
+        boxes: &BoxRun<'_>,
+        with: Probing<'_>,
+        out: &mut PairBuffer<'_>,
+    ) -> u64 {
         let masked = with.masks.iter().any(Option::is_some);
         match (probe.is_exact(), masked) {
-            (false, false) => dispatch!(self, probe::<false, false>(probe, with, out)),
-            (false, true) => dispatch!(self, probe::<false, true>(probe, with, out)),
-            (true, false) => dispatch!(self, probe::<true, false>(probe, with, out)),
-            (true, true) => dispatch!(self, probe::<true, true>(probe, with, out)),
+            (false, false) => dispatch!(self, probe::<false, false>(probe, boxes, with, out)),
+            (false, true) => dispatch!(self, probe::<false, true>(probe, boxes, with, out)),
+            (true, false) => dispatch!(self, probe::<true, false>(probe, boxes, with, out)),
+            (true, true) => dispatch!(self, probe::<true, true>(probe, boxes, with, out)),
         }
     }
 
@@ -173,10 +179,9 @@ impl Kernels {
     }
 }
 
-/// What a piece is probed with: the boxes, and the masks of the piece's rows and of theirs.
+/// How a piece is probed: the masks of its rows and of the boxes', and which of the two comes first.
 #[derive(Clone, Copy)]
 pub(crate) struct Probing<'a> {
-    pub boxes: &'a BoxRun<'a>,
     pub masks: [Option<RowMasks<'a>>; 2],
     pub order: PairOrder,
 }

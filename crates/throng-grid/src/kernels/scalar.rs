@@ -4,12 +4,12 @@ use super::{HeightTest, Probing, admitted, furthest, masks_of, skip_before};
 use crate::layout::Layout;
 use crate::leaf::{Bounds, Leaf};
 use crate::partition::{Part, Pass};
-use crate::probe::Probe;
+use crate::probe::{Block, Probe, Reached, Visits};
 use crate::query::{Hit, touches};
 use crate::run::{Centers, RunView};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::ops::Range;
-use throng_core::{LANES, PairBuffer, PairOrder, overlaps_1d};
+use throng_core::{BoxRun, LANES, PairBuffer, PairOrder, overlaps_1d};
 
 pub(super) fn partition<const WORDS: usize>(pass: &Pass<'_>, part: &mut Part) {
     pass.run::<WORDS>(part);
@@ -156,30 +156,31 @@ pub(super) fn join<const MASKED: bool>(
 
 pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
     probe: &Probe<'_>,
+    boxes: &BoxRun<'_>,
     with: Probing<'_>,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
     let mut compared = 0;
-    let run = probe.own.view();
-    let [min_x, _, max_x, _] = with.boxes.sides();
-    let mut by_each = probe.reached(min_x, max_x);
-    for k in 0..with.boxes.len() {
-        if k > 0 && k % LANES == 0 {
-            by_each = probe.reached(&min_x[k..], &max_x[k..]);
-        }
-        let (other, row) = (with.boxes.corners(k), with.boxes.rows()[k]);
-        let theirs = masks_of(with.masks[1], row);
-        let groups = by_each.by(k % LANES);
-        compared += (groups.len() * LANES) as u64;
-        let in_place = probe.in_place(&groups).map(|group| (run, group * LANES));
-        let last = probe.last_of(&groups).map(|last| (last, 0));
-        for (own, at) in in_place.chain(last) {
+    let (whole, last) = (probe.whole_groups(), probe.last_group());
+    let (mut block, mut visits) = (Block::default(), Visits::new());
+    for at in (0..boxes.len()).step_by(LANES) {
+        block.load(boxes, at);
+        let visits = visits.list(&reached(probe, &block), block.len);
+        compared += (visits.len() * LANES) as u64;
+        for visit in visits {
+            let (other, row) = (block.corners(visit.lane()), block.rows[visit.lane()]);
+            let at = visit.group() * LANES;
+            let (own, at) = if at < whole.len {
+                (whole, at)
+            } else {
+                (last, 0)
+            };
             let mut hit = (0..LANES).fold(0, |hit, lane| {
                 hit | u32::from(overlap(own.corners(at + lane), other)) << lane
             });
             let rows = &own.rows[at..at + LANES];
             if MASKED {
-                hit = admitted(hit, rows, with.masks[0], theirs);
+                hit = admitted(hit, rows, with.masks[0], masks_of(with.masks[1], row));
             }
             let room = out.room();
             let mut found = 0;
@@ -196,6 +197,20 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
         }
     }
     compared
+}
+
+/// Which groups each box of a block reaches.
+fn reached(probe: &Probe<'_>, block: &Block) -> Reached {
+    let mut reached = Reached::default();
+    let [left, _, right, _] = &block.sides;
+    for (lane, (left, right)) in left.iter().zip(right).enumerate() {
+        let furthest = right + probe.slack();
+        for (begins, ends) in probe.ends() {
+            reached.passed[lane] += u32::from(ends < *left);
+            reached.begun[lane] += u32::from(begins <= furthest);
+        }
+    }
+    reached
 }
 
 #[inline(always)]

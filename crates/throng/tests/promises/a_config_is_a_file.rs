@@ -89,6 +89,21 @@ fn an_unbounded_category_is_written_without_a_bound() {
 }
 
 #[test]
+fn a_bound_along_one_axis_comes_back_from_any_file() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("units", 0.5))
+        .category(CategoryConfig::oversized("rivers").half_extents([f32::INFINITY, 5.0]));
+    let file = toml::to_string(&config).unwrap();
+    assert_eq!(toml::from_str::<BroadphaseConfig>(&file).unwrap(), config);
+    let file = serde_json::to_string(&config).unwrap();
+    assert!(file.contains("[null,5.0]"), "{file}");
+    assert_eq!(
+        serde_json::from_str::<BroadphaseConfig>(&file).unwrap(),
+        config
+    );
+}
+
+#[test]
 fn refuses_what_it_does_not_know() {
     for (right, wrong) in [
         ("migrate_back", "migrate_bock"),
