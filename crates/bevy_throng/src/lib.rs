@@ -56,6 +56,13 @@
 //! [`Overlaps`] holds the pairs of the last frame, in the same order on any number of threads. [`Space`] answers queries,
 //! also from many systems at a time, as of the last step. A game that tests shapes itself does so on many threads, while
 //! pairs are found: see [`Space::step`].
+//!
+//! # When to use something else
+//!
+//! This finds who overlaps and what is near; it pushes nobody apart. Who wants rigid bodies wants a physics engine, such as
+//! avian or rapier, which has a broadphase of its own. For a few hundred entities a loop over all pairs does as well. And
+//! where thousands are spawned and despawned in every frame, or the ECS is not what a game keeps its crowds in, the
+//! [`throng`] crate takes whole columns of centres at once, which costs less than a look at each entity.
 #![forbid(unsafe_code)]
 
 mod bounds;
