@@ -439,8 +439,39 @@ impl TryFrom<([f32; 2], [f32; 2])> for Aabb {
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "Aabb", deny_unknown_fields)]
 struct Sides {
+    #[serde(deserialize_with = "lower_corner")]
     min: [f32; 2],
+    #[serde(deserialize_with = "upper_corner")]
     max: [f32; 2],
+}
+
+#[cfg(feature = "serde")]
+fn lower_corner<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], D::Error> {
+    or_infinite(file, f32::NEG_INFINITY)
+}
+
+#[cfg(feature = "serde")]
+fn upper_corner<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], D::Error> {
+    or_infinite(file, f32::INFINITY)
+}
+
+/// Two numbers, of which one that is not there is infinite: JSON writes infinity as `null`.
+///
+/// # Errors
+///
+/// If the file has something else.
+#[cfg(feature = "serde")]
+pub fn or_infinite<'de, D: serde::Deserializer<'de>>(
+    file: D,
+    infinity: f32,
+) -> Result<[f32; 2], D::Error> {
+    use serde::Deserialize;
+    // Others write an option in another way than what is in it.
+    if !file.is_human_readable() {
+        return Deserialize::deserialize(file);
+    }
+    let numbers = <[Option<f32>; 2]>::deserialize(file)?;
+    Ok(numbers.map(|number| number.unwrap_or(infinity)))
 }
 
 #[cfg(feature = "serde")]

@@ -73,11 +73,12 @@ impl ConvexPolygon {
     /// are those before it was turned.
     ///
     /// Cosine and sine, because engines store them, and because those of an angle differ from machine to
-    /// machine.
+    /// machine. That their squares come to 1 within a hundredth is enough.
     ///
     /// # Errors
     ///
-    /// [`ConvexPolygonError::NotFinite`], with the corner (0 to 3) that is not.
+    /// [`ConvexPolygonError::NotFinite`], with the corner (0 to 3) that is not; [`ConvexPolygonError::HalfExtents`] if
+    /// one is negative; [`ConvexPolygonError::Turn`] of what is no cosine and sine.
     pub fn rectangle(
         center: [f32; 2],
         half_extents: [f32; 2],
@@ -90,7 +91,17 @@ impl ConvexPolygon {
                 center[1] + (x * sin + y * cos),
             ]
         };
-        Self::hull_of(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner))
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner);
+        let rectangle = Self::hull_of(&corners)?;
+        if half_extents.iter().any(|half| *half < 0.0) {
+            return Err(ConvexPolygonError::HalfExtents {
+                given: half_extents,
+            });
+        }
+        if (cos * cos + sin * sin - 1.0).abs() > 0.01 {
+            return Err(ConvexPolygonError::Turn { given: [cos, sin] });
+        }
+        Ok(rectangle)
     }
 
     /// Its corners, counter-clockwise if y points up, from the leftmost (the lower of two). Points that

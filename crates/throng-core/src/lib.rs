@@ -72,6 +72,8 @@ mod segment;
 mod shared;
 mod simd;
 
+#[cfg(feature = "serde")]
+pub use aabb::or_infinite;
 pub use aabb::{
     Aabb, InfiniteSides, distance_squared, gaps, gaps_within, length_squared, overlaps_1d,
 };

@@ -82,7 +82,6 @@ pub fn window_around(center: [f32; 2], reach: f32) -> Aabb {
 
 /// Whether to go on, told to a walk that does not care what its visitor broke with.
 #[inline]
-#[must_use]
 pub fn whether_broken<B>(outcome: &ControlFlow<B>) -> ControlFlow<()> {
     match outcome {
         ControlFlow::Continue(()) => ControlFlow::Continue(()),

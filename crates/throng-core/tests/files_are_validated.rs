@@ -10,6 +10,11 @@ fn boxes_are_read_back_and_nonsense_is_refused() {
     assert_eq!(text, r#"{"min":[0.0,1.0],"max":[2.0,3.5]}"#);
     assert_eq!(serde_json::from_str::<Aabb>(&text).unwrap(), aabb);
 
+    let beach = Aabb::new([f32::NEG_INFINITY, 0.0], [f32::INFINITY, 2.0]).unwrap();
+    let text = serde_json::to_string(&beach).unwrap();
+    assert_eq!(text, r#"{"min":[null,0.0],"max":[null,2.0]}"#);
+    assert_eq!(serde_json::from_str::<Aabb>(&text).unwrap(), beach);
+
     let inverted = r#"{"min":[5.0,1.0],"max":[2.0,3.5]}"#;
     let error = serde_json::from_str::<Aabb>(inverted).unwrap_err();
     assert!(error.to_string().contains("inverted in x"), "{error}");

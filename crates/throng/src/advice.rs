@@ -246,7 +246,7 @@ impl fmt::Display for Advice {
             Self::MakeScenery { rows, frames, .. } => write!(
                 f,
                 "none of its {rows} rows was seen to move in {frames} frames. If they never do, and need not meet each \
-                 other, kind = \"scenery\" (insert them with `Proxy::fixed`) costs nothing while they stand"
+                 other, insert them with `Proxy::fixed` into a category of scenery, which costs nothing while they stand"
             ),
             Self::ChangeStructure {
                 rows,

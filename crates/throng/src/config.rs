@@ -339,15 +339,10 @@ fn is_unbounded(half_extents: &[f32; 2]) -> bool {
     *half_extents == unbounded()
 }
 
-/// A bound without end along one axis is written as what a format has for infinity, which in JSON is `null`.
+/// A bound may be without end along one axis.
 #[cfg(feature = "serde")]
 fn bound_of_file<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], D::Error> {
-    use serde::Deserialize;
-    if !file.is_human_readable() {
-        return Deserialize::deserialize(file);
-    }
-    let bound = <[Option<f32>; 2]>::deserialize(file)?;
-    Ok(bound.map(|side| side.unwrap_or(f32::INFINITY)))
+    throng_core::or_infinite(file, f32::INFINITY)
 }
 
 /// Which pairs a category reports. A meeting of two categories is exact if either side is.

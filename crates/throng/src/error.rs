@@ -54,8 +54,9 @@ pub struct UnknownCategory {
 pub enum Misfit {
     /// A box that never ends.
     #[error(
-        "the box {aabb} is unbounded, and only oversized categories and scenery without a bound hold such boxes; add \
-         one, such as `CategoryConfig::oversized(\"giants\")`"
+        "the box {aabb} is unbounded, and no category holds it: oversized ones and scenery do if they have no bound \
+         along its endless axis and a large enough one along the other; add one without any, such as \
+         `CategoryConfig::oversized(\"giants\")`"
     )]
     Unbounded {
         /// The box as given.
@@ -101,11 +102,11 @@ pub enum Misfit {
     },
     /// The category it was put into by name is not big enough.
     #[error(
-        "half extents of {given:?} do not fit category {category:?} with its bound of {bound:?}; when it is inserted, \
-         name a bigger one, or none to have it routed by size"
+        "half extents of {given:?} do not fit category {category:?} with its bound of {bound:?}; name a bigger one, or \
+         none to have it routed by size (`set_category` does so for a living proxy), or raise the bound"
     )]
     OverBound {
-        /// The half extents of the box.
+        /// The half extents of the box, infinite on an axis with an infinite side.
         given: [f32; 2],
         /// The category it is named to be in.
         category: String,
@@ -159,7 +160,7 @@ pub enum ProxyError {
     },
     /// The category it would migrate to has as many rows as its index can number.
     #[error(
-        "{id:?} stays as it was: category {category:?}, which it would migrate to, is full with {rows} proxies"
+        "{id:?} stays as it was: category {category:?}, where it would go, is full with {rows} proxies"
     )]
     Full {
         /// The proxy.
@@ -169,6 +170,9 @@ pub enum ProxyError {
         /// How many proxies are there.
         rows: usize,
     },
+    /// It was to go into a category that does not exist.
+    #[error(transparent)]
+    UnknownCategory(#[from] UnknownCategory),
     /// Its new box fits nowhere, or not where it was named to be.
     #[error("{id:?} stays as it was: {misfit}")]
     Misfit {

@@ -94,11 +94,75 @@ impl Broadphase {
         let place = self
             .place_again(&slot, &Extent::of(aabb))
             .map_err(|misfit| ProxyError::Misfit { id, misfit })?;
-        let category = &mut self.categories[usize::from(place.category)];
         if usize::from(place.category) == slot.category_index() {
-            category.write_place(slot.row, &place);
+            self.categories[slot.category_index()].write_place(slot.row, &place);
             return Ok(AabbChange::Stayed);
         }
+        self.try_migrate(id, &slot, &place)
+    }
+
+    /// Puts a proxy into the category that is named, as if it had been inserted so, where it then stays; or for `None`
+    /// into the smallest one that holds it, from where it migrates by size. Says what that did to the rows.
+    ///
+    /// What is stored of it goes with it. A coarse category stores no sizes, so that one that leaves it is as large as the
+    /// largest that came in since it was empty: follow with [`set_aabb`](Self::set_aabb) if that is too large. What is
+    /// fixed stays scenery unless a category that moves is named. O(c) in the number of categories.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let config = BroadphaseConfig::new()
+    ///     .category(CategoryConfig::uniform("orcs", 1.0))
+    ///     .category(CategoryConfig::oversized("trolls"));
+    /// let mut world = Broadphase::new(config)?;
+    /// let [orcs, trolls] = ["orcs", "trolls"].map(|name| world.category(name).expect("it is in the config"));
+    /// let ugluk = world.insert(Proxy::centered([0.0, 0.0], [1.0, 1.0])?.in_category(orcs))?;
+    /// let grown = Aabb::from_center([0.0, 0.0], [2.0, 2.0])?;
+    /// assert!(world.set_aabb(ugluk, grown).is_err(), "it was put there to stay");
+    /// world.set_category(ugluk, Some(trolls))?;
+    /// world.set_aabb(ugluk, grown)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError`] if it is gone, if there is no such category, or if it does not fit there; the proxy is unchanged.
+    pub fn set_category(
+        &mut self,
+        id: ProxyId,
+        category: Option<CategoryId>,
+    ) -> Result<AabbChange, ProxyError> {
+        let mut slot = self.slot(id)?;
+        let extent = self.extent_of(&slot);
+        let is_fixed = self.categories[slot.category_index()]
+            .structure
+            .is_scenery();
+        let place = match category {
+            Some(named) => place_in(&extent, self.known(named)?.raw(), &self.config),
+            None => self.router.route(&extent, is_fixed, &self.config),
+        };
+        let place = place.map_err(|misfit| ProxyError::Misfit { id, misfit })?;
+        slot.origin = match category {
+            Some(_) => Origin::Named,
+            None => Origin::Routed,
+        };
+        if usize::from(place.category) == slot.category_index() {
+            if let Some(entry) = self.pool.get_mut(id.0) {
+                *entry = slot;
+            }
+            return Ok(AabbChange::Stayed);
+        }
+        self.try_migrate(id, &slot, &place)
+    }
+
+    /// Moves a proxy to another category, if there is room.
+    fn try_migrate(
+        &mut self,
+        id: ProxyId,
+        slot: &ProxySlot,
+        place: &Place,
+    ) -> Result<AabbChange, ProxyError> {
+        let category = &self.categories[usize::from(place.category)];
         if !category.has_room() {
             let (category, rows) = (
                 self.config.categories[usize::from(place.category)]
@@ -108,7 +172,7 @@ impl Broadphase {
             );
             return Err(ProxyError::Full { id, category, rows });
         }
-        Ok(AabbChange::Migrated(self.migrate(id, &slot, &place)))
+        Ok(AabbChange::Migrated(self.migrate(id, slot, place)))
     }
 
     fn place_again(&self, slot: &ProxySlot, extent: &Extent) -> Result<Place, Misfit> {

@@ -140,7 +140,7 @@ impl Broadphase {
     }
 
     /// A proxy with all that is known of its size.
-    fn extent_of(&self, slot: &ProxySlot) -> Extent {
+    pub(crate) fn extent_of(&self, slot: &ProxySlot) -> Extent {
         let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
         if category.structure.is_scenery() {
             return Extent::of(category.aabb(row, category.largest));

@@ -123,7 +123,9 @@ impl Router {
                 bound: largest.bound,
             });
         }
-        refuse_unbounded(extent)?;
+        if extent.infinite.any() {
+            return Err(Misfit::Unbounded { aabb: extent.aabb });
+        }
         Err(Misfit::TooLarge {
             given: extent.half_extents,
             largest: config.categories[usize::from(largest.category)]
@@ -157,21 +159,11 @@ pub(crate) fn place_in(
     if let Some(place) = fit(extent, category, settings.half_extents) {
         return Ok(place);
     }
-    refuse_unbounded(extent)?;
     Err(Misfit::OverBound {
         given: extent.half_extents,
         category: settings.name.clone(),
         bound: settings.half_extents,
     })
-}
-
-/// Says of a box that fits nowhere that it is unbounded, if that is why.
-fn refuse_unbounded(extent: &Extent) -> Result<(), Misfit> {
-    if extent.infinite.any() {
-        Err(Misfit::Unbounded { aabb: extent.aabb })
-    } else {
-        Ok(())
-    }
 }
 
 /// Whether a box has a place under a bound.

@@ -36,7 +36,7 @@ pub struct Removed {
     pub moved: Option<ProxyId>,
 }
 
-/// What [`set_aabb`](crate::Broadphase::set_aabb) did to the rows.
+/// What [`set_aabb`](crate::Broadphase::set_aabb) or [`set_category`](crate::Broadphase::set_category) did to the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AabbChange {
     /// Nothing: the proxy is in the row it was in.

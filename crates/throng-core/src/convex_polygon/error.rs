@@ -20,6 +20,20 @@ pub enum ConvexPolygonError {
         /// The point as given.
         point: [f32; 2],
     },
+    /// A rectangle of less than no size.
+    #[error("a rectangle needs half extents of zero or more, but {given:?} were given")]
+    HalfExtents {
+        /// The half extents as given.
+        given: [f32; 2],
+    },
+    /// A rectangle turned by what is no angle.
+    #[error(
+        "a rectangle is turned by the cosine and sine of an angle, whose squares come to 1, but {given:?} were given"
+    )]
+    Turn {
+        /// The cosine and the sine as given.
+        given: [f32; 2],
+    },
     /// A point lies inside the smallest convex polygon around all points.
     #[error(
         "point {index} of the polygon, {point:?}, is a dent: it lies inside the line from point \

@@ -81,6 +81,15 @@ fn rectangles_turn() {
     }
     let nowhere = ConvexPolygon::rectangle([0.0, INF], [1.0, 1.0], [1.0, 0.0]).unwrap_err();
     assert!(nowhere.to_string().contains("point 0"), "{nowhere}");
+    let inside_out = ConvexPolygon::rectangle([0.0, 0.0], [-1.0, 1.0], [1.0, 0.0]).unwrap_err();
+    assert!(
+        inside_out.to_string().contains("[-1.0, 1.0]"),
+        "{inside_out}"
+    );
+    for turn in [[0.0, 0.0], [1.0, 1.0], [0.9, 0.0]] {
+        let error = ConvexPolygon::rectangle([0.0, 0.0], [1.0, 1.0], turn).unwrap_err();
+        assert_eq!(error, ConvexPolygonError::Turn { given: turn });
+    }
 }
 
 #[test]

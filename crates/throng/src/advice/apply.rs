@@ -5,11 +5,15 @@ use crate::config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStr
 
 impl Advice {
     /// Makes the change in a config, and says whether there was one to make: not if the config has no such category, or
-    /// is that way already, so that following the same advice again does nothing; nor where the change belongs in the code that inserts, as with
-    /// [`SceneryMoves`](Self::SceneryMoves) and [`FarOut`](Self::FarOut).
+    /// is that way already, so that following the same advice again does nothing; nor where the change belongs in the
+    /// code that inserts, as with [`SceneryMoves`](Self::SceneryMoves) and [`FarOut`](Self::FarOut), or takes knowing
+    /// what is still to come, as with [`Empty`](Self::Empty).
     ///
-    /// A config that is valid stays so, new categories come last and meet whatever the one that they come from meets.
-    /// [`Empty`](Self::Empty) removes one, and those behind it move up.
+    /// A config that is valid stays so, no category goes, new ones come last and meet whatever the one that they come
+    /// from meets, and a world as it was measured fits. [`MakeScenery`](Self::MakeScenery) adds a category of scenery
+    /// if there is none without a bound; what never moves gets there once it is inserted as
+    /// [`Proxy::fixed`](crate::Proxy::fixed). [`LowerBound`](Self::LowerBound) and [`Split`](Self::Split) make for fewer
+    /// pairs in a coarse category, since its pairs are those of boxes of the bound.
     ///
     /// For the next world: in one that is alive [`reconfigure`](crate::Broadphase::reconfigure) leaves each proxy in
     /// the category that it is in as long as it fits.
@@ -48,12 +52,7 @@ impl Advice {
                 std::mem::replace(&mut category.structure, *to) != *to
             }
             (Self::MakeScenery { .. }, CategoryKind::Uniform | CategoryKind::Oversized) => {
-                make_scenery(config, index);
-                true
-            }
-            (Self::Empty { .. }, _) if config.categories.len() > 1 => {
-                remove(config, index);
-                true
+                add_scenery(config, index)
             }
             _ => false,
         }
@@ -73,52 +72,57 @@ fn add_beside(
     if config.categories.iter().any(holds_them) {
         return false;
     }
-    let beside = config.categories[index].name.clone();
-    let taken = |name: &str| config.categories.iter().any(|other| other.name == name);
-    let mut name = format!("small {beside}");
-    while taken(&name) {
-        name.insert_str(0, "very ");
-    }
-    for category in &mut config.categories {
-        if let Some(names) = &mut category.meets
-            && names.contains(&beside)
-        {
-            names.push(name.clone());
-        }
-    }
-    let mut added = CategoryConfig::uniform(name, 0.0).half_extents(bound);
+    let mut added = CategoryConfig::uniform("", 0.0).half_extents(bound);
     added.pairs = pairs;
     added.meets = config.categories[index].meets.clone();
-    config.categories.push(added);
+    add(config, index, "small", added);
     true
 }
 
-/// Scenery never meets scenery, and is not to name it.
-fn make_scenery(config: &mut BroadphaseConfig, index: usize) {
-    let category = &mut config.categories[index];
-    category.kind = CategoryKind::Scenery;
-    category.half_extents = [f32::INFINITY; 2];
-    category.pairs = PairMode::Exact;
-    category.structure = OversizedStructure::default();
-    let scenery = config.categories.iter();
-    let scenery = scenery.filter(|category| category.kind == CategoryKind::Scenery);
-    let fixed: Vec<String> = scenery.map(|category| category.name.clone()).collect();
-    for category in &mut config.categories {
-        if category.kind == CategoryKind::Scenery
-            && let Some(names) = &mut category.meets
-        {
-            names.retain(|name| !fixed.contains(name));
-        }
+/// Adds a category of scenery for those of another that never move, unless there is one that holds anything.
+fn add_scenery(config: &mut BroadphaseConfig, index: usize) -> bool {
+    let holds_them = |category: &CategoryConfig| {
+        category.kind == CategoryKind::Scenery && category.half_extents == [f32::INFINITY; 2]
+    };
+    if config.categories.iter().any(holds_them) {
+        return false;
     }
+    let mut added = CategoryConfig::scenery("");
+    // Scenery never meets scenery, and is not to name it.
+    let is_moving = |name: &String| {
+        let mut named = config.categories.iter().filter(|other| other.name == *name);
+        named.all(|other| other.kind != CategoryKind::Scenery)
+    };
+    let meets = config.categories[index].meets.iter().flatten();
+    let meets: Vec<String> = meets.filter(|name| is_moving(name)).cloned().collect();
+    added.meets = config.categories[index].meets.is_some().then_some(meets);
+    add(config, index, "fixed", added);
+    true
 }
 
-fn remove(config: &mut BroadphaseConfig, index: usize) {
-    let removed = config.categories.remove(index).name;
-    for names in config
-        .categories
-        .iter_mut()
-        .filter_map(|category| category.meets.as_mut())
-    {
-        names.retain(|name| *name != removed);
+/// Adds a category with a name made of another's; whatever meets that meets it too.
+fn add(config: &mut BroadphaseConfig, index: usize, what: &str, mut added: CategoryConfig) {
+    let beside = config.categories[index].name.clone();
+    let taken = |name: &str| config.categories.iter().any(|other| other.name == name);
+    added.name = format!("{what} {beside}");
+    while taken(&added.name) {
+        added.name.insert_str(0, "very ");
     }
+    let adds_scenery = added.kind == CategoryKind::Scenery;
+    if let Some(names) = &mut added.meets
+        && names.contains(&beside)
+        && !adds_scenery
+    {
+        names.push(added.name.clone());
+    }
+    for category in &mut config.categories {
+        let may_meet = !(adds_scenery && category.kind == CategoryKind::Scenery);
+        if let Some(names) = &mut category.meets
+            && names.contains(&beside)
+            && may_meet
+        {
+            names.push(added.name.clone());
+        }
+    }
+    config.categories.push(added);
 }

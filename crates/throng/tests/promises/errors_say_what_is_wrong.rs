@@ -47,6 +47,13 @@ fn what_fits_nowhere() {
     says(&error, &["0.5", "pixies", "0.1", "name a bigger one"]);
 
     let wall = Aabb::new([0.0, f32::NEG_INFINITY], [1.0, f32::INFINITY]).unwrap();
+    let error = world
+        .insert(Proxy::moving(wall).in_category(pixies))
+        .unwrap_err();
+    says(
+        &error,
+        &["inf", "pixies", "0.1", "name a bigger one", "set_category"],
+    );
     let error = world.insert(Proxy::moving(wall)).unwrap_err();
     says(&error, &["unbounded", "inf"]);
     assert!(world.is_empty());

@@ -143,6 +143,7 @@ impl Model {
             Operation::SetAabb(pick, center, half, infinite) => {
                 self.set_aabb(pick, center, half, infinite);
             }
+            Operation::SetCategory(pick, named) => self.set_category(pick, named),
             Operation::Remove(pick) => self.remove(pick),
             Operation::SetEnabled(pick, enabled) => self.set_enabled(pick, enabled),
             Operation::SetMasks(pick, masks) => self.set_masks(pick, masks),
@@ -253,7 +254,52 @@ impl Model {
             infinite,
             ..known
         };
-        match changed.unwrap() {
+        self.follow(category, row, known, changed.unwrap());
+    }
+
+    fn set_category(&mut self, pick: usize, named: Option<usize>) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        let known = self.rows[category][row];
+        // Of a coarse category no more is known than that it was no smaller than it is and no larger than the bound.
+        let sizes = match (known.infinite.any(), EXACT[category]) {
+            (true, _) => [f32::INFINITY; 2],
+            (false, true) => [known.half; 2],
+            (false, false) => [known.half, BOUNDS[category]],
+        };
+        let places = sizes.map(|size| match named {
+            Some(named) => (size <= BOUNDS[named]).then_some(named),
+            None if category == WALLS => Some(WALLS),
+            None => BOUNDS.iter().position(|&bound| size <= bound),
+        });
+        let id = named.map(|named| CategoryId::new(named as u16));
+        let changed = match self.world.set_category(known.id, id) {
+            Ok(changed) => changed,
+            Err(_) => return assert_eq!(places[1], None),
+        };
+        let place = match changed {
+            AabbChange::Stayed => category,
+            AabbChange::Migrated(migration) => migration.to.category.index(),
+        };
+        let [lowest, highest] = places.map(|place| place.unwrap_or(CATEGORIES));
+        assert!(lowest <= place && place <= highest);
+        let mut known = Known {
+            category: place,
+            named: named.is_some(),
+            ..known
+        };
+        if EXACT[place] && !EXACT[category] {
+            known.half = self.world.get(known.id).unwrap().half_extents[0];
+            assert!(sizes[0] <= known.half && known.half <= sizes[1]);
+        }
+        self.follow(category, row, known, changed);
+    }
+
+    /// Does to the rows what a call said that it did.
+    fn follow(&mut self, category: usize, row: usize, known: Known, changed: AabbChange) {
+        let place = known.category;
+        match changed {
             AabbChange::Stayed => {
                 assert_eq!(place, category);
                 self.rows[category][row] = known;

@@ -17,6 +17,7 @@ pub enum Operation {
     },
     SetCenter(usize, [f32; 2]),
     SetAabb(usize, [f32; 2], f32, InfiniteSides),
+    SetCategory(usize, Option<usize>),
     Remove(usize),
     SetEnabled(usize, bool),
     SetMasks(usize, Masks),
@@ -36,6 +37,8 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         6 => (pick(), center()).prop_map(|(pick, center)| Operation::SetCenter(pick, center)),
         6 => (pick(), center(), half(), infinite())
             .prop_map(|(pick, center, half, infinite)| Operation::SetAabb(pick, center, half, infinite)),
+        3 => (pick(), proptest::option::of(0..6usize))
+            .prop_map(|(pick, category)| Operation::SetCategory(pick, category)),
         4 => pick().prop_map(Operation::Remove),
         3 => (pick(), any::<bool>()).prop_map(|(pick, enabled)| Operation::SetEnabled(pick, enabled)),
         2 => (pick(), masks()).prop_map(|(pick, masks)| Operation::SetMasks(pick, masks)),
