@@ -17,7 +17,9 @@ impl Broadphase {
     /// order of their rows, without key and with [`Masks::ALL`]. The tree is shared, not copied, and nothing is built:
     /// the next step searches it as it is.
     ///
-    /// Everything that was in the category is removed, and its ids go stale. O(boxes).
+    /// Everything that was in the category is removed, and its ids go stale. What has [gone
+    /// elsewhere](Self::set_category) since the last step stays, but is in no query before the next one, since the index
+    /// that knew its place is replaced. O(boxes).
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, PackedQuadtree, Proxy, SharedBytes};

@@ -293,6 +293,10 @@ impl Model {
             known.half = self.world.get(known.id).unwrap().half_extents[0];
             assert!(sizes[0] <= known.half && known.half <= sizes[1]);
         }
+        if category == WALLS && place != WALLS {
+            // All that scenery knows is the box.
+            known.center = described(known.center, known.half, known.infinite).1;
+        }
         self.follow(category, row, known, changed);
     }
 
@@ -421,6 +425,8 @@ impl Model {
                 ..known
             });
         self.rows[WALLS] = named.collect();
+        // What had gone elsewhere since the last step was found by the index that is no more.
+        self.indexed.retain(|known| known.category != WALLS);
     }
 
     fn clear(&mut self) {

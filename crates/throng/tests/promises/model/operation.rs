@@ -44,7 +44,7 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         2 => (pick(), masks()).prop_map(|(pick, masks)| Operation::SetMasks(pick, masks)),
         2 => (pick(), 0..3u64).prop_map(|(pick, key)| Operation::SetKey(pick, key)),
         1 => Just(Operation::ReloadScenery),
-        2 => (0..6usize, -1.0..1.0f32).prop_map(|(category, shift)| Operation::Columns(category, shift)),
+        2 => (0..6usize, -8..=8i32).prop_map(|(category, steps)| Operation::Columns(category, steps as f32 / 8.0)),
         1 => Just(Operation::Clear),
         6 => Just(Operation::Step),
         6 => (center(), 0.0..6.0f32).prop_map(|(center, radius)| Operation::Query(center, radius)),
@@ -56,8 +56,8 @@ fn pick() -> impl Strategy<Value = usize> {
     0..10_000usize
 }
 
-/// Quarters, so that a box computed from a centre gives the centre back, and many things touch
-/// exactly.
+/// Quarters, and columns shift by eighths, so that a box computed from a centre gives the centre back, and many things
+/// touch exactly.
 fn center() -> impl Strategy<Value = [f32; 2]> {
     [-40..40i32, -40..40i32].prop_map(|steps| steps.map(|step| step as f32 / 4.0))
 }
