@@ -18,6 +18,7 @@
 mod box_columns;
 mod case;
 mod contenders;
+mod count;
 mod moving;
 mod plan;
 mod population;
@@ -32,6 +33,7 @@ pub use case::{Case, Kind, Order, crowds, patterns, short};
 pub use contenders::{
     Alone, Broccoli, Contender, Fingerprint, Frame, Loose, Parry, Share, Upkeep, WholeStep,
 };
+pub use count::parse_count;
 pub use moving::{Motion, Moving};
 pub use plan::{box_cases, cases, criterion, is_test_mode, named_scene_agents, whole_world_cases};
 pub use population::{Group, Population, Sides};

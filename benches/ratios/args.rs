@@ -2,8 +2,7 @@
 
 use clap::Parser;
 use throng::SimdLevel;
-use throng_benches::{Case, Kind, Order};
-use throng_scenes::parse_count;
+use throng_benches::{Case, Kind, Order, parse_count};
 
 /// Compares throng with broccoli 6.3 and parry2d 0.31, and two threads with one, frame by frame in turns.
 #[derive(Parser, Clone, Debug)]
@@ -21,7 +20,7 @@ pub struct Args {
 
     /// How many agents, one or several; 100k and 2M are understood [default: 100k,1M,2M of uniform, 250k of mixed, 200k
     /// of rings]
-    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = count)]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_count)]
     pub agents: Option<Vec<usize>>,
 
     /// Overlapping pairs per agent, one or several; rings has its own
@@ -107,10 +106,6 @@ fn simd(text: &str) -> Result<SimdLevel, String> {
     } else {
         Err(format!("this machine has {best} at best"))
     }
-}
-
-fn count(text: &str) -> Result<usize, String> {
-    parse_count(text, 1..=50_000_000)
 }
 
 #[cfg(test)]

@@ -11,14 +11,14 @@ mod tables;
 mod trial;
 
 use clap::Parser;
-use throng_scenes::parse_count;
+use throng_benches::parse_count;
 
 /// Compares the packed quadtree with static_aabb2d_index 2.1 and rstar 0.14, query by query in turns.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "searches", version)]
 struct Args {
     /// How many boxes, one or several; 100k and 1M are understood
-    #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "1k,10k,100k,1M", value_parser = count)]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "1k,10k,100k,1M", value_parser = parse_count)]
     boxes: Vec<usize>,
 
     /// Rounds, in each of which everybody answers the same queries
@@ -42,8 +42,4 @@ fn main() {
     println!("{}\n", tables::searches(&trials));
     let frames = [false, true].map(|exact| frame::measure(args.frames, exact));
     println!("{}", tables::frames(&frames));
-}
-
-fn count(text: &str) -> Result<usize, String> {
-    parse_count(text, 1..=50_000_000)
 }

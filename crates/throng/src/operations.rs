@@ -22,17 +22,8 @@ impl Broadphase {
     ///
     /// [`InsertError`] if it fits nowhere, or not where it was to go.
     pub fn insert(&mut self, proxy: Proxy) -> Result<ProxyId, InsertError> {
-        let (place, origin) = match proxy.category {
-            Some(named) => (
-                place_in(&proxy.extent, self.known(named)?.raw(), &self.config)?,
-                Origin::Named,
-            ),
-            None => (
-                self.router
-                    .route(&proxy.extent, proxy.fixed, &self.config)?,
-                Origin::Routed,
-            ),
-        };
+        let named = proxy.category.map(|id| self.known(id)).transpose()?;
+        let (place, origin) = self.place_anew(&proxy.extent, named, proxy.fixed)?;
         let category = &mut self.categories[usize::from(place.category)];
         let row = category.len();
         if !category.has_room() {
@@ -137,15 +128,11 @@ impl Broadphase {
         let is_fixed = self.categories[slot.category_index()]
             .structure
             .is_scenery();
-        let place = match category {
-            Some(named) => place_in(&extent, self.known(named)?.raw(), &self.config),
-            None => self.router.route(&extent, is_fixed, &self.config),
-        };
-        let place = place.map_err(|misfit| ProxyError::Misfit { id, misfit })?;
-        slot.origin = match category {
-            Some(_) => Origin::Named,
-            None => Origin::Routed,
-        };
+        let named = category.map(|id| self.known(id)).transpose()?;
+        let (place, origin) = self
+            .place_anew(&extent, named, is_fixed)
+            .map_err(|misfit| ProxyError::Misfit { id, misfit })?;
+        slot.origin = origin;
         if usize::from(place.category) == slot.category_index() {
             if let Some(entry) = self.pool.get_mut(id.0) {
                 *entry = slot;
@@ -173,6 +160,22 @@ impl Broadphase {
             return Err(ProxyError::Full { id, category, rows });
         }
         Ok(AabbChange::Migrated(self.migrate(id, slot, place)))
+    }
+
+    /// The category that is named, which is known, or else the smallest one that holds the box.
+    fn place_anew(
+        &self,
+        extent: &Extent,
+        named: Option<CategoryId>,
+        fixed: bool,
+    ) -> Result<(Place, Origin), Misfit> {
+        Ok(match named {
+            Some(named) => (place_in(extent, named.raw(), &self.config)?, Origin::Named),
+            None => (
+                self.router.route(extent, fixed, &self.config)?,
+                Origin::Routed,
+            ),
+        })
     }
 
     fn place_again(&self, slot: &ProxySlot, extent: &Extent) -> Result<Place, Misfit> {

@@ -2,7 +2,8 @@
 
 use crate::box_run::RunView;
 use crate::lanes::avx2::{
-    HALF, agreeing, emit, load_sides, load_words, ordered, overlapping, splat, store_kept,
+    HALF, agreeing, emit, load_sides, load_words, ordered, overlapping, splat, splat_box,
+    store_kept,
 };
 use crate::lanes::lanes_below;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
@@ -114,8 +115,7 @@ pub(super) fn touching(
     mut into: [&mut [f32]; 4],
     into_rows: &mut [u32],
 ) -> usize {
-    let [min, max] = *window;
-    let sides_of_window = splat([&[min[0]], &[min[1]], &[max[0]], &[max[1]]], 0);
+    let sides_of_window = splat_box(window);
     let whole = rows.len() / HALF * HALF;
     for at in (0..whole).step_by(HALF) {
         let boxes = load_sides(from, at);

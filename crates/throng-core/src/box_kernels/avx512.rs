@@ -3,7 +3,7 @@
 use crate::box_run::RunView;
 use crate::lanes::avx512::{
     Sides, agreeing, emit, load_last, load_last_words, load_sides, load_words, ordered,
-    overlapping, splat, store_kept,
+    overlapping, splat, splat_box, store_kept,
 };
 use crate::lanes::lanes_below;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
@@ -129,8 +129,7 @@ pub(super) fn touching(
     mut into: [&mut [f32]; 4],
     into_rows: &mut [u32],
 ) -> usize {
-    let [min, max] = *window;
-    let window = splat([&[min[0]], &[min[1]], &[max[0]], &[max[1]]], 0);
+    let window = splat_box(window);
     for at in (0..rows.len()).step_by(LANES) {
         let lanes = lanes_below(rows.len() - at);
         let (boxes, rows) = if lanes == !0 {

@@ -125,11 +125,19 @@ pub fn load_sides(from: [&[f32]; 4], at: usize) -> Sides {
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn splat(from: [&[f32]; 4], at: usize) -> Sides {
+    let [min_x, min_y, max_x, max_y] = from.map(|side| side[at]);
+    splat_box(&[[min_x, min_y], [max_x, max_y]])
+}
+
+/// One box in all lanes, given by its lower and its upper corner.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn splat_box([min, max]: &[[f32; 2]; 2]) -> Sides {
     Sides {
-        min_x: _mm512_set1_ps(from[0][at]),
-        min_y: _mm512_set1_ps(from[1][at]),
-        max_x: _mm512_set1_ps(from[2][at]),
-        max_y: _mm512_set1_ps(from[3][at]),
+        min_x: _mm512_set1_ps(min[0]),
+        min_y: _mm512_set1_ps(min[1]),
+        max_x: _mm512_set1_ps(max[0]),
+        max_y: _mm512_set1_ps(max[1]),
     }
 }
 

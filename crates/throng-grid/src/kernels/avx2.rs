@@ -10,7 +10,7 @@ use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
 use throng_core::lanes::avx2::{
-    HALF, Sides, agreeing, emit, load, load_words, ordered, overlapping, splat, store_kept,
+    HALF, Sides, agreeing, emit, load, load_words, ordered, overlapping, splat_box, store_kept,
     store_words, to_front,
 };
 use throng_core::{BoxRun, LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
@@ -91,8 +91,7 @@ pub(super) fn touching<const EXACT: bool>(
     mut sides: [&mut [f32]; 4],
     rows: &mut [u32],
 ) -> usize {
-    let [min, max] = [window.min, window.max];
-    let touched = splat([&[min[0]], &[min[1]], &[max[0]], &[max[1]]], 0);
+    let touched = splat_box(&[window.min, window.max]);
     let (run, whole) = (centers.view(), centers.len() / HALF * HALF);
     for at in (0..whole).step_by(HALF) {
         let (boxes, _) = sides!(EXACT, run, at);
@@ -187,13 +186,7 @@ pub(super) fn join<const MASKED: bool>(
                 break;
             }
             compared += LANES as u64;
-            let [min, max] = right.corners(other);
-            let b = Sides {
-                min_x: _mm256_set1_ps(min[0]),
-                max_x: _mm256_set1_ps(max[0]),
-                min_y: _mm256_set1_ps(min[1]),
-                max_y: _mm256_set1_ps(max[1]),
-            };
+            let b = splat_box(&right.corners(other));
             let row = _mm256_set1_epi32(right.rows[other] as i32);
             for half in 0..2 {
                 let mut hit = lanes[half] & overlapping(&a[half], &b);
@@ -248,13 +241,7 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
         compared += (visits.len() * LANES) as u64;
         for visit in visits {
             let row = block.rows[visit.lane()];
-            let [min, max] = block.corners(visit.lane());
-            let b = Sides {
-                min_x: _mm256_set1_ps(min[0]),
-                min_y: _mm256_set1_ps(min[1]),
-                max_x: _mm256_set1_ps(max[0]),
-                max_y: _mm256_set1_ps(max[1]),
-            };
+            let b = splat_box(&block.corners(visit.lane()));
             let other = _mm256_set1_epi32(row as i32);
             let theirs = if MASKED {
                 masks_of(with.masks[1], row)

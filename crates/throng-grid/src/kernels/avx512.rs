@@ -10,8 +10,8 @@ use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::arch::x86_64::*;
 use std::ops::Range;
 use throng_core::lanes::avx512::{
-    Sides, agreeing, emit, emit_with_one, load, load_last, load_words, ordered, overlapping, splat,
-    store_kept, store_words,
+    Sides, agreeing, emit, emit_with_one, load, load_last, load_words, ordered, overlapping,
+    splat_box, store_kept, store_words,
 };
 use throng_core::lanes::lanes_below;
 use throng_core::{BoxRun, LANES, Masks, PairBuffer, PairOrder, prefetch_ahead};
@@ -99,8 +99,7 @@ pub(super) fn touching<const EXACT: bool>(
     mut sides: [&mut [f32]; 4],
     rows: &mut [u32],
 ) -> usize {
-    let [min, max] = [window.min, window.max];
-    let touched = splat([&[min[0]], &[min[1]], &[max[0]], &[max[1]]], 0);
+    let touched = splat_box(&[window.min, window.max]);
     let (run, whole) = (centers.view(), centers.len() / LANES * LANES);
     for at in (0..whole).step_by(LANES) {
         let (boxes, _) = sides!(EXACT, run, at);
@@ -251,13 +250,7 @@ pub(super) fn probe<const EXACT: bool, const MASKED: bool>(
         compared += (visits.len() * LANES) as u64;
         for visit in visits {
             let row = block.rows[visit.lane()];
-            let [min, max] = block.corners(visit.lane());
-            let b = Sides {
-                min_x: _mm512_set1_ps(min[0]),
-                min_y: _mm512_set1_ps(min[1]),
-                max_x: _mm512_set1_ps(max[0]),
-                max_y: _mm512_set1_ps(max[1]),
-            };
+            let b = splat_box(&block.corners(visit.lane()));
             let other = _mm512_set1_epi32(row as i32);
             let theirs = if MASKED {
                 masks_of(with.masks[1], row)

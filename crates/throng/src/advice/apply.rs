@@ -100,7 +100,7 @@ fn add_scenery(config: &mut BroadphaseConfig, index: usize) -> bool {
     true
 }
 
-/// Adds a category with a name made of another's; whatever meets that meets it too.
+/// Adds a category with a name made of another's; whatever meets that, itself if it is to, meets it too.
 fn add(config: &mut BroadphaseConfig, index: usize, what: &str, mut added: CategoryConfig) {
     let beside = config.categories[index].name.clone();
     let taken = |name: &str| config.categories.iter().any(|other| other.name == name);
@@ -109,20 +109,15 @@ fn add(config: &mut BroadphaseConfig, index: usize, what: &str, mut added: Categ
         added.name.insert_str(0, "very ");
     }
     let adds_scenery = added.kind == CategoryKind::Scenery;
-    if let Some(names) = &mut added.meets
-        && names.contains(&beside)
-        && !adds_scenery
-    {
-        names.push(added.name.clone());
-    }
+    let name = added.name.clone();
+    config.categories.push(added);
     for category in &mut config.categories {
         let may_meet = !(adds_scenery && category.kind == CategoryKind::Scenery);
         if let Some(names) = &mut category.meets
             && names.contains(&beside)
             && may_meet
         {
-            names.push(added.name.clone());
+            names.push(name.clone());
         }
     }
-    config.categories.push(added);
 }

@@ -8,14 +8,8 @@ use std::arch::x86_64::*;
 use std::ops::ControlFlow;
 use throng_core::LANES;
 use throng_core::lanes::avx2::{
-    HALF, Sides, load, load_sides, overlapping, splat as splat_sides, store_words, to_front,
+    HALF, Sides, load, load_sides, overlapping, splat_box as splat, store_words, to_front,
 };
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn splat([min, max]: &[[f32; 2]; 2]) -> Sides {
-    splat_sides([&[min[0]], &[min[1]], &[max[0]], &[max[1]]], 0)
-}
 
 /// The lanes whose boxes touch the window, as a bit set.
 #[inline]

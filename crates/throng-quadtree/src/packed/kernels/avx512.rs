@@ -8,14 +8,8 @@ use std::arch::x86_64::*;
 use std::ops::ControlFlow;
 use throng_core::LANES;
 use throng_core::lanes::avx512::{
-    Sides, load, load_sides, overlapping, splat as splat_sides, store_words,
+    Sides, load, load_sides, overlapping, splat_box as splat, store_words,
 };
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn splat([min, max]: &[[f32; 2]; 2]) -> Sides {
-    splat_sides([&[min[0]], &[min[1]], &[max[0]], &[max[1]]], 0)
-}
 
 /// The lanes whose boxes touch the window, as a bit set.
 #[inline]
