@@ -2,18 +2,18 @@
 
 use throng_core::FrameArenas;
 
-use crate::category::Category;
-use crate::commands::{CommandSender, Inbox};
-use crate::config::BroadphaseConfig;
 use crate::error::{ConfigError, ProxyError, UnknownCategory};
-use crate::ids::{CategoryId, ProxyId};
-use crate::meetings::{MeetingTable, PlannedMeetings};
-use crate::outputs::Keep;
-use crate::proxy::ProxyView;
-use crate::report::Report;
-use crate::routing::Router;
-use crate::rows::RowRef;
-use crate::slot::{Origin, ProxyPool, ProxySlot};
+use crate::frame::meetings::{MeetingTable, PlannedMeetings};
+use crate::frame::outputs::Keep;
+use crate::frame::report::Report;
+use crate::world::category::Category;
+use crate::world::config::BroadphaseConfig;
+use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::proxy::ProxyView;
+use crate::world::routing::Router;
+use crate::world::rows::RowRef;
+use crate::world::slot::{Origin, ProxyPool, ProxySlot};
+use crate::write::command_queue::{CommandSender, Inbox};
 
 /// A world of proxies in categories, and the pairs among them.
 ///

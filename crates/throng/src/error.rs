@@ -4,8 +4,8 @@ use std::fmt;
 
 use throng_core::Aabb;
 
-use crate::config_check::ConfigProblem;
-use crate::ids::{CategoryId, ProxyId, Row};
+use crate::world::config_check::ConfigProblem;
+use crate::world::ids::{CategoryId, ProxyId, Row};
 
 /// A config that cannot be built, with every problem in it, one per line when printed.
 #[derive(Clone, Debug, PartialEq)]

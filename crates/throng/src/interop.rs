@@ -5,10 +5,10 @@
 
 use glam::Vec2;
 
-use crate::ids::Row;
-use crate::narrowphase::PairBatch;
-use crate::proxy::ProxyView;
-use crate::query::QueryHit;
+use crate::frame::narrowphase::PairBatch;
+use crate::query::queries::QueryHit;
+use crate::world::ids::Row;
+use crate::world::proxy::ProxyView;
 
 /// With the `glam` feature.
 impl ProxyView {

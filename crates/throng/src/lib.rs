@@ -61,113 +61,64 @@
 //!   anything that becomes a `[f32; 2]`, which theirs do without a feature.
 #![forbid(unsafe_code)]
 
-// What a world is, and what it keeps.
-mod activity;
-mod box_index;
+// The world, and every way in which it can refuse.
 mod broadphase;
-mod category;
-mod columns;
-mod config;
-mod config_check;
 mod error;
-mod ids;
-mod journal;
-mod memory;
-mod proxy;
-mod rows;
-mod scenery_index;
-mod sizes;
-mod slot;
-mod structure;
 
-// Before a frame: what is written.
-mod batch;
-mod centers;
-mod commands;
-mod operations;
-mod reconfigure;
-mod routing;
-mod scenery;
+// Its rooms: what it is and keeps,
+mod world;
 
-// A frame, in the order in which it runs.
-mod ingest;
+// what is done before a frame,
+mod write;
 
-mod index;
-
-mod meetings;
-mod pairs;
-
-mod collect;
-mod narrowphase;
-mod outputs;
-
+// in a frame,
 mod frame;
 
-// After a frame: what is asked of the index,
-mod find;
-mod found;
-mod nearest;
+// after a frame,
 mod query;
-mod shapes;
-mod way;
 
-// by many queries at once,
-mod answers;
-mod batch_query;
-mod find_batch;
-mod order;
-
-// and by pairs within a distance.
-mod near_pairs;
-mod within;
-mod within_search;
-
-// What it all came to, and how to do better.
-mod advice;
-mod category_report;
-mod cells;
-mod cost;
-mod crowding;
-mod report;
-mod suggest;
+// and how to do better.
+mod tune;
 
 #[cfg(feature = "glam")]
 mod interop;
 
-pub use activity::Activity;
-pub use advice::Advice;
-pub use answers::Answers;
-pub use batch::{BatchInsert, BatchRemove};
-pub use batch_query::{BatchQuery, Circle, First};
 pub use broadphase::Broadphase;
-pub use category::MAX_ROWS;
-pub use category_report::CategoryReport;
-pub use cells::CellView;
-pub use centers::{CenterChunk, CentersMut, Fill};
-pub use collect::{CollectPairs, CountPairs, PairList};
-pub use commands::{CommandDone, CommandOutcome, CommandSender, Ticket};
-pub use config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure, PairMode};
-pub use config_check::{ConfigProblem, MAX_CATEGORIES};
 pub use error::{
     ColumnError, CommandError, ConfigError, Homeless, InsertError, Misfit, ProxyError, QueryError,
     ReconfigureError, SceneryError, StaleIndex, UnknownCategory,
 };
-pub use frame::Step;
-pub use ids::{CategoryId, ProxyId, Row};
-pub use memory::{CategoryMemory, MemoryReport};
-pub use narrowphase::{ChunkOutput, Narrowphase, PairBatch};
-pub use near_pairs::NearPairs;
-pub use nearest::Nearest;
-pub use pairs::{ChunkStats, Plan};
-pub use proxy::{Proxy, ProxyView};
-pub use query::{Queries, QueryFilter, QueryHit};
-pub use reconfigure::Reconfigured;
-pub use report::{MeetingReport, RejectedCenter, Report, StageTimes};
-pub use rows::{AabbChange, Migration, Removed, RowRef};
-pub use scenery_index::Scenery;
-pub use sizes::{SizeCounts, SizeStep};
-pub use way::{Way, WayHit};
-pub use within::{NearPair, Within};
+pub use frame::category_report::CategoryReport;
+pub use frame::collect::{CollectPairs, CountPairs, PairList};
+pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
+pub use frame::plan::{ChunkStats, Plan};
+pub use frame::report::{MeetingReport, RejectedCenter, Report, StageTimes};
+pub use frame::step::Step;
+pub use query::answers::Answers;
+pub use query::batch_query::{BatchQuery, Circle, First};
+pub use query::cells::CellView;
+pub use query::nearest::Nearest;
+pub use query::pairs_within::NearPairs;
+pub use query::queries::{Queries, QueryFilter, QueryHit};
+pub use query::way::{Way, WayHit};
+pub use query::within::{NearPair, Within};
+pub use tune::activity::Activity;
+pub use tune::advice::Advice;
+pub use tune::memory::{CategoryMemory, MemoryReport};
+pub use tune::sizes::{SizeCounts, SizeStep};
+pub use world::category::MAX_ROWS;
+pub use world::config::{
+    BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure, PairMode,
+};
+pub use world::config_check::{ConfigProblem, MAX_CATEGORIES};
+pub use world::ids::{CategoryId, ProxyId, Row};
+pub use world::proxy::{Proxy, ProxyView};
+pub use world::rows::{AabbChange, Migration, Removed, RowRef};
+pub use world::scenery_index::Scenery;
+pub use write::batch::{BatchInsert, BatchRemove};
+pub use write::columns::{CenterChunk, CentersMut, Fill};
+pub use write::command_queue::{CommandDone, CommandOutcome, CommandSender, Ticket};
+pub use write::reconfigure::Reconfigured;
 
 /// Why there is no such shape: what [`Segment`], [`MovingBox`] and [`QueryError::Shape`] say.
 pub use throng_core::QueryError as ShapeError;

@@ -1,0 +1,98 @@
+//! First pass of a frame: queued commands run, and what was turned away is listed.
+
+use crate::broadphase::Broadphase;
+use crate::error::CommandError;
+use crate::frame::report::RejectedCenter;
+use crate::world::rows::AabbChange;
+use crate::write::command_queue::{Action, CommandDone, CommandOutcome};
+
+impl Broadphase {
+    /// What became of the commands that ran in the last step or refresh, in the order in which they
+    /// ran: all inserts, removals and migrations, and everything that failed. A move that succeeded
+    /// is not listed.
+    pub fn ingested(&self) -> &[CommandOutcome] {
+        &self.inbox.outcomes
+    }
+
+    /// Runs what other threads have queued, and nothing else: the first part of a
+    /// [`step`](Self::step), for an engine that mirrors rows.
+    ///
+    /// A step runs queued commands and then calls the narrowphase, which so may see rows that the
+    /// engine has not heard of yet. Call this first, bring the engine's arrays in line with
+    /// [`ingested`](Self::ingested), then step; commands queued in between wait no longer than that
+    /// step, so queue none. Costs nothing twice.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("bats", 0.5)))?;
+    /// let mut names = Vec::new(); // one for each row
+    /// world.sender().insert(Proxy::centered([1.0, 2.0], [0.3, 0.3])?.key(7));
+    ///
+    /// world.ingest();
+    /// for outcome in world.ingested() {
+    ///     if let Ok(CommandDone::Inserted(id)) = outcome.result {
+    ///         assert_eq!(world.locate(id).unwrap().row as usize, names.len());
+    ///         names.push(world.get(id).unwrap().key);
+    ///     }
+    /// }
+    /// world.find_pairs();
+    /// assert_eq!(names, [7]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ingest(&mut self) {
+        self.run_commands();
+        self.list_rejected();
+    }
+
+    fn run_commands(&mut self) {
+        let batch = self.inbox.take_batch();
+        self.inbox.outcomes.clear();
+        let mut failed = 0;
+        for command in &batch {
+            let outcome = self.run_command(&command.action);
+            failed += usize::from(outcome.is_err());
+            if let Some(result) = outcome.transpose() {
+                self.inbox.outcomes.push(CommandOutcome {
+                    ticket: command.ticket,
+                    result,
+                });
+            }
+        }
+        self.report.commands = batch.len();
+        self.report.commands_failed = failed;
+        self.inbox.put_back(batch);
+    }
+
+    fn run_command(&mut self, action: &Action) -> Result<Option<CommandDone>, CommandError> {
+        Ok(match *action {
+            Action::Insert(proxy) => Some(CommandDone::Inserted(self.insert(proxy)?)),
+            Action::Remove(id) => Some(CommandDone::Removed(self.remove(id)?)),
+            Action::SetAabb(id, aabb) => match self.set_aabb(id, aabb)? {
+                AabbChange::Stayed => None,
+                AabbChange::Migrated(migration) => Some(CommandDone::Migrated(migration)),
+            },
+            Action::SetCenter(id, center) => self.set_center(id, center).map(|()| None)?,
+            Action::SetEnabled(id, enabled) => self.set_enabled(id, enabled).map(|()| None)?,
+            Action::SetMasks(id, masks) => self.set_masks(id, masks).map(|()| None)?,
+            Action::SetKey(id, key) => self.set_key(id, key).map(|()| None)?,
+        })
+    }
+
+    fn list_rejected(&mut self) {
+        let mut rejected = std::mem::take(&mut self.report.rejected);
+        rejected.clear();
+        for id in self.misplaced.drain(..) {
+            // One that has been removed since needs no report.
+            let slot = self.pool.get(id.0);
+            rejected.extend(slot.map(|slot| RejectedCenter {
+                category: slot.category(),
+                row: slot.row,
+                id,
+            }));
+        }
+        rejected.sort_unstable_by_key(|rejected| (rejected.category, rejected.row));
+        rejected.dedup();
+        self.report.rejected = rejected;
+    }
+}

@@ -1,0 +1,21 @@
+//! A frame, in the order in which it runs.
+
+// All of it.
+pub(crate) mod step;
+
+pub(crate) mod ingest;
+
+pub(crate) mod index;
+
+// Which categories meet, in how many chunks, and the search of one chunk.
+pub(crate) mod meetings;
+pub(crate) mod plan;
+
+// What is called with the pairs, and where it puts what it makes of them.
+pub(crate) mod collect;
+pub(crate) mod narrowphase;
+pub(crate) mod outputs;
+
+// What it came to.
+pub(crate) mod category_report;
+pub(crate) mod report;

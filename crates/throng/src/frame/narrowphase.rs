@@ -1,0 +1,203 @@
+//! The engine's own test of pairs, called on the worker that found them.
+
+use throng_core::{Aabb, Masks};
+
+use crate::world::category::Category;
+use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::world::slot::ProxyPool;
+
+/// What an engine does with pairs whose boxes overlap.
+///
+/// [`Broadphase::step`](crate::Broadphase::step) calls [`collide`](Self::collide) from many threads
+/// at once, each time with one batch of pairs, scratch memory that no other thread is using, and
+/// the output of the chunk the batch belongs to. The batches of one chunk come in order on one
+/// thread; chunks run in any order, and their outputs are handed back in chunk order, so that the
+/// result is the same on any number of threads as long as `collide` does not depend on what is in
+/// the scratch.
+///
+/// # Circles
+///
+/// ```
+/// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Narrowphase, PairBatch, Proxy};
+///
+/// struct Contact { a: u64, b: u64, depth: f32 }
+///
+/// /// The engine's arrays, in the row order of the one category there is.
+/// struct Circles<'a> { radii: &'a [f32] }
+///
+/// impl Narrowphase for Circles<'_> {
+///     type Scratch = ();
+///     type Output = Vec<Contact>;
+///
+///     fn collide(&self, batch: PairBatch<'_>, _scratch: &mut (), contacts: &mut Vec<Contact>) {
+///         let (xs, ys) = batch.centers(0);
+///         for &[a, b] in batch.pairs() {
+///             let [i, j] = [a as usize, b as usize];
+///             let [dx, dy] = [xs[i] - xs[j], ys[i] - ys[j]];
+///             let reach = self.radii[i] + self.radii[j];
+///             let distance_squared = dx * dx + dy * dy;
+///             if distance_squared < reach * reach {
+///                 let [a, b] = batch.keys([a, b]);
+///                 contacts.push(Contact { a, b, depth: reach - distance_squared.sqrt() });
+///             }
+///         }
+///     }
+/// }
+///
+/// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("balls", 1.0)))?;
+/// for (key, x) in [(7, 0.0), (8, 1.5), (9, 9.0)] {
+///     world.insert(Proxy::centered([x, 0.0], [1.0, 1.0])?.key(key))?;
+/// }
+/// let step = world.step(&Circles { radii: &[1.0, 1.0, 1.0] });
+/// let contacts: Vec<&Contact> = step.outputs().flatten().collect();
+/// assert_eq!(contacts.len(), 1);
+/// assert_eq!((contacts[0].a, contacts[0].b, contacts[0].depth), (7, 8, 0.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Narrowphase: Sync {
+    /// Memory that `collide` may use as it likes and finds again in some state or other: made once
+    /// per worker, kept between frames. `()` if none is needed.
+    type Scratch: Default + Send + 'static;
+    /// What is kept of one chunk, such as a `Vec` of contacts.
+    type Output: ChunkOutput;
+
+    /// Looks at one batch. `output` holds what earlier batches of the same chunk have left there.
+    fn collide(&self, batch: PairBatch<'_>, scratch: &mut Self::Scratch, output: &mut Self::Output);
+}
+
+/// The output of a chunk, reused from frame to frame.
+pub trait ChunkOutput: Default + Send + Sync + 'static {
+    /// Forgets the last frame's content and keeps the memory; called before the first batch of a
+    /// chunk.
+    fn clear(&mut self);
+}
+
+impl<T: Send + Sync + 'static> ChunkOutput for Vec<T> {
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
+
+macro_rules! cleared_to_default {
+    ($($output:ty),*) => {$(
+        impl ChunkOutput for $output {
+            fn clear(&mut self) {
+                *self = Default::default();
+            }
+        }
+    )*};
+}
+
+cleared_to_default!((), u32, u64, usize, f32, f64);
+
+impl<A: ChunkOutput, B: ChunkOutput> ChunkOutput for (A, B) {
+    fn clear(&mut self) {
+        self.0.clear();
+        self.1.clear();
+    }
+}
+
+impl<A: ChunkOutput, B: ChunkOutput, C: ChunkOutput> ChunkOutput for (A, B, C) {
+    fn clear(&mut self) {
+        self.0.clear();
+        self.1.clear();
+        self.2.clear();
+    }
+}
+
+/// Some pairs of one meeting, near each other in space: their boxes overlap, their masks agree, and
+/// each pair comes once.
+///
+/// Rows index the columns of the two categories, and an engine's arrays that mirror them. The lower
+/// category comes first; within one category the lower row.
+#[derive(Clone, Copy)]
+pub struct PairBatch<'a> {
+    pub(crate) categories: [CategoryId; 2],
+    pub(crate) pairs: &'a [[Row; 2]],
+    pub(crate) sides: [&'a Category; 2],
+    pub(crate) pool: &'a ProxyPool,
+}
+
+impl<'a> PairBatch<'a> {
+    /// The categories that meet: the first rows of the pairs are of the first, the second of the
+    /// second.
+    #[inline]
+    pub fn categories(&self) -> [CategoryId; 2] {
+        self.categories
+    }
+
+    /// The rows that overlap; never empty.
+    #[inline]
+    pub fn pairs(&self) -> &'a [[Row; 2]] {
+        self.pairs
+    }
+
+    /// The names of a pair of this batch. Two reads each: the row's slot, and the slot's
+    /// generation.
+    ///
+    /// # Panics
+    ///
+    /// If a row is not one of its category.
+    #[inline]
+    pub fn ids(&self, pair: [Row; 2]) -> [ProxyId; 2] {
+        [0, 1].map(|side| self.sides[side].id_in_row(pair[side] as usize, self.pool))
+    }
+
+    /// The engine's own names for a pair of this batch, 0 where none was given.
+    ///
+    /// # Panics
+    ///
+    /// If a row is not one of its category, and the category has keys.
+    #[inline]
+    pub fn keys(&self, pair: [Row; 2]) -> [u64; 2] {
+        [0, 1].map(|side| self.sides[side].columns.key(pair[side] as usize))
+    }
+
+    /// The masks of a pair of this batch.
+    ///
+    /// # Panics
+    ///
+    /// If a row is not one of its category, and the category has masks.
+    #[inline]
+    pub fn masks(&self, pair: [Row; 2]) -> [Masks; 2] {
+        [0, 1].map(|side| self.sides[side].columns.masks(pair[side] as usize))
+    }
+
+    /// The centres of the category on one side (0 or 1) of the meeting, all its rows.
+    ///
+    /// # Panics
+    ///
+    /// If `side` is neither 0 nor 1.
+    #[inline]
+    pub fn centers(&self, side: usize) -> (&'a [f32], &'a [f32]) {
+        self.sides[side].columns.centers()
+    }
+
+    /// The boxes that a pair was found by: a row's own on an exact or oversized side, that of the bound on a
+    /// coarse one.
+    ///
+    /// # Panics
+    ///
+    /// If a row is not one of its category.
+    #[inline]
+    pub fn aabbs(&self, pair: [Row; 2]) -> [Aabb; 2] {
+        [0, 1].map(|side| {
+            let category = self.sides[side];
+            category.aabb(pair[side] as usize, category.bound)
+        })
+    }
+
+    /// The half extents that a pair was found by: a row's own on an exact or oversized side, the bound on a
+    /// coarse one. Infinite on an axis with an infinite side.
+    ///
+    /// # Panics
+    ///
+    /// If a row is not one of its category.
+    #[inline]
+    pub fn half_extents(&self, pair: [Row; 2]) -> [[f32; 2]; 2] {
+        [0, 1].map(|side| {
+            let category = self.sides[side];
+            category.half_extents(pair[side] as usize, category.bound)
+        })
+    }
+}

@@ -1,0 +1,198 @@
+//! What happened in a frame: counts, times, bytes.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::frame::category_report::CategoryReport;
+use crate::frame::meetings::PlannedMeetings;
+use crate::frame::narrowphase::ChunkOutput;
+use crate::frame::outputs::Outputs;
+use crate::frame::plan::ChunkStats;
+use crate::world::category::Category;
+use crate::world::config::BroadphaseConfig;
+use crate::world::ids::{CategoryId, ProxyId, Row};
+
+/// What the last step or refresh came to. Prints as a table.
+///
+/// After a [`refresh`](crate::Broadphase::refresh) everything that belongs to pairs is that of the
+/// last step. [`advice`](Self::advice) says what could be configured better.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// Pairs handed to the narrowphase.
+    pub pairs: u64,
+    /// Comparisons made for them.
+    pub candidates: u64,
+    /// Rows in all categories, the disabled included.
+    pub rows: usize,
+    /// Leaves of the indices that hold any row.
+    pub cells: usize,
+    /// Rows so far out that their cells cannot be told apart; found like all others, slower.
+    pub outside: usize,
+    /// Rows of scenery that were packed anew, because scenery of their category changed: 0 in almost every frame, or
+    /// something is scenery that should not be.
+    pub scenery_packed: usize,
+    /// Rows that a column write sent to a centre that is not finite, by category and row. They are
+    /// where they were.
+    pub rejected: Vec<RejectedCenter>,
+    /// Queued commands that ran.
+    pub commands: usize,
+    /// Those of them that failed; see [`Broadphase::ingested`](crate::Broadphase::ingested).
+    pub commands_failed: usize,
+    /// Pairs by meeting, in the order of the chunks; meetings without rows on either side are left
+    /// out.
+    pub meetings: Vec<MeetingReport>,
+    /// Every category, in the order of the config: sizes, rows, and what it did lately.
+    pub categories: Vec<CategoryReport>,
+    /// How long each stage took.
+    pub stages: StageTimes,
+    /// Bytes owned by the world; [`Broadphase::memory`](crate::Broadphase::memory) says by what.
+    pub bytes: usize,
+}
+
+/// A row that keeps its last good centre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RejectedCenter {
+    /// The category.
+    pub category: CategoryId,
+    /// The row, as of the report.
+    pub row: Row,
+    /// The proxy in it.
+    pub id: ProxyId,
+}
+
+/// The pairs of one meeting.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MeetingReport {
+    /// The categories that meet, lower first; one category's own pairs have it twice.
+    pub categories: [CategoryId; 2],
+    /// In how many chunks it was searched.
+    pub chunks: usize,
+    /// Pairs handed to the narrowphase, comparisons made, and worker time.
+    pub stats: ChunkStats,
+}
+
+/// How long each stage of a frame took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StageTimes {
+    /// Queued commands and rejected rows. Wall clock.
+    pub ingest: Duration,
+    /// Building the indices and planning the search. Wall clock.
+    pub index: Duration,
+    /// Finding pairs, the narrowphase not included. Summed over workers: with two of them busy,
+    /// twice the wall clock.
+    pub pairs: Duration,
+    /// In the narrowphase. Summed over workers.
+    pub narrowphase: Duration,
+    /// The whole call. Wall clock.
+    pub step: Duration,
+}
+
+impl Report {
+    /// Counts what is in the indices.
+    pub(crate) fn count_index(&mut self, categories: &[Category], config: &BroadphaseConfig) {
+        self.categories
+            .resize_with(categories.len(), CategoryReport::default);
+        let described = self.categories.iter_mut().zip(&config.categories);
+        for (index, (report, settings)) in described.enumerate() {
+            report.describe(CategoryId::from_index(index), settings, &categories[index]);
+        }
+        self.rows = categories.iter().map(Category::len).sum();
+        self.cells = categories
+            .iter()
+            .map(|category| category.indexed.cells)
+            .sum();
+        self.scenery_packed = categories
+            .iter()
+            .map(|category| category.indexed.packed)
+            .sum();
+        self.outside = categories
+            .iter()
+            .map(|category| category.indexed.outside)
+            .sum();
+    }
+
+    /// Closes the outputs of a search and adds up what its chunks counted, by meeting.
+    pub(crate) fn count_chunks<O: ChunkOutput>(
+        &mut self,
+        planned: &PlannedMeetings,
+        outputs: &mut Outputs<O>,
+    ) {
+        self.meetings.clear();
+        let blank = |meeting: &crate::frame::meetings::Meeting| MeetingReport {
+            categories: meeting.categories,
+            ..MeetingReport::default()
+        };
+        self.meetings.extend(planned.meetings().iter().map(blank));
+        outputs.close(|chunk, stats| {
+            if let Some(meeting) = planned.meeting_of(chunk) {
+                self.meetings[meeting].chunks += 1;
+                self.meetings[meeting].stats += *stats;
+            }
+        });
+        let mut total = ChunkStats::default();
+        self.meetings
+            .iter()
+            .for_each(|meeting| total += meeting.stats);
+        (self.pairs, self.candidates) = (total.pairs, total.candidates);
+        (self.stages.pairs, self.stages.narrowphase) = (total.search, total.narrowphase);
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StageTimes {
+            ingest,
+            index,
+            pairs,
+            narrowphase,
+            step,
+        } = self.stages;
+        let per_row = self.bytes as f64 / self.rows.max(1) as f64;
+        let counts = [
+            (
+                "rows",
+                self.rows as u64,
+                format!("{} outside, {} rejected", self.outside, self.rejected.len()),
+            ),
+            ("cells", self.cells as u64, String::new()),
+            ("candidates", self.candidates, String::new()),
+            (
+                "pairs",
+                self.pairs,
+                format!("in {} meetings", self.meetings.len()),
+            ),
+            (
+                "commands",
+                self.commands as u64,
+                format!("{} failed", self.commands_failed),
+            ),
+            ("bytes", self.bytes as u64, format!("{per_row:.1} per row")),
+        ];
+        for (name, count, remark) in counts {
+            writeln!(
+                f,
+                "{}",
+                format!("{name:<12}{count:>14}  {remark}").trim_end()
+            )?;
+        }
+        let times = [
+            ("ingest", ingest, ""),
+            ("index", index, ""),
+            ("pairs", pairs, "of worker time"),
+            ("narrowphase", narrowphase, "of worker time"),
+            ("step", step, ""),
+        ];
+        for (name, time, remark) in times {
+            let ms = time.as_secs_f64() * 1e3;
+            writeln!(
+                f,
+                "{}",
+                format!("{name:<12}{ms:>11.3} ms  {remark}").trim_end()
+            )?;
+        }
+        Ok(())
+    }
+}

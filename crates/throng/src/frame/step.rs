@@ -1,0 +1,138 @@
+//! One frame: ingest, index, pairs, narrowphase.
+
+use std::marker::PhantomData;
+use std::time::Instant;
+
+use throng_core::{Executor, run_all};
+
+use crate::broadphase::Broadphase;
+use crate::frame::collect::CollectPairs;
+use crate::frame::index::workers;
+use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
+use crate::frame::outputs::{Desk, Outputs, Scratches};
+use crate::frame::plan::Plan;
+use crate::frame::report::Report;
+
+impl Broadphase {
+    /// Runs one frame in the rayon pool the caller is in; without the `parallel` feature, on the
+    /// calling thread.
+    ///
+    /// Queued commands run, every index is rebuilt from where things are now, and `narrowphase` is
+    /// called with every pair whose boxes overlap and whose masks agree, each exactly once. The
+    /// same calls give the same pairs in the same order on any number of threads. O(rows + pairs),
+    /// and without allocation in a steady state.
+    ///
+    /// # Panics
+    ///
+    /// If the narrowphase does. The world is then as after [`refresh`](Self::refresh).
+    pub fn step<N: Narrowphase>(&mut self, narrowphase: &N) -> Step<'_, N::Output> {
+        self.step_on(default_executor(), narrowphase)
+    }
+
+    /// [`step`](Self::step) on an executor of the caller's choice, such as an engine's own job
+    /// system.
+    pub fn step_on<N: Narrowphase>(
+        &mut self,
+        executor: &dyn Executor,
+        narrowphase: &N,
+    ) -> Step<'_, N::Output> {
+        let started = Instant::now();
+        self.refresh_on(executor);
+        let mut outputs = self.keep.take::<Outputs<N::Output>>();
+        let mut scratches = self.keep.take::<Scratches<N::Scratch>>();
+        scratches.prepare(workers(executor, self.planned.chunks()));
+        run_chunks(
+            Plan { world: self },
+            executor,
+            narrowphase,
+            &scratches,
+            &mut outputs,
+        );
+        self.report.count_chunks(&self.planned, &mut outputs);
+        self.keep.put_back(scratches);
+        self.keep.put_back(outputs);
+        self.report.stages.step = started.elapsed();
+        Step {
+            world: self,
+            output: PhantomData,
+        }
+    }
+
+    /// [`step`](Self::step)s with [`CollectPairs`]: all pairs, kept.
+    pub fn find_pairs(&mut self) -> Step<'_, crate::frame::collect::PairList> {
+        self.step(&CollectPairs)
+    }
+
+    /// Runs the first half of a frame, ingest and index, so that queries and [`plan`](Self::plan)
+    /// see where things are now.
+    pub fn refresh(&mut self) {
+        self.refresh_on(default_executor());
+    }
+
+    /// [`refresh`](Self::refresh) on an executor of the caller's choice.
+    pub fn refresh_on(&mut self, executor: &dyn Executor) {
+        let started = Instant::now();
+        self.ingest();
+        let ingested = Instant::now();
+        self.index(executor);
+        self.report.count_index(&self.categories, &self.config);
+        self.report.bytes = self.memory_bytes();
+        self.report.stages.ingest = ingested - started;
+        self.report.stages.index = ingested.elapsed();
+        self.report.stages.step = started.elapsed();
+    }
+}
+
+/// Runs every chunk once, each with scratch of its own, and leaves the outputs in chunk order.
+fn run_chunks<N: Narrowphase>(
+    plan: Plan<'_>,
+    executor: &dyn Executor,
+    narrowphase: &N,
+    scratches: &Scratches<N::Scratch>,
+    outputs: &mut Outputs<N::Output>,
+) {
+    let desks = outputs.open(plan.chunks());
+    run_all(executor, plan.chunks(), &|chunk| {
+        let mut desk = desks[chunk].lock();
+        let Desk { output, stats } = &mut *desk;
+        let mut scratch = scratches.borrow();
+        *stats = plan.collide(chunk, narrowphase, &mut scratch, output);
+        scratches.give_back(scratch);
+    });
+}
+
+/// What a frame came to: a view of the world until it is next changed.
+pub struct Step<'w, O> {
+    world: &'w Broadphase,
+    output: PhantomData<&'w [O]>,
+}
+
+impl<'w, O: ChunkOutput> Step<'w, O> {
+    /// What the narrowphase left of each chunk, in chunk order; `as_slice()` of it gives them as a
+    /// slice.
+    pub fn outputs(&self) -> std::slice::Iter<'w, O> {
+        self.world
+            .keep
+            .get::<Outputs<O>>()
+            .map_or(&[][..], Outputs::as_slice)
+            .iter()
+    }
+
+    /// Counts, times and bytes.
+    pub fn report(&self) -> &'w Report {
+        &self.world.report
+    }
+
+    /// The world, to read and query while the outputs are looked at.
+    pub fn world(&self) -> &'w Broadphase {
+        self.world
+    }
+}
+
+/// The pool the caller is in, or the calling thread.
+pub(crate) fn default_executor() -> &'static dyn Executor {
+    #[cfg(feature = "parallel")]
+    return &throng_core::Rayon;
+    #[cfg(not(feature = "parallel"))]
+    return &throng_core::Serial;
+}

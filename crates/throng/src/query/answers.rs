@@ -1,0 +1,142 @@
+//! What a batch of queries found, in memory that is kept from batch to batch.
+
+use std::fmt;
+
+use parking_lot::Mutex;
+
+use crate::error::QueryError;
+use crate::frame::narrowphase::ChunkOutput;
+use crate::frame::outputs::{self, Outputs};
+use crate::query::order::Order;
+
+/// Queries in a chunk: enough of them to pay for a task, few enough for even shares.
+pub(crate) const CHUNK: usize = 256;
+
+/// The answers of a batch of queries, in the order in which they were asked.
+///
+/// Filled by [`find_batch`](crate::Queries::find_batch). Keeps its memory from batch to batch: one that needs no more
+/// than any before it allocates nothing.
+pub struct Answers<H> {
+    parts: Outputs<Part<H>>,
+    pub(crate) order: Order,
+    refused: Vec<(usize, QueryError)>,
+    /// 0 while a batch runs, so that one that panics leaves no answers.
+    len: usize,
+}
+
+/// Where a chunk is answered.
+pub(crate) type Desk<H> = Mutex<outputs::Desk<Part<H>>>;
+
+/// The answers of one chunk, in the order of locality.
+pub(crate) struct Part<H> {
+    hits: Vec<H>,
+    /// Where the hits of each query end.
+    ends: Vec<usize>,
+    refused: Vec<(usize, QueryError)>,
+}
+
+impl<H> Default for Part<H> {
+    fn default() -> Self {
+        Self {
+            hits: Vec::new(),
+            ends: Vec::new(),
+            refused: Vec::new(),
+        }
+    }
+}
+
+impl<H: Send + Sync + 'static> ChunkOutput for Part<H> {
+    fn clear(&mut self) {
+        self.hits.clear();
+        self.ends.clear();
+        self.refused.clear();
+    }
+}
+
+impl<H> Part<H> {
+    /// Takes the answer of the next query, which puts it behind what is in the vector.
+    pub(crate) fn take(
+        &mut self,
+        index: usize,
+        ask: impl FnOnce(&mut Vec<H>) -> Result<(), QueryError>,
+    ) {
+        let answered = ask(&mut self.hits);
+        self.refused
+            .extend(answered.err().map(|error| (index, error)));
+        self.ends.push(self.hits.len());
+    }
+}
+
+impl<H> Default for Answers<H> {
+    fn default() -> Self {
+        Self {
+            parts: Outputs::default(),
+            order: Order::default(),
+            refused: Vec::new(),
+            len: 0,
+        }
+    }
+}
+
+impl<H: Send + Sync + 'static> Answers<H> {
+    /// No answers, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many queries were asked, those refused included.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether none was.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// What a query found, by its place in the order asked, from 0. Empty if it found nothing, was refused, or was not
+    /// asked. O(1).
+    pub fn of(&self, index: usize) -> &[H] {
+        if index >= self.len {
+            return &[];
+        }
+        let position = self.order.position_of(index);
+        let part = &self.parts.as_slice()[position / CHUNK];
+        let here = position % CHUNK;
+        let begin = here.checked_sub(1).map_or(0, |before| part.ends[before]);
+        &part.hits[begin..part.ends[here]]
+    }
+
+    /// What each query found, in the order asked.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[H]> {
+        (0..self.len).map(|index| self.of(index))
+    }
+
+    /// The queries that were refused, which does not stop the others: their place in the order asked, from 0, and why.
+    pub fn refused(&self) -> &[(usize, QueryError)] {
+        &self.refused
+    }
+
+    /// Forgets the answers and keeps the memory.
+    pub fn clear(&mut self) {
+        self.len = 0;
+        self.refused.clear();
+    }
+
+    /// Runs a batch of `len` queries: `run` is given a desk for each chunk, and the order.
+    pub(crate) fn fill(&mut self, len: usize, run: impl FnOnce(&[Desk<H>], &Order)) {
+        let chunks = len.div_ceil(CHUNK);
+        run(self.parts.open(chunks), &self.order);
+        self.parts.close(|_, _| {});
+        let refused = self.parts.as_slice().iter().flat_map(|part| &part.refused);
+        self.refused.extend(refused.copied());
+        self.refused.sort_unstable_by_key(|&(index, _)| index);
+        self.len = len;
+    }
+}
+
+impl<H: fmt::Debug + Send + Sync + 'static> fmt::Debug for Answers<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

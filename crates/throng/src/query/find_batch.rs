@@ -1,0 +1,105 @@
+//! Many queries at once, in parallel, those close together after each other.
+
+use throng_core::{Executor, run_all};
+
+use crate::broadphase::Broadphase;
+use crate::error::{QueryError, UnknownCategory};
+use crate::frame::step::default_executor;
+use crate::query::answers::{Answers, CHUNK};
+use crate::query::batch_query::BatchQuery;
+use crate::query::batch_query::sealed::Ask;
+use crate::query::queries::{EVERYTHING, Queries};
+
+/// How many spacings of the rows the cells are wide by which queries are ordered.
+const SPACINGS: f32 = 8.0;
+
+impl Broadphase {
+    /// Answers many queries of one kind at once. See [`Queries::find_batch`].
+    ///
+    /// ```
+    /// use throng::{Answers, Broadphase, BroadphaseConfig, CategoryConfig, Circle, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// world.insert_batch((0..100).map(|i| Proxy::centered([4.0 * i as f32, 0.0], [1.0, 1.0]).unwrap().key(i)));
+    /// world.refresh();
+    /// let mut answers = Answers::new(); // kept from frame to frame
+    /// let around_units: Vec<_> = (0..100).map(|i| Circle { center: [4.0 * i as f32, 0.0], radius: 3.0 }).collect();
+    /// world.find_batch(&around_units, &mut answers);
+    /// assert_eq!(answers.refused(), []);
+    /// assert_eq!(answers.of(0).len(), 2, "itself and the next");
+    /// assert!(answers.iter().skip(1).take(98).all(|hits| hits.len() == 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find_batch<Q: BatchQuery>(&self, queries: &[Q], answers: &mut Answers<Q::Hit>) {
+        self.find_batch_on(default_executor(), queries, answers);
+    }
+
+    /// [`find_batch`](Self::find_batch) on an executor of the caller's choice.
+    pub fn find_batch_on<Q: BatchQuery>(
+        &self,
+        executor: &dyn Executor,
+        queries: &[Q],
+        answers: &mut Answers<Q::Hit>,
+    ) {
+        let everything = self.queries(&EVERYTHING);
+        let found = everything.find_batch_on(executor, queries, answers);
+        found.expect("no category is named");
+    }
+}
+
+impl Queries<'_> {
+    /// Answers many queries of one kind at once, in the rayon pool the caller is in; without the `parallel` feature, on
+    /// the calling thread. What was in `answers` is gone.
+    ///
+    /// Each answer is what that query alone would find, in the same order, on any number of threads. A query that is
+    /// refused does not stop the others: its answer is empty, and [`Answers::refused`] says why. Queries need not be in
+    /// any order: they are asked in one in which those close together follow each other. Allocates nothing in a steady
+    /// state.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have; then there are no answers.
+    pub fn find_batch<Q: BatchQuery>(
+        &self,
+        queries: &[Q],
+        answers: &mut Answers<Q::Hit>,
+    ) -> Result<(), QueryError> {
+        self.find_batch_on(default_executor(), queries, answers)
+    }
+
+    /// [`find_batch`](Self::find_batch) on an executor of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_batch`](Self::find_batch).
+    pub fn find_batch_on<Q: BatchQuery>(
+        &self,
+        executor: &dyn Executor,
+        queries: &[Q],
+        answers: &mut Answers<Q::Hit>,
+    ) -> Result<(), QueryError> {
+        answers.clear();
+        let width = SPACINGS * self.spacing()?;
+        answers.order.sort(width, queries.iter().map(Ask::middle));
+        answers.fill(queries.len(), |desks, order| {
+            run_all(executor, desks.len(), &|chunk| {
+                let mut desk = desks[chunk].lock();
+                let end = queries.len().min((chunk + 1) * CHUNK);
+                for position in chunk * CHUNK..end {
+                    let index = order.query_at(position);
+                    let ask = |hits: &mut Vec<Q::Hit>| queries[index].append_hits(self, hits);
+                    desk.output.take(index, ask);
+                }
+            });
+        });
+        Ok(())
+    }
+
+    /// About how far apart the rows of the largest category are.
+    fn spacing(&self) -> Result<f32, UnknownCategory> {
+        let largest = self
+            .selected()?
+            .max_by_key(|category| category.structure.len());
+        Ok(largest.map_or(0.0, |category| category.indexed.spacing))
+    }
+}

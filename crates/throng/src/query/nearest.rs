@@ -1,0 +1,166 @@
+//! The nearest few, over all categories.
+
+use std::cmp::Ordering;
+
+use throng_core::{Least, NearestQuery, check_point, check_reach};
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::query::queries::{EVERYTHING, Queries, QueryHit};
+use crate::world::ids::Row;
+
+/// A proxy near a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Nearest {
+    /// The proxy, as any query reports it.
+    pub hit: QueryHit,
+    /// The square of the distance from the point to its box; 0 inside.
+    pub distance_squared: f32,
+    /// The place of its category among those asked, and its row there as indexed: what settles equal distances.
+    place: (usize, Row),
+}
+
+impl Nearest {
+    /// Which of two comes first.
+    fn order(&self, other: &Self) -> Ordering {
+        self.order_to(other.distance_squared, other.place)
+    }
+
+    /// Whether it comes before or after what is at this distance in this place.
+    fn order_to(&self, distance_squared: f32, place: (usize, Row)) -> Ordering {
+        let by_distance = self.distance_squared.total_cmp(&distance_squared);
+        by_distance.then(self.place.cmp(&place))
+    }
+}
+
+impl Broadphase {
+    /// The `k` proxies whose boxes are nearest to the point and no further than `max_distance`,
+    /// nearest first. See [`Queries`].
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// world.insert_batch((0..10).map(|i| Proxy::centered([3.0 * i as f32, 0.0], [1.0, 1.0]).unwrap().key(i)));
+    /// world.refresh();
+    /// let nearest = world.nearest([9.0, 2.0], 2, f32::INFINITY)?;
+    /// assert_eq!(nearest[0].hit.center, [9.0, 0.0]);
+    /// assert_eq!(nearest[0].distance_squared, 1.0, "to the box, not to the centre");
+    /// assert_eq!(nearest.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, or a negative distance.
+    pub fn nearest(
+        &self,
+        point: impl Into<[f32; 2]>,
+        k: usize,
+        max_distance: f32,
+    ) -> Result<Vec<Nearest>, QueryError> {
+        self.queries(&EVERYTHING).nearest(point, k, max_distance)
+    }
+
+    /// [`nearest`](Self::nearest) into the caller's vector. See [`Queries`].
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, or a negative distance.
+    pub fn find_nearest(
+        &self,
+        point: impl Into<[f32; 2]>,
+        k: usize,
+        max_distance: f32,
+        nearest: &mut Vec<Nearest>,
+    ) -> Result<(), QueryError> {
+        let queries = self.queries(&EVERYTHING);
+        queries.find_nearest(point, k, max_distance, nearest)
+    }
+}
+
+impl Queries<'_> {
+    /// The `k` proxies whose boxes are nearest to the point and no further than `max_distance`,
+    /// nearest first. Equal distances come in the order of categories, then of rows as indexed.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, a negative distance, or a category that this world does not have.
+    pub fn nearest(
+        &self,
+        point: impl Into<[f32; 2]>,
+        k: usize,
+        max_distance: f32,
+    ) -> Result<Vec<Nearest>, QueryError> {
+        let mut nearest = Vec::new();
+        self.find_nearest(point, k, max_distance, &mut nearest)?;
+        Ok(nearest)
+    }
+
+    /// [`nearest`](Self::nearest) into the caller's vector.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, a negative distance, or a category that this world does not have.
+    pub fn find_nearest(
+        &self,
+        point: impl Into<[f32; 2]>,
+        k: usize,
+        max_distance: f32,
+        nearest: &mut Vec<Nearest>,
+    ) -> Result<(), QueryError> {
+        nearest.clear();
+        let query = NearestQuery {
+            point: point.into(),
+            k,
+            max_distance,
+        };
+        self.append_nearest(&query, nearest)
+    }
+
+    /// Puts the nearest behind what is in the vector; on error, nothing. A category is searched no farther than the
+    /// `k`-th of those before it.
+    pub(crate) fn append_nearest(
+        &self,
+        query: &NearestQuery,
+        nearest: &mut Vec<Nearest>,
+    ) -> Result<(), QueryError> {
+        let NearestQuery {
+            point,
+            k,
+            max_distance,
+        } = *query;
+        check_point(point)?;
+        check_reach(max_distance)?;
+        let selected = self.selected()?;
+        if k == 0 {
+            return Ok(());
+        }
+        let mut best = Least::new(k, nearest, Nearest::order);
+        let mut limit = max_distance * max_distance;
+        for (place, category) in selected.enumerate() {
+            let structure = &category.structure;
+            structure.query_nearest(point, k, limit, |ranked| {
+                let place = (place, ranked.row);
+                let is_after =
+                    |greatest: &Nearest| greatest.order_to(ranked.distance_squared, place).is_gt();
+                if best.greatest().is_none_or(is_after)
+                    && let Some(hit) = self.resolve(category, &ranked.item)
+                {
+                    best.push(Nearest {
+                        hit,
+                        distance_squared: ranked.distance_squared,
+                        place,
+                    });
+                    limit = best
+                        .greatest()
+                        .map_or(limit, |greatest| greatest.distance_squared);
+                }
+                limit
+            })?;
+        }
+        best.sort();
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! Pairs within a distance, found by many threads.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use throng_core::{Executor, FrameArenas, run_all};
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::frame::index::workers;
+use crate::frame::outputs::Outputs;
+use crate::query::within::{NearPair, Within};
+use crate::query::within_search::{WithinSearch, scratch_bytes};
+
+/// What [`Broadphase::find_pairs_within_on`] has found, and the memory it took: keep it, and the next search allocates
+/// nothing.
+///
+/// Pairs are kept in chunks, which are cut by the data alone: the chunks and what is in them are the same however many
+/// threads searched.
+#[derive(Default)]
+pub struct NearPairs {
+    chunks: Outputs<Vec<NearPair>>,
+    arenas: FrameArenas,
+    /// What an arena had to grow to so far.
+    arena_bytes: AtomicUsize,
+}
+
+impl NearPairs {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The pairs of each chunk, in chunk order; some may have none.
+    pub fn chunks(&self) -> impl ExactSizeIterator<Item = &[NearPair]> {
+        self.chunks.as_slice().iter().map(Vec::as_slice)
+    }
+
+    /// All pairs, in the order in which [`Broadphase::query_pairs_within`] visits them.
+    pub fn iter(&self) -> impl Iterator<Item = &NearPair> {
+        self.chunks().flatten()
+    }
+
+    /// How many pairs there are. O(chunks).
+    pub fn len(&self) -> usize {
+        self.chunks().map(<[NearPair]>::len).sum()
+    }
+
+    /// Whether there is no pair. O(chunks).
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl fmt::Debug for NearPairs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl Broadphase {
+    /// [`query_pairs_within`](Self::query_pairs_within) on an executor of the caller's choice, such as
+    /// [`Rayon`](crate::Rayon) or an engine's own job system: the same pairs in the same order, put into `found` in place
+    /// of what was there.
+    ///
+    /// Allocates nothing in a steady state.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, NearPairs, Proxy, Serial, Within};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("birds", 0.5)))?;
+    /// let birds = world.category("birds").expect("as configured");
+    /// world.insert_batch((0..5000).map(|i| Proxy::centered([i as f32 * 2.0, 0.0], [0.5, 0.5]).unwrap()));
+    /// world.refresh();
+    ///
+    /// let mut neighbours = NearPairs::new();
+    /// world.find_pairs_within_on(&Serial, &Within::centers([birds, birds], 3.0), &mut neighbours)?;
+    /// assert_eq!(neighbours.len(), 4999);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`query_pairs_within`](Self::query_pairs_within); `found` is then as it was.
+    pub fn find_pairs_within_on(
+        &self,
+        executor: &dyn Executor,
+        within: &Within,
+        found: &mut NearPairs,
+    ) -> Result<(), QueryError> {
+        let search = WithinSearch::new(self, within)?;
+        let chunks = search.chunks();
+        let arena_bytes = scratch_bytes().max(*found.arena_bytes.get_mut());
+        if chunks > 0 {
+            found.arenas.prepare(workers(executor, chunks), arena_bytes);
+        }
+        let desks = found.chunks.open(chunks);
+        run_all(executor, chunks, &|chunk| {
+            let pairs = &mut desks[chunk].lock().output;
+            found.arenas.with(|arena| {
+                let held = arena.memory_bytes();
+                search.collect(chunk, arena, pairs);
+                if arena.memory_bytes() > held {
+                    let grown_to = arena.memory_bytes();
+                    found.arena_bytes.fetch_max(grown_to, Ordering::Relaxed);
+                }
+            });
+        });
+        found.chunks.close(|_, _| {});
+        Ok(())
+    }
+}

@@ -1,0 +1,298 @@
+//! What is near here: point, box, circle, over all categories.
+
+use std::ops::ControlFlow;
+
+use throng_core::{Aabb, Masks};
+
+use crate::broadphase::Broadphase;
+use crate::error::{QueryError, UnknownCategory};
+use crate::query::found::Found;
+use crate::world::category::Category;
+use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::world::slot::ProxySlot;
+
+/// What a query may find.
+///
+/// ```
+/// use throng::{CategoryId, Masks, QueryFilter};
+///
+/// let everything = QueryFilter::new();
+/// let targets = QueryFilter::new()
+///     .category(CategoryId::new(1))
+///     .masks(Masks { memberships: 0b1, filter: 0b10 });
+/// # let _ = (everything, targets);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueryFilter {
+    /// Empty for all.
+    categories: Vec<CategoryId>,
+    /// None for all: even [`Masks::ALL`] does not agree with a proxy that wants to meet nobody.
+    masks: Option<Masks>,
+}
+
+impl QueryFilter {
+    /// Finds everything.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Finds proxies of this category, and of any other named the same way, and no others.
+    pub fn category(mut self, category: CategoryId) -> Self {
+        if !self.categories.contains(&category) {
+            self.categories.push(category);
+            self.categories.sort_unstable();
+        }
+        self
+    }
+
+    /// Finds proxies whose masks agree with these; without, masks do not count.
+    pub fn masks(mut self, masks: Masks) -> Self {
+        self.masks = Some(masks);
+        self
+    }
+}
+
+/// A proxy that a query found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct QueryHit {
+    /// The proxy.
+    pub id: ProxyId,
+    /// The category it is in now.
+    pub category: CategoryId,
+    /// The row it is in now.
+    pub row: Row,
+    /// Where it was when the index was built. In an oversized category, the middle of `aabb`, which is that
+    /// but for rounding.
+    pub center: [f32; 2],
+    /// The half extents it was found by: its own in an exact or oversized category and in scenery, the bound in a
+    /// coarse one. Infinite on an axis with an infinite side.
+    pub half_extents: [f32; 2],
+    /// The box it was found by.
+    pub aabb: Aabb,
+}
+
+/// Queries of a world, with a filter.
+///
+/// They see the index of the last step or refresh: a proxy that has moved since is where it was;
+/// one that was removed or disabled since is not found; one that was inserted or enabled since is
+/// not found yet, and one that was disabled and enabled again is found. Its category, for the filter, is the one it was in
+/// then; its masks are those of now, and so are its row and category, as reported.
+///
+/// Circles and nearest compare squares of distances, as `f32` computes them: from about 1e-22 to 1.8e19. Of what is nearer
+/// or farther, all is alike.
+///
+/// Hits come by category, in the order of the config, then in leaf order: the same on any machine.
+/// Shapes are closed, as boxes are: what touches is found. A query takes `&self`, and any number
+/// may run at once.
+///
+/// | in or on | visits | collects | many at once, of |
+/// |---|---|---|---|
+/// | a point | [`point`](Self::point) | [`find_at_point`](Self::find_at_point) | `[f32; 2]` |
+/// | a box | [`aabb`](Self::aabb) | [`find_in_aabb`](Self::find_in_aabb) | [`Aabb`] |
+/// | a circle | [`circle`](Self::circle) | [`find_in_circle`](Self::find_in_circle) | [`Circle`](crate::Circle) |
+/// | a convex polygon | [`polygon`](Self::polygon) | [`find_in_polygon`](Self::find_in_polygon) | [`ConvexPolygon`](crate::ConvexPolygon) |
+/// | a way | [`way`](Self::way) | in order: [`find_hits`](Self::find_hits) | [`Segment`](crate::Segment), [`MovingBox`](crate::MovingBox), [`Way`](crate::Way) |
+/// | a way, first | | [`first_hit`](Self::first_hit) | [`First`](crate::First) |
+/// | the nearest | | [`find_nearest`](Self::find_nearest), [`nearest`](Self::nearest) | [`NearestQuery`](crate::NearestQuery) |
+///
+/// - What visits calls back with each hit until told to stop, and allocates nothing. [`Broadphase`] has the same without
+///   a filter, under names that begin with `query_`, and all others under the same names.
+/// - What collects puts all hits into the caller's vector, in the order in which they would be visited; those of a way in
+///   the order in which it comes to them, and the nearest by distance. What was in the vector is gone, also if the query
+///   is refused. Nothing is allocated once there is room.
+/// - Many queries of one kind are answered at once by [`find_batch`](Self::find_batch), in parallel: each as if it were
+///   alone.
+#[derive(Clone, Copy)]
+pub struct Queries<'w> {
+    world: &'w Broadphase,
+    filter: &'w QueryFilter,
+}
+
+impl Broadphase {
+    /// Queries that find only what passes the filter.
+    pub fn queries<'w>(&'w self, filter: &'w QueryFilter) -> Queries<'w> {
+        Queries {
+            world: self,
+            filter,
+        }
+    }
+
+    /// Visits every proxy whose box contains the point. See [`Queries`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// let unit = world.insert(Proxy::centered([4.0, 4.0], [1.0, 1.0])?)?;
+    /// world.refresh();
+    /// let under_the_mouse = world.query_point([4.5, 3.5], |hit| ControlFlow::Break(hit.id))?;
+    /// assert_eq!(under_the_mouse, ControlFlow::Break(unit));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN.
+    pub fn query_point<B>(
+        &self,
+        point: impl Into<[f32; 2]>,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.queries(&EVERYTHING).point(point, visit)
+    }
+
+    /// Visits every proxy whose box overlaps the box, which may be unbounded. See [`Queries`].
+    pub fn query_aabb<B>(
+        &self,
+        aabb: &Aabb,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let found = self.queries(&EVERYTHING).aabb(aabb, visit);
+        found.expect("a box is a shape, and no category is named")
+    }
+
+    /// Visits every proxy whose box touches the disc. See [`Queries`].
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, or a negative radius.
+    pub fn query_circle<B>(
+        &self,
+        center: impl Into<[f32; 2]>,
+        radius: f32,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.queries(&EVERYTHING).circle(center, radius, visit)
+    }
+
+    /// The proxy that a row of an index stood for and where it is now, if it still lives.
+    #[inline]
+    pub(crate) fn occupant(&self, indexed: &Category, row: Row) -> Option<(ProxyId, &ProxySlot)> {
+        let occupant = indexed.journal.occupant(row);
+        let id = occupant.unwrap_or_else(|| indexed.id_in_row(row as usize, &self.pool));
+        Some((id, self.pool.get(id.0)?))
+    }
+}
+
+pub(crate) static EVERYTHING: QueryFilter = QueryFilter {
+    categories: Vec::new(),
+    masks: None,
+};
+
+impl<'w> Queries<'w> {
+    /// Visits every proxy whose box contains the point.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN, or a category that this world does not have.
+    pub fn point<B>(
+        &self,
+        point: impl Into<[f32; 2]>,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        let point = point.into();
+        for category in self.selected()? {
+            let found = category
+                .structure
+                .query_point(point, |found| self.pass_on(category, &found, &mut visit))?;
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Visits every proxy whose box overlaps the box, which may be unbounded.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn aabb<B>(
+        &self,
+        aabb: &Aabb,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        for category in self.selected()? {
+            let found = category
+                .structure
+                .query_aabb(aabb, |found| self.pass_on(category, &found, &mut visit));
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Visits every proxy whose box touches the disc.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, a negative radius, or a category that this world does not have.
+    pub fn circle<B>(
+        &self,
+        center: impl Into<[f32; 2]>,
+        radius: f32,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        let center = center.into();
+        for category in self.selected()? {
+            let found = category.structure.query_circle(center, radius, |found| {
+                self.pass_on(category, &found, &mut visit)
+            })?;
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The categories that pass the filter.
+    pub(crate) fn selected(&self) -> Result<impl Iterator<Item = &'w Category>, UnknownCategory> {
+        let filter = &self.filter.categories;
+        filter
+            .iter()
+            .try_for_each(|&category| self.world.known(category).map(|_| ()))?;
+        let categories = self.world.categories.iter().enumerate();
+        Ok(categories.filter_map(|(index, category)| {
+            let passes = filter.is_empty() || filter.contains(&CategoryId::from_index(index));
+            passes.then_some(category)
+        }))
+    }
+
+    fn pass_on<B>(
+        &self,
+        category: &Category,
+        found: &Found,
+        visit: &mut impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        match self.resolve(category, found) {
+            Some(hit) => visit(hit),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The proxy that a row of an index stood for, if it still lives, takes part and passes the
+    /// filter.
+    #[inline]
+    pub(crate) fn resolve(&self, indexed: &Category, found: &Found) -> Option<QueryHit> {
+        let (id, slot) = self.world.occupant(indexed, found.row)?;
+        let (category, row) = (
+            &self.world.categories[slot.category_index()],
+            slot.row_index(),
+        );
+        let agrees = self
+            .filter
+            .masks
+            .is_none_or(|masks| category.columns.masks(row).meets(masks));
+        (agrees && category.is_enabled(row)).then(|| QueryHit {
+            id,
+            category: slot.category(),
+            row: slot.row,
+            center: found.center,
+            half_extents: found.half_extents,
+            aabb: found.aabb,
+        })
+    }
+}

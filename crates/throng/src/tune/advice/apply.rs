@@ -1,0 +1,125 @@
+//! Advice, written into a config.
+
+use super::Advice;
+use crate::world::config::{
+    BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure, PairMode,
+};
+
+impl Advice {
+    /// Makes the change in a config, and says whether there was one to make: not if the config has no such category, or
+    /// is that way already, so that following the same advice again does nothing; nor where the change belongs in the
+    /// code that inserts, as with [`SceneryMoves`](Self::SceneryMoves) and [`FarOut`](Self::FarOut), or takes knowing
+    /// what is still to come, as with [`Empty`](Self::Empty).
+    ///
+    /// A config that is valid stays so, no category goes, new ones come last and meet whatever the one that they come
+    /// from meets, and a world as it was measured fits. [`MakeScenery`](Self::MakeScenery) adds a category of scenery
+    /// if there is none without a bound; what never moves gets there once it is inserted as
+    /// [`Proxy::fixed`](crate::Proxy::fixed). [`LowerBound`](Self::LowerBound) and [`Split`](Self::Split) make for fewer
+    /// pairs in a coarse category, since its pairs are those of boxes of the bound.
+    ///
+    /// For the next world: in one that is alive [`reconfigure`](crate::Broadphase::reconfigure) leaves each proxy in
+    /// the category that it is in as long as it fits.
+    pub fn apply(&self, config: &mut BroadphaseConfig) -> bool {
+        let mut categories = config.categories.iter();
+        let Some(index) = categories.position(|category| category.name == self.category()) else {
+            return false;
+        };
+        let category = &mut config.categories[index];
+        match (self, category.kind) {
+            (Self::LowerBound { to, .. }, CategoryKind::Uniform) => {
+                let lower = [0, 1].map(|axis| category.half_extents[axis].min(to[axis]));
+                std::mem::replace(&mut category.half_extents, lower) != lower
+            }
+            (Self::Split { at, .. }, CategoryKind::Uniform) => {
+                let bound = category.half_extents.map(|half| half.min(*at));
+                let pairs = category.pairs;
+                add_beside(config, index, bound, pairs)
+            }
+            (
+                Self::MakeUniform {
+                    bound, below, of, ..
+                },
+                CategoryKind::Oversized,
+            ) if below == of => {
+                category.kind = CategoryKind::Uniform;
+                category.half_extents = *bound;
+                category.pairs = PairMode::Exact;
+                category.structure = OversizedStructure::default();
+                true
+            }
+            (Self::MakeUniform { bound, .. }, CategoryKind::Oversized) => {
+                add_beside(config, index, *bound, PairMode::Exact)
+            }
+            (Self::ChangeStructure { to, .. }, CategoryKind::Oversized) => {
+                std::mem::replace(&mut category.structure, *to) != *to
+            }
+            (Self::MakeScenery { .. }, CategoryKind::Uniform | CategoryKind::Oversized) => {
+                add_scenery(config, index)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Adds a uniform category for the smaller ones of another, unless there is one of that bound.
+fn add_beside(
+    config: &mut BroadphaseConfig,
+    index: usize,
+    bound: [f32; 2],
+    pairs: PairMode,
+) -> bool {
+    let holds_them = |category: &CategoryConfig| {
+        category.kind == CategoryKind::Uniform && category.half_extents == bound
+    };
+    if config.categories.iter().any(holds_them) {
+        return false;
+    }
+    let mut added = CategoryConfig::uniform("", 0.0).half_extents(bound);
+    added.pairs = pairs;
+    added.meets = config.categories[index].meets.clone();
+    add(config, index, "small", added);
+    true
+}
+
+/// Adds a category of scenery for those of another that never move, unless there is one that holds anything.
+fn add_scenery(config: &mut BroadphaseConfig, index: usize) -> bool {
+    let holds_them = |category: &CategoryConfig| {
+        category.kind == CategoryKind::Scenery && category.half_extents == [f32::INFINITY; 2]
+    };
+    if config.categories.iter().any(holds_them) {
+        return false;
+    }
+    let mut added = CategoryConfig::scenery("");
+    // Scenery never meets scenery, and is not to name it.
+    let is_moving = |name: &String| {
+        let mut named = config.categories.iter().filter(|other| other.name == *name);
+        named.all(|other| other.kind != CategoryKind::Scenery)
+    };
+    let meets = config.categories[index].meets.iter().flatten();
+    let meets: Vec<String> = meets.filter(|name| is_moving(name)).cloned().collect();
+    added.meets = config.categories[index].meets.is_some().then_some(meets);
+    add(config, index, "fixed", added);
+    true
+}
+
+/// Adds a category with a name made of another's; whatever meets that, itself if it is to, meets it too.
+fn add(config: &mut BroadphaseConfig, index: usize, what: &str, mut added: CategoryConfig) {
+    let beside = config.categories[index].name.clone();
+    let taken = |name: &str| config.categories.iter().any(|other| other.name == name);
+    added.name = format!("{what} {beside}");
+    while taken(&added.name) {
+        added.name.insert_str(0, "very ");
+    }
+    let adds_scenery = added.kind == CategoryKind::Scenery;
+    let name = added.name.clone();
+    config.categories.push(added);
+    for category in &mut config.categories {
+        let may_meet = !(adds_scenery && category.kind == CategoryKind::Scenery);
+        if let Some(names) = &mut category.meets
+            && names.contains(&beside)
+            && may_meet
+        {
+            names.push(name.clone());
+        }
+    }
+}

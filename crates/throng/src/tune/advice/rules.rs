@@ -1,0 +1,355 @@
+//! When there is something to say of a category: each rule with what it takes for it to speak.
+
+use throng_loose::{DoubleGridConfig, StripsConfig};
+
+use super::Advice;
+use crate::frame::category_report::CategoryReport;
+use crate::frame::plan::ChunkStats;
+use crate::frame::report::Report;
+use crate::tune::cost::{
+    CANDIDATE, COMPARED_ALONE, COMPARED_PER_PAIR, EXACT_ROW, Group, Kept, OVERSIZED_ROW, PAIR,
+    meetings,
+};
+use crate::tune::sizes::{SizeCounts, rounded_up};
+use crate::world::config::{CategoryKind, OversizedStructure, PairMode};
+
+/// A bound that is larger than what it holds by less than this share, by area, is close enough.
+const CLOSE_BOUND: f64 = 0.8;
+/// What a change of sizes must win to be worth the bother, for each row, which costs 10: what it wins is an estimate.
+const WORTH: f64 = 2.0;
+/// Fewer rows than this cost nothing that is worth saving.
+const FEW_ROWS: usize = 256;
+/// Frames with packing, of the last 64, that are no coincidence.
+const OFTEN_PACKED: u32 = 8;
+/// Frames after which what has not moved may be thought to stand.
+const LONG: u32 = 64;
+/// Where fewer rows than this share move, what only follows changes does less than what is built anew.
+const FEW_MOVE: f64 = 0.05;
+/// One row in so many outside does no harm.
+const OUTSIDE_OF: usize = 100;
+
+/// Everything to say of one category.
+pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<Item = Advice> {
+    let own = Own::of(report, category);
+    let uniform = make_uniform(category, &own);
+    // What is to leave for a uniform category needs no better structure.
+    let structure = match &uniform {
+        Some(Advice::MakeUniform { below, of, .. }) if below == of => None,
+        _ => change_structure(report, category, &own),
+    };
+    let rules = [
+        empty(report, category),
+        lower_bound(report, category, &own),
+        split(category, &own),
+        uniform,
+        structure,
+        make_scenery(category),
+        scenery_moves(category),
+        far_out(category),
+    ];
+    rules.into_iter().flatten()
+}
+
+/// What a category's pairs with itself came to.
+struct Own {
+    /// Whether it was searched for them.
+    searched: bool,
+    stats: ChunkStats,
+}
+
+impl Own {
+    fn of(report: &Report, category: &CategoryReport) -> Self {
+        let own = report
+            .meetings
+            .iter()
+            .find(|meeting| meeting.categories == [category.category; 2]);
+        Self {
+            searched: own.is_some(),
+            stats: own.map_or_else(ChunkStats::default, |own| own.stats),
+        }
+    }
+}
+
+/// What a bound makes many of: of a coarse category its pairs, of an exact one comparisons only.
+struct ByBound {
+    /// What each costs.
+    price: f64,
+    /// How many go with the bound.
+    count: f64,
+    /// How many there are.
+    all: f64,
+}
+
+impl ByBound {
+    fn of(category: &CategoryReport, stats: &ChunkStats) -> Self {
+        match category.pairs {
+            PairMode::Coarse => Self {
+                price: PAIR,
+                count: stats.pairs as f64,
+                all: stats.pairs as f64,
+            },
+            PairMode::Exact => {
+                let all = stats.candidates as f64;
+                Self {
+                    price: CANDIDATE,
+                    count: (all - COMPARED_ALONE * category.rows as f64).max(0.0),
+                    all,
+                }
+            }
+        }
+    }
+}
+
+fn empty(report: &Report, category: &CategoryReport) -> Option<Advice> {
+    let activity = category.activity;
+    // A world that is empty says nothing of any of them.
+    (report.rows > 0 && activity.frames > 0 && activity.occupied == 0).then(|| Advice::Empty {
+        category: category.name.clone(),
+        frames: activity.frames,
+    })
+}
+
+fn lower_bound(report: &Report, category: &CategoryReport, own: &Own) -> Option<Advice> {
+    if category.kind != CategoryKind::Uniform || category.rows == 0 {
+        return None;
+    }
+    let largest = category.largest;
+    let to = [0, 1].map(|axis| rounded_up(largest[axis]).min(category.bound[axis]));
+    let alone = shrink(category.bound, to, [0.0; 2]);
+    if alone > CLOSE_BOUND {
+        return None;
+    }
+    let (mut saved, mut all, mut cost) = (0.0, 0.0, 0.0);
+    for meeting in &report.meetings {
+        let [a, b] = meeting.categories;
+        if a != category.category && b != category.category {
+            continue;
+        }
+        let ratio = if a == b {
+            alone
+        } else {
+            let other = if a == category.category { b } else { a };
+            let other = report.categories.get(other.index())?;
+            shrink(category.bound, to, typical_reach(other))
+        };
+        let by_bound = ByBound::of(category, &meeting.stats);
+        saved += by_bound.count * (1.0 - ratio);
+        cost += by_bound.price * by_bound.count * (1.0 - ratio);
+        all += by_bound.all;
+    }
+    (cost / category.rows as f64 >= WORTH).then(|| Advice::LowerBound {
+        category: category.name.clone(),
+        bound: category.bound,
+        largest,
+        pairs: category.pairs,
+        pairs_per_row: per_row(category, own.stats.pairs),
+        candidates_per_row: per_row(category, own.stats.candidates),
+        to,
+        saved: saved / all,
+    })
+}
+
+/// How many overlaps are left of those with something else, if a bound is lowered.
+fn shrink(from: [f32; 2], to: [f32; 2], other: [f64; 2]) -> f64 {
+    let ratio = |axis: usize| {
+        let (from, to) = (f64::from(from[axis]), f64::from(to[axis]));
+        let reach = from + other[axis];
+        if reach > 0.0 {
+            (to + other[axis]) / reach
+        } else {
+            1.0
+        }
+    };
+    ratio(0) * ratio(1)
+}
+
+/// What rows of another category are counted as, more or less.
+fn typical_reach(category: &CategoryReport) -> [f64; 2] {
+    match category.kind {
+        CategoryKind::Uniform => category.bound.map(f64::from),
+        CategoryKind::Oversized | CategoryKind::Scenery => {
+            [f64::from(category.sizes.quantile(0.5)).min(f64::from(f32::MAX)); 2]
+        }
+    }
+}
+
+fn per_row(category: &CategoryReport, count: u64) -> f64 {
+    count as f64 / category.rows.max(1) as f64
+}
+
+fn split(category: &CategoryReport, own: &Own) -> Option<Advice> {
+    if category.kind != CategoryKind::Uniform || category.rows < FEW_ROWS {
+        return None;
+    }
+    // As if the bound were as low as it can be: that it is not is said elsewhere.
+    let bound = [0, 1].map(|axis| category.largest[axis].min(category.bound[axis]));
+    let lowered = shrink(category.bound, bound, [0.0; 2]);
+    let by_bound = ByBound::of(category, &own.stats);
+    let cost = by_bound.price * by_bound.count * lowered / category.rows as f64;
+    let cut = best_cut(&category.sizes, bound, cost)?;
+    let left = by_bound.all - by_bound.count * (1.0 - lowered);
+    (cut.gain >= WORTH).then(|| Advice::Split {
+        category: category.name.clone(),
+        largest: category.largest[0].max(category.largest[1]),
+        median: category.sizes.quantile(0.5),
+        at: cut.at,
+        below: cut.below,
+        of: category.sizes.total(),
+        pairs: category.pairs,
+        pairs_per_row: per_row(category, own.stats.pairs),
+        candidates_per_row: per_row(category, own.stats.candidates),
+        saved: cut.saved * by_bound.count * lowered / left,
+    })
+}
+
+/// Where to cut a category in two.
+struct Cut {
+    at: f32,
+    /// How many are no larger.
+    below: u64,
+    /// The share of overlaps of boxes of the bound that go.
+    saved: f64,
+    /// What that is worth for each row, with the meeting paid.
+    gain: f64,
+}
+
+/// The best size to cut at, where all overlaps of boxes of the bound cost so much for each row.
+fn best_cut(sizes: &SizeCounts, bound: [f32; 2], cost: f64) -> Option<Cut> {
+    let total = sizes.total();
+    let counted = |rows: u64, most: f32| {
+        Group::alike(rows as f64, bound.map(|half| f64::from(half.min(most))))
+    };
+    let all = counted(total, f32::INFINITY).pairs_by_area();
+    let mut below = 0;
+    let cuts = sizes.steps().filter_map(|step| {
+        below += step.count;
+        let both = counted(below, step.up_to).and(&counted(total - below, f32::INFINITY));
+        let saved = 1.0 - both.pairs_by_area() / all;
+        let rows = [below, total - below].map(|rows| rows as f64 / total as f64);
+        let met: f64 = rows
+            .map(|rows| meetings(rows, 1.0, Kept::Uniform))
+            .iter()
+            .sum();
+        (below < total && saved > 0.0).then_some(Cut {
+            at: step.up_to,
+            below,
+            saved,
+            gain: cost * saved - met,
+        })
+    });
+    cuts.max_by(|a, b| a.gain.total_cmp(&b.gain))
+}
+
+fn make_uniform(category: &CategoryReport, own: &Own) -> Option<Advice> {
+    // Without pairs of its own there is no telling what a bound would add to them.
+    if category.kind != CategoryKind::Oversized || !own.searched {
+        return None;
+    }
+    let of = category.sizes.total();
+    let pairs = per_row(category, own.stats.pairs);
+    let true_overlaps = group(&category.sizes).pairs_by_area();
+    let mut best: Option<(f64, f32, u64)> = None;
+    let mut below = Group::default();
+    for step in category.sizes.steps() {
+        let half = f64::from(step.up_to);
+        below = below.and(&Group::alike(step.count as f64, [half; 2]));
+        if step.up_to.is_infinite() || below.rows < FEW_ROWS as f64 {
+            continue;
+        }
+        let share = below.rows / of as f64;
+        let overlaps = below.coarse().pairs_by_area() / true_overlaps.max(f64::MIN_POSITIVE);
+        let compared = CANDIDATE * COMPARED_PER_PAIR * overlaps * pairs;
+        let met = meetings(share, 1.0, Kept::Uniform) + meetings(1.0 - share, 1.0, Kept::Oversized);
+        let gain = (OVERSIZED_ROW - EXACT_ROW) * share - compared - met;
+        if gain >= 2.0 * WORTH && best.is_none_or(|(most, ..)| gain >= most) {
+            best = Some((gain, step.up_to, below.rows as u64));
+        }
+    }
+    best.map(|(_, up_to, below)| {
+        let bound = category.largest.map(|half| rounded_up(half.min(up_to)));
+        Advice::MakeUniform {
+            category: category.name.clone(),
+            bound,
+            median: category.sizes.quantile(0.5),
+            below,
+            of,
+        }
+    })
+}
+
+/// Sizes as boxes, each as large as its step and as high as wide.
+fn group(sizes: &SizeCounts) -> Group {
+    let steps = sizes.steps().filter(|step| step.up_to.is_finite());
+    steps
+        .map(|step| Group::alike(step.count as f64, [f64::from(step.up_to); 2]))
+        .fold(Group::default(), |all, step| all.and(&step))
+}
+
+fn change_structure(report: &Report, category: &CategoryReport, own: &Own) -> Option<Advice> {
+    if category.kind != CategoryKind::Oversized || category.rows < FEW_ROWS {
+        return None;
+    }
+    let moving = category.activity.moving_share();
+    let to: OversizedStructure = match category.structure {
+        OversizedStructure::DoubleGrid(_) | OversizedStructure::Quadtree(_) if own.searched => {
+            StripsConfig::new().into()
+        }
+        OversizedStructure::Strips(_)
+            if !own.searched
+                && moving.is_some_and(|share| share <= FEW_MOVE)
+                && rows_met(report, category) <= category.rows =>
+        {
+            DoubleGridConfig::new().into()
+        }
+        _ => return None,
+    };
+    Some(Advice::ChangeStructure {
+        category: category.name.clone(),
+        rows: category.rows,
+        moving,
+        from: category.structure,
+        to,
+    })
+}
+
+/// How many rows a category meets, of others.
+fn rows_met(report: &Report, category: &CategoryReport) -> usize {
+    let id = category.category;
+    let met = report
+        .meetings
+        .iter()
+        .filter(|meeting| meeting.categories.contains(&id));
+    let others = met.flat_map(|meeting| meeting.categories);
+    let others = others.filter(|other| *other != id);
+    others
+        .filter_map(|other| report.categories.get(other.index()))
+        .map(|other| other.rows)
+        .sum()
+}
+
+fn make_scenery(category: &CategoryReport) -> Option<Advice> {
+    let quiet = category.activity.quiet >= LONG && category.rows >= FEW_ROWS;
+    (category.kind != CategoryKind::Scenery && quiet).then(|| Advice::MakeScenery {
+        category: category.name.clone(),
+        rows: category.rows,
+        frames: category.activity.quiet,
+    })
+}
+
+fn scenery_moves(category: &CategoryReport) -> Option<Advice> {
+    let activity = category.activity;
+    (activity.packed >= OFTEN_PACKED).then(|| Advice::SceneryMoves {
+        category: category.name.clone(),
+        packed: activity.packed,
+        frames: activity.frames,
+        rows: category.rows,
+    })
+}
+
+fn far_out(category: &CategoryReport) -> Option<Advice> {
+    (category.outside * OUTSIDE_OF > category.rows).then(|| Advice::FarOut {
+        category: category.name.clone(),
+        outside: category.outside,
+        rows: category.rows,
+    })
+}

@@ -1,0 +1,209 @@
+//! Bytes, by part.
+
+use std::fmt;
+
+use throng_core::{Column, FrameArenas};
+
+use crate::broadphase::Broadphase;
+use crate::frame::step::default_executor;
+use crate::world::category::Category;
+
+/// What a world's memory is made of, in bytes as allocated, room to grow included.
+///
+/// The outputs and scratch of a narrowphase belong to the caller and are not counted. Prints as a
+/// table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryReport {
+    /// One entry per category, in the order of the config.
+    pub categories: Vec<CategoryMemory>,
+    /// Slots behind the ids: 12 bytes per proxy.
+    pub slots: usize,
+    /// Scratch of the search.
+    pub arenas: usize,
+    /// Queued commands as they are run, and their outcomes.
+    pub commands: usize,
+}
+
+/// What a category's memory is made of, in bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CategoryMemory {
+    /// Its name.
+    pub name: String,
+    /// Its rows.
+    pub rows: usize,
+    /// The way from rows to proxies: 4 bytes per row.
+    pub slots: usize,
+    /// Centres: 8 bytes per row.
+    pub centers: usize,
+    /// Own half extents: 8 bytes per row of an exact or oversized category, and of scenery once some of it is moved.
+    pub half_extents: usize,
+    /// Boxes as given: 16 bytes per row of scenery.
+    pub boxes: usize,
+    /// Which sides are infinite: 4 bytes per row once one is.
+    pub infinite_sides: usize,
+    /// Keys: 8 bytes per row once one is not 0.
+    pub keys: usize,
+    /// Masks: 2 bytes per row once one is not `Masks::ALL`, 8 if more than 65,536 differ.
+    pub masks: usize,
+    /// Which rows are disabled: a bit per row once one is.
+    pub disabled: usize,
+    /// The index. That of an oversized category has each row's four sides, 16 bytes, beside its structure; that of
+    /// scenery is the tree, whose bytes other worlds may share.
+    pub index: usize,
+    /// Rows that have changed hands since the index was built.
+    pub journal: usize,
+    /// What [`Report::advice`](crate::Report::advice) goes by: some hundred bytes, however many rows there are.
+    pub tuning: usize,
+}
+
+impl MemoryReport {
+    /// All of it.
+    pub fn total(&self) -> usize {
+        let categories: usize = self.categories.iter().map(CategoryMemory::total).sum();
+        categories + self.slots + self.arenas + self.commands
+    }
+}
+
+impl CategoryMemory {
+    /// All of the category's.
+    pub fn total(&self) -> usize {
+        let Self {
+            slots,
+            centers,
+            half_extents,
+            boxes,
+            infinite_sides,
+            keys,
+            masks,
+            disabled,
+            index,
+            journal,
+            tuning,
+            ..
+        } = self;
+        slots
+            + centers
+            + half_extents
+            + boxes
+            + keys
+            + masks
+            + disabled
+            + infinite_sides
+            + index
+            + journal
+            + tuning
+    }
+
+    fn of(category: &Category, name: String) -> Self {
+        let columns = &category.columns;
+        Self {
+            name,
+            rows: category.len(),
+            slots: columns.slots.memory_bytes(),
+            centers: columns.xs.memory_bytes() + columns.ys.memory_bytes(),
+            half_extents: columns.half_extents.memory_bytes(),
+            boxes: columns.boxes.memory_bytes(),
+            infinite_sides: columns.infinite.memory_bytes(),
+            keys: columns.keys.memory_bytes(),
+            masks: columns.masks.memory_bytes(),
+            disabled: category.absent_bytes(),
+            index: category.structure.memory_bytes(),
+            journal: category.journal.memory_bytes(),
+            tuning: category.tuning_bytes(),
+        }
+    }
+}
+
+impl Broadphase {
+    /// What the world's memory is made of. O(categories).
+    pub fn memory(&self) -> MemoryReport {
+        let names = self
+            .config
+            .categories
+            .iter()
+            .map(|category| category.name.clone());
+        let categories = self
+            .categories
+            .iter()
+            .zip(names)
+            .map(|(category, name)| CategoryMemory::of(category, name));
+        MemoryReport {
+            categories: categories.collect(),
+            ..self.shared_memory()
+        }
+    }
+
+    /// Gives back memory that proxies took which are there no more; nothing does so by itself, because what came once
+    /// may come again. Every index is built anew, as in a refresh, and takes what it needs. O(proxies).
+    pub fn shrink_to_fit(&mut self) {
+        self.ingest();
+        for (category, settings) in self.categories.iter_mut().zip(&self.config.categories) {
+            category.shrink_to_fit(settings, self.config.simd);
+        }
+        self.arenas = FrameArenas::new();
+        self.index(default_executor());
+        self.report.count_index(&self.categories, &self.config);
+        self.report.bytes = self.memory_bytes();
+    }
+
+    /// The total of [`memory`](Self::memory), without allocating.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let category = |category| CategoryMemory::of(category, String::new()).total();
+        self.shared_memory().total() + self.categories.iter().map(category).sum::<usize>()
+    }
+
+    fn shared_memory(&self) -> MemoryReport {
+        MemoryReport {
+            categories: Vec::new(),
+            slots: self.pool.memory_bytes(),
+            arenas: self.arenas.memory_bytes(),
+            commands: self.inbox.memory_bytes(),
+        }
+    }
+}
+
+impl fmt::Display for MemoryReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for category in &self.categories {
+            let CategoryMemory {
+                name,
+                rows,
+                slots,
+                centers,
+                half_extents,
+                boxes,
+                infinite_sides,
+                keys,
+                masks,
+                disabled,
+                index,
+                journal,
+                tuning,
+            } = category;
+            let total = category.total();
+            let per_row = total as f64 / (*rows).max(1) as f64;
+            writeln!(
+                f,
+                "{name}: {total} bytes, {per_row:.1} for each of {rows} rows"
+            )?;
+            writeln!(
+                f,
+                "  slots {slots}, centers {centers}, half extents {half_extents}, boxes {boxes}, keys {keys}, masks {masks}, disabled \
+                 {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}, tuning {tuning}"
+            )?;
+        }
+        let Self {
+            slots,
+            arenas,
+            commands,
+            ..
+        } = self;
+        writeln!(
+            f,
+            "shared: slots {slots}, arenas {arenas}, commands {commands}"
+        )?;
+        write!(f, "total: {} bytes", self.total())
+    }
+}

@@ -1,0 +1,12 @@
+//! What it all came to, and how to do better.
+
+// What is measured,
+pub(crate) mod activity;
+pub(crate) mod memory;
+pub(crate) mod sizes;
+
+// and what follows from it.
+pub(crate) mod advice;
+pub(crate) mod cost;
+pub(crate) mod crowding;
+pub(crate) mod suggest;

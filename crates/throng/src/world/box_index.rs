@@ -1,0 +1,120 @@
+//! The index of an oversized category: its rows' boxes, in the structure that the config chose.
+
+use fixedbitset::FixedBitSet;
+use parking_lot::Mutex;
+use throng_core::{Boxes, Executor, InfiniteSides, SimdLevel, run_all};
+use throng_loose::{BoxStrips, DoubleGrid, LooseError, LooseQuadtree, LooseStructure};
+
+use crate::world::columns::{ProxyColumns, corners};
+use crate::world::config::OversizedStructure;
+
+/// Rows whose sides are worth a task of their own, and the most tasks.
+const FEWEST_ROWS_PER_TASK: usize = 16384;
+const MOST_TASKS: usize = 32;
+
+/// Boxes as they were at the last index, and the structure that holds them.
+pub(crate) struct BoxIndex {
+    pub(crate) structure: Box<dyn LooseStructure>,
+    /// min x, min y, max x, max y of every row: what the structure is updated from. Kept for its memory.
+    sides: [Vec<f32>; 4],
+}
+
+impl BoxIndex {
+    /// An empty index.
+    ///
+    /// # Errors
+    ///
+    /// If the structure cannot be made as configured.
+    pub(crate) fn new(
+        structure: &OversizedStructure,
+        simd: Option<SimdLevel>,
+    ) -> Result<Self, LooseError> {
+        Ok(Self {
+            structure: new_structure(structure, simd)?,
+            sides: Default::default(),
+        })
+    }
+
+    /// Brings the structure up to date with the columns.
+    pub(crate) fn update(
+        &mut self,
+        columns: &ProxyColumns,
+        absent: Option<&FixedBitSet>,
+        executor: &dyn Executor,
+    ) {
+        self.compute_sides(columns, executor);
+        let [min_x, min_y, max_x, max_y] = &self.sides;
+        let boxes = Boxes::new([min_x, min_y], [max_x, max_y]).expect("columns of one length");
+        let boxes = absent.map_or(boxes, |absent| boxes.without(absent));
+        let report = self
+            .structure
+            .update(boxes, executor)
+            .expect("a category has no more rows than a structure can hold");
+        debug_assert_eq!(report.rejected, 0, "every write is checked");
+    }
+
+    fn compute_sides(&mut self, columns: &ProxyColumns, executor: &dyn Executor) {
+        let rows = columns.len();
+        for side in &mut self.sides {
+            side.resize(rows, 0.0);
+        }
+        let each = rows.div_ceil(MOST_TASKS).max(FEWEST_ROWS_PER_TASK);
+        let [min_x, min_y, max_x, max_y] = self.sides.each_mut().map(|side| side.chunks_mut(each));
+        let mut parts = min_x.zip(min_y).zip(max_x).zip(max_y);
+        // An array, because a list would be an allocation in every frame.
+        let parts: [Mutex<[&mut [f32]; 4]>; MOST_TASKS] = std::array::from_fn(|_| {
+            Mutex::new(
+                parts
+                    .next()
+                    .map_or_else(Default::default, |(((a, b), c), d)| [a, b, c, d]),
+            )
+        });
+        run_all(executor, rows.div_ceil(each), &|task| {
+            write_sides(columns, task * each, &mut parts[task].lock());
+        });
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let sides: usize = self.sides.iter().map(Vec::capacity).sum();
+        self.structure.memory_bytes() + sides * size_of::<f32>()
+    }
+}
+
+/// Writes the sides of as many rows as the slices are long, from `first` on.
+fn write_sides(columns: &ProxyColumns, first: usize, sides: &mut [&mut [f32]; 4]) {
+    let [min_x, min_y, max_x, max_y] = sides;
+    let rows = first..first + min_x.len();
+    let half = columns.half_extents.values();
+    let half = &half.expect("an oversized category keeps sizes")[rows.clone()];
+    let (xs, ys) = (&columns.xs[rows.clone()], &columns.ys[rows.clone()]);
+    let mut write = |k: usize, infinite: InfiniteSides| {
+        [[min_x[k], min_y[k]], [max_x[k], max_y[k]]] = corners([xs[k], ys[k]], half[k], infinite);
+    };
+    match columns.infinite.values() {
+        None => (0..rows.len()).for_each(|k| write(k, InfiniteSides::default())),
+        Some(infinite) => (0..)
+            .zip(&infinite[rows])
+            .for_each(|(k, &infinite)| write(k, infinite)),
+    }
+}
+
+/// An empty structure as configured.
+pub(crate) fn new_structure(
+    structure: &OversizedStructure,
+    simd: Option<SimdLevel>,
+) -> Result<Box<dyn LooseStructure>, LooseError> {
+    Ok(match *structure {
+        OversizedStructure::Strips(mut config) => {
+            config.simd = simd;
+            Box::new(BoxStrips::new(config)?)
+        }
+        OversizedStructure::DoubleGrid(mut config) => {
+            config.simd = simd;
+            Box::new(DoubleGrid::new(config)?)
+        }
+        OversizedStructure::Quadtree(mut config) => {
+            config.simd = simd;
+            Box::new(LooseQuadtree::new(config)?)
+        }
+    })
+}

@@ -1,0 +1,158 @@
+//! The arrays of one category: one element per row.
+
+use throng_core::{Column, InfiniteSides, MaskColumn, Masks, OptionalColumn, columns};
+
+use crate::world::ids::Row;
+use crate::world::routing::Place;
+
+columns! {
+    /// What is stored of each proxy of a category, in row order.
+    ///
+    /// ```text
+    /// slots  4 bytes    always
+    /// xs ys  8 bytes    always
+    /// half   8 bytes    exact and oversized categories only
+    /// sides  4 bytes    once a box has an infinite side
+    /// boxes  16 bytes   scenery only
+    /// keys   8 bytes    once one is not 0
+    /// masks  2 bytes    once one is not `Masks::ALL`; 8 if more than 65,536 differ
+    /// ```
+    pub(crate) struct ProxyColumns {
+        /// The index of each row's slot in the pool: the way from a row to a proxy.
+        pub(crate) slots: Vec<u32>,
+        /// Centres along x; always finite.
+        pub(crate) xs: Vec<f32>,
+        /// Centres along y; always finite.
+        pub(crate) ys: Vec<f32>,
+        /// Own half extents, within the bound; allocated from the start in an exact or oversized category,
+        /// never in a coarse one, and in scenery once a box is moved.
+        pub(crate) half_extents: OptionalColumn<[f32; 2]>,
+        /// Which sides lie at infinity. The half extent of an axis with such a side is stored as 0, so that
+        /// the centre is the other side, or in the middle of nowhere.
+        pub(crate) infinite: OptionalColumn<InfiniteSides>,
+        /// The lower and the upper corner of each box, as given; allocated from the start in scenery, and never
+        /// elsewhere.
+        pub(crate) boxes: OptionalColumn<[[f32; 2]; 2]>,
+        /// The engine's names.
+        pub(crate) keys: OptionalColumn<u64>,
+        /// Who meets whom.
+        pub(crate) masks: MaskColumn,
+    }
+}
+
+impl ProxyColumns {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[inline]
+    pub(crate) fn centers(&self) -> (&[f32], &[f32]) {
+        (&self.xs, &self.ys)
+    }
+
+    #[inline]
+    pub(crate) fn center(&self, row: usize) -> [f32; 2] {
+        [self.xs[row], self.ys[row]]
+    }
+
+    /// About how far apart rows are where most of them are: a sample, without those that are far out, says how much room
+    /// they have.
+    pub(crate) fn spacing(&self) -> f32 {
+        const SAMPLE: usize = 64;
+        const FAR_OUT: usize = SAMPLE / 8;
+        let rows = self.len();
+        if rows == 0 {
+            return 0.0;
+        }
+        let extent = |centers: &[f32]| {
+            let mut sample: [f32; SAMPLE] = std::array::from_fn(|k| centers[k * rows / SAMPLE]);
+            sample.sort_unstable_by(f32::total_cmp);
+            f64::from(sample[SAMPLE - 1 - FAR_OUT]) - f64::from(sample[FAR_OUT])
+        };
+        let (width, height) = (extent(&self.xs), extent(&self.ys));
+        let room = (width * height / rows as f64).sqrt();
+        room.max(width.max(height) / rows as f64) as f32
+    }
+
+    #[inline]
+    pub(crate) fn key(&self, row: usize) -> u64 {
+        self.keys.values().map_or(0, |keys| keys[row])
+    }
+
+    #[inline]
+    pub(crate) fn masks(&self, row: usize) -> Masks {
+        self.masks
+            .values()
+            .map_or(Masks::ALL, |masks| masks.get(row))
+    }
+
+    /// Writes a key; the first that is not 0 makes the column, with as much room as the others
+    /// have.
+    pub(crate) fn write_key(&mut self, row: usize, key: u64) {
+        write_optional(&mut self.keys, row, key, self.xs.capacity());
+    }
+
+    /// Writes masks; the first that are not [`Masks::ALL`] make the column, with as much room as
+    /// the others have.
+    pub(crate) fn write_masks(&mut self, row: usize, masks: Masks) {
+        let was_allocated = self.masks.is_allocated();
+        self.masks.set(row, masks);
+        if !was_allocated {
+            self.masks
+                .reserve_rows(self.xs.capacity() - self.masks.rows());
+        }
+    }
+
+    /// Writes where a row is, and how big if the category keeps that.
+    pub(crate) fn write_place(&mut self, row: Row, place: &Place) {
+        let row = row as usize;
+        [self.xs[row], self.ys[row]] = place.center;
+        if self.boxes.is_allocated() {
+            self.boxes.set(row, [place.aabb.min(), place.aabb.max()]);
+        }
+        if self.half_extents.is_allocated() {
+            self.half_extents
+                .set(row, finite_or_zero(place.half_extents));
+        }
+        if !self.boxes.is_allocated() {
+            write_optional(&mut self.infinite, row, place.infinite, self.xs.capacity());
+        }
+    }
+}
+
+/// Half extents as stored: 0 on an axis with an infinite side.
+pub(crate) fn finite_or_zero(half_extents: [f32; 2]) -> [f32; 2] {
+    half_extents.map(|half| if half < f32::INFINITY { half } else { 0.0 })
+}
+
+/// The box of a row, as it is compared: lower and upper corner.
+#[inline(always)]
+pub(crate) fn corners(center: [f32; 2], half: [f32; 2], infinite: InfiniteSides) -> [[f32; 2]; 2] {
+    let side = |infinite: bool, at_infinity: f32, finite: f32| {
+        if infinite { at_infinity } else { finite }
+    };
+    [
+        [0, 1].map(|axis| {
+            side(
+                infinite.min[axis],
+                f32::NEG_INFINITY,
+                center[axis] - half[axis],
+            )
+        }),
+        [0, 1].map(|axis| side(infinite.max[axis], f32::INFINITY, center[axis] + half[axis])),
+    ]
+}
+
+fn write_optional<T: Copy + Default + PartialEq>(
+    column: &mut OptionalColumn<T>,
+    row: usize,
+    value: T,
+    room: usize,
+) {
+    let was_allocated = column.is_allocated();
+    column.set(row, value);
+    if !was_allocated {
+        column.reserve_rows(room - column.rows());
+    }
+}

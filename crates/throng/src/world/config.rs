@@ -1,0 +1,385 @@
+//! What a world is made of: plain data, validated once, every problem reported.
+
+use throng_core::SimdLevel;
+use throng_loose::{DoubleGridConfig, LooseQuadtreeConfig, StripsConfig};
+
+use crate::error::ConfigError;
+use crate::world::config_check;
+
+/// How far below a smaller category's bound a grown proxy must shrink before it moves back.
+const MIGRATE_BACK: f32 = 0.8;
+
+/// Everything [`Broadphase::new`](crate::Broadphase::new) needs to know: which categories there
+/// are, and how big things are in each.
+///
+/// Lengths are in the engine's own unit. The order of the categories is the order of their
+/// [`CategoryId`](crate::CategoryId)s, and of the batches in a step.
+///
+/// ```
+/// use throng::{BroadphaseConfig, CategoryConfig};
+///
+/// let config = BroadphaseConfig::new()
+///     .category(CategoryConfig::uniform("pixies", 0.1).meets(["infantry"]))
+///     .category(CategoryConfig::uniform("infantry", 1.0).exact())
+///     .category(CategoryConfig::oversized("dragons"))
+///     .category(CategoryConfig::scenery("castles"));
+/// assert!(config.validate().is_ok());
+/// ```
+///
+/// With the `serde` feature the same config is a file:
+///
+/// ```toml
+/// migrate_back = 0.8
+///
+/// [[categories]]
+/// name = "pixies"
+/// half_extents = [0.1, 0.1]
+/// meets = ["infantry"]
+///
+/// [[categories]]
+/// name = "infantry"
+/// kind = "uniform"
+/// half_extents = [1.0, 1.0]
+/// pairs = "exact"
+///
+/// [[categories]]
+/// name = "dragons"
+/// kind = "oversized"
+/// structure = { kind = "double_grid", loose_cell = 40.0 }
+///
+/// [[categories]]
+/// name = "castles"
+/// kind = "scenery"
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+#[non_exhaustive]
+pub struct BroadphaseConfig {
+    /// A proxy routed by size goes back into a smaller category only once its half extents are at
+    /// most this fraction of that category's bound, so that one whose size wavers does not migrate
+    /// every frame. In `(0, 1]`.
+    pub migrate_back: f32,
+    /// The instruction set of the kernels; `None` takes the best one this machine has. The pairs
+    /// and their order are the same with any.
+    #[cfg_attr(
+        feature = "serde",
+        serde(with = "simd_name", skip_serializing_if = "Option::is_none")
+    )]
+    pub simd: Option<SimdLevel>,
+    /// The parts of the world, in the order of their ids.
+    pub categories: Vec<CategoryConfig>,
+}
+
+impl Default for BroadphaseConfig {
+    fn default() -> Self {
+        Self {
+            migrate_back: MIGRATE_BACK,
+            simd: None,
+            categories: Vec::new(),
+        }
+    }
+}
+
+impl BroadphaseConfig {
+    /// A config without categories: add at least one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a category behind those already there.
+    pub fn category(mut self, category: CategoryConfig) -> Self {
+        self.categories.push(category);
+        self
+    }
+
+    /// Sets [`migrate_back`](Self::migrate_back).
+    pub fn migrate_back(mut self, fraction: f32) -> Self {
+        self.migrate_back = fraction;
+        self
+    }
+
+    /// Sets [`simd`](Self::simd).
+    pub fn simd(mut self, level: SimdLevel) -> Self {
+        self.simd = Some(level);
+        self
+    }
+
+    /// Checks everything and reports every problem found, not only the first.
+    ///
+    /// # Errors
+    ///
+    /// A [`ConfigError`] with one [`ConfigProblem`](crate::ConfigProblem) per thing to put right.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let problems = config_check::problems(self);
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(ConfigError::new(problems))
+        }
+    }
+}
+
+/// One part of the world: things that behave alike.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+pub struct CategoryConfig {
+    /// What the engine calls it; unique and not empty.
+    pub name: String,
+    /// Which structure holds it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub kind: CategoryKind,
+    /// The bound: no proxy of the category is bigger, per axis. Half means half: a circle's radius.
+    ///
+    /// A uniform category must have one, and a tight one makes for few pairs that the narrowphase must turn
+    /// down. Oversized ones and scenery need not: infinite, as it is unless given, takes boxes of any size,
+    /// those with infinite sides too.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            default = "unbounded",
+            skip_serializing_if = "is_unbounded",
+            deserialize_with = "bound_of_file"
+        )
+    )]
+    pub half_extents: [f32; 2],
+    /// The structure of an oversized category. The others have no use for it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "OversizedStructure::is_default")
+    )]
+    pub structure: OversizedStructure,
+    /// Which pairs are reported. Oversized categories and scenery compare own boxes whatever this says.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub pairs: PairMode,
+    /// The names of the categories it meets, its own included if it meets itself; `None` means all
+    /// of them.
+    ///
+    /// Two categories meet unless the list of either leaves the other out. Scenery never meets scenery.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub meets: Option<Vec<String>>,
+}
+
+impl CategoryConfig {
+    /// Things that move, all of about one size, none bigger than `half_extent` on either axis.
+    pub fn uniform(name: impl Into<String>, half_extent: f32) -> Self {
+        Self {
+            name: name.into(),
+            kind: CategoryKind::Uniform,
+            half_extents: [half_extent; 2],
+            structure: OversizedStructure::default(),
+            pairs: PairMode::Coarse,
+            meets: None,
+        }
+    }
+
+    /// Things that move and may be of any size: whatever fits no uniform category is routed here.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(
+    ///     BroadphaseConfig::new()
+    ///         .category(CategoryConfig::uniform("infantry", 1.0))
+    ///         .category(CategoryConfig::oversized("dragons")),
+    /// )?;
+    /// world.insert(Proxy::centered([3.0, 3.0], [1.0, 1.0])?)?;
+    /// world.insert(Proxy::centered([0.0, 0.0], [40.0, 25.0])?)?;
+    /// // Everything below the ground, for ever.
+    /// world.insert(Proxy::moving(Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY, 2.0])?))?;
+    /// assert_eq!(world.find_pairs().report().pairs, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn oversized(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            kind: CategoryKind::Oversized,
+            half_extents: [f32::INFINITY; 2],
+            structure: OversizedStructure::default(),
+            pairs: PairMode::Exact,
+            meets: None,
+        }
+    }
+
+    /// Things that never move: castles, walls, boulders, of any size. [`Proxy::fixed`](crate::Proxy::fixed) goes here.
+    ///
+    /// They are packed into a tree once, and the tree stays until one of them is inserted, removed, moved, enabled or
+    /// disabled: then it is packed anew, all of it, before the next step. Scenery meets what moves, and never scenery.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(
+    ///     BroadphaseConfig::new()
+    ///         .category(CategoryConfig::uniform("infantry", 1.0))
+    ///         .category(CategoryConfig::scenery("castles")),
+    /// )?;
+    /// world.insert(Proxy::fixed(Aabb::new([0.0, 0.0], [50.0, 2.0])?))?;
+    /// world.insert(Proxy::fixed(Aabb::new([0.0, 0.0], [2.0, 50.0])?))?;
+    /// let scout = world.insert(Proxy::centered([10.0, 2.5], [1.0, 1.0])?)?;
+    /// assert_eq!(world.find_pairs().report().pairs, 1, "walls do not meet each other");
+    ///
+    /// world.set_center(scout, [2.5, 2.5])?;
+    /// let step = world.find_pairs();
+    /// assert_eq!((step.report().pairs, step.report().scenery_packed), (2, 0), "nothing was packed again");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn scenery(name: impl Into<String>) -> Self {
+        Self {
+            kind: CategoryKind::Scenery,
+            ..Self::oversized(name)
+        }
+    }
+
+    /// Chooses the structure of an oversized category.
+    pub fn structure(mut self, structure: impl Into<OversizedStructure>) -> Self {
+        self.structure = structure.into();
+        self
+    }
+
+    /// Gives the bound per axis.
+    pub fn half_extents(mut self, half_extents: [f32; 2]) -> Self {
+        self.half_extents = half_extents;
+        self
+    }
+
+    /// Reports only pairs whose own boxes overlap; costs a column of 8 bytes per row.
+    pub fn exact(mut self) -> Self {
+        self.pairs = PairMode::Exact;
+        self
+    }
+
+    /// Meets the named categories only; name its own too if it meets itself.
+    pub fn meets<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.meets = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Meets no category, not even itself; its proxies are still found by queries.
+    pub fn meets_nothing(self) -> Self {
+        self.meets(std::iter::empty::<String>())
+    }
+}
+
+/// Which structure a category is kept in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum CategoryKind {
+    /// A grid of points with one upper bound for their size, rebuilt every step.
+    #[default]
+    Uniform,
+    /// Boxes of any size that move, in the structure that the category names.
+    Oversized,
+    /// Boxes of any size that never move, in a packed quadtree.
+    Scenery,
+}
+
+/// How the boxes of an oversized category are kept. All give the same pairs; they differ in what they cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum OversizedStructure {
+    /// Rows of boxes, each sorted along x; rebuilt every step. The fastest where many of them move.
+    Strips(StripsConfig),
+    /// A grid of loose cells under a grid of tight ones; only what changed is touched.
+    DoubleGrid(DoubleGridConfig),
+    /// A quadtree of loose nodes; only what changed is touched, and it adapts to any density.
+    Quadtree(LooseQuadtreeConfig),
+}
+
+impl OversizedStructure {
+    #[cfg(feature = "serde")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for OversizedStructure {
+    fn default() -> Self {
+        Self::Strips(StripsConfig::default())
+    }
+}
+
+impl From<StripsConfig> for OversizedStructure {
+    fn from(config: StripsConfig) -> Self {
+        Self::Strips(config)
+    }
+}
+
+impl From<DoubleGridConfig> for OversizedStructure {
+    fn from(config: DoubleGridConfig) -> Self {
+        Self::DoubleGrid(config)
+    }
+}
+
+impl From<LooseQuadtreeConfig> for OversizedStructure {
+    fn from(config: LooseQuadtreeConfig) -> Self {
+        Self::Quadtree(config)
+    }
+}
+
+/// What a file that says nothing of a bound means: an oversized category needs none, and a uniform one is
+/// told that it does.
+#[cfg(feature = "serde")]
+fn unbounded() -> [f32; 2] {
+    [f32::INFINITY; 2]
+}
+
+/// Which is not written, because some formats have no infinity.
+#[cfg(feature = "serde")]
+fn is_unbounded(half_extents: &[f32; 2]) -> bool {
+    *half_extents == unbounded()
+}
+
+/// A bound may be without end along one axis.
+#[cfg(feature = "serde")]
+fn bound_of_file<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], D::Error> {
+    throng_core::or_infinite(file, f32::INFINITY)
+}
+
+/// Which pairs a category reports. A meeting of two categories is exact if either side is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum PairMode {
+    /// Every proxy counts as a box of the category's bound. Stores no sizes and is fastest; right
+    /// where the narrowphase tests real shapes anyway.
+    #[default]
+    Coarse,
+    /// Every proxy counts as its own box. A row that belongs to a coarse category still counts as
+    /// its bound.
+    Exact,
+}
+
+/// An instruction set in a file is its name, as printed.
+#[cfg(feature = "serde")]
+mod simd_name {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use throng_core::SimdLevel;
+
+    pub fn serialize<S: Serializer>(
+        level: &Option<SimdLevel>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match level {
+            Some(level) => serializer.collect_str(level),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<SimdLevel>, D::Error> {
+        let name = Option::<String>::deserialize(deserializer)?;
+        name.map(|name| name.parse().map_err(serde::de::Error::custom))
+            .transpose()
+    }
+}

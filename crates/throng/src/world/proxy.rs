@@ -1,0 +1,184 @@
+//! What a caller says of a proxy when it comes in, and what the world says of it afterwards.
+
+use throng_core::{Aabb, AabbError, InfiniteSides, Masks};
+
+use crate::world::ids::{CategoryId, ProxyId, Row};
+
+/// The description of a proxy to [`insert`](crate::Broadphase::insert).
+///
+/// ```
+/// use throng::{Aabb, Masks, Proxy};
+///
+/// let orc = Proxy::moving(Aabb::new([9.5, 19.5], [10.5, 20.5])?).key(42);
+/// let ghost = Proxy::centered([3.0, 4.0], [0.5, 0.5])?.masks(Masks { memberships: 0b10, filter: 0b01 });
+/// assert_eq!(orc.aabb().center(), [10.0, 20.0]);
+/// # Ok::<(), throng::AabbError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Proxy {
+    pub(crate) extent: Extent,
+    pub(crate) key: u64,
+    pub(crate) masks: Masks,
+    pub(crate) category: Option<CategoryId>,
+    pub(crate) enabled: bool,
+    pub(crate) fixed: bool,
+}
+
+impl Proxy {
+    /// Something that moves, and now fills `aabb`. Routed by its size unless put
+    /// [`in_category`](Self::in_category).
+    pub fn moving(aabb: Aabb) -> Self {
+        Self::of_extent(Extent::of(aabb))
+    }
+
+    /// Something that never moves, and fills `aabb`: scenery. Routed to the smallest category of scenery that holds it
+    /// unless put [`in_category`](Self::in_category).
+    ///
+    /// It can be moved nonetheless, at the price of packing all scenery of its category anew; see
+    /// [`CategoryConfig::scenery`](crate::CategoryConfig::scenery).
+    pub fn fixed(aabb: Aabb) -> Self {
+        Self {
+            fixed: true,
+            ..Self::moving(aabb)
+        }
+    }
+
+    /// Something that moves, given as a centre and half extents; the centre is stored to the last
+    /// bit, where that of a box is computed from its sides. A half extent may be infinite: then both sides are.
+    ///
+    /// # Errors
+    ///
+    /// As [`Aabb::from_center`]: NaN, a negative half extent, a centre that is not finite.
+    pub fn centered(
+        center: impl Into<[f32; 2]>,
+        half_extents: impl Into<[f32; 2]>,
+    ) -> Result<Self, AabbError> {
+        let (center, half_extents) = (center.into(), half_extents.into());
+        let aabb = Aabb::from_center(center, half_extents)?;
+        Ok(Self::of_extent(Extent {
+            aabb,
+            center,
+            half_extents,
+            infinite: InfiniteSides {
+                min: half_extents.map(f32::is_infinite),
+                max: half_extents.map(f32::is_infinite),
+            },
+            from_sides: false,
+        }))
+    }
+
+    fn of_extent(extent: Extent) -> Self {
+        Self {
+            extent,
+            key: 0,
+            masks: Masks::ALL,
+            category: None,
+            enabled: true,
+            fixed: false,
+        }
+    }
+
+    /// The engine's own name for it, such as `Entity::to_bits()`; 0 until set, and then costs
+    /// nothing.
+    pub fn key(mut self, key: u64) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// Which proxies it may pair with; [`Masks::ALL`] until set, and then costs nothing.
+    pub fn masks(mut self, masks: Masks) -> Self {
+        self.masks = masks;
+        self
+    }
+
+    /// Names its category: it stays there, and is refused if it does not fit.
+    pub fn in_category(mut self, category: CategoryId) -> Self {
+        self.category = Some(category);
+        self
+    }
+
+    /// Comes in disabled: stored, but in no pair and found by no query until
+    /// [`set_enabled`](crate::Broadphase::set_enabled).
+    pub fn disabled(mut self) -> Self {
+        self.enabled = false;
+        self
+    }
+
+    /// The box it was described with.
+    pub fn aabb(&self) -> Aabb {
+        self.extent.aabb
+    }
+}
+
+/// A box with the centre and half extents that it is to be stored as.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Extent {
+    pub(crate) aabb: Aabb,
+    pub(crate) center: [f32; 2],
+    /// Infinite on an axis with an infinite side.
+    pub(crate) half_extents: [f32; 2],
+    /// Which sides the caller gave as infinite; sides that a sum takes there are not meant.
+    pub(crate) infinite: InfiniteSides,
+    /// Whether the half extents come from the sides, which are rounded, rather than from the caller.
+    pub(crate) from_sides: bool,
+}
+
+impl Extent {
+    /// The centre of a box, and half extents that are both half its width and enough to reach its
+    /// sides.
+    ///
+    /// Far from the origin less than half the width can be enough, because the sums round; but the
+    /// box may be moved to where they do not.
+    pub(crate) fn of(aabb: Aabb) -> Self {
+        let (min, max, center) = (aabb.min(), aabb.max(), aabb.center());
+        let mut half_extents = [0, 1].map(|axis| half_width(min[axis], max[axis]));
+        let reaches = |axis: usize| {
+            let (center, half) = (center[axis], half_extents[axis]);
+            center - half <= min[axis] && max[axis] <= center + half
+        };
+        if !(reaches(0) && reaches(1)) {
+            let enough = aabb.half_extents();
+            half_extents = [0, 1].map(|axis| half_extents[axis].max(enough[axis]));
+        }
+        Self {
+            aabb,
+            center,
+            half_extents,
+            infinite: aabb.infinite_sides(),
+            from_sides: true,
+        }
+    }
+}
+
+/// Rounded to `f32` once, and without overflow.
+fn half_width(min: f32, max: f32) -> f32 {
+    ((f64::from(max) - f64::from(min)) / 2.0) as f32
+}
+
+/// What the world knows of one proxy: a copy, as of now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ProxyView {
+    /// Its name.
+    pub id: ProxyId,
+    /// Where it is kept.
+    pub category: CategoryId,
+    /// Its row there, until the next insert, remove or migration.
+    pub row: Row,
+    /// Its centre.
+    pub center: [f32; 2],
+    /// Its own half extents in an exact or oversized category or in scenery, the bound in a coarse one. Infinite on
+    /// an axis with an infinite side.
+    pub half_extents: [f32; 2],
+    /// The box that pairs are found by: `center ± half_extents`, rounded to `f32` per side; or the centre
+    /// itself on the finite side of an axis with one infinite side. Of scenery, the box as given.
+    pub aabb: Aabb,
+    /// The engine's own name, 0 if never given.
+    pub key: u64,
+    /// Which proxies it may pair with.
+    pub masks: Masks,
+    /// Whether it takes part in pairs and queries.
+    pub enabled: bool,
+    /// Whether it was put into its category by name, and so never migrates.
+    pub named: bool,
+}

@@ -1,0 +1,336 @@
+//! Which category a box goes into.
+
+use std::cmp::Ordering;
+
+use throng_core::{Aabb, InfiniteSides};
+
+use crate::error::Misfit;
+use crate::world::config::{BroadphaseConfig, CategoryKind};
+use crate::world::proxy::Extent;
+
+/// The categories in the order in which a box is offered to them: uniform ones, smallest bound first, then
+/// oversized ones; and those of what never moves, smallest bound first.
+///
+/// Invariant: one step per category of the config, sorted by kind, then by area of the bound, then by its
+/// shorter side, then by place in the config.
+pub(crate) struct Router {
+    steps: Vec<Step>,
+    /// The hysteresis: what of a smaller bound a proxy may fill when it moves back.
+    migrate_back: f32,
+}
+
+#[derive(Clone, Copy)]
+struct Step {
+    category: u16,
+    kind: CategoryKind,
+    bound: [f32; 2],
+}
+
+/// A place for a box: which category, and what is stored of the box there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) category: u16,
+    pub(crate) center: [f32; 2],
+    /// Infinite on an axis with an infinite side.
+    pub(crate) half_extents: [f32; 2],
+    pub(crate) infinite: InfiniteSides,
+    /// The box as given. Stored as it is in scenery, which has no use for centres.
+    pub(crate) aabb: Aabb,
+}
+
+impl Router {
+    /// O(c log c) in the number of categories; `config` is checked.
+    pub(crate) fn new(config: &BroadphaseConfig) -> Self {
+        let mut steps: Vec<Step> = (0u16..)
+            .zip(&config.categories)
+            .map(|(category, settings)| Step {
+                category,
+                kind: settings.kind,
+                bound: settings.half_extents,
+            })
+            .collect();
+        // The sort is stable, which leaves equal bounds in config order.
+        steps.sort_by(|a, b| {
+            let by_kind = order_of(a.kind).cmp(&order_of(b.kind));
+            by_kind.then(by_size(a.bound, b.bound))
+        });
+        Self {
+            steps,
+            migrate_back: config.migrate_back,
+        }
+    }
+
+    /// The smallest category that holds the box: scenery if it is fixed, else one of those that move, oversized ones
+    /// last. O(c) in the number of categories.
+    pub(crate) fn route(
+        &self,
+        extent: &Extent,
+        fixed: bool,
+        config: &BroadphaseConfig,
+    ) -> Result<Place, Misfit> {
+        self.first_fit(extent, fixed, config, |_| true)
+    }
+
+    /// Where a routed proxy belongs that is now in `current`: there, in a bigger one if it has
+    /// outgrown it, in a smaller one if it has become clearly smaller. What is scenery stays scenery.
+    pub(crate) fn reroute(
+        &self,
+        extent: &Extent,
+        current: u16,
+        config: &BroadphaseConfig,
+    ) -> Result<Place, Misfit> {
+        let mut below_current = true;
+        let fixed = config.categories[usize::from(current)].kind == CategoryKind::Scenery;
+        self.first_fit(extent, fixed, config, |step| {
+            below_current &= step.category != current;
+            !below_current || self.is_clearly_smaller(extent, step.bound)
+        })
+    }
+
+    fn first_fit(
+        &self,
+        extent: &Extent,
+        fixed: bool,
+        config: &BroadphaseConfig,
+        mut may: impl FnMut(&Step) -> bool,
+    ) -> Result<Place, Misfit> {
+        let first_fixed = self
+            .steps
+            .partition_point(|step| step.kind != CategoryKind::Scenery);
+        let (moving, scenery) = self.steps.split_at(first_fixed);
+        let steps = if fixed { scenery } else { moving };
+        let largest = steps.iter().max_by(|a, b| by_size(a.bound, b.bound));
+        let Some(largest) = largest else {
+            return Err(if fixed {
+                Misfit::NoScenery
+            } else {
+                Misfit::OnlyScenery
+            });
+        };
+        for step in steps {
+            if may(step)
+                && let Some(place) = fit(extent, step.category, step.bound)
+            {
+                return Ok(place);
+            }
+        }
+        if fixed {
+            return Err(Misfit::TooLargeForScenery {
+                given: extent.half_extents,
+                largest: config.categories[usize::from(largest.category)]
+                    .name
+                    .clone(),
+                bound: largest.bound,
+            });
+        }
+        if extent.infinite.any() {
+            return Err(Misfit::Unbounded { aabb: extent.aabb });
+        }
+        Err(Misfit::TooLarge {
+            given: extent.half_extents,
+            largest: config.categories[usize::from(largest.category)]
+                .name
+                .clone(),
+            bound: largest.bound,
+        })
+    }
+
+    fn is_clearly_smaller(&self, extent: &Extent, bound: [f32; 2]) -> bool {
+        (0..2).all(|axis| extent.half_extents[axis] <= self.migrate_back * bound[axis])
+    }
+}
+
+/// Where a kind stands in the order of routing.
+fn order_of(kind: CategoryKind) -> u8 {
+    match kind {
+        CategoryKind::Uniform => 0,
+        CategoryKind::Oversized => 1,
+        CategoryKind::Scenery => 2,
+    }
+}
+
+/// The place of a box in the category named for it.
+pub(crate) fn place_in(
+    extent: &Extent,
+    category: u16,
+    config: &BroadphaseConfig,
+) -> Result<Place, Misfit> {
+    let settings = &config.categories[usize::from(category)];
+    if let Some(place) = fit(extent, category, settings.half_extents) {
+        return Ok(place);
+    }
+    Err(Misfit::OverBound {
+        given: extent.half_extents,
+        category: settings.name.clone(),
+        bound: settings.half_extents,
+    })
+}
+
+/// Whether a box has a place under a bound.
+pub(crate) fn fits(extent: &Extent, bound: [f32; 2]) -> bool {
+    fit(extent, 0, bound).is_some()
+}
+
+/// What is stored of a box under a bound, if it fits: a centre and half extents, no axis over the
+/// bound, whose box contains the given one.
+fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Place> {
+    let mut place = Place {
+        category,
+        center: extent.center,
+        half_extents: extent.half_extents,
+        infinite: extent.infinite,
+        aabb: extent.aabb,
+    };
+    for axis in [0, 1] {
+        if place.half_extents[axis] > bound[axis] {
+            if !extent.from_sides || place.half_extents[axis] == f32::INFINITY {
+                return None;
+            }
+            place.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
+            place.half_extents[axis] = bound[axis];
+        }
+    }
+    Some(place)
+}
+
+/// A centre from which `bound` reaches both sides of the box on one axis, if there is one.
+///
+/// The sides of a box made from a centre and the bound itself are rounded, so that half its width
+/// can come out an ulp over the bound, and the box must fit nonetheless. A centre `c` will do if
+/// and only if `fl(c - bound) <= min` and `fl(c + bound) >= max`: an interval of centres, whose
+/// ends lie half an ulp of `min` and of `max` out from `max - bound` and `min + bound`. If any
+/// `f32` lies in it, the `f32` nearest to its middle does.
+fn center_under_bound(aabb: &Aabb, axis: usize, bound: f32) -> Option<f32> {
+    let (min, max) = (aabb.min()[axis], aabb.max()[axis]);
+    let lowest = (f64::from(max) + f64::from(max.next_down())) / 2.0 - f64::from(bound);
+    let highest = (f64::from(min) + f64::from(min.next_up())) / 2.0 + f64::from(bound);
+    let center = ((lowest + highest) / 2.0) as f32;
+    (center - bound <= min && center + bound >= max && center.is_finite()).then_some(center)
+}
+
+/// Orders bounds by area; those without end, whose areas are alike, by their shorter side.
+fn by_size(a: [f32; 2], b: [f32; 2]) -> Ordering {
+    let area = |[x, y]: [f32; 2]| {
+        if x.is_infinite() || y.is_infinite() {
+            f64::INFINITY
+        } else {
+            f64::from(x) * f64::from(y)
+        }
+    };
+    let shorter = |[x, y]: [f32; 2]| x.min(y);
+    let by_area = area(a).total_cmp(&area(b));
+    by_area.then(shorter(a).total_cmp(&shorter(b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::config::CategoryConfig;
+
+    fn config() -> BroadphaseConfig {
+        BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("ogres", 4.0))
+            .category(CategoryConfig::uniform("pixies", 0.1))
+            .category(CategoryConfig::uniform("infantry", 1.0))
+    }
+
+    fn extent(half: f32) -> Extent {
+        Extent::of(Aabb::from_center([3.0, 4.0], [half; 2]).unwrap())
+    }
+
+    #[test]
+    fn smallest_category_that_holds_the_box() {
+        let config = config();
+        let router = Router::new(&config);
+        let routed = |half| {
+            router
+                .route(&extent(half), false, &config)
+                .map(|place| place.category)
+        };
+        assert_eq!(routed(0.0), Ok(1));
+        assert_eq!(routed(0.1), Ok(1));
+        assert_eq!(routed(0.5), Ok(2));
+        assert_eq!(routed(3.9), Ok(0));
+        assert!(matches!(routed(4.1), Err(Misfit::TooLarge { largest, .. }) if largest == "ogres"));
+    }
+
+    #[test]
+    fn bounds_without_end_are_offered_the_thinnest_first() {
+        let wide = |name, half| CategoryConfig::oversized(name).half_extents([f32::INFINITY, half]);
+        let config = BroadphaseConfig::new()
+            .category(wide("thick", 100.0))
+            .category(wide("thin", 1.0))
+            .category(wide("flat", 0.0))
+            .category(CategoryConfig::uniform("units", 1.0));
+        let router = Router::new(&config);
+        let route = |half: f32| {
+            let wall =
+                Extent::of(Aabb::new([f32::NEG_INFINITY, -half], [f32::INFINITY, half]).unwrap());
+            router
+                .route(&wall, false, &config)
+                .map(|place| place.category)
+        };
+        assert_eq!(route(0.5).unwrap(), 1);
+        assert_eq!(route(0.0).unwrap(), 2);
+        assert_eq!(route(50.0).unwrap(), 0);
+    }
+
+    #[test]
+    fn moves_back_only_when_clearly_smaller() {
+        let config = config();
+        let router = Router::new(&config);
+        let rerouted = |half, current| {
+            router
+                .reroute(&extent(half), current, &config)
+                .unwrap()
+                .category
+        };
+        assert_eq!(rerouted(0.9, 0), 0, "fits infantry, but only just");
+        assert_eq!(rerouted(0.79, 0), 2);
+        assert_eq!(rerouted(0.9, 2), 2);
+        assert_eq!(rerouted(1.1, 2), 0, "outgrown");
+        assert_eq!(rerouted(0.07, 0), 1, "two categories down at once");
+    }
+
+    #[test]
+    fn a_size_given_as_such_is_not_lost_where_sides_round() {
+        let config = config();
+        let router = Router::new(&config);
+        for (center, half, category) in [(1e8, 0.9, 2), (1e7, 1.4, 0), (1e8, 0.1, 1)] {
+            let aabb = Aabb::from_center([center; 2], [half; 2]).unwrap();
+            let extent = Extent {
+                aabb,
+                center: [center; 2],
+                half_extents: [half; 2],
+                infinite: InfiniteSides::default(),
+                from_sides: false,
+            };
+            let place = router.route(&extent, false, &config).unwrap();
+            assert_eq!(
+                (place.category, place.half_extents),
+                (category, [half; 2]),
+                "{half} at {center}"
+            );
+            assert_eq!(place.center, [center; 2]);
+        }
+    }
+
+    #[test]
+    fn a_box_made_with_the_bound_fits_the_bound() {
+        let mut random = 12345u64;
+        let mut next = || {
+            random = random
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (random >> 40) as f32 / (1 << 24) as f32
+        };
+        for _ in 0..20_000 {
+            let bound = next() * 10.0f32.powi((next() * 12.0) as i32 - 6) + 1e-9;
+            let center = (next() - 0.5) * 10.0f32.powi((next() * 20.0) as i32 - 10);
+            let extent = Extent::of(Aabb::from_center([center, 0.0], [bound; 2]).unwrap());
+            let place = fit(&extent, 0, [bound; 2]).unwrap_or_else(|| panic!("{center} ± {bound}"));
+            let stored = Aabb::from_center(place.center, place.half_extents).unwrap();
+            assert!(stored.contains(&extent.aabb), "{center} ± {bound}");
+        }
+    }
+}

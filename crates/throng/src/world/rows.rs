@@ -1,0 +1,64 @@
+//! How rows change, and how an engine follows.
+
+use crate::world::ids::{CategoryId, ProxyId, Row};
+
+/// A row of a category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RowRef {
+    /// The category.
+    pub category: CategoryId,
+    /// The row in it.
+    pub row: Row,
+}
+
+/// What a removal did to the rows.
+///
+/// Rows are dense: the last row of the category moves into the one left empty, which is
+/// `swap_remove(row)` on an array that mirrors the category.
+///
+/// ```text
+/// row      0 1 2 3                 0 1 2
+///          a b c d   remove(b) ->  a d c      row: 1, moved: Some(d)
+///          a b c d   remove(d) ->  a b c      row: 3, moved: None
+/// ```
+///
+/// An insert is a `push`: the new proxy is in the last row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// The engine's own name for what was removed.
+    pub key: u64,
+    /// The category it was in.
+    pub category: CategoryId,
+    /// The row it was in.
+    pub row: Row,
+    /// The proxy that was in the last row and is in `row` now; `None` if that was the last itself.
+    pub moved: Option<ProxyId>,
+}
+
+/// What [`set_aabb`](crate::Broadphase::set_aabb) or [`set_category`](crate::Broadphase::set_category) did to the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AabbChange {
+    /// Nothing: the proxy is in the row it was in.
+    Stayed,
+    /// The proxy is in another category now.
+    Migrated(Migration),
+}
+
+/// A proxy's way into another category: a `swap_remove` there, a `push` here.
+///
+/// ```text
+/// infantry 0 1 2        0 1           ogres 0 1        0 1 2
+///          a b c   ->   a c                 x y   ->   x y b
+/// from: infantry row 1, moved: Some(c)      to: ogres row 2
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Migration {
+    /// Where it was.
+    pub from: RowRef,
+    /// The proxy that was in the last row there and is in that of `from` now; `None` if it was the
+    /// last itself.
+    pub moved: Option<ProxyId>,
+    /// Where it is: the last row of its new category.
+    pub to: RowRef,
+}

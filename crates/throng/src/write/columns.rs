@@ -1,0 +1,280 @@
+//! Whole columns of centres, written by an engine that keeps its own arrays.
+
+use parking_lot::Mutex;
+
+use crate::broadphase::Broadphase;
+use crate::error::ColumnError;
+use crate::world::category::{Category, is_finite};
+use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::world::slot::ProxyPool;
+
+/// Rows that are checked with one branch.
+const BLOCK: usize = 64;
+
+impl Broadphase {
+    /// The centres of a category, to be written in row order: in one go, row by row, or from many
+    /// threads.
+    ///
+    /// A row that is sent to a centre that is not finite keeps its last good one, and is listed in
+    /// the report of the next step or refresh.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 0.5)))?;
+    /// world.insert_batch((0..100).map(|i| Proxy::centered([i as f32, 0.0], [0.5, 0.4]).unwrap()));
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// let (mut xs, ys) = (vec![3.0; 100], vec![4.0; 100]);
+    /// xs[7] = f32::NAN;
+    /// let fill = world.centers_mut(sheep)?.fill_from(&xs, &ys)?;
+    /// assert_eq!(fill.rejected, 1);
+    ///
+    /// // The same from as many threads as there are chunks.
+    /// let mut centers = world.centers_mut(sheep)?;
+    /// std::thread::scope(|scope| {
+    ///     for mut chunk in centers.chunks(25) {
+    ///         scope.spawn(move || {
+    ///             for row in chunk.rows() {
+    ///                 chunk.set(row, [row as f32, 1.0]).unwrap();
+    ///             }
+    ///         });
+    ///     }
+    /// });
+    /// drop(centers);
+    /// world.refresh();
+    /// assert_eq!(world.centers(sheep).0[99], 99.0);
+    /// assert_eq!(world.report().rejected.len(), 1, "the NaN of before");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError`] if there is no such category, or it is scenery.
+    pub fn centers_mut(&mut self, category: CategoryId) -> Result<CentersMut<'_>, ColumnError> {
+        let index = self.known(category)?.index();
+        if self.categories[index].structure.is_scenery() {
+            return Err(ColumnError::Scenery { given: category });
+        }
+        Ok(CentersMut {
+            category: &mut self.categories[index],
+            pool: &self.pool,
+            misplaced: &mut self.misplaced,
+            rejected: Mutex::new(Vec::new()),
+        })
+    }
+}
+
+/// The centres of one category, for writing.
+pub struct CentersMut<'w> {
+    category: &'w mut Category,
+    pool: &'w ProxyPool,
+    misplaced: &'w mut Vec<ProxyId>,
+    /// Rows turned away so far; locked only to add one.
+    rejected: Mutex<Vec<Row>>,
+}
+
+/// What a column write did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a row that was turned away is where it was before"]
+pub struct Fill {
+    /// Rows that keep their last good centre because the one given is not finite.
+    pub rejected: usize,
+}
+
+impl CentersMut<'_> {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.category.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Writes every row: row `i` goes to `(xs[i], ys[i])`. O(rows), about as fast as a copy.
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
+        self.whole().fill_from(xs, ys)
+    }
+
+    /// Writes every row: row `i` goes to `points[i]`, which may be a `[f32; 2]`, a `glam::Vec2` or whatever else becomes
+    /// one. O(rows); [`fill_from`](Self::fill_from), which has nothing to take apart, is faster.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 0.5)))?;
+    /// world.insert_batch((0..3).map(|i| Proxy::centered([i as f32, 0.0], [0.5, 0.4]).unwrap()));
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// let points = [[0.0, 1.0], [2.0, f32::NAN], [4.0, 5.0]];
+    /// let fill = world.centers_mut(sheep)?.fill_from_points(&points)?;
+    /// assert_eq!(fill.rejected, 1);
+    /// assert_eq!(world.centers(sheep), (&[0.0, 1.0, 4.0][..], &[1.0, 0.0, 5.0][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    pub fn fill_from_points<P>(&mut self, points: &[P]) -> Result<Fill, ColumnError>
+    where
+        P: Copy + Into<[f32; 2]>,
+    {
+        self.whole().fill_from_points(points)
+    }
+
+    /// Writes one row.
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::NoSuchRow`] or [`ColumnError::NotFinite`].
+    pub fn set(&mut self, row: Row, center: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
+        self.whole().set(row, center)
+    }
+
+    /// The rows in runs of `rows_each` (0 counts as 1; the last may be shorter), each of which may
+    /// be written by a thread of its own.
+    pub fn chunks(&mut self, rows_each: usize) -> impl ExactSizeIterator<Item = CenterChunk<'_>> {
+        let rows_each = rows_each.max(1);
+        let columns = &mut self.category.columns;
+        let rejected = &self.rejected;
+        let runs = columns
+            .xs
+            .chunks_mut(rows_each)
+            .zip(columns.ys.chunks_mut(rows_each));
+        runs.enumerate().map(move |(chunk, (xs, ys))| CenterChunk {
+            first: (chunk * rows_each) as Row,
+            xs,
+            ys,
+            rejected,
+        })
+    }
+
+    fn whole(&mut self) -> CenterChunk<'_> {
+        let columns = &mut self.category.columns;
+        CenterChunk {
+            first: 0,
+            xs: &mut columns.xs,
+            ys: &mut columns.ys,
+            rejected: &self.rejected,
+        }
+    }
+}
+
+/// Rows turned away become proxies while rows still mean what they meant.
+impl Drop for CentersMut<'_> {
+    fn drop(&mut self) {
+        for &row in self.rejected.get_mut().iter() {
+            self.misplaced
+                .push(self.category.id_in_row(row as usize, self.pool));
+        }
+    }
+}
+
+/// The centres of a run of rows, for writing; can be sent to another thread.
+pub struct CenterChunk<'w> {
+    first: Row,
+    xs: &'w mut [f32],
+    ys: &'w mut [f32],
+    rejected: &'w Mutex<Vec<Row>>,
+}
+
+impl CenterChunk<'_> {
+    /// The rows of the chunk.
+    pub fn rows(&self) -> std::ops::Range<Row> {
+        self.first..self.first + self.xs.len() as Row
+    }
+
+    /// Writes every row of the chunk: the first goes to `(xs[0], ys[0])`.
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
+        let rows = self.xs.len();
+        if xs.len() != rows || ys.len() != rows {
+            return Err(ColumnError::LengthMismatch {
+                xs: xs.len(),
+                ys: ys.len(),
+                rows,
+            });
+        }
+        let mut rejected = 0;
+        for start in (0..rows).step_by(BLOCK) {
+            let block = start..(start + BLOCK).min(rows);
+            if all_finite(&xs[block.clone()]) & all_finite(&ys[block.clone()]) {
+                self.xs[block.clone()].copy_from_slice(&xs[block.clone()]);
+                self.ys[block.clone()].copy_from_slice(&ys[block]);
+            } else {
+                rejected += block.filter(|&i| !self.write(i, [xs[i], ys[i]])).count();
+            }
+        }
+        Ok(Fill { rejected })
+    }
+
+    /// Writes every row of the chunk: the first goes to `points[0]`. See [`CentersMut::fill_from_points`].
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    pub fn fill_from_points<P>(&mut self, points: &[P]) -> Result<Fill, ColumnError>
+    where
+        P: Copy + Into<[f32; 2]>,
+    {
+        let rows = self.xs.len();
+        if points.len() != rows {
+            return Err(ColumnError::LengthMismatch {
+                xs: points.len(),
+                ys: points.len(),
+                rows,
+            });
+        }
+        let turned_away = |&(index, point): &(usize, &P)| !self.write(index, (*point).into());
+        let rejected = points.iter().enumerate().filter(turned_away).count();
+        Ok(Fill { rejected })
+    }
+
+    /// Writes one row, by its number in the category.
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::NoSuchRow`] or [`ColumnError::NotFinite`].
+    pub fn set(&mut self, row: Row, center: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
+        let center = center.into();
+        if !self.rows().contains(&row) {
+            return Err(ColumnError::NoSuchRow {
+                row,
+                first: self.first,
+                rows: self.xs.len(),
+            });
+        }
+        if self.write((row - self.first) as usize, center) {
+            Ok(())
+        } else {
+            Err(ColumnError::NotFinite { row, given: center })
+        }
+    }
+
+    fn write(&mut self, index: usize, center: [f32; 2]) -> bool {
+        let good = is_finite(center);
+        if good {
+            [self.xs[index], self.ys[index]] = center;
+        } else {
+            self.rejected.lock().push(self.first + index as Row);
+        }
+        good
+    }
+}
+
+/// Without a branch per value, so that it becomes vector code.
+fn all_finite(values: &[f32]) -> bool {
+    values
+        .iter()
+        .fold(true, |all, value| all & value.is_finite())
+}

@@ -1,0 +1,186 @@
+//! Commands from other threads, queued without a lock and run in an order that does not depend on
+//! timing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crossbeam::queue::SegQueue;
+use throng_core::{Aabb, Masks};
+
+use crate::error::CommandError;
+use crate::world::ids::ProxyId;
+use crate::world::proxy::Proxy;
+use crate::world::rows::{Migration, Removed};
+
+/// Queues commands for a world from any thread, at any time, without waiting.
+///
+/// The commands run at the start of the next step or refresh: all of the first sender made, in the
+/// order in which they were queued, then all of the second, and so on. So threads that each have a
+/// sender of their own, made in a fixed order, have the same effect however they happen to be
+/// scheduled, provided that all have queued what they mean to queue before the step.
+///
+/// A narrowphase that indexes the engine's own arrays must not meet rows that those do not have yet:
+/// see [`Broadphase::ingest`](crate::Broadphase::ingest).
+///
+/// What became of inserts, removals, migrations and of whatever failed is in
+/// [`Broadphase::ingested`](crate::Broadphase::ingested) afterwards, under the [`Ticket`] given
+/// here. Queuing may allocate.
+///
+/// ```
+/// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Proxy};
+///
+/// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("bats", 0.5)))?;
+/// let mut sender = world.sender();
+/// let bat = Proxy::centered([1.0, 2.0], [0.3, 0.3])?;
+/// let ticket = std::thread::spawn(move || sender.insert(bat)).join().unwrap();
+///
+/// world.refresh();
+/// let outcome = &world.ingested()[0];
+/// assert_eq!(outcome.ticket, ticket);
+/// let Ok(CommandDone::Inserted(id)) = outcome.result else { panic!("it fits") };
+/// assert!(world.contains(id));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct CommandSender {
+    queue: Arc<SegQueue<Command>>,
+    next: Ticket,
+}
+
+/// Names one queued command: which sender, and its how manyeth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ticket {
+    /// The sender, by the order in which they were made, from 0.
+    pub sender: u32,
+    /// The command, by the order in which the sender queued them, from 0.
+    pub sequence: u64,
+}
+
+/// What became of a queued command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandOutcome {
+    /// Which command it was.
+    pub ticket: Ticket,
+    /// What it did, or why it did nothing.
+    pub result: Result<CommandDone, CommandError>,
+}
+
+/// What a queued command did, where that is more than the obvious.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CommandDone {
+    /// An insert gave the proxy this id, in the last row of its category.
+    Inserted(ProxyId),
+    /// A removal changed rows.
+    Removed(Removed),
+    /// A new box made the proxy migrate.
+    Migrated(Migration),
+}
+
+impl CommandSender {
+    /// Queues an [`insert`](crate::Broadphase::insert).
+    pub fn insert(&mut self, proxy: Proxy) -> Ticket {
+        self.send(Action::Insert(proxy))
+    }
+
+    /// Queues a [`remove`](crate::Broadphase::remove).
+    pub fn remove(&mut self, id: ProxyId) -> Ticket {
+        self.send(Action::Remove(id))
+    }
+
+    /// Queues a [`set_center`](crate::Broadphase::set_center).
+    pub fn set_center(&mut self, id: ProxyId, center: impl Into<[f32; 2]>) -> Ticket {
+        self.send(Action::SetCenter(id, center.into()))
+    }
+
+    /// Queues a [`set_aabb`](crate::Broadphase::set_aabb).
+    pub fn set_aabb(&mut self, id: ProxyId, aabb: Aabb) -> Ticket {
+        self.send(Action::SetAabb(id, aabb))
+    }
+
+    /// Queues a [`set_enabled`](crate::Broadphase::set_enabled).
+    pub fn set_enabled(&mut self, id: ProxyId, enabled: bool) -> Ticket {
+        self.send(Action::SetEnabled(id, enabled))
+    }
+
+    /// Queues a [`set_masks`](crate::Broadphase::set_masks).
+    pub fn set_masks(&mut self, id: ProxyId, masks: Masks) -> Ticket {
+        self.send(Action::SetMasks(id, masks))
+    }
+
+    /// Queues a [`set_key`](crate::Broadphase::set_key).
+    pub fn set_key(&mut self, id: ProxyId, key: u64) -> Ticket {
+        self.send(Action::SetKey(id, key))
+    }
+
+    fn send(&mut self, action: Action) -> Ticket {
+        let ticket = self.next;
+        self.next.sequence += 1;
+        self.queue.push(Command { ticket, action });
+        ticket
+    }
+}
+
+/// One queued command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Command {
+    pub(crate) ticket: Ticket,
+    pub(crate) action: Action,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action {
+    Insert(Proxy),
+    Remove(ProxyId),
+    SetCenter(ProxyId, [f32; 2]),
+    SetAabb(ProxyId, Aabb),
+    SetEnabled(ProxyId, bool),
+    SetMasks(ProxyId, Masks),
+    SetKey(ProxyId, u64),
+}
+
+/// The world's end of the queue.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    queue: Arc<SegQueue<Command>>,
+    senders: AtomicU32,
+    /// The commands being run; empty between ingests, kept for its memory.
+    batch: Vec<Command>,
+    /// What became of the last batch.
+    pub(crate) outcomes: Vec<CommandOutcome>,
+}
+
+impl Inbox {
+    pub(crate) fn sender(&self) -> CommandSender {
+        let sender = self.senders.fetch_add(1, Ordering::Relaxed);
+        CommandSender {
+            queue: Arc::clone(&self.queue),
+            next: Ticket {
+                sender,
+                sequence: 0,
+            },
+        }
+    }
+
+    /// Everything queued up to now, in the order of tickets. Give it back with
+    /// [`put_back`](Self::put_back).
+    pub(crate) fn take_batch(&mut self) -> Vec<Command> {
+        let mut batch = std::mem::take(&mut self.batch);
+        // Not until it is empty: others may go on queuing for as long as we go on taking.
+        for _ in 0..self.queue.len() {
+            batch.extend(self.queue.pop());
+        }
+        batch.sort_unstable_by_key(|command| command.ticket);
+        batch
+    }
+
+    pub(crate) fn put_back(&mut self, mut batch: Vec<Command>) {
+        batch.clear();
+        self.batch = batch;
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.batch.capacity() * size_of::<Command>()
+            + self.outcomes.capacity() * size_of::<CommandOutcome>()
+    }
+}

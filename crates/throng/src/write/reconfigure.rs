@@ -1,0 +1,194 @@
+//! A new config for a living world.
+
+use crate::broadphase::{Broadphase, new_categories};
+use crate::error::{Homeless, ReconfigureError};
+use crate::frame::meetings::MeetingTable;
+use crate::frame::step::default_executor;
+use crate::world::config::BroadphaseConfig;
+use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::proxy::Extent;
+use crate::world::routing::{Place, Router, place_in};
+use crate::world::slot::{Origin, ProxySlot};
+
+/// What became of the proxies of a world under a new config.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reconfigured {
+    /// Proxies that are in the category of the same name as before.
+    pub kept: usize,
+    /// Proxies that are in a category of another name, chosen by size.
+    pub rerouted: usize,
+}
+
+/// Where every proxy will be: what a proxy was in, where it goes, and how it came to be there.
+struct Move {
+    id: ProxyId,
+    from: ProxySlot,
+    place: Place,
+    origin: Origin,
+}
+
+impl Broadphase {
+    /// Replaces the config and rebuilds what must be. Every [`ProxyId`] stays valid; category ids
+    /// are those of the new config; rows are numbered anew, so read [`proxies`](Self::proxies)
+    /// again. Queued commands run first, under the old config. Queries see the world as it is now.
+    /// O(proxies).
+    ///
+    /// A proxy stays in the category of its category's name as long as it fits there. One whose
+    /// category is gone, or that was routed by size and fits no longer, is routed by size. Where no
+    /// sizes are stored, in coarse categories, every proxy counts as large as the largest that was
+    /// ever inserted or resized there since it was last empty.
+    ///
+    /// # Errors
+    ///
+    /// [`ReconfigureError`] lists every problem of the config, or every category with proxies that
+    /// have no place in it. The world keeps its config and its proxies.
+    pub fn reconfigure(
+        &mut self,
+        config: BroadphaseConfig,
+    ) -> Result<Reconfigured, ReconfigureError> {
+        let mut categories = new_categories(&config)?;
+        self.ingest();
+        let router = Router::new(&config);
+        let moves = self.plan_moves(&config, &router)?;
+
+        let mut done = Reconfigured::default();
+        let mut homes = vec![None; self.categories.len()];
+        for Move {
+            id,
+            from,
+            place,
+            origin,
+        } in moves
+        {
+            let (old, row) = (&self.categories[from.category_index()], from.row_index());
+            let same_name = self.config.categories[from.category_index()].name
+                == config.categories[usize::from(place.category)].name;
+            *(if same_name {
+                &mut done.kept
+            } else {
+                &mut done.rerouted
+            }) += 1;
+            let (key, masks, enabled) = (
+                old.columns.key(row),
+                old.columns.masks(row),
+                old.is_enabled(row),
+            );
+            let new_row = categories[usize::from(place.category)].push(
+                id.0.index(),
+                &place,
+                key,
+                masks,
+                enabled,
+            );
+            if let Some(slot) = self.pool.get_mut(id.0) {
+                *slot = ProxySlot::new(place.category, new_row, origin);
+            }
+            homes[from.category_index()] = Some(usize::from(place.category));
+        }
+        for (old, home) in self.categories.iter().zip(homes) {
+            if let Some(home) = home {
+                categories[home].learn_sizes(old);
+            }
+        }
+        // What was measured was measured under the old config.
+        self.report.meetings.clear();
+        self.report.categories.clear();
+        self.meetings = MeetingTable::new(&config);
+        (self.categories, self.router, self.config) = (categories, router, config);
+        self.index(default_executor());
+        Ok(done)
+    }
+
+    fn plan_moves(
+        &self,
+        config: &BroadphaseConfig,
+        router: &Router,
+    ) -> Result<Vec<Move>, ReconfigureError> {
+        let mut moves = Vec::with_capacity(self.len());
+        let mut homeless = Vec::new();
+        for (index, category) in self.categories.iter().enumerate() {
+            let name = &self.config.categories[index].name;
+            let same_name = config
+                .categories
+                .iter()
+                .position(|category| category.name == *name);
+            let same_name = same_name.map(|index| CategoryId::from_index(index).raw());
+            let fixed = category.structure.is_scenery();
+            let mut misfits: Option<Homeless> = None;
+            for row in 0..category.len() {
+                let id = category.id_in_row(row, &self.pool);
+                let from = *self.pool.get(id.0).expect("every row's slot is occupied");
+                let extent = self.extent_of(&from);
+                match find_place(&extent, from.origin, same_name, fixed, config, router) {
+                    Some((place, origin)) => moves.push(Move {
+                        id,
+                        from,
+                        place,
+                        origin,
+                    }),
+                    None => note_misfit(&mut misfits, name, id, extent.half_extents, fixed),
+                }
+            }
+            homeless.extend(misfits);
+        }
+        if homeless.is_empty() {
+            Ok(moves)
+        } else {
+            Err(ReconfigureError::Homeless { homeless })
+        }
+    }
+
+    /// A proxy with all that is known of its size.
+    pub(crate) fn extent_of(&self, slot: &ProxySlot) -> Extent {
+        let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
+        if category.structure.is_scenery() {
+            return Extent::of(category.aabb(row, category.largest));
+        }
+        Extent {
+            aabb: category.aabb(row, category.largest),
+            center: category.columns.center(row),
+            half_extents: category.half_extents(row, category.largest),
+            infinite: category.columns.infinite.get(row),
+            from_sides: false,
+        }
+    }
+}
+
+/// The category of the same name if it fits there; else one chosen by size, unless it is bound to
+/// its category.
+fn find_place(
+    extent: &Extent,
+    origin: Origin,
+    same_name: Option<u16>,
+    fixed: bool,
+    config: &BroadphaseConfig,
+    router: &Router,
+) -> Option<(Place, Origin)> {
+    if let Some(category) = same_name {
+        let place = place_in(extent, category, config).ok();
+        if place.is_some() || origin == Origin::Named {
+            return place.map(|place| (place, origin));
+        }
+    }
+    let place = router.route(extent, fixed, config).ok()?;
+    Some((place, Origin::Routed))
+}
+
+fn note_misfit(
+    misfits: &mut Option<Homeless>,
+    category: &str,
+    id: ProxyId,
+    half_extents: [f32; 2],
+    scenery: bool,
+) {
+    let noted = misfits.get_or_insert_with(|| Homeless {
+        category: category.to_owned(),
+        proxies: 0,
+        first: id,
+        half_extents: [0.0; 2],
+        scenery,
+    });
+    noted.proxies += 1;
+    noted.half_extents = [0, 1].map(|axis| noted.half_extents[axis].max(half_extents[axis]));
+}

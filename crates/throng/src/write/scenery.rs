@@ -1,0 +1,164 @@
+//! Scenery as a whole: loaded from a tree, and packed into one.
+
+use throng_core::{Aabb, InfiniteSides, Masks};
+
+use crate::broadphase::Broadphase;
+use crate::error::{InsertError, SceneryError};
+use crate::world::category::MAX_ROWS;
+use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::proxy::Proxy;
+use crate::world::routing::{Place, place_in};
+use crate::world::scenery_index::Scenery;
+use crate::world::slot::{Origin, ProxySlot};
+use crate::world::structure::Structure;
+
+impl Broadphase {
+    /// Replaces everything in a category of scenery with what is in a tree: a proxy for each of its boxes, in the
+    /// order of their rows, without key and with [`Masks::ALL`]. The tree is shared, not copied, and nothing is built:
+    /// the next step searches it as it is.
+    ///
+    /// Everything that was in the category is removed, and its ids go stale. What has [gone
+    /// elsewhere](Self::set_category) since the last step stays, but is in no query before the next one, since the index
+    /// that knew its place is replaced. O(boxes).
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, PackedQuadtree, Proxy, SharedBytes};
+    ///
+    /// let config = BroadphaseConfig::new()
+    ///     .category(CategoryConfig::uniform("infantry", 1.0))
+    ///     .category(CategoryConfig::scenery("castles"));
+    /// let castles = throng::CategoryId::new(1);
+    ///
+    /// // Where levels are made: fill a world, and write its scenery to a file.
+    /// let mut editor = Broadphase::new(config.clone())?;
+    /// editor.insert(Proxy::fixed(Aabb::new([0.0, 0.0], [50.0, 2.0])?))?;
+    /// let file: Vec<u8> = editor.pack_scenery(castles)?.as_bytes().to_vec();
+    ///
+    /// // In the game: the file is the tree.
+    /// let bytes = SharedBytes::new(throng::AlignedBytes::from(&file[..]));
+    /// let mut world = Broadphase::new(config)?;
+    /// world.load_scenery(castles, &PackedQuadtree::from_bytes(bytes)?)?;
+    /// world.insert(Proxy::centered([10.0, 2.5], [1.0, 1.0])?)?;
+    /// assert_eq!(world.find_pairs().report().pairs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SceneryError`] if the category is not scenery, or the tree lacks rows or has a box over the category's bound.
+    /// The world is unchanged.
+    pub fn load_scenery(
+        &mut self,
+        category: CategoryId,
+        scenery: &Scenery,
+    ) -> Result<(), SceneryError> {
+        let index = self.scenery_category(category)?;
+        let places = self.places_of(category, scenery)?;
+        let handles = self.reserve_slots(category, places.len())?;
+        self.remove_all(index);
+        let settled = &mut self.categories[index];
+        for (place, handle) in places.iter().zip(handles) {
+            settled.push(handle, place, 0, Masks::ALL, true);
+        }
+        if let Structure::Scenery(index) = &mut settled.structure {
+            let tree = index.with_level(scenery);
+            index.adopt(tree);
+        }
+        self.is_index_stale = true;
+        Ok(())
+    }
+
+    /// Everything in a category of scenery as a tree of its own: what is in it now, in row order, whether or not there
+    /// has been a step since it came. Disabled proxies are left out, and rows behind them move up. Its
+    /// [`as_bytes`](throng_quadtree::PackedQuadtree::as_bytes) are its file.
+    ///
+    /// Costs nothing if nothing has changed since the last step and nothing is disabled, else a tree is packed.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneryError`] if the category is not scenery.
+    pub fn pack_scenery(&self, category: CategoryId) -> Result<Scenery, SceneryError> {
+        let index = self.scenery_category(category)?;
+        Ok(self.categories[index].packed().expect("it is scenery"))
+    }
+
+    fn scenery_category(&self, category: CategoryId) -> Result<usize, SceneryError> {
+        let index = self.known(category)?.index();
+        if self.categories[index].structure.is_scenery() {
+            return Ok(index);
+        }
+        Err(SceneryError::NotScenery {
+            category: self.config.categories[index].name.clone(),
+        })
+    }
+
+    /// Where each box of a tree goes, by row.
+    fn places_of(
+        &self,
+        category: CategoryId,
+        scenery: &Scenery,
+    ) -> Result<Vec<Place>, SceneryError> {
+        let (boxes, rows) = (scenery.len(), scenery.rows());
+        if boxes != rows {
+            return Err(SceneryError::Incomplete { boxes, rows });
+        }
+        let nowhere = Place {
+            category: category.raw(),
+            center: [0.0; 2],
+            half_extents: [0.0; 2],
+            infinite: InfiniteSides::default(),
+            aabb: Aabb::EVERYWHERE,
+        };
+        let mut places = vec![nowhere; rows];
+        let mut misfit = Ok(());
+        scenery.for_each_box(|row, aabb| {
+            match place_in(&Proxy::fixed(aabb).extent, category.raw(), &self.config) {
+                Ok(place) => places[row as usize] = place,
+                Err(what) => misfit = Err(SceneryError::Misfit { row, misfit: what }),
+            }
+        });
+        misfit.map(|()| places)
+    }
+
+    /// As many new slots, for rows from 0 on.
+    fn reserve_slots(
+        &mut self,
+        category: CategoryId,
+        rows: usize,
+    ) -> Result<Vec<u32>, SceneryError> {
+        if rows > MAX_ROWS {
+            let category = self.config.categories[category.index()].name.clone();
+            return Err(InsertError::Full {
+                category,
+                rows: MAX_ROWS,
+            }
+            .into());
+        }
+        let mut slots = Vec::with_capacity(rows);
+        self.pool.reserve(rows);
+        for row in 0..rows as u32 {
+            let slot = ProxySlot::new(category.raw(), row, Origin::Routed);
+            match self.pool.try_insert(slot) {
+                Ok(handle) => slots.push(handle),
+                Err(full) => {
+                    for handle in slots {
+                        self.pool.remove(handle);
+                    }
+                    return Err(InsertError::from(full).into());
+                }
+            }
+        }
+        Ok(slots.into_iter().map(|handle| handle.index()).collect())
+    }
+
+    fn remove_all(&mut self, index: usize) {
+        let category = &mut self.categories[index];
+        let ids: Vec<ProxyId> = (0..category.len())
+            .map(|row| category.id_in_row(row, &self.pool))
+            .collect();
+        for id in ids {
+            self.pool.remove(id.0);
+        }
+        category.clear();
+    }
+}
