@@ -1,42 +1,9 @@
-//! Typed errors: each says what was given and what would be right.
-
-use std::fmt;
+//! Typed errors: each says what was given and what would be right. Those of a config stand beside it, in
+//! `world/config_error.rs`.
 
 use throng_core::Aabb;
 
-use crate::world::config_check::ConfigProblem;
 use crate::world::ids::{CategoryId, ProxyId, Row};
-
-/// A config that cannot be built, with every problem in it, one per line when printed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ConfigError {
-    problems: Vec<ConfigProblem>,
-}
-
-impl ConfigError {
-    pub(crate) fn new(problems: Vec<ConfigProblem>) -> Self {
-        Self { problems }
-    }
-
-    /// The problems, in the order of the config; never empty.
-    pub fn problems(&self) -> &[ConfigProblem] {
-        &self.problems
-    }
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.problems.len() {
-            1 => write!(f, "the config has a problem:")?,
-            n => write!(f, "the config has {n} problems:")?,
-        }
-        self.problems
-            .iter()
-            .try_for_each(|problem| write!(f, "\n- {problem}"))
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 /// A category that this world does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -305,60 +272,4 @@ pub enum CommandError {
     /// A queued operation on a proxy.
     #[error(transparent)]
     Proxy(#[from] ProxyError),
-}
-
-/// Why a new config was not taken. The world is as it was.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReconfigureError {
-    /// The config makes no sense.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// Living proxies have no place in it.
-    #[error("living proxies fit no longer:{}", lines(.homeless))]
-    Homeless {
-        /// One entry per category of the old config.
-        homeless: Vec<Homeless>,
-    },
-}
-
-/// The proxies of one old category that have no place in a new config.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Homeless {
-    /// The name of the category they are in.
-    pub category: String,
-    /// How many there are.
-    pub proxies: usize,
-    /// One of them.
-    pub first: ProxyId,
-    /// The largest half extents among them, per axis.
-    pub half_extents: [f32; 2],
-    /// Whether they are scenery, which only a category of scenery holds.
-    pub scenery: bool,
-}
-
-impl fmt::Display for Homeless {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            category,
-            proxies,
-            first,
-            half_extents,
-            scenery,
-        } = self;
-        let kind = if *scenery {
-            "a category of scenery with "
-        } else {
-            ""
-        };
-        write!(
-            f,
-            "{proxies} of category {category:?}, {first:?} the first; {kind}a bound of at least {half_extents:?} would hold them"
-        )
-    }
-}
-
-fn lines(items: &[impl fmt::Display]) -> String {
-    items.iter().map(|item| format!("\n- {item}")).collect()
 }

@@ -85,8 +85,8 @@ mod interop;
 
 pub use broadphase::Broadphase;
 pub use error::{
-    ColumnError, CommandError, ConfigError, Homeless, InsertError, Misfit, ProxyError, QueryError,
-    ReconfigureError, SceneryError, StaleIndex, UnknownCategory,
+    ColumnError, CommandError, InsertError, Misfit, ProxyError, QueryError, SceneryError,
+    StaleIndex, UnknownCategory,
 };
 pub use frame::category_report::CategoryReport;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
@@ -110,15 +110,15 @@ pub use world::category::MAX_ROWS;
 pub use world::config::{
     BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure, PairMode,
 };
-pub use world::config_check::{ConfigProblem, MAX_CATEGORIES};
-pub use world::ids::{CategoryId, ProxyId, Row};
+pub use world::config_error::{ConfigError, ConfigProblem};
+pub use world::ids::{CategoryId, MAX_CATEGORIES, ProxyId, Row};
 pub use world::proxy::{Proxy, ProxyView};
 pub use world::rows::{AabbChange, Migration, Removed, RowRef};
 pub use world::scenery_index::Scenery;
 pub use write::batch::{BatchInsert, BatchRemove};
 pub use write::columns::{CenterChunk, CentersMut, Fill};
 pub use write::command_queue::{CommandDone, CommandOutcome, CommandSender, Ticket};
-pub use write::reconfigure::Reconfigured;
+pub use write::reconfigure::{Homeless, ReconfigureError, Reconfigured};
 
 /// Why there is no such shape: what [`Segment`], [`MovingBox`] and [`QueryError::Shape`] say.
 pub use throng_core::QueryError as ShapeError;

@@ -3,9 +3,6 @@
 use throng_core::SimdLevel;
 use throng_loose::{DoubleGridConfig, LooseQuadtreeConfig, StripsConfig};
 
-use crate::error::ConfigError;
-use crate::world::config_check;
-
 /// How far below a smaller category's bound a grown proxy must shrink before it moves back.
 const MIGRATE_BACK: f32 = 0.8;
 
@@ -103,20 +100,6 @@ impl BroadphaseConfig {
     pub fn simd(mut self, level: SimdLevel) -> Self {
         self.simd = Some(level);
         self
-    }
-
-    /// Checks everything and reports every problem found, not only the first.
-    ///
-    /// # Errors
-    ///
-    /// A [`ConfigError`] with one [`ConfigProblem`](crate::ConfigProblem) per thing to put right.
-    pub fn validate(&self) -> Result<(), ConfigError> {
-        let problems = config_check::problems(self);
-        if problems.is_empty() {
-            Ok(())
-        } else {
-            Err(ConfigError::new(problems))
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Every way in which a config can make no sense, and what would be right.
+//! Whether a config makes sense: everything that is wrong with it, not only the first.
 
 use std::collections::HashMap;
 
@@ -7,145 +7,27 @@ use throng_loose::LooseError;
 
 use crate::world::box_index::new_structure;
 use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure};
+use crate::world::config_error::{ConfigError, ConfigProblem};
+use crate::world::ids::MAX_CATEGORIES;
 
-/// The most categories of one world: a category is named by 16 bits.
-pub const MAX_CATEGORIES: usize = u16::MAX as usize;
-
-/// One thing in a config to put right; its message names the category, what was given and what
-/// would be right.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigProblem {
-    /// There is nothing to put a proxy into.
-    #[error(
-        "there are no categories; add at least one, such as `CategoryConfig::uniform(\"units\", 1.0)`"
-    )]
-    NoCategories,
-    /// More categories than ids.
-    #[error("{given} categories are too many; at most {MAX_CATEGORIES} fit")]
-    TooManyCategories {
-        /// How many there are.
-        given: usize,
-    },
-    /// A category without a name.
-    #[error("category number {index} (from 0) has an empty name; give it one of its own")]
-    EmptyName {
-        /// Its place in the config.
-        index: usize,
-    },
-    /// Two categories of one name.
-    #[error(
-        "categories number {first} and {second} (from 0) are both called {name:?}; names must differ"
-    )]
-    DuplicateName {
-        /// The name.
-        name: String,
-        /// Where it stands first.
-        first: usize,
-        /// Where it stands again.
-        second: usize,
-    },
-    /// A bound that is no size.
-    #[error(
-        "category {category:?}: the half extent on {axis} is {given}; that of a uniform category must be given, \
-         finite and not negative"
-    )]
-    Bound {
-        /// The category.
-        category: String,
-        /// The axis of the half extent.
-        axis: Axis,
-        /// The half extent as configured.
-        given: f32,
-    },
-    /// The bound of an oversized category or of scenery, and no size.
-    #[error(
-        "category {category:?}: the half extent on {axis} is {given}; that of an oversized category or of scenery must \
-         not be negative, and is infinite unless given"
-    )]
-    OversizedBound {
-        /// The category.
-        category: String,
-        /// The axis of the half extent.
-        axis: Axis,
-        /// The half extent as configured.
-        given: f32,
-    },
-    /// A structure that cannot be made as configured.
-    #[error("category {category:?}: {problem}")]
-    Structure {
-        /// The category.
-        category: String,
-        /// What is wrong with it.
-        problem: LooseError,
-    },
-    /// A structure chosen for a category that does not have one.
-    #[error(
-        "category {category:?} is not oversized, which leaves nothing to choose; leave its structure out, or make it oversized"
-    )]
-    NeedlessStructure {
-        /// The category.
-        category: String,
-    },
-    /// A meeting with a category that does not exist.
-    #[error("category {category:?} meets {given:?}, which is not a category; there are {known}")]
-    UnknownMeeting {
-        /// The category whose list it is.
-        category: String,
-        /// The name in the list.
-        given: String,
-        /// The names there are, quoted.
-        known: String,
-    },
-    /// One list names the other category, whose own list does not name it back.
-    #[error(
-        "category {category:?} meets {other:?}, but the list of {other:?} leaves {category:?} out; name it in both \
-         lists or in neither"
-    )]
-    OneSidedMeeting {
-        /// The category that names the other.
-        category: String,
-        /// The category that does not.
-        other: String,
-    },
-    /// Two categories of scenery that should meet.
-    #[error(
-        "categories {category:?} and {other:?} are both scenery, which never meets scenery; take {other:?} out of the list"
-    )]
-    SceneryMeeting {
-        /// The category whose list it is.
-        category: String,
-        /// The name in the list.
-        other: String,
-    },
-    /// A name that stands twice in one list.
-    #[error("category {category:?} names {given:?} more than once in `meets`; once is enough")]
-    RepeatedMeeting {
-        /// The category whose list it is.
-        category: String,
-        /// The name in the list.
-        given: String,
-    },
-    /// A hysteresis that is no fraction.
-    #[error("`migrate_back` is {given}; it must be greater than 0 and at most 1, such as 0.8")]
-    MigrateBack {
-        /// The fraction as configured.
-        given: f32,
-    },
-    /// An instruction set that this machine does not have.
-    #[error(
-        "`simd` is {given}, which this machine does not have; it has {available}, and without `simd` takes the best"
-    )]
-    SimdUnavailable {
-        /// The level as configured.
-        given: SimdLevel,
-        /// The levels there are.
-        available: String,
-    },
+impl BroadphaseConfig {
+    /// Checks everything and reports every problem found, not only the first.
+    ///
+    /// # Errors
+    ///
+    /// A [`ConfigError`] with one [`ConfigProblem`] per thing to put right.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let problems = problems(self);
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(ConfigError::new(problems))
+        }
+    }
 }
 
 /// Lists everything wrong with `config`, in the order in which it is read.
-pub(crate) fn problems(config: &BroadphaseConfig) -> Vec<ConfigProblem> {
+fn problems(config: &BroadphaseConfig) -> Vec<ConfigProblem> {
     let mut problems = Vec::new();
     check_world(config, &mut problems);
     let places = check_names(&config.categories, &mut problems);

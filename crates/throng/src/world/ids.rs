@@ -11,6 +11,9 @@ use throng_core::Handle;
 /// category.
 pub type Row = u32;
 
+/// The most categories of one world: a category is named by 16 bits.
+pub const MAX_CATEGORIES: usize = u16::MAX as usize;
+
 /// A category, by its place in the config.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -3,6 +3,7 @@
 // As configured.
 pub(crate) mod config;
 pub(crate) mod config_check;
+pub(crate) mod config_error;
 pub(crate) mod routing;
 
 // Proxies, and how they are named.

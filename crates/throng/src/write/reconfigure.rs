@@ -1,10 +1,12 @@
 //! A new config for a living world.
 
+use std::fmt;
+
 use crate::broadphase::{Broadphase, new_categories};
-use crate::error::{Homeless, ReconfigureError};
 use crate::frame::meetings::MeetingTable;
 use crate::frame::step::default_executor;
 use crate::world::config::BroadphaseConfig;
+use crate::world::config_error::ConfigError;
 use crate::world::ids::{CategoryId, ProxyId};
 use crate::world::proxy::Extent;
 use crate::world::routing::{Place, Router, place_in};
@@ -18,6 +20,58 @@ pub struct Reconfigured {
     pub kept: usize,
     /// Proxies that are in a category of another name, chosen by size.
     pub rerouted: usize,
+}
+
+/// Why a new config was not taken. The world is as it was.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReconfigureError {
+    /// The config makes no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Living proxies have no place in it.
+    #[error("living proxies fit no longer:{}", lines(.homeless))]
+    Homeless {
+        /// One entry per category of the old config.
+        homeless: Vec<Homeless>,
+    },
+}
+
+/// The proxies of one old category that have no place in a new config.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Homeless {
+    /// The name of the category they are in.
+    pub category: String,
+    /// How many there are.
+    pub proxies: usize,
+    /// One of them.
+    pub first: ProxyId,
+    /// The largest half extents among them, per axis.
+    pub half_extents: [f32; 2],
+    /// Whether they are scenery, which only a category of scenery holds.
+    pub scenery: bool,
+}
+
+impl fmt::Display for Homeless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            category,
+            proxies,
+            first,
+            half_extents,
+            scenery,
+        } = self;
+        let kind = if *scenery {
+            "a category of scenery with "
+        } else {
+            ""
+        };
+        write!(
+            f,
+            "{proxies} of category {category:?}, {first:?} the first; {kind}a bound of at least {half_extents:?} would hold them"
+        )
+    }
 }
 
 /// Where every proxy will be: what a proxy was in, where it goes, and how it came to be there.
@@ -191,4 +245,8 @@ fn note_misfit(
     });
     noted.proxies += 1;
     noted.half_extents = [0, 1].map(|axis| noted.half_extents[axis].max(half_extents[axis]));
+}
+
+fn lines(items: &[impl fmt::Display]) -> String {
+    items.iter().map(|item| format!("\n- {item}")).collect()
 }

@@ -1,0 +1,172 @@
+//! What can be wrong with a config, and what would be right.
+
+use std::fmt;
+
+use throng_core::{Axis, SimdLevel};
+use throng_loose::LooseError;
+
+use crate::world::ids::MAX_CATEGORIES;
+
+/// A config that cannot be built, with every problem in it, one per line when printed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConfigError {
+    problems: Vec<ConfigProblem>,
+}
+
+impl ConfigError {
+    pub(crate) fn new(problems: Vec<ConfigProblem>) -> Self {
+        Self { problems }
+    }
+
+    /// The problems, in the order of the config; never empty.
+    pub fn problems(&self) -> &[ConfigProblem] {
+        &self.problems
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.problems.len() {
+            1 => write!(f, "the config has a problem:")?,
+            n => write!(f, "the config has {n} problems:")?,
+        }
+        self.problems
+            .iter()
+            .try_for_each(|problem| write!(f, "\n- {problem}"))
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// One thing in a config to put right; its message names the category, what was given and what
+/// would be right.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigProblem {
+    /// There is nothing to put a proxy into.
+    #[error(
+        "there are no categories; add at least one, such as `CategoryConfig::uniform(\"units\", 1.0)`"
+    )]
+    NoCategories,
+    /// More categories than ids.
+    #[error("{given} categories are too many; at most {MAX_CATEGORIES} fit")]
+    TooManyCategories {
+        /// How many there are.
+        given: usize,
+    },
+    /// A category without a name.
+    #[error("category number {index} (from 0) has an empty name; give it one of its own")]
+    EmptyName {
+        /// Its place in the config.
+        index: usize,
+    },
+    /// Two categories of one name.
+    #[error(
+        "categories number {first} and {second} (from 0) are both called {name:?}; names must differ"
+    )]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// Where it stands first.
+        first: usize,
+        /// Where it stands again.
+        second: usize,
+    },
+    /// A bound that is no size.
+    #[error(
+        "category {category:?}: the half extent on {axis} is {given}; that of a uniform category must be given, \
+         finite and not negative"
+    )]
+    Bound {
+        /// The category.
+        category: String,
+        /// The axis of the half extent.
+        axis: Axis,
+        /// The half extent as configured.
+        given: f32,
+    },
+    /// The bound of an oversized category or of scenery, and no size.
+    #[error(
+        "category {category:?}: the half extent on {axis} is {given}; that of an oversized category or of scenery must \
+         not be negative, and is infinite unless given"
+    )]
+    OversizedBound {
+        /// The category.
+        category: String,
+        /// The axis of the half extent.
+        axis: Axis,
+        /// The half extent as configured.
+        given: f32,
+    },
+    /// A structure that cannot be made as configured.
+    #[error("category {category:?}: {problem}")]
+    Structure {
+        /// The category.
+        category: String,
+        /// What is wrong with it.
+        problem: LooseError,
+    },
+    /// A structure chosen for a category that does not have one.
+    #[error(
+        "category {category:?} is not oversized, which leaves nothing to choose; leave its structure out, or make it oversized"
+    )]
+    NeedlessStructure {
+        /// The category.
+        category: String,
+    },
+    /// A meeting with a category that does not exist.
+    #[error("category {category:?} meets {given:?}, which is not a category; there are {known}")]
+    UnknownMeeting {
+        /// The category whose list it is.
+        category: String,
+        /// The name in the list.
+        given: String,
+        /// The names there are, quoted.
+        known: String,
+    },
+    /// One list names the other category, whose own list does not name it back.
+    #[error(
+        "category {category:?} meets {other:?}, but the list of {other:?} leaves {category:?} out; name it in both \
+         lists or in neither"
+    )]
+    OneSidedMeeting {
+        /// The category that names the other.
+        category: String,
+        /// The category that does not.
+        other: String,
+    },
+    /// Two categories of scenery that should meet.
+    #[error(
+        "categories {category:?} and {other:?} are both scenery, which never meets scenery; take {other:?} out of the list"
+    )]
+    SceneryMeeting {
+        /// The category whose list it is.
+        category: String,
+        /// The name in the list.
+        other: String,
+    },
+    /// A name that stands twice in one list.
+    #[error("category {category:?} names {given:?} more than once in `meets`; once is enough")]
+    RepeatedMeeting {
+        /// The category whose list it is.
+        category: String,
+        /// The name in the list.
+        given: String,
+    },
+    /// A hysteresis that is no fraction.
+    #[error("`migrate_back` is {given}; it must be greater than 0 and at most 1, such as 0.8")]
+    MigrateBack {
+        /// The fraction as configured.
+        given: f32,
+    },
+    /// An instruction set that this machine does not have.
+    #[error(
+        "`simd` is {given}, which this machine does not have; it has {available}, and without `simd` takes the best"
+    )]
+    SimdUnavailable {
+        /// The level as configured.
+        given: SimdLevel,
+        /// The levels there are.
+        available: String,
+    },
+}
