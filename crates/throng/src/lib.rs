@@ -89,9 +89,10 @@ pub use error::{
     StaleIndex, UnknownCategory,
 };
 pub use frame::category_report::CategoryReport;
+pub use frame::chunk_stats::ChunkStats;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
 pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
-pub use frame::plan::{ChunkStats, Plan};
+pub use frame::plan::Plan;
 pub use frame::report::{MeetingReport, RejectedCenter, Report, StageTimes};
 pub use frame::step::Step;
 pub use query::answers::Answers;

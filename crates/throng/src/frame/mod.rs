@@ -8,6 +8,7 @@ pub(crate) mod ingest;
 pub(crate) mod index;
 
 // Which categories meet, in how many chunks, and the search of one chunk.
+pub(crate) mod chunk_stats;
 pub(crate) mod meetings;
 pub(crate) mod plan;
 

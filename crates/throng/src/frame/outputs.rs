@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use crossbeam::queue::ArrayQueue;
 use parking_lot::Mutex;
 
+use crate::frame::chunk_stats::ChunkStats;
 use crate::frame::narrowphase::ChunkOutput;
-use crate::frame::plan::ChunkStats;
 
 /// One kept value per type, taken out by a step and put back when it is done.
 ///

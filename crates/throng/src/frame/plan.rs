@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
+use crate::frame::chunk_stats::ChunkStats;
 use crate::frame::meetings::Meeting;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::world::ids::{CategoryId, Row};
@@ -53,28 +54,6 @@ impl Broadphase {
 #[derive(Clone, Copy)]
 pub struct Plan<'w> {
     pub(crate) world: &'w Broadphase,
-}
-
-/// What the search of one chunk came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChunkStats {
-    /// Pairs handed to the narrowphase.
-    pub pairs: u64,
-    /// Comparisons made for them.
-    pub candidates: u64,
-    /// Time spent in the narrowphase.
-    pub narrowphase: Duration,
-    /// Time spent searching, without the narrowphase.
-    pub search: Duration,
-}
-
-impl std::ops::AddAssign for ChunkStats {
-    fn add_assign(&mut self, other: Self) {
-        self.pairs += other.pairs;
-        self.candidates += other.candidates;
-        self.narrowphase += other.narrowphase;
-        self.search += other.search;
-    }
 }
 
 impl<'w> Plan<'w> {

@@ -4,10 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::frame::category_report::CategoryReport;
+use crate::frame::chunk_stats::ChunkStats;
 use crate::frame::meetings::PlannedMeetings;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::Outputs;
-use crate::frame::plan::ChunkStats;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
 use crate::world::ids::{CategoryId, ProxyId, Row};
