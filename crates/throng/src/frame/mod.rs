@@ -18,5 +18,4 @@ pub(crate) mod narrowphase;
 pub(crate) mod outputs;
 
 // What it came to.
-pub(crate) mod category_report;
 pub(crate) mod report;

@@ -3,9 +3,8 @@
 use throng_loose::{DoubleGridConfig, StripsConfig};
 
 use super::Advice;
-use crate::frame::category_report::CategoryReport;
 use crate::frame::chunk_stats::ChunkStats;
-use crate::frame::report::Report;
+use crate::frame::report::{CategoryReport, Report};
 use crate::tune::cost::{
     CANDIDATE, COMPARED_ALONE, COMPARED_PER_PAIR, EXACT_ROW, Group, Kept, OVERSIZED_ROW, PAIR,
     meetings,
