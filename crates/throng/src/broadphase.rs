@@ -3,13 +3,14 @@
 use throng_core::FrameArenas;
 
 use crate::error::{ProxyError, UnknownCategory};
-use crate::frame::meetings::{MeetingTable, PlannedMeetings};
+use crate::frame::meetings::PlannedMeetings;
 use crate::frame::outputs::Keep;
 use crate::frame::report::Report;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
 use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::meets::MeetingTable;
 use crate::world::proxy::ProxyView;
 use crate::world::routing::Router;
 use crate::world::rows::RowRef;

@@ -4,6 +4,7 @@
 use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
+use crate::world::executor::workers;
 
 impl Broadphase {
     /// Rebuilds every index and plans the chunks of the search. O(rows).
@@ -24,10 +25,4 @@ impl Broadphase {
             self.arenas.prepare(workers, self.planned.scratch_bytes());
         }
     }
-}
-
-/// How many workers to keep memory for: no more than have a chunk to search, whatever the executor
-/// says.
-pub(crate) fn workers(executor: &dyn Executor, chunks: usize) -> usize {
-    executor.threads().min(chunks).max(1)
 }

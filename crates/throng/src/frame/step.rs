@@ -7,11 +7,11 @@ use throng_core::{Executor, run_all};
 
 use crate::broadphase::Broadphase;
 use crate::frame::collect::CollectPairs;
-use crate::frame::index::workers;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Desk, Outputs, Scratches};
 use crate::frame::plan::Plan;
 use crate::frame::report::Report;
+use crate::world::executor::{default_executor, workers};
 
 impl Broadphase {
     /// Runs one frame in the rayon pool the caller is in; without the `parallel` feature, on the
@@ -127,12 +127,4 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
     pub fn world(&self) -> &'w Broadphase {
         self.world
     }
-}
-
-/// The pool the caller is in, or the calling thread.
-pub(crate) fn default_executor() -> &'static dyn Executor {
-    #[cfg(feature = "parallel")]
-    return &throng_core::Rayon;
-    #[cfg(not(feature = "parallel"))]
-    return &throng_core::Serial;
 }

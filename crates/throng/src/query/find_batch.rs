@@ -4,11 +4,11 @@ use throng_core::{Executor, run_all};
 
 use crate::broadphase::Broadphase;
 use crate::error::{QueryError, UnknownCategory};
-use crate::frame::step::default_executor;
 use crate::query::answers::{Answers, CHUNK};
 use crate::query::batch_query::BatchQuery;
 use crate::query::batch_query::sealed::Ask;
 use crate::query::queries::{EVERYTHING, Queries};
+use crate::world::executor::default_executor;
 
 /// How many spacings of the rows the cells are wide by which queries are ordered.
 const SPACINGS: f32 = 8.0;

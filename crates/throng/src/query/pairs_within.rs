@@ -8,10 +8,10 @@ use throng_core::{Executor, FrameArenas, run_all};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::frame::index::workers;
 use crate::frame::outputs::Outputs;
 use crate::query::within::{NearPair, Within};
 use crate::query::within_search::{WithinSearch, scratch_bytes};
+use crate::world::executor::workers;
 
 /// What [`Broadphase::find_pairs_within_on`] has found, and the memory it took: keep it, and the next search allocates
 /// nothing.

@@ -5,8 +5,8 @@ use std::fmt;
 use throng_core::{Column, FrameArenas};
 
 use crate::broadphase::Broadphase;
-use crate::frame::step::default_executor;
 use crate::world::category::Category;
+use crate::world::executor::default_executor;
 
 /// What a world's memory is made of, in bytes as allocated, room to grow included.
 ///

@@ -4,7 +4,11 @@
 pub(crate) mod config;
 pub(crate) mod config_check;
 pub(crate) mod config_error;
+pub(crate) mod meets;
 pub(crate) mod routing;
+
+// Who works for it, unless an engine says.
+pub(crate) mod executor;
 
 // Proxies, and how they are named.
 pub(crate) mod ids;

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use crate::broadphase::{Broadphase, new_categories};
-use crate::frame::meetings::MeetingTable;
-use crate::frame::step::default_executor;
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
+use crate::world::executor::default_executor;
 use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::meets::MeetingTable;
 use crate::world::proxy::Extent;
 use crate::world::routing::{Place, Router, place_in};
 use crate::world::slot::{Origin, ProxySlot};

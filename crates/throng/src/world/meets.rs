@@ -1,0 +1,56 @@
+//! Which category meets which.
+
+use std::collections::HashMap;
+
+use crate::world::config::{BroadphaseConfig, CategoryKind};
+use crate::world::ids::CategoryId;
+
+/// Which categories meet.
+///
+/// Kept as the lists of the config, sorted, not as a table of all pairs: most worlds name few or
+/// none.
+pub(crate) struct MeetingTable {
+    /// Per category the ids in its list, ascending; `None` for all.
+    lists: Vec<Option<Vec<u16>>>,
+    /// Per category whether it never moves.
+    fixed: Vec<bool>,
+}
+
+impl MeetingTable {
+    /// O(m log m + c) in names listed and categories; `config` is checked.
+    pub(crate) fn new(config: &BroadphaseConfig) -> Self {
+        let ids: HashMap<&str, u16> = config
+            .categories
+            .iter()
+            .map(|category| category.name.as_str())
+            .zip(0..)
+            .collect();
+        let list = |names: &Vec<String>| {
+            let mut list: Vec<u16> = names.iter().map(|name| ids[name.as_str()]).collect();
+            list.sort_unstable();
+            list
+        };
+        Self {
+            lists: config
+                .categories
+                .iter()
+                .map(|category| category.meets.as_ref().map(list))
+                .collect(),
+            fixed: config
+                .categories
+                .iter()
+                .map(|category| category.kind == CategoryKind::Scenery)
+                .collect(),
+        }
+    }
+
+    /// Whether either moves and neither's list leaves the other out. Symmetric.
+    pub(crate) fn meets(&self, a: CategoryId, b: CategoryId) -> bool {
+        let admits = |list: &Option<Vec<u16>>, other: CategoryId| {
+            list.as_ref()
+                .is_none_or(|list| list.binary_search(&other.raw()).is_ok())
+        };
+        let moves = !(self.fixed[a.index()] && self.fixed[b.index()]);
+        moves && admits(&self.lists[a.index()], b) && admits(&self.lists[b.index()], a)
+    }
+}
