@@ -1,8 +1,12 @@
 //! Before a frame: what is written.
 
-// One proxy at a time, or many.
+// One proxy comes, changes or goes.
+pub(crate) mod insert;
+pub(crate) mod remove;
+pub(crate) mod set;
+
+// Many come or go.
 pub(crate) mod batch;
-pub(crate) mod operations;
 
 // A whole category at a time.
 pub(crate) mod columns;

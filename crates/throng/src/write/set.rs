@@ -1,54 +1,17 @@
-//! One proxy at a time: in, about, and out.
+//! What is set of one proxy: its centre, box, category, masks and key, and whether it takes part.
 
 use throng_core::{Aabb, Masks};
 
 use crate::broadphase::Broadphase;
-use crate::error::{InsertError, Misfit, ProxyError};
+use crate::error::{Misfit, ProxyError};
 use crate::world::category::is_finite;
 use crate::world::ids::{CategoryId, ProxyId};
-use crate::world::proxy::{Extent, Proxy};
+use crate::world::proxy::Extent;
 use crate::world::routing::{Place, place_in};
-use crate::world::rows::{AabbChange, Migration, Removed, RowRef};
+use crate::world::rows::{AabbChange, Migration, RowRef};
 use crate::world::slot::{Origin, ProxySlot};
 
 impl Broadphase {
-    /// Takes a proxy in, in a new last row of the category it names, or of the smallest one that
-    /// holds it.
-    ///
-    /// Seen by pairs and queries from the next step or refresh on. O(c) in the number of
-    /// categories.
-    ///
-    /// # Errors
-    ///
-    /// [`InsertError`] if it fits nowhere, or not where it was to go.
-    pub fn insert(&mut self, proxy: Proxy) -> Result<ProxyId, InsertError> {
-        let named = proxy.category.map(|id| self.known(id)).transpose()?;
-        let (place, origin) = self.place_anew(&proxy.extent, named, proxy.fixed)?;
-        let category = &mut self.categories[usize::from(place.category)];
-        let row = category.len();
-        if !category.has_room() {
-            let category = self.config.categories[usize::from(place.category)]
-                .name
-                .clone();
-            return Err(InsertError::Full {
-                category,
-                rows: row,
-            });
-        }
-        let handle = self
-            .pool
-            .try_insert(ProxySlot::new(place.category, row as u32, origin))?;
-        category.push(
-            handle.index(),
-            &place,
-            proxy.key,
-            proxy.masks,
-            proxy.enabled,
-        );
-        self.is_index_stale = true;
-        Ok(ProxyId(handle))
-    }
-
     /// Moves a proxy. O(1), and the cheapest way to move one: no row and no category changes. Scenery can be moved
     /// too, but then all of its category is packed anew before the next step.
     ///
@@ -162,22 +125,6 @@ impl Broadphase {
         Ok(AabbChange::Migrated(self.migrate(id, slot, place)))
     }
 
-    /// The category that is named, which is known, or else the smallest one that holds the box.
-    fn place_anew(
-        &self,
-        extent: &Extent,
-        named: Option<CategoryId>,
-        fixed: bool,
-    ) -> Result<(Place, Origin), Misfit> {
-        Ok(match named {
-            Some(named) => (place_in(extent, named.raw(), &self.config)?, Origin::Named),
-            None => (
-                self.router.route(extent, fixed, &self.config)?,
-                Origin::Routed,
-            ),
-        })
-    }
-
     fn place_again(&self, slot: &ProxySlot, extent: &Extent) -> Result<Place, Misfit> {
         let current = slot.category().raw();
         match slot.origin {
@@ -217,38 +164,6 @@ impl Broadphase {
                 row: new_row,
             },
         }
-    }
-
-    /// Takes a proxy out, and says what that did to the rows. Its id is never used again. O(1).
-    ///
-    /// # Errors
-    ///
-    /// [`ProxyError::Stale`].
-    pub fn remove(&mut self, id: ProxyId) -> Result<Removed, ProxyError> {
-        let slot = self.slot(id)?;
-        let category = &mut self.categories[slot.category_index()];
-        let key = category.columns.key(slot.row_index());
-        let moved = category.take_out(slot.row, id, &mut self.pool);
-        self.pool.remove(id.0);
-        self.is_index_stale = true;
-        Ok(Removed {
-            key,
-            category: slot.category(),
-            row: slot.row,
-            moved,
-        })
-    }
-
-    /// Takes every proxy out and empties the index; keeps the memory, and the commands still
-    /// queued. O(proxies).
-    pub fn clear(&mut self) {
-        self.categories
-            .iter_mut()
-            .for_each(crate::world::category::Category::clear);
-        self.pool.clear();
-        self.misplaced.clear();
-        self.planned.clear();
-        self.is_index_stale = true;
     }
 
     /// Takes a proxy out of pairs and queries, or back in, without touching its row.

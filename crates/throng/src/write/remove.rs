@@ -1,0 +1,39 @@
+//! One proxy goes, or all of them.
+
+use crate::broadphase::Broadphase;
+use crate::error::ProxyError;
+use crate::world::category::Category;
+use crate::world::ids::ProxyId;
+use crate::world::rows::Removed;
+
+impl Broadphase {
+    /// Takes a proxy out, and says what that did to the rows. Its id is never used again. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`].
+    pub fn remove(&mut self, id: ProxyId) -> Result<Removed, ProxyError> {
+        let slot = self.slot(id)?;
+        let category = &mut self.categories[slot.category_index()];
+        let key = category.columns.key(slot.row_index());
+        let moved = category.take_out(slot.row, id, &mut self.pool);
+        self.pool.remove(id.0);
+        self.is_index_stale = true;
+        Ok(Removed {
+            key,
+            category: slot.category(),
+            row: slot.row,
+            moved,
+        })
+    }
+
+    /// Takes every proxy out and empties the index; keeps the memory, and the commands still
+    /// queued. O(proxies).
+    pub fn clear(&mut self) {
+        self.categories.iter_mut().for_each(Category::clear);
+        self.pool.clear();
+        self.misplaced.clear();
+        self.planned.clear();
+        self.is_index_stale = true;
+    }
+}
