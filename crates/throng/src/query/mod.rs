@@ -1,17 +1,23 @@
 //! After a frame: what is asked of the index.
 
-// One query,
-pub(crate) mod find;
+// What is common to all queries,
 pub(crate) mod found;
-pub(crate) mod nearest;
 pub(crate) mod queries;
-pub(crate) mod shapes;
+
+// a file for each kind, from the world down to the index of one category,
+pub(crate) mod aabb;
+pub(crate) mod circle;
+pub(crate) mod nearest;
+pub(crate) mod point;
+pub(crate) mod polygon;
+
+pub(crate) mod cast;
 pub(crate) mod way;
+pub(crate) mod windows;
 
 // many at once,
 pub(crate) mod answers;
-pub(crate) mod batch_query;
-pub(crate) mod find_batch;
+pub(crate) mod batch;
 pub(crate) mod order;
 
 // pairs within a distance,

@@ -1,13 +1,19 @@
 //! The nearest few, over all categories.
 
 use std::cmp::Ordering;
+use std::ops::ControlFlow;
 
-use throng_core::{Least, NearestQuery, check_point, check_reach};
+use throng_core::{
+    Aabb, Least, NearestQuery, QueryError as ShapeError, Ranked, check_point, check_reach,
+    visit_by_boxes,
+};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
+use crate::query::found::Found;
 use crate::query::queries::{EVERYTHING, Queries, QueryHit};
 use crate::world::ids::Row;
+use crate::world::structure::Structure;
 
 /// A proxy near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,5 +168,62 @@ impl Queries<'_> {
         }
         best.sort();
         Ok(())
+    }
+}
+
+impl Structure {
+    /// Visits rows around a point, each once, about the nearest first. `visit` answers with the squared distance
+    /// beyond which nothing is of interest any more, which at first is `limit`, and must not grow. About `wanted`
+    /// rows should be found.
+    pub(crate) fn query_nearest(
+        &self,
+        point: [f32; 2],
+        wanted: usize,
+        limit: f32,
+        mut visit: impl FnMut(Ranked<Found>) -> f32,
+    ) -> Result<(), ShapeError> {
+        match self {
+            Self::Points(grid) => grid.query_nearest(point, wanted, limit, |ranked| {
+                visit(Ranked {
+                    distance_squared: ranked.distance_squared,
+                    row: ranked.row,
+                    item: ranked.item.into(),
+                })
+            }),
+            Self::Scenery(scenery) => scenery.tree.query_nearest(point, limit, |ranked| {
+                visit(Ranked {
+                    distance_squared: ranked.distance_squared,
+                    row: ranked.row,
+                    item: Found::of_box(ranked.row, ranked.item),
+                })
+            }),
+            Self::Boxes(boxes) => {
+                check_point(point)?;
+                let Some(bounds) = self.bounds() else {
+                    return Ok(());
+                };
+                let first_reach = self.first_reach(&bounds, point, wanted);
+                let look = |window: &Aabb, visit: &mut dyn FnMut(u32, &Aabb, Found)| {
+                    let every: ControlFlow<()> = boxes.query(window, |found| {
+                        visit(found.row, &found.aabb, found);
+                        ControlFlow::Continue(())
+                    });
+                    debug_assert!(every.is_continue());
+                    window.contains(&bounds)
+                };
+                visit_by_boxes(point, first_reach, limit, look, visit);
+                Ok(())
+            }
+        }
+    }
+
+    /// A first guess: the distance to the bounds of all boxes, and about `wanted` rows' worth beyond it if they
+    /// are spread evenly.
+    fn first_reach(&self, bounds: &Aabb, point: [f32; 2], wanted: usize) -> f32 {
+        let share = wanted as f32 / self.len() as f32;
+        let extent = [0, 1].map(|axis| bounds.max()[axis] - bounds.min()[axis]);
+        let spacing = [0, 1].map(|axis| extent[axis] * share.sqrt());
+        let reach = bounds.distance_squared(point).sqrt() + spacing[0].max(spacing[1]);
+        if reach.is_finite() { reach } else { 1.0 }
     }
 }

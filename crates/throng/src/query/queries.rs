@@ -1,11 +1,11 @@
-//! What is near here: point, box, circle, over all categories.
+//! What is common to all queries: what they may find, over all categories, and what they say of it.
 
 use std::ops::ControlFlow;
 
 use throng_core::{Aabb, Masks};
 
 use crate::broadphase::Broadphase;
-use crate::error::{QueryError, UnknownCategory};
+use crate::error::UnknownCategory;
 use crate::query::found::Found;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, Row};
@@ -118,55 +118,6 @@ impl Broadphase {
         }
     }
 
-    /// Visits every proxy whose box contains the point. See [`Queries`].
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
-    ///
-    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
-    /// let unit = world.insert(Proxy::centered([4.0, 4.0], [1.0, 1.0])?)?;
-    /// world.refresh();
-    /// let under_the_mouse = world.query_point([4.5, 3.5], |hit| ControlFlow::Break(hit.id))?;
-    /// assert_eq!(under_the_mouse, ControlFlow::Break(unit));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a coordinate that is NaN.
-    pub fn query_point<B>(
-        &self,
-        point: impl Into<[f32; 2]>,
-        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
-        self.queries(&EVERYTHING).point(point, visit)
-    }
-
-    /// Visits every proxy whose box overlaps the box, which may be unbounded. See [`Queries`].
-    pub fn query_aabb<B>(
-        &self,
-        aabb: &Aabb,
-        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let found = self.queries(&EVERYTHING).aabb(aabb, visit);
-        found.expect("a box is a shape, and no category is named")
-    }
-
-    /// Visits every proxy whose box touches the disc. See [`Queries`].
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a NaN, or a negative radius.
-    pub fn query_circle<B>(
-        &self,
-        center: impl Into<[f32; 2]>,
-        radius: f32,
-        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
-        self.queries(&EVERYTHING).circle(center, radius, visit)
-    }
-
     /// The proxy that a row of an index stood for and where it is now, if it still lives.
     #[inline]
     pub(crate) fn occupant(&self, indexed: &Category, row: Row) -> Option<(ProxyId, &ProxySlot)> {
@@ -182,72 +133,6 @@ pub(crate) static EVERYTHING: QueryFilter = QueryFilter {
 };
 
 impl<'w> Queries<'w> {
-    /// Visits every proxy whose box contains the point.
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a coordinate that is NaN, or a category that this world does not have.
-    pub fn point<B>(
-        &self,
-        point: impl Into<[f32; 2]>,
-        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
-        let point = point.into();
-        for category in self.selected()? {
-            let found = category
-                .structure
-                .query_point(point, |found| self.pass_on(category, &found, &mut visit))?;
-            if found.is_break() {
-                return Ok(found);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    /// Visits every proxy whose box overlaps the box, which may be unbounded.
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a category that this world does not have.
-    pub fn aabb<B>(
-        &self,
-        aabb: &Aabb,
-        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
-        for category in self.selected()? {
-            let found = category
-                .structure
-                .query_aabb(aabb, |found| self.pass_on(category, &found, &mut visit));
-            if found.is_break() {
-                return Ok(found);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    /// Visits every proxy whose box touches the disc.
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a NaN, a negative radius, or a category that this world does not have.
-    pub fn circle<B>(
-        &self,
-        center: impl Into<[f32; 2]>,
-        radius: f32,
-        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
-        let center = center.into();
-        for category in self.selected()? {
-            let found = category.structure.query_circle(center, radius, |found| {
-                self.pass_on(category, &found, &mut visit)
-            })?;
-            if found.is_break() {
-                return Ok(found);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
     /// The categories that pass the filter.
     pub(crate) fn selected(&self) -> Result<impl Iterator<Item = &'w Category>, UnknownCategory> {
         let filter = &self.filter.categories;
@@ -261,7 +146,7 @@ impl<'w> Queries<'w> {
         }))
     }
 
-    fn pass_on<B>(
+    pub(crate) fn pass_on<B>(
         &self,
         category: &Category,
         found: &Found,
@@ -294,5 +179,13 @@ impl<'w> Queries<'w> {
             half_extents: found.half_extents,
             aabb: found.aabb,
         })
+    }
+}
+
+/// A visitor that keeps what it is given.
+pub(crate) fn keep_in<H>(hits: &mut Vec<H>) -> impl FnMut(H) -> ControlFlow<()> {
+    |hit| {
+        hits.push(hit);
+        ControlFlow::Continue(())
     }
 }

@@ -1,15 +1,15 @@
-//! What is on a way, and what is in a polygon, over all categories.
+//! What a straight way through the world touches: casts of rays and of boxes.
 
 use std::ops::ControlFlow;
 
-use throng_core::{Aabb, ConvexPolygon};
+use throng_core::Aabb;
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::find::keep_in;
 use crate::query::found::Found;
-use crate::query::queries::{EVERYTHING, Queries, QueryHit};
-use crate::query::way::{Way, WayHit, Windows};
+use crate::query::queries::{EVERYTHING, Queries, keep_in};
+use crate::query::way::{Way, WayHit};
+use crate::query::windows::Windows;
 use crate::world::category::Category;
 use crate::world::structure::Structure;
 
@@ -52,34 +52,6 @@ impl Broadphase {
     pub fn find_hits(&self, way: impl Into<Way>, hits: &mut Vec<WayHit>) {
         let found = self.queries(&EVERYTHING).find_hits(way, hits);
         found.expect("no category is named");
-    }
-
-    /// Visits every proxy whose box a convex polygon touches: what a camera sees, what a light reaches. See [`Queries`].
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, ConvexPolygon, Proxy};
-    ///
-    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", 1.0)))?;
-    /// let seen = world.insert(Proxy::centered([8.0, 2.0], [1.0, 1.0])?)?;
-    /// world.insert(Proxy::centered([2.0, 8.0], [1.0, 1.0])?)?;
-    /// world.refresh();
-    /// let cone_of_light = ConvexPolygon::new(&[[0.0, 0.0], [10.0, -4.0], [10.0, 4.0]])?;
-    /// let mut lit = Vec::new();
-    /// let _ = world.query_polygon(&cone_of_light, |hit| -> ControlFlow<()> {
-    ///     lit.push(hit.id);
-    ///     ControlFlow::Continue(())
-    /// });
-    /// assert_eq!(lit, [seen]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn query_polygon<B>(
-        &self,
-        polygon: &ConvexPolygon,
-        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let found = self.queries(&EVERYTHING).polygon(polygon, visit);
-        found.expect("no category is named")
     }
 }
 
@@ -147,31 +119,6 @@ impl Queries<'_> {
         debug_assert!(every.is_continue());
         hits[first..].sort_unstable_by(WayHit::order);
         Ok(())
-    }
-
-    /// Visits every proxy whose box a convex polygon touches. Scenery is walked with the polygon; in other categories
-    /// whatever is in its bounds is looked at.
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a category that this world does not have.
-    pub fn polygon<B>(
-        &self,
-        polygon: &ConvexPolygon,
-        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
-        for category in self.selected()? {
-            let found = category.structure.query_polygon(polygon, |found| {
-                match self.resolve(category, &found) {
-                    Some(hit) => visit(hit),
-                    None => ControlFlow::Continue(()),
-                }
-            });
-            if found.is_break() {
-                return Ok(found);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
     }
 
     /// The first hit of a category, if it comes before the first so far.
@@ -258,26 +205,5 @@ impl Category {
             before = Some(window);
         }
         ControlFlow::Continue(())
-    }
-}
-
-impl Structure {
-    /// Visits every row whose box the polygon touches.
-    fn query_polygon<B>(
-        &self,
-        polygon: &ConvexPolygon,
-        mut visit: impl FnMut(Found) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        if let Self::Scenery(scenery) = self {
-            let visit = |row, aabb| visit(Found::of_box(row, aabb));
-            return scenery.tree.query_polygon(polygon, visit);
-        }
-        self.query_aabb(&polygon.bounds(), |found| {
-            if polygon.touches(&found.aabb) {
-                visit(found)
-            } else {
-                ControlFlow::Continue(())
-            }
-        })
     }
 }

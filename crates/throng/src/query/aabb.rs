@@ -1,0 +1,95 @@
+//! What is in a box.
+
+use std::ops::ControlFlow;
+
+use throng_core::Aabb;
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::query::found::Found;
+use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
+use crate::world::structure::Structure;
+
+impl Broadphase {
+    /// Visits every proxy whose box overlaps the box, which may be unbounded. See [`Queries`].
+    pub fn query_aabb<B>(
+        &self,
+        aabb: &Aabb,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let found = self.queries(&EVERYTHING).aabb(aabb, visit);
+        found.expect("a box is a shape, and no category is named")
+    }
+
+    /// Collects what [`query_aabb`](Self::query_aabb) visits. See [`Queries`].
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// world.insert_batch((0..9).map(|i| Proxy::centered([4.0 * i as f32, 0.0], [1.0, 1.0]).unwrap().key(i)));
+    /// world.refresh();
+    /// let mut hits = Vec::new(); // kept from frame to frame
+    /// for corner in [0.0, 100.0, 20.0] {
+    ///     world.find_in_aabb(&Aabb::new([corner, -1.0], [corner + 4.0, 1.0])?, &mut hits);
+    ///     assert!(hits.iter().all(|hit| hit.center[0] >= corner - 1.0));
+    /// }
+    /// assert_eq!(hits.len(), 2, "what earlier queries found is gone");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find_in_aabb(&self, aabb: &Aabb, hits: &mut Vec<QueryHit>) {
+        let found = self.queries(&EVERYTHING).find_in_aabb(aabb, hits);
+        found.expect("a box is a shape, and no category is named");
+    }
+}
+
+impl Queries<'_> {
+    /// Visits every proxy whose box overlaps the box, which may be unbounded.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn aabb<B>(
+        &self,
+        aabb: &Aabb,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        for category in self.selected()? {
+            let found = category
+                .structure
+                .query_aabb(aabb, |found| self.pass_on(category, &found, &mut visit));
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Collects what [`aabb`](Self::aabb) visits.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn find_in_aabb(&self, aabb: &Aabb, hits: &mut Vec<QueryHit>) -> Result<(), QueryError> {
+        hits.clear();
+        self.aabb(aabb, keep_in(hits)).map(drop)
+    }
+}
+
+impl Structure {
+    /// Visits every row whose box overlaps the window.
+    pub(crate) fn query_aabb<B>(
+        &self,
+        window: &Aabb,
+        mut visit: impl FnMut(Found) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        match self {
+            Self::Points(grid) => grid.query_aabb(window, |hit| visit(hit.into())),
+            Self::Boxes(boxes) => boxes.query(window, visit),
+            Self::Scenery(scenery) => {
+                let tree = &scenery.tree;
+                tree.query_box(window, |row, aabb| visit(Found::of_box(row, aabb)))
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What is in a circle.
+
+use std::ops::ControlFlow;
+
+use throng_core::{QueryError as ShapeError, check_point, check_reach, window_around};
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::query::found::Found;
+use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
+use crate::world::structure::Structure;
+
+/// A disc, border included.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Circle {
+    /// Its centre. Not NaN.
+    pub center: [f32; 2],
+    /// Not NaN, not negative; may be infinite.
+    pub radius: f32,
+}
+
+impl Broadphase {
+    /// Visits every proxy whose box touches the disc. See [`Queries`].
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, or a negative radius.
+    pub fn query_circle<B>(
+        &self,
+        center: impl Into<[f32; 2]>,
+        radius: f32,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.queries(&EVERYTHING).circle(center, radius, visit)
+    }
+
+    /// Collects what [`query_circle`](Self::query_circle) visits. See [`Queries`].
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, or a negative radius.
+    pub fn find_in_circle(
+        &self,
+        center: impl Into<[f32; 2]>,
+        radius: f32,
+        hits: &mut Vec<QueryHit>,
+    ) -> Result<(), QueryError> {
+        let queries = self.queries(&EVERYTHING);
+        queries.find_in_circle(center, radius, hits)
+    }
+}
+
+impl Queries<'_> {
+    /// Visits every proxy whose box touches the disc.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, a negative radius, or a category that this world does not have.
+    pub fn circle<B>(
+        &self,
+        center: impl Into<[f32; 2]>,
+        radius: f32,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        let center = center.into();
+        for category in self.selected()? {
+            let found = category.structure.query_circle(center, radius, |found| {
+                self.pass_on(category, &found, &mut visit)
+            })?;
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Collects what [`circle`](Self::circle) visits.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a NaN, a negative radius, or a category that this world does not have.
+    pub fn find_in_circle(
+        &self,
+        center: impl Into<[f32; 2]>,
+        radius: f32,
+        hits: &mut Vec<QueryHit>,
+    ) -> Result<(), QueryError> {
+        hits.clear();
+        self.circle(center, radius, keep_in(hits)).map(drop)
+    }
+}
+
+impl Structure {
+    /// Visits every row whose box touches the disc.
+    pub(crate) fn query_circle<B>(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+        mut visit: impl FnMut(Found) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, ShapeError> {
+        match self {
+            Self::Points(grid) => grid.query_circle(center, radius, |hit| visit(hit.into())),
+            Self::Scenery(scenery) => {
+                let visit = |row, aabb| visit(Found::of_box(row, aabb));
+                scenery.tree.query_circle(center, radius, visit)
+            }
+            Self::Boxes(boxes) => {
+                check_point(center)?;
+                check_reach(radius)?;
+                Ok(boxes.query(&window_around(center, radius), |found| {
+                    if found.aabb.distance_squared(center) <= radius * radius {
+                        visit(found)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                }))
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What is at a point.
+
+use std::ops::ControlFlow;
+
+use throng_core::{Aabb, QueryError as ShapeError, check_point};
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::query::found::Found;
+use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
+use crate::world::structure::Structure;
+
+impl Broadphase {
+    /// Visits every proxy whose box contains the point. See [`Queries`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// let unit = world.insert(Proxy::centered([4.0, 4.0], [1.0, 1.0])?)?;
+    /// world.refresh();
+    /// let under_the_mouse = world.query_point([4.5, 3.5], |hit| ControlFlow::Break(hit.id))?;
+    /// assert_eq!(under_the_mouse, ControlFlow::Break(unit));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN.
+    pub fn query_point<B>(
+        &self,
+        point: impl Into<[f32; 2]>,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.queries(&EVERYTHING).point(point, visit)
+    }
+
+    /// Collects what [`query_point`](Self::query_point) visits. See [`Queries`].
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN.
+    pub fn find_at_point(
+        &self,
+        point: impl Into<[f32; 2]>,
+        hits: &mut Vec<QueryHit>,
+    ) -> Result<(), QueryError> {
+        self.queries(&EVERYTHING).find_at_point(point, hits)
+    }
+}
+
+impl Queries<'_> {
+    /// Visits every proxy whose box contains the point.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN, or a category that this world does not have.
+    pub fn point<B>(
+        &self,
+        point: impl Into<[f32; 2]>,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        let point = point.into();
+        for category in self.selected()? {
+            let found = category
+                .structure
+                .query_point(point, |found| self.pass_on(category, &found, &mut visit))?;
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Collects what [`point`](Self::point) visits.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a coordinate that is NaN, or a category that this world does not have.
+    pub fn find_at_point(
+        &self,
+        point: impl Into<[f32; 2]>,
+        hits: &mut Vec<QueryHit>,
+    ) -> Result<(), QueryError> {
+        hits.clear();
+        self.point(point, keep_in(hits)).map(drop)
+    }
+}
+
+impl Structure {
+    /// Visits every row whose box contains the point.
+    pub(crate) fn query_point<B>(
+        &self,
+        point: [f32; 2],
+        mut visit: impl FnMut(Found) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, ShapeError> {
+        match self {
+            Self::Points(grid) => grid.query_point(point, |hit| visit(hit.into())),
+            Self::Scenery(scenery) => {
+                let tree = &scenery.tree;
+                tree.query_point(point, |row, aabb| visit(Found::of_box(row, aabb)))
+            }
+            Self::Boxes(boxes) => {
+                check_point(point)?;
+                // What reaches a point at infinity reaches the last of the finite ones before it.
+                let finite = point.map(|v| v.clamp(f32::MIN, f32::MAX));
+                let window = Aabb::point(finite).expect("a finite point is a box");
+                Ok(boxes.query(&window, |found| {
+                    if found.aabb.contains_point(point) {
+                        visit(found)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                }))
+            }
+        }
+    }
+}

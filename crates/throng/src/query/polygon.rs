@@ -1,0 +1,109 @@
+//! What is in a convex polygon.
+
+use std::ops::ControlFlow;
+
+use throng_core::ConvexPolygon;
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::query::found::Found;
+use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
+use crate::world::structure::Structure;
+
+impl Broadphase {
+    /// Visits every proxy whose box a convex polygon touches: what a camera sees, what a light reaches. See [`Queries`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, ConvexPolygon, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", 1.0)))?;
+    /// let seen = world.insert(Proxy::centered([8.0, 2.0], [1.0, 1.0])?)?;
+    /// world.insert(Proxy::centered([2.0, 8.0], [1.0, 1.0])?)?;
+    /// world.refresh();
+    /// let cone_of_light = ConvexPolygon::new(&[[0.0, 0.0], [10.0, -4.0], [10.0, 4.0]])?;
+    /// let mut lit = Vec::new();
+    /// let _ = world.query_polygon(&cone_of_light, |hit| -> ControlFlow<()> {
+    ///     lit.push(hit.id);
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(lit, [seen]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn query_polygon<B>(
+        &self,
+        polygon: &ConvexPolygon,
+        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let found = self.queries(&EVERYTHING).polygon(polygon, visit);
+        found.expect("no category is named")
+    }
+
+    /// Collects what [`query_polygon`](Self::query_polygon) visits. See [`Queries`].
+    pub fn find_in_polygon(&self, polygon: &ConvexPolygon, hits: &mut Vec<QueryHit>) {
+        let found = self.queries(&EVERYTHING).find_in_polygon(polygon, hits);
+        found.expect("no category is named");
+    }
+}
+
+impl Queries<'_> {
+    /// Visits every proxy whose box a convex polygon touches. Scenery is walked with the polygon; in other categories
+    /// whatever is in its bounds is looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn polygon<B>(
+        &self,
+        polygon: &ConvexPolygon,
+        mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        for category in self.selected()? {
+            let found = category.structure.query_polygon(polygon, |found| {
+                match self.resolve(category, &found) {
+                    Some(hit) => visit(hit),
+                    None => ControlFlow::Continue(()),
+                }
+            });
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Collects what [`polygon`](Self::polygon) visits.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a category that this world does not have.
+    pub fn find_in_polygon(
+        &self,
+        polygon: &ConvexPolygon,
+        hits: &mut Vec<QueryHit>,
+    ) -> Result<(), QueryError> {
+        hits.clear();
+        self.polygon(polygon, keep_in(hits)).map(drop)
+    }
+}
+
+impl Structure {
+    /// Visits every row whose box the polygon touches.
+    fn query_polygon<B>(
+        &self,
+        polygon: &ConvexPolygon,
+        mut visit: impl FnMut(Found) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if let Self::Scenery(scenery) = self {
+            let visit = |row, aabb| visit(Found::of_box(row, aabb));
+            return scenery.tree.query_polygon(polygon, visit);
+        }
+        self.query_aabb(&polygon.bounds(), |found| {
+            if polygon.touches(&found.aabb) {
+                visit(found)
+            } else {
+                ControlFlow::Continue(())
+            }
+        })
+    }
+}
