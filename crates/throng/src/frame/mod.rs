@@ -7,10 +7,13 @@ pub(crate) mod ingest;
 
 pub(crate) mod index;
 
-// Which categories meet, in how many chunks, and the search of one chunk.
-pub(crate) mod chunk_stats;
+// Which categories meet in how many chunks, and the plan of them as whoever runs it sees it.
 pub(crate) mod meetings;
 pub(crate) mod plan;
+
+// The search of one chunk.
+pub(crate) mod chunk_stats;
+pub(crate) mod search;
 
 // What is called with the pairs, and where it puts what it makes of them.
 pub(crate) mod collect;

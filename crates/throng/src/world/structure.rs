@@ -1,15 +1,12 @@
-//! What a category is searched by, and how two of them meet.
+//! What a category is searched by: its index, one kind for each kind of category.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{
-    Aabb, Arena, BoxPieces, BoxSource, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel,
-};
+use throng_core::{Aabb, BoxPieces, BoxSource, Executor, SimdLevel};
 use throng_grid::{GridConfig, PointGrid, Points};
 
 use crate::world::box_index::BoxIndex;
 use crate::world::columns::ProxyColumns;
 use crate::world::config::{CategoryConfig, CategoryKind};
-use crate::world::ids::Row;
 use crate::world::scenery_index::SceneryIndex;
 
 /// The index of one category.
@@ -36,9 +33,6 @@ pub(crate) struct Indexed {
     /// About how far apart its rows are where most of them are.
     pub(crate) spacing: f32,
 }
-
-/// How to visit the pairs of a chunk.
-type VisitPairs<'v> = dyn FnMut(&[[Row; 2]]) + 'v;
 
 impl Structure {
     /// An empty index; the config is checked.
@@ -139,100 +133,6 @@ impl Structure {
             Self::Points(grid) => grid.validate(),
             Self::Boxes(boxes) => boxes.structure.validate(),
             Self::Scenery(scenery) => scenery.tree.validate(),
-        }
-    }
-
-    /// In how many chunks the search for the category's own pairs comes, and the arena bytes of each.
-    pub(crate) fn chunks(&self) -> (usize, usize) {
-        match self {
-            Self::Points(grid) => (grid.chunks(), grid.chunk_scratch_bytes()),
-            Self::Boxes(boxes) => (
-                boxes.structure.chunks(),
-                boxes.structure.chunk_scratch_bytes(),
-            ),
-            // It never meets itself.
-            Self::Scenery(_) => (0, 0),
-        }
-    }
-
-    pub(crate) fn pairs_in_chunk(
-        &self,
-        chunk: usize,
-        masks: Option<RowMasks<'_>>,
-        arena: &mut Arena,
-        visit: &mut VisitPairs<'_>,
-    ) -> ChunkStats {
-        match self {
-            Self::Points(grid) => grid.pairs_in_chunk(chunk, masks, arena, visit),
-            Self::Boxes(boxes) => boxes.structure.pairs_in_chunk(chunk, masks, arena, visit),
-            Self::Scenery(_) => ChunkStats::default(),
-        }
-    }
-
-    /// In how many chunks the meeting with another category comes, and the arena bytes of each.
-    pub(crate) fn meet_chunks(&self, other: &Structure) -> (usize, usize) {
-        if self.is_empty() || other.is_empty() {
-            return (0, 0);
-        }
-        if let (Self::Points(a), Self::Points(b)) = (self, other) {
-            return (a.meet_chunks(b), a.meet_scratch_bytes(b));
-        }
-        let (walked, asked, _) = self.walked(other);
-        match walked {
-            Self::Points(grid) => (
-                grid.meet_boxes_chunks(asked.source()),
-                grid.meet_boxes_scratch_bytes(),
-            ),
-            Self::Boxes(boxes) => (
-                boxes.structure.meet_chunks(asked.source()),
-                boxes.structure.chunk_scratch_bytes(),
-            ),
-            Self::Scenery(scenery) => (
-                scenery.tree.meet_chunks(asked.source()),
-                scenery.tree.meet_scratch_bytes(),
-            ),
-        }
-    }
-
-    /// Searches a chunk of the meeting with another category; this one's rows come first in the pairs.
-    pub(crate) fn meet_in_chunk(
-        &self,
-        other: &Structure,
-        chunk: usize,
-        masks: [Option<RowMasks<'_>>; 2],
-        arena: &mut Arena,
-        visit: &mut VisitPairs<'_>,
-    ) -> ChunkStats {
-        if let (Self::Points(a), Self::Points(b)) = (self, other) {
-            return a.meet_in_chunk(b, chunk, masks, arena, visit);
-        }
-        let (walked, asked, order) = self.walked(other);
-        let masks = match order {
-            PairOrder::Right => [masks[1], masks[0]],
-            PairOrder::Left | PairOrder::LowerRow => masks,
-        };
-        match walked {
-            Self::Points(grid) => {
-                grid.meet_boxes_in_chunk(asked.source(), chunk, masks, order, arena, visit)
-            }
-            Self::Boxes(boxes) => {
-                let structure = &boxes.structure;
-                structure.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
-            }
-            Self::Scenery(scenery) => {
-                let tree = &scenery.tree;
-                tree.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
-            }
-        }
-    }
-
-    /// Of two indices, which is walked and which is asked, and how that orders the pairs. The one with more
-    /// rows is walked, so that the work of a giant that covers many of them is cut where they are cut.
-    fn walked<'a>(&'a self, other: &'a Structure) -> (&'a Structure, &'a Structure, PairOrder) {
-        if self.len() >= other.len() {
-            (self, other, PairOrder::Left)
-        } else {
-            (other, self, PairOrder::Right)
         }
     }
 

@@ -1,0 +1,105 @@
+//! The search for pairs in one chunk: of an index with itself, or with another.
+
+use throng_core::{Arena, ChunkStats, PairOrder, RowMasks};
+
+use crate::world::ids::Row;
+use crate::world::structure::Structure;
+
+/// How to visit the pairs of a chunk.
+type VisitPairs<'v> = dyn FnMut(&[[Row; 2]]) + 'v;
+
+impl Structure {
+    /// In how many chunks the search for the category's own pairs comes, and the arena bytes of each.
+    pub(crate) fn chunks(&self) -> (usize, usize) {
+        match self {
+            Self::Points(grid) => (grid.chunks(), grid.chunk_scratch_bytes()),
+            Self::Boxes(boxes) => (
+                boxes.structure.chunks(),
+                boxes.structure.chunk_scratch_bytes(),
+            ),
+            // It never meets itself.
+            Self::Scenery(_) => (0, 0),
+        }
+    }
+
+    pub(crate) fn pairs_in_chunk(
+        &self,
+        chunk: usize,
+        masks: Option<RowMasks<'_>>,
+        arena: &mut Arena,
+        visit: &mut VisitPairs<'_>,
+    ) -> ChunkStats {
+        match self {
+            Self::Points(grid) => grid.pairs_in_chunk(chunk, masks, arena, visit),
+            Self::Boxes(boxes) => boxes.structure.pairs_in_chunk(chunk, masks, arena, visit),
+            Self::Scenery(_) => ChunkStats::default(),
+        }
+    }
+
+    /// In how many chunks the meeting with another category comes, and the arena bytes of each.
+    pub(crate) fn meet_chunks(&self, other: &Structure) -> (usize, usize) {
+        if self.is_empty() || other.is_empty() {
+            return (0, 0);
+        }
+        if let (Self::Points(a), Self::Points(b)) = (self, other) {
+            return (a.meet_chunks(b), a.meet_scratch_bytes(b));
+        }
+        let (walked, asked, _) = self.walked(other);
+        match walked {
+            Self::Points(grid) => (
+                grid.meet_boxes_chunks(asked.source()),
+                grid.meet_boxes_scratch_bytes(),
+            ),
+            Self::Boxes(boxes) => (
+                boxes.structure.meet_chunks(asked.source()),
+                boxes.structure.chunk_scratch_bytes(),
+            ),
+            Self::Scenery(scenery) => (
+                scenery.tree.meet_chunks(asked.source()),
+                scenery.tree.meet_scratch_bytes(),
+            ),
+        }
+    }
+
+    /// Searches a chunk of the meeting with another category; this one's rows come first in the pairs.
+    pub(crate) fn meet_in_chunk(
+        &self,
+        other: &Structure,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        arena: &mut Arena,
+        visit: &mut VisitPairs<'_>,
+    ) -> ChunkStats {
+        if let (Self::Points(a), Self::Points(b)) = (self, other) {
+            return a.meet_in_chunk(b, chunk, masks, arena, visit);
+        }
+        let (walked, asked, order) = self.walked(other);
+        let masks = match order {
+            PairOrder::Right => [masks[1], masks[0]],
+            PairOrder::Left | PairOrder::LowerRow => masks,
+        };
+        match walked {
+            Self::Points(grid) => {
+                grid.meet_boxes_in_chunk(asked.source(), chunk, masks, order, arena, visit)
+            }
+            Self::Boxes(boxes) => {
+                let structure = &boxes.structure;
+                structure.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
+            }
+            Self::Scenery(scenery) => {
+                let tree = &scenery.tree;
+                tree.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
+            }
+        }
+    }
+
+    /// Of two indices, which is walked and which is asked, and how that orders the pairs. The one with more
+    /// rows is walked, so that the work of a giant that covers many of them is cut where they are cut.
+    fn walked<'a>(&'a self, other: &'a Structure) -> (&'a Structure, &'a Structure, PairOrder) {
+        if self.len() >= other.len() {
+            (self, other, PairOrder::Left)
+        } else {
+            (other, self, PairOrder::Right)
+        }
+    }
+}
