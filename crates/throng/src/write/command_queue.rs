@@ -1,5 +1,5 @@
 //! Commands from other threads, queued without a lock and run in an order that does not depend on
-//! timing.
+//! timing. `frame/ingest.rs` runs them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
