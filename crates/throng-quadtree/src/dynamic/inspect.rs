@@ -61,7 +61,7 @@ impl<T> Quadtree<T> {
     /// Visits every node, parents before children. For debug drawing.
     pub fn visit_nodes(&self, mut visit: impl FnMut(QuadtreeNode)) {
         self.walk(|at, node| {
-            if let Some(bounds) = self.region.square(at) {
+            if let Some(bounds) = self.region.square(at.low, at.depth) {
                 visit(QuadtreeNode {
                     bounds,
                     depth: at.depth,

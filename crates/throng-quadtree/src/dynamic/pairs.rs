@@ -59,7 +59,7 @@ impl<T> Quadtree<T> {
                 && !parent.is_empty()
             {
                 above.make_room(arena, parent.len());
-                let window = self.region.window(&at);
+                let window = self.region.window(at.low, at.depth);
                 self.kernels
                     .touching(parent.sides(), parent.rows(), &window, above);
             }

@@ -9,7 +9,6 @@
 //! small its region.
 
 use crate::dynamic::config::MOST_DEPTH;
-use crate::dynamic::cursor::At;
 use crate::dynamic::sides::Sides;
 use throng_core::Aabb;
 
@@ -163,24 +162,24 @@ impl Region {
 
     /// The lowest and the highest coordinates that belong to a node. What is on a line belongs to the upper side;
     /// beyond the region's sides a node goes on for ever.
-    pub fn window(&self, at: &At) -> [[f32; 2]; 2] {
-        let width = 2.0 * self.half(at.depth);
+    pub fn window(&self, low: [f32; 2], depth: u32) -> [[f32; 2]; 2] {
+        let width = 2.0 * self.half(depth);
         let end = |axis: usize| self.origin[axis] + 2.0 * self.root_half;
-        let low = [0, 1].map(|axis| match at.low[axis] {
+        let lowest = [0, 1].map(|axis| match low[axis] {
             low if low == self.origin[axis] => f32::NEG_INFINITY,
             low => low,
         });
-        let high = [0, 1].map(|axis| match at.low[axis] + width {
+        let highest = [0, 1].map(|axis| match low[axis] + width {
             high if high == end(axis) => f32::INFINITY,
             high => high.next_down(),
         });
-        [low, high]
+        [lowest, highest]
     }
 
     /// A node's square within the region, for drawing.
-    pub fn square(&self, at: &At) -> Option<Aabb> {
-        let width = 2.0 * self.half(at.depth);
-        Aabb::new(at.low, at.low.map(|low| low + width)).ok()
+    pub fn square(&self, low: [f32; 2], depth: u32) -> Option<Aabb> {
+        let width = 2.0 * self.half(depth);
+        Aabb::new(low, low.map(|low| low + width)).ok()
     }
 }
 

@@ -71,7 +71,7 @@ impl<T> Quadtree<T> {
         let mut elements: Vec<u32> = self.lists.runs(node.list).flatten().copied().collect();
         seen.bundles += self.lists.validate_list(node.list)?;
         let mut movable = 0;
-        let [low, high] = self.region.window(at);
+        let [low, high] = self.region.window(at.low, at.depth);
         for &index in &elements {
             ensure(self.values.get_at(index).is_some(), || {
                 format!("element {index} is in {at:?} and was removed")
