@@ -4,9 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Someone who can run numbered tasks: rayon, one thread, or an engine's own job system.
 ///
-/// To be correct an executor only has to call tasks and wait for them; [`run_all`] makes up for one
-/// that repeats or forgets some. A task that panics should make `run` panic, once no task is
-/// running any more.
+/// To be correct an executor only has to call tasks and wait for them; [`run_all`] and
+/// [`run_each`](crate::run_each) make up for one that repeats or forgets some. A task that panics should
+/// make `run` panic, once no task is running any more.
+///
+/// A task's number need not say which part of the work it does: in a step of the broadphase, as in `run_each`,
+/// whichever call comes next does the next part.
 ///
 /// ```
 /// use throng_core::{Executor, run_all};
@@ -164,16 +167,16 @@ impl Claims<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::{Executor, Serial, run_all};
 
     /// Task counts around the edges of the claim words and of the array on the stack.
-    const COUNTS: [usize; 9] = [0, 1, 2, 63, 64, 65, 4096, 4097, 10_000];
+    pub(crate) const COUNTS: [usize; 9] = [0, 1, 2, 63, 64, 65, 4096, 4097, 10_000];
 
     /// Runs the tasks that `plan` lists.
-    struct Careless<P>(P);
+    pub(crate) struct Careless<P>(pub(crate) P);
 
     impl<P: Fn(usize) -> Vec<usize> + Sync> Executor for Careless<P> {
         fn threads(&self) -> usize {

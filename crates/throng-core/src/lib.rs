@@ -14,7 +14,7 @@
 //! | [`Boxes`] | what a structure of boxes is built from |
 //! | [`BoxRun`], [`BoxKernels`], [`PairBuffer`] | boxes side by side, the loops that compare them, and what comes out |
 //! | [`BoxSource`], [`BoxPieces`] | a structure as another one sees it, and as one that walks it does |
-//! | [`Executor`], [`run_all`] | a plan of numbered tasks, run by anyone |
+//! | [`Executor`], [`run_all`], [`run_each`] | a plan of numbered tasks, run by anyone |
 //! | [`SimdLevel`] | which kernel this machine can run |
 //!
 //! ```
@@ -67,6 +67,7 @@ mod pair_buffer;
 mod pool;
 mod prefetch;
 mod query;
+mod run_each;
 mod sample;
 mod segment;
 mod shared;
@@ -101,6 +102,7 @@ pub use pair_buffer::{LANES, PairBuffer, PairOrder, PairRoom};
 pub use pool::{Pool, PoolFull};
 pub use prefetch::{prefetch_ahead, prefetch_for_reading, prefetch_for_writing};
 pub use query::{QueryError, check_point, check_reach, whether_broken, window_around};
+pub use run_each::run_each;
 pub use sample::sampled_rows;
 pub use segment::{Segment, SegmentSlab};
 pub use shared::as_atomics;
