@@ -6,9 +6,8 @@ use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{Part, Pass, Reach};
 use crate::sort::{Bucket, SortScratch};
-use parking_lot::Mutex;
 use std::ops::Range;
-use throng_core::{Executor, FrameArenas, as_atomics, run_all};
+use throng_core::{Executor, FrameArenas, as_atomics, run_each};
 
 /// Rows that make another part worth its own runs of the buckets.
 const ROWS_PER_PART: usize = 16384;
@@ -21,15 +20,14 @@ const MOST_SORTS: usize = 64;
 /// All buckets of a grid. See the headers of `partition` and `sort` for the two states of its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Buckets {
-    /// Locked once by the one task that works on a part.
-    parts: Vec<Mutex<Part>>,
+    parts: Vec<Part>,
     words: Vec<u32>,
     /// Where each bucket begins, in records, and the end.
     starts: Vec<u32>,
     reach: Reach,
     rejected: Vec<u32>,
     /// Leaves as each sort task found them.
-    sorted: Vec<Mutex<Vec<Leaf>>>,
+    sorted: Vec<Vec<Leaf>>,
     arenas: FrameArenas,
 }
 
@@ -43,10 +41,7 @@ impl Buckets {
     }
 
     pub fn outside(&self) -> usize {
-        self.parts
-            .iter()
-            .map(|part| part.lock().outside as usize)
-            .sum()
+        self.parts.iter().map(|part| part.outside as usize).sum()
     }
 
     /// Bytes of the records themselves, slack included.
@@ -56,15 +51,11 @@ impl Buckets {
 
     /// Bytes of everything else.
     pub fn scratch_bytes(&self) -> usize {
-        let parts = self
-            .parts
-            .iter()
-            .map(|part| part.lock().memory_bytes())
-            .sum::<usize>();
+        let parts = self.parts.iter().map(Part::memory_bytes).sum::<usize>();
         let sorted = self
             .sorted
             .iter()
-            .map(|leaves| leaves.lock().capacity() * size_of::<Leaf>())
+            .map(|leaves| leaves.capacity() * size_of::<Leaf>())
             .sum::<usize>();
         let lists = (self.starts.capacity() + self.rejected.capacity()) * size_of::<u32>();
         parts + sorted + lists + self.arenas.memory_bytes()
@@ -94,15 +85,10 @@ impl Buckets {
                 layout,
                 words: as_atomics(&mut self.words),
             };
-            let parts = &self.parts;
-            run_all(executor, parts.len(), &|index| {
-                kernels.partition::<WORDS>(&pass, &mut parts[index].lock())
+            run_each(executor, &mut self.parts, |_, part| {
+                kernels.partition::<WORDS>(&pass, part)
             });
-            if !self
-                .parts
-                .iter_mut()
-                .any(|part| part.get_mut().overflowed())
-            {
+            if !self.parts.iter().any(Part::overflowed) {
                 break;
             }
             // The counts are now exact, so the second pass fits.
@@ -110,9 +96,9 @@ impl Buckets {
         }
         self.reach = Reach::default();
         self.rejected.clear();
-        for part in &mut self.parts {
-            self.reach.merge(part.get_mut().reach);
-            self.rejected.extend(&part.get_mut().rejected);
+        for part in &self.parts {
+            self.reach.merge(part.reach);
+            self.rejected.extend(&part.rejected);
         }
         repeated
     }
@@ -122,13 +108,12 @@ impl Buckets {
         let parts = (rows / ROWS_PER_PART + 1).min(threads).clamp(1, MOST_PARTS);
         if self.parts.len() != parts {
             self.parts.clear();
-            self.parts
-                .resize_with(parts, || Mutex::new(Part::new(buckets)));
+            self.parts.resize_with(parts, || Part::new(buckets));
         }
         let share = rows.div_ceil(parts).next_multiple_of(64);
         for (index, part) in self.parts.iter_mut().enumerate() {
             let first = (index * share).min(rows);
-            part.get_mut().rows = first as u32..(first + share).min(rows) as u32;
+            part.rows = first as u32..(first + share).min(rows) as u32;
         }
     }
 
@@ -139,7 +124,7 @@ impl Buckets {
         for bucket in 0..buckets {
             self.starts.push(at);
             for part in &mut self.parts {
-                at = part.get_mut().make_room(bucket, at);
+                at = part.make_room(bucket, at);
             }
         }
         self.starts.push(at);
@@ -171,7 +156,7 @@ impl Buckets {
         let total = *starts.last().expect("starts end with the end") as usize;
         let tasks = (total / ROWS_PER_SORT + 1).min(MOST_SORTS);
         if sorted.len() < tasks {
-            sorted.resize_with(tasks, Mutex::default);
+            sorted.resize_with(tasks, Vec::default);
         }
         let may_wrap = reach.wraps(layout);
         let largest = starts
@@ -187,7 +172,7 @@ impl Buckets {
         // Consecutive buckets of about equal room for each task, and the memory that is theirs alone.
         let mut rest = &mut words[..total * WORDS];
         let mut first = 0;
-        let shares: [Mutex<(Range<usize>, &mut [u32])>; MOST_SORTS] = std::array::from_fn(|task| {
+        let shares = (0..tasks).map(|task| {
             let until = (total * (task + 1)).div_ceil(tasks) as u32;
             let end = if task + 1 < tasks {
                 starts
@@ -199,28 +184,23 @@ impl Buckets {
             let room = (starts[end] - starts[first]) as usize * WORDS;
             let (mine, later) = std::mem::take(&mut rest).split_at_mut(room);
             rest = later;
-            Mutex::new((std::mem::replace(&mut first, end)..end, mine))
+            (std::mem::replace(&mut first, end)..end, mine)
         });
-        // Parts are only read from here on, so no task needs their locks.
-        let mut parts = parts.iter_mut().map(|part| &*part.get_mut());
-        let parts: [Option<&Part>; MOST_PARTS] = std::array::from_fn(|_| parts.next());
-        let runs = |bucket: usize, start: u32| {
-            parts
-                .each_ref()
-                .map(|part| part.map_or(0..0, |part| part.run_of(bucket, start)))
+        let runs_of = |bucket: usize, start: u32| -> [Range<usize>; MOST_PARTS] {
+            std::array::from_fn(|part| {
+                let part = parts.get(part);
+                part.map_or(0..0, |part| part.run_of(bucket, start))
+            })
         };
-        let used = parts.iter().flatten().count();
-        run_all(executor, tasks, &|task| {
-            let mut share = shares[task].lock();
-            let (buckets, memory) = &mut *share;
-            let mut leaves = sorted[task].lock();
+        let shares = shares.zip(&mut sorted[..tasks]);
+        run_each(executor, shares, |_, ((buckets, memory), leaves)| {
             leaves.clear();
             let Some(&base) = starts.get(buckets.start) else {
                 return;
             };
             arenas.with(|arena| {
                 let mut scratch = SortScratch::new(arena, largest, WORDS, may_wrap);
-                for bucket in buckets.clone() {
+                for bucket in buckets {
                     let [start, end] = [starts[bucket], starts[bucket + 1]];
                     let words =
                         &mut memory[(start - base) as usize * WORDS..(end - base) as usize * WORDS];
@@ -232,16 +212,16 @@ impl Buckets {
                     kernels.sort::<WORDS>(
                         layout,
                         bucket_words,
-                        &runs(bucket, start)[..used],
+                        &runs_of(bucket, start)[..parts.len()],
                         &mut scratch,
-                        &mut leaves,
+                        leaves,
                     );
                 }
             });
         });
         leaves.clear();
-        sorted[..tasks]
-            .iter_mut()
-            .for_each(|found| leaves.append(found.get_mut()));
+        for found in &mut sorted[..tasks] {
+            leaves.append(found);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Grids over the shared scenes, at every number of threads and instruction set.
 
-use throng_core::{Aabb, Arena, BoxRun, BoxSource, Executor, RowMasks, SimdLevel, run_all};
+use throng_core::{Aabb, Arena, BoxRun, BoxSource, Executor, RowMasks, SimdLevel, run_each};
 use throng_grid::{GridConfig, PointGrid, Points};
 use throng_scenes::{BoxScene, Scene};
 
@@ -22,18 +22,12 @@ pub fn rebuild(grid: &mut PointGrid, scene: &Scene, executor: &dyn Executor) {
 
 /// All pairs of the grid in chunk order, searched by the executor's threads.
 pub fn pairs(grid: &PointGrid, scene: &Scene, executor: &dyn Executor) -> Vec<[u32; 2]> {
-    let chunks: Vec<_> = (0..grid.chunks())
-        .map(|_| std::sync::Mutex::new(Vec::new()))
-        .collect();
-    run_all(executor, chunks.len(), &|chunk| {
-        let mut found = chunks[chunk].lock().unwrap();
+    let mut found = vec![Vec::new(); grid.chunks()];
+    run_each(executor, &mut found, |chunk, found| {
         let mut visit = |batch: &[[u32; 2]]| found.extend_from_slice(batch);
         grid.pairs_in_chunk(chunk, row_masks(scene), &mut Arena::new(), &mut visit);
     });
-    chunks
-        .into_iter()
-        .flat_map(|chunk| chunk.into_inner().unwrap())
-        .collect()
+    found.concat()
 }
 
 /// Boxes in a list: the plainest structure that a grid can meet.

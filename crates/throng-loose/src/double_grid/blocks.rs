@@ -4,8 +4,7 @@ use super::pool::{NONE, Node, Pool};
 use super::rows::Row;
 use crate::leaves::Stretch;
 use crate::sides::{Corners, NOTHING, Sides, union};
-use parking_lot::Mutex;
-use throng_core::{Executor, LANES, run_all};
+use throng_core::{Executor, LANES, run_each};
 
 /// In how many parts blocks are refreshed, and the fewest blocks that one may have.
 const PARTS: usize = 64;
@@ -174,11 +173,8 @@ impl Blocks {
     /// Fetches all boxes from their rows, and bounds them, block after block.
     pub fn refresh_all(&mut self, rows: &[Row], executor: &dyn Executor) {
         let len = self.len().div_ceil(PARTS).max(FEWEST_BLOCKS);
-        let mut parts = self.nodes_mut().chunks_mut(len);
-        let parts: [_; PARTS] =
-            std::array::from_fn(|_| Mutex::new(parts.next().unwrap_or_default()));
-        run_all(executor, PARTS, &|part| {
-            for block in parts[part].lock().iter_mut() {
+        run_each(executor, self.nodes_mut().chunks_mut(len), |_, blocks| {
+            for block in blocks {
                 block.refresh(rows);
             }
         });

@@ -15,9 +15,7 @@ use crate::quadtree::in_place::{Part, Pass};
 use crate::quadtree::nodes::{Bounds, NOTHING, give_back};
 use crate::sides::sound_sides;
 use crate::{LooseError, UpdateReport, check};
-use parking_lot::Mutex;
-use std::array;
-use throng_core::{Boxes, Executor, run_all};
+use throng_core::{Boxes, Executor, run_each};
 
 /// Into how many tasks a pass is cut, and the fewest bundles or rows that a task is worth handing out for.
 const TASKS: usize = 64;
@@ -87,14 +85,8 @@ impl LooseQuadtree {
         staged.resize(boxes.len(), NOTHING);
         give_back(staged);
         let per_task = boxes.len().div_ceil(TASKS).max(ROWS_PER_TASK);
-        let tasks = boxes.len().div_ceil(per_task);
-        let mut runs = (0..).step_by(per_task).zip(staged.chunks_mut(per_task));
-        let runs: [_; TASKS] = array::from_fn(|_| Mutex::new(runs.next()));
-        run_all(executor, tasks, &|task| {
-            let Some((first, staged)) = runs[task].lock().take() else {
-                return;
-            };
-            for (row, bounds) in (first..).zip(staged) {
+        run_each(executor, staged.chunks_mut(per_task), |task, staged| {
+            for (row, bounds) in (task * per_task..).zip(staged) {
                 *bounds = sound_sides(boxes, row).unwrap_or(NOTHING);
             }
         });
@@ -105,7 +97,6 @@ impl LooseQuadtree {
         // By the room that there is, so that nothing has to be made longer before the pool itself has.
         let capacity = self.bundles.capacity();
         let per_task = capacity.div_ceil(TASKS).max(BUNDLES_PER_TASK);
-        let tasks = self.bundles.slots().div_ceil(per_task);
         let mut parts = std::mem::take(&mut self.scratch.parts);
         parts.resize_with(capacity.div_ceil(per_task), Part::default);
         for part in &mut parts {
@@ -119,16 +110,13 @@ impl LooseQuadtree {
         };
         let kernels = self.kernels;
         let (all, links) = self.bundles.all_mut();
-        let mut runs = (0..)
-            .step_by(per_task)
-            .zip(all.chunks_mut(per_task))
+        let runs = all
+            .chunks_mut(per_task)
             .zip(links.chunks_mut(per_task))
             .zip(&mut parts);
-        let runs: [_; TASKS] = array::from_fn(|_| Mutex::new(runs.next()));
-        run_all(executor, tasks, &|task| {
-            if let Some((((first, bundles), links), part)) = runs[task].lock().take() {
-                pass.write(kernels, first, bundles, links, part);
-            }
+        run_each(executor, runs, |task, ((bundles, links), part)| {
+            let first = (task * per_task) as u32;
+            pass.write(kernels, first, bundles, links, part);
         });
         self.scratch.parts = parts;
     }

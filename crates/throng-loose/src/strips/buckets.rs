@@ -5,9 +5,8 @@ use super::layers::{Layers, MOST_LAYERS};
 use super::partition::{Part, Pass, WORDS};
 use super::sort::SortScratch;
 use super::{MOST_PARTS, MOST_SORTS};
-use parking_lot::Mutex;
 use std::ops::Range;
-use throng_core::{Boxes, Executor, FrameArenas, LANES, as_atomics, run_all};
+use throng_core::{Boxes, Executor, FrameArenas, LANES, as_atomics, run_each};
 
 /// Rows that make another part worth its own runs of the buckets.
 const ROWS_PER_PART: usize = 16384;
@@ -30,8 +29,7 @@ const RECORDS_PER_SORT: usize = 4096;
 /// every bucket and at the slack behind it, and every search would have to put them together again.
 #[derive(Debug, Default)]
 pub(crate) struct Buckets {
-    /// Locked once by the one task that works on a part.
-    parts: Vec<Mutex<Part>>,
+    parts: Vec<Part>,
     records: Vec<u32>,
     rejected: Vec<u32>,
     sorted: Vec<u32>,
@@ -126,11 +124,8 @@ impl Buckets {
     }
 
     /// How many rows were held, that is, neither absent nor rejected, when they were last distributed.
-    pub fn rows(&mut self) -> usize {
-        self.parts
-            .iter_mut()
-            .map(|part| part.get_mut().held as usize)
-            .sum()
+    pub fn rows(&self) -> usize {
+        self.parts.iter().map(|part| part.held as usize).sum()
     }
 
     /// The copies of a slot, as stored.
@@ -164,7 +159,7 @@ impl Buckets {
     /// Bytes of the unsorted records, of the sorted columns, and of everything else.
     pub fn memory_bytes(&self) -> [usize; 3] {
         let words = |words: &Vec<u32>| words.capacity() * size_of::<u32>();
-        let parts = self.parts.iter().map(|part| part.lock().memory_bytes());
+        let parts = self.parts.iter().map(Part::memory_bytes);
         let rest = parts.sum::<usize>()
             + words(&self.rejected)
             + words(&self.starts)
@@ -190,22 +185,17 @@ impl Buckets {
                 layers,
                 words: as_atomics(&mut self.records),
             };
-            let parts = &self.parts;
-            run_all(executor, parts.len(), &|index| {
-                kernels.partition(&pass, &mut parts[index].lock());
+            run_each(executor, &mut self.parts, |_, part| {
+                kernels.partition(&pass, part);
             });
-            if !self
-                .parts
-                .iter_mut()
-                .any(|part| part.get_mut().overflowed())
-            {
+            if !self.parts.iter().any(Part::overflowed) {
                 break;
             }
             // The counts are now exact, so the second pass fits.
         }
         self.rejected.clear();
-        for part in &mut self.parts {
-            self.rejected.extend(&part.get_mut().rejected);
+        for part in &self.parts {
+            self.rejected.extend(&part.rejected);
         }
     }
 
@@ -214,13 +204,12 @@ impl Buckets {
         let parts = (rows / ROWS_PER_PART + 1).min(threads).clamp(1, MOST_PARTS);
         if self.parts.len() != parts {
             self.parts.clear();
-            self.parts
-                .resize_with(parts, || Mutex::new(Part::new(buckets)));
+            self.parts.resize_with(parts, || Part::new(buckets));
         }
         let share = rows.div_ceil(parts).next_multiple_of(64);
         for (index, part) in self.parts.iter_mut().enumerate() {
             let first = (index * share).min(rows);
-            part.get_mut().rows = first as u32..(first + share).min(rows) as u32;
+            part.rows = first as u32..(first + share).min(rows) as u32;
         }
     }
 
@@ -229,7 +218,7 @@ impl Buckets {
         let mut at = 0;
         for bucket in 0..buckets {
             for part in &mut self.parts {
-                at = part.get_mut().make_room(bucket, at);
+                at = part.make_room(bucket, at);
             }
         }
         resize(&mut self.records, at as usize * WORDS);
@@ -250,14 +239,8 @@ impl Buckets {
             ..
         } = self;
         let stride = *stride;
-        // Parts are only read from here on, so no task needs their locks.
-        let used = parts.len();
-        let mut parts = parts.iter_mut().map(|part| &*part.get_mut());
-        let parts: [Option<&Part>; MOST_PARTS] = std::array::from_fn(|_| parts.next());
-        let runs = |bucket: usize| {
-            parts
-                .each_ref()
-                .map(|part| part.map_or(0..0, |part| part.run_of(bucket)))
+        let runs_of = |bucket: usize| -> [Range<usize>; MOST_PARTS] {
+            std::array::from_fn(|part| parts.get(part).map_or(0..0, |part| part.run_of(bucket)))
         };
         let (records, _) = records.as_chunks::<WORDS>();
         let room_of = |bucket: usize| (starts[bucket + 1] - starts[bucket]) as usize;
@@ -271,7 +254,7 @@ impl Buckets {
         let mut rest = columns_of(sorted, stride);
         let mut rest_of_widest = &mut widest[..];
         let mut first = 0;
-        let shares: [Mutex<Share<'_>>; MOST_SORTS] = std::array::from_fn(|task| {
+        let shares = (0..tasks).map(|task| {
             let until = (stride * (task + 1)).div_ceil(tasks) as u32;
             let end = if task + 1 < tasks {
                 starts
@@ -289,21 +272,18 @@ impl Buckets {
                     .unwrap_or_default(),
             };
             first = end;
-            Mutex::new(share)
+            share
         });
-        run_all(executor, tasks, &|task| {
-            let mut share = shares[task].lock();
+        run_each(executor, shares, |_, share| {
             let Share {
                 buckets,
-                columns,
+                mut columns,
                 widest,
-            } = std::mem::take(&mut *share);
+            } = share;
             arenas.with(|arena| {
                 let mut scratch = SortScratch::new(arena, largest(buckets.clone()));
-                let mut columns = columns;
                 for (bucket, widest) in buckets.zip(widest) {
-                    let runs = runs(bucket);
-                    let runs = &runs[..used];
+                    let runs = &runs_of(bucket)[..parts.len()];
                     let count = runs.iter().map(Range::len).sum();
                     let mut room = split_off(&mut columns, room_of(bucket));
                     let sorted = split_off(&mut room, count);
@@ -339,8 +319,8 @@ impl Buckets {
                     self.starts.push(at);
                     at += self
                         .parts
-                        .iter_mut()
-                        .map(|part| part.get_mut().count(bucket))
+                        .iter()
+                        .map(|part| part.count(bucket))
                         .sum::<u32>();
                     bucket += 1;
                 }
@@ -364,7 +344,6 @@ impl Buckets {
 }
 
 /// One sort task's buckets, and where they are to be sorted to.
-#[derive(Default)]
 struct Share<'a> {
     buckets: Range<usize>,
     columns: [&'a mut [u32]; WORDS],

@@ -1,9 +1,8 @@
 //! Every structure behind one face, searched by any number of threads.
 
-use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel, run_all,
+    Aabb, Arena, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel, run_each,
 };
 use throng_loose::{
     BoxStrips, DoubleGrid, DoubleGridConfig, LooseQuadtree, LooseQuadtreeConfig, LooseStructure,
@@ -120,9 +119,8 @@ fn in_chunks(
     executor: &dyn Executor,
     search: impl Fn(usize, &mut Arena, Visit<'_>) -> ChunkStats + Sync,
 ) -> Vec<[u32; 2]> {
-    let found: Vec<_> = (0..chunks).map(|_| Mutex::new(Vec::new())).collect();
-    run_all(executor, chunks, &|chunk| {
-        let mut found = found[chunk].lock();
+    let mut found = vec![Vec::new(); chunks];
+    run_each(executor, &mut found, |chunk, found| {
         let mut visit = |batch: &[[u32; 2]]| {
             assert!(!batch.is_empty());
             found.extend_from_slice(batch);
@@ -131,7 +129,7 @@ fn in_chunks(
         assert_eq!(stats.pairs, found.len() as u64);
         assert!(stats.candidates >= stats.pairs);
     });
-    found.into_iter().flat_map(Mutex::into_inner).collect()
+    found.concat()
 }
 
 /// What a query visits, in its order, until its visitor breaks, which it does at `most` rows.

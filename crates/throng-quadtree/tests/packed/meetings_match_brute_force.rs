@@ -2,9 +2,8 @@
 
 use crate::common::{configs, sorted};
 use crate::scenes::scenes;
-use parking_lot::Mutex;
 use std::sync::Arc;
-use throng_core::{Arena, Boxes, Masks, PairOrder, RowMasks, Serial, SimdLevel, run_all};
+use throng_core::{Arena, Boxes, Masks, PairOrder, RowMasks, Serial, SimdLevel, run_each};
 use throng_quadtree::{PackedConfig, PackedQuadtree, SharedBytes};
 use throng_scenes::{BoxScene, THREADS, Threads, log_uniform_boxes, overlapping_pairs_between};
 
@@ -36,16 +35,15 @@ fn meet(
     threads: usize,
 ) -> Vec<[u32; 2]> {
     let chunks = tree.meet_chunks(other);
-    let found: Vec<_> = (0..chunks).map(|_| Mutex::new(Vec::new())).collect();
-    run_all(&Threads(threads), chunks, &|chunk| {
-        let mut found = found[chunk].lock();
+    let mut found = vec![Vec::new(); chunks];
+    run_each(&Threads(threads), &mut found, |chunk, found| {
         let mut visit = |batch: &[[u32; 2]]| found.extend_from_slice(batch);
         let mut arena = Arena::new();
         let stats = tree.meet_in_chunk(other, chunk, masks, order, &mut arena, &mut visit);
         assert_eq!(stats.pairs, found.len() as u64);
         assert!(stats.candidates >= stats.pairs);
     });
-    found.into_iter().flat_map(Mutex::into_inner).collect()
+    found.concat()
 }
 
 fn check(left: &BoxScene, right: &BoxScene, config: PackedConfig) {

@@ -4,9 +4,9 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 
 use crossbeam::queue::ArrayQueue;
-use parking_lot::Mutex;
+use crossbeam::utils::CachePadded;
+use throng_core::{Executor, run_each};
 
-use crate::frame::chunk_stats::ChunkStats;
 use crate::frame::narrowphase::ChunkOutput;
 
 /// One kept value per type, taken out by a step and put back when it is done.
@@ -42,25 +42,24 @@ impl Keep {
     }
 }
 
-/// The outputs of all chunks, in chunk order.
-pub(crate) struct Outputs<O> {
+/// The outputs of all chunks, in chunk order, and what was counted of each.
+pub(crate) struct Outputs<O, C = ()> {
     /// What an engine reads; only the first `used` are of this frame, the others keep their memory
     /// for a busier one.
     outputs: Vec<O>,
     used: usize,
-    /// Where the workers of a running step keep them, each behind a lock that only the one worker
-    /// ever takes.
-    desks: Vec<Mutex<Desk<O>>>,
+    /// Where they are while workers write them: no two in a cache line.
+    desks: Vec<CachePadded<Desk<O, C>>>,
 }
 
 /// What one chunk writes.
 #[derive(Default)]
-pub(crate) struct Desk<O> {
-    pub(crate) output: O,
-    pub(crate) stats: ChunkStats,
+struct Desk<O, C> {
+    output: O,
+    count: C,
 }
 
-impl<O> Default for Outputs<O> {
+impl<O, C> Default for Outputs<O, C> {
     fn default() -> Self {
         Self {
             outputs: Vec::new(),
@@ -70,38 +69,44 @@ impl<O> Default for Outputs<O> {
     }
 }
 
-impl<O: ChunkOutput> Outputs<O> {
-    /// A desk per chunk, with the output that the chunk had last time. Allocates only for more
-    /// chunks than ever.
-    pub(crate) fn open(&mut self, chunks: usize) -> &[Mutex<Desk<O>>] {
-        self.used = chunks;
+impl<O: ChunkOutput, C: Default + Send> Outputs<O, C> {
+    /// Has every chunk write its output, which is the one that it had last time, cleared. `write` returns what is
+    /// counted of the chunk. Allocates only for more chunks than ever. If a chunk panics there are no outputs.
+    pub(crate) fn fill(
+        &mut self,
+        executor: &dyn Executor,
+        chunks: usize,
+        write: impl Fn(usize, &mut O) -> C + Sync,
+    ) {
+        self.used = 0;
         if self.outputs.len() < chunks {
             self.outputs.resize_with(chunks, O::default);
-            self.desks.resize_with(chunks, Mutex::default);
+            self.desks.resize_with(chunks, Default::default);
         }
         for (output, desk) in self.outputs.iter_mut().zip(&mut self.desks) {
-            let desk = desk.get_mut();
             std::mem::swap(output, &mut desk.output);
             // Whatever the executor does, nothing of the last frame may pass for this one's.
             desk.output.clear();
-            desk.stats = ChunkStats::default();
+            desk.count = C::default();
         }
-        &self.desks[..chunks]
-    }
-
-    /// Takes the outputs back and passes on what each chunk counted, in chunk order.
-    pub(crate) fn close(&mut self, mut count: impl FnMut(usize, &ChunkStats)) {
-        for (chunk, (output, desk)) in self.outputs.iter_mut().zip(&mut self.desks).enumerate() {
-            let desk = desk.get_mut();
+        run_each(executor, &mut self.desks[..chunks], |chunk, desk| {
+            desk.count = write(chunk, &mut desk.output);
+        });
+        for (output, desk) in self.outputs.iter_mut().zip(&mut self.desks) {
             std::mem::swap(output, &mut desk.output);
-            if chunk < self.used {
-                count(chunk, &desk.stats);
-            }
         }
+        self.used = chunks;
     }
+}
 
+impl<O, C> Outputs<O, C> {
     pub(crate) fn as_slice(&self) -> &[O] {
         &self.outputs[..self.used]
+    }
+
+    /// What was counted of each chunk.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = &C> {
+        self.desks[..self.used].iter().map(|desk| &desk.count)
     }
 }
 

@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use crate::frame::chunk_stats::ChunkStats;
 use crate::frame::meetings::{Meeting, PlannedMeetings};
-use crate::frame::narrowphase::ChunkOutput;
-use crate::frame::outputs::Outputs;
 use crate::tune::activity::Activity;
 use crate::tune::sizes::SizeCounts;
 use crate::world::category::Category;
@@ -147,11 +145,11 @@ impl Report {
             .sum();
     }
 
-    /// Closes the outputs of a search and adds up what its chunks counted, by meeting.
-    pub(crate) fn count_chunks<O: ChunkOutput>(
+    /// Adds up what the chunks of a search counted, in chunk order, by meeting.
+    pub(crate) fn count_chunks<'c>(
         &mut self,
         planned: &PlannedMeetings,
-        outputs: &mut Outputs<O>,
+        counts: impl Iterator<Item = &'c ChunkStats>,
     ) {
         self.meetings.clear();
         let blank = |meeting: &Meeting| MeetingReport {
@@ -159,12 +157,12 @@ impl Report {
             ..MeetingReport::default()
         };
         self.meetings.extend(planned.meetings().iter().map(blank));
-        outputs.close(|chunk, stats| {
+        for (chunk, stats) in counts.enumerate() {
             if let Some(meeting) = planned.meeting_of(chunk) {
                 self.meetings[meeting].chunks += 1;
                 self.meetings[meeting].stats += *stats;
             }
-        });
+        }
         let mut total = ChunkStats::default();
         self.meetings
             .iter()

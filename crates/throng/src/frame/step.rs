@@ -3,12 +3,13 @@
 use std::marker::PhantomData;
 use std::time::Instant;
 
-use throng_core::{Executor, run_all};
+use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
+use crate::frame::chunk_stats::ChunkStats;
 use crate::frame::collect::CollectPairs;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
-use crate::frame::outputs::{Desk, Outputs, Scratches};
+use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
 use crate::frame::report::Report;
 use crate::world::executor::{default_executor, workers};
@@ -38,17 +39,17 @@ impl Broadphase {
     ) -> Step<'_, N::Output> {
         let started = Instant::now();
         self.refresh_on(executor);
-        let mut outputs = self.keep.take::<Outputs<N::Output>>();
+        let mut outputs = self.keep.take::<StepOutputs<N::Output>>();
         let mut scratches = self.keep.take::<Scratches<N::Scratch>>();
         scratches.prepare(workers(executor, self.planned.chunks()));
-        run_chunks(
-            Plan { world: self },
-            executor,
-            narrowphase,
-            &scratches,
-            &mut outputs,
-        );
-        self.report.count_chunks(&self.planned, &mut outputs);
+        let plan = Plan { world: self };
+        outputs.fill(executor, plan.chunks(), |chunk, output| {
+            let mut scratch = scratches.borrow();
+            let stats = plan.collide(chunk, narrowphase, &mut scratch, output);
+            scratches.give_back(scratch);
+            stats
+        });
+        self.report.count_chunks(&self.planned, outputs.counts());
         self.keep.put_back(scratches);
         self.keep.put_back(outputs);
         self.report.stages.step = started.elapsed();
@@ -83,23 +84,8 @@ impl Broadphase {
     }
 }
 
-/// Runs every chunk once, each with scratch of its own, and leaves the outputs in chunk order.
-fn run_chunks<N: Narrowphase>(
-    plan: Plan<'_>,
-    executor: &dyn Executor,
-    narrowphase: &N,
-    scratches: &Scratches<N::Scratch>,
-    outputs: &mut Outputs<N::Output>,
-) {
-    let desks = outputs.open(plan.chunks());
-    run_all(executor, plan.chunks(), &|chunk| {
-        let mut desk = desks[chunk].lock();
-        let Desk { output, stats } = &mut *desk;
-        let mut scratch = scratches.borrow();
-        *stats = plan.collide(chunk, narrowphase, &mut scratch, output);
-        scratches.give_back(scratch);
-    });
-}
+/// What a narrowphase leaves of each chunk of a step.
+type StepOutputs<O> = Outputs<O, ChunkStats>;
 
 /// What a frame came to: a view of the world until it is next changed.
 pub struct Step<'w, O> {
@@ -113,7 +99,7 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
     pub fn outputs(&self) -> std::slice::Iter<'w, O> {
         self.world
             .keep
-            .get::<Outputs<O>>()
+            .get::<StepOutputs<O>>()
             .map_or(&[][..], Outputs::as_slice)
             .iter()
     }

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use parking_lot::Mutex;
+use throng_core::Executor;
 
 use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
-use crate::frame::outputs::{self, Outputs};
+use crate::frame::outputs::Outputs;
 use crate::query::order::Order;
 
 /// Queries in a chunk: enough of them to pay for a task, few enough for even shares.
-pub(crate) const CHUNK: usize = 256;
+const CHUNK: usize = 256;
 
 /// The answers of a batch of queries, in the order in which they were asked.
 ///
@@ -24,11 +24,8 @@ pub struct Answers<H> {
     len: usize,
 }
 
-/// Where a chunk is answered.
-pub(crate) type Desk<H> = Mutex<outputs::Desk<Part<H>>>;
-
 /// The answers of one chunk, in the order of locality.
-pub(crate) struct Part<H> {
+struct Part<H> {
     hits: Vec<H>,
     /// Where the hits of each query end.
     ends: Vec<usize>,
@@ -55,11 +52,7 @@ impl<H: Send + Sync + 'static> ChunkOutput for Part<H> {
 
 impl<H> Part<H> {
     /// Takes the answer of the next query, which puts it behind what is in the vector.
-    pub(crate) fn take(
-        &mut self,
-        index: usize,
-        ask: impl FnOnce(&mut Vec<H>) -> Result<(), QueryError>,
-    ) {
+    fn take(&mut self, index: usize, ask: impl FnOnce(&mut Vec<H>) -> Result<(), QueryError>) {
         let answered = ask(&mut self.hits);
         self.refused
             .extend(answered.err().map(|error| (index, error)));
@@ -123,11 +116,22 @@ impl<H: Send + Sync + 'static> Answers<H> {
         self.refused.clear();
     }
 
-    /// Runs a batch of `len` queries: `run` is given a desk for each chunk, and the order.
-    pub(crate) fn fill(&mut self, len: usize, run: impl FnOnce(&[Desk<H>], &Order)) {
-        let chunks = len.div_ceil(CHUNK);
-        run(self.parts.open(chunks), &self.order);
-        self.parts.close(|_, _| {});
+    /// Runs a batch of `len` queries in the order given. `ask` puts the answer of a query, by its place in the order
+    /// asked, behind what is in the vector.
+    pub(crate) fn fill(
+        &mut self,
+        executor: &dyn Executor,
+        len: usize,
+        ask: impl Fn(usize, &mut Vec<H>) -> Result<(), QueryError> + Sync,
+    ) {
+        let order = &self.order;
+        self.parts
+            .fill(executor, len.div_ceil(CHUNK), |chunk, part| {
+                for position in chunk * CHUNK..len.min((chunk + 1) * CHUNK) {
+                    let index = order.query_at(position);
+                    part.take(index, |hits| ask(index, hits));
+                }
+            });
         let refused = self.parts.as_slice().iter().flat_map(|part| &part.refused);
         self.refused.extend(refused.copied());
         self.refused.sort_unstable_by_key(|&(index, _)| index);

@@ -1,10 +1,10 @@
 //! Many queries at once, in parallel, those close together after each other.
 
-use throng_core::{Aabb, ConvexPolygon, Executor, MovingBox, NearestQuery, Segment, run_all};
+use throng_core::{Aabb, ConvexPolygon, Executor, MovingBox, NearestQuery, Segment};
 
 use crate::broadphase::Broadphase;
 use crate::error::{QueryError, UnknownCategory};
-use crate::query::answers::{Answers, CHUNK};
+use crate::query::answers::Answers;
 use crate::query::circle::Circle;
 use crate::query::nearest::Nearest;
 use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
@@ -84,16 +84,8 @@ impl Queries<'_> {
         answers
             .order
             .sort(width, queries.iter().map(sealed::Ask::middle));
-        answers.fill(queries.len(), |desks, order| {
-            run_all(executor, desks.len(), &|chunk| {
-                let mut desk = desks[chunk].lock();
-                let end = queries.len().min((chunk + 1) * CHUNK);
-                for position in chunk * CHUNK..end {
-                    let index = order.query_at(position);
-                    let ask = |hits: &mut Vec<Q::Hit>| queries[index].append_hits(self, hits);
-                    desk.output.take(index, ask);
-                }
-            });
+        answers.fill(executor, queries.len(), |index, hits| {
+            queries[index].append_hits(self, hits)
         });
         Ok(())
     }

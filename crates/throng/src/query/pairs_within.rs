@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use throng_core::{Executor, FrameArenas, run_all};
+use throng_core::{Executor, FrameArenas};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
@@ -174,9 +174,7 @@ impl Broadphase {
         if chunks > 0 {
             found.arenas.prepare(workers(executor, chunks), arena_bytes);
         }
-        let desks = found.chunks.open(chunks);
-        run_all(executor, chunks, &|chunk| {
-            let pairs = &mut desks[chunk].lock().output;
+        found.chunks.fill(executor, chunks, |chunk, pairs| {
             found.arenas.with(|arena| {
                 let held = arena.memory_bytes();
                 search.collect(chunk, arena, pairs);
@@ -186,7 +184,6 @@ impl Broadphase {
                 }
             });
         });
-        found.chunks.close(|_, _| {});
         Ok(())
     }
 }

@@ -1,8 +1,7 @@
 //! The index of an oversized category: its rows' boxes, in the structure that the config chose.
 
 use fixedbitset::FixedBitSet;
-use parking_lot::Mutex;
-use throng_core::{Boxes, Executor, InfiniteSides, SimdLevel, run_all};
+use throng_core::{Boxes, Executor, InfiniteSides, SimdLevel, run_each};
 use throng_loose::{BoxStrips, DoubleGrid, LooseError, LooseQuadtree, LooseStructure};
 
 use crate::world::columns::{ProxyColumns, corners};
@@ -60,17 +59,9 @@ impl BoxIndex {
         }
         let each = rows.div_ceil(MOST_TASKS).max(FEWEST_ROWS_PER_TASK);
         let [min_x, min_y, max_x, max_y] = self.sides.each_mut().map(|side| side.chunks_mut(each));
-        let mut parts = min_x.zip(min_y).zip(max_x).zip(max_y);
-        // An array, because a list would be an allocation in every frame.
-        let parts: [Mutex<[&mut [f32]; 4]>; MOST_TASKS] = std::array::from_fn(|_| {
-            Mutex::new(
-                parts
-                    .next()
-                    .map_or_else(Default::default, |(((a, b), c), d)| [a, b, c, d]),
-            )
-        });
-        run_all(executor, rows.div_ceil(each), &|task| {
-            write_sides(columns, task * each, &mut parts[task].lock());
+        let parts = min_x.zip(min_y).zip(max_x.zip(max_y));
+        run_each(executor, parts, |task, ((min_x, min_y), (max_x, max_y))| {
+            write_sides(columns, task * each, [min_x, min_y, max_x, max_y]);
         });
     }
 
@@ -81,7 +72,7 @@ impl BoxIndex {
 }
 
 /// Writes the sides of as many rows as the slices are long, from `first` on.
-fn write_sides(columns: &ProxyColumns, first: usize, sides: &mut [&mut [f32]; 4]) {
+fn write_sides(columns: &ProxyColumns, first: usize, sides: [&mut [f32]; 4]) {
     let [min_x, min_y, max_x, max_y] = sides;
     let rows = first..first + min_x.len();
     let half = columns.half_extents.values();

@@ -4,8 +4,7 @@ use super::records::Record;
 use crate::packed::header::{LEAF, NODE};
 use crate::packed::levels::Levels;
 use crate::packed::view::{Column, NO_ROW};
-use std::sync::Mutex;
-use throng_core::{Executor, LANES, highest, lowest, prefetch_ahead, run_all};
+use throng_core::{Executor, LANES, highest, lowest, prefetch_ahead, run_each};
 
 /// Blocks that a task writes.
 const BLOCKS_OF_TASK: usize = 1024;
@@ -90,9 +89,7 @@ fn in_parts(
     write: impl Fn(usize, &mut [Column]) + Sync,
 ) {
     let parts = columns.chunks_mut(BLOCKS_OF_TASK * columns_of_block);
-    let parts: Vec<_> = parts.map(Mutex::new).collect();
-    run_all(executor, parts.len(), &|part| {
-        let mut columns = parts[part].lock().expect("a task's own");
-        write(part * BLOCKS_OF_TASK, &mut columns);
+    run_each(executor, parts, |part, columns| {
+        write(part * BLOCKS_OF_TASK, columns)
     });
 }

@@ -4,8 +4,7 @@ use super::giants;
 use super::records::Record;
 use super::spread::Spread;
 use crate::packed::levels::Levels;
-use std::sync::Mutex;
-use throng_core::{Executor, LANES, run_all};
+use throng_core::{Executor, LANES, run_each};
 
 /// Records that are not worth handing to another thread.
 const FEW: usize = 1 << 14;
@@ -121,31 +120,19 @@ pub(super) fn order(
         giants: false,
     }];
     while ranges.iter().any(|range| range.records.len() > share) {
-        let cells: Vec<_> = ranges
-            .into_iter()
-            .map(|range| Mutex::new((range, None)))
-            .collect();
-        run_all(executor, cells.len(), &|k| {
-            let (range, cut) = &mut *cells[k].lock().expect("a task's own");
-            *cut = range.cut(leaf_size);
+        let mut cuts: Vec<_> = ranges.iter().map(|_| None).collect();
+        let uncut = ranges.iter_mut().zip(&mut cuts);
+        run_each(executor, uncut, |_, (range, cut)| {
+            *cut = range.cut(leaf_size)
         });
-        let done = cells
+        ranges = ranges
             .into_iter()
-            .map(|cell| cell.into_inner().expect("a panic was passed on"));
-        ranges = done
+            .zip(cuts)
             .flat_map(|(range, cut)| match cut {
                 Some(cut) => Vec::from(range.parts(&cut)),
                 None => vec![range],
             })
             .collect();
     }
-    let cells: Vec<_> = ranges
-        .into_iter()
-        .map(|range| Mutex::new(Some(range)))
-        .collect();
-    run_all(executor, cells.len(), &|k| {
-        if let Some(range) = cells[k].lock().expect("a task's own").take() {
-            range.order(leaf_size);
-        }
-    });
+    run_each(executor, ranges, |_, range| range.order(leaf_size));
 }

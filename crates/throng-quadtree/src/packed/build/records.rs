@@ -1,7 +1,6 @@
 //! What is sorted: a box's middle and its row.
 
-use std::sync::Mutex;
-use throng_core::{Boxes, Executor, run_all};
+use throng_core::{Boxes, Executor, run_each};
 
 /// Rows that a task goes through. A number of the data's, so that tasks are the same for any executor.
 const ROWS_OF_TASK: usize = 1 << 15;
@@ -68,17 +67,12 @@ pub(super) fn of(
     sides: &mut [[f32; 4]],
     executor: &dyn Executor,
 ) -> (Vec<Record>, usize) {
-    let tasks = boxes.len().div_ceil(ROWS_OF_TASK);
-    let parts = sides.chunks_mut(ROWS_OF_TASK);
-    let parts: Vec<_> = parts
-        .map(|sides| Mutex::new((sides, Vec::new(), 0)))
-        .collect();
-    run_all(executor, tasks, &|task| {
+    let mut found = vec![(Vec::new(), 0); boxes.len().div_ceil(ROWS_OF_TASK)];
+    let parts = sides.chunks_mut(ROWS_OF_TASK).zip(&mut found);
+    run_each(executor, parts, |task, (sides, (records, rejected))| {
         let first = task * ROWS_OF_TASK;
-        let mut part = parts[task].lock().expect("a task's own");
-        let (sides, records, rejected) = &mut *part;
         records.reserve_exact(sides.len());
-        for (row, sides) in (first..).zip(&mut **sides) {
+        for (row, sides) in (first..).zip(sides) {
             if boxes.is_present(row) {
                 if boxes.is_sound(row) {
                     let [min, max] = boxes.corners(row);
@@ -92,8 +86,7 @@ pub(super) fn of(
     });
     let mut all = Vec::with_capacity(boxes.len());
     let mut rejected = 0;
-    for part in parts {
-        let (_, records, count) = part.into_inner().expect("a panic was passed on");
+    for (records, count) in found {
         all.extend_from_slice(&records);
         rejected += count;
     }
