@@ -144,6 +144,14 @@ mod tests {
             if p - half <= below { prop_assert!(p <= reach_above(below, half)); }
         }
 
+        /// The rounding argument goes through the real `u - half`, which lies between two floats.
+        #[test]
+        fn reach_covers_the_sum_before_it_is_rounded(v in any_finite(), half in 0.0_f32..1e8) {
+            let [v_below, v_above, half_wide] = [v.next_down(), v.next_up(), half].map(f64::from);
+            prop_assert!(f64::from(reach_below(v, half)) <= v_below - half_wide);
+            prop_assert!(f64::from(reach_above(v, half)) >= v_above + half_wide);
+        }
+
         #[test]
         fn reach_is_tight_near_the_origin(v in -1e3_f32..1e3, half in 0.01_f32..10.0) {
             prop_assert!(v - half - reach_below(v, half) < 1e-3);

@@ -122,6 +122,20 @@ mod tests {
             prop_assert!(entry.is_none_or(|entry| (0.0..=1.0).contains(&entry)));
         }
 
+        /// Going by its lower corner, rounding would lose half of these.
+        #[test]
+        fn touches_what_it_only_just_reaches(
+            begin in aabb(), by in [-20.0_f32..20.0, -20.0_f32..20.0], more in [0.0_f32..5.0, 0.0_f32..5.0],
+        ) {
+            let moving = MovingBox::new(begin, by).unwrap();
+            let (min, max) = (moving.end().min(), moving.end().max());
+            let beyond = Aabb::new(max, [max[0] + more[0], max[1] + more[1]]).unwrap();
+            let before = Aabb::new([min[0] - more[0], min[1] - more[1]], min).unwrap();
+            for other in [beyond, before] {
+                prop_assert!(moving.entry(&other).is_some(), "{moving:?} ends where {other} begins");
+            }
+        }
+
         #[test]
         fn a_larger_box_is_touched_no_later(
             begin in aabb(), by in [-20.0_f32..20.0, -20.0_f32..20.0], inner in aabb(), more in aabb(),

@@ -190,6 +190,25 @@ mod tests {
     use crate::Aabb;
     use proptest::prelude::*;
 
+    /// A window is a square, and its corners are farther away than its sides: what is found in a corner is not yet the
+    /// nearest, however little farther it is.
+    #[test]
+    fn what_lies_in_a_corner_of_the_window_may_be_farther_than_what_lies_beside_it() {
+        let boxes = [[0.8, 0.6002], [1.0001, 0.0]].map(|point| Aabb::point(point).unwrap());
+        let look = |window: &Aabb, visit: &mut dyn FnMut(u32, &Aabb, ())| {
+            for (row, aabb) in (0..).zip(&boxes).filter(|(_, aabb)| aabb.overlaps(window)) {
+                visit(row, aabb, ());
+            }
+            false
+        };
+        let mut visited = Vec::new();
+        visit_by_boxes([0.0; 2], 1.0, f32::INFINITY, look, |candidate| {
+            visited.push(candidate.row);
+            candidate.distance_squared
+        });
+        assert_eq!(visited, [0, 1]);
+    }
+
     fn plainly(boxes: &[Aabb], query: NearestQuery) -> Vec<(u32, f32)> {
         let limit = query.max_distance * query.max_distance;
         let mut all: Vec<_> = (0..)

@@ -88,3 +88,102 @@ pub fn whether_broken<B>(outcome: &ControlFlow<B>) -> ControlFlow<()> {
         ControlFlow::Break(_) => ControlFlow::Break(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_point_is_refused_for_a_nan_and_for_nothing_else() {
+        for good in [
+            [0.0, -0.0],
+            [f32::MAX, f32::INFINITY],
+            [f32::NEG_INFINITY, 1e-45],
+        ] {
+            assert_eq!(check_point(good), Ok(()));
+        }
+        for bad in [[f32::NAN, 0.0], [0.0, f32::NAN], [f32::INFINITY, -f32::NAN]] {
+            let error = check_point(bad).unwrap_err();
+            assert!(error.to_string().contains("NaN"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_reach_is_refused_if_negative_or_nan() {
+        for good in [0.0, -0.0, 1e-45, f32::MAX, f32::INFINITY] {
+            assert_eq!(check_reach(good), Ok(()));
+        }
+        for bad in [-1e-45, -1.0, f32::NEG_INFINITY] {
+            assert_eq!(check_reach(bad), Err(QueryError::Reach { given: bad }));
+        }
+        assert!(check_reach(f32::NAN).is_err());
+    }
+
+    #[test]
+    fn a_break_is_told_whatever_it_carries() {
+        assert!(whether_broken(&ControlFlow::<&str>::Continue(())).is_continue());
+        assert!(whether_broken(&ControlFlow::Break("found")).is_break());
+    }
+
+    #[test]
+    fn a_window_is_everywhere_once_the_square_of_the_reach_overflows() {
+        for reach in [1.9e19, f32::MAX, f32::INFINITY] {
+            assert_eq!(window_around([3.0, -4.0], reach), Aabb::EVERYWHERE);
+        }
+        assert!(window_around([3.0, -4.0], 1.8e19).is_finite());
+    }
+
+    #[test]
+    fn a_window_around_a_point_at_infinity_touches_what_reaches_there() {
+        let beyond = Aabb::new([5.0, 0.0], [f32::INFINITY, 1.0]).unwrap();
+        let before = Aabb::new([f32::NEG_INFINITY, 0.0], [-5.0, 1.0]).unwrap();
+        let bounded = Aabb::new([-5.0, 0.0], [5.0, 1.0]).unwrap();
+        for (x, endless) in [(f32::INFINITY, beyond), (f32::NEG_INFINITY, before)] {
+            assert_eq!(endless.distance_squared([x, 0.0]), 0.0);
+            let window = window_around([x, 0.0], 1.0);
+            assert!(
+                window.overlaps(&endless) && !window.overlaps(&bounded),
+                "{window}"
+            );
+        }
+    }
+
+    fn far_or_near() -> impl Strategy<Value = f32> {
+        prop_oneof![
+            -10.0_f32..10.0,
+            -1e-20_f32..1e-20,
+            -1e8_f32..1e8,
+            -1e30_f32..1e30
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// The reach is the computed distance itself, or the least one whose square is no less.
+        #[test]
+        fn a_window_touches_whatever_is_computed_to_be_within_reach(
+            x in far_or_near(), y in far_or_near(), dx in far_or_near(), dy in far_or_near(), straight in any::<bool>(),
+        ) {
+            let dy = if straight { 0.0 } else { dy };
+            let other = Aabb::point([x + dx, y + dy]).unwrap();
+            let distance_squared = other.distance_squared([x, y]);
+            let mut reach = distance_squared.sqrt();
+            if reach * reach < distance_squared {
+                reach = reach.next_up();
+            }
+            prop_assert!(distance_squared <= reach * reach);
+            prop_assert!(window_around([x, y], reach).overlaps(&other), "{reach} from {x} {y} to {other}");
+        }
+
+        #[test]
+        fn a_window_is_larger_by_what_squares_can_hide_and_hardly_more(x in -10.0_f32..10.0, reach in 0.0_f32..10.0) {
+            let window = window_around([0.0, x], reach);
+            let hidden = f64::from(reach) * 2.0_f64.powi(-23);
+            prop_assert!(f64::from(window.max()[0]) >= f64::from(reach) + hidden);
+            prop_assert!(f64::from(window.min()[0]) <= -f64::from(reach) - hidden);
+            prop_assert!(x - window.min()[1] <= reach + 3e-4 && window.max()[1] - x <= reach + 3e-4);
+        }
+    }
+}
