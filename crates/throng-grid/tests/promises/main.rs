@@ -4,4 +4,6 @@ mod any_points;
 mod bad_input_is_an_answer;
 mod common;
 mod matches_brute_force;
+mod plans_are_kept_while_they_fit;
 mod queries_match_brute_force;
+mod recovers_from_a_panic;

@@ -1,0 +1,72 @@
+//! Cell sizes are chosen for the rows there are, kept while they fit, and chosen anew when the rows have become
+//! something else.
+
+use crate::common::build;
+use throng_core::{Serial, SimdLevel};
+use throng_grid::{BuildReport, PointGrid, Points};
+use throng_scenes::{Scene, uniform};
+
+const ROWS: usize = 4000;
+
+fn rebuild(grid: &mut PointGrid, scene: &Scene) -> BuildReport {
+    let points = Points::new(&scene.xs, &scene.ys);
+    grid.build(points, &Serial).unwrap()
+}
+
+/// Whether each of four builds planned anew, after a grid was built from one scene and then from another.
+fn planned_after(before: &Scene, after: &Scene) -> [bool; 4] {
+    let mut grid = build(before, SimdLevel::detect(), &Serial);
+    [(); 4].map(|()| rebuild(&mut grid, after).planned)
+}
+
+/// What has changed is noticed at the end of one build, and planned for in the next.
+const ONCE: [bool; 4] = [false, true, false, false];
+const NEVER: [bool; 4] = [false; 4];
+
+/// The crowd, and behind it so many rows beyond the cells that can be told apart, no two at one height.
+fn with_strays(crowd: &Scene, strays: usize) -> Scene {
+    let mut scene = crowd.clone();
+    scene.xs.extend((0..strays).map(|_| 1e30));
+    scene.ys.extend((0..strays).map(|k| k as f32));
+    scene
+}
+
+#[test]
+fn rows_that_are_much_the_same_keep_the_plan() {
+    let crowd = uniform(ROWS, 4.0, 1);
+    assert_eq!(planned_after(&crowd, &crowd), NEVER);
+    assert_eq!(planned_after(&crowd, &uniform(ROWS, 4.0, 2)), NEVER);
+    assert_eq!(planned_after(&crowd, &uniform(ROWS * 5 / 4, 4.0, 3)), NEVER);
+}
+
+#[test]
+fn many_more_rows_or_fewer_are_planned_for() {
+    let crowd = uniform(ROWS, 4.0, 1);
+    // Not so many fewer that the leaves would be noticed to be less crowded.
+    let mut fewer = crowd.clone();
+    fewer.xs.truncate(ROWS * 3 / 5);
+    fewer.ys.truncate(ROWS * 3 / 5);
+    assert_eq!(planned_after(&crowd, &fewer), ONCE);
+    assert_eq!(planned_after(&fewer, &crowd), ONCE);
+}
+
+#[test]
+fn crowds_that_gather_or_spread_are_planned_for() {
+    let crowd = uniform(ROWS, 4.0, 1);
+    let mut gathered = crowd.clone();
+    let columns = gathered.xs.iter_mut().chain(&mut gathered.ys);
+    columns.for_each(|value| *value /= 4.0);
+    assert_eq!(planned_after(&crowd, &gathered), ONCE);
+    assert_eq!(planned_after(&gathered, &crowd), ONCE);
+}
+
+/// Rows beyond the cells are compared each with every other at its height, so they may be few and no more.
+#[test]
+fn many_strays_are_planned_for() {
+    let crowd = uniform(ROWS, 4.0, 1);
+    assert_eq!(planned_after(&crowd, &with_strays(&crowd, 60)), NEVER);
+    let army = with_strays(&crowd, 70);
+    let mut grid = build(&crowd, SimdLevel::detect(), &Serial);
+    assert_eq!(rebuild(&mut grid, &army).outside, 70);
+    assert_eq!(planned_after(&crowd, &army)[..2], [false, true]);
+}
