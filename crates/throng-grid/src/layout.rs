@@ -99,24 +99,59 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
+    /// Any magnitude is as likely as any other.
+    fn magnitude(exponents: std::ops::Range<f32>) -> impl Strategy<Value = f32> {
+        exponents.prop_map(f32::exp2)
+    }
 
+    fn signed(exponents: std::ops::Range<f32>) -> impl Strategy<Value = f32> {
+        (magnitude(exponents), any::<bool>())
+            .prop_map(|(v, negative)| if negative { -v } else { v })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 16384, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Columns, distances and sizes of any magnitude.
         #[test]
         fn disorder_inside_a_column_stays_within_the_slack(
-            a in -1e7_f32..1e7, b in -1e7_f32..1e7, near in any::<bool>(), step in -1.0_f32..1.0,
-            origin in -1e7_f32..1e7, width in 1e-3_f32..1e3, half in 0.0_f32..10.0,
+            a in signed(-10.0..24.0), b in signed(-10.0..24.0), near in 0..3_u32, step in -1.0_f32..1.0,
+            origin in signed(-10.0..24.0), around in any::<bool>(), width in magnitude(-10.0..10.0),
+            half in magnitude(-7.0..24.0),
         ) {
+            let origin = if around { a + origin * 1e-3 } else { origin };
             let layout = Layout {
                 strips: CellMap::new(0.0, 1.0),
                 columns: CellMap::new(origin, width),
                 strip_bits: 0,
                 block_bits: 0,
             };
-            let b = if near { a + step * width } else { b };
+            let b = match near {
+                0 => b,
+                1 => a + step * width,
+                // As far as the distance from the origin can be rounded.
+                _ => a + step * (a - origin).abs() / (1 << 22) as f32,
+            };
             if layout.columns.cell(a) <= layout.columns.cell(b) {
                 let slack = layout.slack([a.min(b) - half, a.max(b) + half], half);
                 let reach = (b - half) + slack;
+                prop_assert!(a - half <= reach, "{} beyond {}", a - half, reach);
+            }
+        }
+
+        /// From 2^23 on floats are whole numbers, and halves are rounded up for one and down for the next.
+        #[test]
+        fn disorder_among_neighbouring_floats_stays_within_the_slack(
+            a in 0..1000_i32, b in -3..=3_i32, origin in -8..=8_i32, width in 1.0_f32..4.0, half in 0..8_i32,
+        ) {
+            let whole = |offset: i32| ((1 << 23) + 8 + offset) as f32;
+            let (a, b, origin, half) = (whole(a), whole(a + b), whole(a + origin), half as f32 / 2.0);
+            let layout = Layout {
+                columns: CellMap::new(origin, width),
+                ..Layout::single()
+            };
+            if layout.columns.cell(a) <= layout.columns.cell(b) {
+                let reach = (b - half) + layout.slack([a.min(b), a.max(b)], half);
                 prop_assert!(a - half <= reach, "{} beyond {}", a - half, reach);
             }
         }

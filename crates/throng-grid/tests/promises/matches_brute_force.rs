@@ -4,7 +4,7 @@
 use crate::common::{BoxList, box_masks, build, pairs, rebuild, row_masks, sorted};
 use throng_core::{Arena, BoxRun, BoxSource, PairOrder, Serial, SimdLevel};
 use throng_scenes::{
-    BoxScene, Scene, THREADS, Threads, adversarial, adversarial_boxes, four_categories,
+    BoxScene, Scene, THREADS, Threads, adversarial, adversarial_boxes, four_categories, masked,
     overlapping_pairs, overlapping_pairs_between, overlapping_pairs_sweep, step_motion,
     two_categories, uniform,
 };
@@ -145,6 +145,25 @@ fn meetings_of_adversarial_scenes() {
         .flat_map(|a| scenes.iter().map(move |b| (a, b)))
     {
         check_meeting(a, b);
+    }
+}
+
+/// Whichever of two grids is walked, and however much larger it is, each row is asked for its own masks.
+#[test]
+fn meetings_of_masked_grids_of_any_sizes() {
+    let sizes = [50, 150, 500, 2000];
+    let scenes: Vec<_> = (11..).zip(sizes).map(|(seed, n)| masked(n, seed)).collect();
+    for (a, b) in scenes
+        .iter()
+        .flat_map(|a| scenes.iter().map(move |b| (a, b)))
+    {
+        let without = |scene: &Scene| Scene {
+            masks: None,
+            ..scene.clone()
+        };
+        check_meeting(a, b);
+        check_meeting(&without(a), b);
+        check_meeting(a, &without(b));
     }
 }
 
