@@ -334,13 +334,11 @@ impl<'a> BoxRun<'a> {
 }
 
 impl RunView<'_> {
-    /// The masks of box `k`.
+    /// The lower and the upper corner of box `k`.
     #[inline(always)]
-    pub fn masks_of(&self, k: usize) -> Masks {
-        Masks {
-            memberships: self.masks[0][k],
-            filter: self.masks[1][k],
-        }
+    pub fn corners(&self, k: usize) -> [[f32; 2]; 2] {
+        let [min_x, min_y, max_x, max_y] = self.sides.map(|side| side[k]);
+        [[min_x, min_y], [max_x, max_y]]
     }
 }
 

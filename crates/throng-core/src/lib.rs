@@ -12,7 +12,7 @@
 //! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove in step, paid for when used |
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
 //! | [`Boxes`] | what a structure of boxes is built from |
-//! | [`BoxRun`], [`BoxKernels`], [`PairBuffer`] | boxes side by side, the loops that compare them, and what comes out |
+//! | [`BoxRun`], [`Simd`], [`PairBuffer`] | boxes side by side, the loops that compare them, and what comes out |
 //! | [`BoxSource`], [`BoxPieces`] | a structure as another one sees it, and as one that walks it does |
 //! | [`Executor`], [`run_all`], [`run_each`] | a plan of numbered tasks, run by anyone |
 //! | [`SimdLevel`] | which kernel this machine can run |
@@ -80,7 +80,6 @@ pub use aabb::{
 };
 pub use aabb_error::{AabbError, Axis, Side};
 pub use arena::{Arena, ArenaVec, FrameArenas};
-pub use box_kernels::BoxKernels;
 pub use box_run::BoxRun;
 pub use box_source::{BoxPieces, BoxSource};
 pub use boxes::{Boxes, ColumnsDiffer};
@@ -93,6 +92,7 @@ pub use executor::Rayon;
 pub use executor::{Executor, Serial, run_all};
 pub use extremes::{highest, lowest};
 pub use handle::Handle;
+pub use lanes::Simd;
 pub use mask_column::{MaskColumn, RowMasks};
 pub use masks::Masks;
 pub use moving_box::MovingBox;

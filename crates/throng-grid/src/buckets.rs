@@ -1,13 +1,13 @@
 //! The memory of a build: every bucket's records, then every leaf's runs.
 
 use crate::Points;
-use crate::kernels::Kernels;
+use crate::kernels;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{Part, Pass, Reach};
 use crate::sort::{Bucket, SortScratch};
 use std::ops::Range;
-use throng_core::{Executor, FrameArenas, as_atomics, run_each};
+use throng_core::{Executor, FrameArenas, Simd, as_atomics, run_each};
 
 /// Rows that make another part worth its own runs of the buckets.
 const ROWS_PER_PART: usize = 16384;
@@ -72,7 +72,7 @@ impl Buckets {
         points: Points<'_>,
         bound: [f32; 2],
         layout: Layout,
-        kernels: Kernels,
+        simd: Simd,
         executor: &dyn Executor,
     ) -> bool {
         self.cut_rows(points.xs.len(), layout.buckets(), executor.threads());
@@ -86,7 +86,7 @@ impl Buckets {
                 words: as_atomics(&mut self.words),
             };
             run_each(executor, &mut self.parts, |_, part| {
-                kernels.partition::<WORDS>(&pass, part)
+                kernels::partition::<WORDS>(simd, &pass, part)
             });
             if !self.parts.iter().any(Part::overflowed) {
                 break;
@@ -140,7 +140,7 @@ impl Buckets {
     pub fn sort<const WORDS: usize>(
         &mut self,
         layout: &Layout,
-        kernels: Kernels,
+        simd: Simd,
         executor: &dyn Executor,
         leaves: &mut Vec<Leaf>,
     ) {
@@ -209,7 +209,8 @@ impl Buckets {
                         offset: start * WORDS as u32,
                         may_wrap,
                     };
-                    kernels.sort::<WORDS>(
+                    kernels::sort::<WORDS>(
+                        simd,
                         layout,
                         bucket_words,
                         &runs_of(bucket, start)[..parts.len()],

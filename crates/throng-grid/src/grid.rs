@@ -2,14 +2,13 @@
 
 use crate::buckets::Buckets;
 use crate::density::plan_layout;
-use crate::kernels::Kernels;
 use crate::layout::Layout;
 use crate::leaf::{Leaf, Strip, list_strips};
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::pieces::{Piece, cut_into_pieces};
 use crate::run::Centers;
 use crate::{GridConfig, GridError, Points};
-use throng_core::{Executor, SimdLevel};
+use throng_core::{Executor, Simd, SimdLevel};
 
 /// A grid of points: every row in exactly one leaf, rebuilt from the columns whenever they change.
 ///
@@ -37,7 +36,7 @@ use throng_core::{Executor, SimdLevel};
 #[derive(Debug)]
 pub struct PointGrid {
     pub(crate) bound: [f32; 2],
-    pub(crate) kernels: Kernels,
+    pub(crate) simd: Simd,
     pub(crate) layout: Layout,
     pub(crate) exact: bool,
     pub(crate) buckets: Buckets,
@@ -97,7 +96,7 @@ impl PointGrid {
         if !bound.iter().all(|half| half.is_finite() && *half >= 0.0) {
             return Err(GridError::Bound { given: bound });
         }
-        let Some(kernels) = Kernels::new(config.simd) else {
+        let Some(simd) = Simd::new(config.simd) else {
             let given = config.simd.unwrap_or(SimdLevel::Scalar);
             return Err(GridError::Simd {
                 given,
@@ -106,7 +105,7 @@ impl PointGrid {
         };
         Ok(Self {
             bound,
-            kernels,
+            simd,
             layout: Layout::single(),
             exact: false,
             buckets: Buckets::default(),
@@ -163,15 +162,11 @@ impl PointGrid {
         points: Points<'_>,
         executor: &dyn Executor,
     ) -> bool {
-        let repeated = self.buckets.distribute::<WORDS>(
-            points,
-            self.bound,
-            self.layout,
-            self.kernels,
-            executor,
-        );
+        let repeated =
+            self.buckets
+                .distribute::<WORDS>(points, self.bound, self.layout, self.simd, executor);
         self.buckets
-            .sort::<WORDS>(&self.layout, self.kernels, executor, &mut self.leaves);
+            .sort::<WORDS>(&self.layout, self.simd, executor, &mut self.leaves);
         repeated
     }
 
@@ -243,7 +238,7 @@ impl PointGrid {
 
     /// The instruction set in use.
     pub fn simd(&self) -> SimdLevel {
-        self.kernels.level()
+        self.simd.level()
     }
 
     /// Rows that the last build left out because they could not be indexed, ascending.

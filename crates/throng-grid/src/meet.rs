@@ -5,6 +5,7 @@
 //! lookups per thousand small ones, not one per small one.
 
 use crate::PointGrid;
+use crate::kernels;
 use crate::leaf::Bounds;
 use crate::pairs::{STRETCH, pick_touching};
 use crate::pieces::Piece;
@@ -146,10 +147,14 @@ impl Meeting<'_> {
             self.left.finish(self.masks[0]);
             self.right.finish(self.masks[1]);
             let slack = [self.walked.slack(&window), self.found.slack(&reach)];
-            self.candidates +=
-                self.walked
-                    .kernels
-                    .join(&self.left, &self.right, slack, self.order, &mut self.out);
+            self.candidates += kernels::join(
+                self.walked.simd,
+                &self.left,
+                &self.right,
+                slack,
+                self.order,
+                &mut self.out,
+            );
         }
     }
 }

@@ -6,7 +6,7 @@
 //! points few, their structure asks the grid instead.
 
 use crate::PointGrid;
-use crate::kernels::Probing;
+use crate::kernels::{self, Probing};
 use crate::leaf::Bounds;
 use crate::pairs::STRETCH;
 use crate::probe::Probe;
@@ -63,7 +63,7 @@ impl PointGrid {
             }
             let probe = Probe::new(own, self.slack(&bounds));
             let with = Probing { masks, order };
-            candidates += self.kernels.probe(&probe, &around, with, &mut out);
+            candidates += kernels::probe(self.simd, &probe, &around, with, &mut out);
             out.flush();
         }
         ChunkStats {
@@ -111,7 +111,7 @@ impl PointGrid {
                 for first in (0..centers.len()).step_by(STRETCH) {
                     let stretch = centers.slice(first..centers.len().min(first + STRETCH));
                     found.make_room(arena, stretch.len());
-                    self.kernels.touching(&boxes(stretch), &bounds, found);
+                    kernels::touching(self.simd, &boxes(stretch), &bounds, found);
                 }
             }
         }
@@ -131,7 +131,7 @@ impl PointGrid {
             piece.clear();
             piece.make_room(arena, own.len());
             // All of them do: the bounds are those of the centres and more.
-            self.kernels.touching(&boxes(own), &bounds, piece);
+            kernels::touching(self.simd, &boxes(own), &bounds, piece);
             visit(piece)
         })
     }

@@ -11,6 +11,7 @@
 //! ```
 
 use crate::PointGrid;
+use crate::kernels;
 use crate::leaf::{Bounds, Strip};
 use crate::pieces::{Piece, longest};
 use crate::run::{Centers, Run, RunKind};
@@ -122,9 +123,13 @@ impl PointGrid {
 
         let strip = self.strips.partition_point(|strip| strip.end <= piece.leaf);
         self.fill_ahead(self.strips[strip], piece, own, &window, search);
-        search.candidates +=
-            self.kernels
-                .sweep(&search.own, own.rows.len(), slack, &mut search.out);
+        search.candidates += kernels::sweep(
+            self.simd,
+            &search.own,
+            own.rows.len(),
+            slack,
+            &mut search.out,
+        );
 
         let here = self.strips[strip].id;
         for &above in self
@@ -201,7 +206,8 @@ impl PointGrid {
         search.low.finish(search.masks);
         search.high.finish(search.masks);
         let slack = [slack, self.slack(&reach)];
-        search.candidates += self.kernels.join(
+        search.candidates += kernels::join(
+            self.simd,
             &search.low,
             &search.high,
             slack,
@@ -234,7 +240,6 @@ pub(crate) fn pick_touching<'a>(
     for first in (0..centers.len()).step_by(STRETCH) {
         let stretch = centers.slice(first..centers.len().min(first + STRETCH));
         run.make_room(arena, stretch.len());
-        grid.kernels
-            .pick(&stretch, [window.min[1], window.max[1]], run);
+        kernels::pick(grid.simd, &stretch, [window.min[1], window.max[1]], run);
     }
 }

@@ -68,8 +68,7 @@ impl<'a> Centers<'a> {
             ys: self.ys,
             rows: self.rows,
             own: self.own.unwrap_or([&[], &[]]),
-            memberships: &[],
-            filters: &[],
+            masks: [&[]; 2],
         }
     }
 
@@ -130,8 +129,8 @@ pub(crate) struct RunView<'a> {
     pub ys: &'a [f32],
     pub rows: &'a [u32],
     pub own: [&'a [f32]; 2],
-    pub memberships: &'a [u32],
-    pub filters: &'a [u32],
+    /// Memberships and filters; empty where no masks are tested.
+    pub masks: [&'a [u32]; 2],
 }
 
 impl<'a> Run<'a> {
@@ -275,8 +274,7 @@ impl<'a> Run<'a> {
             ys: &self.ys[..end],
             rows: &self.rows[..end],
             own: [&self.own[0][..own], &self.own[1][..own]],
-            memberships: &self.masks[0][..masked],
-            filters: &self.masks[1][..masked],
+            masks: self.masks.each_ref().map(|masks| &masks[..masked]),
         }
     }
 }
@@ -298,13 +296,5 @@ impl RunView<'_> {
     #[inline(always)]
     pub fn order(&self, k: usize) -> f32 {
         self.xs[k] - self.bound[0]
-    }
-
-    #[inline(always)]
-    pub fn masks(&self, k: usize) -> Masks {
-        Masks {
-            memberships: self.memberships[k],
-            filter: self.filters[k],
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! What every structure asks of what it is given, and says if it is not so.
 
 use crate::{LooseError, MOST_ROWS};
-use throng_core::{BoxKernels, SimdLevel};
+use throng_core::{Simd, SimdLevel};
 
 /// A size from a config, if one is given at all, must be a finite number above zero.
 pub(crate) fn size(what: &'static str, given: Option<f32>) -> Result<(), LooseError> {
@@ -11,10 +11,10 @@ pub(crate) fn size(what: &'static str, given: Option<f32>) -> Result<(), LooseEr
     }
 }
 
-/// The kernels of the instruction set asked for, or of the best there is.
-pub(crate) fn kernels(simd: Option<SimdLevel>) -> Result<BoxKernels, LooseError> {
-    BoxKernels::new(simd).ok_or_else(|| LooseError::Simd {
-        given: simd.unwrap_or(SimdLevel::Scalar),
+/// The instruction set asked for, or the best there is.
+pub(crate) fn simd(level: Option<SimdLevel>) -> Result<Simd, LooseError> {
+    Simd::new(level).ok_or_else(|| LooseError::Simd {
+        given: level.unwrap_or(SimdLevel::Scalar),
         best: SimdLevel::detect(),
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::sides::Corners;
 use std::ops::ControlFlow;
-use throng_core::BoxKernels;
+use throng_core::Simd;
 
 /// Boxes of one leaf that lie side by side in memory.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +17,8 @@ pub(crate) struct Stretch<'a> {
 /// Leaves are numbered in the order in which a search walks them, which should follow space: then what one
 /// leaf finds around it is still in the cache for the next. A number holds only until the next change.
 pub(crate) trait Leaves: Sync {
-    /// The kernels that compare the leaves' boxes.
-    fn kernels(&self) -> BoxKernels;
+    /// The instruction set that compares the leaves' boxes.
+    fn simd(&self) -> Simd;
 
     /// How many leaves there are; some may hold no row.
     fn leaf_count(&self) -> usize;

@@ -10,7 +10,7 @@ use crate::sides::{Corners, NOTHING, corners_of, touches, union};
 use crate::work::{LONGEST_PIECE, Piece, Work};
 use std::ops::{ControlFlow, Range};
 use throng_core::{
-    Aabb, Arena, BoxKernels, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks,
+    Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks, Simd,
 };
 
 /// Boxes gathered around a piece before they are compared with it, unless a single leaf has more. Bounds
@@ -132,10 +132,10 @@ fn append_touching<'a>(
     arena: &'a Arena,
     run: &mut BoxRun<'a>,
 ) {
-    let kernels = leaves.kernels();
+    let simd = leaves.simd();
     for Stretch { sides, rows } in leaves.stretches(leaf) {
         run.make_room(arena, rows.len());
-        kernels.touching(sides, rows, window, run);
+        simd.touching(sides, rows, window, run);
     }
 }
 
@@ -161,7 +161,7 @@ fn append_range<'a>(
 
 /// The working memory of one chunk's search.
 struct Search<'a> {
-    kernels: BoxKernels,
+    simd: Simd,
     masks: [Option<RowMasks<'a>>; 2],
     order: PairOrder,
     arena: &'a Arena,
@@ -185,7 +185,7 @@ impl<'a> Search<'a> {
         let masked = masks.iter().any(Option::is_some);
         let around = MANY + work.longest_leaf();
         Self {
-            kernels: leaves.kernels(),
+            simd: leaves.simd(),
             masks,
             order,
             arena,
@@ -206,7 +206,7 @@ impl<'a> Search<'a> {
     /// A piece with itself, with what comes after it in its leaf, and with the leaves after that.
     fn pairs_of_piece(&mut self, leaves: &impl Leaves, Piece { leaf, rows }: Piece) {
         let window = self.take_piece(leaves, leaf, rows.clone());
-        self.candidates += self.kernels.within(&self.own, &mut self.out);
+        self.candidates += self.simd.within(&self.own, &mut self.out);
         let len = leaves.leaf_len(leaf);
         for first in (rows.end..len).step_by(MANY) {
             let rest = first..len.min(first + MANY);
@@ -261,7 +261,7 @@ impl<'a> Search<'a> {
         }
         self.around.finish(self.masks[1]);
         let (own, around) = (&self.own, &self.around);
-        self.candidates += self.kernels.cross(own, around, self.order, &mut self.out);
+        self.candidates += self.simd.cross(own, around, self.order, &mut self.out);
         self.around.clear();
     }
 }

@@ -117,14 +117,14 @@ mod tests {
     use crate::leaves::Stretch;
     use crate::sides::{Corners, NOTHING};
     use std::ops::ControlFlow;
-    use throng_core::BoxKernels;
+    use throng_core::Simd;
 
     /// Leaves of which only the lengths matter.
     struct Lengths(Vec<usize>);
 
     impl Leaves for Lengths {
-        fn kernels(&self) -> BoxKernels {
-            BoxKernels::new(None).expect("there is always one")
+        fn simd(&self) -> Simd {
+            Simd::new(None).expect("there is always one")
         }
         fn leaf_count(&self) -> usize {
             self.0.len()

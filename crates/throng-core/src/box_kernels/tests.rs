@@ -1,9 +1,9 @@
 //! Every kernel against the plain definition, and against its scalar twin for the order.
 
-use super::BoxKernels;
 use crate::aabb::Aabb;
 use crate::arena::Arena;
 use crate::box_run::BoxRun;
+use crate::lanes::Simd;
 use crate::mask_column::RowMasks;
 use crate::masks::Masks;
 use crate::pair_buffer::{PairBuffer, PairOrder};
@@ -87,9 +87,9 @@ fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
 }
 
 /// At every level: the first one's answer is the reference for the others.
-fn agree<T: PartialEq + std::fmt::Debug>(answer: impl Fn(BoxKernels) -> T) -> T {
+fn agree<T: PartialEq + std::fmt::Debug>(answer: impl Fn(Simd) -> T) -> T {
     let mut answers = SimdLevel::available().iter().map(|&level| {
-        let kernels = BoxKernels::new(Some(level)).expect("an available level");
+        let kernels = Simd::new(Some(level)).expect("an available level");
         (level, answer(kernels))
     });
     let (_, reference) = answers.next().expect("there is always a scalar level");
@@ -211,10 +211,10 @@ proptest! {
 #[test]
 fn a_level_the_machine_lacks_is_refused() {
     for level in SimdLevel::ALL {
-        let kernels = BoxKernels::new(Some(level)).map(BoxKernels::level);
+        let kernels = Simd::new(Some(level)).map(Simd::level);
         assert_eq!(kernels, level.is_available().then_some(level));
     }
-    let best = BoxKernels::new(None).expect("there is always one");
+    let best = Simd::new(None).expect("there is always one");
     assert_eq!(best.level(), SimdLevel::detect());
 }
 
@@ -223,6 +223,6 @@ fn a_level_the_machine_lacks_is_refused() {
 fn a_run_that_is_not_finished_is_refused() {
     let arena = Arena::new();
     let run = BoxRun::with_capacity(&arena, 1, false);
-    let kernels = BoxKernels::new(None).expect("there is always one");
+    let kernels = Simd::new(None).expect("there is always one");
     collect(|out| kernels.within(&run, out));
 }

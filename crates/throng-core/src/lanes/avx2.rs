@@ -1,21 +1,50 @@
-//! Sixteen lanes in two vectors of AVX2: each function works on one half.
+//! Sixteen lanes in two vectors of AVX2.
 #![allow(
-    clippy::missing_safety_doc,
-    reason = "said once for all of them, in the header of the module above"
+    unsafe_code,
+    reason = "vector instructions of a machine that was found to have them, on raw addresses"
 )]
-#![allow(unsafe_code, reason = "vector loads and stores take raw addresses")]
 
+use super::{Kernel, LANES, Lanes};
+use crate::pair_buffer::PairOrder;
 use std::arch::x86_64::*;
 
-use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
-
 /// Lanes in a vector.
-pub const HALF: usize = LANES / 2;
+const HALF: usize = LANES / 2;
+
+/// Proof that the machine has AVX2, as [`SimdLevel::Avx2`](crate::SimdLevel::Avx2) lists it.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// # Safety
+    ///
+    /// The machine has all features of [`SimdLevel::Avx2`](crate::SimdLevel::Avx2).
+    #[inline(always)]
+    pub unsafe fn new() -> Self {
+        Self(())
+    }
+}
+
+/// Instructions that touch no memory: all they need is the token.
+macro_rules! proven {
+    ($lanes:ident, $instructions:expr) => {{
+        let Avx2(()) = $lanes;
+        // SAFETY: the token just taken apart is made only where the machine was found to have AVX2.
+        unsafe { $instructions }
+    }};
+}
+
+/// The same instruction on the lower and on the upper vectors.
+macro_rules! both {
+    ($lanes:ident, $instruction:ident($($vectors:ident),*)) => {
+        proven!($lanes, [$instruction($($vectors[0]),*), $instruction($($vectors[1]),*)])
+    };
+}
 
 /// For each set of eight lanes, where the lanes in it come from once they are moved to the front.
-static COMPRESS: [[u32; HALF]; 256] = compress_table();
+static TO_FRONT: [[u32; HALF]; 256] = to_front_table();
 
-const fn compress_table() -> [[u32; HALF]; 256] {
+const fn to_front_table() -> [[u32; HALF]; 256] {
     let mut table = [[0; HALF]; 256];
     let mut set = 0;
     while set < 256 {
@@ -32,192 +61,365 @@ const fn compress_table() -> [[u32; HALF]; 256] {
     table
 }
 
-/// The four sides of eight boxes.
-#[derive(Clone, Copy)]
-pub struct Sides {
-    /// Left sides.
-    pub min_x: __m256,
-    /// Lower sides.
-    pub min_y: __m256,
-    /// Right sides.
-    pub max_x: __m256,
-    /// Upper sides.
-    pub max_y: __m256,
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn call<K: Kernel>(lanes: Avx2, kernel: K) -> K::Output {
+    kernel.run(lanes)
 }
 
-/// Eight floats from `at` on.
-///
-/// # Panics
-///
-/// If there are fewer.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn load(values: &[f32], at: usize) -> __m256 {
-    let values: &[f32; HALF] = values[at..at + HALF].first_chunk().expect("half a group");
-    // SAFETY: `values` is eight floats, all of which are read; the load needs no alignment.
-    unsafe { _mm256_loadu_ps(values.as_ptr()) }
+impl Avx2 {
+    #[inline(always)]
+    fn load_half(self, from: &[f32; HALF]) -> __m256 {
+        // SAFETY: `from` is eight floats, all of which are read; the load needs no alignment. `self` proves the rest.
+        unsafe { _mm256_loadu_ps(from.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn load_half_words(self, from: &[u32; HALF]) -> __m256i {
+        // SAFETY: `from` is eight words, all of which are read; the load needs no alignment. `self` proves the rest.
+        unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store_half(self, to: &mut [f32; HALF], floats: __m256) {
+        // SAFETY: `to` is eight floats, all of which are written; the store needs no alignment. `self` proves the rest.
+        unsafe { _mm256_storeu_ps(to.as_mut_ptr(), floats) }
+    }
+
+    #[inline(always)]
+    fn store_half_words(self, to: &mut [u32; HALF], words: __m256i) {
+        // SAFETY: `to` is eight words, all of which are written; the store needs no alignment. `self` proves the rest.
+        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), words) }
+    }
+
+    /// The order that brings the lanes in a set of eight to the front.
+    #[inline(always)]
+    fn to_front(self, set: u32) -> __m256i {
+        self.load_half_words(&TO_FRONT[set as usize & 255])
+    }
+
+    /// Writes the pairs of those of eight lanes that are in the set, and whatever behind them.
+    #[inline(always)]
+    fn store_pairs_in_turn(self, to: &mut [[u32; 2]; HALF], first: __m256i, second: __m256i) {
+        let [low, high] = proven!(self, {
+            // Interleaving works inside 128-bit halves: 0 1 | 4 5 and 2 3 | 6 7.
+            let low = _mm256_unpacklo_epi32(first, second);
+            let high = _mm256_unpackhi_epi32(first, second);
+            [
+                _mm256_permute2x128_si256::<0x20>(low, high),
+                _mm256_permute2x128_si256::<0x31>(low, high),
+            ]
+        });
+        let [to_low, to_high] = halves(to.as_flattened_mut());
+        self.store_half_words(to_low, low);
+        self.store_half_words(to_high, high);
+    }
 }
 
-/// Eight words from `at` on.
-///
-/// # Panics
-///
-/// If there are fewer.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn load_words(values: &[u32], at: usize) -> __m256i {
-    let values: &[u32; HALF] = values[at..at + HALF].first_chunk().expect("half a group");
-    // SAFETY: `values` is eight words, all of which are read; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
+/// The lower eight lanes of a set, and the upper.
+#[inline(always)]
+fn split(set: u32) -> [u32; 2] {
+    [set & 255, set >> HALF & 255]
 }
 
-/// Writes Eight floats from `at` on.
-///
-/// # Panics
-///
-/// If there is no room for them.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn store(values: &mut [f32], at: usize, vector: __m256) {
-    let values: &mut [f32; HALF] = values[at..at + HALF]
+/// Both halves of sixteen.
+#[inline(always)]
+fn halves<T>(all: &mut [T]) -> [&mut [T; HALF]; 2] {
+    let (low, high) = all.split_at_mut(HALF);
+    [low, high].map(|half| half.first_chunk_mut().expect("half of sixteen"))
+}
+
+/// The eight places behind as many as there are lanes in a set of eight.
+#[inline(always)]
+fn behind<T>(to: &mut [T; LANES], set: u32) -> &mut [T; HALF] {
+    // Of eight bits, which is how the compiler knows that the index is good.
+    let kept = (set as u8).count_ones() as usize;
+    to[kept..]
         .first_chunk_mut()
-        .expect("half a group");
-    // SAFETY: `values` is eight floats, all of which are written; the store needs no alignment.
-    unsafe { _mm256_storeu_ps(values.as_mut_ptr(), vector) }
+        .expect("a set of eight leaves eight places of sixteen")
 }
 
-/// Writes Eight words from `at` on.
-///
-/// # Panics
-///
-/// If there is no room for them.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn store_words(values: &mut [u32], at: usize, vector: __m256i) {
-    let values: &mut [u32; HALF] = values[at..at + HALF]
-        .first_chunk_mut()
-        .expect("half a group");
-    // SAFETY: `values` is eight words, all of which are written; the store needs no alignment.
-    unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), vector) }
-}
+impl Lanes for Avx2 {
+    type Floats = [__m256; 2];
+    type Words = [__m256i; 2];
+    /// All ones, or zero, in the top bit of each lane; the others mean nothing.
+    type Mask = [__m256; 2];
 
-/// Eight boxes from `at` on, of a column for each side: min x, min y, max x, max y.
-///
-/// # Panics
-///
-/// If there are fewer.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn load_sides(from: [&[f32]; 4], at: usize) -> Sides {
-    Sides {
-        min_x: load(from[0], at),
-        min_y: load(from[1], at),
-        max_x: load(from[2], at),
-        max_y: load(from[3], at),
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        proven!(self, call(self, kernel))
     }
-}
 
-/// One box in all lanes.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn splat(from: [&[f32]; 4], at: usize) -> Sides {
-    let [min_x, min_y, max_x, max_y] = from.map(|side| side[at]);
-    splat_box(&[[min_x, min_y], [max_x, max_y]])
-}
-
-/// One box in all lanes, given by its lower and its upper corner.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn splat_box([min, max]: &[[f32; 2]; 2]) -> Sides {
-    Sides {
-        min_x: _mm256_set1_ps(min[0]),
-        min_y: _mm256_set1_ps(min[1]),
-        max_x: _mm256_set1_ps(max[0]),
-        max_y: _mm256_set1_ps(max[1]),
+    #[inline(always)]
+    fn load(self, from: &[f32; LANES]) -> Self::Floats {
+        let (halves, _) = from.as_chunks::<HALF>();
+        [self.load_half(&halves[0]), self.load_half(&halves[1])]
     }
-}
 
-/// The lanes in which the boxes overlap, as a bit set.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn overlapping(a: &Sides, b: &Sides) -> u32 {
-    let along_x = _mm256_and_ps(
-        _mm256_cmp_ps::<_CMP_LE_OQ>(a.min_x, b.max_x),
-        _mm256_cmp_ps::<_CMP_LE_OQ>(b.min_x, a.max_x),
-    );
-    let along_y = _mm256_and_ps(
-        _mm256_cmp_ps::<_CMP_LE_OQ>(a.min_y, b.max_y),
-        _mm256_cmp_ps::<_CMP_LE_OQ>(b.min_y, a.max_y),
-    );
-    _mm256_movemask_ps(_mm256_and_ps(along_x, along_y)) as u32
-}
-
-/// The lanes whose masks agree, as a bit set.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn agreeing(a: [__m256i; 2], b: [__m256i; 2]) -> u32 {
-    let zero = _mm256_setzero_si256();
-    let refused = _mm256_or_si256(
-        _mm256_cmpeq_epi32(_mm256_and_si256(a[0], b[1]), zero),
-        _mm256_cmpeq_epi32(_mm256_and_si256(b[0], a[1]), zero),
-    );
-    !_mm256_movemask_ps(_mm256_castsi256_ps(refused)) as u32
-}
-
-/// The order that brings the lanes in `hit` to the front.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn to_front(hit: u32) -> __m256i {
-    load_words(&COMPRESS[hit as usize & 255], 0)
-}
-
-/// Writes the boxes of the lanes in `keep` side by side, a column for each side, and their rows, from `at` on. Eight are
-/// written, whatever is kept.
-///
-/// # Panics
-///
-/// If there is no room for eight.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn store_kept(
-    into: &mut [&mut [f32]; 4],
-    into_rows: &mut [u32],
-    at: usize,
-    keep: u32,
-    boxes: &Sides,
-    rows: __m256i,
-) {
-    let front = to_front(keep);
-    store(into[0], at, _mm256_permutevar8x32_ps(boxes.min_x, front));
-    store(into[1], at, _mm256_permutevar8x32_ps(boxes.min_y, front));
-    store(into[2], at, _mm256_permutevar8x32_ps(boxes.max_x, front));
-    store(into[3], at, _mm256_permutevar8x32_ps(boxes.max_y, front));
-    store_words(into_rows, at, _mm256_permutevar8x32_epi32(rows, front));
-}
-
-/// The rows of a pair in the order asked for.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub fn ordered(order: PairOrder, left: __m256i, right: __m256i) -> (__m256i, __m256i) {
-    match order {
-        PairOrder::LowerRow => (_mm256_min_epu32(left, right), _mm256_max_epu32(left, right)),
-        PairOrder::Left => (left, right),
-        PairOrder::Right => (right, left),
+    #[inline(always)]
+    fn load_words(self, from: &[u32; LANES]) -> Self::Words {
+        let (halves, _) = from.as_chunks::<HALF>();
+        [
+            self.load_half_words(&halves[0]),
+            self.load_half_words(&halves[1]),
+        ]
     }
-}
 
-/// Writes the pairs of the lanes in `hit`, in lane order, without asking how many there are.
-#[inline]
-#[target_feature(enable = "avx2,popcnt")]
-pub fn emit(out: &mut PairBuffer<'_>, hit: u32, first: __m256i, second: __m256i) {
-    let front = to_front(hit);
-    let first = _mm256_permutevar8x32_epi32(first, front);
-    let second = _mm256_permutevar8x32_epi32(second, front);
-    // Interleaving works inside 128-bit halves: 0 1 | 4 5 and 2 3 | 6 7.
-    let low = _mm256_unpacklo_epi32(first, second);
-    let high = _mm256_unpackhi_epi32(first, second);
-    let room = out.room().as_flattened_mut();
-    store_words(room, 0, _mm256_permute2x128_si256::<0x20>(low, high));
-    store_words(room, HALF, _mm256_permute2x128_si256::<0x31>(low, high));
-    out.keep(hit.count_ones() as usize);
+    #[inline(always)]
+    fn store_words(self, to: &mut [u32; LANES], words: Self::Words) {
+        let [low, high] = halves(to);
+        self.store_half_words(low, words[0]);
+        self.store_half_words(high, words[1]);
+    }
+
+    #[inline(always)]
+    fn store_kept(self, to: &mut [f32; LANES], keep: u32, floats: Self::Floats) {
+        let [low, high] = split(keep).map(|set| self.to_front(set));
+        let front = proven!(
+            self,
+            [
+                _mm256_permutevar8x32_ps(floats[0], low),
+                _mm256_permutevar8x32_ps(floats[1], high),
+            ]
+        );
+        self.store_half(behind(to, 0), front[0]);
+        self.store_half(behind(to, keep), front[1]);
+    }
+
+    #[inline(always)]
+    fn store_kept_words(self, to: &mut [u32; LANES], keep: u32, words: Self::Words) {
+        let [low, high] = split(keep).map(|set| self.to_front(set));
+        let front = proven!(
+            self,
+            [
+                _mm256_permutevar8x32_epi32(words[0], low),
+                _mm256_permutevar8x32_epi32(words[1], high),
+            ]
+        );
+        self.store_half_words(behind(to, 0), front[0]);
+        self.store_half_words(behind(to, keep), front[1]);
+    }
+
+    #[inline(always)]
+    fn store_pairs(
+        self,
+        to: &mut [[u32; 2]; LANES],
+        keep: u32,
+        order: PairOrder,
+        left: Self::Words,
+        right: Self::Words,
+    ) {
+        let (first, second) = match order {
+            PairOrder::LowerRow => (
+                both!(self, _mm256_min_epu32(left, right)),
+                both!(self, _mm256_max_epu32(left, right)),
+            ),
+            PairOrder::Left => (left, right),
+            PairOrder::Right => (right, left),
+        };
+        let [low, high] = split(keep).map(|set| self.to_front(set));
+        let (first, second) = proven!(
+            self,
+            (
+                [
+                    _mm256_permutevar8x32_epi32(first[0], low),
+                    _mm256_permutevar8x32_epi32(first[1], high),
+                ],
+                [
+                    _mm256_permutevar8x32_epi32(second[0], low),
+                    _mm256_permutevar8x32_epi32(second[1], high),
+                ],
+            )
+        );
+        self.store_pairs_in_turn(behind(to, 0), first[0], second[0]);
+        self.store_pairs_in_turn(behind(to, keep), first[1], second[1]);
+    }
+
+    #[inline(always)]
+    fn store_pairs_with_one(
+        self,
+        to: &mut [[u32; 2]; LANES],
+        keep: u32,
+        order: PairOrder,
+        left: Self::Words,
+        right: u32,
+    ) {
+        debug_assert_ne!(order, PairOrder::LowerRow);
+        let right = proven!(self, _mm256_set1_epi32(right as i32));
+        let sets = [keep, keep >> HALF];
+        for (half, before) in [(0, 0), (1, keep)] {
+            let order_to_front = self.to_front(sets[half]);
+            let left = proven!(
+                self,
+                _mm256_permutevar8x32_epi32(left[half], order_to_front)
+            );
+            let (first, second) = match order {
+                PairOrder::Right => (right, left),
+                _ => (left, right),
+            };
+            self.store_pairs_in_turn(behind(to, before), first, second);
+        }
+    }
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> Self::Floats {
+        [proven!(self, _mm256_set1_ps(value)); 2]
+    }
+
+    #[inline(always)]
+    fn splat_words(self, value: u32) -> Self::Words {
+        [proven!(self, _mm256_set1_epi32(value as i32)); 2]
+    }
+
+    #[inline(always)]
+    fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both!(self, _mm256_add_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both!(self, _mm256_sub_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn highest(self, floats: Self::Floats) -> f32 {
+        proven!(self, {
+            let lowest = _mm256_set1_ps(f32::NEG_INFINITY);
+            // Of NaN and a number, the second operand is taken.
+            let low = _mm256_max_ps(floats[0], lowest);
+            let high = _mm256_max_ps(floats[1], lowest);
+            let eight = _mm256_max_ps(low, high);
+            let four = _mm_max_ps(
+                _mm256_castps256_ps128(eight),
+                _mm256_extractf128_ps::<1>(eight),
+            );
+            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+            let one = _mm_max_ss(two, _mm_shuffle_ps::<1>(two, two));
+            _mm_cvtss_f32(one)
+        })
+    }
+
+    #[inline(always)]
+    fn add_words(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        both!(self, _mm256_add_epi32(a, b))
+    }
+
+    #[inline(always)]
+    fn and_words(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        both!(self, _mm256_and_si256(a, b))
+    }
+
+    #[inline(always)]
+    fn or_words(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        both!(self, _mm256_or_si256(a, b))
+    }
+
+    #[inline(always)]
+    fn every_lane(self) -> Self::Mask {
+        let ones = proven!(self, _mm256_castsi256_ps(_mm256_set1_epi32(-1)));
+        [ones; 2]
+    }
+
+    #[inline(always)]
+    fn le(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask {
+        proven!(
+            self,
+            [
+                _mm256_and_ps(among[0], _mm256_cmp_ps::<_CMP_LE_OQ>(a[0], b[0])),
+                _mm256_and_ps(among[1], _mm256_cmp_ps::<_CMP_LE_OQ>(a[1], b[1])),
+            ]
+        )
+    }
+
+    #[inline(always)]
+    fn share_a_bit(self, among: Self::Mask, a: Self::Words, b: Self::Words) -> Self::Mask {
+        let shared = self.and_words(a, b);
+        proven!(self, {
+            let zero = _mm256_setzero_si256();
+            [
+                _mm256_andnot_ps(
+                    _mm256_castsi256_ps(_mm256_cmpeq_epi32(shared[0], zero)),
+                    among[0],
+                ),
+                _mm256_andnot_ps(
+                    _mm256_castsi256_ps(_mm256_cmpeq_epi32(shared[1], zero)),
+                    among[1],
+                ),
+            ]
+        })
+    }
+
+    #[inline(always)]
+    fn top_bit_set(self, among: Self::Mask, words: Self::Words) -> Self::Mask {
+        proven!(
+            self,
+            [
+                _mm256_and_ps(among[0], _mm256_castsi256_ps(words[0])),
+                _mm256_and_ps(among[1], _mm256_castsi256_ps(words[1])),
+            ]
+        )
+    }
+
+    #[inline(always)]
+    fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words {
+        // True is minus one.
+        proven!(
+            self,
+            [
+                _mm256_sub_epi32(
+                    counts[0],
+                    _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(a[0], b[0]))
+                ),
+                _mm256_sub_epi32(
+                    counts[1],
+                    _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(a[1], b[1]))
+                ),
+            ]
+        )
+    }
+
+    #[inline(always)]
+    fn count_le(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words {
+        proven!(
+            self,
+            [
+                _mm256_sub_epi32(
+                    counts[0],
+                    _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LE_OQ>(a[0], b[0]))
+                ),
+                _mm256_sub_epi32(
+                    counts[1],
+                    _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LE_OQ>(a[1], b[1]))
+                ),
+            ]
+        )
+    }
+
+    #[inline(always)]
+    fn bits(self, mask: Self::Mask) -> u32 {
+        let [low, high] = both!(self, _mm256_movemask_ps(mask));
+        (low | high << HALF) as u32
+    }
+
+    #[inline(always)]
+    fn any(self, mask: Self::Mask) -> bool {
+        proven!(self, {
+            let either = _mm256_or_ps(mask[0], mask[1]);
+            _mm256_testz_ps(either, either) == 0
+        })
+    }
+
+    #[inline(always)]
+    fn nan_behind(self, count: usize, floats: Self::Floats) -> Self::Floats {
+        let numbers = self.load_words(&super::NUMBERS);
+        let count = self.splat_words(count.min(LANES) as u32);
+        let nan = self.splat(f32::NAN);
+        proven!(self, {
+            let low = _mm256_castsi256_ps(_mm256_cmpgt_epi32(count[0], numbers[0]));
+            let high = _mm256_castsi256_ps(_mm256_cmpgt_epi32(count[1], numbers[1]));
+            [
+                _mm256_blendv_ps(nan[0], floats[0], low),
+                _mm256_blendv_ps(nan[1], floats[1], high),
+            ]
+        })
+    }
 }

@@ -1,23 +1,190 @@
-//! What the kernels of all structures do with a group of boxes in vectors, once per instruction set.
+//! Sixteen lanes: what every kernel is written over, once, whatever the processor.
 //!
-//! Functions here are small, so that they are inlined into the loops that use them: a call for every group costs
-//! more than a comparison.
+//! A kernel is a type that implements [`Kernel`]: its arguments as fields, its loops in [`run`](Kernel::run), generic over
+//! [`Lanes`]. [`Simd::run`] compiles it for each instruction set and calls the one that the machine has. All of them
+//! walk the same sixteen logical lanes, so that the order of what they find does not depend on the machine.
 //!
-//! # Safety
+//! | file | sixteen lanes are |
+//! |---|---|
+//! | `avx512.rs` | one vector, and sets of lanes in mask registers |
+//! | `avx2.rs` | two vectors, and sets of lanes in vectors |
+//! | `portable.rs` | arrays, which the compiler turns into whatever vectors the target always has |
 //!
-//! They are safe to call from code that is compiled for their instruction set, and unsafe from any other: the
-//! compiler tells the two apart. Which addresses they read and write is checked.
+//! These files hold primitives and nothing else, and are the only ones with `unsafe` vector code. A new processor is one
+//! more file and one more arm in [`Simd::run`].
+//!
+//! # Why calls disappear
+//!
+//! A primitive is `#[inline(always)]` and is *not* compiled for an instruction set of its own; neither is a kernel. Both are
+//! inlined into `call`, the one `#[target_feature]` function of each file, and only there are intrinsics turned into
+//! instructions. A closure or a function without `#[inline(always)]` on that way breaks the chain: it is compiled for the
+//! baseline, and each intrinsic in it becomes a call. So kernels are loops, and whatever recurses goes through
+//! [`Lanes::call`]. pulp and memchr work the same way.
+//!
+//! # Why not a crate
+//!
+//! `fearless_simd` 1.2 and `pulp` 0.22 were read and tried (2026-11).
 
 #[cfg(target_arch = "x86_64")]
-pub mod avx2;
+mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub mod avx512;
+mod avx512;
+mod dispatch;
+mod group;
+mod portable;
+#[cfg(test)]
+mod tests;
 
-use crate::pair_buffer::LANES;
+pub use dispatch::Simd;
+pub use group::{GroupMasks, Sides, agreeing, chunk, chunk_mut, emit, emit_with_one, overlapping};
 
-/// The lanes of a group of which `count` or more are left, as a bit set.
+use crate::pair_buffer::{LANES, PairOrder};
+use std::fmt::Debug;
+
+/// The numbers of the lanes.
+pub const NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// A loop over sixteen lanes at a time, compiled for each instruction set. [`Simd::run`] calls it.
+pub trait Kernel {
+    /// What it returns.
+    type Output;
+
+    /// Runs it. To be `#[inline(always)]`, and everything on the way to a primitive with it: see the module's header.
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// The primitives that kernels are made of: what an instruction set does with sixteen lanes.
+///
+/// A value of a type that implements it proves that the machine has the instructions. There are three ways to name lanes:
+/// a [`Mask`](Self::Mask) is what comparisons make and narrow down, in the form that suits the instruction set; a `u32` is
+/// a set of lanes as bits, lane 0 the lowest; and a count means the first lanes.
+pub trait Lanes: Copy + Debug {
+    /// Sixteen floats.
+    type Floats: Copy;
+    /// Sixteen words.
+    type Words: Copy;
+    /// A set of lanes, as comparisons make it.
+    type Mask: Copy;
+
+    /// Runs a kernel in a function of its own, as recursion needs.
+    fn call<K: Kernel>(self, kernel: K) -> K::Output;
+
+    /// A group of floats.
+    fn load(self, from: &[f32; LANES]) -> Self::Floats;
+
+    /// A group of words.
+    fn load_words(self, from: &[u32; LANES]) -> Self::Words;
+
+    /// The first floats of a slice, as many as there are lanes; NaN where there are fewer.
+    #[inline(always)]
+    fn load_some(self, from: &[f32]) -> Self::Floats {
+        let mut group = [f32::NAN; LANES];
+        let count = from.len().min(LANES);
+        group[..count].copy_from_slice(&from[..count]);
+        self.load(&group)
+    }
+
+    /// The first words of a slice, as many as there are lanes; zero where there are fewer.
+    #[inline(always)]
+    fn load_some_words(self, from: &[u32]) -> Self::Words {
+        let mut group = [0; LANES];
+        let count = from.len().min(LANES);
+        group[..count].copy_from_slice(&from[..count]);
+        self.load_words(&group)
+    }
+
+    /// Writes a group of words.
+    fn store_words(self, to: &mut [u32; LANES], words: Self::Words);
+
+    /// Writes the floats of the lanes in `keep` side by side, and anything behind them.
+    fn store_kept(self, to: &mut [f32; LANES], keep: u32, floats: Self::Floats);
+
+    /// Writes the words of the lanes in `keep` side by side, and anything behind them.
+    fn store_kept_words(self, to: &mut [u32; LANES], keep: u32, words: Self::Words);
+
+    /// Writes a pair for each lane in `keep`, side by side in lane order, and anything behind them.
+    fn store_pairs(
+        self,
+        to: &mut [[u32; 2]; LANES],
+        keep: u32,
+        order: PairOrder,
+        left: Self::Words,
+        right: Self::Words,
+    );
+
+    /// The same where the right one of each pair is `right`.
+    ///
+    /// # Panics
+    ///
+    /// In a debug build, if the order is the lower row's.
+    fn store_pairs_with_one(
+        self,
+        to: &mut [[u32; 2]; LANES],
+        keep: u32,
+        order: PairOrder,
+        left: Self::Words,
+        right: u32,
+    );
+
+    /// A float in all lanes.
+    fn splat(self, value: f32) -> Self::Floats;
+
+    /// A word in all lanes.
+    fn splat_words(self, value: u32) -> Self::Words;
+
+    /// `a + b`.
+    fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+
+    /// `a - b`.
+    fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+
+    /// The highest of the lanes that are not NaN; negative infinity if all are.
+    fn highest(self, floats: Self::Floats) -> f32;
+
+    /// `a + b`, wrapping.
+    fn add_words(self, a: Self::Words, b: Self::Words) -> Self::Words;
+
+    /// `a & b`.
+    fn and_words(self, a: Self::Words, b: Self::Words) -> Self::Words;
+
+    /// `a | b`.
+    fn or_words(self, a: Self::Words, b: Self::Words) -> Self::Words;
+
+    /// All lanes.
+    fn every_lane(self) -> Self::Mask;
+
+    /// The lanes of `among` in which `a <= b`. No lane with a NaN is.
+    fn le(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask;
+
+    /// The lanes of `among` in which some bit is set in both words.
+    fn share_a_bit(self, among: Self::Mask, a: Self::Words, b: Self::Words) -> Self::Mask;
+
+    /// The lanes of `among` in which a word's top bit is set.
+    fn top_bit_set(self, among: Self::Mask, words: Self::Words) -> Self::Mask;
+
+    /// One more in each lane in which `a < b`.
+    fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words;
+
+    /// One more in each lane in which `a <= b`.
+    fn count_le(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words;
+
+    /// The set as bits.
+    fn bits(self, mask: Self::Mask) -> u32;
+
+    /// Whether there is a lane in the set.
+    fn any(self, mask: Self::Mask) -> bool;
+
+    /// The first `count` floats, and NaN in the lanes behind them: no comparison finds those.
+    fn nan_behind(self, count: usize, floats: Self::Floats) -> Self::Floats;
+}
+
+/// The first `count` lanes, as bits; all if there are more.
 #[inline(always)]
 #[must_use]
-pub fn lanes_below(count: usize) -> u16 {
-    if count >= LANES { !0 } else { (1 << count) - 1 }
+pub fn lanes_below(count: usize) -> u32 {
+    if count >= LANES {
+        (1 << LANES) - 1
+    } else {
+        (1 << count) - 1
+    }
 }

@@ -44,7 +44,7 @@ use loose::LooseCells;
 use order::Order;
 use plan::{Plan, plan_layout};
 use rows::Row;
-use throng_core::{Aabb, BoxKernels, SimdLevel};
+use throng_core::{Aabb, Simd, SimdLevel};
 use tight::TightLists;
 
 /// A loose/tight double grid: boxes of any size that move, changed in place.
@@ -101,7 +101,7 @@ use tight::TightLists;
 #[derive(Clone, Debug)]
 pub struct DoubleGrid {
     config: DoubleGridConfig,
-    kernels: BoxKernels,
+    simd: Simd,
     rows: Vec<Row>,
     /// Rows that are there.
     held: usize,
@@ -131,10 +131,10 @@ impl DoubleGrid {
     pub fn new(config: DoubleGridConfig) -> Result<Self, LooseError> {
         check::size("loose_cell, the size of loose cells,", config.loose_cell)?;
         check::size("tight_cell, the size of tight cells,", config.tight_cell)?;
-        let kernels = check::kernels(config.simd)?;
+        let simd = check::simd(config.simd)?;
         Ok(Self {
             config,
-            kernels,
+            simd,
             rows: Vec::new(),
             held: 0,
             layout: plan_layout(0, |_| None, &config).0,
@@ -188,6 +188,6 @@ impl DoubleGrid {
 
     /// The instruction set in use.
     pub fn simd(&self) -> SimdLevel {
-        self.kernels.level()
+        self.simd.level()
     }
 }

@@ -8,13 +8,13 @@ use crate::leaves::{Leaves, Stretch};
 use crate::sides::{Corners, touches};
 use crate::verbs::search_verbs;
 use std::ops::ControlFlow;
-use throng_core::BoxKernels;
+use throng_core::Simd;
 
 search_verbs!(DoubleGrid);
 
 impl Leaves for DoubleGrid {
-    fn kernels(&self) -> BoxKernels {
-        self.kernels
+    fn simd(&self) -> Simd {
+        self.simd
     }
 
     fn leaf_count(&self) -> usize {

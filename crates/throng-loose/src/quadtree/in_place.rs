@@ -1,15 +1,12 @@
 //! The part of an update that touches every row: new boxes into the bundles, for rows that stay.
 //!
 //! Plain Rust without a branch on a lane, compiled for each instruction set.
-#![allow(
-    unsafe_code,
-    reason = "calling a function compiled for an instruction set that was detected"
-)]
 
 use crate::quadtree::bundles::{Bundle, Link};
 use crate::quadtree::nodes::{Bounds, Cell, NONE, NOTHING, Nodes};
 use crate::quadtree::region::Region;
-use throng_core::{BoxKernels, LANES, SimdLevel};
+use throng_core::lanes::{Kernel, Lanes};
+use throng_core::{LANES, Simd};
 
 /// What a task leaves to be done.
 #[derive(Debug, Default)]
@@ -50,40 +47,19 @@ impl Pass<'_> {
     /// Writes the boxes of rows that stay in some bundles, the first of which has the number `first`.
     pub fn write(
         &self,
-        kernels: BoxKernels,
+        simd: Simd,
         first: u32,
         bundles: &mut [Bundle],
         links: &mut [Link],
         part: &mut Part,
     ) {
-        match kernels.level() {
-            // Check: the level is that of `BoxKernels`, which are made only if the machine has it.
-            // SAFETY: so the machine has the instructions.
-            #[cfg(target_arch = "x86_64")]
-            SimdLevel::Avx512 => unsafe { self.write_avx512(first, bundles, links, part) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            SimdLevel::Avx2 => unsafe { self.write_avx2(first, bundles, links, part) },
-            _ => self.write_all(first, bundles, links, part),
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
-    fn write_avx512(
-        &self,
-        first: u32,
-        bundles: &mut [Bundle],
-        links: &mut [Link],
-        part: &mut Part,
-    ) {
-        self.write_all(first, bundles, links, part);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi2,popcnt")]
-    fn write_avx2(&self, first: u32, bundles: &mut [Bundle], links: &mut [Link], part: &mut Part) {
-        self.write_all(first, bundles, links, part);
+        simd.run(Write {
+            pass: self,
+            first,
+            bundles,
+            links,
+            part,
+        });
     }
 
     #[inline(always)]
@@ -167,5 +143,23 @@ impl Pass<'_> {
             fresh.set_bounds(lane, bounds);
         }
         fresh
+    }
+}
+
+struct Write<'a> {
+    pass: &'a Pass<'a>,
+    first: u32,
+    bundles: &'a mut [Bundle],
+    links: &'a mut [Link],
+    part: &'a mut Part,
+}
+
+impl Kernel for Write<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        self.pass
+            .write_all(self.first, self.bundles, self.links, self.part);
     }
 }

@@ -36,7 +36,7 @@ use crate::{LooseError, check};
 use bundles::{Bundles, Slot};
 use nodes::{Node, Nodes};
 use region::Region;
-use throng_core::{Aabb, BoxKernels, SimdLevel};
+use throng_core::{Aabb, Simd, SimdLevel};
 use update::Scratch;
 
 /// A loose quadtree: every box in exactly one leaf, chosen by its middle alone, however big it is.
@@ -106,7 +106,7 @@ use update::Scratch;
 pub struct LooseQuadtree {
     split_above: u32,
     max_depth: u8,
-    kernels: BoxKernels,
+    simd: Simd,
     region: Region,
     /// Whether the region was chosen for what is there; before the first clean-up it was not.
     has_region: bool,
@@ -132,11 +132,11 @@ impl LooseQuadtree {
     /// If a setting is out of its range, or this machine lacks the instruction set asked for.
     pub fn new(config: LooseQuadtreeConfig) -> Result<Self, LooseError> {
         config.check()?;
-        let kernels = check::kernels(config.simd)?;
+        let simd = check::simd(config.simd)?;
         Ok(Self {
             split_above: config.split_above as u32,
             max_depth: config.max_depth as u8,
-            kernels,
+            simd,
             region: Region::unit(),
             has_region: false,
             nodes: Nodes::new(),
@@ -179,7 +179,7 @@ impl LooseQuadtree {
     /// The instruction set in use.
     #[must_use]
     pub fn simd(&self) -> SimdLevel {
-        self.kernels.level()
+        self.simd.level()
     }
 
     /// Removes all rows and keeps the memory.

@@ -11,13 +11,13 @@ use crate::quadtree::region::LEVELS;
 use crate::sides::{Corners, corners};
 use crate::verbs::search_verbs;
 use std::ops::ControlFlow;
-use throng_core::BoxKernels;
+use throng_core::Simd;
 
 search_verbs!(LooseQuadtree);
 
 impl Leaves for LooseQuadtree {
-    fn kernels(&self) -> BoxKernels {
-        self.kernels
+    fn simd(&self) -> Simd {
+        self.simd
     }
 
     fn leaf_count(&self) -> usize {

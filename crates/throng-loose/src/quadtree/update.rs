@@ -108,7 +108,7 @@ impl LooseQuadtree {
             nodes: &self.nodes,
             region: self.region,
         };
-        let kernels = self.kernels;
+        let simd = self.simd;
         let (all, links) = self.bundles.all_mut();
         let runs = all
             .chunks_mut(per_task)
@@ -116,7 +116,7 @@ impl LooseQuadtree {
             .zip(&mut parts);
         run_each(executor, runs, |task, ((bundles, links), part)| {
             let first = (task * per_task) as u32;
-            pass.write(kernels, first, bundles, links, part);
+            pass.write(simd, first, bundles, links, part);
         });
         self.scratch.parts = parts;
     }

@@ -1,12 +1,12 @@
 //! The memory of an update: every bucket's records, and every strip's sorted columns.
 
-use super::kernels::StripKernels;
+use super::kernels;
 use super::layers::{Layers, MOST_LAYERS};
 use super::partition::{Part, Pass, WORDS};
 use super::sort::SortScratch;
 use super::{MOST_PARTS, MOST_SORTS};
 use std::ops::Range;
-use throng_core::{Boxes, Executor, FrameArenas, LANES, as_atomics, run_each};
+use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, as_atomics, run_each};
 
 /// Rows that make another part worth its own runs of the buckets.
 const ROWS_PER_PART: usize = 16384;
@@ -174,7 +174,7 @@ impl Buckets {
         &mut self,
         boxes: Boxes<'_>,
         layers: &Layers,
-        kernels: StripKernels,
+        simd: Simd,
         executor: &dyn Executor,
     ) {
         self.cut_rows(boxes.len(), layers.buckets(), executor.threads());
@@ -186,7 +186,7 @@ impl Buckets {
                 words: as_atomics(&mut self.records),
             };
             run_each(executor, &mut self.parts, |_, part| {
-                kernels.partition(&pass, part);
+                kernels::partition(simd, &pass, part);
             });
             if !self.parts.iter().any(Part::overflowed) {
                 break;
@@ -225,7 +225,7 @@ impl Buckets {
     }
 
     /// Sorts every bucket into its slot.
-    pub fn sort(&mut self, layers: &Layers, kernels: StripKernels, executor: &dyn Executor) {
+    pub fn sort(&mut self, layers: &Layers, simd: Simd, executor: &dyn Executor) {
         self.list_slots(layers);
         let Self {
             parts,
@@ -287,7 +287,7 @@ impl Buckets {
                     let count = runs.iter().map(Range::len).sum();
                     let mut room = split_off(&mut columns, room_of(bucket));
                     let sorted = split_off(&mut room, count);
-                    *widest = kernels.sort(records, runs, &mut scratch, sorted);
+                    *widest = kernels::sort(simd, records, runs, &mut scratch, sorted);
                     // What is left of the room are the sentinels of a slot that ends here.
                     for column in &mut room[..4] {
                         column.fill(f32::NAN.to_bits());

@@ -3,6 +3,7 @@
 
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
+use super::kernels;
 use super::layers::Layer;
 use super::partition::ROW;
 use super::staged::Staged;
@@ -85,7 +86,7 @@ impl BoxStrips {
         found: &mut BoxRun<'a>,
     ) {
         let every: ControlFlow<()> = self.slots_touching(from, window, |reach| {
-            self.kernels.gather(reach, window, arena, found);
+            kernels::gather(self.simd, reach, window, arena, found);
             ControlFlow::Continue(())
         });
         debug_assert!(every.is_continue());

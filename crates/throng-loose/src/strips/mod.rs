@@ -19,11 +19,10 @@ use crate::or_empty::or_empty;
 use crate::{LooseError, UpdateReport, check};
 use buckets::Buckets;
 use fixedbitset::FixedBitSet;
-use kernels::StripKernels;
 use layers::Layers;
 use pieces::{Piece, cut_into_pieces};
 use plan::{Plan, plan_layers};
-use throng_core::{BoxKernels, Boxes, Executor, SimdLevel};
+use throng_core::{Boxes, Executor, Simd, SimdLevel};
 
 pub use config::StripsConfig;
 pub use inspect::{StripView, StripsMemory};
@@ -72,8 +71,7 @@ pub use inspect::{StripView, StripsMemory};
 #[derive(Debug)]
 pub struct BoxStrips {
     config: StripsConfig,
-    kernels: StripKernels,
-    box_kernels: BoxKernels,
+    simd: Simd,
     layers: Layers,
     buckets: Buckets,
     pieces: Vec<Piece>,
@@ -101,11 +99,10 @@ impl BoxStrips {
     /// asked for.
     pub fn new(config: StripsConfig) -> Result<Self, LooseError> {
         check::size("strip_height, the height of a strip,", config.strip_height)?;
-        let box_kernels = check::kernels(config.simd)?;
+        let simd = check::simd(config.simd)?;
         Ok(Self {
             config,
-            kernels: StripKernels::of(box_kernels),
-            box_kernels,
+            simd,
             layers: Layers::single(),
             buckets: Buckets::default(),
             pieces: Vec::new(),
@@ -146,9 +143,9 @@ impl BoxStrips {
             self.buckets.forget_counts();
         }
         or_empty(self, |strips| {
-            let (layers, kernels) = (&strips.layers, strips.kernels);
-            strips.buckets.distribute(boxes, layers, kernels, executor);
-            strips.buckets.sort(layers, kernels, executor);
+            let (layers, simd) = (&strips.layers, strips.simd);
+            strips.buckets.distribute(boxes, layers, simd, executor);
+            strips.buckets.sort(layers, simd, executor);
         });
         self.rows = self.buckets.rows();
         self.columns_len = boxes.len();
@@ -209,6 +206,6 @@ impl BoxStrips {
 
     /// The instruction set in use.
     pub fn simd(&self) -> SimdLevel {
-        self.kernels.level()
+        self.simd.level()
     }
 }

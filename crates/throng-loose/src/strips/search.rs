@@ -8,7 +8,7 @@
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
 use super::gather::bounds;
-use super::kernels::Sweep;
+use super::kernels::{self, Sweep};
 use super::partition::{BEGINS_HERE, ROW};
 use super::pieces::{LONGEST, Piece};
 use super::staged::Staged;
@@ -243,7 +243,7 @@ impl<'a> Search<'a> {
                 self.reached_masks.each_ref().map(|masks| &masks[..reached])
             }),
         };
-        self.candidates += self.strips.kernels.sweep(&sweep, &mut self.out);
+        self.candidates += kernels::sweep(self.strips.simd, sweep, &mut self.out);
     }
 
     /// Fetches the masks of the first `own` copies and of all that begin before one of those ends. Returns
@@ -284,8 +284,8 @@ impl<'a> Search<'a> {
         take_beginning(&copies.upright(lies_across), self.arena, &mut self.own);
         self.own.finish(self.masks[0]);
         self.found.finish(self.masks[1]);
-        let kernels = self.strips.box_kernels;
-        self.candidates += kernels.cross(&self.own, &self.found, self.order, &mut self.out);
+        let simd = self.strips.simd;
+        self.candidates += simd.cross(&self.own, &self.found, self.order, &mut self.out);
     }
 }
 

@@ -134,18 +134,26 @@ fn shuffle_by_column(
         next[column as usize & (COLUMNS - 1)] += 1;
     }
     begin_each_column(&mut next);
+    // Cut to one length once more, where the compiler sees it: one check of an index then serves all columns.
+    let count = columns.len();
+    let [x0, y0, x1, y1, rows] = sorted;
+    let (x0, y0, rows) = (&mut x0[..count], &mut y0[..count], &mut rows[..count]);
+    let (x1, y1) = (&mut x1[..count], &mut y1[..count]);
     let mut done = 0;
     for run in runs {
         let records = &records[run.clone()];
+        // The same place in what is likely to be sorted next.
+        let ahead = records.len() * WORDS;
         for (record, &column) in records.iter().zip(&columns[done..]) {
-            // The same place in what is likely to be sorted next.
-            prefetch_ahead(record, run.len() * WORDS);
+            prefetch_ahead(record, ahead);
             let slot = &mut next[column as usize & (COLUMNS - 1)];
             let at = *slot as usize;
             *slot += 1;
-            for word in 0..WORDS {
-                sorted[word][at] = record[word];
-            }
+            x0[at] = record[0];
+            y0[at] = record[1];
+            x1[at] = record[2];
+            y1[at] = record[3];
+            rows[at] = record[4];
         }
         done += records.len();
     }

@@ -38,7 +38,7 @@ use clean_up::Scratch;
 use lists::Lists;
 use nodes::Nodes;
 use region::{Limits, Region};
-use throng_core::{Aabb, BoxKernels, Pool, SimdLevel};
+use throng_core::{Aabb, Pool, Simd, SimdLevel};
 
 /// A quadtree of boxes that come, go and move, each with a value of any type: one index for tools and engines that
 /// want a general one.
@@ -137,7 +137,7 @@ use throng_core::{Aabb, BoxKernels, Pool, SimdLevel};
 pub struct Quadtree<T> {
     limits: Limits,
     split_above: u32,
-    kernels: BoxKernels,
+    simd: Simd,
     region: Region,
     /// Whether the region is the tree's own choice.
     region_is_chosen: bool,
@@ -165,7 +165,7 @@ impl<T> Quadtree<T> {
     /// If a setting is out of its range, or this machine lacks the instruction set asked for.
     pub fn new(config: QuadtreeConfig) -> Result<Self, QuadtreeError> {
         config.check()?;
-        let kernels = BoxKernels::new(config.simd).ok_or_else(|| QuadtreeError::Simd {
+        let simd = Simd::new(config.simd).ok_or_else(|| QuadtreeError::Simd {
             given: config.simd.unwrap_or(SimdLevel::Scalar),
             best: SimdLevel::detect(),
         })?;
@@ -184,7 +184,7 @@ impl<T> Quadtree<T> {
         Ok(Self {
             limits,
             split_above: config.split_above as u32,
-            kernels,
+            simd,
             region: Region::around(extent, limits),
             region_is_chosen: config.region.is_none(),
             next_look: config.split_above,
@@ -257,7 +257,7 @@ impl<T> Quadtree<T> {
     /// The instruction set in use.
     #[must_use]
     pub fn simd(&self) -> SimdLevel {
-        self.kernels.level()
+        self.simd.level()
     }
 
     /// The element with this index, which is in the tree.

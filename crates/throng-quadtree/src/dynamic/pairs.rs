@@ -60,18 +60,17 @@ impl<T> Quadtree<T> {
             {
                 above.make_room(arena, parent.len());
                 let window = self.region.window(at.low, at.depth);
-                self.kernels
+                self.simd
                     .touching(parent.sides(), parent.rows(), &window, above);
             }
             if node.list != NONE {
                 low.set(at.low);
                 self.gather(node.list, arena, &mut own);
                 own.finish(None);
-                self.kernels.within(&own, &mut out);
+                self.simd.within(&own, &mut out);
                 if !above.is_empty() {
                     above.finish(None);
-                    self.kernels
-                        .cross(&own, above, PairOrder::LowerRow, &mut out);
+                    self.simd.cross(&own, above, PairOrder::LowerRow, &mut out);
                 }
                 out.flush();
             }

@@ -30,13 +30,13 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
                 break;
             };
             let sides = side_by_side(windows);
-            let _ = walk_leaves(self.kernels, &view, &corners(&around), &mut |leaves| {
+            let _ = walk_leaves(self.simd, &view, &corners(&around), &mut |leaves| {
                 for &leaf in leaves {
                     let touched =
-                        touching_lanes(self.kernels, &sides, &view.leaf_corners(leaf as usize));
+                        touching_lanes(self.simd, &sides, &view.leaf_corners(leaf as usize));
                     for k in lanes(touched) {
                         let boxes = view.sides(0, leaf as usize);
-                        let found = touching_lanes(self.kernels, boxes, &corners(&windows[k]));
+                        let found = touching_lanes(self.simd, boxes, &corners(&windows[k]));
                         for lane in lanes(found) {
                             let slot = leaf * LANES as u32 + lane as u32;
                             if let Some((row, aabb)) = view.slot(slot) {

@@ -1,9 +1,9 @@
 //! A tree from its bytes, and back.
 
-use super::config::kernels;
+use super::config::simd;
 use super::header::Header;
 use super::{BytesError, PackedError, PackedQuadtree};
-use throng_core::{BoxKernels, SimdLevel};
+use throng_core::{Simd, SimdLevel};
 
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     /// The tree that the bytes are. Nothing is copied: the bytes are kept, and searched where they stand.
@@ -17,11 +17,11 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     /// order, are damaged, or do not make a tree.
     pub fn from_bytes(bytes: B) -> Result<Self, BytesError> {
         let header = Header::read(bytes.as_ref())?;
-        let kernels = BoxKernels::new(None).expect("what was detected is there");
+        let simd = Simd::new(None).expect("what was detected is there");
         let tree = Self {
             bytes,
             header,
-            kernels,
+            simd,
         };
         match tree.validate() {
             Ok(()) => Ok(tree),
@@ -35,8 +35,8 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// If this machine lacks it.
     pub fn simd(self, level: SimdLevel) -> Result<Self, PackedError> {
-        let kernels = kernels(Some(level))?;
-        Ok(Self { kernels, ..self })
+        let simd = simd(Some(level))?;
+        Ok(Self { simd, ..self })
     }
 
     /// The bytes of the tree: what [`from_bytes`](Self::from_bytes) takes. A file of them is the tree.

@@ -2,7 +2,7 @@
 
 use super::PackedError;
 use super::levels::MOST_LEVELS;
-use throng_core::{BoxKernels, LANES, SimdLevel};
+use throng_core::{LANES, Simd, SimdLevel};
 
 /// How finely a tree is cut, and two choices for tests and for the curious. The defaults are what measured
 /// best.
@@ -61,21 +61,21 @@ impl PackedConfig {
         }
     }
 
-    pub(super) fn check(&self) -> Result<BoxKernels, PackedError> {
+    pub(super) fn check(&self) -> Result<Simd, PackedError> {
         count("boxes in a leaf", self.leaf_size, [1, LANES])?;
         count(
             "levels above the leaves",
             self.max_depth,
             [0, MOST_LEVELS - 1],
         )?;
-        kernels(self.simd)
+        simd(self.simd)
     }
 }
 
-/// The kernels of the instruction set asked for, or of the best there is.
-pub(super) fn kernels(simd: Option<SimdLevel>) -> Result<BoxKernels, PackedError> {
-    BoxKernels::new(simd).ok_or_else(|| PackedError::Simd {
-        given: simd.unwrap_or(SimdLevel::Scalar),
+/// The instruction set asked for, or the best there is.
+pub(super) fn simd(level: Option<SimdLevel>) -> Result<Simd, PackedError> {
+    Simd::new(level).ok_or_else(|| PackedError::Simd {
+        given: level.unwrap_or(SimdLevel::Scalar),
         best: SimdLevel::detect(),
     })
 }

@@ -9,14 +9,14 @@ impl<B: AsRef<[u8]> + Sync> BoxSource for PackedQuadtree<B> {
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
         let view = self.view();
         let corners = [window.min(), window.max()];
-        let _ = walk_leaves(self.kernels, &view, &corners, &mut |leaves| {
+        let _ = walk_leaves(self.simd, &view, &corners, &mut |leaves| {
             found.make_room(arena, leaves.len() * LANES);
             for &leaf in leaves {
                 let sides = view
                     .sides(0, leaf as usize)
                     .each_ref()
                     .map(|side| &side[..]);
-                self.kernels
+                self.simd
                     .touching(sides, view.rows(leaf as usize), &corners, found);
             }
             ControlFlow::Continue(())

@@ -79,7 +79,7 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
             self.pick(&view, piece, &reached, &mut own);
             own.finish(masks[0]);
             around.finish(masks[1]);
-            candidates += self.kernels.cross(&own, &around, order, &mut out);
+            candidates += self.simd.cross(&own, &around, order, &mut out);
             out.flush();
         }
         ChunkStats {
@@ -92,7 +92,7 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
     fn pick(&self, view: &View<'_>, piece: usize, window: &[[f32; 2]; 2], into: &mut BoxRun<'_>) {
         for leaf in leaves_of(view, piece) {
             let sides = view.sides(0, leaf).each_ref().map(|side| &side[..]);
-            self.kernels.touching(sides, view.rows(leaf), window, into);
+            self.simd.touching(sides, view.rows(leaf), window, into);
         }
     }
 

@@ -62,7 +62,7 @@ mod shared_bytes;
 mod view;
 
 use header::Header;
-use throng_core::BoxKernels;
+use throng_core::Simd;
 use view::View;
 
 pub use aligned_bytes::{ALIGNMENT, AlignedBytes};
@@ -129,7 +129,7 @@ pub use shared_bytes::SharedBytes;
 pub struct PackedQuadtree<B = AlignedBytes> {
     bytes: B,
     header: Header,
-    kernels: BoxKernels,
+    simd: Simd,
 }
 
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {

@@ -111,7 +111,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         let probe = Distance { point };
         let mut left = limit;
         closest(
-            self.kernels,
+            self.simd,
             &view,
             &probe,
             limit,
@@ -138,7 +138,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ) -> ControlFlow<R> {
         let view = self.view();
         let mut outcome = ControlFlow::Continue(());
-        let _ = walk_probe(self.kernels, &view, &Entry::of(segment), &mut |slots| {
+        let _ = walk_probe(self.simd, &view, &Entry::of(segment), &mut |slots| {
             for &slot in slots {
                 if let Some((row, aabb)) = view.slot(slot)
                     && let Some(fraction) = segment.entry(&aabb)
@@ -173,7 +173,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         let view = self.view();
         let mut first: Option<SegmentHit> = None;
         let probe = Entry::of(segment);
-        closest(self.kernels, &view, &probe, 1.0, &mut |fraction, slot| {
+        closest(self.simd, &view, &probe, 1.0, &mut |fraction, slot| {
             if let Some((row, aabb)) = view.slot(slot) {
                 let hit = SegmentHit {
                     row,

@@ -20,7 +20,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         let view = self.view();
         let mut outcome = ControlFlow::Continue(());
         let corners = [window.min(), window.max()];
-        let _ = walk(self.kernels, &view, &corners, &mut |slots| {
+        let _ = walk(self.simd, &view, &corners, &mut |slots| {
             outcome = pass_on(&view, slots, &mut visit);
             whether_broken(&outcome)
         });
@@ -82,7 +82,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ) -> ControlFlow<R> {
         let view = self.view();
         let mut outcome = ControlFlow::Continue(());
-        let _ = walk_probe(self.kernels, &view, &Inside::of(polygon), &mut |slots| {
+        let _ = walk_probe(self.simd, &view, &Inside::of(polygon), &mut |slots| {
             outcome = pass_on(&view, slots, &mut visit);
             whether_broken(&outcome)
         });

@@ -43,7 +43,7 @@ impl<B: AsRef<[u8]> + Send + Sync + 'static> PackedQuadtree<B> {
         PackedQuadtree {
             bytes: SharedBytes::new(self.bytes),
             header: self.header,
-            kernels: self.kernels,
+            simd: self.simd,
         }
     }
 }

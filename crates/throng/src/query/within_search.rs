@@ -10,8 +10,8 @@
 use std::ops::ControlFlow;
 
 use throng_core::{
-    Aabb, Arena, ArenaVec, BoxKernels, BoxRun, Masks, PairBuffer, PairOrder, PairRoom, gaps,
-    gaps_within, length_squared, whether_broken,
+    Aabb, Arena, ArenaVec, BoxRun, Masks, PairBuffer, PairOrder, PairRoom, Simd, gaps, gaps_within,
+    length_squared, whether_broken,
 };
 
 use crate::broadphase::Broadphase;
@@ -35,7 +35,7 @@ pub(crate) fn scratch_bytes() -> usize {
 pub(crate) struct WithinSearch<'w> {
     world: &'w Broadphase,
     within: Within,
-    kernels: BoxKernels,
+    simd: Simd,
     /// The one that is walked, and the one that is asked.
     sides: [Side<'w>; 2],
     /// Whether masks have to be compared at all.
@@ -74,7 +74,7 @@ impl<'w> WithinSearch<'w> {
         Ok(Self {
             world,
             within: *within,
-            kernels: BoxKernels::new(world.config.simd).expect("the config is checked"),
+            simd: Simd::new(world.config.simd).expect("the config is checked"),
             sides,
             masked,
         })
@@ -150,7 +150,7 @@ impl<'w> WithinSearch<'w> {
             }
         };
         let mut out = PairBuffer::in_room(scratch.room, &mut visit_near);
-        self.kernels
+        self.simd
             .cross(&scratch.wide, around, PairOrder::Left, &mut out);
         out.flush();
         outcome

@@ -28,7 +28,7 @@ impl PackedQuadtree {
         config: PackedConfig,
         executor: &dyn Executor,
     ) -> Result<Self, PackedError> {
-        let kernels = config.check()?;
+        let simd = config.check()?;
         if boxes.len() > MOST_PACKED_ROWS {
             let given = boxes.len();
             return Err(PackedError::TooManyRows { given });
@@ -56,7 +56,7 @@ impl PackedQuadtree {
         Ok(Self {
             bytes,
             header,
-            kernels,
+            simd,
         })
     }
 }

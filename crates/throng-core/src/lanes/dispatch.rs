@@ -1,0 +1,51 @@
+//! The one place that chooses an instruction set.
+#![allow(
+    unsafe_code,
+    reason = "the tokens that prove an instruction set are made here, behind the check that the machine has it"
+)]
+
+use super::{Kernel, Lanes, portable::Portable};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2::Avx2, avx512::Avx512};
+use crate::simd::SimdLevel;
+
+/// An instruction set that this machine has: runs kernels with it. Only [`Simd::new`] makes one, so holding it is the
+/// proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Simd(SimdLevel);
+
+impl Simd {
+    /// The level asked for, or the best there is; `None` if the machine lacks what was asked for.
+    #[must_use]
+    pub fn new(level: Option<SimdLevel>) -> Option<Self> {
+        let level = level.unwrap_or_else(SimdLevel::detect);
+        level.is_available().then_some(Self(level))
+    }
+
+    /// The instruction set in use.
+    #[must_use]
+    pub fn level(self) -> SimdLevel {
+        self.0
+    }
+
+    /// Runs a kernel as compiled for the instruction set.
+    #[inline]
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            // Check: `new` accepts a level only if the machine was found to have it.
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx512 => {
+                // SAFETY: so it has the features of this one.
+                let lanes = unsafe { Avx512::new() };
+                lanes.call(kernel)
+            }
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx2 => {
+                // SAFETY: as above.
+                let lanes = unsafe { Avx2::new() };
+                lanes.call(kernel)
+            }
+            _ => Portable.call(kernel),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What kernels of several structures do with a group of sixteen boxes, over the primitives.
+
+use super::Lanes;
+use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
+
+/// The sixteen elements from `at` on.
+///
+/// # Panics
+///
+/// If there are fewer.
+#[inline(always)]
+#[must_use]
+pub fn chunk<T>(values: &[T], at: usize) -> &[T; LANES] {
+    values[at..at + LANES]
+        .first_chunk()
+        .expect("as many as lanes")
+}
+
+/// Room for sixteen elements from `at` on.
+///
+/// # Panics
+///
+/// If there is less.
+#[inline(always)]
+#[must_use]
+pub fn chunk_mut<T>(values: &mut [T], at: usize) -> &mut [T; LANES] {
+    values[at..at + LANES]
+        .first_chunk_mut()
+        .expect("as much as lanes")
+}
+
+/// The four sides of sixteen boxes.
+#[derive(Clone, Copy)]
+pub struct Sides<L: Lanes> {
+    /// Left sides.
+    pub min_x: L::Floats,
+    /// Lower sides.
+    pub min_y: L::Floats,
+    /// Right sides.
+    pub max_x: L::Floats,
+    /// Upper sides.
+    pub max_y: L::Floats,
+}
+
+impl<L: Lanes> Sides<L> {
+    /// Sixteen boxes from `at` on, of a column for each side: min x, min y, max x, max y.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
+    #[inline(always)]
+    pub fn load(lanes: L, [min_x, min_y, max_x, max_y]: [&[f32]; 4], at: usize) -> Self {
+        Self {
+            min_x: lanes.load(chunk(min_x, at)),
+            min_y: lanes.load(chunk(min_y, at)),
+            max_x: lanes.load(chunk(max_x, at)),
+            max_y: lanes.load(chunk(max_y, at)),
+        }
+    }
+
+    /// What there is of sixteen boxes; NaN in the lanes behind them.
+    #[inline(always)]
+    pub fn load_some(lanes: L, [min_x, min_y, max_x, max_y]: [&[f32]; 4]) -> Self {
+        Self {
+            min_x: lanes.load_some(min_x),
+            min_y: lanes.load_some(min_y),
+            max_x: lanes.load_some(max_x),
+            max_y: lanes.load_some(max_y),
+        }
+    }
+
+    /// One box in all lanes, given by its lower and its upper corner.
+    #[inline(always)]
+    pub fn splat(lanes: L, [min, max]: [[f32; 2]; 2]) -> Self {
+        Self {
+            min_x: lanes.splat(min[0]),
+            min_y: lanes.splat(min[1]),
+            max_x: lanes.splat(max[0]),
+            max_y: lanes.splat(max[1]),
+        }
+    }
+
+    /// Writes the boxes of the lanes in `keep` side by side, a column for each side, from `at` on, and anything behind
+    /// them.
+    ///
+    /// # Panics
+    ///
+    /// If there is no room for sixteen.
+    #[inline(always)]
+    pub fn store_kept(&self, lanes: L, to: &mut [&mut [f32]; 4], at: usize, keep: u32) {
+        lanes.store_kept(chunk_mut(to[0], at), keep, self.min_x);
+        lanes.store_kept(chunk_mut(to[1], at), keep, self.min_y);
+        lanes.store_kept(chunk_mut(to[2], at), keep, self.max_x);
+        lanes.store_kept(chunk_mut(to[3], at), keep, self.max_y);
+    }
+}
+
+/// The lanes of `among` in which the boxes overlap, as [`overlaps_1d`](crate::overlaps_1d) has it.
+#[inline(always)]
+pub fn overlapping<L: Lanes>(lanes: L, among: L::Mask, a: &Sides<L>, b: &Sides<L>) -> L::Mask {
+    let hit = lanes.le(among, a.min_x, b.max_x);
+    let hit = lanes.le(hit, b.min_x, a.max_x);
+    let hit = lanes.le(hit, a.min_y, b.max_y);
+    lanes.le(hit, b.min_y, a.max_y)
+}
+
+/// The masks of sixteen rows, or nothing where none are tested.
+#[derive(Clone, Copy)]
+pub struct GroupMasks<L: Lanes>(Option<[L::Words; 2]>);
+
+impl<L: Lanes> GroupMasks<L> {
+    /// Sixteen rows' from `at` on, of a column of memberships and one of filters; nothing unless `masked`.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
+    #[inline(always)]
+    pub fn load(lanes: L, masked: bool, [memberships, filters]: [&[u32]; 2], at: usize) -> Self {
+        if !masked {
+            return Self(None);
+        }
+        Self(Some([
+            lanes.load_words(chunk(memberships, at)),
+            lanes.load_words(chunk(filters, at)),
+        ]))
+    }
+
+    /// One row's in all lanes, from the same columns.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[inline(always)]
+    pub fn splat(lanes: L, masked: bool, [memberships, filters]: [&[u32]; 2], at: usize) -> Self {
+        if !masked {
+            return Self(None);
+        }
+        Self(Some([
+            lanes.splat_words(memberships[at]),
+            lanes.splat_words(filters[at]),
+        ]))
+    }
+}
+
+/// The lanes of `among` whose masks agree, as [`Masks::meets`](crate::Masks::meets) has it; all where none are tested.
+#[inline(always)]
+pub fn agreeing<L: Lanes>(lanes: L, among: L::Mask, a: GroupMasks<L>, b: GroupMasks<L>) -> L::Mask {
+    match (a.0, b.0) {
+        (Some(a), Some(b)) => {
+            let hit = lanes.share_a_bit(among, a[0], b[1]);
+            lanes.share_a_bit(hit, b[0], a[1])
+        }
+        _ => among,
+    }
+}
+
+/// Writes a pair for each lane in `hit`, in lane order, without asking how many there are.
+#[inline(always)]
+pub fn emit<L: Lanes>(
+    lanes: L,
+    out: &mut PairBuffer<'_>,
+    hit: u32,
+    order: PairOrder,
+    left: L::Words,
+    right: L::Words,
+) {
+    lanes.store_pairs(out.room(), hit, order, left, right);
+    out.keep(hit.count_ones() as usize);
+}
+
+/// The same where the right rows are all one, for an order that does not ask which is lower.
+#[inline(always)]
+pub fn emit_with_one<L: Lanes>(
+    lanes: L,
+    out: &mut PairBuffer<'_>,
+    hit: u32,
+    order: PairOrder,
+    left: L::Words,
+    right: u32,
+) {
+    lanes.store_pairs_with_one(out.room(), hit, order, left, right);
+    out.keep(hit.count_ones() as usize);
+}

@@ -1,0 +1,261 @@
+//! Sixteen lanes in four vectors of four, of whatever vectors the target always has: SSE2 on x86-64, NEON on Arm, simd128 in a
+//! browser that has been told to use it, else plain arrays. `wide` knows which.
+//!
+//! Arrays of sixteen left to the compiler were tried first. What it makes of them is good in one kernel, and scalar or
+//! vectorized along the wrong loop in the next.
+
+use super::{Kernel, LANES, Lanes};
+use crate::pair_buffer::PairOrder;
+use wide::{f32x4, u32x4};
+
+/// Lanes in a vector.
+const FOUR: usize = 4;
+/// Vectors.
+const VECTORS: usize = LANES / FOUR;
+
+/// Proof that a processor can run portable code, which needs none.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable;
+
+/// The same for each of the four vectors.
+macro_rules! each {
+    (|$vector:ident| $of:expr) => {
+        [
+            {
+                let $vector = 0;
+                $of
+            },
+            {
+                let $vector = 1;
+                $of
+            },
+            {
+                let $vector = 2;
+                $of
+            },
+            {
+                let $vector = 3;
+                $of
+            },
+        ]
+    };
+}
+
+#[inline(always)]
+fn split<T>(sixteen: &[T; LANES]) -> &[[T; FOUR]] {
+    sixteen.as_chunks().0
+}
+
+#[inline(always)]
+fn floats(vectors: [f32x4; VECTORS]) -> [f32; LANES] {
+    let mut all = [0.0; LANES];
+    for (part, vector) in all.as_chunks_mut().0.iter_mut().zip(vectors) {
+        *part = vector.to_array();
+    }
+    all
+}
+
+#[inline(always)]
+fn words(vectors: [u32x4; VECTORS]) -> [u32; LANES] {
+    let mut all = [0; LANES];
+    for (part, vector) in all.as_chunks_mut().0.iter_mut().zip(vectors) {
+        *part = vector.to_array();
+    }
+    all
+}
+
+/// Writes what is in the lanes of a set side by side. Without a branch on a lane: a set may be anything.
+#[inline(always)]
+fn store_kept<T: Copy>(to: &mut [T; LANES], keep: u32, from: [T; LANES]) {
+    let mut kept = 0;
+    for lane in 0..LANES {
+        to[kept % LANES] = from[lane];
+        kept += (keep >> lane & 1) as usize;
+    }
+}
+
+impl Lanes for Portable {
+    type Floats = [f32x4; VECTORS];
+    type Words = [u32x4; VECTORS];
+    /// All ones, or zero, in each lane.
+    type Mask = [f32x4; VECTORS];
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+
+    #[inline(always)]
+    fn load(self, from: &[f32; LANES]) -> Self::Floats {
+        let from = split(from);
+        each!(|vector| f32x4::new(from[vector]))
+    }
+
+    #[inline(always)]
+    fn load_words(self, from: &[u32; LANES]) -> Self::Words {
+        let from = split(from);
+        each!(|vector| u32x4::new(from[vector]))
+    }
+
+    #[inline(always)]
+    fn store_words(self, to: &mut [u32; LANES], values: Self::Words) {
+        *to = words(values);
+    }
+
+    #[inline(always)]
+    fn store_kept(self, to: &mut [f32; LANES], keep: u32, values: Self::Floats) {
+        store_kept(to, keep, floats(values));
+    }
+
+    #[inline(always)]
+    fn store_kept_words(self, to: &mut [u32; LANES], keep: u32, values: Self::Words) {
+        store_kept(to, keep, words(values));
+    }
+
+    /// Goes through the set: of the lanes that were compared few make a pair.
+    #[inline(always)]
+    fn store_pairs(
+        self,
+        to: &mut [[u32; 2]; LANES],
+        keep: u32,
+        order: PairOrder,
+        left: Self::Words,
+        right: Self::Words,
+    ) {
+        let (left, right) = (words(left), words(right));
+        let (mut set, mut kept) = (keep, 0);
+        while set != 0 {
+            let lane = set.trailing_zeros() as usize % LANES;
+            let (left, right) = (left[lane], right[lane]);
+            to[kept % LANES] = match order {
+                PairOrder::LowerRow => [left.min(right), left.max(right)],
+                PairOrder::Left => [left, right],
+                PairOrder::Right => [right, left],
+            };
+            set &= set - 1;
+            kept += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn store_pairs_with_one(
+        self,
+        to: &mut [[u32; 2]; LANES],
+        keep: u32,
+        order: PairOrder,
+        left: Self::Words,
+        right: u32,
+    ) {
+        debug_assert_ne!(order, PairOrder::LowerRow);
+        let left = words(left);
+        let (mut set, mut kept) = (keep, 0);
+        while set != 0 {
+            let left = left[set.trailing_zeros() as usize % LANES];
+            to[kept % LANES] = match order {
+                PairOrder::Right => [right, left],
+                _ => [left, right],
+            };
+            set &= set - 1;
+            kept += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> Self::Floats {
+        [f32x4::splat(value); VECTORS]
+    }
+
+    #[inline(always)]
+    fn splat_words(self, value: u32) -> Self::Words {
+        [u32x4::splat(value); VECTORS]
+    }
+
+    #[inline(always)]
+    fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        each!(|vector| a[vector] + b[vector])
+    }
+
+    #[inline(always)]
+    fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        each!(|vector| a[vector] - b[vector])
+    }
+
+    #[inline(always)]
+    fn highest(self, values: Self::Floats) -> f32 {
+        let mut highest = f32::NEG_INFINITY;
+        for value in floats(values) {
+            highest = if value > highest { value } else { highest };
+        }
+        highest
+    }
+
+    #[inline(always)]
+    fn add_words(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        each!(|vector| a[vector] + b[vector])
+    }
+
+    #[inline(always)]
+    fn and_words(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        each!(|vector| a[vector] & b[vector])
+    }
+
+    #[inline(always)]
+    fn or_words(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        each!(|vector| a[vector] | b[vector])
+    }
+
+    #[inline(always)]
+    fn every_lane(self) -> Self::Mask {
+        [bytemuck::cast(u32x4::splat(!0)); VECTORS]
+    }
+
+    #[inline(always)]
+    fn le(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask {
+        each!(|vector| among[vector] & a[vector].simd_le(b[vector]))
+    }
+
+    #[inline(always)]
+    fn share_a_bit(self, among: Self::Mask, a: Self::Words, b: Self::Words) -> Self::Mask {
+        each!(|vector| {
+            let apart = (a[vector] & b[vector]).simd_eq(u32x4::splat(0));
+            bytemuck::cast(bytemuck::cast::<_, u32x4>(among[vector]) & !apart)
+        })
+    }
+
+    #[inline(always)]
+    fn top_bit_set(self, among: Self::Mask, words: Self::Words) -> Self::Mask {
+        each!(|vector| among[vector] & bytemuck::cast::<_, f32x4>(words[vector]))
+    }
+
+    #[inline(always)]
+    fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words {
+        // True is minus one.
+        each!(|vector| counts[vector] - bytemuck::cast::<_, u32x4>(a[vector].simd_lt(b[vector])))
+    }
+
+    #[inline(always)]
+    fn count_le(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words {
+        each!(|vector| counts[vector] - bytemuck::cast::<_, u32x4>(a[vector].simd_le(b[vector])))
+    }
+
+    #[inline(always)]
+    fn bits(self, mask: Self::Mask) -> u32 {
+        let [a, b, c, d] = each!(|vector| mask[vector].to_bitmask() << (FOUR * vector));
+        (a | b) | (c | d)
+    }
+
+    #[inline(always)]
+    fn any(self, mask: Self::Mask) -> bool {
+        ((mask[0] | mask[1]) | (mask[2] | mask[3])).to_bitmask() != 0
+    }
+
+    #[inline(always)]
+    fn nan_behind(self, count: usize, values: Self::Floats) -> Self::Floats {
+        if count >= LANES {
+            return values;
+        }
+        let mut values = floats(values);
+        values[count..].fill(f32::NAN);
+        self.load(&values)
+    }
+}

@@ -1,0 +1,58 @@
+//! Boxes made of centres, sixteen at a time.
+
+use crate::run::RunView;
+use throng_core::lanes::{Lanes, Sides, chunk};
+
+/// Sixteen boxes of a run from `at` on: their own if `exact`, else of the bound.
+#[inline(always)]
+pub(super) fn boxes<L: Lanes>(lanes: L, exact: bool, run: &RunView<'_>, at: usize) -> Sides<L> {
+    let x = lanes.load(chunk(run.xs, at));
+    let y = lanes.load(chunk(run.ys, at));
+    let half = if exact {
+        [
+            lanes.load(chunk(run.own[0], at)),
+            lanes.load(chunk(run.own[1], at)),
+        ]
+    } else {
+        [lanes.splat(run.bound[0]), lanes.splat(run.bound[1])]
+    };
+    around(lanes, [x, y], half)
+}
+
+/// What there is of sixteen boxes from `at` on; NaN in the lanes behind them.
+#[inline(always)]
+pub(super) fn last_boxes<L: Lanes>(
+    lanes: L,
+    exact: bool,
+    run: &RunView<'_>,
+    at: usize,
+) -> Sides<L> {
+    let x = lanes.load_some(&run.xs[at..]);
+    let y = lanes.load_some(&run.ys[at..]);
+    let half = if exact {
+        [
+            lanes.load_some(&run.own[0][at..]),
+            lanes.load_some(&run.own[1][at..]),
+        ]
+    } else {
+        [lanes.splat(run.bound[0]), lanes.splat(run.bound[1])]
+    };
+    around(lanes, [x, y], half)
+}
+
+/// The boxes around some centres.
+#[inline(always)]
+pub(super) fn around<L: Lanes>(lanes: L, [x, y]: [L::Floats; 2], half: [L::Floats; 2]) -> Sides<L> {
+    Sides {
+        min_x: lanes.sub(x, half[0]),
+        min_y: lanes.sub(y, half[1]),
+        max_x: lanes.add(x, half[0]),
+        max_y: lanes.add(y, half[1]),
+    }
+}
+
+/// The left sides of sixteen boxes of the bound from `at` on, which ascend.
+#[inline(always)]
+pub(super) fn lefts<L: Lanes>(lanes: L, run: &RunView<'_>, at: usize) -> L::Floats {
+    lanes.sub(lanes.load(chunk(run.xs, at)), lanes.splat(run.bound[0]))
+}

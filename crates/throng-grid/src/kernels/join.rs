@@ -1,0 +1,104 @@
+//! All overlapping pairs of two runs.
+
+use super::boxes::{around, boxes};
+use crate::run::{Run, RunView};
+use throng_core::lanes::{GroupMasks, Kernel, Lanes, agreeing, chunk, emit, overlapping};
+use throng_core::{LANES, PairBuffer, PairOrder, Simd};
+
+/// Every overlapping pair of a box of `left` with a box of `right`. Returns how many comparisons that
+/// took.
+pub(crate) fn join(
+    simd: Simd,
+    left: &Run<'_>,
+    right: &Run<'_>,
+    slack: [f32; 2],
+    order: PairOrder,
+    out: &mut PairBuffer<'_>,
+) -> u64 {
+    debug_assert_eq!(left.is_masked(), right.is_masked());
+    let masked = left.is_masked();
+    let (left, right) = (left.view(), right.view());
+    if masked {
+        simd.run(Join::<true> {
+            left,
+            right,
+            slack,
+            order,
+            out,
+        })
+    } else {
+        simd.run(Join::<false> {
+            left,
+            right,
+            slack,
+            order,
+            out,
+        })
+    }
+}
+
+struct Join<'a, 'b, const MASKED: bool> {
+    left: RunView<'a>,
+    right: RunView<'a>,
+    slack: [f32; 2],
+    order: PairOrder,
+    out: &'a mut PairBuffer<'b>,
+}
+
+impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
+    type Output = u64;
+
+    /// Sixteen boxes of the left run against each of the right one that begins before they all end.
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        let Self {
+            left,
+            right,
+            slack,
+            order,
+            out,
+        } = self;
+        // Cut to length, so that an index below the length needs no check.
+        let (xs, ys) = (&right.xs[..right.len], &right.ys[..right.len]);
+        let right_rows = &right.rows[..right.len];
+        let [left_exact, right_exact] = [&left, &right].map(|run| !run.own[0].is_empty());
+        let mut half = [lanes.splat(right.bound[0]), lanes.splat(right.bound[1])];
+        let mut compared = 0;
+        let mut first = 0;
+        for block in (0..left.len).step_by(LANES) {
+            let a = boxes(lanes, left_exact, &left, block);
+            let rows = lanes.load_words(chunk(left.rows, block));
+            let own_masks = GroupMasks::load(lanes, MASKED, left.masks, block);
+            first = skip_before(&right, first, left.order(block) - slack[0]);
+            // Behind the last box there are sentinels, which are not the highest and overlap nothing.
+            let furthest = lanes.highest(a.max_x) + slack[1];
+            for at in first..right.len {
+                if xs[at] - right.bound[0] > furthest {
+                    break;
+                }
+                compared += LANES as u64;
+                if right_exact {
+                    half = [lanes.splat(right.own[0][at]), lanes.splat(right.own[1][at])];
+                }
+                let b = around(lanes, [lanes.splat(xs[at]), lanes.splat(ys[at])], half);
+                let hit = overlapping(lanes, lanes.every_lane(), &a, &b);
+                let masks = GroupMasks::splat(lanes, MASKED, right.masks, at);
+                let hit = lanes.bits(agreeing(lanes, hit, own_masks, masks));
+                let row = lanes.splat_words(right_rows[at]);
+                emit(lanes, out, hit, order, rows, row);
+            }
+        }
+        compared
+    }
+}
+
+/// Skips the boxes of `right`, from `first` on, that end left of `reach`. If nothing that is still to
+/// come begins left of `reach`, they are done with for good.
+#[inline(always)]
+fn skip_before(right: &RunView<'_>, first: usize, reach: f32) -> usize {
+    let mut first = first;
+    while first < right.len && right.corners(first)[1][0] < reach {
+        first += 1;
+    }
+    first
+}

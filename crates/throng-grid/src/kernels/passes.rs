@@ -1,0 +1,70 @@
+//! The passes of a build, compiled for each instruction set.
+
+use crate::layout::Layout;
+use crate::leaf::Leaf;
+use crate::partition::{Part, Pass};
+use crate::sort::{Bucket, SortScratch, sort_bucket};
+use std::ops::Range;
+use throng_core::Simd;
+use throng_core::lanes::{Kernel, Lanes};
+
+/// Appends the part's rows to its buckets.
+pub(crate) fn partition<const WORDS: usize>(simd: Simd, pass: &Pass<'_>, part: &mut Part) {
+    simd.run(Partition::<WORDS> { pass, part });
+}
+
+struct Partition<'a, const WORDS: usize> {
+    pass: &'a Pass<'a>,
+    part: &'a mut Part,
+}
+
+impl<const WORDS: usize> Kernel for Partition<'_, WORDS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        self.pass.run::<WORDS>(self.part);
+    }
+}
+
+/// Sorts a bucket and appends its leaves.
+pub(crate) fn sort<const WORDS: usize>(
+    simd: Simd,
+    layout: &Layout,
+    bucket: Bucket<'_>,
+    runs: &[Range<usize>],
+    scratch: &mut SortScratch<'_>,
+    leaves: &mut Vec<Leaf>,
+) {
+    simd.run(Sort::<WORDS> {
+        layout,
+        bucket,
+        runs,
+        scratch,
+        leaves,
+    });
+}
+
+struct Sort<'a, 's, const WORDS: usize> {
+    layout: &'a Layout,
+    bucket: Bucket<'a>,
+    runs: &'a [Range<usize>],
+    scratch: &'a mut SortScratch<'s>,
+    leaves: &'a mut Vec<Leaf>,
+}
+
+impl<const WORDS: usize> Kernel for Sort<'_, '_, WORDS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let Self {
+            layout,
+            bucket,
+            runs,
+            scratch,
+            leaves,
+        } = self;
+        sort_bucket::<WORDS>(layout, bucket, runs, scratch, leaves);
+    }
+}

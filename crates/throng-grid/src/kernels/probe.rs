@@ -1,0 +1,150 @@
+//! All overlapping pairs of a piece, where it lies, with boxes of any size.
+
+use super::boxes::boxes;
+use crate::probe::{Block, Probe, Reached, Visits};
+use crate::run::RunView;
+use throng_core::lanes::{Kernel, Lanes, Sides, chunk, emit_with_one, overlapping};
+use throng_core::{BoxRun, LANES, Masks, PairBuffer, PairOrder, RowMasks, Simd};
+
+/// How a piece is probed: the masks of its rows and of the boxes', and which of the two comes first.
+#[derive(Clone, Copy)]
+pub(crate) struct Probing<'a> {
+    pub masks: [Option<RowMasks<'a>>; 2],
+    pub order: PairOrder,
+}
+
+/// Every overlapping pair of a row of the piece with one of the boxes, box after box. Returns how many
+/// comparisons that took.
+pub(crate) fn probe(
+    simd: Simd,
+    probe: &Probe<'_>,
+    boxes: &BoxRun<'_>,
+    with: Probing<'_>,
+    out: &mut PairBuffer<'_>,
+) -> u64 {
+    let masked = with.masks.iter().any(Option::is_some);
+    let probed = (probe, boxes, with, out);
+    match (probe.is_exact(), masked) {
+        (false, false) => simd.run(Probed::<false, false>::of(probed)),
+        (false, true) => simd.run(Probed::<false, true>::of(probed)),
+        (true, false) => simd.run(Probed::<true, false>::of(probed)),
+        (true, true) => simd.run(Probed::<true, true>::of(probed)),
+    }
+}
+
+struct Probed<'a, 'b, const EXACT: bool, const MASKED: bool> {
+    probe: &'a Probe<'a>,
+    boxes: &'a BoxRun<'a>,
+    with: Probing<'a>,
+    out: &'a mut PairBuffer<'b>,
+}
+
+type Arguments<'a, 'b> = (
+    &'a Probe<'a>,
+    &'a BoxRun<'a>,
+    Probing<'a>,
+    &'a mut PairBuffer<'b>,
+);
+
+impl<'a, 'b, const EXACT: bool, const MASKED: bool> Probed<'a, 'b, EXACT, MASKED> {
+    fn of((probe, boxes, with, out): Arguments<'a, 'b>) -> Self {
+        Self {
+            probe,
+            boxes,
+            with,
+            out,
+        }
+    }
+
+    /// The pairs of sixteen rows with a box.
+    #[inline(always)]
+    fn meet<L: Lanes>(&mut self, lanes: L, run: &RunView<'_>, at: usize, other: &Other<L>) {
+        let own = boxes(lanes, EXACT, run, at);
+        let mut hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &own, &other.sides));
+        let rows = chunk(run.rows, at);
+        if MASKED {
+            hit = admitted(hit, rows, self.with.masks[0], other.masks);
+        }
+        let rows = lanes.load_words(rows);
+        emit_with_one(lanes, self.out, hit, self.with.order, rows, other.row);
+    }
+}
+
+/// A box in all lanes.
+struct Other<L: Lanes> {
+    sides: Sides<L>,
+    row: u32,
+    masks: Masks,
+}
+
+impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, EXACT, MASKED> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) -> u64 {
+        let mut compared = 0;
+        let (whole, last) = (self.probe.whole_groups(), self.probe.last_group());
+        let (mut block, mut visits) = (Block::default(), Visits::new());
+        for at in (0..self.boxes.len()).step_by(LANES) {
+            block.load(self.boxes, at);
+            let visits = visits.list(&reached(lanes, self.probe, &block), block.len);
+            compared += (visits.len() * LANES) as u64;
+            for visit in visits {
+                let row = block.rows[visit.lane()];
+                let other = Other {
+                    sides: Sides::splat(lanes, block.corners(visit.lane())),
+                    row,
+                    masks: if MASKED {
+                        masks_of(self.with.masks[1], row)
+                    } else {
+                        Masks::ALL
+                    },
+                };
+                let at = visit.group() * LANES;
+                if at + LANES <= whole.len {
+                    self.meet(lanes, &whole, at, &other);
+                } else {
+                    self.meet(lanes, &last, 0, &other);
+                }
+            }
+        }
+        compared
+    }
+}
+
+/// Which groups each box of a block reaches.
+#[inline(always)]
+fn reached<L: Lanes>(lanes: L, probe: &Probe<'_>, block: &Block) -> Reached {
+    let [left, _, right, _] = &block.sides;
+    let left = lanes.load(left);
+    let furthest = lanes.add(lanes.load(right), lanes.splat(probe.slack()));
+    let (mut passed, mut begun) = (lanes.splat_words(0), lanes.splat_words(0));
+    for (begins, ends) in probe.ends() {
+        passed = lanes.count_lt(passed, lanes.splat(ends), left);
+        begun = lanes.count_le(begun, lanes.splat(begins), furthest);
+    }
+    let mut reached = Reached::default();
+    lanes.store_words(&mut reached.passed, passed);
+    lanes.store_words(&mut reached.begun, begun);
+    reached
+}
+
+/// Of the lanes in `hit`, those whose rows' masks agree with `theirs`. Fetched for hits alone: a piece has far
+/// more rows than a few boxes touch.
+#[inline(always)]
+fn admitted(hit: u32, rows: &[u32; LANES], own: Option<RowMasks<'_>>, theirs: Masks) -> u32 {
+    let (mut admitted, mut left) = (hit, hit);
+    while left != 0 {
+        let lane = left.trailing_zeros();
+        left &= left - 1;
+        let mine = masks_of(own, rows[lane as usize % LANES]);
+        admitted &= !(u32::from(!mine.meets(theirs)) << lane);
+    }
+    admitted
+}
+
+/// The masks of a row; those of one without any meet everything that admits them.
+#[inline(always)]
+fn masks_of(masks: Option<RowMasks<'_>>, row: u32) -> Masks {
+    masks.map_or(Masks::ALL, |masks| masks.get(row as usize))
+}

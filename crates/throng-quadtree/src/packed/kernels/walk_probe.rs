@@ -1,0 +1,89 @@
+//! Everything that a probe meets, from the top down.
+
+use super::Visit;
+use super::children::{Children, TOGETHER, few_from};
+use super::closest::reached;
+use crate::packed::probes::Probe;
+use crate::packed::view::View;
+use std::ops::ControlFlow;
+use throng_core::Simd;
+use throng_core::lanes::{Kernel, Lanes};
+
+/// Visits the slots of all boxes that the probe meets, in order, a few leaves' at a time.
+pub(crate) fn walk_probe<P: Probe>(
+    simd: Simd,
+    view: &View<'_>,
+    probe: &P,
+    visit: &mut Visit<'_>,
+) -> ControlFlow<()> {
+    simd.run(Walk { view, probe, visit })
+}
+
+/// The search, whatever level it is at.
+struct Walk<'w, 'v, P> {
+    view: &'w View<'w>,
+    probe: &'w P,
+    visit: &'w mut Visit<'v>,
+}
+
+impl<P: Probe> Kernel for Walk<'_, '_, P> {
+    type Output = ControlFlow<()>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) -> ControlFlow<()> {
+        let Some(level) = self.view.levels.len().checked_sub(1) else {
+            return ControlFlow::Continue(());
+        };
+        let blocks = self.view.levels.blocks(level);
+        for first in (0..blocks).step_by(TOGETHER) {
+            lanes.call(Descend {
+                walk: &mut self,
+                level,
+                blocks: &few_from(first)[..TOGETHER.min(blocks - first)],
+            })?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// From a list of blocks down. As deep as there are levels.
+struct Descend<'d, 'w, 'v, P> {
+    walk: &'d mut Walk<'w, 'v, P>,
+    level: usize,
+    blocks: &'d [u32],
+}
+
+impl<P: Probe> Kernel for Descend<'_, '_, '_, P> {
+    type Output = ControlFlow<()>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> ControlFlow<()> {
+        let Self {
+            walk,
+            level,
+            blocks,
+        } = self;
+        let (view, probe) = (walk.view, walk.probe);
+        let mut children = Children::new();
+        for few in blocks.chunks(TOGETHER) {
+            children.clear();
+            for &block in few {
+                let keys = probe.keys(view.sides(level, block as usize));
+                children.append(lanes, reached(lanes, &keys, f32::INFINITY), block);
+            }
+            let found = children.found();
+            if found.is_empty() {
+                continue;
+            }
+            match level {
+                0 => (walk.visit)(found)?,
+                _ => lanes.call(Descend {
+                    walk: &mut *walk,
+                    level: level - 1,
+                    blocks: found,
+                })?,
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
