@@ -2,8 +2,8 @@
 
 use crate::arena::Arena;
 
-/// Boxes that a kernel compares at a time. The scalar twins walk the same sixteen, so that the order of
-/// the pairs does not depend on the machine.
+/// Boxes that a kernel compares at a time, on every processor, so that the order of the pairs does not depend on the
+/// machine.
 pub const LANES: usize = 16;
 
 /// Which member of a pair comes first.

@@ -1,12 +1,12 @@
-//! Which vector kernels this machine can run.
+//! Which instruction sets kernels are compiled for.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A set of vector instructions that a kernel is written for; later levels include earlier ones.
+/// An instruction set that kernels are compiled for; later levels include earlier ones.
 ///
-/// The level never changes a result, only how fast it comes: every kernel gives the pairs of the
-/// scalar one, in the same order.
+/// The level never changes a result, only how fast it comes: a kernel is written once for all of them, and gives the same
+/// pairs in the same order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(
     feature = "serde",
@@ -14,7 +14,8 @@ use std::str::FromStr;
     serde(rename_all = "lowercase")
 )]
 pub enum SimdLevel {
-    /// Portable code: compiled everywhere, and the reference for the others.
+    /// Portable code, for any processor: in vectors of four where the target always has them (SSE2 on x86-64, NEON on
+    /// Arm), else without vectors.
     Scalar,
     /// x86-64 with `avx2`, `bmi1`, `bmi2`, `lzcnt` and `popcnt`.
     Avx2,
