@@ -2,8 +2,8 @@
 //! would be right.
 
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, ConfigProblem, DoubleGridConfig,
-    LooseQuadtreeConfig, StripsConfig,
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ConfigProblem, DoubleGridConfig,
+    LooseQuadtreeConfig, Proxy, StripsConfig,
 };
 
 fn problems(config: &BroadphaseConfig) -> Vec<String> {
@@ -144,5 +144,38 @@ fn lists_that_agree_are_fine() {
         !world.meets(points, units),
         "units meet all, but points do not meet them"
     );
-    assert!(world.categories().all(|other| !world.meets(ghosts, other)));
+    for other in world.categories() {
+        assert!(!world.meets(ghosts, other) && !world.meets(other, ghosts));
+    }
+}
+
+/// A category without a list meets all; but of two, either's list may leave the other out, wherever it stands.
+#[test]
+fn one_list_is_enough_to_keep_two_categories_apart() {
+    let unit = |name| CategoryConfig::uniform(name, 1.0);
+    let config = BroadphaseConfig::new()
+        .category(unit("before"))
+        .category(unit("choosy").meets(["friends"]))
+        .category(unit("friends"))
+        .category(unit("after"));
+    let mut world = Broadphase::new(config).unwrap();
+    for category in world.categories() {
+        let proxy = Proxy::centered([0.0; 2], [1.0; 2]).unwrap();
+        world.insert(proxy.in_category(category)).unwrap();
+    }
+    let met = |a: CategoryId, b: CategoryId| {
+        let choosy = [a, b].contains(&CategoryId::new(1));
+        a != b && (!choosy || [a, b].contains(&CategoryId::new(2)))
+    };
+    let mut expected = Vec::new();
+    for a in world.categories() {
+        for b in world.categories().filter(|&b| a != b) {
+            assert_eq!(world.meets(a, b), met(a, b), "{a:?} and {b:?}");
+            expected.extend((a < b && met(a, b)).then_some([a, b]));
+        }
+    }
+    let step = world.find_pairs();
+    let lists = step.outputs().filter(|list| !list.pairs().is_empty());
+    let found: Vec<_> = lists.filter_map(|list| list.categories()).collect();
+    assert_eq!(found, expected);
 }

@@ -4,9 +4,9 @@
 use std::ops::ControlFlow;
 
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError, CommandError,
-    CountPairs, InsertError, Misfit, NearPairs, Proxy, ProxyError, ProxyId, QueryError,
-    QueryFilter, Serial, UnknownCategory, Within,
+    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
+    CommandError, CountPairs, InsertError, Masks, Misfit, NearPairs, Proxy, ProxyError, ProxyId,
+    QueryError, QueryFilter, Serial, UnknownCategory, Within,
 };
 
 fn world() -> Broadphase {
@@ -188,16 +188,13 @@ fn columns_that_do_not_fit() {
     let infantry = world.category("infantry").unwrap();
     let ids: Vec<_> = (0..200).map(|_| world.insert(of(0.5)).unwrap()).collect();
     let mut centers = world.centers_mut(infantry).unwrap();
-    let error = centers.fill_from(&[0.0; 200], &[0.0; 199]).unwrap_err();
-    assert_eq!(
-        error,
-        ColumnError::LengthMismatch {
-            xs: 200,
-            ys: 199,
-            rows: 200
-        }
-    );
-    says(&error, &["200 xs", "199 ys", "200 rows"]);
+    for (xs, ys) in [(200, 199), (200, 201), (199, 200), (201, 200), (0, 0)] {
+        let error = centers.fill_from(&vec![0.0; xs], &vec![0.0; ys]);
+        let mismatch = ColumnError::LengthMismatch { xs, ys, rows: 200 };
+        assert_eq!(error, Err(mismatch));
+        let [xs, ys] = [format!("{xs} xs"), format!("{ys} ys")];
+        says(&error.unwrap_err(), &[&xs, &ys, "200 rows"]);
+    }
     assert_eq!(
         centers.set(200, [0.0; 2]),
         Err(ColumnError::NoSuchRow {
@@ -224,8 +221,15 @@ fn columns_that_do_not_fit() {
             ..
         })
     ));
-    assert!(chunk.fill_from(&[1.0; 7], &[1.0; 7]).is_err());
+    for (xs, ys) in [(7, 7), (8, 7), (8, 9), (7, 8), (9, 8)] {
+        assert!(chunk.fill_from(&[1.0; 9][..xs], &[1.0; 9][..ys]).is_err());
+    }
     drop(centers);
+    assert_eq!(
+        world.get(ids[199]).unwrap().center,
+        [5.0, 6.0],
+        "nothing of what is refused is written"
+    );
 
     // What was rejected is listed by where it is by then: row 70's proxy is gone, and another has
     // moved in.
@@ -245,6 +249,26 @@ fn columns_that_do_not_fit() {
     assert_eq!(world.get(ids[189]).unwrap().center, [5.0, 6.0]);
     world.refresh();
     assert!(world.report().rejected.is_empty(), "listed once");
+}
+
+/// However often it was sent there, from whichever writer.
+#[test]
+fn a_row_that_was_turned_away_more_than_once_is_listed_once() {
+    let mut world = world();
+    let infantry = world.category("infantry").unwrap();
+    let ids: Vec<_> = (0..3).map(|_| world.insert(of(0.5)).unwrap()).collect();
+    let (xs, ys) = ([f32::NAN, 0.0, 0.0], [0.0, 0.0, f32::INFINITY]);
+    for _ in 0..2 {
+        let mut centers = world.centers_mut(infantry).unwrap();
+        for _ in 0..2 {
+            assert_eq!(centers.fill_from(&xs, &ys).unwrap().rejected, 2);
+        }
+        assert!(centers.set(0, [0.0, f32::NAN]).is_err());
+    }
+    world.refresh();
+    let rejected = &world.report().rejected;
+    let listed: Vec<_> = rejected.iter().map(|one| (one.row, one.id)).collect();
+    assert_eq!(listed, [(0, ids[0]), (2, ids[2])]);
 }
 
 #[test]
@@ -287,6 +311,70 @@ fn a_plan_of_rows_that_have_changed() {
     assert!(world.plan().is_ok(), "rows are as they were");
     world.remove(id).unwrap();
     says(&world.plan().err().unwrap(), &["refresh"]);
+}
+
+/// What a write is called, and the write.
+type Write<'a> = (&'a str, &'a dyn Fn(&mut Broadphase, ProxyId));
+
+/// Each write by itself, in a world that was refreshed just before.
+#[test]
+fn a_plan_is_out_of_date_after_every_write_that_may_change_who_pairs() {
+    let [pixies, infantry, walls] = [0, 1, 2].map(CategoryId::new);
+    let is_fresh_after = |what: &str, write: &dyn Fn(&mut Broadphase, ProxyId)| {
+        let config = world().config().clone();
+        let mut world = Broadphase::new(config.category(CategoryConfig::scenery("walls"))).unwrap();
+        let id = world.insert(of(0.1)).unwrap();
+        assert_eq!(world.locate(id).unwrap().category, pixies);
+        world.refresh();
+        assert!(world.plan().is_ok(), "before {what}");
+        write(&mut world, id);
+        world.plan().is_ok()
+    };
+
+    let migrated = |change: Result<AabbChange, ProxyError>| {
+        assert!(matches!(change, Ok(AabbChange::Migrated(_))), "{change:?}");
+    };
+    let writes: [Write<'_>; 8] = [
+        ("insert", &|world, _| assert!(world.insert(of(0.1)).is_ok())),
+        ("remove", &|world, id| assert!(world.remove(id).is_ok())),
+        ("set_aabb", &|world, id| {
+            migrated(world.set_aabb(id, of(0.5).aabb()))
+        }),
+        ("set_category", &|world, id| {
+            migrated(world.set_category(id, Some(infantry)))
+        }),
+        ("set_enabled", &|world, id| {
+            world.set_enabled(id, false).unwrap()
+        }),
+        ("set_masks", &|world, id| {
+            world.set_masks(id, Masks::NONE).unwrap()
+        }),
+        ("load_scenery", &|world, _| {
+            let packed = world.pack_scenery(walls).unwrap();
+            world.load_scenery(walls, &packed).unwrap();
+        }),
+        ("clear", &|world, _| world.clear()),
+    ];
+    for (what, write) in writes {
+        assert!(!is_fresh_after(what, write), "{what}");
+    }
+
+    let harmless: [Write<'_>; 4] = [
+        ("set_center", &|world, id| {
+            world.set_center(id, [9.0; 2]).unwrap()
+        }),
+        ("set_key", &|world, id| world.set_key(id, 7).unwrap()),
+        ("set_aabb", &|world, id| {
+            assert_eq!(world.set_aabb(id, of(0.05).aabb()), Ok(AabbChange::Stayed));
+        }),
+        ("fill_from", &|world, _| {
+            let fill = world.centers_mut(pixies).unwrap().fill_from(&[9.0], &[9.0]);
+            assert_eq!(fill.unwrap().rejected, 0);
+        }),
+    ];
+    for (what, write) in harmless {
+        assert!(is_fresh_after(what, write), "{what}");
+    }
 }
 
 #[test]

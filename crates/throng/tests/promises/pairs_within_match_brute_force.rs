@@ -7,7 +7,7 @@ use crate::common::worlds::{World, structures};
 use crate::common::{Threads, assert_same_pairs, category};
 use throng::{
     Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, NearPair,
-    NearPairs, Proxy, QueryFilter, QueryHit, RowRef, SimdLevel, Within,
+    NearPairs, Proxy, ProxyId, QueryFilter, QueryHit, RowRef, SimdLevel, Within,
 };
 use throng_scenes::{
     BoxScene, Scene, adversarial, adversarial_boxes, log_uniform_boxes, masked, masked_boxes,
@@ -367,4 +367,49 @@ fn by_the_index_of_the_last_step() {
     check(&world, "refreshed");
     world.clear();
     assert_eq!(check(&world, "cleared"), 0);
+}
+
+/// Each write by itself, so that none relies on another to have been noticed.
+#[test]
+fn one_write_since_the_last_step_is_heeded() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("small", 1.0))
+        .category(CategoryConfig::uniform("large", 4.0));
+    let [small, large] = [category(0), category(1)];
+    let pair_after = |write: &dyn Fn(&mut Broadphase, ProxyId)| {
+        let mut world = Broadphase::new(config.clone()).unwrap();
+        let proxy = Proxy::centered([0.0; 2], [0.5; 2]).unwrap();
+        let ids = [0, 1].map(|_| world.insert(proxy).unwrap());
+        world.refresh();
+        write(&mut world, ids[0]);
+        let mut pairs = Vec::new();
+        let within = Within::boxes([small; 2], 1.0);
+        world.find_pairs_within(&within, &mut pairs).unwrap();
+        pairs.first().map(|pair| pair.rows)
+    };
+    let row = |category, row| RowRef { category, row };
+    assert_eq!(pair_after(&|_, _| ()), Some([row(small, 0), row(small, 1)]));
+    assert_eq!(
+        pair_after(&|world, id| assert!(world.remove(id).is_ok())),
+        None
+    );
+    assert_eq!(
+        pair_after(&|world, id| world.set_enabled(id, false).unwrap()),
+        None
+    );
+    assert_eq!(
+        pair_after(&|world, id| world.set_masks(id, Masks::NONE).unwrap()),
+        None
+    );
+    // The one that is left behind has moved up.
+    let apart = Some([row(small, 0), row(large, 0)]);
+    let grown = Aabb::from_center([0.0; 2], [3.0; 2]).unwrap();
+    assert_eq!(
+        pair_after(&|world, id| assert!(world.set_aabb(id, grown).is_ok())),
+        apart
+    );
+    assert_eq!(
+        pair_after(&|world, id| assert!(world.set_category(id, Some(large)).is_ok())),
+        apart
+    );
 }

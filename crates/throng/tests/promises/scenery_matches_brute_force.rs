@@ -171,6 +171,35 @@ fn a_loaded_tree_is_shared_and_gives_the_same_pairs() {
     }
 }
 
+/// Before the step that packs anew, and after it, when the index has a tree of all but the disabled under their old rows.
+#[test]
+fn what_is_packed_leaves_the_disabled_out_and_numbers_the_rest() {
+    let mut world = Broadphase::new(soldiers_and_walls()).unwrap();
+    let boxes = [0.0, 10.0, 20.0, 30.0].map(|x| Aabb::new([x, 0.0], [x + 1.0, 1.0]).unwrap());
+    let walls = boxes.map(|aabb| world.insert(Proxy::fixed(aabb)).unwrap());
+    world.refresh();
+    let packed = |world: &Broadphase| {
+        let tree = world.pack_scenery(category(1)).unwrap();
+        let mut found = Vec::new();
+        tree.for_each_box(|row, aabb| found.push((row, aabb)));
+        found.sort_by_key(|&(row, _)| row);
+        assert_eq!(tree.rows(), found.len(), "no row without a box");
+        found
+    };
+    for (wall, enabled, expected) in [
+        (1, false, vec![boxes[0], boxes[2], boxes[3]]),
+        (3, false, vec![boxes[0], boxes[2]]),
+        (1, true, vec![boxes[0], boxes[1], boxes[2]]),
+        (3, true, boxes.to_vec()),
+    ] {
+        world.set_enabled(walls[wall], enabled).unwrap();
+        let expected: Vec<_> = (0..).zip(expected).collect();
+        assert_eq!(packed(&world), expected, "before the step");
+        world.refresh();
+        assert_eq!(packed(&world), expected, "after it");
+    }
+}
+
 #[test]
 fn what_is_loaded_replaces_what_was_there() {
     let mut world = Broadphase::new(soldiers_and_walls()).unwrap();
