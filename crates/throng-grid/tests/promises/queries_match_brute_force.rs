@@ -118,6 +118,22 @@ fn nearest_rows() {
     }
 }
 
+/// Windows grow until one holds everything, and not almost everything: however far the only row lies that is let in, over
+/// more than one doubling.
+#[test]
+fn the_last_row_is_found_however_far_it_lies() {
+    let crowd = (0..100_u32).map(|k| [(k % 10) as f32, (k / 10) as f32]);
+    let scene = Scene::new("one apart", [0.5, 0.5], crowd.chain([[1000.0, 0.0]]));
+    let grid = build(&scene, SimdLevel::detect(), &Serial);
+    let mut found = Vec::new();
+    for step in 0..600 {
+        let place = [step as f32, 0.0];
+        grid.nearest_where(place, 1, f32::INFINITY, &mut found, |hit| hit.row == 100)
+            .unwrap();
+        assert_eq!(found.len(), 1, "from {place:?}");
+    }
+}
+
 #[test]
 fn a_visitor_may_stop() {
     let scene = uniform(1000, 4.0, 13);

@@ -4,7 +4,8 @@
 use crate::common::category;
 use crate::common::worlds::{World, check, check_queries, structures};
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, InsertError, Misfit, Proxy, SimdLevel,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, InsertError, Masks, Misfit, Proxy,
+    QueryFilter, SimdLevel,
 };
 use throng_scenes::{
     BoxScene, adversarial_boxes, lord_of_the_rings, resize_some, step_box_motion, step_motion,
@@ -146,4 +147,39 @@ fn infinite_half_extents_reach_everywhere() {
         bounded.insert(endless),
         Err(InsertError::Misfit(Misfit::Unbounded { .. }))
     ));
+}
+
+/// The nearest are looked for in windows that grow until one holds everything, and not almost everything: however far
+/// the only one lies that passes, over more than one doubling.
+#[test]
+fn the_last_one_is_found_however_far_it_lies() {
+    let apart = Masks {
+        memberships: 2,
+        filter: !0,
+    };
+    for structure in structures() {
+        let dragons = CategoryConfig::oversized("dragons").structure(structure);
+        let mut world = Broadphase::new(BroadphaseConfig::new().category(dragons)).unwrap();
+        let dragon = |x: f32, y: f32| Proxy::centered([x, y], [0.5; 2]).unwrap();
+        let crowd = (0..100_u32).map(|k| dragon((k % 10) as f32, (k / 10) as f32));
+        world.insert_batch(crowd.map(|proxy| {
+            proxy.masks(Masks {
+                memberships: 1,
+                ..apart
+            })
+        }));
+        let last = world.insert(dragon(1000.0, 0.0).masks(apart)).unwrap();
+        world.refresh();
+        let filter = QueryFilter::new().masks(Masks {
+            memberships: 1,
+            filter: 2,
+        });
+        let queries = world.queries(&filter);
+        for step in 0..600 {
+            let place = [step as f32, 0.0];
+            let nearest = queries.nearest(place, 1, f32::INFINITY).unwrap();
+            let found: Vec<_> = nearest.iter().map(|near| near.hit.id).collect();
+            assert_eq!(found, [last], "{structure:?}, from {place:?}");
+        }
+    }
 }
