@@ -22,8 +22,9 @@ const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
 /// One category of a living world.
 ///
 /// Invariants, checked by [`validate`](Self::validate): all columns are of one length; centres are
-/// finite and own half extents within the bound; `disabled` counts the bits of `absent`, none of
-/// which lies beyond the last row; the slot of every row names that row; where sizes are stored, `sizes` counts them.
+/// finite and own half extents within the bound, and so are boxes of scenery around their centres;
+/// `disabled` counts the bits of `absent`, none of which lies beyond the last row; the slot of every row
+/// names that row; where sizes are stored, `sizes` counts them.
 pub(crate) struct Category {
     pub(crate) columns: ProxyColumns,
     /// Disabled rows. Empty, and unallocated, until one is.
@@ -83,8 +84,7 @@ impl Category {
     /// infinite side.
     #[inline]
     pub(crate) fn half_extents(&self, row: usize, all: [f32; 2]) -> [f32; 2] {
-        if let Some(aabb) = self.fixed_box(row) {
-            let half = Extent::of(aabb).half_extents;
+        if let Some(half) = self.given_half_extents(row) {
             let moved = self.columns.half_extents.values();
             let kept = moved.map_or(half, |kept| kept[row]);
             return [0, 1].map(|axis| {
@@ -111,6 +111,20 @@ impl Category {
     fn fixed_box(&self, row: usize) -> Option<Aabb> {
         let [min, max] = self.columns.boxes.values()?[row];
         Some(Aabb::new(min, max).expect("what is stored was a box"))
+    }
+
+    /// Half extents of a box of scenery as it was given: no more than the bound, which half its width may be over where
+    /// sides are rounded. So the box is no larger than the bound when it is moved to where they are not.
+    #[inline]
+    fn given_half_extents(&self, row: usize) -> Option<[f32; 2]> {
+        let half = Extent::of(self.fixed_box(row)?).half_extents;
+        Some([0, 1].map(|axis| {
+            if half[axis] < f32::INFINITY {
+                half[axis].min(self.bound[axis])
+            } else {
+                half[axis]
+            }
+        }))
     }
 
     /// A row's box: its own, or one of `all` where no sizes are stored.
@@ -222,9 +236,8 @@ impl Category {
             for row in 0..self.len() {
                 // As given, whatever is written beside it so far.
                 let given = self
-                    .fixed_box(row)
-                    .map(|aabb| Extent::of(aabb).half_extents);
-                let given = given.expect("scenery keeps its boxes");
+                    .given_half_extents(row)
+                    .expect("scenery keeps its boxes");
                 self.columns.half_extents.values_mut()[row] = finite_or_zero(given);
             }
         }
@@ -374,9 +387,14 @@ impl Category {
                 return Err(format!("the slot of row {row} says {slot:?}"));
             }
             let (center, half) = (self.columns.center(row), self.half_extents(row, self.bound));
-            if !is_finite(center)
-                || (0..2).any(|axis| !(0.0..=self.bound[axis]).contains(&half[axis]))
-            {
+            let fits = match self.fixed_box(row) {
+                // As routing has it: half the width may be over the bound where sides are rounded.
+                Some(aabb) => {
+                    Aabb::from_center(center, self.bound).is_ok_and(|most| most.contains(&aabb))
+                }
+                None => (0..2).all(|axis| (0.0..=self.bound[axis]).contains(&half[axis])),
+            };
+            if !(is_finite(center) && fits) {
                 return Err(format!(
                     "row {row} stands at {center:?} with half extents of {half:?}"
                 ));
@@ -390,4 +408,25 @@ impl Category {
 #[inline(always)]
 pub(crate) fn is_finite(point: [f32; 2]) -> bool {
     point[0].is_finite() & point[1].is_finite()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+
+    #[test]
+    fn a_box_of_scenery_over_the_bound_is_broken() {
+        let huts = CategoryConfig::scenery("huts").half_extents([1.0; 2]);
+        let mut world = Broadphase::new(BroadphaseConfig::new().category(huts)).unwrap();
+        let hut = Aabb::from_center([5.0; 2], [1.0; 2]).unwrap();
+        world.insert(Proxy::fixed(hut)).unwrap();
+        assert_eq!(world.validate(), Ok(()));
+        let boxes = &mut world.categories[0].columns.boxes;
+        boxes.set(0, [hut.min(), [hut.max()[0], hut.max()[1].next_up()]]);
+        let broken = world.validate().unwrap_err();
+        assert!(
+            broken.contains("\"huts\": row 0 stands at [5.0, 5.0]"),
+            "{broken}"
+        );
+    }
 }

@@ -335,6 +335,50 @@ fn scenery_keeps_its_boxes_in_another_kind_of_category() {
     assert!(error.contains("a category of scenery"), "{error}");
 }
 
+/// A box made with the bound has sides that are rounded, and half of its width may be over the bound by that much. It
+/// fits nonetheless, is sound, and moved to where sides are rounded less it is no larger than the bound.
+#[test]
+fn a_box_as_large_as_the_bound_is_sound_wherever_it_is() {
+    let bound = 0.1001;
+    let config =
+        soldiers_and_walls().category(CategoryConfig::scenery("bricks").half_extents([bound; 2]));
+    let bricks = category(2);
+    let mut world = Broadphase::new(config.clone()).unwrap();
+    let mut over = 0;
+    for k in 0..1000 {
+        let center = [0.37 + k as f32 * 1e-4, 100.0 - k as f32];
+        let aabb = Aabb::from_center(center, [bound; 2]).unwrap();
+        let is_over = |axis: usize| (aabb.max()[axis] - aabb.min()[axis]) / 2.0 > bound;
+        over += usize::from(is_over(0) || is_over(1));
+        let brick = Proxy::fixed(aabb).in_category(bricks);
+        let id = world.insert(brick).unwrap();
+        assert_eq!(world.get(id).unwrap().aabb, aabb, "as given");
+    }
+    assert!(over > 300, "{over} are wider than the bound");
+    world.validate().unwrap();
+    let packed = world.pack_scenery(bricks).unwrap();
+    let mut other = Broadphase::new(config).unwrap();
+    other.load_scenery(bricks, &packed).unwrap();
+    other.validate().unwrap();
+
+    let around = Aabb::from_center([0.0; 2], [bound; 2]).unwrap();
+    let ids: Vec<_> = world.proxies(bricks).collect();
+    for &id in &ids {
+        let there = world.get(id).unwrap();
+        world.set_center(id, [0.0; 2]).unwrap();
+        assert!(around.contains(&world.get(id).unwrap().aabb));
+        world.set_center(id, there.center).unwrap();
+        assert!(
+            world.get(id).unwrap().aabb.contains(&there.aabb),
+            "{there:?}"
+        );
+    }
+    world.validate().unwrap();
+    let packed = world.pack_scenery(bricks).unwrap();
+    other.load_scenery(bricks, &packed).unwrap();
+    other.validate().unwrap();
+}
+
 #[test]
 fn scenery_that_is_moved_keeps_its_size() {
     let mut world = Broadphase::new(soldiers_and_walls()).unwrap();
