@@ -2,7 +2,7 @@
 
 use throng::{DoubleGridConfig, LooseQuadtreeConfig, SimdLevel, StripsConfig};
 use throng_core::{Arena, Executor};
-use throng_loose::{BoxStrips, DoubleGrid, LooseQuadtree, LooseStructure};
+use throng_loose::{AnyStructure, BoxStrips, DoubleGrid, LooseQuadtree};
 
 use super::Structure;
 use crate::{BoxColumns, Population};
@@ -36,24 +36,24 @@ impl Loose {
     /// # Panics
     ///
     /// If the machine lacks the instruction set.
-    pub fn structure(self, simd: Option<SimdLevel>) -> Box<dyn LooseStructure> {
+    pub fn structure(self, simd: Option<SimdLevel>) -> AnyStructure {
         const SOUND: &str = "defaults are sound, and the instruction set is there";
         match self {
-            Loose::Strips => Box::new(
+            Loose::Strips => AnyStructure::Strips(
                 BoxStrips::new(StripsConfig {
                     simd,
                     ..StripsConfig::default()
                 })
                 .expect(SOUND),
             ),
-            Loose::DoubleGrid => Box::new(
+            Loose::DoubleGrid => AnyStructure::DoubleGrid(
                 DoubleGrid::new(DoubleGridConfig {
                     simd,
                     ..DoubleGridConfig::default()
                 })
                 .expect(SOUND),
             ),
-            Loose::Quadtree => Box::new(
+            Loose::Quadtree => AnyStructure::Quadtree(
                 LooseQuadtree::new(LooseQuadtreeConfig {
                     simd,
                     ..LooseQuadtreeConfig::default()
@@ -67,7 +67,7 @@ impl Loose {
 /// A structure and the columns of sides that it reads, which an engine that uses it alone would have itself.
 pub(super) struct Boxes {
     loose: Loose,
-    structure: Box<dyn LooseStructure>,
+    structure: AnyStructure,
     columns: BoxColumns,
 }
 

@@ -7,14 +7,14 @@
 //! | [`DoubleGrid`] | loose cells under tight ones; only what changed is touched | where few rows change between updates and few searches follow, or rows change one by one |
 //! | [`LooseQuadtree`] | a tree over the boxes' middles; only what changed is touched | as the grid, in half the time a query takes there and in less memory; with endless walls too |
 //!
-//! All three do the same with the same methods, and [`LooseStructure`] is their common face for whoever
-//! chooses at run time: `update` from columns of sides, every overlapping pair once in chunks, meetings with
-//! any other structure that is a [`BoxSource`](throng_core::BoxSource), box queries, cells for drawing. The
-//! double grid and the tree also change one row at a time.
+//! What all three do is the trait [`LooseStructure`]: `update` from columns of sides, every overlapping pair
+//! once in chunks, meetings with any other structure that is a [`BoxSource`](throng_core::BoxSource), box
+//! queries, cells for drawing. [`AnyStructure`] is one of them, chosen at run time. The double grid and the tree
+//! also change one row at a time.
 //!
 //! ```
 //! use throng_core::{Boxes, Serial};
-//! use throng_loose::{BoxStrips, StripsConfig};
+//! use throng_loose::{BoxStrips, LooseStructure, StripsConfig};
 //!
 //! let (min_x, min_y) = ([0.0, 3.0, 40.0], [0.0, 1.0, 1.0]);
 //! let (max_x, max_y) = ([4.0, 99.0, 42.0], [4.0, 50.0, 2.0]);
@@ -54,17 +54,15 @@ mod leaves;
 mod or_empty;
 mod quadtree;
 mod report;
-mod search;
 mod sides;
 mod strips;
 mod structure;
 mod typical;
-mod verbs;
 mod work;
 
-pub use double_grid::{CellView, DoubleGrid, DoubleGridConfig, DoubleGridMemory};
+pub use double_grid::{DoubleGrid, DoubleGridConfig, DoubleGridMemory};
 pub use error::{LooseError, MOST_ROWS};
-pub use quadtree::{LooseQuadtree, LooseQuadtreeConfig, NodeView, QuadtreeMemory};
+pub use quadtree::{LooseQuadtree, LooseQuadtreeConfig, QuadtreeMemory};
 pub use report::UpdateReport;
-pub use strips::{BoxStrips, StripView, StripsConfig, StripsMemory};
-pub use structure::{LooseCell, LooseStructure};
+pub use strips::{BoxStrips, StripsConfig, StripsMemory};
+pub use structure::{AnyStructure, LooseCell, LooseStructure};

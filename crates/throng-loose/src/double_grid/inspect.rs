@@ -1,4 +1,4 @@
-//! Looking at a double grid from outside: its cells, its memory, its invariants.
+//! Looking at a double grid from outside: its memory, its invariants.
 
 use super::DoubleGrid;
 use super::layout::TightRange;
@@ -7,19 +7,6 @@ use super::rows::Row;
 use crate::check::ensure;
 use crate::sides::{NOTHING, union};
 use std::fmt;
-use throng_core::Aabb;
-
-/// A loose cell as it looks from outside, for drawing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CellView {
-    /// Which level it is of; each has cells four times as large as the one below. The last is a single
-    /// place.
-    pub level: usize,
-    /// The box around what is in it.
-    pub bounds: Aabb,
-    /// How many rows it holds.
-    pub rows: usize,
-}
 
 /// Bytes that a double grid holds, by what they are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,26 +46,6 @@ impl fmt::Display for DoubleGridMemory {
 }
 
 impl DoubleGrid {
-    /// Visits every loose cell that holds rows, in the order in which searches walk them. For debug drawing.
-    pub fn visit_cells(&self, mut visit: impl FnMut(CellView)) {
-        for &id in self.order.leaves().iter().filter(|&&id| id != NONE) {
-            let cell = self.cells.get(id);
-            let [min, max] = cell.bounds;
-            if let Ok(bounds) = Aabb::new(min, max) {
-                visit(CellView {
-                    level: cell.place.level() as usize,
-                    bounds,
-                    rows: cell.len as usize,
-                });
-            }
-        }
-    }
-
-    /// How many loose cells there are.
-    pub fn cells(&self) -> usize {
-        self.cells.used()
-    }
-
     /// About how large the smallest loose and the smallest tight cells are. For debug drawing and reports.
     pub fn cell_sizes(&self) -> [f32; 2] {
         [self.layout.loose_cell(), self.layout.tight_cell()]
@@ -95,12 +62,8 @@ impl DoubleGrid {
         }
     }
 
-    /// Checks the invariants stated at [`DoubleGrid`]. O(rows); for tests.
-    ///
-    /// # Errors
-    ///
-    /// The first invariant found broken, in words.
-    pub fn validate(&self) -> Result<(), String> {
+    /// What [`validate`](crate::LooseStructure::validate) does. O(rows).
+    pub(super) fn check_invariants(&self) -> Result<(), String> {
         self.validate_rows()?;
         let (mut blocks, mut rows, mut entries, mut used) = (0, 0, 0, 0);
         for (leaf, &id) in self.order.leaves().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The loose/tight double grid: parts, and what is asked of one row.
+//! The loose/tight double grid: its parts, and what it does as a [`LooseStructure`].
 //!
 //! The idea is Dragon Energy's, from the answers to "Efficient (and well explained) implementation of a
 //! Quadtree for 2D collision detection". What is new here: sizes in levels, so that boxes of very different
@@ -16,7 +16,7 @@
 //! | `update` | all rows at once, from columns |
 //! | `clean_up` | shrink, forget, distribute anew: once a frame |
 //! | `search` | walking the leaves that touch a window |
-//! | `inspect` | drawing, memory, invariants |
+//! | `inspect` | memory, invariants |
 
 mod blocks;
 mod change;
@@ -34,17 +34,22 @@ mod tight;
 mod update;
 
 pub use config::DoubleGridConfig;
-pub use inspect::{CellView, DoubleGridMemory};
+pub use inspect::DoubleGridMemory;
 
 use crate::work::Work;
-use crate::{LooseError, check};
+use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check, leaves};
 use blocks::Blocks;
 use layout::Layout;
 use loose::LooseCells;
 use order::Order;
 use plan::{Plan, plan_layout};
+use pool::NONE;
 use rows::Row;
-use throng_core::{Aabb, Simd, SimdLevel};
+use std::ops::ControlFlow;
+use throng_core::{
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks,
+    Simd, SimdLevel,
+};
 use tight::TightLists;
 
 /// A loose/tight double grid: boxes of any size that move, changed in place.
@@ -79,14 +84,14 @@ use tight::TightLists;
 ///
 /// # Invariants
 ///
-/// Checked by [`validate`](Self::validate): every row is in one slot of the loose cell of its box; a cell's
+/// Checked by [`validate`](LooseStructure::validate): every row is in one slot of the loose cell of its box; a cell's
 /// box holds its boxes, and tightly so once cleaned up; a cell stands once in each list of its tight cells
 /// and in no other; every cell in use has a number, and in the order of places once cleaned up; counts and
 /// free lists add up.
 ///
 /// ```
 /// use throng_core::{Boxes, Serial};
-/// use throng_loose::{DoubleGrid, DoubleGridConfig};
+/// use throng_loose::{DoubleGrid, DoubleGridConfig, LooseStructure};
 ///
 /// let (min, max) = ([0.0, 0.5, 9.0], [1.0, 50.0, 9.5]);
 /// let mut grid = DoubleGrid::new(DoubleGridConfig::new())?;
@@ -150,30 +155,6 @@ impl DoubleGrid {
         })
     }
 
-    /// Empties the grid and keeps its memory.
-    pub fn clear(&mut self) {
-        self.rows.clear();
-        self.held = 0;
-        self.plan = None;
-        self.blocks.clear();
-        self.cells.clear();
-        self.lists.clear(0);
-        self.order.clear();
-        self.work.clear();
-        self.shifted = false;
-        self.changes = 0;
-    }
-
-    /// How many rows there are.
-    pub fn len(&self) -> usize {
-        self.held
-    }
-
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.held == 0
-    }
-
     /// Whether the row is there.
     pub fn contains(&self, row: u32) -> bool {
         self.rows.get(row as usize).is_some_and(Row::is_held)
@@ -189,5 +170,133 @@ impl DoubleGrid {
     /// The instruction set in use.
     pub fn simd(&self) -> SimdLevel {
         self.simd.level()
+    }
+}
+
+impl LooseStructure for DoubleGrid {
+    /// Applies only the differences: a row whose box is as it was costs a comparison, in row order. Where most
+    /// cells have changed the executor copies boxes to their cells; the rest is done by the calling thread. Ends
+    /// with a [`clean_up`](Self::clean_up).
+    fn update(
+        &mut self,
+        boxes: Boxes<'_>,
+        executor: &dyn Executor,
+    ) -> Result<UpdateReport, LooseError> {
+        self.follow(boxes, executor)
+    }
+
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.held = 0;
+        self.plan = None;
+        self.blocks.clear();
+        self.cells.clear();
+        self.lists.clear(0);
+        self.order.clear();
+        self.work.clear();
+        self.shifted = false;
+        self.changes = 0;
+    }
+
+    fn len(&self) -> usize {
+        self.held
+    }
+
+    fn chunks(&self) -> usize {
+        if self.is_empty() {
+            0
+        } else {
+            self.work.chunks()
+        }
+    }
+
+    fn chunk_scratch_bytes(&self) -> usize {
+        leaves::scratch_bytes(&self.work)
+    }
+
+    fn pairs_in_chunk(
+        &self,
+        chunk: usize,
+        masks: Option<RowMasks<'_>>,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        leaves::pairs_in_chunk(self, &self.work, chunk, masks, arena, visit)
+    }
+
+    fn meet_in_chunk(
+        &self,
+        other: &dyn BoxSource,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        leaves::meet_in_chunk(self, &self.work, other, chunk, masks, order, arena, visit)
+    }
+
+    fn query_box(
+        &self,
+        window: &Aabb,
+        visit: &mut dyn FnMut(u32, Aabb) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        leaves::query_box(self, window, visit)
+    }
+
+    fn visit_cells(&self, visit: &mut dyn FnMut(LooseCell)) {
+        for &id in self.order.leaves().iter().filter(|&&id| id != NONE) {
+            let cell = self.cells.get(id);
+            let [min, max] = cell.bounds;
+            if let Ok(bounds) = Aabb::new(min, max) {
+                visit(LooseCell {
+                    bounds,
+                    rows: cell.len as usize,
+                    level: cell.place.level() as usize,
+                });
+            }
+        }
+    }
+
+    fn cells(&self) -> usize {
+        self.cells.used()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory().total()
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        self.check_invariants()
+    }
+}
+
+impl BoxSource for DoubleGrid {
+    fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+        leaves::gather(self, window, arena, found);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn bounds(&self) -> Option<Aabb> {
+        leaves::bounds(self)
+    }
+}
+
+impl BoxPieces for DoubleGrid {
+    fn piece_chunks(&self) -> usize {
+        self.chunks()
+    }
+
+    fn visit_pieces<'a>(
+        &self,
+        chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        leaves::visit_pieces(self, &self.work, chunk, arena, piece, visit)
     }
 }

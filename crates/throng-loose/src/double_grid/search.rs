@@ -6,11 +6,8 @@ use super::layout::TOP;
 use super::pool::NONE;
 use crate::leaves::{Leaves, Stretch};
 use crate::sides::{Corners, touches};
-use crate::verbs::search_verbs;
 use std::ops::ControlFlow;
 use throng_core::Simd;
-
-search_verbs!(DoubleGrid);
 
 impl Leaves for DoubleGrid {
     fn simd(&self) -> Simd {

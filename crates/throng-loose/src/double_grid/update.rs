@@ -5,33 +5,19 @@ use super::plan::plan_layout;
 use super::rows::Row;
 use crate::or_empty::or_empty;
 use crate::sides::sound_sides;
-use crate::{LooseError, UpdateReport, check};
+use crate::{LooseError, LooseStructure, UpdateReport, check};
 use throng_core::{Boxes, Executor};
 
 impl DoubleGrid {
-    /// Makes the grid hold exactly the rows of some columns that are present and sound, at their boxes there,
-    /// and cleans up.
-    ///
-    /// Applies only the differences: a row whose box is as it was costs a comparison, in row order. O(rows)
-    /// and, once counts are steady, without allocating. Where most cells have changed the executor copies
-    /// boxes to their cells; the rest is done by the calling thread.
-    ///
-    /// # Errors
-    ///
-    /// If there are too many rows; then nothing has changed. A row that is no box is not an error: it is
-    /// left out and counted.
-    ///
-    /// # Panics
-    ///
-    /// If the executor does. The grid is then empty.
-    pub fn update(
+    /// What [`update`](crate::LooseStructure::update) does.
+    pub(super) fn follow(
         &mut self,
         boxes: Boxes<'_>,
         executor: &dyn Executor,
     ) -> Result<UpdateReport, LooseError> {
         check::row_count(boxes.len())?;
         let mut report = UpdateReport::default();
-        if self.is_empty() {
+        if self.held == 0 {
             self.clear();
             let sides = |row| sound_sides(&boxes, row);
             let (layout, plan) = plan_layout(boxes.len(), sides, &self.config);

@@ -47,7 +47,7 @@ impl LooseQuadtree {
             }
         }
         // Whatever comes into an empty tree may come somewhere else.
-        self.has_region = !self.is_empty();
+        self.has_region = self.rows > 0;
         self.forget_last_rows();
         if self.disorder != before {
             self.pack_if_needed();

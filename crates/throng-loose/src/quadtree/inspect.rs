@@ -1,22 +1,11 @@
-//! Looking at a tree from outside: its nodes, its memory, its invariants.
+//! Looking at a tree from outside: its memory, its invariants.
 
 use crate::check::ensure;
 use crate::quadtree::LooseQuadtree;
 use crate::quadtree::bundles::Slot;
 use crate::quadtree::nodes::{Bounds, NONE, NOTHING, Node, union};
 use std::fmt;
-use throng_core::{Aabb, LANES};
-
-/// A node as it looks from outside, for drawing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NodeView {
-    /// The box around everything in it and below it.
-    pub bounds: Aabb,
-    /// How many times the region has been halved to get here; 0 for the root.
-    pub depth: usize,
-    /// How many rows it holds if it is a leaf; `None` for an inner node.
-    pub rows: Option<usize>,
-}
+use throng_core::LANES;
 
 /// Bytes that a tree holds, by what they are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,31 +46,6 @@ impl fmt::Display for QuadtreeMemory {
 }
 
 impl LooseQuadtree {
-    /// Visits every node that anything is in or below, parents before children. For debug drawing.
-    pub fn visit_nodes(&self, mut visit: impl FnMut(NodeView)) {
-        let mut next = Some(Node::ROOT);
-        while let Some(node) = next {
-            next = self.nodes.next(node);
-            let (block, sibling) = self.nodes.at(node);
-            let [x0, y0, x1, y1] = block.bounds_of(sibling);
-            // Around nothing there are no bounds.
-            if let Ok(bounds) = Aabb::new([x0, y0], [x1, y1]) {
-                let rows = block.rows[sibling] as usize;
-                visit(NodeView {
-                    bounds,
-                    depth: usize::from(block.depth),
-                    rows: block.is_leaf(sibling).then_some(rows),
-                });
-            }
-        }
-    }
-
-    /// How many leaves there are, empty ones included.
-    #[must_use]
-    pub fn leaves(&self) -> usize {
-        self.leaves.len()
-    }
-
     /// What the tree holds in memory. Nothing of it depends on the area of the world.
     #[must_use]
     pub fn memory(&self) -> QuadtreeMemory {
@@ -95,12 +59,8 @@ impl LooseQuadtree {
         }
     }
 
-    /// Checks the invariants stated at [`LooseQuadtree`]. O(rows · depth); for tests.
-    ///
-    /// # Errors
-    ///
-    /// The first invariant found broken, in words.
-    pub fn validate(&self) -> Result<(), String> {
+    /// What [`validate`](crate::LooseStructure::validate) does. O(rows · depth).
+    pub(super) fn check_invariants(&self) -> Result<(), String> {
         let mut seen = Seen::default();
         let mut next = Some(Node::ROOT);
         while let Some(node) = next {

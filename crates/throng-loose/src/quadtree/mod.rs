@@ -1,4 +1,4 @@
-//! The loose quadtree: parts, and what is asked of one row.
+//! The loose quadtree: its parts, and what it does as a [`LooseStructure`].
 //!
 //! | file | holds |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | `clean_up` | split, merge, shrink: once a frame |
 //! | `pack` | both pools back into the order of space |
 //! | `search` | walking the leaves that touch a window |
-//! | `inspect` | drawing, memory, invariants |
+//! | `inspect` | memory, invariants |
 
 mod bundles;
 mod change;
@@ -29,14 +29,18 @@ mod update;
 mod tests;
 
 pub use config::LooseQuadtreeConfig;
-pub use inspect::{NodeView, QuadtreeMemory};
+pub use inspect::QuadtreeMemory;
 
 use crate::work::Work;
-use crate::{LooseError, check};
+use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check, leaves};
 use bundles::{Bundles, Slot};
 use nodes::{Node, Nodes};
 use region::Region;
-use throng_core::{Aabb, Simd, SimdLevel};
+use std::ops::ControlFlow;
+use throng_core::{
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks,
+    Simd, SimdLevel,
+};
 use update::Scratch;
 
 /// A loose quadtree: every box in exactly one leaf, chosen by its middle alone, however big it is.
@@ -59,7 +63,7 @@ use update::Scratch;
 ///
 /// ```
 /// use throng_core::Aabb;
-/// use throng_loose::{LooseQuadtree, LooseQuadtreeConfig};
+/// use throng_loose::{LooseQuadtree, LooseQuadtreeConfig, LooseStructure};
 ///
 /// let mut tree = LooseQuadtree::new(LooseQuadtreeConfig::new())?;
 /// tree.insert(0, Aabb::new([0.0, 0.0], [100.0, 2.0])?)?;
@@ -76,7 +80,7 @@ use update::Scratch;
 /// # Changing it
 ///
 /// [`insert`](Self::insert), [`set`](Self::set) and [`remove`](Self::remove) change one row, and
-/// [`update`](Self::update) all of them. Searches see every change at once. What a change leaves behind,
+/// [`update`](LooseStructure::update) all of them. Searches see every change at once. What a change leaves behind,
 /// boxes of nodes that are too large, leaves with too many rows or too few, is put right by
 /// [`clean_up`](Self::clean_up), in one pass over what changed; call it once a frame, before searching. It
 /// is never needed for a right answer, only for a fast one. `update` ends with it.
@@ -98,7 +102,7 @@ use update::Scratch;
 ///
 /// # Invariants
 ///
-/// Checked by [`validate`](Self::validate): every row is in exactly one leaf, the one whose cell holds its
+/// Checked by [`validate`](LooseStructure::validate): every row is in exactly one leaf, the one whose cell holds its
 /// middle, and `slots` says where; the bounds of a node hold those of all below it, and are those but for
 /// changes since the last clean-up; an inner node is dirty if and only if a child of it is; `leaves` lists
 /// all leaves in depth-first order; what is not in use is in a free list.
@@ -150,18 +154,6 @@ impl LooseQuadtree {
         })
     }
 
-    /// How many rows there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.rows
-    }
-
-    /// Whether there is no row.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rows == 0
-    }
-
     /// Whether the row is there. O(1).
     #[must_use]
     pub fn contains(&self, row: u32) -> bool {
@@ -182,8 +174,24 @@ impl LooseQuadtree {
         self.simd.level()
     }
 
-    /// Removes all rows and keeps the memory.
-    pub fn clear(&mut self) {
+    fn slot(&self, row: u32) -> Option<Slot> {
+        let slot = *self.slots.get(row as usize)?;
+        (slot != Slot::NONE).then_some(slot)
+    }
+}
+
+impl LooseStructure for LooseQuadtree {
+    /// Applies only the differences, and cleans up. In parallel but for rows that come, go or change their leaf,
+    /// which are O(depth) each.
+    fn update(
+        &mut self,
+        boxes: Boxes<'_>,
+        executor: &dyn Executor,
+    ) -> Result<UpdateReport, LooseError> {
+        self.follow(boxes, executor)
+    }
+
+    fn clear(&mut self) {
         self.nodes.clear();
         self.bundles.clear();
         self.slots.clear();
@@ -195,8 +203,113 @@ impl LooseQuadtree {
         self.work.clear();
     }
 
-    fn slot(&self, row: u32) -> Option<Slot> {
-        let slot = *self.slots.get(row as usize)?;
-        (slot != Slot::NONE).then_some(slot)
+    fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn chunks(&self) -> usize {
+        if self.is_empty() {
+            0
+        } else {
+            self.work.chunks()
+        }
+    }
+
+    fn chunk_scratch_bytes(&self) -> usize {
+        leaves::scratch_bytes(&self.work)
+    }
+
+    fn pairs_in_chunk(
+        &self,
+        chunk: usize,
+        masks: Option<RowMasks<'_>>,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        leaves::pairs_in_chunk(self, &self.work, chunk, masks, arena, visit)
+    }
+
+    fn meet_in_chunk(
+        &self,
+        other: &dyn BoxSource,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        leaves::meet_in_chunk(self, &self.work, other, chunk, masks, order, arena, visit)
+    }
+
+    fn query_box(
+        &self,
+        window: &Aabb,
+        visit: &mut dyn FnMut(u32, Aabb) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        leaves::query_box(self, window, visit)
+    }
+
+    fn visit_cells(&self, visit: &mut dyn FnMut(LooseCell)) {
+        let mut next = Some(Node::ROOT);
+        while let Some(node) = next {
+            next = self.nodes.next(node);
+            let (block, sibling) = self.nodes.at(node);
+            let [x0, y0, x1, y1] = block.bounds_of(sibling);
+            // Around nothing there are no bounds.
+            if let Ok(bounds) = Aabb::new([x0, y0], [x1, y1]) {
+                let rows = if block.is_leaf(sibling) {
+                    block.rows[sibling] as usize
+                } else {
+                    0
+                };
+                visit(LooseCell {
+                    bounds,
+                    rows,
+                    level: usize::from(block.depth),
+                });
+            }
+        }
+    }
+
+    fn cells(&self) -> usize {
+        self.leaves.len()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory().total()
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        self.check_invariants()
+    }
+}
+
+impl BoxSource for LooseQuadtree {
+    fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+        leaves::gather(self, window, arena, found);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn bounds(&self) -> Option<Aabb> {
+        leaves::bounds(self)
+    }
+}
+
+impl BoxPieces for LooseQuadtree {
+    fn piece_chunks(&self) -> usize {
+        self.chunks()
+    }
+
+    fn visit_pieces<'a>(
+        &self,
+        chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        leaves::visit_pieces(self, &self.work, chunk, arena, piece, visit)
     }
 }

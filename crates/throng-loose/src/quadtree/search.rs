@@ -9,11 +9,8 @@ use crate::quadtree::LooseQuadtree;
 use crate::quadtree::nodes::{NONE, Node};
 use crate::quadtree::region::LEVELS;
 use crate::sides::{Corners, corners};
-use crate::verbs::search_verbs;
 use std::ops::ControlFlow;
 use throng_core::Simd;
-
-search_verbs!(LooseQuadtree);
 
 impl Leaves for LooseQuadtree {
     fn simd(&self) -> Simd {

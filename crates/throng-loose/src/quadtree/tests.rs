@@ -1,6 +1,7 @@
 //! What a tree does that only its parts show: how deep it becomes, and what it gives back.
 
 use super::{LooseQuadtree, LooseQuadtreeConfig};
+use crate::LooseStructure;
 use throng_core::{Boxes, Executor, Serial};
 use throng_scenes::Threads;
 
@@ -68,7 +69,7 @@ fn memory_comes_back_after_churn() {
     }
     tree.update(Columns::default().boxes(), &Serial).unwrap();
     assert_eq!(
-        (tree.nodes.used(), tree.bundles.used(), tree.leaves()),
+        (tree.nodes.used(), tree.bundles.used(), tree.cells()),
         (1, 0, 1)
     );
 }
@@ -89,7 +90,7 @@ fn many_on_one_spot_are_one_leaf() {
     }
     tree.update(Columns::of(rows).boxes(), &Serial).unwrap();
     assert_eq!(tree.validate(), Ok(()));
-    assert!(tree.leaves() > 1000, "{} leaves", tree.leaves());
+    assert!(tree.cells() > 1000, "{} leaves", tree.cells());
 }
 
 #[test]
@@ -104,7 +105,7 @@ fn a_crowd_far_from_the_first_is_divided_too() {
     }));
     tree.update(Columns::of(rows).boxes(), &Serial).unwrap();
     assert_eq!(tree.validate(), Ok(()));
-    assert!(tree.leaves() > 1000, "{} leaves", tree.leaves());
+    assert!(tree.cells() > 1000, "{} leaves", tree.cells());
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn a_crowd_that_leaves_the_region_is_followed() {
         }
         tree.update(crowd.boxes(), &Serial).unwrap();
         assert_eq!(tree.validate(), Ok(()));
-        assert!(tree.leaves() > 1000, "{} leaves at {far}", tree.leaves());
+        assert!(tree.cells() > 1000, "{} leaves at {far}", tree.cells());
     }
 }
 

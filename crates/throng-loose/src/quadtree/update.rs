@@ -47,21 +47,8 @@ impl Scratch {
 }
 
 impl LooseQuadtree {
-    /// Makes the tree hold exactly the rows of `boxes` that are present and whose corners make a box, and
-    /// cleans up. O(rows), in parallel but for rows that come, go or change their leaf, which are O(depth)
-    /// each. Allocates nothing once the counts are steady.
-    ///
-    /// The result depends on the calls so far and their data, not on the executor.
-    ///
-    /// # Errors
-    ///
-    /// If there are more than [`MOST_ROWS`](crate::MOST_ROWS) rows; the tree is then as it was. A row that
-    /// is no box is not an error: it is left out and counted.
-    ///
-    /// # Panics
-    ///
-    /// If the executor does. The tree is then empty.
-    pub fn update(
+    /// What [`update`](crate::LooseStructure::update) does.
+    pub(super) fn follow(
         &mut self,
         boxes: Boxes<'_>,
         executor: &dyn Executor,

@@ -7,6 +7,7 @@ use super::kernels;
 use super::layers::Layer;
 use super::partition::ROW;
 use super::staged::Staged;
+use crate::LooseStructure;
 use crate::sides::{Corners, touches, union};
 use std::ops::{ControlFlow, Range};
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, lowest};
@@ -92,17 +93,12 @@ impl BoxStrips {
         debug_assert!(every.is_continue());
     }
 
-    /// Visits every row whose box touches `window`, borders included, once, until the visitor breaks.
-    ///
-    /// Layer after layer, lowest strips first; in a strip by left side, by lower side where boxes lie across.
-    /// O(strips the window touches · log
-    /// boxes + boxes in its stretch of them, the widest box of each strip to its left included). Allocates
-    /// nothing.
-    pub fn query_box<B>(
+    /// What [`query_box`](LooseStructure::query_box) does.
+    pub(super) fn visit_touching(
         &self,
         window: &Aabb,
-        mut visit: impl FnMut(u32, Aabb) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        visit: &mut dyn FnMut(u32, Aabb) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let window = [window.min(), window.max()];
         self.slots_touching(0, &window, |reach| {
             for k in 0..reach.copies.len {

@@ -1,25 +1,13 @@
-//! Looking at strips from outside: the strips, their memory, their invariants.
+//! Looking at strips from outside: their memory, their invariants.
 
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
-use super::gather::bounds;
 use super::layers::{Layer, MOST_COPIES};
 use super::partition::{BEGINS_HERE, ROW};
 use super::pieces::Piece;
 use crate::check::ensure;
 use std::fmt;
-use throng_core::{Aabb, LANES};
-
-/// A strip as it looks from outside, for drawing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StripView {
-    /// Which layer it is of: 0 has the lowest strips.
-    pub layer: usize,
-    /// The bounds of the boxes in it, which reach beyond the strip itself.
-    pub bounds: Aabb,
-    /// How many copies of boxes it holds.
-    pub copies: usize,
-}
+use throng_core::LANES;
 
 /// Bytes that strips hold, by what they are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,27 +44,6 @@ impl fmt::Display for StripsMemory {
 }
 
 impl BoxStrips {
-    /// Visits the strips that hold anything, lowest layer first. Strips far apart may have been put
-    /// together, and are then one. For debug drawing.
-    pub fn visit_strips(&self, mut visit: impl FnMut(StripView)) {
-        for slot in self.buckets.slots().iter().filter(|slot| slot.len > 0) {
-            let [min, max] = bounds(&self.buckets.copies(slot), slot.lies_across);
-            if let Ok(bounds) = Aabb::new(min, max) {
-                visit(StripView {
-                    layer: slot.layer as usize,
-                    bounds,
-                    copies: slot.len as usize,
-                });
-            }
-        }
-    }
-
-    /// How many strips hold anything.
-    pub fn strips(&self) -> usize {
-        let slots = self.buckets.slots().iter();
-        slots.filter(|slot| slot.len > 0).count()
-    }
-
     /// How many copies of boxes there are: at least one for each, and at most eight.
     pub fn copies(&self) -> usize {
         self.buckets
@@ -105,12 +72,8 @@ impl BoxStrips {
         }
     }
 
-    /// Checks the invariants stated at [`BoxStrips`]. O(copies · log copies); for tests.
-    ///
-    /// # Errors
-    ///
-    /// The first invariant found broken, in words.
-    pub fn validate(&self) -> Result<(), String> {
+    /// What [`validate`](crate::LooseStructure::validate) does. O(copies · log copies).
+    pub(super) fn check_invariants(&self) -> Result<(), String> {
         let mut copies = Vec::with_capacity(self.copies());
         let mut first_slot = 0;
         for (index, layer) in self.layers.as_slice().iter().enumerate() {

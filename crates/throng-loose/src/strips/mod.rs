@@ -16,16 +16,20 @@ mod staged;
 mod trials;
 
 use crate::or_empty::or_empty;
-use crate::{LooseError, UpdateReport, check};
+use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check};
 use buckets::Buckets;
 use fixedbitset::FixedBitSet;
+use gather::bounds;
 use layers::Layers;
 use pieces::{Piece, cut_into_pieces};
 use plan::{Plan, plan_layers};
-use throng_core::{Boxes, Executor, Simd, SimdLevel};
+use std::ops::ControlFlow;
+use throng_core::{
+    Aabb, Arena, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks, Simd, SimdLevel,
+};
 
 pub use config::StripsConfig;
-pub use inspect::{StripView, StripsMemory};
+pub use inspect::StripsMemory;
 
 /// Boxes of any size, each in every strip that it touches, sorted along the strip.
 ///
@@ -64,7 +68,7 @@ pub use inspect::{StripView, StripsMemory};
 ///
 /// # Invariants
 ///
-/// Checked by [`validate`](Self::validate): every row held is in the lowest layer that takes it, once in
+/// Checked by [`validate`](LooseStructure::validate): every row held is in the lowest layer that takes it, once in
 /// every strip that it touches, and marked in the strip that it begins in; copies in a strip ascend by left
 /// side (by lower side where they lie across) and are followed by sentinels; no copy is longer than its strip
 /// says.
@@ -115,22 +119,38 @@ impl BoxStrips {
         })
     }
 
-    /// Holds from now on exactly the rows of `boxes` that are present and sound. O(rows), in parallel, and
-    /// without allocating once the counts are steady. Nothing of the last update remains, so all rows count
-    /// as moved.
-    ///
-    /// The number of workers and the instruction set do not change the result; what earlier updates saw
-    /// may change how tall strips are and so the order of pairs, never which pairs there are.
-    ///
-    /// # Errors
-    ///
-    /// If there are more rows than can be numbered. The strips then still hold what they held. A row that
-    /// is no box is not an error: it is left out and listed.
-    ///
-    /// # Panics
-    ///
-    /// If the executor does. The strips are then empty until the next update: no search sees half of one.
-    pub fn update(
+    fn forget_boxes(&mut self) {
+        self.buckets.clear();
+        self.pieces.clear();
+        self.chunks.clear();
+        self.absent.clear();
+        self.columns_len = 0;
+        self.rows = 0;
+    }
+
+    /// Whether a row is held. O(log rejected rows).
+    pub fn contains(&self, row: u32) -> bool {
+        let index = row as usize;
+        index < self.columns_len
+            && !self.absent.contains(index)
+            && self.rejected_rows().binary_search(&row).is_err()
+    }
+
+    /// Rows that the last update left out because their sides do not make a box, ascending.
+    pub fn rejected_rows(&self) -> &[u32] {
+        self.buckets.rejected()
+    }
+
+    /// The instruction set in use.
+    pub fn simd(&self) -> SimdLevel {
+        self.simd.level()
+    }
+}
+
+impl LooseStructure for BoxStrips {
+    /// Sorts everything anew, in parallel. Nothing of the last update remains, so all rows count as moved. What
+    /// earlier updates saw may change how tall strips are and so the order of pairs, never which pairs there are.
+    fn update(
         &mut self,
         boxes: Boxes<'_>,
         executor: &dyn Executor,
@@ -166,46 +186,81 @@ impl BoxStrips {
         })
     }
 
-    /// Holds nothing from now on, and keeps the memory.
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         self.forget_boxes();
         self.plan = None;
     }
 
-    fn forget_boxes(&mut self) {
-        self.buckets.clear();
-        self.pieces.clear();
-        self.chunks.clear();
-        self.absent.clear();
-        self.columns_len = 0;
-        self.rows = 0;
-    }
-
-    /// How many rows are held.
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether no row is held.
-    pub fn is_empty(&self) -> bool {
-        self.rows == 0
+    fn chunks(&self) -> usize {
+        self.chunks.len().saturating_sub(1)
     }
 
-    /// Whether a row is held. O(log rejected rows).
-    pub fn contains(&self, row: u32) -> bool {
-        let index = row as usize;
-        index < self.columns_len
-            && !self.absent.contains(index)
-            && self.rejected_rows().binary_search(&row).is_err()
+    fn chunk_scratch_bytes(&self) -> usize {
+        Self::scratch_bytes()
     }
 
-    /// Rows that the last update left out because their sides do not make a box, ascending.
-    pub fn rejected_rows(&self) -> &[u32] {
-        self.buckets.rejected()
+    fn pairs_in_chunk(
+        &self,
+        chunk: usize,
+        masks: Option<RowMasks<'_>>,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        self.find_pairs(chunk, masks, arena, visit)
     }
 
-    /// The instruction set in use.
-    pub fn simd(&self) -> SimdLevel {
-        self.simd.level()
+    fn meet_in_chunk(
+        &self,
+        other: &dyn BoxSource,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
+        self.find_meetings(other, chunk, masks, order, arena, visit)
+    }
+
+    /// Layer after layer, lowest strips first; in a strip by left side, by lower side where boxes lie across.
+    /// O(strips the window touches · log boxes + boxes in its stretch of them, the widest box of each strip to
+    /// its left included).
+    fn query_box(
+        &self,
+        window: &Aabb,
+        visit: &mut dyn FnMut(u32, Aabb) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.visit_touching(window, visit)
+    }
+
+    /// Strips that hold anything, lowest layer first. Strips far apart may have been put together, and are then
+    /// one.
+    fn visit_cells(&self, visit: &mut dyn FnMut(LooseCell)) {
+        for slot in self.buckets.slots().iter().filter(|slot| slot.len > 0) {
+            let [min, max] = bounds(&self.buckets.copies(slot), slot.lies_across);
+            if let Ok(bounds) = Aabb::new(min, max) {
+                visit(LooseCell {
+                    bounds,
+                    rows: slot.len as usize,
+                    level: slot.layer as usize,
+                });
+            }
+        }
+    }
+
+    fn cells(&self) -> usize {
+        let slots = self.buckets.slots().iter();
+        slots.filter(|slot| slot.len > 0).count()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.memory().total()
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        self.check_invariants()
     }
 }

@@ -12,11 +12,12 @@ use super::kernels::{self, Sweep};
 use super::partition::{BEGINS_HERE, ROW};
 use super::pieces::{LONGEST, Piece};
 use super::staged::Staged;
+use crate::LooseStructure;
 use crate::sides::Corners;
 use std::ops::ControlFlow;
 use throng_core::{
     Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks,
-    highest, search_chunks,
+    highest,
 };
 
 /// Copies of a piece and behind it that there is room for masks of at first.
@@ -25,32 +26,15 @@ const REACHED: usize = 2 * LONGEST as usize;
 const FOUND: usize = 256;
 
 impl BoxStrips {
-    /// In how many chunks the search for pairs comes. A function of the data alone.
-    pub fn chunks(&self) -> usize {
-        self.chunks.len().saturating_sub(1)
-    }
-
-    /// How much arena memory a chunk's search takes, unless boxes are extraordinarily crowded or large,
-    /// when it grows the arena.
-    pub fn chunk_scratch_bytes(&self) -> usize {
+    /// What a chunk's search takes of an arena.
+    pub(super) fn scratch_bytes() -> usize {
         let masks = 2 * (REACHED + LANES) * size_of::<u32>();
         let runs = BoxRun::bytes(LONGEST as usize, true) + BoxRun::bytes(2 * FOUND, true);
         PairBuffer::BYTES + masks + runs
     }
 
-    /// Visits every overlapping pair found from the chunk, in batches of at most about a thousand: pairs
-    /// of rows, the lower row first, in an order that depends on the data and on the updates before
-    /// alone. No batch holds pairs of two pieces of strips.
-    ///
-    /// With `masks` (one per row of the columns updated from), pairs whose masks do not agree are not
-    /// made. Chunks may be searched in any order, on any thread, each with an arena of its own.
-    ///
-    /// O(boxes + pairs), where boxes are not much more crowded than what strips were planned for.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such chunk, or `masks` is shorter than the columns were.
-    pub fn pairs_in_chunk(
+    /// What [`pairs_in_chunk`](crate::LooseStructure::pairs_in_chunk) does.
+    pub(super) fn find_pairs(
         &self,
         chunk: usize,
         masks: Option<RowMasks<'_>>,
@@ -72,35 +56,8 @@ impl BoxStrips {
         search.stats()
     }
 
-    /// Visits every overlapping pair once, on the calling thread, in the order of the chunks.
-    pub fn for_each_pair(
-        &self,
-        masks: Option<RowMasks<'_>>,
-        visit: impl FnMut(u32, u32),
-    ) -> ChunkStats {
-        let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
-            self.pairs_in_chunk(chunk, masks, arena, visit)
-        };
-        search_chunks(self.chunks(), self.chunk_scratch_bytes(), search, visit)
-    }
-
-    /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
-    pub fn meet_chunks(&self, other: &dyn BoxSource) -> usize {
-        if other.is_empty() { 0 } else { self.chunks() }
-    }
-
-    /// Visits every pair of a row of these strips and a row of `other` whose boxes overlap, in batches:
-    /// these strips' row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. Otherwise as
-    /// [`pairs_in_chunk`](Self::pairs_in_chunk); `masks` are those of these rows and of the other's, and rows
-    /// without any meet everything that admits them.
-    ///
-    /// These strips are walked, and `other` is asked once for each piece of them: of two structures, walk
-    /// the one with more rows.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such chunk, or masks are shorter than their columns were.
-    pub fn meet_in_chunk(
+    /// What [`meet_in_chunk`](crate::LooseStructure::meet_in_chunk) does.
+    pub(super) fn find_meetings(
         &self,
         other: &dyn BoxSource,
         chunk: usize,
@@ -120,25 +77,6 @@ impl BoxStrips {
             search.out.flush();
         }
         search.stats()
-    }
-
-    /// Visits every overlapping pair of the two structures once, on the calling thread, in chunk order:
-    /// these strips' row first.
-    pub fn for_each_meeting(
-        &self,
-        other: &dyn BoxSource,
-        masks: [Option<RowMasks<'_>>; 2],
-        visit: impl FnMut(u32, u32),
-    ) -> ChunkStats {
-        let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
-            self.meet_in_chunk(other, chunk, masks, PairOrder::Left, arena, visit)
-        };
-        search_chunks(
-            self.meet_chunks(other),
-            self.chunk_scratch_bytes(),
-            search,
-            visit,
-        )
     }
 
     fn pieces_of(&self, chunk: usize) -> &[Piece] {

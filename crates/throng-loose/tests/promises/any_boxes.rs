@@ -102,7 +102,7 @@ proptest! {
                 let own = build(make, &a, SimdLevel::detect(), &Serial);
                 let other = build(make_other, &b, SimdLevel::Scalar, &Serial);
                 let masks = [row_masks(&a), row_masks(&b)];
-                let found = meetings(&*own, other.as_source(), masks, PairOrder::Left, &Serial);
+                let found = meetings(&*own, &*other, masks, PairOrder::Left, &Serial);
                 prop_assert_eq!(&sorted(found), &expected, "{} with {}", structure, other_structure);
             }
         }

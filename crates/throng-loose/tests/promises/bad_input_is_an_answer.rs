@@ -8,7 +8,7 @@ use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Boxes, Serial, SimdLevel};
 use throng_loose::{
     BoxStrips, DoubleGrid, DoubleGridConfig, LooseError, LooseQuadtree, LooseQuadtreeConfig,
-    MOST_ROWS, StripsConfig,
+    LooseStructure, MOST_ROWS, StripsConfig,
 };
 use throng_scenes::{log_uniform_boxes, overlapping_pairs};
 

@@ -5,38 +5,47 @@ use throng_core::{
     Aabb, Arena, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel, run_each,
 };
 use throng_loose::{
-    BoxStrips, DoubleGrid, DoubleGridConfig, LooseQuadtree, LooseQuadtreeConfig, LooseStructure,
-    StripsConfig, UpdateReport,
+    AnyStructure, BoxStrips, DoubleGrid, DoubleGridConfig, LooseQuadtree, LooseQuadtreeConfig,
+    LooseStructure, StripsConfig, UpdateReport,
 };
 use throng_scenes::BoxScene;
 
 /// Makes an empty structure.
-pub type Make = fn(SimdLevel) -> Box<dyn LooseStructure>;
+pub type Make = fn(SimdLevel) -> AnyStructure;
 
 /// Every structure there is. The tree's leaves are small, so that small scenes make it deep.
 pub const STRUCTURES: [(&str, Make); 3] = [
     ("strips", |level| {
-        Box::new(BoxStrips::new(StripsConfig::new().simd(level)).unwrap())
+        AnyStructure::Strips(BoxStrips::new(StripsConfig::new().simd(level)).unwrap())
     }),
     ("double grid", |level| {
-        Box::new(DoubleGrid::new(DoubleGridConfig::new().simd(level)).unwrap())
+        AnyStructure::DoubleGrid(DoubleGrid::new(DoubleGridConfig::new().simd(level)).unwrap())
     }),
     ("quadtree", |level| {
         let config = LooseQuadtreeConfig::new().split_above(12).simd(level);
-        Box::new(LooseQuadtree::new(config).unwrap())
+        AnyStructure::Quadtree(LooseQuadtree::new(config).unwrap())
     }),
 ];
 
 /// Every structure with settings that nobody chose for the scene: some size, and one that follows from it.
-pub fn of_some_size(size: f32, level: SimdLevel) -> [(&'static str, Box<dyn LooseStructure>); 3] {
+pub fn of_some_size(size: f32, level: SimdLevel) -> [(&'static str, AnyStructure); 3] {
     let strips = StripsConfig::new().strip_height(size).simd(level);
     let grid = DoubleGridConfig::new().loose_cell(size).simd(level);
     let rows = 1 + size as usize;
     let tree = LooseQuadtreeConfig::new().split_above(rows).simd(level);
     [
-        ("strips", Box::new(BoxStrips::new(strips).unwrap())),
-        ("double grid", Box::new(DoubleGrid::new(grid).unwrap())),
-        ("quadtree", Box::new(LooseQuadtree::new(tree).unwrap())),
+        (
+            "strips",
+            AnyStructure::Strips(BoxStrips::new(strips).unwrap()),
+        ),
+        (
+            "double grid",
+            AnyStructure::DoubleGrid(DoubleGrid::new(grid).unwrap()),
+        ),
+        (
+            "quadtree",
+            AnyStructure::Quadtree(LooseQuadtree::new(tree).unwrap()),
+        ),
     ]
 }
 
@@ -46,7 +55,7 @@ pub fn build(
     scene: &BoxScene,
     level: SimdLevel,
     executor: &dyn Executor,
-) -> Box<dyn LooseStructure> {
+) -> AnyStructure {
     let mut structure = make(level);
     update(&mut *structure, scene, executor);
     structure
@@ -135,7 +144,7 @@ fn in_chunks(
 /// What a query visits, in its order, until its visitor breaks, which it does at `most` rows.
 pub fn query(structure: &dyn LooseStructure, window: &Aabb, most: usize) -> Vec<(u32, Aabb)> {
     let mut found = Vec::new();
-    let flow = structure.visit_box(window, &mut |row, aabb| {
+    let flow = structure.query_box(window, &mut |row, aabb| {
         found.push((row, aabb));
         if found.len() == most {
             ControlFlow::Break(())

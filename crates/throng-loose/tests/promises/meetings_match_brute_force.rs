@@ -3,11 +3,11 @@
 use crate::common::{STRUCTURES, build, meetings, sorted};
 use crate::scenes::{row_masks, scenes, with_kinds};
 use throng_core::{PairOrder, Serial, SimdLevel};
-use throng_loose::LooseStructure;
+use throng_loose::AnyStructure;
 use throng_scenes::{BoxScene, Threads, overlapping_pairs_between};
 
 /// A scene in every structure, at every level.
-type Built = [Vec<Box<dyn LooseStructure>>; STRUCTURES.len()];
+type Built = [Vec<AnyStructure>; STRUCTURES.len()];
 
 fn build_all(scene: &BoxScene) -> Built {
     STRUCTURES.map(|(_, make)| {
@@ -25,7 +25,7 @@ fn check(scenes: [&BoxScene; 2], built: [&Built; 2], kinds: [usize; 2], expected
     let masks = scenes.map(row_masks);
     let mut reference = None;
     for (own, other) in built[0][kinds[0]].iter().zip(&built[1][kinds[1]]) {
-        let other = other.as_source();
+        let other = &**other;
         let found = meetings(&**own, other, masks, PairOrder::Left, &Threads(3));
         let mut turned = meetings(&**own, other, masks, PairOrder::Right, &Serial);
         turned.iter_mut().for_each(|pair| pair.reverse());

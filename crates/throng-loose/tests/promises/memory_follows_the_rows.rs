@@ -4,7 +4,7 @@ use crate::changeable::{CHANGEABLE, Fineness};
 use crate::common::{STRUCTURES, build, update, validate};
 use crate::scenes::scenes;
 use throng_core::{Aabb, Serial, SimdLevel};
-use throng_loose::{BoxStrips, StripsConfig};
+use throng_loose::{BoxStrips, LooseStructure, StripsConfig};
 use throng_scenes::{log_uniform_boxes, no_boxes};
 
 #[test]

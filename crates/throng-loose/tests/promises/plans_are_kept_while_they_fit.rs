@@ -126,7 +126,7 @@ fn strays_and_giants_do_not_set_the_scale() {
         let mut grid = DoubleGrid::new(DoubleGridConfig::new()).unwrap();
         update(&mut strips, scene, &Serial);
         update(&mut grid, scene, &Serial);
-        [strips.strips() as f32, 1.0 / grid.cell_sizes()[0]]
+        [strips.cells() as f32, 1.0 / grid.cell_sizes()[0]]
     };
     let usual = sizes(&scene);
     let strays = changed(&scene, |row, center, half| match row % 20 {
@@ -154,10 +154,10 @@ fn strips_can_be_drawn() {
     let mut strips = BoxStrips::new(StripsConfig::new()).unwrap();
     update(&mut strips, &scene, &Serial);
     let mut seen = 0;
-    strips.visit_strips(|strip| {
+    strips.visit_cells(&mut |strip| {
         let sides = (strip.bounds.min(), strip.bounds.max());
         assert_eq!(sides, ([-1.0; 2], [11.0; 2]));
-        seen += strip.copies;
+        seen += strip.rows;
     });
     assert_eq!(seen, 2);
     assert_eq!(strips.strip_height(), None, "one strip serves few");

@@ -61,13 +61,7 @@ fn pairs_queries_and_meetings_between_clean_ups() {
                 let rows = rows_touching(&*built, &window);
                 assert_eq!(rows, rows_in_box(&scene, &window), "{name}");
                 if turn % 3 == 1 {
-                    let met = meetings(
-                        &*built,
-                        theirs.as_source(),
-                        [None; 2],
-                        PairOrder::Left,
-                        &Serial,
-                    );
+                    let met = meetings(&*built, &*theirs, [None; 2], PairOrder::Left, &Serial);
                     assert!(
                         sorted(met) == overlapping_pairs_between(&scene, &other),
                         "{name}"

@@ -3,7 +3,7 @@
 
 use crate::common::{STRUCTURES, build, update, validate};
 use throng_core::{Serial, SimdLevel};
-use throng_loose::{BoxStrips, StripsConfig};
+use throng_loose::{BoxStrips, LooseStructure, StripsConfig};
 use throng_scenes::{BoxScene, equal_boxes};
 
 type Sides = [[f32; 2]; 2];
@@ -118,7 +118,7 @@ fn walls_are_found_by_others() {
         let other = build(make, &units, SimdLevel::detect(), &Serial);
         let mut found = crate::common::meetings(
             &*other,
-            strips.as_source(),
+            &*strips,
             [None; 2],
             throng_core::PairOrder::Left,
             &Serial,

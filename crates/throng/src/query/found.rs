@@ -49,7 +49,7 @@ impl BoxIndex {
         mut visit: impl FnMut(Found) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let mut outcome = ControlFlow::Continue(());
-        let _ = self.structure.visit_box(window, &mut |row, aabb| {
+        let _ = self.structure.query_box(window, &mut |row, aabb| {
             outcome = visit(Found::of_box(row, aabb));
             whether_broken(&outcome)
         });

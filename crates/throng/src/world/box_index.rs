@@ -2,7 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 use throng_core::{Boxes, Executor, InfiniteSides, SimdLevel, run_each};
-use throng_loose::{BoxStrips, DoubleGrid, LooseError, LooseQuadtree, LooseStructure};
+use throng_loose::{AnyStructure, BoxStrips, DoubleGrid, LooseError, LooseQuadtree};
 
 use crate::world::columns::{ProxyColumns, corners};
 use crate::world::config::OversizedStructure;
@@ -13,7 +13,7 @@ const MOST_TASKS: usize = 32;
 
 /// Boxes as they were at the last index, and the structure that holds them.
 pub(crate) struct BoxIndex {
-    pub(crate) structure: Box<dyn LooseStructure>,
+    pub(crate) structure: AnyStructure,
     /// min x, min y, max x, max y of every row: what the structure is updated from. Kept for its memory.
     sides: [Vec<f32>; 4],
 }
@@ -93,19 +93,19 @@ fn write_sides(columns: &ProxyColumns, first: usize, sides: [&mut [f32]; 4]) {
 pub(crate) fn new_structure(
     structure: &OversizedStructure,
     simd: Option<SimdLevel>,
-) -> Result<Box<dyn LooseStructure>, LooseError> {
+) -> Result<AnyStructure, LooseError> {
     Ok(match *structure {
         OversizedStructure::Strips(mut config) => {
             config.simd = simd;
-            Box::new(BoxStrips::new(config)?)
+            AnyStructure::Strips(BoxStrips::new(config)?)
         }
         OversizedStructure::DoubleGrid(mut config) => {
             config.simd = simd;
-            Box::new(DoubleGrid::new(config)?)
+            AnyStructure::DoubleGrid(DoubleGrid::new(config)?)
         }
         OversizedStructure::Quadtree(mut config) => {
             config.simd = simd;
-            Box::new(LooseQuadtree::new(config)?)
+            AnyStructure::Quadtree(LooseQuadtree::new(config)?)
         }
     })
 }

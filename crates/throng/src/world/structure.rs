@@ -14,7 +14,7 @@ pub(crate) enum Structure {
     /// Of a uniform category.
     Points(Box<PointGrid>),
     /// Of an oversized one.
-    Boxes(BoxIndex),
+    Boxes(Box<BoxIndex>),
     /// Of scenery.
     Scenery(SceneryIndex),
 }
@@ -46,7 +46,8 @@ impl Structure {
             }
             CategoryKind::Oversized => {
                 let boxes = BoxIndex::new(&config.structure, simd);
-                Self::Boxes(boxes.expect("a checked config makes a structure"))
+                let boxes = boxes.expect("a checked config makes a structure");
+                Self::Boxes(Box::new(boxes))
             }
             CategoryKind::Scenery => Self::Scenery(SceneryIndex::new(simd)),
         }
@@ -154,7 +155,7 @@ impl Structure {
     pub(crate) fn source(&self) -> &dyn BoxSource {
         match self {
             Self::Points(grid) => grid.as_ref(),
-            Self::Boxes(boxes) => boxes.structure.as_source(),
+            Self::Boxes(boxes) => &*boxes.structure,
             Self::Scenery(scenery) => &scenery.tree,
         }
     }
@@ -163,7 +164,7 @@ impl Structure {
     pub(crate) fn pieces(&self) -> &dyn BoxPieces {
         match self {
             Self::Points(grid) => grid.as_ref(),
-            Self::Boxes(boxes) => boxes.structure.as_pieces(),
+            Self::Boxes(boxes) => &*boxes.structure,
             Self::Scenery(scenery) => &scenery.tree,
         }
     }
