@@ -6,7 +6,7 @@
 use super::header::NODE;
 use super::view::Column;
 use throng_core::{
-    Aabb, ConvexPolygon, LANES, PolygonEdge, Segment, SegmentSlab, distance_squared,
+    Aabb, ConvexPolygon, LANES, PolygonEdge, Segment, SegmentSlab, distance_squared, overlaps_1d,
 };
 
 /// A question with an answer for each of sixteen boxes.
@@ -16,12 +16,6 @@ use throng_core::{
 pub(crate) trait Probe {
     /// NaN if the box is not met; else a number from 0 up.
     fn keys(&self, sides: &[Column; NODE]) -> [f32; LANES];
-}
-
-/// What [`overlaps_1d`](throng_core::overlaps_1d) says, without its branch: compilers make no vectors of branches.
-#[inline(always)]
-pub(crate) fn overlaps(a_min: f32, a_max: f32, b_min: f32, b_max: f32) -> bool {
-    (a_min <= b_max) & (b_min <= a_max)
 }
 
 /// How far away a box is, squared.
@@ -80,8 +74,8 @@ impl Probe for Entry {
             let enters_y = (near_y[lane] * y.scale - y.near_origin) / y.length;
             let leaves_x = (far_x[lane] * x.scale - x.far_origin) / x.length;
             let leaves_y = (far_y[lane] * y.scale - y.far_origin) / y.length;
-            let met = overlaps(min_x[lane], max_x[lane], low[0], high[0])
-                & overlaps(min_y[lane], max_y[lane], low[1], high[1])
+            let met = overlaps_1d(min_x[lane], max_x[lane], low[0], high[0])
+                & overlaps_1d(min_y[lane], max_y[lane], low[1], high[1])
                 & (enters_x <= leaves_y)
                 & (enters_y <= leaves_x);
             let entry = later(later(enters_x, enters_y), 0.0);
@@ -112,8 +106,8 @@ impl Probe for Inside<'_> {
         let (low, high) = (self.bounds.min(), self.bounds.max());
         let mut keys = [f32::NAN; LANES];
         for lane in 0..LANES {
-            let met = overlaps(min_x[lane], max_x[lane], low[0], high[0])
-                & overlaps(min_y[lane], max_y[lane], low[1], high[1]);
+            let met = overlaps_1d(min_x[lane], max_x[lane], low[0], high[0])
+                & overlaps_1d(min_y[lane], max_y[lane], low[1], high[1]);
             keys[lane] = if met { 0.0 } else { f32::NAN };
         }
         for edge in self.edges {
@@ -129,23 +123,5 @@ impl Probe for Inside<'_> {
             }
         }
         keys
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::overlaps;
-    use proptest::prelude::*;
-    use throng_core::overlaps_1d;
-
-    proptest! {
-        #[test]
-        fn overlap_is_the_definition(sides in prop::array::uniform4(prop_oneof![
-            (-2_i32..3).prop_map(|k| k as f32),
-            any::<u32>().prop_map(f32::from_bits),
-        ])) {
-            let [a, b, c, d] = sides;
-            prop_assert_eq!(overlaps(a, b, c, d), overlaps_1d(a, b, c, d));
-        }
     }
 }
