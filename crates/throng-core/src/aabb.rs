@@ -28,11 +28,11 @@ pub fn distance_squared(min: [f32; 2], max: [f32; 2], point: [f32; 2]) -> f32 {
     dx * dx + dy * dy
 }
 
-/// How far apart two boxes are along each axis, given as their corners `[min, max]`; 0 where they overlap there, and
-/// only there: the difference of different floats is not 0.
+/// The gap between two boxes along each axis, given their corners `[min, max]`: 0 exactly where they overlap on that
+/// axis, because two different floats never differ by 0.
 ///
-/// For corners as [`Aabb`] has them: no subtraction is of two equal infinities then, because no `min` is `+inf` and no
-/// `max` is `-inf`.
+/// The corners must be those of an [`Aabb`]: no `min` is `+inf` and no `max` is `-inf`, so equal infinities are never
+/// subtracted from each other.
 #[inline(always)]
 #[must_use]
 pub fn gaps(a: [[f32; 2]; 2], b: [[f32; 2]; 2]) -> [f32; 2] {
@@ -43,14 +43,14 @@ pub fn gaps(a: [[f32; 2]; 2], b: [[f32; 2]; 2]) -> [f32; 2] {
     })
 }
 
-/// The square of the distance that [`gaps`] along both axes come to.
+/// The square of the distance between two boxes, from their [`gaps`].
 #[inline(always)]
 #[must_use]
 pub fn length_squared([dx, dy]: [f32; 2]) -> f32 {
     dx * dx + dy * dy
 }
 
-/// Whether [`gaps`] come to no more than a distance: the definition of [`Aabb::is_within`]. Without a branch.
+/// Whether two boxes with these [`gaps`] are within a distance: the definition of [`Aabb::is_within`]. Branch-free.
 #[inline(always)]
 #[must_use]
 pub fn gaps_within([dx, dy]: [f32; 2], distance: f32) -> bool {
@@ -86,9 +86,9 @@ pub struct Aabb {
 /// Which sides of a box lie at infinity, by axis; see [`Aabb::infinite_sides`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct InfiniteSides {
-    /// Whether the box goes on for ever towards negative x, negative y.
+    /// Whether the box extends to negative infinity in x, in y.
     pub min: [bool; 2],
-    /// Whether the box goes on for ever towards positive x, positive y.
+    /// Whether the box extends to positive infinity in x, in y.
     pub max: [bool; 2],
 }
 
@@ -118,8 +118,8 @@ impl Aabb {
     ///
     /// # Errors
     ///
-    /// [`AabbError::Nan`], [`AabbError::Inverted`], or [`AabbError::HoldsNothing`] for a `min` at
-    /// `+inf` or a `max` at `-inf`; the first axis at fault is named.
+    /// [`AabbError::Nan`], [`AabbError::Inverted`], or [`AabbError::HoldsNothing`] for a `min` at `+inf` or a `max`
+    /// at `-inf`. Names the first bad axis.
     #[inline]
     pub fn new(min: impl Into<[f32; 2]>, max: impl Into<[f32; 2]>) -> Result<Aabb, AabbError> {
         let (min, max) = (min.into(), max.into());
@@ -130,9 +130,10 @@ impl Aabb {
         }
     }
 
-    /// The box between two corners that were found to make one before; [`EVERYWHERE`](Self::EVERYWHERE) if they do not.
+    /// The box between two corners that are already known to be valid; [`EVERYWHERE`](Self::EVERYWHERE) if they are
+    /// not.
     ///
-    /// Without a branch, so that whoever does not look at the box does not pay for it either.
+    /// Branch-free, so a caller that ends up not using the box does not pay for it.
     #[inline]
     #[must_use]
     pub fn of_corners(min: [f32; 2], max: [f32; 2]) -> Aabb {
@@ -150,8 +151,8 @@ impl Aabb {
     ///
     /// # Errors
     ///
-    /// [`AabbError::Nan`], [`AabbError::InfiniteCenter`] or [`AabbError::NegativeHalfExtent`]; the
-    /// first axis at fault is named.
+    /// [`AabbError::Nan`], [`AabbError::InfiniteCenter`] or [`AabbError::NegativeHalfExtent`]. Names the first bad
+    /// axis.
     pub fn from_center(
         center: impl Into<[f32; 2]>,
         half_extents: impl Into<[f32; 2]>,
@@ -198,7 +199,7 @@ impl Aabb {
         self.max
     }
 
-    /// A point of the box in its middle; always finite, always inside.
+    /// A point in the middle of the box; always finite, always inside.
     ///
     /// Per axis: the midpoint rounded to `f32`, without overflow; where one side is infinite, the
     /// other side; where both are, zero.
@@ -260,7 +261,7 @@ impl Aabb {
             && overlaps_1d(self.min[1], self.max[1], other.min[1], other.max[1])
     }
 
-    /// Whether a point lies in the box; its border belongs to it. Never true of a NaN.
+    /// Whether a point lies in the box or on its border. False for a NaN.
     #[inline]
     #[must_use]
     pub fn contains_point(&self, point: [f32; 2]) -> bool {
@@ -285,12 +286,12 @@ impl Aabb {
         length_squared(self.gaps(other))
     }
 
-    /// Whether two boxes are no further apart than `distance`: **the** test of nearness. Exactly that far counts.
+    /// Whether two boxes are no farther apart than `distance`: **the** test of nearness. Exactly that far counts.
     ///
-    /// True if the gap along each axis, as `f32` computes it, is at most `distance`, and
-    /// [`distance_squared_to`](Self::distance_squared_to) at most `distance * distance`. The gaps are asked too because
-    /// a square may be too small or too large for `f32`, a gap never: so distance 0 is [`overlaps`](Self::overlaps)
-    /// exactly. Never true of a NaN or of what is negative.
+    /// True if the gap along each axis, as computed in `f32`, is at most `distance`, and
+    /// [`distance_squared_to`](Self::distance_squared_to) is at most `distance * distance`. The gaps are tested too
+    /// because the square of a gap can underflow to 0, and a gap cannot: so distance 0 means exactly
+    /// [`overlaps`](Self::overlaps). False if `distance` is NaN or negative.
     ///
     /// ```
     /// use throng_core::Aabb;
@@ -306,7 +307,7 @@ impl Aabb {
         gaps_within(self.gaps(other), distance)
     }
 
-    /// How far apart two boxes are along each axis: [`gaps`].
+    /// The gap between two boxes along each axis: [`gaps`].
     #[inline(always)]
     fn gaps(&self, other: &Aabb) -> [f32; 2] {
         gaps([self.min, self.max], [other.min, other.max])
@@ -314,13 +315,14 @@ impl Aabb {
 
     /// A box that overlaps every box that [`is_within`](Self::is_within) `distance` of this one, and few others.
     ///
-    /// A gap that rounds to at most `distance` is itself less than the next float, and a side is moved by that, and then
-    /// by one float more than the sum rounds to. A `distance` that is NaN or negative counts as 0.
+    /// A gap that rounds to at most `distance` is really less than the next float above it. So each side is moved by
+    /// that next float, and then one float further to cover the rounding of the sum. A `distance` that is NaN or
+    /// negative counts as 0.
     ///
     /// ```
     /// use throng_core::Aabb;
     ///
-    /// // 100 and a millionth lie between them, which no `f32` tells from 100.
+    /// // They are 100 and a millionth apart, which rounds to 100 in `f32`.
     /// let (a, b) = (Aabb::point([-1e-6, 0.0])?, Aabb::point([100.0, 0.0])?);
     /// assert!(a.is_within(&b, 100.0) && a.widened(100.0).overlaps(&b));
     /// # Ok::<(), throng_core::AabbError>(())
@@ -359,7 +361,7 @@ impl Aabb {
     }
 }
 
-/// Whether two corners make a box, as [`Aabb::new`] demands.
+/// Whether two corners are valid, as [`Aabb::new`] requires.
 #[inline(always)]
 pub(crate) fn is_box(min: [f32; 2], max: [f32; 2]) -> bool {
     // Comparisons with a NaN are false.
@@ -371,7 +373,7 @@ pub(crate) fn is_box(min: [f32; 2], max: [f32; 2]) -> bool {
         & (max[1] > f32::NEG_INFINITY)
 }
 
-/// Why two corners make no box. Apart from [`Aabb::new`], so that this is small enough to be inlined.
+/// Why two corners are not a valid box. Kept out of [`Aabb::new`] so that it stays small enough to inline.
 #[cold]
 #[inline(never)]
 fn what_is_wrong(min: [f32; 2], max: [f32; 2]) -> AabbError {
@@ -435,7 +437,7 @@ impl TryFrom<([f32; 2], [f32; 2])> for Aabb {
     }
 }
 
-/// A box as it stands in a file: not yet known to be one.
+/// A box as read from a file, not yet validated.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "Aabb", deny_unknown_fields)]
@@ -456,18 +458,18 @@ fn upper_corner<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], D
     or_infinite(file, f32::INFINITY)
 }
 
-/// Two numbers, of which one that is not there is infinite: JSON writes infinity as `null`.
+/// Reads two numbers, taking a missing one as infinite: JSON writes infinity as `null`.
 ///
 /// # Errors
 ///
-/// If the file has something else.
+/// If the file holds anything else.
 #[cfg(feature = "serde")]
 pub fn or_infinite<'de, D: serde::Deserializer<'de>>(
     file: D,
     infinity: f32,
 ) -> Result<[f32; 2], D::Error> {
     use serde::Deserialize;
-    // Others write an option in another way than what is in it.
+    // Binary formats encode an `Option` differently from the bare value.
     if !file.is_human_readable() {
         return Deserialize::deserialize(file);
     }

@@ -25,7 +25,7 @@ impl fmt::Display for Axis {
     }
 }
 
-/// Which of the given numbers an [`AabbError`] speaks of.
+/// Which number an [`AabbError`] is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
     /// The lower side of the box.
@@ -49,7 +49,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// Numbers that are not a box: what was given, and what would be right.
+/// Numbers that do not make a box: what was given, and what is needed.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AabbError {
@@ -71,15 +71,15 @@ pub enum AabbError {
         /// The upper side as given.
         max: f32,
     },
-    /// The box began at positive infinity or ended at negative infinity, so it holds no point.
+    /// The box begins at positive infinity or ends at negative infinity, so it contains no point.
     #[error(
         "the {side} of the box in {axis} is {value}, so the box holds no point; \
          an unbounded box has min -inf or max inf"
     )]
     HoldsNothing {
-        /// The axis in which the box holds no point.
+        /// The axis in which the box contains no point.
         axis: Axis,
-        /// The side that lies at the wrong infinity.
+        /// The side at the wrong infinity.
         side: Side,
         /// That side as given: `inf` for a min, `-inf` for a max.
         value: f32,

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bumpalo::Bump;
 use crossbeam::queue::ArrayQueue;
 
-/// A growable array in an [`Arena`]; when it outgrows its capacity it moves inside the arena.
+/// A growable array in an [`Arena`]; when it outgrows its capacity, it moves to a larger block of the same arena.
 pub type ArenaVec<'a, T> = bumpalo::collections::Vec<'a, T>;
 
 /// A bump allocator for plain data: allocating moves a pointer, and everything is freed at once.
 ///
-/// Slices live until the arena is reset, which needs `&mut Arena` and so cannot happen under them.
+/// Slices live until the arena is reset. That takes `&mut Arena`, so it cannot happen while a slice is in use.
 /// Nothing allocated here is dropped, so elements are `Copy`.
 #[derive(Default)]
 pub struct Arena {
@@ -43,7 +43,7 @@ impl Arena {
         self.bump.alloc_slice_copy(source)
     }
 
-    /// `len` elements, element `i` being `element(i)`. O(`len`).
+    /// `len` elements; element `i` is `element(i)`. O(`len`).
     pub fn alloc_slice_with<T: Copy>(
         &self,
         len: usize,
@@ -57,21 +57,20 @@ impl Arena {
         ArenaVec::with_capacity_in(capacity, &self.bump)
     }
 
-    /// Makes room for `bytes` bytes in one piece, freeing everything allocated so far.
+    /// Makes room for `bytes` contiguous bytes, freeing everything allocated so far.
     ///
-    /// A slice takes its own bytes, and may lose up to its alignment less one to the slice before.
-    /// Growing adds a quarter on top, so that a need that creeps up does not grow the arena at
-    /// every frame. Never shrinks.
+    /// Each slice takes its own size plus up to its alignment less one in padding. Growing adds a quarter on top, so
+    /// a need that creeps up does not grow the arena every frame. Never shrinks.
     pub fn prepare(&mut self, bytes: usize) {
         self.reset();
         if self.bump.chunk_capacity() < bytes {
-            // The old piece goes first, so that the peak is not both.
+            // The old block is freed first, so that the two are never held at once.
             self.bump = Bump::new();
             self.bump = Bump::with_capacity(bytes + bytes / 4);
         }
     }
 
-    /// Frees everything allocated so far and keeps the largest piece of memory for what follows.
+    /// Frees everything allocated so far and keeps the largest block of memory for reuse.
     pub fn reset(&mut self) {
         self.bump.reset();
     }
@@ -100,9 +99,9 @@ impl fmt::Debug for Arena {
 
 /// Arenas for the tasks of a frame, borrowed and given back without a lock.
 ///
-/// Before the parallel phase [`FrameArenas::prepare`] grows one arena per worker to what the largest
-/// chunk needs, so that no task allocates, whoever runs it. Any arena serves any task: sizes
-/// follow from the data, not from which worker took what.
+/// Before the parallel phase, [`FrameArenas::prepare`] grows one arena per worker to the size that the largest chunk
+/// needs, so no task allocates, whichever thread runs it. Any arena can serve any task: sizes depend on the data, not
+/// on which worker took what.
 ///
 /// ```
 /// use throng_core::FrameArenas;
@@ -117,12 +116,12 @@ impl fmt::Debug for Arena {
 /// ```
 pub struct FrameArenas {
     idle: ArrayQueue<Arena>,
-    /// Of all arenas, idle and lent, as of when each was last given back.
+    /// Of all arenas, idle and lent out, each as of when it was last returned.
     bytes: AtomicUsize,
 }
 
 impl FrameArenas {
-    /// No arena yet; the first borrower makes one.
+    /// No arenas yet; the first borrower creates one.
     #[must_use]
     pub fn new() -> FrameArenas {
         FrameArenas {
@@ -131,7 +130,7 @@ impl FrameArenas {
         }
     }
 
-    /// Sees to it that `workers` arenas can each hand out `bytes_each` bytes in one piece.
+    /// Makes sure that `workers` arenas can each hand out `bytes_each` contiguous bytes.
     ///
     /// Allocates only what is missing, and frees nothing but what it replaces. O(`workers`).
     pub fn prepare(&mut self, workers: usize, bytes_each: usize) {
@@ -147,7 +146,7 @@ impl FrameArenas {
             keep(&self.idle, Arena::new());
         }
 
-        // First in, first out: as many turns as arenas reach each of them once.
+        // The queue is first in, first out: one turn per arena reaches each of them once.
         let mut bytes = 0;
         for _ in 0..arenas {
             let mut arena = self.idle.pop().unwrap_or_default();
@@ -158,10 +157,9 @@ impl FrameArenas {
         *self.bytes.get_mut() = bytes;
     }
 
-    /// Lends an arena to `work`, empty, and takes it back. If all are lent, makes one more.
+    /// Lends an empty arena to `work` and takes it back. If all are lent out, creates one more.
     ///
-    /// The arena comes back even if `work` panics. May be called from many threads, and from
-    /// inside `work`.
+    /// The arena comes back even if `work` panics. May be called from many threads, and from inside `work`.
     pub fn with<R>(&self, work: impl FnOnce(&mut Arena) -> R) -> R {
         let arena = self.idle.pop().unwrap_or_default();
         let mut loan = Loan {
@@ -172,14 +170,13 @@ impl FrameArenas {
         work(&mut loan.arena)
     }
 
-    /// Bytes held by all arenas. While arenas are lent, what they have grown by since is not yet
-    /// counted.
+    /// Bytes held by all arenas. Growth of an arena that is lent out is counted when it comes back.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// How many arenas wait to be borrowed.
+    /// How many arenas are waiting to be borrowed.
     #[must_use]
     pub fn idle(&self) -> usize {
         self.idle.len()
@@ -210,7 +207,7 @@ impl fmt::Debug for FrameArenas {
     }
 }
 
-/// An arena on loan, which goes home when dropped.
+/// A borrowed arena, returned when this is dropped.
 struct Loan<'a> {
     arena: Arena,
     bytes_before: usize,
@@ -226,7 +223,7 @@ impl Drop for Loan<'_> {
             Ok(()) => bytes_now,
             Err(_) => 0,
         };
-        // Wrapping subtraction of what it had before; the sum over all loans is never negative.
+        // Wrapping subtraction, since an arena that is not kept counts 0; the sum over all loans is never negative.
         let change = kept.wrapping_sub(self.bytes_before);
         self.home.bytes.fetch_add(change, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Boxes side by side, gathered from anywhere: what the kernels compare.
+//! Boxes in columns, gathered from anywhere: what the kernels compare.
 
 use crate::aabb::Aabb;
 use crate::arena::Arena;
@@ -7,8 +7,8 @@ use crate::mask_column::RowMasks;
 use crate::masks::Masks;
 use crate::pair_buffer::LANES;
 
-/// Runs of more blocks than this are given a bounding box for each block. Of fewer, comparing every block
-/// is cheaper than asking which to compare.
+/// Only runs of more blocks than this get a bounding box for each block. In shorter ones, comparing every block is
+/// cheaper than finding out which to compare.
 const FEW_BLOCKS: usize = 4;
 
 /// Boxes in an arena, a column for each side, in any order.
@@ -20,10 +20,10 @@ const FEW_BLOCKS: usize = 4;
 /// ```
 ///
 /// A run is filled ([`push`](Self::push), [`append`](Self::append), after [`make_room`](Self::make_room)),
-/// then [`finish`](Self::finish)ed, then compared. Sixteen NaNs stand behind the last box once it is
-/// finished: no comparison accepts them, so a kernel never asks where the boxes end.
+/// Once a run is finished, sixteen NaNs follow the last box: no comparison with them is true, so a kernel never has
+/// to check where the boxes end.
 ///
-/// Sides rather than centres: what is compared is what was stored, and nothing is rounded on the way.
+/// Sides rather than centres: what is compared is what was stored, so nothing is rounded on the way.
 #[derive(Debug)]
 pub struct BoxRun<'a> {
     len: usize,
@@ -31,22 +31,21 @@ pub struct BoxRun<'a> {
     /// min x, min y, max x, max y.
     sides: [&'a mut [f32]; 4],
     rows: &'a mut [u32],
-    /// Memberships and filters; empty where no masks are tested.
+    /// Memberships and filters; empty if masks are not tested.
     masks: [&'a mut [u32]; 2],
-    /// The bounds of each block of [`LANES`] boxes, side by side as `sides` are. Meaningful in a finished
-    /// run of more than [`FEW_BLOCKS`]; then NaN behind the last block, to the end of its group of
-    /// [`LANES`] blocks.
+    /// The bounds of each block of [`LANES`] boxes, in columns as `sides` are. Only valid in a finished run of more
+    /// than [`FEW_BLOCKS`]; NaN follows the last block, up to the end of its group of [`LANES`] blocks.
     blocks: [&'a mut [f32]; 4],
 }
 
-/// A finished run as a kernel reads it: every column cut to one length, sentinels included.
+/// A finished run as a kernel reads it: every column cut to the same length, the NaNs at the end included.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunView<'a> {
     pub len: usize,
     pub sides: [&'a [f32]; 4],
     pub rows: &'a [u32],
     pub masks: [&'a [u32]; 2],
-    /// Whole groups of [`LANES`] blocks, or empty in a run of few.
+    /// Whole groups of [`LANES`] blocks; empty in a short run.
     pub blocks: [&'a [f32]; 4],
 }
 
@@ -67,7 +66,7 @@ impl<'a> BoxRun<'a> {
         }
     }
 
-    /// Bytes that a run of up to `capacity` boxes takes from an arena, at most.
+    /// The most bytes that a run of up to `capacity` boxes takes from an arena.
     #[must_use]
     pub fn bytes(capacity: usize, masked: bool) -> usize {
         let columns = 5 + 2 * usize::from(masked);
@@ -83,7 +82,7 @@ impl<'a> BoxRun<'a> {
         self.len
     }
 
-    /// Whether there is no box.
+    /// Whether the run has no boxes.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -130,7 +129,7 @@ impl<'a> BoxRun<'a> {
         self.len + more + LANES <= self.rows.len()
     }
 
-    /// Sees to it that `more` boxes fit, moving to a place twice as large in the arena if they do not.
+    /// Makes sure that `more` boxes fit, moving to a block twice as large in the arena if they do not.
     #[inline]
     pub fn make_room(&mut self, arena: &'a Arena, more: usize) {
         if !self.has_room(more) {
@@ -146,18 +145,18 @@ impl<'a> BoxRun<'a> {
         *self = larger;
     }
 
-    /// Empties the run and keeps its place.
+    /// Empties the run but keeps its memory.
     #[inline]
     pub fn clear(&mut self) {
         self.len = 0;
         self.finished = false;
     }
 
-    /// Appends a box, for which there is room.
+    /// Appends a box. There must be room for it.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If there is no room.
     #[inline]
     pub fn push(&mut self, corners: [[f32; 2]; 2], row: u32) {
         let [min, max] = corners;
@@ -167,11 +166,11 @@ impl<'a> BoxRun<'a> {
         );
     }
 
-    /// Appends boxes, for which there is room: a slice for each side, and their rows.
+    /// Appends boxes, given a slice for each side and their rows. There must be room for them.
     ///
     /// # Panics
     ///
-    /// If there is none, or the slices are not of one length.
+    /// If there is no room, or the slices differ in length.
     #[inline]
     pub fn append(&mut self, sides: [&[f32]; 4], rows: &[u32]) {
         assert!(self.has_room(rows.len()), "the caller makes room");
@@ -184,18 +183,18 @@ impl<'a> BoxRun<'a> {
         self.finished = false;
     }
 
-    /// The columns to write to, [`LANES`] beyond what there is room for: min x, min y, max x, max y, and rows. For a
-    /// kernel that appends: what it wrote counts once [`set_len`](Self::set_len) says so.
+    /// The columns to write to, [`LANES`] longer than the capacity: min x, min y, max x, max y, and rows. For a
+    /// kernel that appends: what it wrote counts once it calls [`set_len`](Self::set_len).
     #[inline(always)]
     pub fn columns_mut(&mut self) -> ([&mut [f32]; 4], &mut [u32]) {
         (self.sides.each_mut().map(|side| &mut **side), self.rows)
     }
 
-    /// Says that there are `len` boxes now, as written to [`columns_mut`](Self::columns_mut).
+    /// Sets the number of boxes, after writing to [`columns_mut`](Self::columns_mut).
     ///
     /// # Panics
     ///
-    /// If there is no room for as many.
+    /// If there is no room for that many.
     #[inline(always)]
     pub fn set_len(&mut self, len: usize) {
         self.len = len;
@@ -203,7 +202,7 @@ impl<'a> BoxRun<'a> {
         assert!(self.has_room(0), "what was written fits");
     }
 
-    /// Puts another box in the place of each, rows staying as they are. O(len).
+    /// Replaces each box, keeping its row. O(len).
     #[inline]
     pub fn replace_each(&mut self, of_box: impl Fn(Aabb) -> Aabb) {
         self.finished = false;
@@ -216,7 +215,7 @@ impl<'a> BoxRun<'a> {
         }
     }
 
-    /// Numbers the boxes by their places, in place of their rows: from then on a pair says where both boxes stand.
+    /// Replaces each box's row by its position in the run, so that a pair then names the positions of its two boxes.
     /// O(len).
     pub fn number_by_place(&mut self) {
         self.finished = false;
@@ -225,9 +224,8 @@ impl<'a> BoxRun<'a> {
         }
     }
 
-    /// Makes the run ready to be compared: fetches the masks by row, where the run has columns for them,
-    /// and closes it with its sentinels. Rows without masks of their own meet everything that admits
-    /// them.
+    /// Makes the run ready to be compared: looks up the masks by row, if the run has columns for them, and writes the
+    /// NaNs after the last box. Without `masks`, every row has [`Masks::ALL`].
     ///
     /// # Panics
     ///
@@ -245,8 +243,8 @@ impl<'a> BoxRun<'a> {
         self.close();
     }
 
-    /// [`finish`](Self::finish), with masks from wherever the caller has them: `of_row` is asked once for each box, if
-    /// the run has columns for masks.
+    /// [`finish`](Self::finish), with masks from wherever the caller keeps them: `of_row` is called once for each
+    /// box, if the run has columns for masks.
     #[inline]
     pub fn finish_with(&mut self, of_row: impl Fn(u32) -> Masks) {
         if self.is_masked() {
@@ -255,7 +253,7 @@ impl<'a> BoxRun<'a> {
         self.close();
     }
 
-    /// Writes the sentinels and what is known of blocks.
+    /// Writes the NaNs after the last box, and the bounds of blocks.
     fn close(&mut self) {
         for side in &mut self.sides {
             side[self.len..self.len + LANES].fill(f32::NAN);
@@ -276,14 +274,14 @@ impl<'a> BoxRun<'a> {
         }
     }
 
-    /// Writes the bounds of each block, and NaN to the end of the last group of them.
+    /// Writes the bounds of each block, and NaN up to the end of the last group of blocks.
     fn bound_blocks(&mut self) {
         let blocks = self.len.div_ceil(LANES);
         let end = blocks.next_multiple_of(LANES);
         let sides = self.sides.iter().zip(&mut self.blocks);
         for (axis, (side, bounds)) in sides.enumerate() {
             let is_lower = axis < 2;
-            // Sentinels behind the last box fill its block; a minimum and a maximum pass over NaN.
+            // NaNs after the last box fill its block; a minimum and a maximum ignore NaN.
             let (side, _) = side.as_chunks::<LANES>();
             for (block, bound) in side[..blocks].iter().zip(&mut **bounds) {
                 *bound = if is_lower {
@@ -296,7 +294,7 @@ impl<'a> BoxRun<'a> {
         }
     }
 
-    /// The lower and the upper corner of what the boxes fill; `None` of none. O(len).
+    /// The lower and the upper corner of the box around all boxes; `None` if there are none. O(len).
     #[must_use]
     pub fn bounds(&self) -> Option<[[f32; 2]; 2]> {
         if self.is_empty() {
@@ -342,7 +340,7 @@ impl RunView<'_> {
     }
 }
 
-/// Blocks that a run of `capacity` boxes may have, in whole groups.
+/// The most blocks that a run of `capacity` boxes can have, rounded up to whole groups.
 fn blocks_room(capacity: usize) -> usize {
     capacity.div_ceil(LANES).next_multiple_of(LANES)
 }

@@ -1,4 +1,4 @@
-//! A structure as another structure sees it.
+//! A structure as other structures see it.
 
 use crate::aabb::Aabb;
 use crate::arena::Arena;
@@ -7,40 +7,40 @@ use std::ops::ControlFlow;
 
 /// A structure that can be asked which of its boxes touch a window.
 ///
-/// It is all that one structure must know of another to be searched together: whoever has more rows walks
-/// its own, leaf by leaf, and asks once per leaf, not once per box.
+/// This is all that two structures need in order to be searched together: the one with more rows is walked leaf by
+/// leaf, and the other is asked once per leaf, not once per box.
 pub trait BoxSource: Sync {
-    /// Appends every row whose box touches `window`, once, in an order that depends on the data alone.
-    /// Makes the room it needs in `arena`, and does not [`finish`](BoxRun::finish) the run.
+    /// Appends every row whose box touches `window`, once each, in an order that depends only on the data. Takes the
+    /// room it needs from `arena`, and does not [`finish`](BoxRun::finish) the run.
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>);
 
-    /// Fills `found`, which is empty, with the middles of boxes, as boxes of no size: every one that lies in `window`, and
-    /// perhaps others whose boxes touch it. Otherwise as [`gather`](Self::gather).
+    /// Fills `found`, which is empty, with the centres of boxes, as boxes of no size: every centre that lies in
+    /// `window`, and perhaps others whose boxes touch it. Otherwise like [`gather`](Self::gather).
     ///
-    /// A structure of points gives the points as they are. Elsewhere a middle is [`Aabb::center`].
+    /// A structure of points gives its points as they are. Elsewhere the centre is [`Aabb::center`].
     fn gather_middles<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
         self.gather(window, arena, found);
         found.replace_each(middle);
     }
 
-    /// Whether there is no box.
+    /// Whether there are no boxes.
     fn is_empty(&self) -> bool;
 
-    /// Bounds of all boxes; `None` if there is none. They may be wider than the boxes, never narrower.
+    /// Bounds of all boxes; `None` if there are none. They may be wider than the boxes, never narrower.
     fn bounds(&self) -> Option<Aabb>;
 }
 
-/// A structure whose boxes can be had piece by piece, each box once, as they lie in memory.
+/// A structure whose boxes can be read in batches ("pieces"), each box once, as they lie in memory.
 ///
-/// For a search of a kind that the structure does not know itself: take a piece, ask another structure for what is
-/// around it, compare.
+/// For searches that the structure itself knows nothing about: take a piece, ask another structure what is near it,
+/// compare.
 pub trait BoxPieces: BoxSource {
-    /// In how many chunks the pieces come. A function of the data alone.
+    /// How many chunks the pieces come in. Depends only on the data.
     fn piece_chunks(&self) -> usize;
 
-    /// Visits the pieces of a chunk, in an order that depends on the data alone, until the visitor breaks. Each piece is
-    /// put into `piece`, in place of what was there, not [`finish`](BoxRun::finish)ed: at most some two thousand boxes,
-    /// near each other.
+    /// Visits the pieces of a chunk, in an order that depends only on the data, until the visitor breaks. Each piece
+    /// replaces the contents of `piece`, and is not [`finish`](BoxRun::finish)ed. It holds about two thousand boxes
+    /// at most, all near each other.
     ///
     /// # Panics
     ///
@@ -53,8 +53,8 @@ pub trait BoxPieces: BoxSource {
         visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
 
-    /// As [`visit_pieces`](Self::visit_pieces), with the middles of boxes, as boxes of no size: those of
-    /// [`gather_middles`](BoxSource::gather_middles).
+    /// As [`visit_pieces`](Self::visit_pieces), but with the centres of the boxes, as boxes of no size: the same ones
+    /// that [`gather_middles`](BoxSource::gather_middles) gives.
     ///
     /// # Panics
     ///
@@ -73,7 +73,7 @@ pub trait BoxPieces: BoxSource {
     }
 }
 
-/// A box's middle, as a box.
+/// A box's centre, as a box of no size.
 fn middle(aabb: Aabb) -> Aabb {
     let center = aabb.center();
     Aabb::of_corners(center, center)

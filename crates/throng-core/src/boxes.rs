@@ -5,10 +5,10 @@ use fixedbitset::FixedBitSet;
 use crate::aabb::{Aabb, is_box};
 use crate::aabb_error::AabbError;
 
-/// Columns of boxes, one element per row: the sides as they are compared. Borrowed for a build alone.
+/// Columns of boxes, one element per row: the sides as they are compared. Borrowed for one build only.
 ///
-/// Sides rather than centres and extents, because a side that is not stored has to be computed, and
-/// what is computed is rounded.
+/// Sides rather than centres and extents, because a side that is not stored has to be computed, and what is computed
+/// is rounded.
 ///
 /// ```
 /// use throng_core::Boxes;
@@ -25,10 +25,10 @@ pub struct Boxes<'a> {
     absent: Option<&'a FixedBitSet>,
 }
 
-/// Columns that should have one length and do not.
+/// Columns that should have the same length and do not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "the four columns of boxes must be of one length, but min has {min:?} (x, y) and max {max:?}"
+    "the four columns of boxes must have the same length, but min has {min:?} (x, y) and max has {max:?}"
 )]
 pub struct ColumnsDiffer {
     /// Lengths of the columns of lower sides: x, y.
@@ -42,8 +42,8 @@ impl<'a> Boxes<'a> {
     ///
     /// # Errors
     ///
-    /// If they are not of one length. What stands in them is not looked at: a row that is no box is the
-    /// structure's to turn away, see [`is_sound`](Self::is_sound).
+    /// If their lengths differ. The values are not looked at: refusing a row that is not a valid box is up to the
+    /// structure; see [`is_sound`](Self::is_sound).
     pub fn new(min: [&'a [f32]; 2], max: [&'a [f32]; 2]) -> Result<Self, ColumnsDiffer> {
         let lengths = ColumnsDiffer {
             min: min.map(<[f32]>::len),
@@ -60,7 +60,8 @@ impl<'a> Boxes<'a> {
         })
     }
 
-    /// The same rows without those whose bit is set. Rows beyond the set's length are present.
+    /// The same rows without those whose bit is set, which are called absent. Rows beyond the set's length are
+    /// present.
     #[must_use]
     pub fn without(self, absent: &'a FixedBitSet) -> Self {
         Self {
@@ -76,13 +77,13 @@ impl<'a> Boxes<'a> {
         self.min[0].len()
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The columns: lower sides along x and y, upper sides along x and y. All of one length.
+    /// The columns: lower sides along x and y, upper sides along x and y. All have the same length.
     #[inline]
     #[must_use]
     pub fn columns(&self) -> [&'a [f32]; 4] {
@@ -95,14 +96,14 @@ impl<'a> Boxes<'a> {
         self.absent
     }
 
-    /// Whether the row is to be held, as far as the bits say.
+    /// Whether the row takes part: it is not marked absent. Its values are not looked at.
     #[inline]
     #[must_use]
     pub fn is_present(&self, row: usize) -> bool {
         self.absent.is_none_or(|absent| !absent.contains(row))
     }
 
-    /// The lower and the upper corner of a row, whether or not they make a box.
+    /// The lower and the upper corner of a row, whether or not they make a valid box.
     ///
     /// # Panics
     ///
@@ -116,7 +117,7 @@ impl<'a> Boxes<'a> {
         ]
     }
 
-    /// Whether the row's corners make a box, present or not: exactly when [`get`](Self::get) gives one.
+    /// Whether the row's corners make a valid box, absent or not: exactly when [`get`](Self::get) returns one.
     ///
     /// # Panics
     ///
@@ -128,7 +129,7 @@ impl<'a> Boxes<'a> {
         is_box(min, max)
     }
 
-    /// A row's box, present or not.
+    /// A row's box, absent or not.
     ///
     /// # Errors
     ///

@@ -45,7 +45,7 @@ impl CellMap {
     /// A width too small to invert (or not a positive number) is raised to the smallest that can be;
     /// a non-finite origin counts as 0. The map is usable whatever the input.
     pub fn new(origin: f32, width: f32) -> Self {
-        // Above this the reciprocal is finite and not zero.
+        // Between these two, the reciprocal is finite and not zero.
         const NARROWEST: f32 = f32::MIN_POSITIVE * 4.0;
         const WIDEST: f32 = f32::MAX / 8.0;
         let width = if width > NARROWEST {
@@ -61,8 +61,8 @@ impl CellMap {
 
     /// The cell of `v`. Monotone in `v`; NaN goes to the lowest cell, so callers turn NaN away first.
     ///
-    /// Written so that a loop over it becomes vector instructions on any target: the two comparisons are
-    /// one `max` and one `min`, and the floor is a truncation with a correction.
+    /// Written so that a loop over it becomes vector instructions on any target: the two comparisons are one `max`
+    /// and one `min`, and the floor is a truncation with a correction.
     #[inline(always)]
     pub fn cell(self, v: f32) -> i32 {
         let q = (v - self.origin) * self.inverse;
@@ -136,7 +136,7 @@ mod tests {
 
         #[test]
         fn what_reaches_a_value_is_within_reach(p in any_finite(), half in 0.0_f32..1e8, ulps in -3_i32..=3) {
-            // Values around the interval's own ends are where a rounding slip would show.
+            // A rounding mistake would show near the interval's own ends.
             let nudge = |v: f32| (0..ulps.abs()).fold(v, |v, _| if ulps < 0 { v.next_down() } else { v.next_up() });
             let above = nudge(p + half);
             if p + half >= above { prop_assert!(p >= reach_below(above, half)); }

@@ -1,11 +1,11 @@
-//! What a search through a structure cost, and what came of it.
+//! What a search through a structure cost, and how much it found.
 
-/// What a chunk's search did.
+/// What the search of one chunk did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkStats {
     /// Pairs handed to the visitor.
     pub pairs: u64,
-    /// Comparisons made for them, idle lanes of a vector included.
+    /// Comparisons made to find them, idle vector lanes included.
     pub candidates: u64,
 }
 

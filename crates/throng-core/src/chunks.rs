@@ -1,11 +1,11 @@
-//! A search that comes in chunks, done in one go.
+//! Runs a search that is split into chunks in one go.
 
 use crate::arena::Arena;
 use crate::chunk_stats::ChunkStats;
 
 /// Searches all chunks on the calling thread, in order, and visits what they find pair by pair.
 ///
-/// `search` is given a chunk, an arena for it, and what to tell of its pairs.
+/// `search` gets a chunk, an arena for it, and a visitor for its pairs.
 pub fn search_chunks(
     chunks: usize,
     scratch_bytes: usize,

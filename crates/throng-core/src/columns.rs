@@ -12,9 +12,9 @@ pub trait Column {
     ///
     /// If there is no such row.
     fn swap_remove_row(&mut self, row: usize);
-    /// Drops the rows from `rows` on; keeps the memory. Does nothing if there are fewer.
+    /// Drops the rows from `rows` on; keeps the memory. Does nothing if there are fewer rows.
     fn truncate_rows(&mut self, rows: usize);
-    /// Makes room for `additional` rows more.
+    /// Makes room for `additional` more rows.
     fn reserve_rows(&mut self, additional: usize);
     /// Gives back what memory it can. O(rows).
     fn shrink_to_fit(&mut self);
@@ -52,14 +52,14 @@ impl<T: Clone + Default> Column for Vec<T> {
     }
 }
 
-/// A struct of columns, of which every one has the same number of rows.
+/// A struct of columns that all have the same number of rows.
 ///
 /// Declare one with [`columns!`](crate::columns). Rows are dense and numbered from 0; they change
 /// only by pushing at the end and by swap-removal, so a row keeps its number until it, or the last
 /// row, is removed.
 ///
-/// The invariant, that columns have equal lengths, is kept by the methods here and checked by
-/// [`Columns::validate`]; whoever has a column mutably can break it by changing its length alone.
+/// The methods here keep the columns the same length, and [`Columns::validate`] checks it. Code that has a column
+/// mutably can break this by changing that column's length alone.
 ///
 /// ```
 /// use throng_core::{Columns, OptionalColumn, columns};
@@ -69,7 +69,7 @@ impl<T: Clone + Default> Column for Vec<T> {
 ///     pub struct Orcs {
 ///         /// Where it stands, x.
 ///         pub xs: Vec<f32>,
-///         /// What the engine calls it; unpaid until one is named.
+///         /// The engine's name for it; costs nothing until one is set.
 ///         pub keys: OptionalColumn<u64>,
 ///     }
 /// }
@@ -84,13 +84,13 @@ impl<T: Clone + Default> Column for Vec<T> {
 /// assert_eq!(orcs.xs, [30.0, 20.0]);
 /// ```
 pub trait Columns {
-    /// Shows every column, with its name, in the order of declaration.
+    /// Visits every column, with its name, in the order of declaration.
     fn for_each_column(&self, visit: impl FnMut(&'static str, &dyn Column));
 
-    /// Hands out every column, with its name, in the order of declaration.
+    /// Visits every column mutably, with its name, in the order of declaration.
     fn for_each_column_mut(&mut self, visit: impl FnMut(&'static str, &mut dyn Column));
 
-    /// How many rows there are; 0 if there is no column.
+    /// How many rows there are; 0 if there are no columns.
     fn rows(&self) -> usize {
         let mut rows = None;
         self.for_each_column(|_, column| {
@@ -99,24 +99,24 @@ pub trait Columns {
         rows.unwrap_or(0)
     }
 
-    /// Adds a row of defaults at the end and says which it is. Amortised O(columns).
+    /// Adds a row of defaults at the end and returns its index. Amortised O(columns).
     fn push_row(&mut self) -> usize {
         self.push_rows(1)
     }
 
-    /// Adds `count` rows of defaults at the end and says which is the first.
+    /// Adds `count` rows of defaults at the end and returns the index of the first.
     fn push_rows(&mut self, count: usize) -> usize {
         let first = self.rows();
         self.for_each_column_mut(|_, column| column.push_defaults(count));
         first
     }
 
-    /// Removes a row by moving the last one into its place, and says which row moved there: the
-    /// former last one, or `None` if the removed row was itself the last. O(columns).
+    /// Removes a row by moving the last one into its place. Returns which row moved there: the former last one, or
+    /// `None` if the removed row was itself the last. O(columns).
     ///
     /// # Panics
     ///
-    /// If there is no such row; then no column has changed.
+    /// If there is no such row. No column has changed then.
     fn swap_remove_row(&mut self, row: usize) -> Option<usize> {
         let rows = self.rows();
         assert!(row < rows, "row {row} of {rows} rows cannot be removed");
@@ -125,7 +125,7 @@ pub trait Columns {
         (row != last).then_some(last)
     }
 
-    /// Drops the rows from `rows` on; keeps the memory. Does nothing if there are fewer.
+    /// Drops the rows from `rows` on; keeps the memory. Does nothing if there are fewer rows.
     fn truncate_rows(&mut self, rows: usize) {
         self.for_each_column_mut(|_, column| column.truncate_rows(rows));
     }
@@ -135,7 +135,7 @@ pub trait Columns {
         self.truncate_rows(0);
     }
 
-    /// Makes room for `additional` rows more, in every column that is in use.
+    /// Makes room for `additional` more rows, in every column that is in use.
     fn reserve_rows(&mut self, additional: usize) {
         self.for_each_column_mut(|_, column| column.reserve_rows(additional));
     }
@@ -172,8 +172,8 @@ pub trait Columns {
     }
 }
 
-/// Declares a struct whose fields are all columns, with `Clone`, `Debug`, `Default` and
-/// [`Columns`] for it. See there for an example.
+/// Declares a struct whose fields are all columns, and implements `Clone`, `Debug`, `Default` and [`Columns`] for it.
+/// See [`Columns`] for an example.
 #[macro_export]
 macro_rules! columns {
     (

@@ -1,4 +1,4 @@
-//! Convex polygons against boxes: what a camera sees, where a light falls.
+//! Convex polygons against boxes: a camera's view, a cone of light.
 
 mod error;
 mod hull;
@@ -8,7 +8,7 @@ pub use error::ConvexPolygonError;
 use crate::aabb::Aabb;
 use crate::aabb_error::Axis;
 
-/// A convex polygon with its border. It may be flat: a segment, or a single point.
+/// A convex polygon, border included. It may be flat: a segment, or a single point.
 ///
 /// ```
 /// use throng_core::{Aabb, ConvexPolygon};
@@ -25,29 +25,30 @@ pub struct ConvexPolygon {
     edges: Box<[PolygonEdge]>,
 }
 
-/// A slanted edge of a [`ConvexPolygon`], ready for boxes: what a kernel needs that does many at once.
+/// A slanted edge of a [`ConvexPolygon`] in the form that a kernel needs to test many boxes at once.
 ///
-/// [`reaches`](Self::reaches) is its test.
+/// [`reaches`](Self::reaches) is the test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PolygonEdge {
-    /// Across the edge, into the polygon. The greater component is 1 or -1, neither is 0 or denormal.
+    /// Perpendicular to the edge, pointing into the polygon. The larger component is 1 or -1; neither is 0 or
+    /// denormal.
     pub inward: [f32; 2],
     /// A corner of the polygon, on the edge.
     pub point: [f32; 2],
-    /// The least that an axis can come to: that of the greatest distance an `f32` holds.
+    /// The lowest value that each axis can contribute: that of the greatest distance an `f32` holds.
     pub floor: [f32; 2],
 }
 
 impl ConvexPolygon {
-    /// The polygon with these corners, in order, either way round.
+    /// The polygon with these corners, in order, clockwise or counter-clockwise.
     ///
-    /// Points may repeat and may lie between their neighbours. A point inside the polygon by at most four
-    /// ulps of the farthest coordinate counts as being on its border: such is the error of computed
-    /// points. O(n log n).
+    /// Points may repeat and may lie between their neighbours. A point that is inside the polygon by at most four
+    /// ulps of the farthest coordinate counts as on its border, because computed points have errors of that size. O(n
+    /// log n).
     ///
     /// # Errors
     ///
-    /// [`ConvexPolygonError`], with the point at fault.
+    /// [`ConvexPolygonError`], with the offending point.
     pub fn new(points: &[[f32; 2]]) -> Result<ConvexPolygon, ConvexPolygonError> {
         if points.len() < 3 {
             let given = points.len();
@@ -63,22 +64,23 @@ impl ConvexPolygon {
     ///
     /// # Errors
     ///
-    /// [`ConvexPolygonError::TooFewPoints`] for no point at all, [`ConvexPolygonError::NotFinite`].
+    /// [`ConvexPolygonError::TooFewPoints`] if there are no points, [`ConvexPolygonError::NotFinite`].
     pub fn hull_of(points: &[[f32; 2]]) -> Result<ConvexPolygon, ConvexPolygonError> {
         let bounds = bounds_of(points)?;
         Ok(Self::of_corners(points, &hull::corners(points), bounds))
     }
 
-    /// A rectangle turned about its centre by the angle whose cosine and sine are given; the half extents
-    /// are those before it was turned.
+    /// A rectangle rotated about its centre by the angle whose cosine and sine are given; the half extents are those
+    /// before the rotation.
     ///
-    /// Cosine and sine, because engines store them, and because those of an angle differ from machine to
-    /// machine. That their squares come to 1 within a hundredth is enough.
+    /// Cosine and sine rather than an angle, because engines store them, and because computing them differs from
+    /// machine to machine. The sum of their squares only needs to be within a hundredth of 1.
     ///
     /// # Errors
     ///
-    /// [`ConvexPolygonError::NotFinite`], with the corner (0 to 3) that is not; [`ConvexPolygonError::HalfExtents`] if
-    /// one is negative; [`ConvexPolygonError::Turn`] of what is no cosine and sine.
+    /// [`ConvexPolygonError::NotFinite`], with the corner (0 to 3) that is not finite;
+    /// [`ConvexPolygonError::HalfExtents`] if one is negative; [`ConvexPolygonError::Turn`] if the two are not a
+    /// cosine and a sine.
     pub fn rectangle(
         center: [f32; 2],
         half_extents: [f32; 2],
@@ -104,21 +106,21 @@ impl ConvexPolygon {
         Ok(rectangle)
     }
 
-    /// Its corners, counter-clockwise if y points up, from the leftmost (the lower of two). Points that
-    /// were no corners are not among them; a flat polygon has two corners or one.
+    /// Its corners, counter-clockwise if y points up, starting from the leftmost (the lower of two). Points that
+    /// turned out not to be corners are left out; a flat polygon has two corners or one.
     #[must_use]
     pub fn points(&self) -> &[[f32; 2]] {
         &self.points
     }
 
-    /// The smallest box around it. What does not overlap this box is not touched.
+    /// The smallest box around it. A box that does not overlap this one is not touched.
     #[inline]
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// Its slanted edges; where it is straight or upright, its bounds are its edge.
+    /// Its slanted edges. Horizontal and vertical edges are covered by the bounds.
     #[inline]
     #[must_use]
     pub fn edges(&self) -> &[PolygonEdge] {
@@ -127,12 +129,12 @@ impl ConvexPolygon {
 
     /// Whether the polygon and the box share a point: **the** test of a polygon against a box.
     ///
-    /// By separating axes: the box overlaps the polygon's bounds, and [reaches](PolygonEdge::reaches)
-    /// inside every edge. It errs only towards touching, and only by rounding: a box that touches is never
-    /// missed, and one that does not is taken for one that does if it is off by less than about one
-    /// part in 2^20 of its distance from a corner of the polygon, or if that distance overflows.
+    /// By separating axes: the box must overlap the polygon's bounds, and [reach](PolygonEdge::reaches) inside every
+    /// edge. It errs only towards touching, and only by rounding: a box that touches is never missed. One that does
+    /// not touch is reported only if it misses by less than about one part in 2^20 of its distance from a corner of
+    /// the polygon, or if that distance overflows.
     ///
-    /// It is monotone: what touches a box touches every box around it. O(edges), allocates nothing.
+    /// It is monotone: if it touches a box, it touches every box that contains that box. O(edges), allocates nothing.
     #[inline]
     #[must_use]
     pub fn touches(&self, aabb: &Aabb) -> bool {
@@ -156,16 +158,16 @@ impl ConvexPolygon {
 }
 
 impl PolygonEdge {
-    /// What an edge allows for rounding: two products are each off by less than 3 parts in 2^24, and so
-    /// is the comparison by 7 of them, its own rounding included.
+    /// The allowance for rounding: each of the two products is off by less than 3 parts in 2^24, so the comparison is
+    /// off by less than 7 of them, its own rounding included.
     pub const SLACK: f32 = 1.0 + 1.0 / (1 << 21) as f32;
 
-    /// The edge between two corners of a counter-clockwise polygon, unless its bounds do as well: it is
-    /// straight, upright, or nearer to it than an `f32` can say of its direction.
+    /// The edge between two corners of a counter-clockwise polygon. `None` if the bounds already cover it: it is
+    /// horizontal or vertical, or so close to it that an `f32` direction cannot tell.
     fn between(from: [f32; 2], to: [f32; 2]) -> Option<PolygonEdge> {
         let along = |axis: Axis| f64::from(to[axis as usize]) - f64::from(from[axis as usize]);
         let inward = [-along(Axis::Y), along(Axis::X)];
-        // In `f64` neither overflows, and only their ratio is kept.
+        // In `f64` neither overflows, and only their ratio matters.
         let greater = inward[0].abs().max(inward[1].abs());
         let inward = inward.map(|v| (v / greater) as f32);
         inward.iter().all(|v| v.is_normal()).then_some(PolygonEdge {
@@ -177,12 +179,12 @@ impl PolygonEdge {
 
     /// Whether some of the box is on the polygon's side of the edge's line, or on the line.
     ///
-    /// Asked of the box's corner that is farthest that way. On each axis its distance from the edge's
-    /// `point`, times `inward`, is how far it speaks for the polygon, and at least `floor`: the greater of
-    /// the two, times [`SLACK`](Self::SLACK), must make up for the lesser. Each operation is rounded in `f32`.
+    /// Tests the corner of the box that is farthest in that direction. Each axis contributes its distance from the
+    /// edge's `point` times `inward`, but no less than `floor`. The edge is reached if the greater contribution,
+    /// times [`SLACK`](Self::SLACK), outweighs the lesser. Each operation is rounded in `f32`.
     ///
-    /// An infinite side that is asked speaks for the polygon infinitely. Whatever else overflows is in
-    /// favour of touching, for what speaks against the polygon stops at `floor`; and no NaN comes of it, as
+    /// An infinite side of the box, if tested, contributes plus infinity. Any other overflow favours touching,
+    /// because negative contributions stop at `floor`. NaN cannot occur, because the two are compared and not added.
     /// the two are compared and not added.
     #[inline]
     #[must_use]
@@ -206,7 +208,7 @@ impl PolygonEdge {
 fn bounds_of(points: &[[f32; 2]]) -> Result<Aabb, ConvexPolygonError> {
     let mut bounds: Option<Aabb> = None;
     for (index, &point) in points.iter().enumerate() {
-        // A box that is a point refuses what is not finite.
+        // Building a box from the point rejects whatever is not finite.
         let here =
             Aabb::point(point).map_err(|_| ConvexPolygonError::NotFinite { index, point })?;
         bounds = Some(bounds.map_or(here, |bounds| bounds.union(&here)));

@@ -1,15 +1,14 @@
-//! A plan of numbered tasks, and who runs it.
+//! A list of numbered tasks, and who runs it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Someone who can run numbered tasks: rayon, one thread, or an engine's own job system.
+/// Anything that can run numbered tasks: rayon, one thread, or an engine's own job system.
 ///
-/// To be correct an executor only has to call tasks and wait for them; [`run_all`] and
-/// [`run_each`](crate::run_each) make up for one that repeats or forgets some. A task that panics should
-/// make `run` panic, once no task is running any more.
+/// An executor only has to call the tasks and wait for them; [`run_all`] and [`run_each`](crate::run_each) make up
+/// for one that repeats or forgets some. If a task panics, `run` should panic too, once no task is running any more.
 ///
-/// A task's number need not say which part of the work it does: in a step of the broadphase, as in `run_each`,
-/// whichever call comes next does the next part.
+/// A task's number need not say which part of the work it does: in a step of the broadphase, as in `run_each`, each
+/// call simply takes the next part.
 ///
 /// ```
 /// use throng_core::{Executor, run_all};
@@ -36,8 +35,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// assert_eq!(done.into_inner(), 10);
 /// ```
 pub trait Executor: Sync {
-    /// How many tasks may run at the same time, at least 1. A hint for sizing scratch memory: no
-    /// result depends on it.
+    /// How many tasks may run at the same time, at least 1. Only used to size scratch memory: no result depends on
+    /// it.
     fn threads(&self) -> usize;
 
     /// Calls `task(i)` for every `i < tasks` exactly once, on any thread, in any order, and returns
@@ -91,8 +90,8 @@ impl Executor for Rayon {
     }
 }
 
-/// Offers `work` to `workers` workers; a tree of joins, because a join keeps its job on the stack
-/// where a scope's spawn would allocate one.
+/// Offers `work` to `workers` workers. A tree of joins, because a join keeps its job on the stack, where a scope's
+/// spawn would allocate one.
 #[cfg(feature = "parallel")]
 fn on_workers(workers: usize, work: &(dyn Fn() + Sync)) {
     if workers <= 1 {
@@ -113,7 +112,7 @@ fn on_workers(workers: usize, work: &(dyn Fn() + Sync)) {
 ///
 /// # Panics
 ///
-/// If a task does and the executor passes the panic on; then some tasks may not have run.
+/// If a task panics and the executor passes that on. Some tasks may not have run then.
 pub fn run_all(executor: &dyn Executor, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     const WORDS_ON_STACK: usize = 1024;
     let words = tasks.div_ceil(Claims::BITS);
@@ -126,7 +125,7 @@ pub fn run_all(executor: &dyn Executor, tasks: usize, task: &(dyn Fn(usize) + Sy
     }
 }
 
-/// One bit per task, set by whoever runs it.
+/// One bit per task, set by whichever thread runs it.
 struct Claims<'a>(&'a [AtomicU64]);
 
 impl Claims<'_> {
@@ -145,8 +144,8 @@ impl Claims<'_> {
         }
     }
 
-    /// True for one caller only. Relaxed is enough: the bit is the only thing it decides, and the
-    /// executor's return is what makes the task's own writes visible.
+    /// True for one caller only. Relaxed ordering is enough: the bit decides nothing else, and the return of the
+    /// executor is what makes the task's own writes visible.
     fn claim(&self, i: usize) -> bool {
         let bit = 1 << (i % Self::BITS);
         self.0[i / Self::BITS].fetch_or(bit, Ordering::Relaxed) & bit == 0

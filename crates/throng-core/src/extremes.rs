@@ -1,26 +1,26 @@
-//! The least and the greatest of many values.
+//! The lowest and the highest of many values.
 
-/// Values looked at side by side: as many as the widest vector holds.
+/// Values processed side by side: as many as the widest vector holds.
 const LANES: usize = 16;
 
-/// The least value; infinity of none. NaN is passed over.
+/// The lowest value; infinity if there are none. NaN is ignored.
 ///
-/// Compiles to vector minima, of whatever instruction set the caller is compiled for. Asking for both
-/// extremes in one loop does not: the compiler then makes a chain of shuffles of the two selections.
+/// Compiles to vector minima of whatever instruction set the caller is compiled for. Computing both extremes in one
+/// loop does not: the compiler turns the two selections into a chain of shuffles.
 #[inline(always)]
 #[must_use]
 pub fn lowest(values: &[f32]) -> f32 {
     fold_lanes(values, f32::INFINITY, |a, b| if b < a { b } else { a })
 }
 
-/// The greatest value; minus infinity of none. NaN is passed over. See [`lowest`].
+/// The highest value; minus infinity if there are none. NaN is ignored. See [`lowest`].
 #[inline(always)]
 #[must_use]
 pub fn highest(values: &[f32]) -> f32 {
     fold_lanes(values, f32::NEG_INFINITY, |a, b| if b > a { b } else { a })
 }
 
-/// Folds the lanes side by side, then with each other.
+/// Folds each lane on its own, then the lanes with each other.
 #[inline(always)]
 fn fold_lanes(values: &[f32], start: f32, better: impl Fn(f32, f32) -> f32) -> f32 {
     let (groups, rest) = values.as_chunks::<LANES>();

@@ -1,4 +1,4 @@
-//! From a pair of sides to a centre and a half extent, and back without losing anything.
+//! From a pair of sides to a centre and a half extent, and back without losing any of the box.
 
 /// The point midway between two finite numbers, rounded to `f32`; never outside `[min, max]`.
 ///
@@ -10,9 +10,9 @@ pub(crate) fn midpoint(min: f32, max: f32) -> f32 {
 
 /// The smallest `h >= 0` with `fl(center - h) <= min` and `fl(center + h) >= max`.
 ///
-/// Needs finite arguments with `min <= center <= max`. Constant time: the guess is the exact
-/// threshold up to one rounding, and the two loops, which alone decide the answer, take a step or
-/// two to settle it. They may step because both rounded sums are monotone in `h`.
+/// Needs finite arguments with `min <= center <= max`. Constant time: the first guess is the exact threshold up to
+/// one rounding, and the two loops, which alone decide the answer, settle it in a step or two. Stepping is valid
+/// because both rounded sums are monotone in `h`.
 pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
     debug_assert!(min <= center && center <= max, "{min} {center} {max}");
     let covers = |h: f32| center - h <= min && center + h >= max;
@@ -20,7 +20,7 @@ pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
         return 0.0;
     }
 
-    // A sum rounds onto a side as soon as it is nearer to it than to the float just inside it.
+    // A sum rounds to a side as soon as it is nearer to it than to the float just inside it.
     let middle = |a: f32, b: f32| (f64::from(a) + f64::from(b)) * 0.5;
     let to_min = f64::from(center) - middle(min, min.next_up());
     let to_max = middle(max, max.next_down()) - f64::from(center);

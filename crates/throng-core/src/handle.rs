@@ -1,12 +1,12 @@
-//! Generational handles: names that go stale instead of naming something else.
+//! Generational handles: names that go stale instead of naming another value.
 
 use std::fmt;
 
-/// The name of a value in a [`Pool`](crate::Pool): a slot's index, and which of the slot's occupants is meant.
+/// The name of a value in a [`Pool`](crate::Pool): the index of a slot, and which of the slot's occupants is meant.
 ///
-/// Once its value is removed a handle stays invalid for ever: a slot's generation only rises, and a
-/// slot whose generation would wrap is never used again. The default handle (generation 0) is never
-/// valid. Handles order by index first.
+/// Once its value is removed, a handle stays invalid for ever: a slot's generation only rises, and a slot whose
+/// generation would wrap is never used again. The default handle (generation 0) is never valid. Handles sort by index
+/// first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Handle {
@@ -38,8 +38,8 @@ impl Handle {
         u64::from(self.generation) << Self::GENERATION_SHIFT | u64::from(self.index)
     }
 
-    /// The handle that [`Handle::to_bits`] made the number from. Any number is accepted: one that
-    /// never was a handle is one that no pool knows.
+    /// The handle that [`Handle::to_bits`] made the number from. Any number is accepted; one that was never a handle
+    /// is simply unknown to every pool.
     #[inline]
     #[must_use]
     pub fn from_bits(bits: u64) -> Handle {

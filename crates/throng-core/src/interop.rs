@@ -1,9 +1,10 @@
-//! Boxes in the types of math libraries.
+//! Boxes in the types of maths libraries.
 //!
-//! What goes in is anything that becomes a `[f32; 2]`: the points of glam, mint, nalgebra, euclid and others do, in any
-//! version, and no feature is needed. What comes out is a `[f32; 2]`, which `into()` makes a point of theirs; the features
-//! add getters that save even that. Getters and not conversions: a second `From<Aabb>` for a pair of points would make
-//! `let (min, max) = aabb.into()` ambiguous wherever a dependency turns the feature on.
+//! Input is anything that converts into a `[f32; 2]`: the points of glam, mint, nalgebra, euclid and others do, in
+//! any version, without a feature. Output is a `[f32; 2]`, which `into()` turns into one of their points; the
+//! features add getters that save even that. They are getters and not conversions, because a second `From<Aabb>` for
+//! a pair of points would make `let (min, max) = aabb.into()` ambiguous wherever some dependency turns the feature
+//! on.
 
 use crate::aabb::Aabb;
 

@@ -1,21 +1,21 @@
 //! What every structure of the `throng` broadphase shares.
 //!
-//! The crate holds no broadphase of its own: it is the small set of parts that the grids, the trees
-//! and the broadphase over them agree on, so that a box, a mask or a row means the same everywhere.
+//! This crate is not a broadphase itself: it is the small set of parts that the grids, the trees and the broadphase
+//! on top of them agree on, so that a box, a mask or a row means the same everywhere.
 //!
 //! | part | for |
 //! |---|---|
 //! | [`Aabb`], [`overlaps_1d`] | closed boxes, and the one definition of overlap |
-//! | [`Segment`], [`MovingBox`], [`ConvexPolygon`] | what else a box may be asked about: the definitions of these queries |
+//! | [`Segment`], [`MovingBox`], [`ConvexPolygon`] | the other queries against a box, and their definitions |
 //! | [`Masks`], [`MaskColumn`] | which things may meet at all |
-//! | [`Pool`], [`Handle`] | names that go stale instead of lying |
-//! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove in step, paid for when used |
+//! | [`Pool`], [`Handle`] | names that go stale instead of naming another value |
+//! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove together; optional ones cost nothing until used |
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
 //! | [`Boxes`] | what a structure of boxes is built from |
-//! | [`BoxRun`], [`Simd`], [`PairBuffer`] | boxes side by side, the loops that compare them, and what comes out |
-//! | [`BoxSource`], [`BoxPieces`] | a structure as another one sees it, and as one that walks it does |
-//! | [`Executor`], [`run_all`], [`run_each`] | a plan of numbered tasks, run by anyone |
-//! | [`SimdLevel`] | which kernel this machine can run |
+//! | [`BoxRun`], [`Simd`], [`PairBuffer`] | boxes in columns, the loops that compare them, and the pairs that come out |
+//! | [`BoxSource`], [`BoxPieces`] | a structure as seen by another one that asks it, and by one that walks it |
+//! | [`Executor`], [`run_all`], [`run_each`] | a list of numbered tasks, and who runs it |
+//! | [`SimdLevel`] | which kernels this machine can run |
 //!
 //! ```
 //! use throng_core::{Aabb, Segment};
@@ -24,18 +24,19 @@
 //! let orc = Aabb::from_center([3.0, 2.0], [1.0, 1.0])?;
 //! assert!(orc.overlaps(&gate), "they touch, which counts");
 //! let arrow = Segment::new([0.0, 5.0], [8.0, 5.0])?;
-//! assert_eq!(arrow.entry(&gate), Some(0.5), "half of its way is before the gate");
+//! assert_eq!(arrow.entry(&gate), Some(0.5), "it enters the gate halfway");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # When to use it
 //!
-//! With one of the structures, for the types in their signatures; alone, as the definitions of overlap and of queries, to
-//! test against. Whoever wants pairs and queries depends on `throng`, which hands on all of this that an engine needs.
+//! With one of the structures, for the types in their signatures; alone, as the definitions of overlap and of
+//! queries, to test against. For pairs and queries depend on `throng`, which re-exports everything here that an
+//! engine needs.
 //!
 //! # Features
 //!
-//! - `parallel` (default): `Rayon`, the executor that runs tasks in the rayon pool the caller is in.
+//! - `parallel` (default): `Rayon`, the executor that runs tasks in the caller's rayon pool.
 //! - `serde`: `Serialize` and `Deserialize` for the plain data types; what is read is validated.
 //! - `glam`, `mint`: the corners of an [`Aabb`] in the types of these libraries.
 

@@ -1,4 +1,4 @@
-//! The masks of many rows: few different ones, as a rule, so each row only says which.
+//! The masks of many rows. As a rule few of them differ, so each row stores only a small index.
 
 use std::collections::HashMap;
 
@@ -6,19 +6,19 @@ use crate::columns::Column;
 use crate::masks::Masks;
 use crate::optional_column::OptionalColumn;
 
-/// The masks of all rows of something, as they are stored.
+/// The masks of all rows of a structure, as stored.
 ///
-/// A search reads masks in the order of space, which need not be that of rows, so that every read may
-/// be a cache miss. Classes are a quarter of the size of masks, and several times faster to read at random.
+/// A search reads masks in spatial order, which need not be the order of rows, so every read may be a cache miss.
+/// Classes are a quarter of the size of masks, and several times faster to read at random.
 #[derive(Clone, Copy, Debug)]
 pub enum RowMasks<'a> {
-    /// Each row has its own.
+    /// Each row has its own masks.
     Each(&'a [Masks]),
     /// Each row has a class, and each class has masks.
     Classes {
-        /// One for each row, an index into `palette`.
+        /// One per row: an index into `palette`.
         classes: &'a [u16],
-        /// One for each class.
+        /// The masks of each class.
         palette: &'a [Masks],
     },
 }
@@ -39,28 +39,28 @@ impl RowMasks<'_> {
     }
 }
 
-/// A column of masks that costs nothing while every row has [`Masks::ALL`], 2 bytes a row for some tens
-/// of thousands of different masks, and 8 for more. Nothing else depends on how many there are.
+/// A column of masks. It costs nothing while every row has [`Masks::ALL`], 2 bytes a row for up to some tens of
+/// thousands of different masks, and 8 bytes a row for more. Nothing else depends on how many there are.
 ///
-/// Invariants, checked by [`validate`](MaskColumn::validate): at most one of the two columns is
-/// allocated; class 0 is [`Masks::ALL`]; every class is in the palette, and no two classes are equal.
+/// Invariants, checked by [`validate`](MaskColumn::validate): at most one of the two columns is allocated; class 0 is
+/// [`Masks::ALL`]; every class is in the palette, and no two classes have the same masks.
 #[derive(Clone, Debug, Default)]
 pub struct MaskColumn {
     classes: OptionalColumn<u16>,
-    /// Empty until the first class but 0 is needed.
+    /// Empty until a class other than 0 is needed.
     palette: Vec<Masks>,
     class_of: HashMap<Masks, u16>,
     each: OptionalColumn<Masks>,
 }
 
 impl MaskColumn {
-    /// A column of no rows.
+    /// A column with no rows.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The masks in a row.
+    /// The masks of a row.
     ///
     /// # Panics
     ///
@@ -74,8 +74,8 @@ impl MaskColumn {
         }
     }
 
-    /// Writes the masks of a row. O(1) amortised; O(rows) for the first that are not [`Masks::ALL`], and
-    /// when there come to be too many different ones for classes.
+    /// Writes the masks of a row. O(1) amortised; O(rows) for the first masks other than [`Masks::ALL`], and when
+    /// there are too many different ones for classes.
     ///
     /// # Panics
     ///
@@ -108,7 +108,7 @@ impl MaskColumn {
         self.classes.is_allocated() || self.each.is_allocated()
     }
 
-    /// The class of some masks, made if need be; `None` if there is no room for another.
+    /// The class of the given masks, created if need be; `None` if there is no room for another.
     fn class(&mut self, masks: Masks) -> Option<u16> {
         if masks == Masks::ALL {
             return Some(0);
@@ -118,7 +118,7 @@ impl MaskColumn {
         }
         if self.palette.len() > usize::from(u16::MAX) {
             self.forget_unused_classes();
-            // Swept again and again for a few classes each time, the column would cost O(rows) a write.
+            // Too few were freed: sweeping again and again would cost O(rows) a write.
             if self.palette.len() > usize::from(u16::MAX) / 4 * 3 {
                 return None;
             }
@@ -132,7 +132,7 @@ impl MaskColumn {
         Some(class)
     }
 
-    /// Makes the palette anew from what rows have.
+    /// Rebuilds the palette from what rows have.
     fn forget_unused_classes(&mut self) {
         let old = std::mem::take(&mut self.palette);
         self.class_of.clear();
@@ -223,7 +223,7 @@ impl Column for MaskColumn {
         self.each.reserve_rows(additional);
     }
 
-    /// Forgets masks that no row has any more, too.
+    /// Also forgets masks that no row has any more.
     fn shrink_to_fit(&mut self) {
         let mut fitting = Self::default();
         fitting.push_defaults(self.rows());

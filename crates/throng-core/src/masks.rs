@@ -1,9 +1,9 @@
 //! Which things may meet at all.
 
-/// What a proxy is, and what it wants to meet, as 32 bits each.
+/// What a proxy is, and what it may meet, as 32 bits each.
 ///
-/// Two proxies meet if each is a member of something the other's filter names (Box2D's and rapier's
-/// rule). Masks are tested before a pair is made, so what they exclude costs no pair.
+/// Two proxies meet if each is a member of some group in the other's filter (the rule of Box2D and rapier). Masks are
+/// tested before a pair is made, so what they exclude costs no pair.
 ///
 /// Eight bytes, `memberships` first.
 ///
@@ -39,7 +39,7 @@ impl Masks {
         filter: 0,
     };
 
-    /// Whether both sides agree to meet. Symmetric.
+    /// Whether each accepts the other. Symmetric.
     #[inline(always)]
     #[must_use]
     pub fn meets(self, other: Masks) -> bool {

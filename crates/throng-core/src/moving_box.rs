@@ -1,19 +1,20 @@
-//! Where a box that moves straight first touches another: the definition that every such query is held to.
+//! Where a box that moves in a straight line first touches another: the definition that every such query follows.
 
 use crate::aabb::Aabb;
 use crate::query::QueryError;
 use crate::segment::Segment;
 
-/// A box on its straight way from one place to another, both included.
+/// A box that moves in a straight line from one place to another, both included.
 ///
 /// # The definition
 ///
-/// A box that [overlaps](Aabb::overlaps) the moving one at its beginning is touched at 0. Else the lower corner of the
-/// moving box is a [`Segment`], and the other box, enlarged on its lower sides by the size of the moving one, is entered
-/// where that enters it; and at 1 at the latest if the moving box overlaps it at its end. So what touches at either end
-/// is never missed, and in between the last bits decide, as they do for a segment.
+/// A box that [overlaps](Aabb::overlaps) the moving one at its start is touched at 0. Otherwise the lower corner of
+/// the moving box is a [`Segment`], and the other box is extended on its lower sides by the size of the moving one;
+/// it is touched where the segment enters it. If the moving box overlaps it at its end, it is touched at 1 at the
+/// latest. So what touches at either end is never missed; in between, rounding decides grazes, as it does for a
+/// segment.
 ///
-/// It is monotone as a segment is: what is touched in a box is touched in every box around that, and no later.
+/// It is monotone as a segment is: if it touches a box, it touches every box that contains that box, and no later.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MovingBox {
     begin: Aabb,
@@ -27,8 +28,8 @@ impl MovingBox {
     ///
     /// # Errors
     ///
-    /// [`QueryError::Unbounded`] for a box with an infinite side, or one that moves until it has one;
-    /// [`QueryError::NotANumber`] for a coordinate of `by` that is NaN.
+    /// [`QueryError::Unbounded`] if the box has an infinite side at the start or at the end;
+    /// [`QueryError::NotANumber`] if a coordinate of `by` is NaN.
     pub fn new(begin: Aabb, by: impl Into<[f32; 2]>) -> Result<MovingBox, QueryError> {
         let by = by.into();
         crate::query::check_point(by)?;
@@ -48,7 +49,7 @@ impl MovingBox {
         })
     }
 
-    /// Where it begins.
+    /// Where it starts.
     #[must_use]
     pub fn begin(&self) -> Aabb {
         self.begin
@@ -66,8 +67,8 @@ impl MovingBox {
         self.size
     }
 
-    /// How much of its way it has gone when it first touches the box, from 0 to 1; `None` if it never does. **The** test
-    /// of a moving box against another.
+    /// How far along its path it first touches the box, from 0 to 1; `None` if it never does. **The** test of a
+    /// moving box against another.
     ///
     /// ```
     /// use throng_core::{Aabb, MovingBox};
@@ -122,7 +123,7 @@ mod tests {
             prop_assert!(entry.is_none_or(|entry| (0.0..=1.0).contains(&entry)));
         }
 
-        /// Going by its lower corner, rounding would lose half of these.
+        /// If only the lower corner were tested, rounding would lose half of these.
         #[test]
         fn touches_what_it_only_just_reaches(
             begin in aabb(), by in [-20.0_f32..20.0, -20.0_f32..20.0], more in [0.0_f32..5.0, 0.0_f32..5.0],
@@ -148,7 +149,7 @@ mod tests {
             }
         }
 
-        /// Where nothing is rounded, stepping along the way gives the same.
+        /// Where nothing is rounded, stepping along the path gives the same.
         #[test]
         fn agrees_with_going_there_step_by_step(
             at in [-20..20_i32, -20..20_i32], size in [0..8_i32, 0..8_i32], by in [-16..=16_i32, -16..=16_i32],

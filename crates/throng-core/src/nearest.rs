@@ -1,13 +1,13 @@
-//! The nearest few, found by looking at ever larger boxes around a point.
+//! The nearest few, found by searching larger and larger boxes around a point.
 //!
-//! Any structure that can say what touches a box can be asked: the loop here needs nothing else of it.
+//! Works for any structure that can say what touches a box.
 
 use std::cmp::Ordering;
 
 use crate::aabb::Aabb;
 use crate::query::window_around;
 
-/// What is asked for: up to `k` things around `point`, none farther than `max_distance`.
+/// What to search for: up to `k` things around `point`, none farther than `max_distance`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearestQuery {
     /// Where to look. Not NaN.
@@ -18,12 +18,12 @@ pub struct NearestQuery {
     pub max_distance: f32,
 }
 
-/// Something with its distance. Ordered by distance, then by row.
+/// A result with its distance. Ordered by distance, then by row.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranked<T> {
-    /// The squared distance from the point to the row's box, 0 if it holds the point.
+    /// The squared distance from the point to the row's box, 0 if the point is inside.
     pub distance_squared: f32,
-    /// The row, which settles equal distances.
+    /// The row, which breaks ties.
     pub row: u32,
     /// What was found.
     pub item: T,
@@ -50,13 +50,13 @@ impl<T> PartialOrd for Ranked<T> {
     }
 }
 
-/// Visits what is around a point, about the nearest first, each thing once.
+/// Visits what is around a point, roughly nearest first, each thing once.
 ///
-/// `look` calls back with the row and the box of everything that touches a window, and whatever else is to be
-/// known of it; it returns whether the window holds everything there is. The first window reaches `first_reach`
-/// around the point, each further one twice as far. `visit` answers with the squared distance beyond which
-/// nothing is of interest any more, which at first is `limit`, and must not grow: nothing beyond it is visited,
-/// and no window reaches much farther.
+/// `look` is given a window. It calls back with the row, the box and any other data of everything that touches the
+/// window, and returns whether the window holds everything there is. The first window reaches `first_reach` around
+/// the point, each further one twice as far. `visit` returns the squared distance beyond which nothing is of interest
+/// any more. This starts at `limit` and must not grow: nothing beyond it is visited, and no window reaches much
+/// farther.
 pub fn visit_by_boxes<T>(
     point: [f32; 2],
     first_reach: f32,
@@ -66,7 +66,7 @@ pub fn visit_by_boxes<T>(
 ) {
     let mut limit = limit;
     let mut before: Option<Aabb> = None;
-    // Its square is no less than the limit, as a square root is off by less than one step.
+    // Its square is no less than the limit, because a square root is off by less than one step.
     let farthest = |limit: f32| limit.sqrt().next_up();
     let mut reach = first_reach.max(f32::MIN_POSITIVE).min(farthest(limit));
     loop {
@@ -82,7 +82,7 @@ pub fn visit_by_boxes<T>(
                 });
             }
         });
-        // Whatever lies outside the window is farther than `reach`.
+        // Everything outside the window is farther than `reach`.
         if limit <= reach * reach || holds_everything {
             break;
         }
@@ -91,8 +91,8 @@ pub fn visit_by_boxes<T>(
     }
 }
 
-/// The `k` least of what is offered, kept behind what else is in the caller's vector: a heap with the greatest of
-/// them on top. (Williams, "Algorithm 232: Heapsort", 1964.)
+/// The `k` least of the items offered, kept at the end of the caller's vector, after what was already there: a heap
+/// with the greatest of them on top. (Williams, "Algorithm 232: Heapsort", 1964.)
 ///
 /// Allocates nothing once the vector has room.
 pub struct Least<'v, T, F> {
@@ -104,7 +104,7 @@ pub struct Least<'v, T, F> {
 }
 
 impl<'v, T, F: Fn(&T, &T) -> Ordering> Least<'v, T, F> {
-    /// None so far, of `k` at most.
+    /// Keeps at most `k` items; none so far.
     pub fn new(k: usize, kept: &'v mut Vec<T>, order: F) -> Self {
         Self {
             first: kept.len(),
@@ -114,7 +114,7 @@ impl<'v, T, F: Fn(&T, &T) -> Ordering> Least<'v, T, F> {
         }
     }
 
-    /// The greatest of the `k` least; `None` while there are fewer.
+    /// The greatest of the `k` least; `None` while there are fewer than `k`.
     #[inline]
     #[must_use]
     pub fn greatest(&self) -> Option<&T> {
@@ -122,7 +122,7 @@ impl<'v, T, F: Fn(&T, &T) -> Ordering> Least<'v, T, F> {
         heap.first().filter(|_| heap.len() == self.k)
     }
 
-    /// Whether a candidate is among the `k` least so far.
+    /// Whether a candidate would be among the `k` least so far.
     #[inline]
     #[must_use]
     pub fn takes(&self, candidate: &T) -> bool {
@@ -130,12 +130,13 @@ impl<'v, T, F: Fn(&T, &T) -> Ordering> Least<'v, T, F> {
         self.kept.len() - self.first < self.k || self.greatest().is_some_and(is_less)
     }
 
-    /// Takes one in if it is among the `k` least so far, and then drops the greatest of more than `k`.
+    /// Adds an item if it is among the `k` least so far, dropping the greatest if there are then more than `k`.
     pub fn push(&mut self, item: T) {
         self.push_if(item, |_| true);
     }
 
-    /// [`push`](Self::push), of what is accepted too. Whatever would not be among the least is not asked about.
+    /// Like [`push`](Self::push), but the item must also be accepted. `accept` is not called for what would not be
+    /// among the least.
     pub fn push_if(&mut self, item: T, accept: impl FnOnce(&T) -> bool) {
         if !self.takes(&item) || !accept(&item) {
             return;
@@ -150,13 +151,13 @@ impl<'v, T, F: Fn(&T, &T) -> Ordering> Least<'v, T, F> {
         }
     }
 
-    /// Leaves them in order.
+    /// Sorts the items in place.
     pub fn sort(self) {
         self.kept[self.first..].sort_unstable_by(self.order);
     }
 }
 
-/// Moves an item up until what is above it is no less.
+/// Moves an item up until the one above it is no less.
 fn rise<T>(heap: &mut [T], mut here: usize, order: &impl Fn(&T, &T) -> Ordering) {
     while here > 0 {
         let above = (here - 1) / 2;
@@ -168,7 +169,7 @@ fn rise<T>(heap: &mut [T], mut here: usize, order: &impl Fn(&T, &T) -> Ordering)
     }
 }
 
-/// Moves the top down until what is below it is no greater.
+/// Moves the top item down until those below it are no greater.
 fn sink<T>(heap: &mut [T], order: &impl Fn(&T, &T) -> Ordering) {
     let mut here = 0;
     loop {
@@ -190,8 +191,8 @@ mod tests {
     use crate::Aabb;
     use proptest::prelude::*;
 
-    /// A window is a square, and its corners are farther away than its sides: what is found in a corner is not yet the
-    /// nearest, however little farther it is.
+    /// A window is a square, and its corners are farther away than its sides: something found in a corner is not yet
+    /// the nearest, however slightly farther it is.
     #[test]
     fn what_lies_in_a_corner_of_the_window_may_be_farther_than_what_lies_beside_it() {
         let boxes = [[0.8, 0.6002], [1.0001, 0.0]].map(|point| Aabb::point(point).unwrap());

@@ -2,10 +2,10 @@
 
 use crate::columns::Column;
 
-/// A column that is unallocated as long as every row has the default value.
+/// A column that is not allocated as long as every row has the default value.
 ///
-/// The first other value written allocates it, filled with the default; from then on it is a plain
-/// array until [`OptionalColumn::forget`]. Invariant: if it is allocated, it has as many values as
+/// Writing the first other value allocates it, filled with the default; from then on it is a plain array until
+/// [`OptionalColumn::forget`]. Invariant: if it is allocated, it has one value per row.
 /// rows.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct OptionalColumn<T> {
@@ -14,7 +14,7 @@ pub struct OptionalColumn<T> {
 }
 
 impl<T: Copy + Default + PartialEq> OptionalColumn<T> {
-    /// A column of no rows.
+    /// A column with no rows.
     #[must_use]
     pub const fn new() -> Self {
         OptionalColumn {
@@ -23,7 +23,7 @@ impl<T: Copy + Default + PartialEq> OptionalColumn<T> {
         }
     }
 
-    /// The value in a row.
+    /// The value of a row.
     ///
     /// # Panics
     ///
@@ -38,7 +38,7 @@ impl<T: Copy + Default + PartialEq> OptionalColumn<T> {
         }
     }
 
-    /// Writes the value in a row. O(1), but O(rows) for the first value that is not the default.
+    /// Writes the value of a row. O(1), but O(rows) for the first value that is not the default.
     ///
     /// # Panics
     ///
@@ -104,7 +104,7 @@ impl<T: Copy + Default + PartialEq> Column for OptionalColumn<T> {
         }
     }
 
-    /// Reserves only what is allocated: room for values that may never come is not paid for.
+    /// Reserves only if allocated: room for values that may never come is not paid for.
     fn reserve_rows(&mut self, additional: usize) {
         if let Some(values) = &mut self.values {
             values.reserve(additional);

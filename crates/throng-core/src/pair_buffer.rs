@@ -1,15 +1,15 @@
-//! Pairs on their way from a kernel to the visitor, in pieces that stay in L1.
+//! Pairs on their way from a kernel to the visitor, in batches that stay in L1.
 
 use crate::arena::Arena;
 
-/// Boxes that a kernel compares at a time, on every processor, so that the order of the pairs does not depend on the
-/// machine.
+/// Boxes that a kernel compares at a time. Every instruction set walks the same sixteen, so that the order of the
+/// pairs does not depend on the machine.
 pub const LANES: usize = 16;
 
 /// Which member of a pair comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairOrder {
-    /// The lower row: both come from one structure.
+    /// The lower row: for two rows of the same structure.
     LowerRow,
     /// The one from the left run.
     Left,
@@ -18,7 +18,7 @@ pub enum PairOrder {
 }
 
 impl PairOrder {
-    /// The order that gives the same pairs when left and right change places.
+    /// The order that gives the same pairs when left and right are swapped.
     #[must_use]
     pub fn flipped(self) -> Self {
         match self {
@@ -32,10 +32,10 @@ impl PairOrder {
 /// The memory of a [`PairBuffer`].
 pub type PairRoom = [[u32; 2]; PairBuffer::MOST];
 
-/// A buffer that hands itself over when it is full. Nothing is ever dropped.
+/// A buffer that hands over its pairs when it is full. No pair is ever lost.
 ///
-/// What is left at the end is handed over by [`flush`](Self::flush), not by a destructor: where a batch
-/// ends is part of what a search promises.
+/// What is left at the end is handed over by [`flush`](Self::flush), not by a destructor: where a batch ends is part
+/// of what a search promises.
 pub struct PairBuffer<'a> {
     pairs: &'a mut PairRoom,
     len: usize,
@@ -44,9 +44,9 @@ pub struct PairBuffer<'a> {
 }
 
 impl<'a> PairBuffer<'a> {
-    /// Pairs handed over at a time, about: at most a group of [`LANES`] more. 8 KiB.
+    /// About how many pairs are handed over at a time: at most a group of [`LANES`] more. 8 KiB.
     pub const BATCH: usize = 1024;
-    /// Pairs that there is room for: no more are ever handed over at a time.
+    /// The capacity: no more pairs are ever handed over at a time.
     pub const MOST: usize = Self::BATCH + 2 * LANES;
     /// Bytes that a buffer takes from its arena.
     pub const BYTES: usize = size_of::<PairRoom>();
@@ -56,14 +56,14 @@ impl<'a> PairBuffer<'a> {
         Self::in_room(Self::room_for_one(arena), visit)
     }
 
-    /// Room for a buffer, for whoever needs one after the other and not one place for each.
+    /// Memory for a buffer, for callers that need several buffers one after the other and want to reuse it.
     #[must_use]
     pub fn room_for_one(arena: &'a Arena) -> &'a mut PairRoom {
         let room = arena.alloc_slice_fill(1, [[0; 2]; Self::MOST]);
         &mut room[0]
     }
 
-    /// An empty buffer in a place that was [made for one](Self::room_for_one).
+    /// An empty buffer in memory [made for one](Self::room_for_one).
     pub fn in_room(room: &'a mut PairRoom, visit: &'a mut dyn FnMut(&[[u32; 2]])) -> Self {
         Self {
             pairs: room,
@@ -76,7 +76,7 @@ impl<'a> PairBuffer<'a> {
     /// Room for [`LANES`] more pairs, of which the caller then [`keep`](Self::keep)s some.
     #[inline(always)]
     pub fn room(&mut self) -> &mut [[u32; 2]; LANES] {
-        // Spelled so that compilers see that there is room.
+        // Written so that the compiler sees that there is room.
         let len = if self.len > Self::BATCH {
             self.flush();
             0
@@ -96,7 +96,7 @@ impl<'a> PairBuffer<'a> {
         self.len += count;
     }
 
-    /// Hands over what is there.
+    /// Hands over the pairs in the buffer.
     #[cold]
     #[inline(never)]
     pub fn flush(&mut self) {

@@ -1,10 +1,10 @@
-//! Values under generational handles, in slots that are used again.
+//! Values under generational handles, in slots that are reused.
 
 use std::fmt;
 
 use crate::handle::Handle;
 
-/// A pool has as many slots as it may have, and none is vacant.
+/// The pool has as many slots as it may have, and none is vacant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the pool is full: all of its {slots} slots are taken or retired; remove something first")]
 pub struct PoolFull {
@@ -12,15 +12,15 @@ pub struct PoolFull {
     pub slots: u32,
 }
 
-/// Values under generational handles, with vacant slots reused last in, first out.
+/// Values under generational handles; the slot vacated last is reused first.
 ///
-/// Insert, remove and lookup take constant time. Memory follows the most values ever held at once;
-/// a slot takes 4 bytes besides the value and what Rust needs to tell vacant from occupied: nothing
-/// if the value has a spare bit pattern (a `NonZero`, an enum) beside 4 other bytes, else a tag.
+/// Insert, remove and lookup take constant time. Memory depends on the most values ever held at once. A slot takes 4
+/// bytes besides the value, plus a tag to tell vacant from occupied. The tag is free if the value has a spare bit
+/// pattern (a `NonZero`, an enum) beside 4 other bytes.
 ///
-/// Invariants, checked by [`Pool::validate`]: the free list visits every vacant slot once and
-/// nothing else, except the retired ones; `len` counts the occupied slots; a slot's generation is at
-/// least 1, and the highest there is marks it as retired, so it is never occupied.
+/// Invariants, checked by [`Pool::validate`]: the free list visits every vacant slot once and nothing else, except
+/// that retired slots are not in it; `len` counts the occupied slots; a slot's generation is at least 1, and the
+/// highest possible one marks it as retired, so it is never occupied.
 #[derive(Clone)]
 pub struct Pool<T> {
     /// ```text
@@ -42,7 +42,7 @@ pub struct Pool<T> {
 
 #[derive(Clone)]
 struct Slot<T> {
-    /// Of the value in the slot, or of the one that comes next.
+    /// Of the value in the slot, or of the next one if it is vacant.
     generation: u32,
     state: State<T>,
 }
@@ -50,7 +50,7 @@ struct Slot<T> {
 #[derive(Clone)]
 enum State<T> {
     Occupied(T),
-    /// `next` goes on with the free list; it says nothing in a retired slot, which is in no list.
+    /// `next` continues the free list; it means nothing in a retired slot, which is in no list.
     Vacant {
         next: u32,
     },
@@ -59,7 +59,7 @@ enum State<T> {
 /// Ends the free list; never a slot's index.
 const END: u32 = u32::MAX;
 const FIRST_GENERATION: u32 = 1;
-/// Never given to a value: the slot has had all its occupants.
+/// Never given to a value: the slot has used up its generations.
 const RETIRED: u32 = u32::MAX;
 
 impl<T> Pool<T> {
@@ -84,7 +84,7 @@ impl<T> Pool<T> {
     ///
     /// # Errors
     ///
-    /// [`PoolFull`], and the pool is as it was.
+    /// [`PoolFull`]; the pool is unchanged.
     pub fn try_insert(&mut self, value: T) -> Result<Handle, PoolFull> {
         let index = if self.first_vacant == END {
             self.add_slot()?
@@ -125,8 +125,8 @@ impl<T> Pool<T> {
         value
     }
 
-    /// Removes every value. Every handle is stale afterwards; the memory is kept, and slots are used
-    /// again from the lowest index on. O(slots).
+    /// Removes every value and makes every handle stale. The memory is kept, and slots are reused from the lowest
+    /// index on. O(slots).
     pub fn clear(&mut self) {
         self.first_vacant = END;
         for index in (0..self.slots_len()).rev() {
@@ -212,21 +212,21 @@ impl<T> Pool<T> {
         self.len as usize
     }
 
-    /// Whether there is no value.
+    /// Whether there are no values.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// How many slots there are, occupied, vacant and retired. Indices are below it.
+    /// How many slots there are, occupied, vacant and retired. Every index is below it.
     #[inline]
     #[must_use]
     pub fn slots_len(&self) -> u32 {
         self.slots.len() as u32
     }
 
-    /// Every value with its handle, by rising index. O(slots).
+    /// Every value with its handle, in order of index. O(slots).
     pub fn iter(&self) -> impl Iterator<Item = (Handle, &T)> {
         (0..)
             .zip(&self.slots)
@@ -242,12 +242,12 @@ impl<T> Pool<T> {
             })
     }
 
-    /// Makes room for `additional` values more than there are, without counting on vacant slots.
+    /// Makes room for `additional` more values, without counting on vacant slots.
     pub fn reserve(&mut self, additional: usize) {
         self.slots.reserve(additional);
     }
 
-    /// Bytes owned by the pool, without what the values themselves own elsewhere.
+    /// Bytes owned by the pool, not counting what the values themselves own elsewhere.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.slots.capacity() * size_of::<Slot<T>>()
@@ -282,7 +282,7 @@ impl<T> Pool<T> {
             return Err(format!("{slots} slots where {most} are the most"));
         }
 
-        // A list that ends repeats no slot, so one of `vacant` steps over vacant slots visits them all.
+        // A list that ends repeats no slot, so if it takes `vacant` steps over vacant slots, it visits them all.
         let mut next = self.first_vacant;
         for step in 0..vacant {
             match self.slots.get(next as usize) {

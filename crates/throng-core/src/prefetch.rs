@@ -1,10 +1,10 @@
-//! Asking for memory ahead of its use.
+//! Requests memory ahead of its use.
 #![allow(unsafe_code, reason = "the prefetch instruction takes a raw address")]
 
 use std::sync::atomic::AtomicU32;
 
-/// Hints that `words[index]` will soon be written. Out of range, or on a target without such an
-/// instruction, it does nothing.
+/// Hints that `words[index]` will soon be written. Does nothing if it is out of range, or on a target without such an
+/// instruction.
 #[inline(always)]
 pub fn prefetch_for_writing(words: &[AtomicU32], index: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -19,9 +19,9 @@ pub fn prefetch_for_writing(words: &[AtomicU32], index: usize) {
     let _ = (words, index);
 }
 
-/// Hints that what lies `ahead` words behind the beginning of `words` will be read, soon enough for the
-/// second cache and not so soon that it should displace what is in the first. `words` may end before it: what
-/// is named is a place in memory, as a neighbour's is. On a target without such an instruction, it does nothing.
+/// Hints that the memory `ahead` words after the beginning of `words` will be read: soon enough for the L2 cache, but
+/// not so soon that it should displace what is in L1. `words` may end before it: this names a place in memory, such
+/// as a neighbour's. Does nothing on a target without such an instruction.
 #[inline(always)]
 pub fn prefetch_ahead(words: &[u32], ahead: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -35,7 +35,7 @@ pub fn prefetch_ahead(words: &[u32], ahead: usize) {
     let _ = (words, ahead);
 }
 
-/// Hints that all of `value` will be read very soon. On a target without such an instruction, it does nothing.
+/// Hints that all of `value` will be read very soon. Does nothing on a target without such an instruction.
 #[inline(always)]
 pub fn prefetch_for_reading<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! What the queries of every structure agree on: which input is refused, and how far a reach reaches.
+//! What the queries of every structure have in common: which input is refused, and how far they look.
 
 use std::ops::ControlFlow;
 
@@ -9,25 +9,25 @@ use crate::aabb::Aabb;
 #[non_exhaustive]
 pub enum QueryError {
     /// A coordinate of the query is NaN.
-    #[error("a query needs a place, but a coordinate of {given:?} is not a number")]
+    #[error("a query needs a valid position, but {given:?} has a coordinate that is not a number")]
     NotANumber {
         /// The point as given.
         given: [f32; 2],
     },
     /// A radius or a distance is negative or NaN.
-    #[error("a query's reach must be zero or more, but {given} was given")]
+    #[error("a query's radius or distance must be zero or more, but {given} was given")]
     Reach {
         /// The radius or distance as given.
         given: f32,
     },
-    /// A box that moves has no end, or moves to where it has none.
+    /// A moving box is unbounded at its start or at its end.
     #[error(
-        "a box that moves must be bounded from beginning to end, but {given} moving by {by:?} was given"
+        "a moving box must be bounded from start to end, but {given} moving by {by:?} was given"
     )]
     Unbounded {
         /// The box as given.
         given: Aabb,
-        /// The way as given.
+        /// The movement as given.
         by: [f32; 2],
     },
     /// An end of a segment is infinitely far away.
@@ -38,7 +38,7 @@ pub enum QueryError {
     },
 }
 
-/// Refuses a point that is nowhere. Infinite coordinates are somewhere: unbounded boxes reach them.
+/// Refuses a point with a NaN coordinate. Infinite coordinates are accepted: unbounded boxes reach them.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn check_point(point: [f32; 2]) -> Result<(), QueryError> {
     Ok(())
 }
 
-/// Refuses a radius or a distance that is none.
+/// Refuses a radius or a distance that is NaN or negative.
 ///
 /// # Errors
 ///
@@ -65,9 +65,9 @@ pub fn check_reach(reach: f32) -> Result<(), QueryError> {
 
 /// A box that touches every box whose computed squared distance to `center` can be within `reach²`.
 ///
-/// The squares and their sum are each rounded once, which can hide about one part in 2^23 of the reach;
-/// and squares below the smallest `f32` vanish altogether, which can hide about 1e-22. A square that
-/// overflows hides everything: then every distance is within reach.
+/// The squares and their sum are each rounded once, which can hide about one part in 2^23 of the reach. Squares below
+/// the smallest `f32` vanish altogether, which can hide about 1e-22. A square that overflows hides everything: every
+/// distance is within reach then.
 #[must_use]
 pub fn window_around(center: [f32; 2], reach: f32) -> Aabb {
     let widened = reach * (1.0 + 1e-5) + 1e-21;
@@ -76,11 +76,11 @@ pub fn window_around(center: [f32; 2], reach: f32) -> Aabb {
     if reach * reach == f32::INFINITY {
         return Aabb::EVERYWHERE;
     }
-    // Around a point at infinity there is no box; whatever is there reaches there.
+    // Only a NaN makes this fail, and callers refuse those.
     Aabb::new(min, max).unwrap_or(Aabb::EVERYWHERE)
 }
 
-/// Whether to go on, told to a walk that does not care what its visitor broke with.
+/// Converts a visitor's outcome for a walk that does not care what value it broke with.
 #[inline]
 pub fn whether_broken<B>(outcome: &ControlFlow<B>) -> ControlFlow<()> {
     match outcome {
@@ -161,7 +161,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// The reach is the computed distance itself, or the least one whose square is no less.
+        /// The reach is the computed distance itself, or the lowest one whose square is no less.
         #[test]
         fn a_window_touches_whatever_is_computed_to_be_within_reach(
             x in far_or_near(), y in far_or_near(), dx in far_or_near(), dy in far_or_near(), straight in any::<bool>(),

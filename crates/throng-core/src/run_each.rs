@@ -1,17 +1,17 @@
-//! Work on items, each of which is one task's alone: a slice's elements, its chunks, several slices in step.
+//! Work on items that each belong to one task alone: a slice's elements, its chunks, several slices in step.
 //!
-//! The items are an iterator behind one lock. Whoever the executor calls takes the next item, and lets go of the lock
-//! before it works on it. So an item is handed out once whatever the executor does, without `unsafe` and without
+//! The items are an iterator behind one lock. Each call from the executor takes the next item, and releases the lock
+//! before it works on it. So each item is handed out once whatever the executor does, without `unsafe` and without
 //! memory for each item.
 //!
-//! A counter of claimed items would need `unsafe` to get from an index to its item, and would serve one slice alone:
-//! several in step would first have to be cut up into an array. It saves little: whether one thread takes items that
-//! need no work, or eight on two processors do, an item costs 3 to 6 ns from a counter, 5 to 8 ns from behind the lock,
-//! and 8 to 13 ns where each has a lock of its own. Tasks take microseconds.
+//! A counter of claimed items would need `unsafe` to get from an index to its item, and would work for one slice
+//! only: several in step would first have to be cut up into an array. It saves little. Whether one thread takes items
+//! that need no work, or eight threads on two processors do, an item costs 3 to 6 ns with a counter, 5 to 8 ns behind
+//! the lock, and 8 to 13 ns if each has a lock of its own. Tasks take microseconds.
 //!
-//! The lock is held for a step of the iterator, so a thread that finds it taken spins and has it. One that has to
-//! sleep all the same, because the holder was interrupted, enters a table that `parking_lot` allocates then, once for
-//! so many threads. The standard library's lock would be allocated anew in each call where it is not a futex.
+//! The lock is held for one step of the iterator, so a thread that finds it taken spins briefly and gets it. If it
+//! has to sleep all the same, because the holder was interrupted, it uses a table that `parking_lot` allocates once
+//! for a given number of threads. Where the standard library's lock is not a futex, it would allocate in each call.
 
 use parking_lot::Mutex;
 
@@ -19,11 +19,12 @@ use crate::executor::Executor;
 
 /// Runs `each` on every item exactly once, with the item's position, whatever the executor does.
 ///
-/// Items are handed out in order, to whichever call comes next: number `i` need not be the executor's task `i`.
-/// Those that it forgot run on the calling thread, in order. Costs a short lock per item, and allocates nothing.
+/// Items are handed out in order, to whichever call comes next: item `i` need not go to the executor's task `i`.
+/// Items that the executor forgot run on the calling thread, in order. Costs a short lock per item, and allocates
+/// nothing.
 ///
-/// `items` are asked for their next one under that lock, so a step of the iterator should be cheap: `&mut slice`,
-/// `slice.chunks_mut(n)`, a `zip` of several.
+/// The iterator is advanced under that lock, so a step of it should be cheap: `&mut slice`, `slice.chunks_mut(n)`, a
+/// `zip` of several.
 ///
 /// ```
 /// use throng_core::{Serial, run_each};
@@ -38,7 +39,7 @@ use crate::executor::Executor;
 ///
 /// # Panics
 ///
-/// If `each` does and the executor passes the panic on; then some items may not have been handed out.
+/// If `each` panics and the executor passes that on. Some items may not have been handed out then.
 pub fn run_each<I>(executor: &dyn Executor, items: I, each: impl Fn(usize, I::Item) + Sync)
 where
     I: IntoIterator<IntoIter: ExactSizeIterator + Send>,
@@ -47,7 +48,7 @@ where
     let tasks = items.len();
     let rest = Mutex::new(items.enumerate());
     executor.run(tasks, &|_| {
-        // A statement of its own, at whose end the lock is let go.
+        // A separate statement: the lock is released at its end.
         let next = rest.lock().next();
         if let Some((index, item)) = next {
             each(index, item);
@@ -130,7 +131,7 @@ mod tests {
         });
     }
 
-    /// Runs the tasks in order, and keeps it to itself that one has panicked.
+    /// Runs the tasks in order, and swallows their panics.
     struct Silent;
 
     impl Executor for Silent {

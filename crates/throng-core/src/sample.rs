@@ -1,7 +1,7 @@
-//! Some of many rows, for plans that need not look at all of them.
+//! A sample of many rows, for plans that need not look at all of them.
 
-/// At most `most` of `rows` rows, ascending, chosen by a fixed scramble of their numbers: no regularity in the
-/// storage order can hide a neighbour, and the same rows are chosen every time.
+/// At most `most` of `rows` rows, ascending, chosen by a fixed scramble of their numbers: regularities in the storage
+/// order cannot bias the sample, and the same rows are chosen every time.
 #[must_use]
 pub fn sampled_rows(rows: usize, most: usize) -> Vec<usize> {
     if rows <= most {

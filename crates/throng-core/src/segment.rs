@@ -1,33 +1,32 @@
-//! Where a segment enters a box: the definition that every segment query is held to.
+//! Where a segment enters a box: the definition that every segment query follows.
 
 use crate::aabb::Aabb;
 use crate::aabb_error::Axis;
 use crate::query::{QueryError, check_point};
 
-/// The straight way from one point to another, both ends included. It may be a single point.
+/// The straight line from one point to another, both ends included. It may be a single point.
 ///
 /// # The definition
 ///
-/// [`entry`](Self::entry) is computed in `f32`, by slabs: along each axis the segment is between a box's
-/// two sides from `(near - from) / (to - from)` to `(far - from) / (to - from)`, as fractions of its
-/// length; see [`SegmentSlab`]. It touches the box if its [`bounds`](Self::bounds) overlap it and neither
-/// axis is left before the other is entered. (Kay and Kajiya, "Ray Tracing Complex Scenes", 1986.)
+/// [`entry`](Self::entry) is computed in `f32`, by slabs: along each axis the segment is between a box's two sides
+/// from `(near - from) / (to - from)` to `(far - from) / (to - from)`, as fractions of its length; see
+/// [`SegmentSlab`]. It touches the box if its [`bounds`](Self::bounds) overlap it and it enters both axes before it
+/// leaves either. (Kay and Kajiya, "Ray Tracing Complex Scenes", 1986.)
 ///
-/// A fraction is off by less than one part in 2^22, or by 2^-149 if that is more. So it is with rounding
-/// that a segment which grazes a corner hits or misses it; but a segment that begins or ends in a box
-/// always touches it, and one that is a point touches exactly the boxes that contain the point.
+/// A fraction is off by less than one part in 2^22, or by 2^-149 if that is more. So rounding decides whether a
+/// segment that grazes a corner hits it. But a segment that begins or ends in a box always touches it, and a segment
+/// that is a point touches exactly the boxes that contain the point.
 ///
 /// # Monotone
 ///
-/// If box A contains box B and the segment enters B, then it enters A, and no later: `entry(A) <=
-/// entry(B)`. A tree whose nodes contain what is below them may therefore skip whatever lies below a node
-/// that is not entered, or is entered after what is already found, and misses nothing.
+/// If box A contains box B and the segment enters B, then it enters A, and no later: `entry(A) <= entry(B)`. So a
+/// tree whose nodes contain everything below them misses nothing when it skips a node that is not entered, or is
+/// entered later than the best hit so far.
 ///
-/// For a slab's fractions are its sides put through a scale, a subtraction and a division by constants of
-/// the segment. Each, rounded, keeps order, or reverses it together with which side is near. So A's near
-/// fractions are no greater than B's and its far ones no less; what follows only compares them. No step
-/// makes a NaN: the divisor is finite and not zero, and a box's infinite sides give infinite fractions of
-/// the right sign.
+/// The reason: a slab's fractions are the box's sides after a scale, a subtraction and a division by constants of the
+/// segment. Each of these, rounded, keeps order, or reverses it together with which side is near. So A's near
+/// fractions are no greater than B's and its far ones no less; what follows only compares them. No step makes a NaN:
+/// the divisor is finite and not zero, and a box's infinite sides give infinite fractions of the right sign.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Segment {
     from: [f32; 2],
@@ -35,26 +34,25 @@ pub struct Segment {
     slabs: [SegmentSlab; 2],
 }
 
-/// One axis of a [`Segment`], ready for boxes: what a kernel needs that does many at once.
+/// One axis of a [`Segment`] in the form that a kernel needs to test many boxes at once.
 ///
-/// A box's fraction on this axis is `(near * scale - near_origin) / length` to
-/// `(far * scale - far_origin) / length`, each operation rounded in `f32`, where `near` and `far` are its
-/// lower and upper side, or the other way round if not `forward`.
+/// A box's fractions on this axis run from `(near * scale - near_origin) / length` to
+/// `(far * scale - far_origin) / length`, each operation rounded in `f32`. `near` and `far` are its lower and upper
+/// side, or the other way round if not `forward`.
 ///
-/// Where the ends are equal there is nothing to divide by: `length` and `scale` are 1, and infinite
-/// origins make every box's fractions minus and plus infinity. Whether the box is met on this axis is then
-/// for the bounds to say.
+/// Where the ends are equal there is nothing to divide by: `length` and `scale` are 1, and infinite origins make
+/// every box's fractions minus and plus infinity. The bounds then decide whether the box is touched.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SegmentSlab {
     /// Whether the segment runs towards greater coordinates, and so meets a box's lower side first.
     pub forward: bool,
     /// 1, or one half where the ends are farther apart than the greatest `f32`.
     pub scale: f32,
-    /// What to take from the scaled near side.
+    /// Subtracted from the scaled near side.
     pub near_origin: f32,
-    /// What to take from the scaled far side.
+    /// Subtracted from the scaled far side.
     pub far_origin: f32,
-    /// From end to end, scaled; negative if not `forward`. Finite and never 0.
+    /// From start to end, scaled; negative if not `forward`. Finite and never 0.
     pub length: f32,
 }
 
@@ -90,7 +88,7 @@ impl Segment {
         self.to
     }
 
-    /// The smallest box that holds it. What does not overlap this box is not touched.
+    /// The smallest box that holds it. A box that does not overlap this one is not touched.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         let ([ax, ay], [bx, by]) = (self.from, self.to);
@@ -98,16 +96,15 @@ impl Segment {
             .expect("the ends of a segment are finite")
     }
 
-    /// The axes, x and y, as a kernel wants them.
+    /// The axes, x and y, as a kernel needs them.
     #[inline]
     #[must_use]
     pub fn slabs(&self) -> [SegmentSlab; 2] {
         self.slabs
     }
 
-    /// How far along the segment it first touches the box, from 0 at its beginning to 1 at its end: 0 if
-    /// it begins inside (never -0), `None` if it does not touch the box. **The** test of a segment
-    /// against a box.
+    /// How far along the segment it first touches the box, from 0 at its start to 1 at its end: 0 if it starts inside
+    /// (never -0), `None` if it does not touch the box. **The** test of a segment against a box.
     ///
     /// ```
     /// use throng_core::{Aabb, Segment};
@@ -141,7 +138,7 @@ impl Segment {
 impl SegmentSlab {
     fn new(from: f32, to: f32) -> SegmentSlab {
         let length = to - from;
-        // With gradual underflow a difference is 0 only of equals.
+        // With gradual underflow, a difference is 0 only if the two are equal.
         if length == 0.0 {
             return SegmentSlab {
                 forward: true,
@@ -235,7 +232,7 @@ mod tests {
         assert_eq!(far, QueryError::InfiniteEnd { given }, "{far}");
     }
 
-    /// Finite coordinates at which arithmetic goes wrong if it can.
+    /// Finite coordinates that are hard on the arithmetic.
     fn coordinate() -> impl Strategy<Value = f32> {
         let tiny = f32::from_bits(1);
         let nasty = vec![
@@ -280,7 +277,7 @@ mod tests {
         })
     }
 
-    /// Whole numbers make grazing common; a few ulps either way make it nearly so.
+    /// Whole numbers make exact grazes common; a few ulps either way make near misses common.
     fn nudged(aabb: Aabb, ulps: [i32; 4]) -> Aabb {
         let nudge = |v: f32, ulps: i32| {
             let step = if ulps < 0 {
@@ -295,7 +292,7 @@ mod tests {
         Aabb::new(min, [nudge(x1, ulps[2]), nudge(y1, ulps[3])]).unwrap_or(aabb)
     }
 
-    /// The two fractions on an axis in `f64`; everything if the ends are equal and between the sides.
+    /// The two fractions on an axis in `f64`; everything, if the ends are equal and between the sides.
     fn fractions_in_f64(from: f32, to: f32, min: f32, max: f32) -> Option<[f64; 2]> {
         let [from, to, min, max] = [from, to, min, max].map(f64::from);
         if from == to {

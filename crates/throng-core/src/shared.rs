@@ -1,4 +1,4 @@
-//! One view of plain words that several threads may write at once.
+//! Plain words as atomics, so that several threads may write them at once.
 #![allow(
     unsafe_code,
     reason = "the standard library's own safe form of this cast is not stable yet"
@@ -6,7 +6,7 @@
 
 use std::sync::atomic::AtomicU32;
 
-/// The same words as atomics. Holding the result of a unique borrow, nobody else can see them plain.
+/// The same words as atomics. The borrow is unique, so nobody else can access them as plain words meanwhile.
 pub fn as_atomics(words: &mut [u32]) -> &[AtomicU32] {
     const {
         assert!(
@@ -14,7 +14,7 @@ pub fn as_atomics(words: &mut [u32]) -> &[AtomicU32] {
                 && size_of::<AtomicU32>() == size_of::<u32>()
         )
     };
-    // SAFETY: size and alignment agree, as just asserted, every bit pattern is valid for both, and the
-    // unique borrow lasts as long as the result does, so there is no plain access beside the atomic ones.
+    // SAFETY: size and alignment are equal, as just asserted, every bit pattern is valid for both, and the unique
+    // borrow lasts as long as the result does, so there is no plain access beside the atomic ones.
     unsafe { &*(std::ptr::from_mut(words) as *const [AtomicU32]) }
 }

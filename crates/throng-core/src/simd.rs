@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// An instruction set that kernels are compiled for; later levels include earlier ones.
+/// A set of vector instructions that a kernel is compiled for; later levels include earlier ones.
 ///
-/// The level never changes a result, only how fast it comes: a kernel is written once for all of them, and gives the same
-/// pairs in the same order.
+/// The level never changes a result, only how fast it is found: a kernel is written once for all of them, and gives
+/// the same pairs in the same order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(
     feature = "serde",
@@ -78,15 +78,15 @@ impl fmt::Display for SimdLevel {
     }
 }
 
-/// A word that names no [`SimdLevel`].
+/// A word that is not the name of a [`SimdLevel`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{given}` is no instruction set known here; one of scalar, avx2, avx512 is needed")]
+#[error("`{given}` is not a known instruction set; use scalar, avx2 or avx512")]
 pub struct ParseSimdLevelError {
     /// The word as given.
     pub given: String,
 }
 
-/// Reads what [`SimdLevel::name`] writes, in upper or lower case.
+/// Parses what [`SimdLevel::name`] returns, in upper or lower case.
 impl FromStr for SimdLevel {
     type Err = ParseSimdLevelError;
 

@@ -1,4 +1,4 @@
-//! `Aabb` refuses what is no box, says so in words, and keeps its promises for all that is.
+//! `Aabb` refuses what is not a box, explains why, and keeps its promises for everything else.
 
 use proptest::prelude::*;
 use throng_core::{Aabb, AabbError, Axis, Side, overlaps_1d};
@@ -122,7 +122,7 @@ proptest! {
         }
     }
 
-    /// Against the real distance, but for the last bits; where no square leaves the range of `f32`.
+    /// Against the real distance, except for the last bits, and only where no square overflows or underflows.
     #[test]
     fn within_is_what_geometry_says(
         a in any_box_at_all(), b in any_box_at_all(), any in any_finite(),

@@ -1,8 +1,8 @@
-//! Points of math libraries go into boxes and come out of them.
+//! Points of maths libraries convert to boxes and back.
 
 use throng_core::Aabb;
 
-/// A point of a library that nobody has heard of.
+/// A point of some unknown library.
 struct Point(f32, f32);
 
 impl From<Point> for [f32; 2] {

@@ -1,4 +1,4 @@
-//! `Columns` against the plain model of it: one `Vec` of whole rows.
+//! `Columns` against a simple model: one `Vec` of whole rows.
 
 use proptest::prelude::*;
 use throng_core::{Columns, Masks, OptionalColumn, columns};

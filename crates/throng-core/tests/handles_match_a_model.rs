@@ -6,7 +6,7 @@ use throng_core::{Handle, Pool};
 #[derive(Clone, Debug)]
 enum Operation {
     Insert(u32),
-    /// Of the n-th handle ever given, stale ones included.
+    /// The n-th handle ever given out, stale ones included.
     Remove(usize),
     Write(usize, u32),
     Clear,
@@ -22,7 +22,7 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
     prop::collection::vec(operation, 0..200)
 }
 
-/// Every handle ever given; `None` once its value is gone.
+/// Every handle ever given out; `None` once its value is gone.
 type Model = Vec<(Handle, Option<u32>)>;
 
 fn check(pool: &Pool<u32>, model: &Model) {

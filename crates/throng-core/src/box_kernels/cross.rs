@@ -7,12 +7,13 @@ use crate::lanes::{
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
 
 impl Simd {
-    /// Finds every overlapping pair of a box of `left` with a box of `right`, both finished; neither need
-    /// be sorted.
+    /// Finds every overlapping pair of a box of `left` with a box of `right`. Both runs must be finished; neither
+    /// need be sorted.
     ///
-    /// One run is cut into blocks of sixteen, whose bounds are asked first, sixteen blocks at a time, and the
-    /// other is gone through box by box; whichever way round is fewer rounds. O(short · (long / 256 + 1) +
-    /// blocks that touch). The order depends on the runs alone. Returns how many comparisons that took, idle
+    /// One run is cut into blocks of sixteen boxes; the other is walked box by box, and each box is tested against
+    /// sixteen blocks' bounds at a time. Whichever way round takes fewer steps is used. O(short · (long / 256 + 1) +
+    /// blocks that touch). The order depends on the runs alone. Returns the number of comparisons, idle lanes and
+    /// blocks included.
     /// lanes and blocks included.
     ///
     /// # Panics
@@ -119,7 +120,7 @@ impl<const MASKED: bool> Kernel for Cross<'_, '_, MASKED> {
     }
 }
 
-/// The same with a left run that fits the registers, which is what a small leaf is.
+/// The same for a left run that fits in registers, as a small leaf does.
 struct CrossOneGroup<'a, 'b, const MASKED: bool> {
     left: RunView<'a>,
     right: RunView<'a>,

@@ -6,7 +6,7 @@
 //! | `cross` | all overlapping pairs of two runs |
 //! | `touching` | picks the boxes that touch a window |
 //!
-//! Nothing but `<=` on sides as stored is used, so there is nothing to argue about rounding.
+//! They only ever use `<=` on sides as stored, so rounding plays no part.
 
 mod cross;
 mod touching;

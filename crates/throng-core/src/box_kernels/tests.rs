@@ -1,4 +1,4 @@
-//! Every kernel against the plain definition, and against its scalar twin for the order.
+//! Every kernel against the plain definition, and against the scalar level for the order.
 
 use crate::aabb::Aabb;
 use crate::arena::Arena;
@@ -34,7 +34,7 @@ fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, Masks)>> {
     prop::collection::vec(one, 0..most)
 }
 
-/// Spread out, so that long runs have blocks that a box does not touch.
+/// Spreads boxes out, so that long runs have blocks that some box does not touch.
 fn spread(boxes: &mut [(Aabb, Masks)]) {
     for (k, (aabb, _)) in boxes.iter_mut().enumerate() {
         let shift = (k / 24) as f32 * 7.0;
@@ -43,7 +43,7 @@ fn spread(boxes: &mut [(Aabb, Masks)]) {
     }
 }
 
-/// The rows of a run count from `first` down, so that the order of rows is not that of places.
+/// The rows of a run count down from `first`, so that row order differs from the order of positions.
 fn row(first: u32, k: usize) -> u32 {
     first - k as u32
 }
@@ -86,7 +86,7 @@ fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// At every level: the first one's answer is the reference for the others.
+/// Runs at every level; the first one's answer is the reference for the others.
 fn agree<T: PartialEq + std::fmt::Debug>(answer: impl Fn(Simd) -> T) -> T {
     let mut answers = SimdLevel::available().iter().map(|&level| {
         let kernels = Simd::new(Some(level)).expect("an available level");

@@ -1,16 +1,16 @@
-//! The boxes that touch a window, side by side.
+//! The boxes that touch a window, collected in columns.
 
 use crate::box_run::BoxRun;
 use crate::lanes::{Kernel, Lanes, Sides, Simd, chunk, chunk_mut, overlapping};
 use crate::pair_buffer::LANES;
 
 impl Simd {
-    /// Appends to `into`, which has room for all of them, those boxes that touch a window: a slice for
-    /// each side of theirs (min x, min y, max x, max y), their rows, and the corners of the window.
+    /// Appends to `into`, which must have room for all of them, the boxes that touch a window. Takes a slice for each
+    /// side of the boxes (min x, min y, max x, max y), their rows, and the corners of the window.
     ///
     /// # Panics
     ///
-    /// If there is no room, or the slices are not of one length.
+    /// If there is no room, or the slices differ in length.
     pub fn touching(
         self,
         from: [&[f32]; 4],

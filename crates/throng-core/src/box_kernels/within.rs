@@ -5,8 +5,8 @@ use crate::lanes::{GroupMasks, Kernel, Lanes, Sides, Simd, agreeing, chunk, emit
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
 
 impl Simd {
-    /// Finds every overlapping pair of a finished run with itself, the lower row first. Box by box, each
-    /// with those behind it. O(len² / 16). Returns how many comparisons that took, idle lanes included.
+    /// Finds every overlapping pair within a finished run, the lower row first, by testing each box against those
+    /// after it. O(len² / 16). Returns the number of comparisons, idle lanes included.
     ///
     /// Where the run has masks, both must agree before a pair is made.
     ///

@@ -1,6 +1,6 @@
 //! Why points were refused as a convex polygon.
 
-/// Points that are no convex polygon: which, and what would be right. Points count from 0.
+/// Points that do not make a convex polygon: which one, and what is needed. Points count from 0.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConvexPolygonError {
@@ -9,7 +9,7 @@ pub enum ConvexPolygonError {
     TooFewPoints {
         /// How many were given.
         given: usize,
-        /// How many would do.
+        /// How many are needed.
         needed: usize,
     },
     /// A coordinate was NaN or infinite.
@@ -20,15 +20,15 @@ pub enum ConvexPolygonError {
         /// The point as given.
         point: [f32; 2],
     },
-    /// A rectangle of less than no size.
+    /// A half extent of a rectangle was negative.
     #[error("a rectangle needs half extents of zero or more, but {given:?} were given")]
     HalfExtents {
         /// The half extents as given.
         given: [f32; 2],
     },
-    /// A rectangle turned by what is no angle.
+    /// What was given as cosine and sine cannot be those of an angle.
     #[error(
-        "a rectangle is turned by the cosine and sine of an angle, whose squares come to 1, but {given:?} were given"
+        "a rectangle is rotated by the cosine and sine of an angle, whose squares add up to 1, but {given:?} were given"
     )]
     Turn {
         /// The cosine and the sine as given.

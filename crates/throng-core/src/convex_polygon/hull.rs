@@ -1,18 +1,18 @@
-//! The corners of the smallest convex polygon around points, and whether the points go round it.
+//! The corners of the smallest convex polygon around points, and whether the points go round it in order.
 
 use super::error::ConvexPolygonError;
 
-/// How far inside a point on the border may be computed to lie, in ulps of the farthest coordinate: the
-/// roundings of an interpolation between two corners, and then some.
+/// How far inside a point on the border may be computed to lie, in ulps of the farthest coordinate: enough for the
+/// rounding of an interpolation between two corners, with some to spare.
 const TOLERATED_ULPS: f64 = 4.0;
 
-/// The indices of the corners of the hull of finite points (at least one), counter-clockwise if y points
-/// up, from the leftmost, the lower of two. No point between two corners of an edge is among them; of
-/// points at one place, the first is.
+/// The indices of the corners of the hull of finite points (at least one), counter-clockwise if y points up, starting
+/// from the leftmost, the lower of two. Points between two corners of an edge are left out; of points at the same
+/// place, the first is used.
 ///
 /// The monotone chain of Andrew ("Another efficient algorithm for convex hulls in two dimensions", 1979).
 pub(super) fn corners(points: &[[f32; 2]]) -> Vec<usize> {
-    // What is added turns -0 into 0, so that equal places sort as such.
+    // Adding 0 turns -0 into 0, so that equal places sort as equal.
     let place = |index: usize| points[index].map(|v| v + 0.0);
     let mut sorted: Vec<usize> = (0..points.len()).collect();
     sorted.sort_by(|&a, &b| {
@@ -30,7 +30,7 @@ pub(super) fn corners(points: &[[f32; 2]]) -> Vec<usize> {
     round
 }
 
-/// Those of sorted points that bound the rest from the right of the way from the first to the last.
+/// The sorted points that bound the others on the right of the line from the first to the last.
 fn chain(points: &[[f32; 2]], sorted: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut chain: Vec<usize> = Vec::new();
     for index in sorted {
@@ -44,7 +44,7 @@ fn chain(points: &[[f32; 2]], sorted: impl Iterator<Item = usize>) -> Vec<usize>
     chain
 }
 
-/// Refuses points that do not go round the hull whose corners are given, once, either way.
+/// Rejects points that do not go round the hull with the given corners exactly once, in either direction.
 pub(super) fn check_order(
     points: &[[f32; 2]],
     corners: &[usize],
@@ -53,7 +53,7 @@ pub(super) fn check_order(
     if 2 * descents(&corners).count() > corners.len() {
         corners.reverse();
     }
-    // The one descent that is in order is where the numbers begin anew.
+    // In a valid order, numbers descend only once: where they start over.
     let first = corners.iter().copied().min();
     let astray = descents(&corners).find(|&(_, index)| Some(index) != first);
     if let Some((after, index)) = astray {
@@ -103,10 +103,9 @@ fn ulp_of_farthest(points: &[[f32; 2]]) -> f64 {
     f64::from(farthest) - f64::from(farthest.next_down())
 }
 
-/// Twice the area of three points; above zero if the way from `a` by `b` to `c` turns left. Its sign is
-/// exact, and all of it is but for one rounding: products of two `f32` are exact in `f64`, and so is their
-/// sum in parts. (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
-/// Predicates", 1997.)
+/// Twice the area of three points; above zero if the path `a`, `b`, `c` turns left. The sign is exact, and the value
+/// has one rounding: products of two `f32` are exact in `f64`, and their sum is kept exact in parts. (Shewchuk,
+/// "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997.)
 fn cross(a: [f32; 2], b: [f32; 2], c: [f32; 2]) -> f64 {
     let [a, b, c] = [a, b, c].map(|point| point.map(f64::from));
     let products = [
@@ -117,7 +116,7 @@ fn cross(a: [f32; 2], b: [f32; 2], c: [f32; 2]) -> f64 {
         c[0] * a[1],
         -c[1] * a[0],
     ];
-    // Parts of one sum, each greater than all that stand before it.
+    // The parts of one sum, each greater than all before it.
     let mut parts = [0.0; 6];
     for (n, product) in products.into_iter().enumerate() {
         let mut sum = product;
@@ -130,7 +129,7 @@ fn cross(a: [f32; 2], b: [f32; 2], c: [f32; 2]) -> f64 {
     greatest.unwrap_or(0.0)
 }
 
-/// A sum as rounded, and what rounding took away.
+/// A rounded sum, and the part that rounding removed.
 fn exact_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_in_sum = sum - a;

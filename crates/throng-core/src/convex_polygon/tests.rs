@@ -73,7 +73,7 @@ fn rectangles_turn() {
     let turned = turned.unwrap();
     assert!(turned.touches(&aabb([0.9, 0.9], [2.0, 2.0])));
     assert!(!turned.touches(&aabb([1.1, 1.1], [2.0, 2.0])));
-    // So thin, so far out, that its corners round onto each other.
+    // So thin and so far out that its corners round to the same point.
     for k in 0..64 {
         let (sin, cos) = (0.1 * k as f32).sin_cos();
         let thin = ConvexPolygon::rectangle([3e6, -5e6], [10.0, 1e-3], [cos, sin]).unwrap();
@@ -161,8 +161,8 @@ fn points_computed_on_an_edge_are_no_dents() {
     assert!(polygon.touches(&middle));
 }
 
-/// Coordinates as whole numbers times a power of two that differs from polygon to polygon: every
-/// difference and product of them is exact in `i128`, and by far not always in `f64`.
+/// Coordinates as whole numbers times a power of two that differs from polygon to polygon. Every difference and
+/// product of them is exact in `i128`, and often not in `f64`.
 #[derive(Debug, Clone)]
 struct Exact {
     points: Vec<[i64; 2]>,
@@ -186,8 +186,8 @@ impl Exact {
         aabb(min, max)
     }
 
-    /// By how much the closed box and the hull are apart, as a part of the distances it is made of: the
-    /// widest gap between their shadows across any line through two points, 0 or less if they touch.
+    /// How far apart the closed box and the hull are, relative to the distances involved: the widest gap between
+    /// their projections across any line through two points, 0 or less if they touch.
     fn gap(&self) -> f64 {
         let corners = [
             self.min,
@@ -200,7 +200,7 @@ impl Exact {
             let shadow = |p: &[i64; 2]| normal[0] * i128::from(p[0]) + normal[1] * i128::from(p[1]);
             let furthest = self.points.iter().map(shadow).max().unwrap();
             let nearest = corners.iter().map(shadow).min().unwrap();
-            // Beside the terms, as rounding is: the largest product of an extent and a component.
+            // Relative to the terms, as rounding is: the largest product of an extent and a component.
             let all = || self.points.iter().chain(&corners);
             let extent = |i: usize| {
                 let (low, high) = (all().map(|p| p[i]).min(), all().map(|p| p[i]).max());
@@ -254,7 +254,7 @@ proptest! {
     fn what_touches_is_never_missed_and_what_does_not_only_by_rounding(case in exact()) {
         let (gap, touches) = (case.gap(), case.polygon().touches(&case.aabb()));
         prop_assert!(gap > 0.0 || touches, "missed: {gap}");
-        // Among denormals rounding is a part of nothing, and close to the greatest distances overflow.
+        // Among denormals rounding is not relative, and close to the greatest distances values overflow.
         let is_rounded_as_usual = (-100..60).contains(&case.exponent);
         prop_assert!(gap < 2_f64.powi(-19) || !is_rounded_as_usual || !touches, "{gap} apart");
     }

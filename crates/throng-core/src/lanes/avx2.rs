@@ -11,7 +11,7 @@ use std::arch::x86_64::*;
 /// Lanes in a vector.
 const HALF: usize = LANES / 2;
 
-/// Proof that the machine has AVX2, as [`SimdLevel::Avx2`](crate::SimdLevel::Avx2) lists it.
+/// Proof that the machine has AVX2 and what else [`SimdLevel::Avx2`](crate::SimdLevel::Avx2) lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
@@ -34,14 +34,14 @@ macro_rules! proven {
     }};
 }
 
-/// The same instruction on the lower and on the upper vectors.
+/// Applies the same instruction to the lower and the upper vectors.
 macro_rules! both {
     ($lanes:ident, $instruction:ident($($vectors:ident),*)) => {
         proven!($lanes, [$instruction($($vectors[0]),*), $instruction($($vectors[1]),*)])
     };
 }
 
-/// For each set of eight lanes, where the lanes in it come from once they are moved to the front.
+/// For each set of eight lanes: where each lane comes from when the lanes of the set are moved to the front.
 static TO_FRONT: [[u32; HALF]; 256] = to_front_table();
 
 const fn to_front_table() -> [[u32; HALF]; 256] {
@@ -91,13 +91,13 @@ impl Avx2 {
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), words) }
     }
 
-    /// The order that brings the lanes in a set of eight to the front.
+    /// The permutation that moves the lanes in a set of eight to the front.
     #[inline(always)]
     fn to_front(self, set: u32) -> __m256i {
         self.load_half_words(&TO_FRONT[set as usize & 255])
     }
 
-    /// Writes the pairs of those of eight lanes that are in the set, and whatever behind them.
+    /// Writes the pairs of those of eight lanes that are in the set, and anything after them.
     #[inline(always)]
     fn store_pairs_in_turn(self, to: &mut [[u32; 2]; HALF], first: __m256i, second: __m256i) {
         let [low, high] = proven!(self, {
@@ -128,10 +128,10 @@ fn halves<T>(all: &mut [T]) -> [&mut [T; HALF]; 2] {
     [low, high].map(|half| half.first_chunk_mut().expect("half of sixteen"))
 }
 
-/// The eight places behind as many as there are lanes in a set of eight.
+/// The eight elements after as many as there are lanes in a set of eight.
 #[inline(always)]
 fn behind<T>(to: &mut [T; LANES], set: u32) -> &mut [T; HALF] {
-    // Of eight bits, which is how the compiler knows that the index is good.
+    // Cut to eight bits, so the compiler knows that the index is in range.
     let kept = (set as u8).count_ones() as usize;
     to[kept..]
         .first_chunk_mut()
@@ -141,7 +141,7 @@ fn behind<T>(to: &mut [T; LANES], set: u32) -> &mut [T; HALF] {
 impl Lanes for Avx2 {
     type Floats = [__m256; 2];
     type Words = [__m256i; 2];
-    /// All ones, or zero, in the top bit of each lane; the others mean nothing.
+    /// All ones, or zero, in the top bit of each lane; the other bits mean nothing.
     type Mask = [__m256; 2];
 
     #[inline(always)]
@@ -284,7 +284,7 @@ impl Lanes for Avx2 {
     fn highest(self, floats: Self::Floats) -> f32 {
         proven!(self, {
             let lowest = _mm256_set1_ps(f32::NEG_INFINITY);
-            // Of NaN and a number, the second operand is taken.
+            // If one of the two is NaN, the second operand is returned.
             let low = _mm256_max_ps(floats[0], lowest);
             let high = _mm256_max_ps(floats[1], lowest);
             let eight = _mm256_max_ps(low, high);

@@ -8,7 +8,7 @@ use super::{Kernel, LANES, Lanes, lanes_below};
 use crate::pair_buffer::PairOrder;
 use std::arch::x86_64::*;
 
-/// Proof that the machine has AVX-512, as [`SimdLevel::Avx512`](crate::SimdLevel::Avx512) lists it.
+/// Proof that the machine has AVX-512 and what else [`SimdLevel::Avx512`](crate::SimdLevel::Avx512) lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
@@ -61,14 +61,14 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn load_some(self, from: &[f32]) -> Self::Floats {
         let among = lanes_below(from.len()) as __mmask16;
-        // SAFETY: only lanes of `among` are read, which are no more than there are floats. `self` proves the rest.
+        // SAFETY: only lanes of `among` are read, and there are no more of those than floats. `self` proves the rest.
         unsafe { _mm512_mask_loadu_ps(_mm512_set1_ps(f32::NAN), among, from.as_ptr()) }
     }
 
     #[inline(always)]
     fn load_some_words(self, from: &[u32]) -> Self::Words {
         let among = lanes_below(from.len()) as __mmask16;
-        // SAFETY: only lanes of `among` are read, which are no more than there are words. `self` proves the rest.
+        // SAFETY: only lanes of `among` are read, and there are no more of those than words. `self` proves the rest.
         unsafe { _mm512_maskz_loadu_epi32(among, from.as_ptr().cast()) }
     }
 
@@ -141,7 +141,7 @@ impl Lanes for Avx512 {
         debug_assert_ne!(order, PairOrder::LowerRow);
         let left = proven!(self, _mm512_maskz_compress_epi32(keep as __mmask16, left));
         let right = self.splat_words(right);
-        // Another choice of lanes rather than a branch: it can be made before the loop.
+        // A different choice of lanes rather than a branch: it can be hoisted out of the loop.
         let swap = self.splat_words(if order == PairOrder::Right { 16 } else { 0 });
         let [low, high] = in_turn(self);
         let low = proven!(
@@ -253,7 +253,8 @@ impl Lanes for Avx512 {
     }
 }
 
-/// Lanes of two vectors in turn, the second being 16 and on: those of their lower and of their upper halves.
+/// Alternating lanes of two vectors, where 16 and up mean the second: first those of their lower halves, then of
+/// their upper.
 #[inline(always)]
 fn in_turn(lanes: Avx512) -> [__m512i; 2] {
     proven!(lanes, {

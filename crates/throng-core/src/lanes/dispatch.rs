@@ -9,13 +9,13 @@ use super::{Kernel, Lanes, portable::Portable};
 use super::{avx2::Avx2, avx512::Avx512};
 use crate::simd::SimdLevel;
 
-/// An instruction set that this machine has: runs kernels with it. Only [`Simd::new`] makes one, so holding it is the
-/// proof.
+/// An instruction set that this machine has; runs kernels with it. Only [`Simd::new`] creates one, so having one is
+/// the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simd(SimdLevel);
 
 impl Simd {
-    /// The level asked for, or the best there is; `None` if the machine lacks what was asked for.
+    /// The given level, or the best there is; `None` if the machine does not have the given one.
     #[must_use]
     pub fn new(level: Option<SimdLevel>) -> Option<Self> {
         let level = level.unwrap_or_else(SimdLevel::detect);

@@ -1,4 +1,4 @@
-//! What kernels of several structures do with a group of sixteen boxes, over the primitives.
+//! What kernels of several structures do with a group of sixteen boxes, built from the primitives.
 
 use super::Lanes;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
@@ -43,7 +43,7 @@ pub struct Sides<L: Lanes> {
 }
 
 impl<L: Lanes> Sides<L> {
-    /// Sixteen boxes from `at` on, of a column for each side: min x, min y, max x, max y.
+    /// Sixteen boxes from `at` on, from a column for each side: min x, min y, max x, max y.
     ///
     /// # Panics
     ///
@@ -58,7 +58,7 @@ impl<L: Lanes> Sides<L> {
         }
     }
 
-    /// What there is of sixteen boxes; NaN in the lanes behind them.
+    /// As many boxes as there are, up to sixteen; NaN in the remaining lanes.
     #[inline(always)]
     pub fn load_some(lanes: L, [min_x, min_y, max_x, max_y]: [&[f32]; 4]) -> Self {
         Self {
@@ -80,8 +80,8 @@ impl<L: Lanes> Sides<L> {
         }
     }
 
-    /// Writes the boxes of the lanes in `keep` side by side, a column for each side, from `at` on, and anything behind
-    /// them.
+    /// Writes the boxes of the lanes in `keep` side by side, to a column for each side, from `at` on, and anything
+    /// after them.
     ///
     /// # Panics
     ///
@@ -95,7 +95,7 @@ impl<L: Lanes> Sides<L> {
     }
 }
 
-/// The lanes of `among` in which the boxes overlap, as [`overlaps_1d`](crate::overlaps_1d) has it.
+/// The lanes of `among` in which the boxes overlap, as defined by [`overlaps_1d`](crate::overlaps_1d).
 #[inline(always)]
 pub fn overlapping<L: Lanes>(lanes: L, among: L::Mask, a: &Sides<L>, b: &Sides<L>) -> L::Mask {
     let hit = lanes.le(among, a.min_x, b.max_x);
@@ -104,12 +104,13 @@ pub fn overlapping<L: Lanes>(lanes: L, among: L::Mask, a: &Sides<L>, b: &Sides<L
     lanes.le(hit, b.min_y, a.max_y)
 }
 
-/// The masks of sixteen rows, or nothing where none are tested.
+/// The masks of sixteen rows, or nothing if masks are not tested.
 #[derive(Clone, Copy)]
 pub struct GroupMasks<L: Lanes>(Option<[L::Words; 2]>);
 
 impl<L: Lanes> GroupMasks<L> {
-    /// Sixteen rows' from `at` on, of a column of memberships and one of filters; nothing unless `masked`.
+    /// The masks of sixteen rows from `at` on, from a column of memberships and one of filters; nothing unless
+    /// `masked`.
     ///
     /// # Panics
     ///
@@ -125,7 +126,7 @@ impl<L: Lanes> GroupMasks<L> {
         ]))
     }
 
-    /// One row's in all lanes, from the same columns.
+    /// The masks of one row in all lanes, from the same columns.
     ///
     /// # Panics
     ///
@@ -142,7 +143,8 @@ impl<L: Lanes> GroupMasks<L> {
     }
 }
 
-/// The lanes of `among` whose masks agree, as [`Masks::meets`](crate::Masks::meets) has it; all where none are tested.
+/// The lanes of `among` whose masks agree, as defined by [`Masks::meets`](crate::Masks::meets); all of them if masks
+/// are not tested.
 #[inline(always)]
 pub fn agreeing<L: Lanes>(lanes: L, among: L::Mask, a: GroupMasks<L>, b: GroupMasks<L>) -> L::Mask {
     match (a.0, b.0) {
@@ -154,7 +156,7 @@ pub fn agreeing<L: Lanes>(lanes: L, among: L::Mask, a: GroupMasks<L>, b: GroupMa
     }
 }
 
-/// Writes a pair for each lane in `hit`, in lane order, without asking how many there are.
+/// Writes a pair for each lane in `hit`, in lane order, without branching on how many there are.
 #[inline(always)]
 pub fn emit<L: Lanes>(
     lanes: L,
@@ -168,7 +170,7 @@ pub fn emit<L: Lanes>(
     out.keep(hit.count_ones() as usize);
 }
 
-/// The same where the right rows are all one, for an order that does not ask which is lower.
+/// The same where all right rows are one row, for an order that does not depend on which row is lower.
 #[inline(always)]
 pub fn emit_with_one<L: Lanes>(
     lanes: L,

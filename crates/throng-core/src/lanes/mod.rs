@@ -1,4 +1,4 @@
-//! Sixteen lanes: what every kernel is written over, once, whatever the processor.
+//! Sixteen lanes: what every kernel is written in terms of, once for all processors.
 //!
 //! A kernel is a type that implements [`Kernel`]: its arguments are fields, its loops are in [`run`](Kernel::run), generic
 //! over [`Lanes`]. [`Simd::run`] compiles it for each instruction set and calls the one that the machine has. All of them
@@ -54,7 +54,7 @@ pub trait Kernel {
     /// What it returns.
     type Output;
 
-    /// Runs it. To be `#[inline(always)]`, and everything on the way to a primitive with it: see the module's header.
+    /// Runs it. Must be `#[inline(always)]`, like every function between it and a primitive: see the module's header.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 
@@ -71,7 +71,7 @@ pub trait Lanes: Copy + Debug {
     /// A set of lanes, as comparisons make it.
     type Mask: Copy;
 
-    /// Runs a kernel in a function of its own, as recursion needs.
+    /// Runs a kernel in a function of its own, which recursion needs.
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
 
     /// A group of floats.
@@ -80,7 +80,7 @@ pub trait Lanes: Copy + Debug {
     /// A group of words.
     fn load_words(self, from: &[u32; LANES]) -> Self::Words;
 
-    /// The first floats of a slice, as many as there are lanes; NaN where there are fewer.
+    /// The first floats of a slice, as many as there are lanes; NaN for those that are missing.
     #[inline(always)]
     fn load_some(self, from: &[f32]) -> Self::Floats {
         let mut group = [f32::NAN; LANES];
@@ -89,7 +89,7 @@ pub trait Lanes: Copy + Debug {
         self.load(&group)
     }
 
-    /// The first words of a slice, as many as there are lanes; zero where there are fewer.
+    /// The first words of a slice, as many as there are lanes; zero for those that are missing.
     #[inline(always)]
     fn load_some_words(self, from: &[u32]) -> Self::Words {
         let mut group = [0; LANES];
@@ -101,13 +101,13 @@ pub trait Lanes: Copy + Debug {
     /// Writes a group of words.
     fn store_words(self, to: &mut [u32; LANES], words: Self::Words);
 
-    /// Writes the floats of the lanes in `keep` side by side, and anything behind them.
+    /// Writes the floats of the lanes in `keep` side by side, and anything after them.
     fn store_kept(self, to: &mut [f32; LANES], keep: u32, floats: Self::Floats);
 
-    /// Writes the words of the lanes in `keep` side by side, and anything behind them.
+    /// Writes the words of the lanes in `keep` side by side, and anything after them.
     fn store_kept_words(self, to: &mut [u32; LANES], keep: u32, words: Self::Words);
 
-    /// Writes a pair for each lane in `keep`, side by side in lane order, and anything behind them.
+    /// Writes a pair for each lane in `keep`, side by side in lane order, and anything after them.
     fn store_pairs(
         self,
         to: &mut [[u32; 2]; LANES],
@@ -117,11 +117,11 @@ pub trait Lanes: Copy + Debug {
         right: Self::Words,
     );
 
-    /// The same where the right one of each pair is `right`.
+    /// The same where the right row of every pair is `right`.
     ///
     /// # Panics
     ///
-    /// In a debug build, if the order is the lower row's.
+    /// In a debug build, if the order is [`PairOrder::LowerRow`].
     fn store_pairs_with_one(
         self,
         to: &mut [[u32; 2]; LANES],
@@ -158,7 +158,7 @@ pub trait Lanes: Copy + Debug {
     /// All lanes.
     fn every_lane(self) -> Self::Mask;
 
-    /// The lanes of `among` in which `a <= b`. No lane with a NaN is.
+    /// The lanes of `among` in which `a <= b`; never a lane with a NaN.
     fn le(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask;
 
     /// The lanes of `among` in which some bit is set in both words.
@@ -167,19 +167,19 @@ pub trait Lanes: Copy + Debug {
     /// The lanes of `among` in which a word's top bit is set.
     fn top_bit_set(self, among: Self::Mask, words: Self::Words) -> Self::Mask;
 
-    /// One more in each lane in which `a < b`.
+    /// Adds one in each lane in which `a < b`.
     fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words;
 
-    /// One more in each lane in which `a <= b`.
+    /// Adds one in each lane in which `a <= b`.
     fn count_le(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words;
 
     /// The set as bits.
     fn bits(self, mask: Self::Mask) -> u32;
 
-    /// Whether there is a lane in the set.
+    /// Whether any lane is in the set.
     fn any(self, mask: Self::Mask) -> bool;
 
-    /// The first `count` floats, and NaN in the lanes behind them: no comparison finds those.
+    /// The first `count` floats, and NaN in the lanes after them: no comparison with those is true.
     fn nan_behind(self, count: usize, floats: Self::Floats) -> Self::Floats;
 }
 

@@ -1,8 +1,8 @@
-//! Sixteen lanes in four vectors of four, of whatever vectors the target always has: SSE2 on x86-64, NEON on Arm, simd128 in
-//! a browser that has been told to use it, else plain arrays. `wide` knows which.
+//! Sixteen lanes in four vectors of four, of whatever vectors the target always has: SSE2 on x86-64, NEON on Arm,
+//! simd128 in a browser if the build enables it, otherwise plain arrays. The `wide` crate chooses.
 //!
-//! Arrays of sixteen left to the compiler were tried first. It made good vectors of them in one kernel, and scalar code, or
-//! vectors along the wrong loop, in the next: a sweep took twice the instructions.
+//! Arrays of sixteen, left to the compiler, were tried first. It made good vectors in one kernel, and in the next
+//! scalar code or vectors along the wrong loop: a sweep took twice the instructions.
 
 use super::{Kernel, LANES, Lanes};
 use crate::pair_buffer::PairOrder;
@@ -10,14 +10,14 @@ use wide::{f32x4, u32x4};
 
 /// Lanes in a vector.
 const FOUR: usize = 4;
-/// Vectors.
+/// How many vectors.
 const VECTORS: usize = LANES / FOUR;
 
-/// Proof that a processor can run portable code, which needs none.
+/// The portable counterpart of a proof token: portable code needs no proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
-/// The same for each of the four vectors.
+/// Does the same for each of the four vectors.
 macro_rules! each {
     (|$vector:ident| $of:expr) => {
         [
@@ -46,8 +46,8 @@ fn split<T>(sixteen: &[T; LANES]) -> &[[T; FOUR]] {
     sixteen.as_chunks().0
 }
 
-/// Lanes as an array. Cast as a whole: collected part by part they go through the stack in pieces that the processor cannot
-/// forward from stores to loads, which took six times as long.
+/// Lanes as an array. Cast as a whole: copied part by part, they go through the stack in pieces that the processor
+/// cannot forward from stores to loads, which took six times as long.
 #[inline(always)]
 fn floats(vectors: [f32x4; VECTORS]) -> [f32; LANES] {
     bytemuck::cast(vectors)
@@ -59,7 +59,7 @@ fn words(vectors: [u32x4; VECTORS]) -> [u32; LANES] {
     bytemuck::cast(vectors)
 }
 
-/// Writes what is in the lanes of a set side by side. Without a branch on a lane, since half of them may be in the set.
+/// Writes the values of the lanes in a set side by side. Does not branch on lanes, because sets are unpredictable.
 #[inline(always)]
 fn store_kept<T: Copy>(to: &mut [T; LANES], keep: u32, from: [T; LANES]) {
     let mut kept = 0;
@@ -107,7 +107,7 @@ impl Lanes for Portable {
         store_kept(to, keep, words(values));
     }
 
-    /// Goes through the set, because few of the lanes that are compared make a pair.
+    /// Loops over the set: of the lanes compared, few make a pair.
     #[inline(always)]
     fn store_pairs(
         self,

@@ -1,4 +1,4 @@
-//! The pool's corners, which a random walk does not reach.
+//! Edge cases of the pool that random operations do not reach.
 
 use super::{Handle, Pool, PoolFull, RETIRED, State};
 
