@@ -1,8 +1,8 @@
-//! Two quadtrees for 2D boxes: one for **what never moves**, and one for whoever wants **one tree for everything**.
+//! Two quadtrees for 2D boxes: one for **what never moves**, and one general **tree for everything**.
 //!
-//! | structure | in short | wins |
+//! | structure | in short | use it |
 //! |---|---|---|
-//! | [`PackedQuadtree`] | built once into one piece of memory, which is also its file; sixteen boxes compared at once | for walls, castles, boulders: searched for ever, loaded without parsing |
+//! | [`PackedQuadtree`] | built once into one block of memory, which is also its file format; sixteen boxes compared at once | for walls, castles, boulders: searched often, loaded without parsing |
 //! | [`Quadtree`] | nodes of eight bytes, any payload; insert, move, remove, and clean up once a frame | in tools and engines where few things move in a frame, and one index should hold them all |
 //!
 //! ```
@@ -32,18 +32,20 @@
 //!
 //! # When to use something else
 //!
-//! Where most things move in most frames, sorting beats any tree: `throng-grid` for things of about one size,
-//! `throng-loose` for any. The broadphase `throng` puts each kind of thing where it belongs, and uses the packed tree
-//! for scenery.
+//! Where most things move in most frames, sorting beats any tree: use `throng-grid` for things of about one size,
+//! `throng-loose` for any size. The broadphase `throng` puts each kind of thing in the structure that suits it, and
+//! uses the packed tree for scenery.
 //!
 //! # What they promise
 //!
-//! - **Overlap** is [`Aabb::overlaps`](throng_core::Aabb::overlaps) on the sides as given, touching included; a segment
-//!   and a polygon touch what [`Segment`](throng_core::Segment) and [`ConvexPolygon`](throng_core::ConvexPolygon) say.
-//! - **Nothing is missed and nothing comes twice**, whatever the sizes and coordinates, infinite sides included.
-//! - **Searches take `&self`**, allocate nothing, and may run from many threads.
-//! - **The order of what is found** depends on the boxes and the calls before, not on threads or on the instruction set.
-//! - **Bytes from anywhere** are a tree or a typed error, never a panic or a read out of bounds.
+//! - **Overlap** is [`Aabb::overlaps`](throng_core::Aabb::overlaps) on the sides as given, touching included;
+//!   [`Segment`](throng_core::Segment) and [`ConvexPolygon`](throng_core::ConvexPolygon) define what a segment and a
+//!   polygon touch.
+//! - **Nothing is missed and nothing is reported twice**, whatever the sizes and coordinates, infinite sides
+//!   included.
+//! - **Searches take `&self`**, allocate nothing, and may run on many threads.
+//! - **The order of results** depends on the boxes and on earlier calls, not on threads or the instruction set.
+//! - **Any bytes** are read as a tree or refused with a typed error, never with a panic or a read out of bounds.
 //!
 //! # Features
 //!

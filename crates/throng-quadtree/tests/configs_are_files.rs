@@ -1,4 +1,4 @@
-//! A dynamic tree's config is read from a file and written to one, and so are ids.
+//! A dynamic tree's config can be read from and written to a file, and so can ids.
 #![cfg(feature = "serde")]
 
 use throng_core::{Aabb, SimdLevel};

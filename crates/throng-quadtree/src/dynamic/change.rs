@@ -5,7 +5,7 @@ use crate::dynamic::{ElementId, Quadtree, QuadtreeError};
 use throng_core::Aabb;
 
 impl<T> Quadtree<T> {
-    /// Adds an element. O(depth · its nodes), a leaf's division now and then apart.
+    /// Adds an element. O(depth · its nodes), except that now and then a leaf is divided.
     ///
     /// # Errors
     ///
@@ -34,12 +34,12 @@ impl<T> Quadtree<T> {
         Ok(ElementId(handle))
     }
 
-    /// Gives an element another box. O(1) where it stays in the nodes that it is in, which a small step mostly
-    /// does; else O(depth · its nodes + elements of those nodes).
+    /// Gives an element another box. O(1) if it stays in the same nodes, as it mostly does in a small step; else
+    /// O(depth · its nodes + elements of those nodes).
     ///
     /// # Errors
     ///
-    /// If the element is not there any more.
+    /// If the element is no longer there.
     pub fn set_aabb(&mut self, id: ElementId, aabb: Aabb) -> Result<(), QuadtreeError> {
         if !self.contains(id) {
             return Err(QuadtreeError::Stale { id });
@@ -57,11 +57,11 @@ impl<T> Quadtree<T> {
         Ok(())
     }
 
-    /// Takes an element out. O(depth · its nodes + elements of those nodes).
+    /// Removes an element. O(depth · its nodes + elements of those nodes).
     ///
     /// # Errors
     ///
-    /// If it is not there any more.
+    /// If it is no longer there.
     pub fn remove(&mut self, id: ElementId) -> Result<T, QuadtreeError> {
         if !self.contains(id) {
             return Err(QuadtreeError::Stale { id });
@@ -70,8 +70,8 @@ impl<T> Quadtree<T> {
         self.values.remove(id.0).ok_or(QuadtreeError::Stale { id })
     }
 
-    /// Removes all elements. Every id is stale afterwards. The next clean-up gives back the memory of nodes and
-    /// lists. O(elements).
+    /// Removes all elements. Every id is stale afterwards. The next clean-up frees the memory of nodes and lists.
+    /// O(elements).
     pub fn clear(&mut self) {
         self.values.clear();
         self.nodes.clear();

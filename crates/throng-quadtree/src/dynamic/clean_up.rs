@@ -1,4 +1,4 @@
-//! What changes leave to be done, once a frame: merge leaves, choose the region anew, give memory back.
+//! What changes leave to do once a frame: merge leaves, choose a new region, free memory.
 
 use crate::dynamic::Quadtree;
 use crate::dynamic::cursor::{At, Cursor, Siblings};
@@ -8,10 +8,10 @@ use crate::dynamic::region::{Region, extent_of, widened};
 use crate::dynamic::sides::sides_of;
 use crate::dynamic::slots::NONE;
 
-/// Elements looked at to choose a region.
+/// How many elements are sampled to choose a region.
 const SAMPLE: u32 = 512;
 
-/// Lists that changes work in, kept from one to the next.
+/// Working memory of changes, kept from one to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pub elements: Vec<u32>,
@@ -29,11 +29,11 @@ impl Scratch {
 }
 
 impl<T> Quadtree<T> {
-    /// Puts right what changes have left behind: merges leaves that have become nearly empty, chooses another
-    /// region if most of what is there has left this one, and gives back memory if most of it is unused.
+    /// Tidies up after changes: merges leaves that have become nearly empty, chooses another region if most elements
+    /// have left this one, and frees memory if most of it is unused.
     ///
-    /// Call it once a frame, before searching. It is never needed for a right answer, only for a fast one.
-    /// O(nodes), or O(1) if every element stayed in its nodes; O(elements · depth) when the region is chosen anew.
+    /// Call it once a frame, before searching. Answers are right without it; it only keeps them fast. O(nodes), or
+    /// O(1) if every element stayed in its nodes; O(elements · depth) when a new region is chosen.
     pub fn clean_up(&mut self) {
         if !self.changed {
             return;
@@ -48,8 +48,8 @@ impl<T> Quadtree<T> {
         self.changed = false;
     }
 
-    /// Chooses another region if this one does not suit what is there any more, and divides it anew. Returns
-    /// whether it did.
+    /// Chooses another region if this one no longer suits the elements, and rebuilds the nodes. Returns whether it
+    /// did.
     pub(super) fn choose_region(&mut self) -> bool {
         if self.len() <= self.split_above as usize {
             return false;
@@ -70,9 +70,9 @@ impl<T> Quadtree<T> {
         true
     }
 
-    /// Middles of some elements' boxes, along each axis. Half-planes have theirs at infinity.
+    /// The centres of some elements' boxes, along each axis. Those of half-planes are at infinity.
     fn sample(&mut self) -> &mut [Vec<f32>; 2] {
-        /// Odd, so that it scatters; the golden ratio's fraction.
+        /// The golden ratio's fraction as an odd number, so that multiples of it scatter.
         const SCATTER: u64 = 0x9e37_79b1;
         let slots = self.values.slots_len();
         let middles = &mut self.scratch.middles;
@@ -93,7 +93,7 @@ impl<T> Quadtree<T> {
         middles
     }
 
-    /// Merges four leaves wherever they together hold no more than half of what a leaf may.
+    /// Merges four leaves wherever together they hold at most half of what one leaf may.
     fn merge_leaves(&mut self) {
         let mut inner = std::mem::take(&mut self.scratch.places);
         let mut cursor = Cursor::new(&self.region);
@@ -105,7 +105,7 @@ impl<T> Quadtree<T> {
                 cursor.enter(&at, node.children, split, Siblings::ALL);
             }
         }
-        // Parents stand before their children, so that whole branches go at once.
+        // Parents come before their children in this list, so that whole branches go at once.
         while let Some(at) = inner.pop() {
             self.merge_children(&at);
         }
@@ -146,13 +146,13 @@ impl<T> Quadtree<T> {
         self.scratch.elements = elements;
     }
 
-    /// Copies nodes and lists into memory of just the size, nodes level by level, lists in the same order.
+    /// Copies nodes and lists to memory of exactly the needed size: nodes level by level, lists in the same order.
     fn pack(&mut self) {
         let mut nodes = Nodes::with_capacity(self.nodes.slots().used());
         let mut lists = Lists::with_capacity(self.lists.used());
         *nodes.at_mut(NodeId::ROOT) = self.nodes.at(NodeId::ROOT);
         let mut looked_at = 0;
-        // Nodes that are still to be looked at name blocks and lists of the old tree.
+        // Nodes not yet processed still refer to blocks and lists of the old tree.
         while looked_at < 4 * nodes.slots().len() as u32 {
             let node = NodeId(looked_at);
             looked_at += 1;

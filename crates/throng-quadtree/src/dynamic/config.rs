@@ -1,37 +1,37 @@
-//! What a tree is made with.
+//! The settings of a tree.
 
 use crate::dynamic::QuadtreeError;
 use throng_core::{Aabb, SimdLevel};
 
-/// The deepest that a tree can be.
+/// The greatest depth a tree can have.
 pub(super) const MOST_DEPTH: u32 = 20;
-/// The most elements that leaves can be allowed to hold before they are split.
+/// The highest number of elements that a leaf can be set to hold before it is split.
 const MOST_LEAF_ELEMENTS: usize = 1 << 16;
-/// The most nodes that an element can be allowed to be in.
+/// The highest number of nodes that an element can be set to be in.
 const MOST_COPIES: usize = 64;
 
-/// The largest that nodes can be asked to be at least.
+/// The largest minimum size of nodes that can be set.
 pub(super) const LARGEST_NODE_SIZE: f32 = 1e36;
 
-/// How a tree divides space. The default suits most.
+/// How a tree divides space. The default suits most uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct QuadtreeConfig {
-    /// The part of the plane that is divided, if it is to stay the same; a finite box that is more than a
-    /// point. `None` (the default) lets the tree choose from what is in it, and choose again when most of
-    /// that has gone elsewhere. Elements may lie outside either way: the nodes at the border go on for ever.
+    /// The part of the plane to divide, if it is to stay fixed; a finite box that is more than a point. With `None`
+    /// (the default) the tree chooses one from its elements, and chooses again when most of them have gone elsewhere.
+    /// Elements may lie outside either way: the nodes at the border extend to infinity.
     pub region: Option<Aabb>,
-    /// A leaf is split when it holds more elements than this that could go deeper; 1 to 65,536. Four leaves
-    /// that together hold no more than half of it are merged.
+    /// A leaf is split when it holds more elements than this that could go deeper; 1 to 65,536. Four leaves that
+    /// together hold at most half as many are merged.
     pub split_above: usize,
     /// How many times space may be halved along each axis; 1 to 20. A leaf at that depth holds any number of
     /// elements.
     pub max_depth: u32,
-    /// No node is narrower than this, in the world's units; 0 (the default) to 1e36.
+    /// No node is narrower than this, in world units; 0 (the default) to 1e36.
     pub min_node_size: f32,
-    /// In how many nodes an element may be; 1 to 64. An element stays at the deepest level at which it
-    /// touches no more nodes than that; see [`Quadtree`](crate::Quadtree) for what 1 means.
+    /// How many nodes an element may be in; 1 to 64. An element stays at the deepest level at which it touches no
+    /// more nodes than that; see [`Quadtree`](crate::Quadtree) for what 1 means.
     pub max_copies: usize,
     /// The instruction set to use; `None` is the best this machine has. It never changes a result.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -39,13 +39,13 @@ pub struct QuadtreeConfig {
 }
 
 impl QuadtreeConfig {
-    /// The default, to be changed.
+    /// The default, as a starting point.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with a region that stays.
+    /// The same with a fixed region.
     #[must_use]
     pub fn region(self, region: Aabb) -> Self {
         Self {
@@ -127,13 +127,13 @@ impl Default for QuadtreeConfig {
     fn default() -> Self {
         Self {
             region: None,
-            // 100,000 boxes of 1 to 100, ns for a query of one hit, and a box for all pairs and an insertion: at 12
-            // 250 and 80 and 540; at 24 to 64 all 230 to 260 and 35 to 50 and 350 to 450. Memory is least from 48
-            // on, and equal boxes move fastest.
+            // Measured with 100,000 boxes of 1 to 100; ns for a query with one hit, for all pairs per box, and for an
+            // insertion: at 12, 250 and 80 and 540; at 24 to 64, all 230 to 260 and 35 to 50 and 350 to 450. Memory
+            // is lowest from 48 on, and equal boxes move fastest.
             split_above: 48,
             max_depth: MOST_DEPTH,
             min_node_size: 0.0,
-            // From 4 to 64 makes no difference that could be measured, even among walls; 1 does.
+            // Values from 4 to 64 make no measurable difference, even among walls; 1 does.
             max_copies: 8,
             simd: None,
         }

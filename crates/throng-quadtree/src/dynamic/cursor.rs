@@ -1,4 +1,4 @@
-//! The way through the tree, and the boxes of nodes on it.
+//! A walk through the tree, and the boxes of nodes along it.
 
 use crate::dynamic::config::MOST_DEPTH;
 use crate::dynamic::nodes::NodeId;
@@ -12,7 +12,7 @@ pub(super) struct Siblings(u8);
 impl Siblings {
     pub const ALL: Self = Self(0b1111);
 
-    /// Those that a box touches. A point on a line belongs to the upper side, and to no other.
+    /// Those that a box touches. A point on a line belongs to the upper side only.
     #[inline(always)]
     pub fn touched_by(sides: &Sides, split: [f32; 2]) -> Self {
         let both = |axis: usize| {
@@ -30,7 +30,7 @@ impl Siblings {
         self.0 == 0
     }
 
-    /// Takes out the lowest number, of one at least.
+    /// Removes and returns the lowest number. There must be at least one.
     #[inline(always)]
     fn take_first(&mut self) -> u32 {
         let first = self.0.trailing_zeros();
@@ -38,14 +38,14 @@ impl Siblings {
         first
     }
 
-    /// The bits' numbers, ascending.
+    /// The numbers of the set bits, ascending.
     #[inline(always)]
     pub fn each(self) -> impl Iterator<Item = u32> {
         (0..4).filter(move |sibling| self.0 >> sibling & 1 != 0)
     }
 }
 
-/// A node on the way.
+/// A node that the walk has reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct At {
     pub node: NodeId,
@@ -62,16 +62,16 @@ impl At {
     }
 }
 
-/// A walk from the root, parents before children, into what the caller enters.
+/// A walk from the root, parents before children, into the children that the caller enters.
 ///
-/// All there is to remember is one block of siblings for each depth, and depth is bounded: nothing can overflow
-/// and nothing is allocated. Where only one child is entered, as mostly, not even that.
+/// All it remembers is one block of siblings for each depth, and depth is bounded: nothing can overflow and nothing
+/// is allocated. Where only one child is entered, as is usual, it does not even need that.
 #[derive(Debug)]
 pub(super) struct Cursor {
     region: Region,
-    /// Where the walk goes on, unless it has come to an end of a branch.
+    /// Where the walk continues, unless it has reached the end of a branch.
     next: Option<At>,
-    /// Siblings still to be visited, those of the deepest last.
+    /// Siblings still to be visited, the deepest ones last.
     path: [Step; MOST_DEPTH as usize],
     steps: usize,
 }
@@ -121,7 +121,7 @@ impl Cursor {
         Some(child(low, depth, split, block, sibling))
     }
 
-    /// Goes on with some children of the node just visited, which is divided at `split`; there is one at least.
+    /// Continues with some children (at least one) of the node just visited, which is divided at `split`.
     #[inline(always)]
     pub fn enter(&mut self, at: &At, block: u32, split: [f32; 2], mut siblings: Siblings) {
         let first = siblings.take_first();

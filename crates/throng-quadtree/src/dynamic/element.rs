@@ -1,10 +1,10 @@
-//! Elements, and the names they go by.
+//! Elements and their ids.
 
 use std::fmt;
 use throng_core::{Aabb, Handle, Pool};
 
-/// The name of an element in a [`Quadtree`](crate::Quadtree). Once the element is removed it names nothing,
-/// for ever: no later element has the same.
+/// The id of an element in a [`Quadtree`](crate::Quadtree). Once the element is removed, the id is invalid for ever:
+/// no later element gets the same one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -16,8 +16,8 @@ impl ElementId {
         Self::from_bits(u64::from(generation) << u32::BITS | u64::from(index))
     }
 
-    /// A number that no other element in the tree has at the same time, for tables beside the tree. Those of
-    /// removed elements are used again.
+    /// A number that no other element in the tree has at the same time, for tables beside the tree. The numbers of
+    /// removed elements are reused.
     #[must_use]
     pub fn index(self) -> u32 {
         self.0.index()
@@ -29,8 +29,8 @@ impl ElementId {
         self.0.to_bits()
     }
 
-    /// The id that [`to_bits`](Self::to_bits) made the number from. Any number is accepted: one that never
-    /// was an id names nothing.
+    /// The id that [`to_bits`](Self::to_bits) made the number from. Any number is accepted; one that was never an id
+    /// is simply unknown to every tree.
     #[must_use]
     pub fn from_bits(bits: u64) -> Self {
         Self(Handle::from_bits(bits))
@@ -53,7 +53,7 @@ impl fmt::Debug for ElementId {
 
 /// An element that a search found.
 pub struct Element<'t, T> {
-    /// Its name.
+    /// Its id.
     pub id: ElementId,
     /// Its box, as given.
     pub aabb: Aabb,
@@ -61,7 +61,7 @@ pub struct Element<'t, T> {
 }
 
 impl<'t, T> Element<'t, T> {
-    /// What it carries. Looked up when asked for: a search that needs ids and boxes never touches the values.
+    /// Its value. Looked up on demand: a search that needs only ids and boxes never touches the values.
     #[inline]
     #[must_use]
     pub fn value(&self) -> &'t T {
@@ -70,7 +70,7 @@ impl<'t, T> Element<'t, T> {
     }
 }
 
-// By hand: what is referred to need not be copied.
+// Implemented by hand, so that `T` need not be `Clone` or `Copy`.
 impl<T> Clone for Element<'_, T> {
     fn clone(&self) -> Self {
         *self

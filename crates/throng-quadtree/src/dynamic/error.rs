@@ -1,14 +1,14 @@
-//! What can be wrong with the input, and what would be right.
+//! What can be wrong with the input, and what is needed instead.
 
 use crate::dynamic::ElementId;
 use crate::dynamic::config::LARGEST_NODE_SIZE;
 use throng_core::{Aabb, SimdLevel};
 
-/// The most elements that a tree can hold, those included whose handles were used up: more could overflow
-/// the 32-bit places inside.
+/// The most elements that a tree can hold, counting those whose handles are used up: more could overflow the 32-bit
+/// indices inside.
 pub const MOST_ELEMENTS: u32 = 1 << 25;
 
-/// Why a tree was not made or not changed. What refuses a change is still as it was.
+/// Why a tree was not created or not changed. After a refused change the tree is as it was.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QuadtreeError {
@@ -22,7 +22,7 @@ pub enum QuadtreeError {
         /// The most there can be.
         most: usize,
     },
-    /// The least size of a node in the config is out of its range.
+    /// The minimum size of a node in the config is out of range.
     #[error("min_node_size must be 0 to {LARGEST_NODE_SIZE:e}, but {given} was given")]
     NodeSize {
         /// As given.
@@ -34,7 +34,7 @@ pub enum QuadtreeError {
         /// As given.
         given: Aabb,
     },
-    /// The instruction set asked for is not there.
+    /// The instruction set asked for is not available.
     #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
     Simd {
         /// The level asked for.
@@ -45,7 +45,7 @@ pub enum QuadtreeError {
     /// There is no room for another element.
     #[error("a tree holds at most {MOST_ELEMENTS} elements; remove something first")]
     Full,
-    /// The element is not in the tree any more, or never was.
+    /// The element is no longer in the tree, or never was.
     #[error("element {id} is not in the tree: it was removed, or belongs to another tree")]
     Stale {
         /// The element as given.

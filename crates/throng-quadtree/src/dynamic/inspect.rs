@@ -1,4 +1,4 @@
-//! Looking at a tree from outside: its nodes and its memory.
+//! A tree seen from outside: its nodes and its memory.
 
 use crate::dynamic::Quadtree;
 use crate::dynamic::cursor::{At, Cursor, Siblings};
@@ -6,10 +6,10 @@ use crate::dynamic::nodes::Node;
 use std::fmt;
 use throng_core::Aabb;
 
-/// A node as it looks from outside, for drawing.
+/// A node as seen from outside, for drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuadtreeNode {
-    /// The square it stands for. At the border of the region a node also stands for what is beyond.
+    /// The square it covers. At the border of the region a node also covers what is beyond.
     pub bounds: Aabb,
     /// How many times the region has been halved to get here; 0 for the root.
     pub depth: u32,
@@ -19,22 +19,22 @@ pub struct QuadtreeNode {
     pub is_leaf: bool,
 }
 
-/// Bytes that a tree holds, by what they are for.
+/// The memory of a tree in bytes, by use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QuadtreeMemory {
-    /// Boxes and values, without what the values own elsewhere.
+    /// Boxes and values, not counting what the values own elsewhere.
     pub elements: usize,
     /// Nodes.
     pub nodes: usize,
     /// Which elements are in which node.
     pub lists: usize,
-    /// What changes work in.
+    /// Working memory of changes.
     pub scratch: usize,
 }
 
 impl QuadtreeMemory {
-    /// All of it.
+    /// All of them together.
     #[must_use]
     pub fn total(&self) -> usize {
         self.elements + self.nodes + self.lists + self.scratch
@@ -78,7 +78,7 @@ impl<T> Quadtree<T> {
         self.nodes.len()
     }
 
-    /// What the tree holds in memory. Nothing of it depends on the area of the world or on the size of boxes.
+    /// The memory that the tree holds. It does not depend on the area of the world or on the size of boxes.
     #[must_use]
     pub fn memory(&self) -> QuadtreeMemory {
         QuadtreeMemory {
@@ -92,7 +92,7 @@ impl<T> Quadtree<T> {
         }
     }
 
-    /// Every node with the way to it.
+    /// Visits every node with the path to it.
     pub(super) fn walk(&self, mut visit: impl FnMut(&At, Node)) {
         let mut cursor = Cursor::new(&self.region);
         while let Some(at) = cursor.next() {

@@ -3,7 +3,7 @@
 use crate::dynamic::slots::{Chained, NONE, Slots};
 use crate::dynamic::validate::ensure;
 
-/// Numbers in a bundle, so that it fills a cache line.
+/// How many numbers a bundle holds, chosen so that it fills a cache line.
 const BUNDLE: usize = 13;
 
 /// Some of a node's elements, by number.
@@ -19,8 +19,8 @@ struct Bundle {
     movable: u32,
 }
 
-/// All lists. One is named by its first bundle, and [`NONE`] is the empty one; only its first bundle may have
-/// room, so that an element comes and goes without moving more than one other.
+/// All lists. A list is named by its first bundle, and [`NONE`] is the empty list. Only the first bundle may have
+/// room, so adding or removing an element moves at most one other.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
     bundles: Slots<Bundle>,
@@ -37,7 +37,7 @@ impl Lists {
         self.bundles.clear();
     }
 
-    /// Adds an element, of which `movable` says whether it could go deeper.
+    /// Adds an element; `movable` says whether it could go deeper.
     #[inline]
     pub fn push(&mut self, list: &mut u32, element: u32, movable: bool) {
         let has_room = *list != NONE && (self.bundles.at(*list).len as usize) < BUNDLE;
@@ -56,7 +56,7 @@ impl Lists {
         first.movable += u32::from(movable);
     }
 
-    /// Removes an element, which is there, and which is counted as `movable` or not.
+    /// Removes an element, which must be there, counted as `movable` or not.
     pub fn remove(&mut self, list: &mut u32, element: u32, movable: bool) {
         let first = *list;
         let mut bundle = first;
@@ -70,7 +70,7 @@ impl Lists {
         debug_assert!(false, "element {element} is not in the list");
     }
 
-    /// The last of the first bundle takes its place.
+    /// Removes an element by moving the last of the first bundle into its place.
     fn remove_at(&mut self, list: &mut u32, bundle: u32, place: usize, movable: bool) {
         let first = self.bundles.at_mut(*list);
         first.len -= 1;
@@ -96,7 +96,7 @@ impl Lists {
         self.bundles.at(list).movable
     }
 
-    /// Makes a list the empty one.
+    /// Empties a list.
     pub fn empty(&mut self, list: &mut u32) {
         while *list != NONE {
             let next = self.bundles.at(*list).next;
@@ -105,7 +105,7 @@ impl Lists {
         }
     }
 
-    /// Appends the elements of a list to `elements`, and makes it the empty one.
+    /// Appends the elements of a list to `elements`, and empties the list.
     pub fn take_all(&mut self, list: &mut u32, elements: &mut Vec<u32>) {
         for run in self.runs(*list) {
             elements.extend_from_slice(run);
@@ -113,7 +113,7 @@ impl Lists {
         self.empty(list);
     }
 
-    /// The elements of a list, some at a time.
+    /// The elements of a list, a slice at a time.
     #[inline(always)]
     pub fn runs(&self, list: u32) -> impl Iterator<Item = &[u32]> {
         let mut next = list;
@@ -127,12 +127,12 @@ impl Lists {
         })
     }
 
-    /// How many elements a list has. O(that / 13).
+    /// How many elements a list has. O(length / 13).
     pub fn len(&self, list: u32) -> usize {
         self.runs(list).map(<[u32]>::len).sum()
     }
 
-    /// Copies a list from elsewhere.
+    /// Copies a list from another set of lists.
     pub fn copy_from(&mut self, other: &Self, list: u32) -> u32 {
         let (mut from, mut first, mut before) = (list, NONE, NONE);
         while from != NONE {
@@ -164,7 +164,7 @@ impl Lists {
         self.bundles.bytes()
     }
 
-    /// Checks that no bundle of a list is empty, and none but the first has room. Returns how many there are.
+    /// Checks that no bundle of a list is empty, and that only the first has room. Returns the number of bundles.
     pub fn validate_list(&self, list: u32) -> Result<usize, String> {
         let lens: Vec<usize> = self.runs(list).map(<[u32]>::len).collect();
         let (first, others) = lens.split_first().unwrap_or((&1, &[]));
@@ -175,7 +175,7 @@ impl Lists {
         Ok(lens.len())
     }
 
-    /// Checks the free list, and that all bundles that are not in it are among the `seen` of all nodes.
+    /// Checks the free list, and that every bundle is either in it or among the `seen` bundles of all nodes.
     pub fn validate(&self, seen: usize) -> Result<(), String> {
         self.bundles.validate()?;
         let used = self.bundles.used();

@@ -1,15 +1,15 @@
-//! The dynamic quadtree: parts, and what is asked of one element.
+//! The dynamic quadtree: its parts, and operations on a single element.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `config`, `error`, `element` | what a tree is made with, what it refuses, what it gives |
+//! | `config`, `error`, `element` | settings, what is refused, what searches return |
 //! | `region` | the lines that divide the plane, and how deep a box may go |
 //! | `nodes`, `lists`, `slots` | nodes, the elements in each, and the pool that both live in |
-//! | `cursor` | the way through the tree |
-//! | `place` | putting an element into its nodes, taking it out, dividing a leaf |
+//! | `cursor` | the walk through the tree |
+//! | `place` | adding an element to its nodes, removing it, dividing a leaf |
 //! | `change` | insert, move, remove |
-//! | `clean_up` | merge, choose the region, give memory back: once a frame |
-//! | `search`, `pairs` | what is asked of it |
+//! | `clean_up` | merge, choose the region, free memory: once a frame |
+//! | `search`, `pairs` | queries and pairs |
 //! | `inspect`, `validate` | drawing, memory, invariants |
 
 mod change;
@@ -40,8 +40,8 @@ use nodes::Nodes;
 use region::{Limits, Region};
 use throng_core::{Aabb, Pool, Simd, SimdLevel};
 
-/// A quadtree of boxes that come, go and move, each with a value of any type: one index for tools and engines that
-/// want a general one.
+/// A quadtree of boxes that come, go and move, each with a value of any type: one general index for tools and
+/// engines.
 ///
 /// ```text
 ///   ┌───────────────┬───────┬───────┐
@@ -56,7 +56,7 @@ use throng_core::{Aabb, Pool, Simd, SimdLevel};
 ///   │               │               │             └──────────┴──────┘        └──────────────────┴───┴───┘
 ///   │               │               d···          8 bytes                     64 bytes, and more if need be
 ///   │               │               │
-///   └───────────────┴───────────────┘      d lies beyond the region, where the outermost nodes go on for ever.
+///   └───────────────┴───────────────┘      d lies beyond the region, where the outermost nodes extend to infinity.
 /// ```
 ///
 /// ```
@@ -78,61 +78,61 @@ use throng_core::{Aabb, Pool, Simd, SimdLevel};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The idea is Dragon Energy's, from the answers to "Efficient (and well explained) implementation of a Quadtree
-/// for 2D collision detection" (Stack Overflow, 2018): nodes of eight bytes, four siblings side by side, nodes'
-/// boxes computed on the way down and not stored, elements kept once and named in every leaf that they touch, free
+/// The idea is Dragon Energy's, from the answers to "Efficient (and well explained) implementation of a Quadtree for
+/// 2D collision detection" (Stack Overflow, 2018): nodes of eight bytes, four siblings side by side, nodes' boxes
+/// computed on the way down rather than stored, elements stored once and listed in every leaf that they touch, free
 /// lists, and a clean-up once a frame.
 ///
 /// # What is different here
 ///
-/// - **A node's elements are named thirteen to a cache line**, not in a linked list of one each. That made box
+/// - **A node lists its elements thirteen to a cache line**, not in a linked list of single ones. That made box
 ///   queries two to six times as fast and pairs two to three times (100,000 boxes, equal ones and of 1 to 100).
-///   Copies of the boxes beside the names made neither faster, and moves five to twelve times as slow.
-/// - **Boxes have a level.** An element goes down while it touches at most
-///   [`max_copies`](QuadtreeConfig::max_copies) nodes, and stays in those, inner ones too. So a wall across the
-///   world, or a box without end, takes no more places than any other, and a search meets it on its way down.
-/// - **All lines are multiples of a power of two**, so that the boxes of nodes are exact, and whether an element
-///   touches one is a comparison of stored numbers, with the same answer for whoever comes by.
+///   Storing copies of the boxes beside them made neither faster, and moves five to twelve times slower.
+/// - **Boxes have a level.** An element goes down while it touches at most [`max_copies`](QuadtreeConfig::max_copies)
+///   nodes, and is listed in those, inner ones too. So a wall across the world, or an infinite box, takes no more
+///   entries than any other, and a search meets it on its way down.
+/// - **All lines are multiples of a power of two**, so the boxes of nodes are exact. Whether an element touches one
+///   is a comparison of stored numbers, with the same answer every time.
 /// - **A move that stays in its nodes**, as most do, writes the box and nothing else.
 ///
-/// The tree in which a value lives in the smallest node that wholly contains it (Gershon Kedem, "The quad-CIF tree",
-/// 1982) is this one with `max_copies` of 1. What lies across a line then stays near the root, in the way of every
-/// search. For 100,000 boxes of 1 to 100, one pair each, 1 against 8 took 2240 ns against 240 for a box query of one
-/// hit, 49 against 35 a box for all pairs, 37 either way for a small move, and 330 against 390 for an insertion, the
-/// one thing it is better at; with equal boxes, in towns, among walls, and for 10,000 the picture is the same.
+/// With `max_copies` of 1 this becomes the tree in which each value lives in the smallest node that wholly contains
+/// it (Gershon Kedem, "The quad-CIF tree", 1982). Whatever crosses a line then stays near the root, in the way of
+/// every search. For 100,000 boxes of 1 to 100, one pair each, 1 against 8 took 2240 ns against 240 for a box query
+/// with one hit, 49 against 35 per box for all pairs, 37 either way for a small move, and 330 against 390 for an
+/// insertion, the only thing it is better at. With equal boxes, in towns, among walls, and for 10,000 boxes the
+/// picture is the same.
 ///
 /// # Changing it
 ///
 /// [`insert`](Self::insert), [`set_aabb`](Self::set_aabb) and [`remove`](Self::remove) change one element, and
-/// searches see every change at once. A leaf that is too full is divided on the spot; what has become too empty is
-/// merged by [`clean_up`](Self::clean_up), to be called once a frame. It is never needed for a right answer, only for
-/// a fast one.
+/// searches see every change at once. A leaf that is too full is divided on the spot; nearly empty ones are merged by
+/// [`clean_up`](Self::clean_up), to be called once a frame. Answers are right without it; it only keeps them fast.
 ///
-/// Searches take `&self`, may run from many threads at once, and report nothing twice: an element, or a pair, counts
-/// where the lower corner of what is shared lies, and that is in one node.
+/// Searches take `&self`, may run on many threads at once, and report nothing twice: an element or a pair is reported
+/// by the one node that holds the lower corner of the overlap.
 ///
-/// # Where things lie
+/// # Where the elements are
 ///
-/// There are no world bounds. The tree divides a square around most of what is there, and chooses another when much
-/// has left it: when its elements have doubled in number, and in a clean-up. What is outside belongs to the
-/// outermost nodes; it is found as exactly, and costs more the more of it there is. A
-/// [`region`](QuadtreeConfig::region) in the config stays.
+/// There are no world bounds. The tree divides a square around most of its elements. It chooses another when many
+/// have left it: checked when their number has doubled, and in a clean-up. What is outside belongs to the outermost
+/// nodes; it is found just as exactly, and costs more the more of it there is. A [`region`](QuadtreeConfig::region)
+/// set in the config is never changed.
 ///
-/// Any number of boxes may lie on one spot. They end in the deepest nodes that they may be in, and taking one out
-/// looks for it among them.
+/// Any number of boxes may lie on one spot. They end up in the deepest nodes allowed, and removing one searches for
+/// it among them.
 ///
 /// # Memory
 ///
-/// An element takes its value and 25 bytes beside it or a little more, and 4 bytes, in bundles that are seldom full,
-/// for each node that it is in: 55 bytes altogether in 100,000 boxes with values of 4 bytes. There is a node for
-/// every ten of those. Clean-ups give nodes and lists back when most are unused; places of elements are kept for those
-/// that come. Nothing depends on the area of the world.
+/// An element takes its value, 25 bytes or a little more, and 4 bytes for each node that it is in, in bundles that
+/// are seldom full: 55 bytes altogether for 100,000 boxes with values of 4 bytes. There is a node for about every ten
+/// of those. Clean-ups free nodes and lists when most are unused; the slots of elements are kept for later ones.
+/// Nothing depends on the area of the world.
 ///
 /// # Invariants
 ///
-/// Checked by [`validate`](Self::validate): every element is in exactly the nodes at its level that its box touches,
-/// or the leaves above it, once; inner nodes hold none that may go deeper; no leaf holds more of those than
-/// [`split_above`](QuadtreeConfig::split_above); counts are right; what is not in use is in a free list.
+/// Checked by [`validate`](Self::validate): every element is listed exactly once in each node at its level that its
+/// box touches, or in the leaf above it; inner nodes hold none that may go deeper; no leaf holds more of those than
+/// [`split_above`](QuadtreeConfig::split_above); counts are right; everything not in use is in a free list.
 #[derive(Clone, Debug)]
 pub struct Quadtree<T> {
     limits: Limits,
@@ -141,18 +141,18 @@ pub struct Quadtree<T> {
     region: Region,
     /// Whether the region is the tree's own choice.
     region_is_chosen: bool,
-    /// At how many elements an insertion looks whether the region still suits.
+    /// The number of elements at which an insertion next checks whether the region still suits.
     next_look: usize,
     values: Pool<T>,
-    /// Each element's box, by index; beside the values, because searches read nothing else.
+    /// Each element's box, by index; apart from the values, because searches read nothing else.
     boxes: Vec<Aabb>,
-    /// Which of the values that an index had is meant, by index: what an id needs, without looking at the value.
+    /// The current generation of each index: validates an id without touching the value.
     generations: Vec<u32>,
-    /// A depth that none of an element's nodes is below, by index.
+    /// By index: none of the element's nodes is deeper than this.
     deepest: Vec<u8>,
     nodes: Nodes,
     lists: Lists,
-    /// Whether any element came to a node or went since the last clean-up.
+    /// Whether any element has entered or left a node since the last clean-up.
     changed: bool,
     scratch: Scratch,
 }
@@ -162,7 +162,7 @@ impl<T> Quadtree<T> {
     ///
     /// # Errors
     ///
-    /// If a setting is out of its range, or this machine lacks the instruction set asked for.
+    /// If a setting is out of range, or this machine does not have the instruction set asked for.
     pub fn new(config: QuadtreeConfig) -> Result<Self, QuadtreeError> {
         config.check()?;
         let simd = Simd::new(config.simd).ok_or_else(|| QuadtreeError::Simd {
@@ -205,7 +205,7 @@ impl<T> Quadtree<T> {
         self.values.len()
     }
 
-    /// Whether there is no element.
+    /// Whether there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
@@ -221,16 +221,16 @@ impl<T> Quadtree<T> {
     ///
     /// # Errors
     ///
-    /// If it is not there any more.
+    /// If it is no longer there.
     pub fn get(&self, id: ElementId) -> Result<&T, QuadtreeError> {
         self.values.get(id.0).ok_or(QuadtreeError::Stale { id })
     }
 
-    /// An element's value, to be changed. O(1).
+    /// An element's value, mutably. O(1).
     ///
     /// # Errors
     ///
-    /// If it is not there any more.
+    /// If it is no longer there.
     pub fn get_mut(&mut self, id: ElementId) -> Result<&mut T, QuadtreeError> {
         self.values.get_mut(id.0).ok_or(QuadtreeError::Stale { id })
     }
@@ -239,7 +239,7 @@ impl<T> Quadtree<T> {
     ///
     /// # Errors
     ///
-    /// If it is not there any more.
+    /// If it is no longer there.
     pub fn aabb(&self, id: ElementId) -> Result<Aabb, QuadtreeError> {
         if !self.contains(id) {
             return Err(QuadtreeError::Stale { id });
@@ -247,7 +247,7 @@ impl<T> Quadtree<T> {
         Ok(self.boxes[id.index() as usize])
     }
 
-    /// Every element, by rising index. O(most elements there ever were).
+    /// Every element, in order of index. O(most elements there ever were).
     pub fn iter(&self) -> impl Iterator<Item = Element<'_, T>> {
         self.values
             .iter()

@@ -2,7 +2,7 @@
 
 use crate::dynamic::slots::{Chained, NONE, Slots};
 
-/// A node. Its box is where the way to it leads, and is not kept.
+/// A node. Its box is not stored: it follows from the path to the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     /// The block of its four children; [`NONE`] in a leaf.
@@ -15,11 +15,11 @@ pub(super) struct Node {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block(pub [Node; 4]);
 
-/// A node's place: its block's number and its own in it.
+/// A node's index: its block's number and its own number in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NodeId(pub u32);
 
-/// Blocks that can be: their nodes' numbers must not reach [`NONE`].
+/// The most blocks there can be: nodes' numbers must not reach [`NONE`].
 const MOST_BLOCKS: usize = 1 << 29;
 
 /// All nodes.
@@ -89,7 +89,7 @@ impl Nodes {
         self.blocks.at(block)
     }
 
-    /// Gives a leaf four children; none if there are as many nodes as there can be.
+    /// Gives a leaf four children; `None` if there is no room for more nodes.
     pub fn add_children(&mut self, leaf: NodeId) -> Option<u32> {
         if self.blocks.used() == MOST_BLOCKS {
             return None;
@@ -97,14 +97,14 @@ impl Nodes {
         Some(self.adopt(leaf, Block([Node::EMPTY; 4])))
     }
 
-    /// Gives a node these children. The caller knows that there is room.
+    /// Gives a node these children. The caller has checked that there is room.
     pub fn adopt(&mut self, parent: NodeId, children: Block) -> u32 {
         let block = self.blocks.take(children);
         self.at_mut(parent).children = block;
         block
     }
 
-    /// Makes a node a leaf. Its children are leaves without elements.
+    /// Turns a node into a leaf. Its children must be leaves without elements.
     pub fn remove_children(&mut self, node: NodeId) {
         let block = std::mem::replace(&mut self.at_mut(node).children, NONE);
         self.blocks.give_back(block);

@@ -1,9 +1,9 @@
-//! Every overlapping pair, once, node by node, with no set to remember what was found.
+//! Every overlapping pair, once, node by node, without a set of the pairs already found.
 //!
-//! A node's elements meet each other and those of the nodes above that touch its square; these are handed
-//! down from parent to child, fewer at each step. Two elements may meet in several nodes. The lower corner of
-//! what they share lies in one node of each depth, so one of those where they meet holds it, and there the pair
-//! counts.
+//! A node's elements are tested against each other, and against those of the nodes above that touch its square; these
+//! are handed down from parent to child, fewer at each step. Two elements may meet in several nodes. The lower corner
+//! of their overlap lies in exactly one node of each depth, so it lies in one of the nodes where they meet, and the
+//! pair is reported there.
 
 use crate::dynamic::config::MOST_DEPTH;
 use crate::dynamic::cursor::{Cursor, Siblings};
@@ -14,17 +14,17 @@ use std::cell::Cell;
 use throng_core::{Arena, BoxRun, PairBuffer, PairOrder};
 
 impl<T> Quadtree<T> {
-    /// Visits every pair of elements whose boxes overlap, touching included, exactly once; the one with the lower
+    /// Visits every pair of elements whose boxes overlap, touching included, exactly once, the one with the lower
     /// index first. In the order of nodes.
     ///
-    /// About O(elements + pairs). Allocates scratch memory, of a size that follows the fullest nodes; to keep that,
-    /// see [`for_each_pair_in`](Self::for_each_pair_in).
+    /// About O(elements + pairs). Allocates scratch memory whose size depends on the fullest nodes; to reuse it, see
+    /// [`for_each_pair_in`](Self::for_each_pair_in).
     pub fn for_each_pair<'t>(&'t self, visit: impl FnMut(Element<'t, T>, Element<'t, T>)) {
         self.for_each_pair_in(&mut Arena::new(), visit);
     }
 
-    /// As [`for_each_pair`](Self::for_each_pair), in scratch memory that the caller keeps from one frame to the
-    /// next; nothing is allocated once that is large enough.
+    /// As [`for_each_pair`](Self::for_each_pair), with scratch memory that the caller keeps from frame to frame;
+    /// nothing is allocated once that is large enough.
     pub fn for_each_pair_in<'t>(
         &'t self,
         arena: &mut Arena,
@@ -43,7 +43,7 @@ impl<T> Quadtree<T> {
         let mut out = PairBuffer::new(arena, &mut accept);
         let new_run = || BoxRun::with_capacity(arena, 0, false);
         let mut own = new_run();
-        // For each depth: elements of nodes above that touch the node there, and then, for its children, its own.
+        // For each depth: the elements of nodes above that touch the node there, and then, for its children, its own.
         let mut handed: [_; MOST_DEPTH as usize + 1] = std::array::from_fn(|_| new_run());
         let mut cursor = Cursor::new(&self.region);
         while let Some(at) = cursor.next() {
@@ -105,7 +105,8 @@ impl<T> Quadtree<T> {
         }
     }
 
-    /// Whether the lower corner of what two elements of one node share is in the node with this lower corner.
+    /// Whether the lower corner of the overlap of two elements is at or above this lower corner of a node that both
+    /// touch: then it is in the node.
     #[inline(always)]
     fn share_above(&self, low: [f32; 2], pair: [u32; 2]) -> bool {
         let [a, b] = pair.map(|index| self.boxes[index as usize].min());

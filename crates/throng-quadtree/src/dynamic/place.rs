@@ -1,4 +1,4 @@
-//! Putting an element into its nodes, taking it out, dividing a leaf.
+//! Adding an element to its nodes, removing it, dividing a leaf.
 
 use crate::dynamic::Quadtree;
 use crate::dynamic::cursor::{At, Cursor, Siblings};
@@ -11,8 +11,8 @@ impl<T> Quadtree<T> {
         self.region.level_of(self.region.cells(sides))
     }
 
-    /// Puts an element, whose box is in its place, into the nodes that it belongs to, and divides those that
-    /// are then too full.
+    /// Adds an element, whose box is already stored, to the nodes that it belongs to, and divides those that are then
+    /// too full.
     pub(super) fn link(&mut self, index: u32) {
         let sides = sides_of(&self.boxes[index as usize]);
         let level = self.level_of(&sides);
@@ -37,7 +37,7 @@ impl<T> Quadtree<T> {
         }
     }
 
-    /// Takes an element out of all its nodes.
+    /// Removes an element from all its nodes.
     pub(super) fn unlink(&mut self, index: u32) {
         let sides = sides_of(&self.boxes[index as usize]);
         let level = self.level_of(&sides);
@@ -56,7 +56,7 @@ impl<T> Quadtree<T> {
         self.changed = true;
     }
 
-    /// Gives a leaf children, and these their own, until no leaf is too full. Those that may go no deeper stay.
+    /// Gives a leaf children, and those their own, until no leaf is too full. Elements that may not go deeper stay.
     #[cold]
     fn divide(&mut self, leaf: At) {
         let mut elements = std::mem::take(&mut self.scratch.elements);

@@ -1,20 +1,19 @@
 //! The square of the plane that is divided, and its lines.
 //!
 //! All lines are whole multiples of a power of two, few enough that each is an `f32` and so is every sum and
-//! difference on the way down. So a node's box need not be stored: it is computed while descending, and comes
-//! out the same, to the bit, for whoever descends.
+//! difference on the way down. So a node's box need not be stored: it is computed while descending, and always comes
+//! out the same, to the bit.
 //!
-//! Which nodes a box touches is decided by comparing its sides with those lines and nothing else, so there is
-//! nothing to round. The outermost nodes have no line at their outer side: the tree covers the plane, however
-//! small its region.
+//! Which nodes a box touches is decided only by comparing its sides with those lines, so nothing is rounded. The
+//! outermost nodes have no line on their outer side: the tree covers the plane, however small its region.
 
 use crate::dynamic::config::MOST_DEPTH;
 use crate::dynamic::sides::Sides;
 use throng_core::Aabb;
 
-/// Binary exponents of the finest cells that there can be: an `f32` holds their multiples and its own inverse.
+/// Binary exponents of the finest cells allowed: an `f32` holds their multiples and their inverse.
 const EXPONENTS: std::ops::RangeInclusive<i32> = -120..=120;
-/// Lines are numbered up to 2^this from the origin, either way, well within what an `f32` counts exactly.
+/// Lines are numbered up to 2^this from the origin, in both directions, well within what an `f32` counts exactly.
 const LINE_BITS: i32 = 22;
 /// Beyond this nothing is divided: 2^118.
 const FARTHEST: f64 = (1_u128 << 118) as f64;
@@ -37,8 +36,8 @@ pub(super) struct Region {
     max_copies: u64,
 }
 
-/// Columns and rows of finest cells that a box touches, counted from the region's lower corner: lowest x, lowest
-/// y, highest x, highest y. What lies outside counts as in the outermost.
+/// Columns and rows of finest cells that a box touches, counted from the region's lower corner: lowest x, lowest y,
+/// highest x, highest y. Anything outside counts as in the outermost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cells([u32; 4]);
 
@@ -72,7 +71,7 @@ impl Region {
         let levels = (width_exponent - exponent).clamp(1, limits.max_depth as i32);
         let cell = power_of_two(exponent);
         let cells = f64::from(1_u32 << levels);
-        // The extent in the middle, give or take a cell.
+        // Centres the extent, give or take a cell.
         let first = extent.map(|[low, high]| {
             let middle = (low + high) / 2.0 / f64::from(cell);
             (middle - cells / 2.0).round() as i32
@@ -114,7 +113,8 @@ impl Region {
         let last = first + (1 << self.levels) - 1;
         let scaled = (side * self.per_cell).max(first as f32).min(last as f32);
         let truncated = scaled as i32;
-        // Towards zero is up below zero. Compared with the side, not the quotient, which may have vanished.
+        // Truncation rounds negative numbers up. Compares with the side and not the quotient, which may have
+        // underflowed.
         let floor = truncated - i32::from(side < truncated as f32 * self.cell);
         (floor.max(first) - first) as u32
     }
@@ -124,7 +124,7 @@ impl Region {
     pub fn level_of(&self, cells: Cells) -> u32 {
         let [x0, y0, x1, y1] = cells.0;
         let bits = |v: u64| u64::BITS - v.leading_zeros();
-        // At any less, the longer side alone is too long.
+        // With fewer halvings, the longer side alone would be too long.
         let longer = u64::from((x1 - x0).max(y1 - y0));
         let mut halvings = bits(longer).saturating_sub(bits(self.max_copies));
         while cells.count(halvings) > self.max_copies {
@@ -133,12 +133,13 @@ impl Region {
         self.levels - halvings
     }
 
-    /// Whether an element that moves from some cells to others stays in the nodes it is in. `deepest` is no
-    /// less than the depth of the deepest of those, and was never deeper than its level.
+    /// Whether an element that moves from some cells to others stays in the nodes it is in. `deepest` is at least the
+    /// depth of the deepest of those, and was never deeper than the element's level.
     #[inline(always)]
     pub fn same_nodes(&self, old: Cells, new: Cells, deepest: u32) -> bool {
         let halvings = self.levels - deepest;
-        // Of the same cells one more level down there may be more, and then only one of the two may go there.
+        // From the same cells, the two may touch different numbers of cells one level deeper, so that only one may go
+        // there.
         old.halved(halvings) == new.halved(halvings)
             && (halvings == 0 || self.may_go(old, halvings - 1) == self.may_go(new, halvings - 1))
     }
@@ -148,7 +149,7 @@ impl Region {
         cells.count(halvings) <= self.max_copies
     }
 
-    /// Whether this region would do for what `other` was chosen for: it holds the extent, and is not many times
+    /// Whether this region would also serve what `other` was chosen for: it holds the extent, and is not many times
     /// as wide.
     pub fn suits(&self, extent: [[f64; 2]; 2], other: &Region) -> bool {
         let extent = clamped(extent);
@@ -160,8 +161,8 @@ impl Region {
         holds && self.root_half <= 8.0 * other.root_half
     }
 
-    /// The lowest and the highest coordinates that belong to a node. What is on a line belongs to the upper side;
-    /// beyond the region's sides a node goes on for ever.
+    /// The lowest and the highest coordinates that belong to a node. A point on a line belongs to the upper side; at
+    /// the region's sides a node extends to infinity.
     pub fn window(&self, low: [f32; 2], depth: u32) -> [[f32; 2]; 2] {
         let width = 2.0 * self.half(depth);
         let end = |axis: usize| self.origin[axis] + 2.0 * self.root_half;
@@ -198,8 +199,8 @@ impl Cells {
     }
 }
 
-/// The extent of what is where these are, all but the outermost fiftieth on each side: strays must not make the
-/// region, or one box at 1e30 would leave no lines for the rest. Sorts the coordinates.
+/// The extent of the elements with these centres, ignoring the outermost fiftieth on each side: a few outliers must
+/// not decide the region, or one box at 1e30 would leave no lines for the rest. Sorts the coordinates.
 pub(super) fn extent_of(middles: &mut [Vec<f32>; 2]) -> [[f64; 2]; 2] {
     middles.each_mut().map(|middles| {
         middles.retain(|middle| middle.is_finite());
@@ -213,8 +214,8 @@ pub(super) fn extent_of(middles: &mut [Vec<f32>; 2]) -> [[f64; 2]; 2] {
     })
 }
 
-/// The same half as wide again, for what moves, and not next to nothing beside its distance from the origin, or
-/// a crowd on one spot would leave it at every step.
+/// The same extent half as wide again, to leave room for movement. Also not too narrow for its distance from the
+/// origin, or a crowd on one spot would leave it at every step.
 pub(super) fn widened(extent: [[f64; 2]; 2]) -> [[f64; 2]; 2] {
     let distance = extent
         .iter()
@@ -233,7 +234,7 @@ fn width_of(extent: [[f64; 2]; 2]) -> f64 {
     x.max(y)
 }
 
-/// The least whole `e` with `2^e >= value`, for a normal number above zero.
+/// The lowest whole `e` with `2^e >= value`, for a normal number above zero.
 fn exponent_above(value: f64) -> i32 {
     const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
     const BIAS: i32 = f64::MAX_EXP - 1;

@@ -68,7 +68,7 @@ impl<T> Quadtree<T> {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As [`query_point`](Self::query_point).
     pub fn find_point(&self, point: [f32; 2]) -> Result<Vec<ElementId>, QueryError> {
         let mut found = Vec::new();
         let _: ControlFlow<()> = self.query_point(point, collect_into(&mut found))?;
@@ -79,17 +79,17 @@ impl<T> Quadtree<T> {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As [`query_circle`](Self::query_circle).
     pub fn find_circle(&self, center: [f32; 2], radius: f32) -> Result<Vec<ElementId>, QueryError> {
         let mut found = Vec::new();
         let _: ControlFlow<()> = self.query_circle(center, radius, collect_into(&mut found))?;
         Ok(found)
     }
 
-    /// Visits what touches the window and is accepted.
+    /// Visits the elements that touch the window and are accepted.
     ///
-    /// An element in several nodes is reported in the one that holds the lower corner of what it shares with
-    /// the window, which is one of them and is visited, for both touch it.
+    /// An element in several nodes is reported by the one that holds the lower corner of its overlap with the window.
+    /// That is one of its nodes, and it is visited, because both touch it.
     #[inline(always)]
     fn query_window<'t, B>(
         &'t self,
@@ -97,7 +97,7 @@ impl<T> Quadtree<T> {
         accepts: impl Fn(&Sides) -> bool,
         mut visit: impl FnMut(Element<'t, T>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        // What is beyond the region's lower sides is in the nodes at those.
+        // Anything beyond the region's lower sides belongs to the nodes at those sides.
         let [origin_x, origin_y] = self.region.origin;
         let low = [window[0].max(origin_x), window[1].max(origin_y)];
         let mut cursor = Cursor::new(&self.region);
@@ -107,7 +107,7 @@ impl<T> Quadtree<T> {
                 for &index in run {
                     let sides = &sides_of(&self.boxes[index as usize]);
                     let shared = [sides[0].max(low[0]), sides[1].max(low[1])];
-                    // Both touch the node, so that the corner cannot lie beyond its upper sides.
+                    // Both touch the node, so the corner cannot lie beyond its upper sides.
                     let is_here = (at.low[0] <= shared[0]) & (at.low[1] <= shared[1]);
                     if (touches(sides, window) & is_here) && accepts(sides) {
                         visit(self.element(index))?;

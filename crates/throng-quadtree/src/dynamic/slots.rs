@@ -1,15 +1,15 @@
-//! Things in slots that are used again: the tree's two pools.
+//! Slots that are reused: the tree's two pools.
 
 /// Ends a chain of slots; never a slot's index.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What can be chained while it is not in use.
+/// What can be linked into a free list while it is not in use.
 pub(super) trait Chained {
     fn next(&self) -> u32;
     fn set_next(&mut self, next: u32);
 }
 
-/// Slots with a free list through those that are vacant, last in, first out.
+/// Slots with a free list through the vacant ones; the last vacated is reused first.
 #[derive(Clone, Debug)]
 pub(super) struct Slots<S> {
     slots: Vec<S>,
@@ -26,7 +26,7 @@ impl<S: Chained> Slots<S> {
         }
     }
 
-    /// Puts something into a vacant slot, or into a new one. The caller sees to it that there are fewer than
+    /// Puts something into a vacant slot, or into a new one. The caller makes sure that there are fewer than
     /// [`NONE`].
     pub fn take(&mut self, content: S) -> u32 {
         self.used += 1;
@@ -47,7 +47,7 @@ impl<S: Chained> Slots<S> {
         self.first_vacant = slot;
     }
 
-    /// Makes every slot vacant, and keeps the memory.
+    /// Makes every slot vacant, keeping the memory.
     pub fn clear(&mut self) {
         self.slots.clear();
         self.first_vacant = NONE;
@@ -74,7 +74,7 @@ impl<S: Chained> Slots<S> {
         self.slots.len()
     }
 
-    /// Whether so many slots are vacant that what is in use should be moved together.
+    /// Whether so many slots are vacant that the rest should be packed together.
     pub fn is_sparse(&self) -> bool {
         const FEW: usize = 16;
         self.slots.capacity() > 3 * self.used + FEW
@@ -84,7 +84,7 @@ impl<S: Chained> Slots<S> {
         self.slots.capacity() * size_of::<S>()
     }
 
-    /// Checks that the free list holds as many slots as are not in use, and ends.
+    /// Checks that the free list ends, and holds exactly the slots that are not in use.
     pub fn validate(&self) -> Result<(), String> {
         let vacant = self.slots.len() - self.used;
         let mut next = self.first_vacant;

@@ -6,11 +6,11 @@ use crate::dynamic::nodes::Node;
 use crate::dynamic::sides::sides_of;
 use throng_core::overlaps_1d;
 
-/// What a validation has come across.
+/// What a validation has seen so far.
 struct Seen {
     nodes: usize,
     bundles: usize,
-    /// In how many nodes each element is, by index.
+    /// How many nodes each element is in, by index.
     copies: Vec<u32>,
 }
 
@@ -19,7 +19,7 @@ impl<T> Quadtree<T> {
     ///
     /// # Errors
     ///
-    /// The first invariant found broken, in words.
+    /// The first broken invariant, in words.
     pub fn validate(&self) -> Result<(), String> {
         self.values.validate()?;
         let indices = self.values.slots_len() as usize;
@@ -110,7 +110,7 @@ impl<T> Quadtree<T> {
         })
     }
 
-    /// In how many nodes an element belongs.
+    /// How many nodes an element belongs in.
     fn copies_of(&self, index: u32) -> u32 {
         let sides = sides_of(&self.boxes[index as usize]);
         let level = self.level_of(&sides);
@@ -130,7 +130,7 @@ impl<T> Quadtree<T> {
     }
 }
 
-/// An invariant must hold; says what is broken otherwise.
+/// Checks an invariant; `otherwise` describes what is broken.
 pub(super) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(otherwise()) }
 }

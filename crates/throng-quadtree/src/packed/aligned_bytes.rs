@@ -1,9 +1,9 @@
-//! Bytes that begin where a tree's columns must.
+//! Bytes aligned as a tree's columns must be.
 
 use std::fmt;
 use std::io::{self, Read};
 
-/// What the first byte of a tree must be aligned to: a cache line, and the widest vector.
+/// The alignment of a tree's first byte: a cache line, and the widest vector.
 pub const ALIGNMENT: usize = 64;
 
 /// Owned bytes whose first one is aligned to [`ALIGNMENT`].
@@ -16,19 +16,19 @@ pub const ALIGNMENT: usize = 64;
 /// assert!(bytes.as_ptr().addr().is_multiple_of(ALIGNMENT));
 /// ```
 pub struct AlignedBytes {
-    /// Longer than `len` by what it may take to get to the first aligned byte.
+    /// Longer than `len` by as much as it may take to reach the first aligned byte.
     storage: Vec<u8>,
     first: usize,
     len: usize,
 }
 
 impl AlignedBytes {
-    /// So many zeros. O(`len`).
+    /// `len` zeros. O(`len`).
     #[must_use]
     pub fn zeroed(len: usize) -> Self {
         let storage = vec![0; len + ALIGNMENT - 1];
         let first = storage.as_ptr().align_offset(ALIGNMENT);
-        // The standard library may in principle decline to say; then the tree will decline the bytes.
+        // In principle the standard library may decline to answer; then the tree will refuse the bytes.
         let first = first.min(ALIGNMENT - 1);
         Self {
             storage,
@@ -48,7 +48,7 @@ impl AlignedBytes {
         Ok(Self::from(&read[..]))
     }
 
-    /// Bytes that are held, those before the first aligned one included.
+    /// Bytes allocated, including those before the first aligned one.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.storage.capacity()
@@ -63,7 +63,7 @@ impl From<&[u8]> for AlignedBytes {
     }
 }
 
-/// A copy in memory of its own, aligned as this one is.
+/// A copy in memory of its own, aligned like the original.
 impl Clone for AlignedBytes {
     fn clone(&self) -> Self {
         Self::from(&**self)

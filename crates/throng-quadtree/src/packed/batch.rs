@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 use throng_core::{Aabb, LANES};
 
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
-    /// Visits every row whose box touches one of the windows, once for each that it touches: the window's
-    /// number, the row, the box. Allocates nothing.
+    /// Visits every row whose box touches one of the windows, once for each window that it touches, with the window's
+    /// number, the row and the box. Allocates nothing.
     ///
-    /// Sixteen windows after each other share a walk, so they should lie close together, as those of neighbours
-    /// do: it goes to every leaf that touches the bounds of the sixteen, asks there which of the windows touch
-    /// the leaf, and looks for those only. In a walk, visits come leaf by leaf, in a leaf window by window.
+    /// Each sixteen consecutive windows share a walk, so they should lie close together, as those of neighbours do.
+    /// It goes to every leaf that touches the bounds of the sixteen, finds which of the windows touch that leaf, and
+    /// searches for those only. Within a walk, visits come leaf by leaf, and in a leaf window by window.
     pub fn query_boxes<R>(
         &self,
         windows: &[Aabb],
@@ -72,7 +72,7 @@ fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A column for each side of at most sixteen windows.
+/// Up to sixteen windows, as a column for each side.
 fn side_by_side(windows: &[Aabb]) -> [Column; NODE] {
     let mut sides = [[f32::NAN; LANES]; NODE];
     for (lane, window) in windows.iter().enumerate() {

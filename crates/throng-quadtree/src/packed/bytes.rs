@@ -6,10 +6,10 @@ use super::{BytesError, PackedError, PackedQuadtree};
 use throng_core::{Simd, SimdLevel};
 
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
-    /// The tree that the bytes are. Nothing is copied: the bytes are kept, and searched where they stand.
+    /// The tree stored in the bytes. Nothing is copied: the bytes are kept, and searched in place.
     ///
-    /// Everything is checked once, the checksum included, in O(bytes): a tree that was accepted can be
-    /// searched without ever reading out of bounds, whoever wrote it.
+    /// Everything is checked once, including the checksum, in O(bytes). A tree that was accepted can be searched
+    /// without ever reading out of bounds, whoever wrote it.
     ///
     /// # Errors
     ///
@@ -29,17 +29,18 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         }
     }
 
-    /// The same tree searched with a chosen instruction set.
+    /// The same tree, searched with the given instruction set.
     ///
     /// # Errors
     ///
-    /// If this machine lacks it.
+    /// If this machine does not have it.
     pub fn simd(self, level: SimdLevel) -> Result<Self, PackedError> {
         let simd = simd(Some(level))?;
         Ok(Self { simd, ..self })
     }
 
-    /// The bytes of the tree: what [`from_bytes`](Self::from_bytes) takes. A file of them is the tree.
+    /// The bytes of the tree, which [`from_bytes`](Self::from_bytes) accepts. Written to a file, they can be loaded
+    /// as they are.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }

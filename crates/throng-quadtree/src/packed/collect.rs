@@ -14,7 +14,7 @@ macro_rules! keep {
     };
 }
 
-/// Each puts the rows into the caller's vector, in leaf order. What was in it is gone. Allocates nothing once it
+/// Each replaces the contents of the caller's vector with the rows found, in leaf order. Allocates nothing once it
 /// has room.
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     /// The rows that [`query_box`](Self::query_box) visits.
@@ -27,7 +27,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a coordinate that is NaN.
+    /// [`QueryError`] if a coordinate is NaN.
     pub fn find_at_point(&self, point: [f32; 2], rows: &mut Vec<u32>) -> Result<(), QueryError> {
         rows.clear();
         self.query_point(point, keep!(rows)).map(drop)
@@ -37,7 +37,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, or a negative radius.
+    /// [`QueryError`] for a NaN or a negative radius.
     pub fn find_in_circle(
         &self,
         center: [f32; 2],

@@ -1,22 +1,21 @@
-//! What a packed tree is built with.
+//! The settings of a packed tree.
 
 use super::PackedError;
 use super::levels::MOST_LEVELS;
 use throng_core::{LANES, Simd, SimdLevel};
 
-/// How finely a tree is cut, and two choices for tests and for the curious. The defaults are what measured
-/// best.
+/// How finely a tree is divided, and two settings for tests and experiments. The defaults measured best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct PackedConfig {
-    /// Boxes in a leaf: 1 to 16. A leaf has room for sixteen, so fewer of them make the tree larger.
+    /// How many boxes a leaf holds: 1 to 16. A leaf has room for sixteen, so fewer make the tree larger.
     pub leaf_size: usize,
-    /// The most levels of nodes above the leaves: 0 to 7. With fewer levels than the boxes would need, every
-    /// search goes through a longer list at the top.
+    /// The most levels of nodes above the leaves: 0 to 7. With fewer levels than the boxes need, every search goes
+    /// through a longer list at the top.
     pub max_depth: usize,
-    /// The instruction set to search with; `None` is the best this machine has. It never changes a result,
-    /// and is not part of the bytes.
+    /// The instruction set to search with; `None` is the best this machine has. It never changes a result, and is not
+    /// stored in the bytes.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub simd: Option<SimdLevel>,
 }
@@ -32,7 +31,7 @@ impl Default for PackedConfig {
 }
 
 impl PackedConfig {
-    /// Full leaves, as many levels as it takes, the best instruction set.
+    /// Full leaves, as many levels as needed, the best instruction set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -72,7 +71,7 @@ impl PackedConfig {
     }
 }
 
-/// The instruction set asked for, or the best there is.
+/// The instruction set asked for, or the best available.
 pub(super) fn simd(level: Option<SimdLevel>) -> Result<Simd, PackedError> {
     Simd::new(level).ok_or_else(|| PackedError::Simd {
         given: level.unwrap_or(SimdLevel::Scalar),

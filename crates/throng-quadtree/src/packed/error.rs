@@ -1,4 +1,4 @@
-//! What can be wrong with boxes, configs and bytes, and what would be right.
+//! What can be wrong with boxes, configs and bytes, and what is needed instead.
 
 use super::{ALIGNMENT, MOST_PACKED_ROWS};
 use throng_core::SimdLevel;
@@ -14,9 +14,9 @@ pub enum PackedError {
         what: &'static str,
         /// As given.
         given: usize,
-        /// The least there can be.
+        /// The lowest allowed.
         least: usize,
-        /// The most there can be.
+        /// The highest allowed.
         most: usize,
     },
     /// More rows than can be numbered.
@@ -25,7 +25,7 @@ pub enum PackedError {
         /// Rows given.
         given: usize,
     },
-    /// The instruction set asked for is not there.
+    /// The instruction set asked for is not available.
     #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
     Simd {
         /// The level asked for.
@@ -35,28 +35,28 @@ pub enum PackedError {
     },
 }
 
-/// Why bytes are no packed tree.
+/// Why bytes are not a packed tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BytesError {
-    /// The first byte does not stand where the columns behind it can be read in place.
+    /// The first byte is not aligned, so the columns cannot be read in place.
     #[error(
         "a packed tree must begin at a multiple of {ALIGNMENT} bytes, but these begin {past} past one; a mapped \
          file does, and so does a copy in `AlignedBytes`"
     )]
     Misaligned {
-        /// Bytes past the last multiple.
+        /// Bytes past the last multiple of the alignment.
         past: usize,
     },
-    /// The bytes end too early, or go on too long.
-    #[error("a packed tree of {expected} bytes was begun, but {given} bytes were given")]
+    /// There are too few bytes, or too many.
+    #[error("a packed tree of {expected} bytes was expected, but {given} bytes were given")]
     Length {
-        /// Bytes that there should be: those that the header says, or those of a header.
+        /// The expected number of bytes: the one in the header, or the size of a header.
         expected: u64,
-        /// Bytes that there are.
+        /// The number of bytes given.
         given: u64,
     },
-    /// They do not begin as a packed tree does.
+    /// The bytes do not begin as a packed tree does.
     #[error(
         "a packed tree begins with the bytes {:?}, but these begin with {given:?}",
         super::header::MAGIC
@@ -67,33 +67,33 @@ pub enum BytesError {
     },
     /// Written by another version of this format.
     #[error(
-        "version {} of the format can be read here, but the bytes are of version {given}",
+        "this library reads version {} of the format, but the bytes are version {given}",
         super::header::VERSION
     )]
     Version {
-        /// The version that the bytes say.
+        /// The version in the bytes.
         given: u32,
     },
-    /// Written by a machine with the other order of bytes in a word.
+    /// Written on a machine with the opposite byte order.
     #[error(
-        "the bytes were written with another byte order than this machine's; write them on a little-endian machine, \
+        "the bytes were written in the opposite byte order to this machine's; write them on a little-endian machine, \
          as almost all are, and read them on one"
     )]
     ByteOrder,
-    /// The bytes are not those that were written.
+    /// The bytes have changed since they were written.
     #[error(
-        "the bytes are damaged: their checksum should be {expected:#018x}, but comes to {computed:#018x}"
+        "the bytes are damaged: their checksum should be {expected:#018x}, but is {computed:#018x}"
     )]
     Checksum {
-        /// As the header says.
+        /// The checksum in the header.
         expected: u64,
-        /// As computed of everything else.
+        /// The checksum of everything else, as computed.
         computed: u64,
     },
-    /// What stands in the bytes is not a tree, although the checksum is right.
+    /// The checksum is right, but the contents are not a tree.
     #[error("the bytes do not make a tree: {broken}")]
     Broken {
-        /// What does not hold.
+        /// The rule that is broken.
         broken: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The tree as another structure sees it: what touches a window, side by side.
+//! The tree as other structures see it: collects the boxes that touch a window.
 
 use super::PackedQuadtree;
 use super::kernels::walk_leaves;

@@ -3,12 +3,12 @@
 //! ```text
 //! offset   0  magic            8 bytes
 //!          8  version          u32
-//!         12  byte order       u32, 0x01020304 as the writer's machine has it
+//!         12  byte order       u32, 0x01020304 in the byte order of the writer's machine
 //!         16  bytes in all     u64
-//!         24  checksum         u64, of all bytes, these eight taken as zeros
+//!         24  checksum         u64, of all bytes, with these eight as zeros
 //!         32  rows             u64, of the columns it was built from: row numbers are below it
 //!         40  boxes            u64
-//!         48  rejected         u64, rows left out because they are no boxes
+//!         48  rejected         u64, rows left out because they are not valid boxes
 //!         56  leaf size        u32
 //!         60  levels           u32, leaves included
 //!         64  blocks           u32 for each of eight levels, leaves first; 0 above the top
@@ -36,10 +36,10 @@ const COLUMN_BYTES: usize = LANES * size_of::<f32>();
 const CHECKSUM_AT: usize = 24;
 const BLOCKS_AT: usize = 64;
 
-/// What the header says.
+/// The contents of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
-    /// Rows of the columns that the tree was built from.
+    /// How many rows the columns had that the tree was built from.
     pub rows: usize,
     pub boxes: usize,
     pub rejected: usize,
@@ -54,7 +54,7 @@ impl Header {
         HEADER + columns * COLUMN_BYTES
     }
 
-    /// Writes the header to the beginning of a tree that is complete but for it.
+    /// Writes the header to the start of a tree that is complete apart from it.
     pub fn write(&self, bytes: &mut [u8]) {
         bytes[..HEADER].fill(0);
         bytes[..8].copy_from_slice(&MAGIC);
@@ -76,8 +76,8 @@ impl Header {
         put_u64(bytes, CHECKSUM_AT, checksum(bytes));
     }
 
-    /// Reads the header of bytes that claim to be a tree, and checks everything in it: afterwards every block
-    /// that it promises is there.
+    /// Reads the header of bytes that claim to be a tree, and checks everything in it: every block that it promises
+    /// is there.
     pub fn read(bytes: &[u8]) -> Result<Self, BytesError> {
         let past = bytes.as_ptr().addr() % ALIGNMENT;
         let given = bytes.len() as u64;
@@ -162,14 +162,14 @@ fn put_u64(bytes: &mut [u8], at: usize, value: u64) {
 
 /// A checksum of all bytes but its own eight.
 ///
-/// Eight sums side by side, as many as a column has pairs of words. Each step is a bijection of the sum for a
-/// given word and of the word for a given sum, so bytes that differ in one word never have one checksum; of
-/// others, one in 2^64 might.
+/// Eight sums side by side, one for each pair of words in a column. Each step is a bijection of the sum for a given
+/// word and of the word for a given sum, so two byte strings that differ in one word never have the same checksum;
+/// any others do with a chance of one in 2^64.
 fn checksum(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(FACTOR).rotate_left(29);
     let mut sums: [u64; 8] = std::array::from_fn(|lane| lane as u64);
-    // A tree is whole lines; what is not is refused for its length later.
+    // A tree is a whole number of cache lines; anything else is refused later for its length.
     let (lines, rest) = bytes.as_chunks::<64>();
     for (at, line) in lines.iter().enumerate() {
         let (words, _) = line.as_chunks::<8>();

@@ -1,27 +1,27 @@
-//! Looking at a tree from outside: its size, its boxes, its nodes, its invariants.
+//! A tree seen from outside: its size, its boxes, its nodes, its invariants.
 
 use super::PackedQuadtree;
 use super::view::{NO_ROW, View};
 use throng_core::{Aabb, LANES, highest, lowest};
 
-/// A node as it looks from outside, for drawing.
+/// A node as seen from outside, for drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedNodeView {
     /// The bounds of the boxes in it.
     pub bounds: Aabb,
-    /// How deep it lies: 0 is the top.
+    /// Its depth: 0 is the top.
     pub depth: usize,
-    /// How many rows it holds itself: none in an inner node.
+    /// How many rows it holds itself: 0 in an inner node.
     pub rows: usize,
 }
 
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
-    /// How many boxes are held.
+    /// How many boxes the tree holds.
     pub fn len(&self) -> usize {
         self.header.boxes
     }
 
-    /// Whether no box is held.
+    /// Whether the tree holds no boxes.
     pub fn is_empty(&self) -> bool {
         self.header.boxes == 0
     }
@@ -31,12 +31,12 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         self.header.rows
     }
 
-    /// How many rows were left out of the build because their sides do not make a box.
+    /// How many rows were left out of the build because their sides do not make a valid box.
     pub fn rejected(&self) -> usize {
         self.header.rejected
     }
 
-    /// The box around all boxes; `None` if there is none. O(1).
+    /// The box around all boxes; `None` if there are none. O(1).
     pub fn bounds(&self) -> Option<Aabb> {
         let view = self.view();
         let top = view.levels.len().checked_sub(1)?;
@@ -95,12 +95,12 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         }
     }
 
-    /// Checks every invariant: slots hold a box and a row of the columns, or nothing; a node's boxes are the
-    /// bounds of its children; the counts are right. O(boxes).
+    /// Checks every invariant: each slot holds a box and a valid row, or nothing; a node's boxes are the bounds of
+    /// its children; the counts are right. O(boxes).
     ///
     /// # Errors
     ///
-    /// The first invariant found broken, in words.
+    /// The first broken invariant, in words.
     pub fn validate(&self) -> Result<(), String> {
         let view = self.view();
         let mut boxes = 0;

@@ -1,19 +1,18 @@
-//! How many blocks each level of a tree has, and where they stand.
+//! How many blocks each level of a tree has, and where they are stored.
 
 use throng_core::LANES;
 
-/// The most rows that a tree can be built from, and the bound of row numbers.
+/// The most rows that a tree can be built from; row numbers are below it.
 pub const MOST_PACKED_ROWS: usize = 1 << 27;
 
 /// The most levels, leaves included.
 pub(crate) const MOST_LEVELS: usize = 8;
 
-/// A level of at most this many blocks needs none above it: going through them all costs less than one level
-/// more.
+/// A level of at most this many blocks needs none above it: going through all of them costs less than another level.
 const FEW: u32 = 4;
 
-// Each level has a sixteenth of the blocks below it, so the most leaves there can be (one row in each) come to
-// a few blocks before levels run out.
+// Each level has a sixteenth of the blocks below it, so even the most leaves possible (one row in each) come down to
+// a few blocks before the levels run out.
 const _: () = assert!(MOST_PACKED_ROWS.div_ceil(LANES.pow(MOST_LEVELS as u32 - 1)) <= FEW as usize);
 
 /// Blocks by level. Level 0 is the leaves; child `k` of block `b` is block `16 b + k` of the level below.
@@ -25,7 +24,7 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// The levels over so many leaves, with at most `max_depth` above them.
+    /// The levels above this many leaves, with at most `max_depth` above the leaves.
     pub fn over(leaves: u32, max_depth: usize) -> Self {
         let mut blocks = [0; MOST_LEVELS];
         let mut len = 0;

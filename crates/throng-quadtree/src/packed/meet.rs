@@ -1,8 +1,8 @@
 //! Every overlapping pair of the tree with another structure, once, chunk by chunk.
 //!
-//! For when the tree has more boxes than the other: then its leaves are walked, sixteen at a time, and the other is
-//! asked once for each sixteen. Where the other has more it walks its own leaves and asks the tree, which is a
-//! [`BoxSource`].
+//! Used when the tree has more boxes than the other structure: its leaves are walked in pieces of sixteen, and the
+//! other structure is asked once for each piece. If the other has more boxes, it walks its own leaves and asks the
+//! tree, which is a [`BoxSource`].
 
 use super::PackedQuadtree;
 use super::view::View;
@@ -12,15 +12,15 @@ use throng_core::{
     highest, lowest, search_chunks,
 };
 
-/// Leaves that ask together, and how many times as many make a chunk.
+/// Leaves in a piece, for which the other structure is asked once; and pieces in a chunk.
 const PIECE: usize = LANES;
 const PIECES_IN_CHUNK: usize = 4;
 
-/// Boxes around a piece that scratch is made for; more make it grow.
+/// How many boxes near a piece the scratch memory has room for; more make it grow.
 const AROUND: usize = 1024;
 
 impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
-    /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
+    /// How many chunks the search for pairs with `other` comes in. Depends only on the data.
     pub fn meet_chunks(&self, other: &dyn BoxSource) -> usize {
         if other.is_empty() {
             0
@@ -29,19 +29,18 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
         }
     }
 
-    /// How much arena memory a chunk of the meeting takes, unless leaves touch extraordinarily many boxes, when it
-    /// grows the arena.
+    /// How much arena memory a chunk of the meeting takes. If leaves touch unusually many boxes, the arena grows.
     pub fn meet_scratch_bytes(&self) -> usize {
         PairBuffer::BYTES + BoxRun::bytes(PIECE * LANES, true) + BoxRun::bytes(AROUND, true)
     }
 
-    /// Visits every pair of a row of this tree and a row of `other` whose boxes overlap, in batches of at most about a
-    /// thousand: this one's row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. The order depends on the
-    /// data alone.
+    /// Visits every pair of a row of this tree and a row of `other` whose boxes overlap, in batches of about a
+    /// thousand at most. This tree's row comes first for [`PairOrder::Left`], second for [`PairOrder::Right`]. The
+    /// order depends only on the data.
     ///
-    /// With `masks`, of this tree's rows and of the other's, pairs whose masks do not agree are not made; rows without
-    /// any meet everything that admits them. Chunks may be searched in any order, on any thread, each with an arena of
-    /// its own.
+    /// With `masks` (of this tree's rows, and of the other's), pairs whose masks do not agree are left out; where one
+    /// side has none, its rows have [`Masks::ALL`](throng_core::Masks::ALL). Chunks may be searched in any order, on
+    /// any thread, each with its own arena.
     ///
     /// # Panics
     ///
@@ -96,8 +95,8 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
         }
     }
 
-    /// Visits every overlapping pair of the two structures once, on the calling thread, in chunk order: this one's row
-    /// first.
+    /// Visits every overlapping pair of the two structures once, on the calling thread, in chunk order, this tree's
+    /// row first.
     pub fn for_each_meeting(
         &self,
         other: &dyn BoxSource,
@@ -136,7 +135,7 @@ impl<B: AsRef<[u8]> + Sync> BoxPieces for PackedQuadtree<B> {
         (first..pieces.min(first + PIECES_IN_CHUNK)).try_for_each(|place| {
             piece.clear();
             piece.make_room(arena, PIECE * LANES);
-            // Slots without a box are NaN, which touches nothing.
+            // Slots without a box are NaN, which touch nothing.
             self.pick(&view, place, &everything, piece);
             visit(piece)
         })
@@ -147,10 +146,10 @@ fn leaves_of(view: &View<'_>, piece: usize) -> Range<usize> {
     piece * PIECE..view.levels.leaves().min((piece + 1) * PIECE)
 }
 
-/// The box around sixteen leaves: around the children of their parent, if the tree is deep enough to have one.
+/// The box around sixteen leaves, read from the children of their parent if the tree is deep enough to have one.
 fn bounds_of(view: &View<'_>, piece: usize) -> Option<Aabb> {
     let around = |level: usize, block: usize| {
-        // Slots without a box are NaN, which neither picks.
+        // Slots without a box are NaN, which a minimum and a maximum ignore.
         let [min_x, min_y, max_x, max_y] = view.sides(level, block);
         Aabb::new(
             [lowest(min_x), lowest(min_y)],

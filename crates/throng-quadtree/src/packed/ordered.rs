@@ -1,4 +1,4 @@
-//! What comes first: the nearest boxes to a point, the first box on a segment.
+//! Results in order: the nearest boxes to a point, the first box on a segment.
 
 use super::PackedQuadtree;
 use super::kernels::{closest, walk_probe};
@@ -28,11 +28,11 @@ impl SegmentHit {
 }
 
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
-    /// Puts the `k` rows nearest to the point, none farther than `max_distance`, into `nearest`: by distance to
-    /// their boxes, then by row. Fewer if there are fewer. What was in `nearest` is gone.
+    /// Finds the `k` rows nearest to the point, none farther than `max_distance`, by distance to their boxes, then by
+    /// row. Fewer if there are fewer. Replaces the contents of `nearest`.
     ///
-    /// Goes down the nearest node first and skips what is farther than the worst found so far. Allocates
-    /// nothing once `nearest` has room for `k`.
+    /// Visits the nearest node first, and skips what is farther than the worst found so far. Allocates nothing once
+    /// `nearest` has room for `k`.
     ///
     /// ```
     /// use throng_core::{Boxes, NearestQuery, Serial};
@@ -51,7 +51,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// If a coordinate is NaN, or the distance is NaN or negative; then `nearest` is as it was.
+    /// If a coordinate is NaN, or the distance is NaN or negative; `nearest` is unchanged then.
     pub fn nearest(
         &self,
         query: NearestQuery,
@@ -60,8 +60,8 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         self.nearest_where(query, nearest, |_, _| true)
     }
 
-    /// The same among the rows that `accept` lets in. It is asked once at most about each row, and only about
-    /// one that would be among the nearest so far.
+    /// The same among the rows that `accept` lets through. It is called at most once for each row, and only for rows
+    /// that would be among the nearest so far.
     ///
     /// # Errors
     ///
@@ -94,8 +94,8 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         Ok(())
     }
 
-    /// Visits rows around a point, each once, about the nearest first. `visit` answers with the squared distance
-    /// beyond which nothing is of interest any more, which at first is `limit`, and must not grow.
+    /// Visits rows around a point, each once, roughly nearest first. `visit` returns the squared distance beyond
+    /// which nothing is of interest any more. This starts at `limit` and must not grow.
     ///
     /// # Errors
     ///
@@ -129,8 +129,8 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         Ok(())
     }
 
-    /// Visits every row whose box the segment touches, with the fraction of the segment where it
-    /// [enters](Segment::entry) the box; in leaf order.
+    /// Visits every row whose box the segment touches, in leaf order, with the fraction of the segment where it
+    /// [enters](Segment::entry) the box.
     pub fn query_segment<R>(
         &self,
         segment: &Segment,
@@ -158,13 +158,13 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         outcome
     }
 
-    /// The first box on the segment: the one with the least fraction, and of those the lowest row.
+    /// The first box on the segment: the one with the lowest fraction, and of those the lowest row.
     pub fn find_first_hit(&self, segment: &Segment) -> Option<SegmentHit> {
         self.find_first_hit_where(segment, |_, _| true)
     }
 
-    /// The same among the rows that `accept` lets in. It is asked once at most about each row, and only about
-    /// one that would be the first so far.
+    /// The same among the rows that `accept` lets through. It is called at most once for each row, and only for rows
+    /// that would be the first so far.
     pub fn find_first_hit_where(
         &self,
         segment: &Segment,
@@ -190,8 +190,8 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         first
     }
 
-    /// Puts every box that the segment touches into `hits`: by fraction, then by row. What was in `hits` is
-    /// gone. Allocates nothing once `hits` has room.
+    /// Finds every box that the segment touches, by fraction, then by row. Replaces the contents of `hits`. Allocates
+    /// nothing once `hits` has room.
     pub fn find_hits(&self, segment: &Segment, hits: &mut Vec<SegmentHit>) {
         hits.clear();
         let every: ControlFlow<()> = self.query_segment(segment, |hit| {

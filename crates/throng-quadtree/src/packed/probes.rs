@@ -1,7 +1,7 @@
-//! What a search asks of sixteen boxes at a time, apart from whether they touch a window.
+//! The tests that a search makes on sixteen boxes at a time, other than against a window.
 //!
-//! Plain loops over lanes: the compiler makes vectors of them in code for an instruction set, and they are the
-//! definitions' own operations, so that every instruction set gives the definitions' answers.
+//! These are plain loops over lanes, which the compiler vectorizes for each instruction set. They use the same
+//! operations as the definitions, so every instruction set gives the same answers.
 
 use super::header::NODE;
 use super::view::Column;
@@ -9,16 +9,16 @@ use throng_core::{
     Aabb, ConvexPolygon, LANES, PolygonEdge, Segment, SegmentSlab, distance_squared, overlaps_1d,
 };
 
-/// A question with an answer for each of sixteen boxes.
+/// A test with an answer, the key, for each of sixteen boxes.
 ///
-/// Monotone: a box around another never has the greater answer, and is not NaN where the other is none. So a
-/// node's answer bounds those of everything below it. Empty slots are NaN.
+/// Monotone: a box that contains another never has the greater key, and is never NaN where the other is not. So a
+/// node's key bounds those of everything below it. Empty slots are NaN.
 pub(crate) trait Probe {
-    /// NaN if the box is not met; else a number from 0 up.
+    /// NaN if the box is not touched; otherwise a number from 0 up.
     fn keys(&self, sides: &[Column; NODE]) -> [f32; LANES];
 }
 
-/// How far away a box is, squared.
+/// The squared distance to a box.
 pub(crate) struct Distance {
     pub point: [f32; 2],
 }
@@ -56,7 +56,7 @@ impl Probe for Entry {
     fn keys(&self, [min_x, min_y, max_x, max_y]: &[Column; NODE]) -> [f32; LANES] {
         let (low, high) = (self.bounds.min(), self.bounds.max());
         let [x, y] = self.slabs;
-        // Which side is near is one question for all lanes.
+        // Which side is near is the same for all lanes.
         let (near_x, far_x) = if x.forward {
             (min_x, max_x)
         } else {

@@ -31,14 +31,14 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a coordinate that is NaN.
+    /// [`QueryError`] if a coordinate is NaN.
     pub fn query_point<R>(
         &self,
         point: [f32; 2],
         mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
     ) -> Result<ControlFlow<R>, QueryError> {
         check_point(point)?;
-        // What reaches a point at infinity reaches the last of the finite ones before it.
+        // What reaches a point at infinity also reaches the last finite point before it.
         let finite = point.map(|v| v.clamp(f32::MIN, f32::MAX));
         let window = Aabb::point(finite).expect("a finite point is a box");
         Ok(self.query_box(&window, |row, aabb| {
@@ -55,7 +55,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, or a negative radius.
+    /// [`QueryError`] for a NaN or a negative radius.
     pub fn query_circle<R>(
         &self,
         center: [f32; 2],
@@ -73,8 +73,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         }))
     }
 
-    /// Visits every row whose box [touches](ConvexPolygon::touches) the polygon: what a camera sees, where a
-    /// light falls.
+    /// Visits every row whose box [touches](ConvexPolygon::touches) the polygon: a camera's view, a cone of light.
     pub fn query_polygon<R>(
         &self,
         polygon: &ConvexPolygon,
@@ -90,10 +89,10 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     }
 }
 
-/// Shows the boxes in the slots to a visitor, until it breaks.
+/// Passes the boxes in the slots to a visitor, until it breaks.
 ///
-/// Not inlined and without a way to panic, because then compilers know that nothing here reads what the visitor writes,
-/// and keep its sums in registers: two thirds of the time of a search that finds a thousand.
+/// Not inlined, and unable to panic: so the compiler knows that nothing here reads what the visitor writes, and keeps
+/// the visitor's sums in registers. That is two thirds of the time of a search that finds a thousand.
 #[inline(never)]
 fn pass_on<R>(
     view: &View<'_>,

@@ -1,12 +1,12 @@
-//! Bytes that several owners share.
+//! Bytes with several owners.
 
 use super::PackedQuadtree;
 use std::fmt;
 use std::sync::Arc;
 
-/// Bytes with any number of owners, of whatever kind: a file in memory, a mapped one, part of an archive.
+/// Bytes with any number of owners, from any source: a file in memory, a mapped one, part of an archive.
 ///
-/// A tree over them is a few words and a reference count to clone.
+/// Cloning a tree over them copies a few words and raises a reference count.
 ///
 /// ```
 /// use throng_quadtree::SharedBytes;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct SharedBytes(Arc<dyn AsRef<[u8]> + Send + Sync>);
 
 impl SharedBytes {
-    /// Shares the bytes of `owner`. It must give the same bytes whenever it is asked.
+    /// Shares the bytes of `owner`, which must return the same bytes every time.
     pub fn new(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         Self(Arc::new(owner))
     }
@@ -38,7 +38,7 @@ impl fmt::Debug for SharedBytes {
 }
 
 impl<B: AsRef<[u8]> + Send + Sync + 'static> PackedQuadtree<B> {
-    /// The same tree with bytes that may have several owners. Copies nothing.
+    /// The same tree over shared bytes. Copies nothing.
     pub fn into_shared(self) -> PackedQuadtree<SharedBytes> {
         PackedQuadtree {
             bytes: SharedBytes::new(self.bytes),

@@ -1,4 +1,4 @@
-//! The bytes of a tree as what they are.
+//! The bytes of a tree, seen as nodes and leaves.
 
 use super::header::{HEADER, Header, LEAF, NODE};
 use super::levels::{Levels, MOST_LEVELS};
@@ -10,14 +10,14 @@ pub(crate) type Column = [f32; LANES];
 /// Row number of a slot without a box.
 pub(crate) const NO_ROW: u32 = u32::MAX;
 
-/// What stands in a leaf that is not there: no box and no row.
+/// The contents of a leaf that does not exist: no box and no row.
 static NO_LEAF: [Column; LEAF] = [[f32::from_bits(NO_ROW); LANES]; LEAF];
 
-/// Every block where it stands.
+/// All blocks, in place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub levels: Levels,
-    /// By level; none for level 0 and above the top.
+    /// By level; empty for level 0 and above the top.
     pub nodes: [&'a [[Column; NODE]]; MOST_LEVELS],
     pub leaves: &'a [[Column; LEAF]],
 }
@@ -25,7 +25,7 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     /// # Panics
     ///
-    /// If the bytes are others than those that the header was read from.
+    /// If the bytes are not the ones that the header was read from.
     #[inline]
     pub fn new(header: &Header, bytes: &'a [u8]) -> Self {
         let levels = header.levels;
@@ -45,15 +45,15 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The row and the box in a slot; `None` if there is none.
+    /// The row and the box in a slot; `None` if it is empty.
     #[inline(always)]
     pub fn slot(&self, slot: u32) -> Option<(u32, Aabb)> {
         let (row, [min, max]) = self.corners_in(slot);
         Some((row, Aabb::new(min, max).ok()?))
     }
 
-    /// The row and the box in a slot that a search has found, without a branch, and without a panic for a slot that is
-    /// not there.
+    /// The row and the box in a slot that a search has found. Does not branch, and does not panic if there is no such
+    /// slot.
     #[inline(always)]
     pub fn found(&self, slot: u32) -> (u32, Aabb) {
         let (row, [min, max]) = self.corners_in(slot);
@@ -79,7 +79,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Asks for the memory of blocks that are about to be searched.
+    /// Prefetches blocks that are about to be searched.
     #[inline(always)]
     pub fn ask_for(&self, level: usize, blocks: &[u32]) {
         for &block in blocks {
@@ -91,7 +91,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The lower and the upper corner of a leaf, as the node above it has them; of everything if there is none.
+    /// The lower and the upper corner of a leaf, as stored in the node above it; of the whole plane if there is none.
     #[inline(always)]
     pub fn leaf_corners(&self, leaf: usize) -> [[f32; 2]; 2] {
         if self.levels.len() < 2 {

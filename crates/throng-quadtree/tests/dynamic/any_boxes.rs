@@ -1,4 +1,4 @@
-//! Boxes that make trouble, and trees of them.
+//! Awkward boxes, and trees of them.
 
 use crate::common::{build, pairs, sorted, validate};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use throng_core::Aabb;
 use throng_quadtree::QuadtreeConfig;
 use throng_scenes::{BoxScene, overlapping_pairs, rows_at_point, rows_in_box, rows_in_circle};
 
-/// Sides that make trouble: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
+/// Awkward sides: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
 pub fn side() -> impl Strategy<Value = f32> {
     prop_oneof![
         5 => -20.0_f32..20.0,
@@ -35,14 +35,14 @@ fn interval() -> impl Strategy<Value = [f32; 2]> {
     ]
 }
 
-/// Any box that there can be.
+/// Any valid box.
 pub fn any_box() -> impl Strategy<Value = Aabb> {
     (interval(), interval()).prop_filter_map("a box", |([x0, x1], [y0, y1])| {
         Aabb::new([x0, y0], [x1, y1]).ok()
     })
 }
 
-/// Any config that makes small scenes deep, with the tree's own region or any other.
+/// Configs that make small scenes deep, with the tree's own region or any other.
 pub fn any_config() -> impl Strategy<Value = QuadtreeConfig> {
     let region = prop::option::weighted(0.4, any_box());
     let size = prop_oneof![3 => Just(0.0), 1 => 1e-3_f32..50.0];

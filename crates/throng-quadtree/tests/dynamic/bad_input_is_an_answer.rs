@@ -1,4 +1,4 @@
-//! What makes no sense is refused with a reason, and changes nothing.
+//! Bad input is refused with a reason, and changes nothing.
 
 use std::ops::ControlFlow;
 use throng_core::{Aabb, QueryError, SimdLevel};
@@ -34,7 +34,7 @@ fn regions_that_cannot_be_divided_are_refused() {
         let said = refused(config);
         assert!(said.contains("finite and more than a point"), "{said}");
     }
-    // A line is more than a point, and so is the largest square there is.
+    // A line is more than a point, and the largest possible square is allowed.
     for config in [
         region([0.0; 2], [0.0, 1e-40]),
         region([f32::MIN; 2], [f32::MAX; 2]),
@@ -49,7 +49,7 @@ fn regions_that_cannot_be_divided_are_refused() {
     }
 }
 
-/// Nodes as large as they can be asked to be, in a world as large as there can be.
+/// The largest allowed minimum node size, in the largest possible world.
 #[test]
 fn the_largest_world_is_divided_as_far_as_asked() {
     for config in [
@@ -115,7 +115,7 @@ fn ids_of_what_is_gone_say_so() {
     let first = tree.insert(unit, 'a').unwrap();
     assert_eq!(tree.remove(first), Ok('a'));
     let second = tree.insert(unit, 'b').unwrap();
-    assert_eq!(first.index(), second.index(), "the place is used again");
+    assert_eq!(first.index(), second.index(), "the slot is reused");
     let refused = tree.set_aabb(first, unit).unwrap_err();
     assert_eq!(refused, QuadtreeError::Stale { id: first });
     assert!(

@@ -5,7 +5,7 @@ use throng_core::Aabb;
 use throng_quadtree::{Element, ElementId, Quadtree, QuadtreeConfig};
 use throng_scenes::{BoxScene, adversarial, adversarial_boxes, log_uniform_boxes};
 
-/// Every scene there is, boxes of one size and of every size.
+/// All scenes, with boxes of one size and of every size.
 pub fn scenes(n: usize, seed: u64) -> Vec<BoxScene> {
     let mut scenes = adversarial_boxes(n, seed);
     scenes.extend(adversarial(n, seed).iter().map(BoxScene::from));
@@ -37,7 +37,7 @@ pub fn configs() -> Vec<(&'static str, QuadtreeConfig)> {
     ]
 }
 
-/// A tree of the scene's boxes, each carrying its row, and the ids by row. Rows without a box have none.
+/// A tree of the scene's boxes, each with its row as its value, and the ids by row. Rows without a box have none.
 pub fn build(config: QuadtreeConfig, scene: &BoxScene) -> (Quadtree<u32>, Vec<Option<ElementId>>) {
     let mut tree = Quadtree::new(config).unwrap();
     let ids = (0..scene.len()).map(|row| {
@@ -54,7 +54,7 @@ pub fn validate<T>(tree: &Quadtree<T>, name: &str) {
     }
 }
 
-/// The rows that a search visits, in its order, until its visitor breaks, which it does at `most`.
+/// The rows that a search visits, in its order. The visitor breaks at `most` rows.
 pub fn visited(
     most: usize,
     search: impl FnOnce(&mut dyn FnMut(Element<'_, u32>) -> ControlFlow<()>) -> ControlFlow<()>,
@@ -72,7 +72,7 @@ pub fn visited(
     rows
 }
 
-/// The rows of all pairs, lower row first, in rising order.
+/// The rows of all pairs, lower row first, in ascending order.
 pub fn pairs(tree: &Quadtree<u32>) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     tree.for_each_pair(|a, b| {

@@ -1,12 +1,12 @@
-//! However large a box is and wherever it lies, it is in no more nodes than the config allows; and boxes on one
-//! spot end at the deepest level.
+//! However large a box is and wherever it lies, it is in no more nodes than the config allows; and boxes on one spot
+//! end up at the deepest level.
 
 use crate::common::{build, configs, pairs, scenes, validate};
 use throng_core::Aabb;
 use throng_quadtree::{Quadtree, QuadtreeConfig};
 use throng_scenes::equal_boxes;
 
-/// Elements in nodes, each as often as it is there.
+/// How many entries nodes have in all, counting each element once per node.
 fn copies(tree: &Quadtree<u32>) -> usize {
     let mut copies = 0;
     tree.visit_nodes(|node| copies += node.elements);
@@ -32,7 +32,7 @@ fn an_element_is_in_few_nodes() {
     }
 }
 
-/// Giants alone fill a deep tree of dwarfs no further than allowed, one by one.
+/// Single giants in a deep tree of small boxes are in no more nodes than allowed.
 #[test]
 fn giants_among_dwarfs() {
     let config = QuadtreeConfig::new().split_above(1).max_copies(9);
@@ -72,7 +72,7 @@ fn ten_thousand_boxes_on_one_spot() {
                 .collect();
             tree.clean_up();
             validate(&tree, name);
-            // A spot in each of 64 nodes of a level has a path of four nodes a level to each.
+            // Spots in all 64 nodes of a level each have a path of four nodes a level.
             assert!(
                 tree.nodes() <= 1 + 4 * 20 * config.max_copies,
                 "{name}: {}",

@@ -1,4 +1,4 @@
-//! Memory is bounded for each element, whatever its size and wherever it is, and comes back when elements go.
+//! Memory per element is bounded, whatever its size and wherever it is, and is freed when elements go.
 
 use crate::common::{build, configs, scenes, validate};
 use throng_core::Aabb;
@@ -60,7 +60,7 @@ fn churn_leaves_nothing_behind() {
     }
 }
 
-/// A crowd that walks about for many frames, gathers in one place and spreads again.
+/// A crowd that walks around for many frames, gathers in one place and spreads out again.
 #[test]
 fn a_crowd_that_moves_does_not_grow() {
     let mut scene = box_towns(5000, 2000.0, 42);

@@ -1,4 +1,4 @@
-//! A walk over the nodes shows squares within squares, with everything in them counted.
+//! A walk over the nodes shows squares within squares, and counts everything in them.
 
 use crate::common::{build, configs, scenes};
 use throng_core::Aabb;
@@ -49,7 +49,7 @@ fn leaves_are_where_the_elements_are() {
     let (tree, _) = build(QuadtreeConfig::new().split_above(16), &scene);
     let mut held = 0;
     tree.visit_nodes(|node| {
-        // Small boxes are in leaves alone, and each that touches a leaf's square is there.
+        // Small boxes are only in leaves, and each box that touches a leaf's square is listed there.
         if node.is_leaf {
             let upper = node.bounds.max().map(f32::next_down);
             let inside = Aabb::new(node.bounds.min(), upper).unwrap();

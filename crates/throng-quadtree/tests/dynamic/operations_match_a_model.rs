@@ -1,5 +1,5 @@
-//! Random changes against a list of boxes. What a search finds does not depend on whether anything was cleaned
-//! up, and ids of what is gone are refused.
+//! Random changes against a list of boxes. Search results do not depend on clean-ups, and ids of removed elements are
+//! refused.
 
 use crate::any_boxes::{any_box, any_config};
 use crate::common::{pairs, sorted, validate};
@@ -10,12 +10,12 @@ use throng_quadtree::{ElementId, Quadtree, QuadtreeError};
 #[derive(Clone, Debug)]
 enum Operation {
     Insert(Aabb),
-    /// Of an element, by its place in the model.
+    /// Of the element at this position in the model.
     Set(usize, Aabb),
-    /// A step that mostly stays in the same nodes.
+    /// A small step that mostly stays in the same nodes.
     Nudge(usize),
     Remove(usize),
-    /// Many at once, so that branches empty.
+    /// Many at once, so that whole branches become empty.
     RemoveHalf,
     CleanUp,
     Clear,
@@ -34,7 +34,7 @@ fn any_operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// What is in the tree, and ids of what was.
+/// What is in the tree, and ids of what was removed.
 #[derive(Default)]
 struct Model {
     elements: Vec<(ElementId, Aabb, u32)>,

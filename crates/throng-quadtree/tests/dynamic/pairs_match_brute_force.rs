@@ -1,4 +1,4 @@
-//! Every overlapping pair, exactly once, of whatever scene, however the tree divides it, while everything moves.
+//! Every overlapping pair, exactly once, for every scene and config, while everything moves.
 
 use crate::common::{build, configs, pairs, scenes, sorted, validate};
 use throng_core::{Arena, SimdLevel};

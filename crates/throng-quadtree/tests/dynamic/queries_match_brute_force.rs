@@ -6,7 +6,7 @@ use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle, window
 
 const INFINITY: f32 = f32::INFINITY;
 
-/// Corners and middles of boxes, places just beside them, the origin, and places at the end of the world.
+/// Corners and centres of boxes, points just beside them, the origin, and points at the end of the world.
 fn points(scene: &BoxScene) -> Vec<[f32; 2]> {
     let own = (0..scene.len()).step_by(29);
     let mut points = Vec::new();
@@ -37,7 +37,7 @@ fn boxes() {
         for window in windows(scene, 37) {
             let expected = rows_in_box(scene, &window);
             let found = visited(usize::MAX, |visit| tree.query_box(&window, visit));
-            // A visitor that has enough is asked no more.
+            // A visitor that breaks is not called again.
             for most in [1, 3].into_iter().filter(|&most| most <= found.len()) {
                 let some = visited(most, |visit| tree.query_box(&window, visit));
                 assert_eq!(some, found[..most], "{name}: {most} rows of {window}");
@@ -115,7 +115,7 @@ fn elements_are_as_they_were_given() {
     });
 }
 
-/// Readers share a tree: the same answers from four threads at once.
+/// Many threads read one tree: the same answers from four at once.
 #[test]
 fn from_many_threads() {
     for scene in scenes(300, 14).into_iter().take(8) {

@@ -1,4 +1,4 @@
-//! Property tests: whatever the sides, every kernel finds what the definitions say, in one order.
+//! Property tests: whatever the sides, every kernel finds what the definitions say, in the same order.
 
 use crate::common::{build, configs, query, rows_of};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use throng_core::{Aabb, NearestQuery, Segment, Serial, SimdLevel};
 use throng_quadtree::PackedQuadtree;
 use throng_scenes::{BoxScene, nearest, rows_at_point, rows_in_box, rows_in_circle};
 
-/// Sides that make trouble: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
+/// Awkward sides: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
 fn side() -> impl Strategy<Value = f32> {
     prop_oneof![
         5 => -20.0_f32..20.0,
@@ -25,7 +25,7 @@ fn nudged(v: f32, ulps: i32) -> f32 {
     (0..ulps.abs()).fold(v, |v, _| if ulps < 0 { v.next_down() } else { v.next_up() })
 }
 
-/// An interval between two sides, or a short one, or a point, or, now and then, no interval.
+/// An interval between two sides, or a short one, or a point, or sometimes an invalid one.
 fn interval() -> impl Strategy<Value = [f32; 2]> {
     let any = || (side(), side());
     prop_oneof![
@@ -47,7 +47,7 @@ fn scene(rows: usize) -> impl Strategy<Value = BoxScene> {
     })
 }
 
-/// The scene's trees, cut in every way and searched with every instruction set.
+/// The scene's trees, with every config and every instruction set.
 fn trees(scene: &BoxScene) -> Vec<PackedQuadtree> {
     let levels = SimdLevel::available().iter();
     let all = levels.flat_map(|&level| configs().map(|config| config.simd(level)));

@@ -1,4 +1,4 @@
-//! What cannot be held is left out and counted; what makes no sense is refused with a reason.
+//! Invalid rows are left out and counted; other bad input is refused with a reason.
 
 use crate::common::{build, rows_of, sorted};
 use crate::scenes::scenes;
@@ -42,7 +42,7 @@ fn levels_that_are_not_there_are_refused() {
     }
 }
 
-/// One column serves as all four, and is memory that nobody touches: rows are counted before they are read.
+/// One column serves as all four, in memory that is never touched: rows are counted before they are read.
 #[test]
 fn too_many_rows_are_refused() {
     let column = vec![0.0_f32; MOST_PACKED_ROWS + 1];

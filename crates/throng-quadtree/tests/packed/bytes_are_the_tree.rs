@@ -1,4 +1,4 @@
-//! What is written is what is read; what was damaged is refused.
+//! Written bytes read back as the same tree; damaged ones are refused.
 
 use crate::common::{build, configs, query};
 use crate::scenes::scenes;
@@ -73,7 +73,7 @@ fn whatever_holds_the_bytes_will_do() {
     assert_eq!(found, [100, 100]);
 }
 
-/// Refused, or searched without a panic to the same end.
+/// The bytes must be refused; returns the reason.
 fn refused(bytes: &[u8], name: &str) -> BytesError {
     match PackedQuadtree::from_bytes(bytes) {
         Err(error) => error,
@@ -145,8 +145,8 @@ fn what_is_no_tree_is_refused_with_a_reason() {
     );
 }
 
-/// Bytes whose checksum was made right again after they were changed: whoever writes them on purpose gets an
-/// error too, or a tree that can be searched.
+/// Bytes that were changed and given a correct checksum again, as an attacker might: they give an error too, or a
+/// tree that can be searched.
 #[test]
 fn bytes_made_to_deceive_do_no_harm() {
     let tree = small();

@@ -5,7 +5,7 @@ use throng_core::{Aabb, Executor};
 use throng_quadtree::{PackedConfig, PackedQuadtree};
 use throng_scenes::BoxScene;
 
-/// Every way to cut a tree that is worth telling apart. Small leaves make small scenes deep.
+/// All configs worth testing. Small leaves make small scenes deep.
 pub fn configs() -> [PackedConfig; 4] {
     let config = PackedConfig::new();
     [
@@ -35,7 +35,7 @@ pub fn build(scene: &BoxScene, config: PackedConfig, executor: &dyn Executor) ->
     tree
 }
 
-/// What a query visits, in its order, until its visitor breaks, which it does at `most` rows.
+/// What a query visits, in its order. The visitor breaks at `most` rows.
 pub fn query(tree: &PackedQuadtree, window: &Aabb, most: usize) -> Vec<(u32, Aabb)> {
     let mut found = Vec::new();
     let flow = tree.query_box(window, |row, aabb| {

@@ -1,4 +1,4 @@
-//! Bytes are bounded, depth is bounded, and a few giants do not slow everybody.
+//! Bytes are bounded, depth is bounded, and a few giants do not slow everyone down.
 
 use crate::common::build;
 use crate::scenes::scenes;
@@ -40,7 +40,7 @@ fn every_leaf_but_one_is_full() {
     }
 }
 
-/// How many nodes' and leaves' bounds hold a point, on average over a lattice of them.
+/// How many nodes' and leaves' bounds contain a point, on average over a lattice of points.
 fn blocks_at_points(tree: &PackedQuadtree, width: f32) -> f64 {
     let mut blocks = Vec::new();
     tree.visit_nodes(|node| blocks.push(node.bounds));
@@ -81,7 +81,7 @@ fn giants_widen_few_blocks() {
     let without = built(small.clone().collect());
     let with_castles = built(small.clone().chain(castles.map(put)).collect());
     let with_walls = built(small.chain(walls.map(put)).collect());
-    // In the order of places alone they make it 23 and 19 more.
+    // Sorted by position alone, they would add 23 and 19.
     assert!(
         with_castles < without + 10.0,
         "{without} without, {with_castles} with castles"
@@ -105,8 +105,8 @@ fn any_number_of_coincident_boxes() {
     assert!(every.is_continue() && found == 5000);
 }
 
-/// Boxes in boxes, each some part as large as the one around it, so that at every scale a few are giants. A
-/// build may halve, but must not go as deep as there are boxes.
+/// Boxes within boxes, each a fraction of the size of the one around it, so that at every scale a few are giants. A
+/// build may halve them, but its recursion must not be as deep as there are boxes.
 #[test]
 fn boxes_within_boxes_need_no_deep_stack() {
     for shrink in [0.5_f32, 0.99, 0.9999] {

@@ -1,4 +1,4 @@
-//! Every pair with another structure exactly once, in one order: from the leaves of either side.
+//! Every pair with another structure exactly once, in the same order, whichever side's leaves are walked.
 
 use crate::common::{configs, sorted};
 use crate::scenes::scenes;
@@ -13,7 +13,7 @@ fn masks(rows: usize, kinds: usize) -> Vec<u16> {
     (0..rows).map(|row| (row % kinds) as u16).collect()
 }
 
-/// Three kinds of masks, of which the third meets nobody.
+/// Three kinds of masks; the third meets nobody.
 const PALETTE: [Masks; 3] = [
     Masks::ALL,
     Masks {
@@ -26,7 +26,7 @@ const PALETTE: [Masks; 3] = [
     },
 ];
 
-/// Searched by so many threads, in chunk order.
+/// Searched on this many threads, in chunk order.
 fn meet(
     tree: &PackedQuadtree,
     other: &PackedQuadtree,

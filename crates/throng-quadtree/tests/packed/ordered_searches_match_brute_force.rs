@@ -73,7 +73,7 @@ fn nearest_of_those_let_in() {
     }
 }
 
-/// From everywhere to everywhere: short, long, upright, straight, points, and as long as can be.
+/// From everywhere to everywhere: short, long, vertical, horizontal, points, and as long as possible.
 fn segments(scene: &BoxScene) -> Vec<Segment> {
     let points = points(scene);
     let mut segments: Vec<Segment> = Vec::new();
@@ -150,8 +150,7 @@ fn boxes_on_segments() {
     }
 }
 
-/// The kernels of every instruction set agree on more than the answers: on the order in which rows are asked
-/// about.
+/// All instruction sets agree not only on the answers, but on the order in which `accept` is asked about rows.
 #[test]
 fn every_instruction_set_asks_in_the_same_order() {
     for scene in scenes(300, 33) {

@@ -1,4 +1,4 @@
-//! Every row that a window touches, once, and no other: by query and by gathering. Bounds and nodes hold them.
+//! Every row that a window touches, once, and no other: by query and by gathering. Bounds and nodes contain them.
 
 use crate::common::{build, configs, query, sorted};
 use crate::scenes::scenes;
@@ -21,7 +21,7 @@ fn windows_of_adversarial_scenes() {
                 assert!(exact, "{name}: boxes as they were given");
                 let rows = found.iter().map(|(row, _)| *row).collect();
                 assert_eq!(sorted(rows), expected, "{name}");
-                // A visitor that has enough is asked no more.
+                // A visitor that breaks is not called again.
                 for most in [1, 3].into_iter().filter(|&most| most <= found.len()) {
                     let some = query(tree, &window, most);
                     assert!(some == found[..most], "{name}: {most} rows");

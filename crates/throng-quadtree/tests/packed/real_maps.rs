@@ -1,4 +1,4 @@
-//! The walls of real maps, where they are beside the repository: searched like everything else.
+//! The walls of real maps, where those are stored beside the repository: searched like everything else.
 
 use crate::common::{build, configs, rows_of, sorted};
 use std::path::Path;
@@ -6,7 +6,7 @@ use throng_core::{Aabb, Segment, Serial};
 use throng_scenes::map::GridMap;
 use throng_scenes::{BoxScene, overlapping_pairs_between, rows_at_point, rows_in_box};
 
-/// Where the maps lie, if they do.
+/// The maps, if they are there.
 fn real_maps() -> impl Iterator<Item = (GridMap, &'static str)> {
     let names = ["BigGameHunters.map", "Paris_1_1024.map", "losttemple.map"];
     let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/scenes");

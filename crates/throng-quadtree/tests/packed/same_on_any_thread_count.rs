@@ -1,4 +1,4 @@
-//! The same boxes make the same bytes, whoever builds them.
+//! The same boxes make the same bytes, whatever builds them.
 
 use crate::common::{build, configs};
 use crate::scenes::scenes;
@@ -20,7 +20,7 @@ fn small_scenes() {
     }
 }
 
-/// Enough rows for several tasks in every pass, and for giants to be told apart.
+/// Enough rows for several tasks in every pass, and for giants to be separated.
 #[test]
 fn larger_scenes() {
     let scenes = [

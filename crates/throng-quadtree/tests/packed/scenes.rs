@@ -1,8 +1,8 @@
-//! The shared scenes as the tree takes them.
+//! The shared scenes, for packed trees.
 
 use throng_scenes::{BoxScene, adversarial, adversarial_boxes, log_uniform_boxes};
 
-/// Every scene there is, boxes of one size, of every size and rows that are no boxes included.
+/// All scenes, with boxes of one size, of every size, and rows that are not valid boxes.
 pub fn scenes(n: usize, seed: u64) -> Vec<BoxScene> {
     let mut scenes = adversarial_boxes(n, seed);
     scenes.extend(adversarial(n, seed).iter().map(BoxScene::from));

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use throng_core::{ConvexPolygon, Serial};
 use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle, windows};
 
-/// Points on corners, in the middle of things, between them, far away and at infinity.
+/// Points on corners, inside boxes, between them, far away and at infinity.
 pub fn points(scene: &BoxScene) -> Vec<[f32; 2]> {
     const INFINITY: f32 = f32::INFINITY;
     let some = (0..scene.len())
@@ -49,7 +49,7 @@ fn points_and_circles() {
     }
 }
 
-/// Triangles, turned rectangles and flat polygons, as large as things and larger.
+/// Triangles, rotated rectangles and flat polygons, about as large as the boxes and larger.
 fn polygons(scene: &BoxScene) -> Vec<ConvexPolygon> {
     let finite = points(scene)
         .into_iter()

@@ -6,9 +6,9 @@ use crate::packed::levels::Levels;
 use crate::packed::view::{Column, NO_ROW};
 use throng_core::{Executor, LANES, highest, lowest, prefetch_ahead, run_each};
 
-/// Blocks that a task writes.
+/// How many blocks a task writes.
 const BLOCKS_OF_TASK: usize = 1024;
-/// How many leaves ahead boxes are asked for: their rows come in no order.
+/// How many leaves ahead boxes are prefetched: their rows come in random order.
 const AHEAD: usize = 2;
 
 /// Writes the boxes of the records, in their order, `leaf_size` to a leaf.
@@ -72,7 +72,7 @@ pub(super) fn write_nodes(
     }
 }
 
-/// Writes the bounds of a block's boxes to a lane of the node above it. NaNs of empty slots are passed over.
+/// Writes the bounds of a block's boxes to a lane of the node above it. The NaNs of empty slots are ignored.
 #[inline(always)]
 fn write_bounds(child: &[Column], node: &mut [Column], lane: usize) {
     for axis in 0..2 {
@@ -81,7 +81,7 @@ fn write_bounds(child: &[Column], node: &mut [Column], lane: usize) {
     }
 }
 
-/// Hands out a level's blocks in parts: which block a part begins with, and its columns.
+/// Splits a level's blocks into parts: the number of the first block of each, and its columns.
 fn in_parts(
     columns: &mut [Column],
     columns_of_block: usize,

@@ -1,23 +1,25 @@
-//! Boxes that would widen everybody's leaves, kept in leaves of their own.
+//! Giants: boxes so long for the run they are in that they would widen everyone's leaves. They get leaves of their
+//! own.
 
 use super::records::{Record, number};
 use super::spread::Spread;
 use throng_core::LANES;
 
-/// Runs of fewer boxes have no giants, and neither have those of which they would be a greater part: there they
-/// are what is to be expected. First of a run of any boxes, then of one with giants and what fills their units.
+/// Runs of fewer boxes than this have no giants. Neither do runs of which giants would be more than one part in
+/// `PART`: there such sizes are normal. The first number is for an ordinary run, the second for one of giants and
+/// what fills up their units.
 const FEW: [usize; 2] = [1024, 64];
 const PART: [usize; 2] = [16, 2];
-/// A giant is longer than this part of the run that it is in.
+/// A giant is longer than this fraction of the extent of its run.
 const LONG: f64 = 0.25;
-/// Blocks that a search looks into more because giants have leaves of their own.
+/// How many more blocks a search visits because giants have leaves of their own.
 const PRICE: f64 = 4.0;
 
-/// Brings giants to the end if searches are better off when these have leaves of their own, filled up with the
-/// largest of the others to whole units. Returns where they begin.
+/// If giants should have leaves of their own, because that makes searches cheaper, moves them to the end, filled up
+/// to whole units with the largest of the others. Returns where they begin.
 ///
-/// Among others, each giant makes a leaf as large as itself, and that leaf is looked into by every search that
-/// touches the giant's surroundings: as many on average as the leaf has of the run's area.
+/// Left among the others, each giant makes a leaf as large as itself, and every search near the giant visits that
+/// leaf. The average share of searches is the leaf's share of the run's area.
 pub(super) fn cut_off(
     records: &mut [Record],
     spread: &Spread,
@@ -53,7 +55,7 @@ fn longest(records: &[Record]) -> f64 {
     f64::from(f32::from_bits(longest.unwrap_or(0)))
 }
 
-/// Halves giants along whatever makes the halves' boxes smallest: their places or their sizes.
+/// Halves giants by whatever makes the halves' boxes smallest: their positions or their sizes.
 pub(super) fn halve(records: &mut [Record], middle: usize) {
     let mut best = (f64::INFINITY, 0);
     for measure in 0..4 {
@@ -67,7 +69,7 @@ pub(super) fn halve(records: &mut [Record], middle: usize) {
     select(records, middle, best.1);
 }
 
-/// Brings the least records by a measure to the front: places along x and y, sizes along x and y.
+/// Moves the lowest records by a measure to the front: positions along x and y, sizes along x and y.
 fn select(records: &mut [Record], middle: usize, measure: usize) {
     if measure < 2 {
         records.select_nth_unstable_by_key(middle, |record| record.place(measure));
@@ -76,7 +78,7 @@ fn select(records: &mut [Record], middle: usize, measure: usize) {
     }
 }
 
-/// The area around the boxes.
+/// The area of the box around the boxes.
 fn area(records: &[Record]) -> f64 {
     let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
     for record in records {

@@ -13,16 +13,16 @@ use super::{AlignedBytes, MOST_PACKED_ROWS, PackedConfig, PackedError, PackedQua
 use throng_core::{Boxes, Executor};
 
 impl PackedQuadtree {
-    /// A tree of the rows that are present and sound. O(rows · log rows), in parallel, in some 70 bytes a row
-    /// while it runs. The bytes depend on the boxes and on the config alone, not on the executor or the
-    /// instruction set; with another version of the standard library, whose selection is used, boxes may come in
-    /// another order.
+    /// A tree of the rows that are present and valid boxes. O(rows · log rows), in parallel, using some 70 bytes a
+    /// row while it runs. The bytes depend only on the boxes and the config, not on the executor or the instruction
+    /// set. With another version of the standard library, whose selection is used, boxes may come in another order.
     ///
-    /// A row that is no box is left out and counted: see [`rejected`](Self::rejected).
+    /// A row that is not a valid box is left out and counted: see [`rejected`](Self::rejected).
     ///
     /// # Errors
     ///
-    /// For counts out of range in the config, an instruction set that this machine lacks, or too many rows.
+    /// If a count in the config is out of range, this machine does not have the instruction set, or there are too
+    /// many rows.
     pub fn build(
         boxes: Boxes<'_>,
         config: PackedConfig,

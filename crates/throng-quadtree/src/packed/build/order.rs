@@ -1,4 +1,4 @@
-//! Which boxes share a leaf, and which leaves a node.
+//! Which boxes share a leaf, and which leaves share a node.
 
 use super::giants;
 use super::records::Record;
@@ -6,21 +6,21 @@ use super::spread::Spread;
 use crate::packed::levels::Levels;
 use throng_core::{Executor, LANES, run_each};
 
-/// Records that are not worth handing to another thread.
+/// Fewer records than this are not worth handing to another thread.
 const FEW: usize = 1 << 14;
 
 /// A run of records that become the leaves of one or several nodes.
 struct Range<'r> {
     records: &'r mut [Record],
-    /// Records of a node of the level that the run is cut at.
+    /// How many records a node of the level being cut holds.
     unit: usize,
-    /// What is known of it without looking.
+    /// Its spread, where that is known without looking at the records.
     spread: Option<Spread>,
-    /// Whether it was cut off as what has giants.
+    /// Whether it is a run of giants, cut off from the others.
     giants: bool,
 }
 
-/// What a range becomes.
+/// The result of cutting a range.
 struct Cut {
     middle: usize,
     unit: usize,
@@ -29,7 +29,7 @@ struct Cut {
 }
 
 impl<'r> Range<'r> {
-    /// Brings the records of the first part to the front; `None` if it is a leaf.
+    /// Moves the records of the first part to the front; `None` if the range is a leaf.
     fn cut(&mut self, leaf_size: usize) -> Option<Cut> {
         let len = self.records.len();
         let mut unit = self.unit;
@@ -46,7 +46,7 @@ impl<'r> Range<'r> {
         if known.is_none()
             && let Some(middle) = giants::cut_off(self.records, &spread, unit, self.giants)
         {
-            // What is left is halved before it is searched for giants again, or a run could be nibbled away.
+            // The rest is halved before it is searched for giants again, or a run could be nibbled away bit by bit.
             return Some(Cut {
                 middle,
                 unit,
@@ -67,7 +67,7 @@ impl<'r> Range<'r> {
         let (_, at, _) = self
             .records
             .select_nth_unstable_by_key(middle, |record| record.place(axis));
-        // Every second time, what is known without looking is good enough.
+        // Every second time, an estimate without looking at the records is good enough.
         let spreads = match known {
             None => spread.halves(axis, at).map(Some),
             Some(_) => [None; 2],
@@ -91,8 +91,8 @@ impl<'r> Range<'r> {
         [part(low, 0), part(high, 1)]
     }
 
-    /// Orders the run down to its leaves. Parts are at most two thirds of a run, or are halved next: so it is
-    /// not deeper than a few times the logarithm of the records.
+    /// Orders the run down to its leaves. Parts are at most two thirds of a run, or are halved next, so the recursion
+    /// is no deeper than a few times the logarithm of the records.
     fn order(mut self, leaf_size: usize) {
         if let Some(cut) = self.cut(leaf_size) {
             for part in self.parts(&cut) {
@@ -102,7 +102,7 @@ impl<'r> Range<'r> {
     }
 }
 
-/// Brings the records in the order of the tree's leaves.
+/// Puts the records into the order of the tree's leaves.
 pub(super) fn order(
     records: &mut [Record],
     leaf_size: usize,

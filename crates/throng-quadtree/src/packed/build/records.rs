@@ -1,17 +1,17 @@
-//! What is sorted: a box's middle and its row.
+//! What is sorted: a box's centre and its row.
 
 use throng_core::{Boxes, Executor, run_each};
 
-/// Rows that a task goes through. A number of the data's, so that tasks are the same for any executor.
+/// Rows per task. A fixed number, so that tasks are the same for any executor.
 const ROWS_OF_TASK: usize = 1 << 15;
 
-/// A box's middle as words that compare as its coordinates do, its row, and about how large it is.
+/// A box's centre as words that compare as its coordinates do, its row, and its approximate size.
 ///
-/// Two words rather than five, because all that an ordering does is to compare one of them and to move both.
+/// Two words rather than five, because all that sorting does is compare one of them and move both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
-    /// By axis: the coordinate's word in the upper half; in the lower half of the first the row, in that of the
-    /// second the sizes along x and y, each the upper half of a float.
+    /// For each axis, the centre's coordinate as a word in the upper half. In the lower half, the first has the row;
+    /// the second has the sizes along x and y, each as the upper half of a float.
     places: [u64; 2],
 }
 
@@ -27,26 +27,26 @@ impl Record {
         }
     }
 
-    /// What orders records along an axis.
+    /// The sort key along an axis.
     #[inline(always)]
     pub fn place(&self, axis: usize) -> u64 {
         self.places[axis]
     }
 
-    /// A word that compares as the middle's coordinate does.
+    /// A word that compares as the centre's coordinate does.
     #[inline(always)]
     pub fn key(&self, axis: usize) -> u32 {
         (self.places[axis] >> 32) as u32
     }
 
-    /// About how large the box is along an axis; at most [`f32::MAX`].
+    /// The approximate size of the box along an axis; at most [`f32::MAX`].
     #[inline(always)]
     pub fn size(&self, axis: usize) -> f32 {
         let bits = (self.places[1] >> (16 * (1 - axis))) as u32;
         f32::from_bits(bits << 16)
     }
 
-    /// The bits of the longer of its sizes, which compare as the sizes do.
+    /// The bits of the larger of its sizes, which compare as the sizes do.
     #[inline(always)]
     pub fn longer(&self) -> u32 {
         let bits = self.places[1] as u32;
@@ -60,8 +60,9 @@ impl Record {
     }
 }
 
-/// A record of each row that is present and sound, by row, and how many present rows are not sound. Writes the
-/// sides of every row, as many as there are, to `sides`: together, because they will be asked for in no order.
+/// A record of each row that is present and a valid box, by row, and how many present rows are not. Also writes the
+/// sides of each of those rows to `sides`, one element for every row: side by side, because they will be read in
+/// random order.
 pub(super) fn of(
     boxes: &Boxes<'_>,
     sides: &mut [[f32; 4]],
@@ -93,7 +94,7 @@ pub(super) fn of(
     (all, rejected)
 }
 
-/// The middle of two sides; where one is infinite the other, and 0 where both are. Halved first, so that the sum
+/// The centre between two sides; if one is infinite, the other; 0 if both are. Halved before adding, so that the sum
 /// cannot overflow.
 #[inline(always)]
 fn middle(min: f32, max: f32) -> f32 {
@@ -107,7 +108,7 @@ fn middle(min: f32, max: f32) -> f32 {
     }
 }
 
-/// The upper half of the box's size along an axis as a float.
+/// The upper half of the box's size along an axis, as a float.
 #[inline(always)]
 fn size(min: f32, max: f32) -> u16 {
     ((max - min).min(f32::MAX).to_bits() >> 16) as u16

@@ -3,10 +3,10 @@
 use super::records::{Record, number};
 use throng_core::LANES;
 
-/// Records that are looked at.
+/// How many records are sampled.
 const SAMPLE: usize = 128;
 
-/// Where the middles of some boxes lie, and the boxes' sizes. In `f64`, where extents cannot overflow.
+/// The extent of some boxes' centres, and the boxes' sizes. In `f64`, where extents cannot overflow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spread {
     pub low: [f64; 2],
@@ -16,7 +16,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// Of a sample: axes need not be chosen by the last outlier.
+    /// Estimated from a sample: the last outlier need not decide the axis.
     pub fn of(records: &[Record]) -> Self {
         let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
         let mut sum = [0.0_f64; 2];
@@ -41,7 +41,7 @@ impl Spread {
         self.high[axis] - self.low[axis]
     }
 
-    /// How wide a leaf is that holds its share of `len` boxes spread evenly.
+    /// The width of a leaf if `len` boxes are spread evenly.
     pub fn leaf_width(&self, len: usize) -> f64 {
         let share = LANES as f64 / len as f64;
         (self.extent(0) * self.extent(1) * share).sqrt()
@@ -49,16 +49,17 @@ impl Spread {
 
     /// The axis along which halving makes the halves' boxes smallest.
     ///
-    /// With the middles' extents `e` and boxes of size `m`, halves along x are `e.x / 2 + m.x` by `e.y + m.y`
-    /// large. That is less than halves along y are if `e.x m.y > e.y m.x`. `around` is added to the sizes: how
-    /// large a window is looked with.
+    /// If the centres' extents are `e` and the boxes have size `m`, halves along x are `e.x / 2 + m.x` by `e.y + m.y`
+    /// large. They are smaller than halves along y if `e.x m.y > e.y m.x`. `around` is added to the sizes: the size
+    /// of a typical search window.
     pub fn axis(&self, around: f64) -> usize {
         let x = self.extent(0) * (self.mean_size[1] + around);
         let y = self.extent(1) * (self.mean_size[0] + around);
         usize::from(y > x || (x == y && self.extent(1) > self.extent(0)))
     }
 
-    /// Of the records before and from `middle` on, once halved along an axis: no narrower than they are.
+    /// Bounds on the spreads of the records before `middle` and from it on, once halved along an axis: never narrower
+    /// than the real ones.
     pub fn halves(&self, axis: usize, middle: &Record) -> [Spread; 2] {
         let cut = f64::from(number(middle.key(axis)));
         let (mut below, mut above) = (*self, *self);

@@ -1,11 +1,11 @@
-//! A few blocks of a level, and the list of their children that a search goes down to next.
+//! A few blocks of a level, and the list of their children that the search visits next.
 
 use throng_core::LANES;
 use throng_core::lanes::{Lanes, NUMBERS, chunk_mut};
 
-/// Blocks that a search looks into before it goes down to their children. From one to eight are alike.
+/// How many blocks a search looks into before it goes down to their children. One to eight are equally fast.
 pub(super) const TOGETHER: usize = 4;
-/// Room for the children of as many blocks, and for a vector's surplus behind them.
+/// Room for the children of that many blocks, and for what a vector store writes past them.
 const ROOM: usize = (TOGETHER + 1) * LANES;
 
 /// Children of up to [`TOGETHER`] blocks.
@@ -28,7 +28,7 @@ impl Children {
         self.len = 0;
     }
 
-    /// Appends those of a block in the set.
+    /// Appends the children of a block whose lanes are in the set.
     #[inline(always)]
     pub fn append<L: Lanes>(&mut self, lanes: L, set: u32, block: u32) {
         let first = lanes.splat_words(block * LANES as u32);
@@ -43,7 +43,7 @@ impl Children {
     }
 }
 
-/// The numbers of a few blocks from `first` on.
+/// The numbers of [`TOGETHER`] blocks from `first` on.
 #[inline(always)]
 pub(super) fn few_from(first: usize) -> [u32; TOGETHER] {
     let mut few = [0; TOGETHER];

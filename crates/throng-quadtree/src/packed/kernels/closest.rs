@@ -1,4 +1,4 @@
-//! Slots in about the order of a probe's answers, nearest child first.
+//! Slots in roughly the order of a probe's keys, nearest child first.
 
 use super::Offer;
 use super::children::{TOGETHER, few_from};
@@ -7,8 +7,8 @@ use crate::packed::view::View;
 use throng_core::lanes::{Kernel, Lanes};
 use throng_core::{LANES, Simd};
 
-/// Offers the slots of boxes whose keys are at most `limit`, about the least first; what `offer` returns is the
-/// limit from then on.
+/// Offers the slots of boxes whose keys are at most `limit`, roughly the lowest key first. `offer` returns the new
+/// limit each time.
 pub(crate) fn closest<P: Probe>(
     simd: Simd,
     view: &View<'_>,
@@ -24,7 +24,7 @@ pub(crate) fn closest<P: Probe>(
     });
 }
 
-/// The search, whatever level it is at.
+/// The search, for any level.
 struct Closest<'w, 'o, P> {
     view: &'w View<'w>,
     probe: &'w P,
@@ -66,7 +66,7 @@ impl<P: Probe> Kernel for Closest<'_, '_, P> {
     }
 }
 
-/// From a block down, the nearest child first. As deep as there are levels.
+/// Searches from a block down, the nearest child first. The recursion is as deep as there are levels.
 struct Below<'b, 'w, 'o, P> {
     search: &'b mut Closest<'w, 'o, P>,
     level: usize,
@@ -99,7 +99,7 @@ impl<P: Probe> Kernel for Below<'_, '_, '_, P> {
     }
 }
 
-/// The lanes of some keys, least key first, up to a limit that may change on the way.
+/// The lanes of some keys, lowest key first, up to a limit that may change on the way.
 struct Ascending {
     keys: [f32; LANES],
     left: u32,
@@ -130,7 +130,7 @@ pub(super) fn reached<L: Lanes>(lanes: L, keys: &[f32; LANES], limit: f32) -> u3
     lanes.bits(lanes.le(lanes.every_lane(), lanes.load(keys), lanes.splat(limit)))
 }
 
-/// The least key of those in a set of lanes; infinity of none. Halves side by side, which makes vectors.
+/// The lowest key in a set of lanes; infinity if the set is empty. Compares halves side by side, which vectorizes.
 #[inline(always)]
 fn least_key(keys: &[f32; LANES], among: u32) -> f32 {
     let mut left = [f32::INFINITY; LANES];

@@ -3,8 +3,8 @@
 //! | loop | does |
 //! |---|---|
 //! | `walk` | visits the slots, or the leaves, that touch a window |
-//! | `walk_probe` | visits the slots that a [`Probe`](super::probes::Probe) meets |
-//! | `closest` | offers slots in about the order of a probe's answers, and skips what is beyond a limit |
+//! | `walk_probe` | visits the slots that a [`Probe`](super::probes::Probe) touches |
+//! | `closest` | offers slots in roughly the order of a probe's keys, and skips those beyond a limit |
 //! | `touching_lanes` | compares one block with a window |
 
 mod children;
@@ -21,8 +21,8 @@ pub(crate) use walk_probe::walk_probe;
 
 use std::ops::ControlFlow;
 
-/// Is told numbers of leaves, or of slots: sixteen times the leaf, and the lane.
+/// A callback that gets numbers of leaves or of slots. A slot's number is sixteen times its leaf's, plus its lane.
 pub(crate) type Visit<'v> = dyn FnMut(&[u32]) -> ControlFlow<()> + 'v;
 
-/// Is told the key of a slot that is within the limit, and its number; says what the limit is from now on.
+/// A callback that gets the key of a slot that is within the limit, and its number; returns the new limit.
 pub(crate) type Offer<'o> = dyn FnMut(f32, u32) -> f32 + 'o;

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use throng_core::Simd;
 use throng_core::lanes::{Kernel, Lanes, Sides, overlapping};
 
-/// Visits the slots of all boxes that touch the window, in order, a few leaves' at a time.
+/// Visits the slots of all boxes that touch the window, in order, those of a few leaves at a time.
 pub(crate) fn walk(
     simd: Simd,
     view: &View<'_>,
@@ -42,7 +42,7 @@ pub(crate) fn touching_lanes(simd: Simd, sides: &[Column; NODE], window: &[[f32;
     simd.run(TouchingLanes { sides, window })
 }
 
-/// The search, whatever level it is at.
+/// The search, for any level.
 struct Walk<'w, 'v, const TO_LEAVES: bool> {
     view: &'w View<'w>,
     window: &'w [[f32; 2]; 2],
@@ -69,7 +69,7 @@ impl<const TO_LEAVES: bool> Kernel for Walk<'_, '_, TO_LEAVES> {
     }
 }
 
-/// From a list of blocks down. As deep as there are levels.
+/// Searches from a list of blocks down. The recursion is as deep as there are levels.
 struct Descend<'d, 'w, 'v, const TO_LEAVES: bool> {
     walk: &'d mut Walk<'w, 'v, TO_LEAVES>,
     level: usize,
@@ -91,7 +91,8 @@ impl<const TO_LEAVES: bool> Kernel for Descend<'_, '_, '_, TO_LEAVES> {
         }
         let (view, window) = (walk.view, Sides::splat(lanes, *walk.window));
         let mut children = Children::new();
-        // While some are searched the next are fetched, and of leaves the rows, which only a hit reads.
+        // While some blocks are searched, the next are prefetched. Of leaves, the rows are too, which only a hit
+        // reads.
         let ahead = blocks
             .chunks(TOGETHER)
             .skip(1)

@@ -1,4 +1,4 @@
-//! Everything that a probe meets, from the top down.
+//! Everything that a probe touches, from the top down.
 
 use super::Visit;
 use super::children::{Children, TOGETHER, few_from};
@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use throng_core::Simd;
 use throng_core::lanes::{Kernel, Lanes};
 
-/// Visits the slots of all boxes that the probe meets, in order, a few leaves' at a time.
+/// Visits the slots of all boxes that the probe touches, in order, those of a few leaves at a time.
 pub(crate) fn walk_probe<P: Probe>(
     simd: Simd,
     view: &View<'_>,
@@ -19,7 +19,7 @@ pub(crate) fn walk_probe<P: Probe>(
     simd.run(Walk { view, probe, visit })
 }
 
-/// The search, whatever level it is at.
+/// The search, for any level.
 struct Walk<'w, 'v, P> {
     view: &'w View<'w>,
     probe: &'w P,
@@ -46,7 +46,7 @@ impl<P: Probe> Kernel for Walk<'_, '_, P> {
     }
 }
 
-/// From a list of blocks down. As deep as there are levels.
+/// Searches from a list of blocks down. The recursion is as deep as there are levels.
 struct Descend<'d, 'w, 'v, P> {
     walk: &'d mut Walk<'w, 'v, P>,
     level: usize,
