@@ -1,12 +1,11 @@
-//! What a grid is made with.
+//! The settings of a grid.
 
 use throng_core::SimdLevel;
 
-/// The one thing a grid must know in advance, and a choice for tests.
+/// The one thing a grid must know in advance, and a setting for tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridConfig {
-    /// Half the width and half the height of the largest box, in the coordinates' units. Finite, zero
-    /// or more.
+    /// Half the width and half the height of the largest box, in the units of the coordinates. Finite, zero or more.
     pub half_extents: [f32; 2],
     /// The instruction set to use; `None` is the best this machine has. It never changes a result.
     pub simd: Option<SimdLevel>,

@@ -1,48 +1,47 @@
-//! Cell sizes from the data: a sample of the rows, and how crowded it is at one scale or another.
+//! Cell sizes from the data: a sample of the rows, and how crowded it is at different scales.
 //!
-//! What the sort and the search need to know is not rows per area of the world, which an empty corner
-//! changes, but how many neighbours a *row* has around it. That is a correlation sum (Grassberger and
-//! Procaccia, "Measuring the strangeness of strange attractors", 1983): the number of pairs of rows that
-//! share a cell, over cells of some shape. A few thousand rows give it well enough, at about a tenth of
-//! a millisecond a shape, and it is asked only when a layout is planned: on the first build, and
-//! when the counts say that the old plan no longer fits.
+//! What the sort and the search need to know is not rows per area of the world, which an empty corner changes, but
+//! how many neighbours a *row* has around it. That is a correlation sum (Grassberger and Procaccia, "Measuring the
+//! strangeness of strange attractors", 1983): the number of pairs of rows that share a cell, over cells of some
+//! shape. A few thousand rows are enough for that, at about a tenth of a millisecond a shape. It is only done when a
+//! layout is planned: on the first build, and when the counts show that the old plan no longer fits.
 
 use crate::Points;
 use crate::layout::{COLUMNS, Layout};
 use throng_core::cell::CellMap;
 use throng_core::sampled_rows;
 
-/// Rows looked at. More would cost without changing a decision.
+/// How many rows are sampled. More would cost time without changing a decision.
 const SAMPLE: usize = 4096;
-/// Below this many sharing pairs a density is a guess; a coarser cell is asked instead.
+/// With fewer sharing pairs than this a density is a guess; a coarser cell is tried instead.
 const TRUSTED_PAIRS: usize = 64;
 /// Neighbours that a row should find ahead of it in its strip, within one box width.
 const NEIGHBOURS_AHEAD: f64 = 3.0;
-/// Rows in a square as wide as a strip is tall, at most. The few and far between have neighbours ahead in no
-/// strip, however tall; but what looks for them has to look at all of a strip's height.
+/// The most rows in a square as wide as a strip is tall. In a sparse crowd no strip, however tall, gives a row
+/// neighbours ahead; but a search has to look at the whole height of a strip.
 const MOST_ROWS_IN_SQUARE: f64 = 64.0;
 /// The lowest strip, in box heights.
 const LOWEST_STRIP: f64 = 1.25;
-/// Rows in a column, where the box is wide enough to allow it.
+/// Rows per column, where the box is wide enough to allow it.
 const ROWS_PER_COLUMN: f64 = 1.0;
 /// The widest column, in box widths: wider ones make every search overshoot.
 const WIDEST_COLUMN: f64 = 0.65;
-/// A block with fewer rows than this is worth widening, while columns may still grow.
+/// Blocks with fewer rows than this are worth widening, as long as columns may still grow.
 const FEW_ROWS_IN_BLOCK: f64 = 128.0;
-/// A leaf of fewer rows than this costs more to visit than to compare.
+/// A leaf with fewer rows than this costs more to visit than to compare.
 const FEW_ROWS_IN_LEAF: f64 = 48.0;
-/// Buckets for each place that has rows: the more, the fewer places share one.
+/// Buckets per strip and block that has rows: the more there are, the fewer share a bucket.
 const BUCKETS_PER_PLACE: usize = 8;
-/// Rows that a bucket is expected to hold, for the size of the table of buckets.
+/// How many rows a bucket is expected to hold, to size the table of buckets.
 const ROWS_PER_BUCKET: usize = 1024;
 
-/// Plans a layout for `points` of the given bound. Depends on the coordinates alone.
+/// Plans a layout for `points` with the given bound. Depends only on the coordinates.
 pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     let sample = Sample::take(points);
     let [low, high] = sample.trimmed_extent();
     let origin = [0, 1].map(|axis| (low[axis] + (high[axis] - low[axis]) / 2.0) as f32);
-    // Never finer than the world over 2^22: cells must stay countable, and agents that share a
-    // coordinate exactly give no scale of their own.
+    // Never finer than the world's extent over 2^22: cells must stay countable, and rows that share a coordinate
+    // exactly give no scale of their own.
     let extent =
         [0, 1].map(|axis| (high[axis] - low[axis]).max(f64::from(f32::MIN_POSITIVE) * 1e8));
     let finest = extent.map(|e| e / f64::from(1 << 22));
@@ -50,7 +49,7 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
 
     let mut height = strip_height(&sample, size, finest, extent);
     let width = column_width(&sample, size, finest, extent, height);
-    // A crowd on an upright line would be a leaf for every few rows; better to compare more.
+    // A crowd on a vertical line would make a leaf for every few rows; it is cheaper to compare more.
     while height < extent[1]
         && sample.rows_sharing(width * COLUMNS as f64, height) < FEW_ROWS_IN_LEAF
     {
@@ -70,7 +69,7 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
         .next_power_of_two()
         .ilog2();
     while strip_bits + block_bits > most_bits {
-        // Wrap the longer side first: that is where the empty space is.
+        // Shrink the longer side of the table first: that is where the empty space is.
         if strip_bits >= block_bits {
             strip_bits -= 1
         } else {
@@ -85,7 +84,7 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     }
 }
 
-/// The tallest strip that still keeps the neighbours ahead few.
+/// The tallest strip in which a row still has few neighbours ahead.
 fn strip_height(sample: &Sample, size: [f64; 2], finest: [f64; 2], extent: [f64; 2]) -> f64 {
     let lowest = (LOWEST_STRIP * size[1]).max(finest[1]);
     let box_width = size[0].max(finest[0]);
@@ -131,7 +130,7 @@ fn column_width(
     width
 }
 
-/// Some of the rows, and what they say of all.
+/// A sample of the rows, and what it says about all of them.
 struct Sample {
     points: Vec<[f64; 2]>,
     rows: usize,
@@ -150,7 +149,7 @@ impl Sample {
         Self { points, rows }
     }
 
-    /// The extent without its outermost hundredth on either side, so that a stray does not set the scale.
+    /// The extent without its outermost hundredth on either side, so that a single outlier does not set the scale.
     fn trimmed_extent(&self) -> [[f64; 2]; 2] {
         let mut extent = [[0.0; 2]; 2];
         for axis in 0..2 {
@@ -164,13 +163,13 @@ impl Sample {
         extent
     }
 
-    /// How many other rows share a row's cell of this shape, on average over rows.
+    /// How many other rows share a row's cell if cells have this shape, on average over rows.
     fn rows_sharing(&self, width: f64, height: f64) -> f64 {
         self.rows_per_sampled_pair() * self.sharing_pairs(width, height) as f64
     }
 
-    /// How many other rows lie within `reach` ahead of a row in a strip of this height, measured at the
-    /// smallest width at or above `reach` that shows enough pairs.
+    /// How many other rows lie within `reach` ahead of a row in a strip of this height, measured at the smallest
+    /// width of at least `reach` that shows enough pairs.
     fn neighbours_along(&self, reach: f64, height: f64, extent: f64) -> f64 {
         let mut width = reach;
         loop {
@@ -182,7 +181,7 @@ impl Sample {
         }
     }
 
-    /// What one sampled pair stands for, as neighbours of a row.
+    /// How many neighbours per row one sampled pair stands for.
     fn rows_per_sampled_pair(&self) -> f64 {
         let sampled = self.points.len().max(1) as f64;
         2.0 / sampled * (self.rows as f64 / sampled)

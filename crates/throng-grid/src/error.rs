@@ -1,25 +1,25 @@
-//! What can be wrong with the input, and what would be right.
+//! What can be wrong with the input, and what is needed instead.
 
 use throng_core::SimdLevel;
 
-/// Why a grid was not made or not built. A grid that refuses a build still holds the last one.
+/// Why a grid was not created or not built. After a refused build the grid still holds the last one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GridError {
-    /// The bound is not a pair of finite numbers of at least zero.
+    /// The bound is not a pair of finite numbers of zero or more.
     #[error("a grid's half extents must be finite and not negative, but {given:?} was given")]
     Bound {
         /// The half extents as given.
         given: [f32; 2],
     },
     /// The columns of a build have different lengths.
-    #[error("the columns of a build must be of one length, but there are {xs} xs, {ys} ys{}", own_extents(*.half_extents))]
+    #[error("the columns of a build must have the same length, but there are {xs} xs, {ys} ys{}", own_extents(*.half_extents))]
     Lengths {
         /// Length of the x column.
         xs: usize,
         /// Length of the y column.
         ys: usize,
-        /// Length of the column of own half extents, if one was given.
+        /// Length of the column of half extents, if one was given.
         half_extents: Option<usize>,
     },
     /// More rows than a grid can number.
@@ -30,7 +30,7 @@ pub enum GridError {
         /// The most there can be.
         most: usize,
     },
-    /// The instruction set asked for is not there.
+    /// The instruction set asked for is not available.
     #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
     Simd {
         /// The level asked for.

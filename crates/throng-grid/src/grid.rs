@@ -10,9 +10,9 @@ use crate::run::Centers;
 use crate::{GridConfig, GridError, Points};
 use throng_core::{Executor, Simd, SimdLevel};
 
-/// A grid of points: every row in exactly one leaf, rebuilt from the columns whenever they change.
+/// A grid of points: every row is in exactly one leaf. It is rebuilt from the columns whenever they change.
 ///
-/// Leaves lie strip after strip, and inside a strip from left to right:
+/// Leaves are ordered strip by strip, and from left to right within a strip:
 ///
 /// ```text
 ///   y ▲  ┌────────────┬─────────┬───────────────┐
@@ -25,14 +25,13 @@ use throng_core::{Executor, Simd, SimdLevel};
 ///     └───────────────────────────────────────────► x
 /// ```
 ///
-/// A row is a place in the columns that the grid was last built from. All the grid keeps of it is the
-/// centre, the row number and, in an exact grid, its own half extents: 12 or 20 bytes and some slack.
+/// A row is an index into the columns that the grid was last built from. All that the grid keeps of a row is its
+/// centre, its number and, in an exact grid, its own half extents: 12 or 20 bytes and some slack.
 ///
 /// # Invariants
 ///
-/// Checked by [`validate`](Self::validate): every indexed row is in exactly one leaf; a leaf's rows share
-/// its strip and block and ascend by column, then by row; its bounds are tight; leaves ascend by strip,
-/// then block.
+/// Checked by [`validate`](Self::validate): every indexed row is in exactly one leaf; a leaf's rows share its strip
+/// and block and are sorted by column, then by row; its bounds are tight; leaves are sorted by strip, then block.
 #[derive(Debug)]
 pub struct PointGrid {
     pub(crate) bound: [f32; 2],
@@ -43,20 +42,20 @@ pub struct PointGrid {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) strips: Vec<Strip>,
     pub(crate) pieces: Vec<Piece>,
-    /// First piece of each chunk, and the end.
+    /// The first piece of each chunk, and the end of the last.
     pub(crate) chunks: Vec<u32>,
     pub(crate) rows: usize,
     plan: Option<Plan>,
 }
 
-/// So few rows outside are no reason to plan anew.
+/// This few rows outside the range of cells (see [`BuildReport::outside`]) are no reason to plan again.
 const FEW_OUTSIDE: usize = 64;
 
 /// What the layout was planned for.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     rows: usize,
-    /// [`crowding`] of the first build after planning, and how many rows it found outside.
+    /// [`crowding`] of the first build with this plan, and how many rows it found outside.
     built: Option<(f64, usize)>,
 }
 
@@ -66,18 +65,17 @@ struct Plan {
 pub struct BuildReport {
     /// Rows in the index.
     pub rows: usize,
-    /// Rows left out for a non-finite centre or half extents that are not within the bound; see
+    /// Rows left out because their centre is not finite or their half extents exceed the bound; see
     /// [`PointGrid::rejected_rows`].
     pub rejected: usize,
-    /// Rows beyond the range in which cells can be told apart. They are found like all others, but each
-    /// is compared with every other one at its height; many of them make the next build choose coarser
-    /// cells.
+    /// Rows too far from the origin for cells to be told apart. They are found like all others, but each is compared
+    /// with every other one at its height. Many of them make the next build choose coarser cells.
     pub outside: usize,
     /// Leaves made.
     pub leaves: usize,
-    /// Whether cell sizes were chosen anew.
+    /// Whether new cell sizes were chosen.
     pub planned: bool,
-    /// Whether the counts had changed so much that rows were distributed twice.
+    /// Whether the counts had changed so much that the rows were distributed twice.
     pub repeated: bool,
 }
 
@@ -89,8 +87,8 @@ impl PointGrid {
     ///
     /// # Errors
     ///
-    /// If the bound is not a pair of finite numbers of at least zero, or this machine lacks the
-    /// instruction set asked for.
+    /// If the bound is not a pair of finite numbers of zero or more, or this machine does not have the instruction
+    /// set asked for.
     pub fn new(config: GridConfig) -> Result<Self, GridError> {
         let bound = config.half_extents;
         if !bound.iter().all(|half| half.is_finite() && *half >= 0.0) {
@@ -118,16 +116,16 @@ impl PointGrid {
         })
     }
 
-    /// Indexes the columns anew. O(rows), in parallel, and without allocating once the counts are
-    /// steady. Nothing of the last build remains.
+    /// Rebuilds the index from the columns. O(rows), in parallel, and without allocating once the counts are steady.
+    /// Nothing of the last build remains.
     ///
-    /// Row order, the number of workers and the instruction set do not change the result; what earlier
-    /// builds of this grid saw may change where leaves are cut, never which pairs there are.
+    /// The order of rows, the number of workers and the instruction set do not change the result. Earlier builds of
+    /// this grid may change where leaves are cut, but never which pairs are found.
     ///
     /// # Errors
     ///
-    /// If the columns differ in length or are too long. The grid then still holds the last build. A row
-    /// that cannot be indexed is not an error: it is left out and listed.
+    /// If the columns differ in length or are too long. The grid then still holds the last build. A row that cannot
+    /// be indexed is not an error: it is left out and listed.
     pub fn build(
         &mut self,
         points: Points<'_>,
@@ -183,8 +181,8 @@ impl PointGrid {
         needed
     }
 
-    /// Drops the plan if the rows have become many more or fewer, or much more or less crowded, or if
-    /// many have gone where cells can no longer be told apart.
+    /// Drops the plan if there are far more or fewer rows, if they are much more or less crowded, or if many are now
+    /// outside the range of cells.
     fn judge_plan(&mut self, rows: usize, outside: usize) {
         let crowding = crowding(&self.leaves, self.rows);
         if let Some(plan) = &mut self.plan {
@@ -200,14 +198,14 @@ impl PointGrid {
         }
     }
 
-    /// Empties the grid and keeps its memory.
+    /// Empties the grid but keeps its memory.
     pub fn clear(&mut self) {
         self.forget_index();
         self.plan = None;
     }
 
-    /// Also before a build: were it to end in an executor's panic, nothing would point into memory that
-    /// has been half rewritten.
+    /// Also called before a build: if that ends in a panic of the executor, nothing refers to memory that is half
+    /// rewritten.
     fn forget_index(&mut self) {
         self.leaves.clear();
         self.strips.clear();
@@ -221,17 +219,17 @@ impl PointGrid {
         self.rows
     }
 
-    /// Whether no row is in the index.
+    /// Whether there are no rows in the index.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// The bound that the grid was made with.
+    /// The bound that the grid was created with.
     pub fn half_extents(&self) -> [f32; 2] {
         self.bound
     }
 
-    /// Whether own boxes are compared rather than boxes of the bound.
+    /// Whether rows' own boxes are compared rather than boxes of the bound.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
@@ -246,7 +244,7 @@ impl PointGrid {
         self.buckets.rejected()
     }
 
-    /// What a leaf holds, as it lies in memory.
+    /// The centres in a leaf, as they lie in memory.
     #[inline]
     pub(crate) fn centers(&self, leaf: &Leaf) -> Centers<'_> {
         let words = self.buckets.words();

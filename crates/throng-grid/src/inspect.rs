@@ -1,4 +1,4 @@
-//! Looking at a grid from outside: its leaves, its memory, its invariants.
+//! A grid seen from outside: its leaves, its memory, its invariants.
 
 use crate::PointGrid;
 use crate::layout::COLUMNS;
@@ -7,10 +7,10 @@ use crate::pieces::Piece;
 use std::fmt;
 use throng_core::Aabb;
 
-/// A leaf as it looks from outside, for drawing.
+/// A leaf as seen from outside, for drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeafView {
-    /// Which strip it lies in; neighbouring strips have neighbouring numbers.
+    /// The strip it is in; neighbouring strips have consecutive numbers.
     pub strip: i32,
     /// The bounds of the centres in it.
     pub bounds: Aabb,
@@ -18,20 +18,20 @@ pub struct LeafView {
     pub rows: usize,
 }
 
-/// Bytes that a grid holds, by what they are for.
+/// The memory of a grid in bytes, by use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GridMemory {
     /// Sorted records: centre, row and, in an exact grid, half extents, with the buckets' slack.
     pub records: usize,
-    /// Leaves, strips, and the pieces of work cut from them.
+    /// Leaves, strips, and the pieces of work they are cut into.
     pub leaves: usize,
-    /// Counts and scratch that a build needs.
+    /// Counts and scratch memory of a build.
     pub scratch: usize,
 }
 
 impl GridMemory {
-    /// All of it.
+    /// All of them together.
     pub fn total(&self) -> usize {
         self.records + self.leaves + self.scratch
     }
@@ -53,7 +53,7 @@ impl fmt::Display for GridMemory {
 }
 
 impl PointGrid {
-    /// Visits every leaf, strip after strip, each from left to right. For debug drawing.
+    /// Visits every leaf, strip by strip, each from left to right. For debug drawing.
     pub fn visit_leaves(&self, mut visit: impl FnMut(LeafView)) {
         for leaf in &self.leaves {
             if let Some(bounds) = leaf.bounds.to_aabb() {
@@ -71,7 +71,7 @@ impl PointGrid {
         self.leaves.len()
     }
 
-    /// About how tall a strip and how wide a block of columns is. For debug drawing and reports.
+    /// Roughly how tall a strip and how wide a block of columns is. For debug drawing and reports.
     pub fn cell_size(&self) -> [f32; 2] {
         [
             self.layout.columns.width() * COLUMNS as f32,
@@ -79,7 +79,7 @@ impl PointGrid {
         ]
     }
 
-    /// What the grid holds in memory. Nothing of it depends on the area of the world.
+    /// The memory that the grid holds. It does not depend on the area of the world.
     pub fn memory(&self) -> GridMemory {
         GridMemory {
             records: self.buckets.record_bytes(),
@@ -95,7 +95,7 @@ impl PointGrid {
     ///
     /// # Errors
     ///
-    /// The first invariant found broken, in words.
+    /// The first broken invariant, in words.
     pub fn validate(&self) -> Result<(), String> {
         let ascending = self
             .leaves

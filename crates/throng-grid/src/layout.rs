@@ -1,8 +1,8 @@
-//! How a coordinate pair becomes a strip, a column, a block of columns and a bucket.
+//! How a pair of coordinates becomes a strip, a column, a block of columns and a bucket.
 
 use throng_core::cell::{CellMap, reach_above, reach_below};
 
-/// Columns in a block, as a power of two: the sort's counters and its shuffle stay inside L1.
+/// Columns in a block, as a power of two: the sort's counters and its shuffling stay inside L1.
 pub(crate) const COLUMN_BITS: u32 = 10;
 /// Columns in a block.
 pub(crate) const COLUMNS: usize = 1 << COLUMN_BITS;
@@ -11,11 +11,12 @@ const _: () = assert!(
     "a column within its block is kept in 16 bits"
 );
 
-/// The geometry of a build: what is a function of a row's centre alone.
+/// The geometry of a build: everything that follows from a row's centre alone.
 ///
-/// Buckets wrap around like a torus: `strip mod 2^strip_bits`, `block mod 2^block_bits`. So there is no
-/// world to declare, no table that grows with area, and nothing to clamp. Two places a whole period
-/// apart may share a bucket; the sort takes them apart again, so wrapping never changes a result.
+/// A strip is a row of the grid, and a block is a number of consecutive columns in it. Buckets wrap around like a
+/// torus: `strip mod 2^strip_bits`, `block mod 2^block_bits`. So there are no world bounds to declare, no table that
+/// grows with the area, and nothing to clamp. Two places a whole period apart may share a bucket; the sort separates
+/// them again, so wrapping never changes a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub strips: CellMap,
@@ -24,7 +25,7 @@ pub(crate) struct Layout {
     pub block_bits: u32,
 }
 
-/// A row's place: which strip, and which column along it.
+/// Where a row is: its strip, and its column along the strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub strip: i32,
@@ -39,7 +40,7 @@ impl Place {
 }
 
 impl Layout {
-    /// One bucket for everything: what an empty grid has.
+    /// A single bucket for everything, which is what an empty grid has.
     pub fn single() -> Self {
         Self {
             strips: CellMap::new(0.0, 1.0),
@@ -68,16 +69,16 @@ impl Layout {
         1 << (self.strip_bits + self.block_bits)
     }
 
-    /// By how much the left side of an element of a run sorted by column may lie left of an earlier
-    /// one's, for boxes of at most `half` that touch `window` along x, and as a test
-    /// `a > fl(b + slack)` sees it.
+    /// In a run sorted by column, how far the left side of a later element may lie to the left of an earlier one's,
+    /// for boxes of at most `half` that touch `window` along x, and as seen by a test `a > fl(b + slack)`.
     ///
-    /// Let `d` be a centre's distance from the origin of columns, at most `D`. Its column is the floor of
-    /// `d / width` after two roundings, so two centres whose columns ascend can descend by one `width` and
-    /// `2^-22 D`. Taking `half` off rounds twice, by at most `2^-24 M` each, with `M` the largest magnitude
-    /// of a side; the sum in the test rounds once more. The factors below are twice what that comes to.
+    /// Let `d` be a centre's distance from the origin of columns, at most `D`. Its column is the floor of `d / width`
+    /// after two roundings, so of two centres with ascending columns, the second may be lower by one `width` and
+    /// `2^-22 D`. Subtracting `half` rounds twice, by at most `2^-24 M` each, with `M` the largest magnitude of a
+    /// side; the sum in the test rounds once more. The factors below are twice that.
     ///
-    /// The outermost columns are shared by everything beyond them, in no order along x: there the slack
+    /// The outermost columns are shared by everything beyond them, in no order along x. There the slack is infinite,
+    /// and every box of the run is compared.
     /// is infinite, and every box of the run is compared.
     pub fn slack(&self, window: [f32; 2], half: f32) -> f32 {
         const PER_DISTANCE: f32 = 1.0 / (1 << 21) as f32;
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Any magnitude is as likely as any other.
+    /// All magnitudes are equally likely.
     fn magnitude(exponents: std::ops::Range<f32>) -> impl Strategy<Value = f32> {
         exponents.prop_map(f32::exp2)
     }
@@ -129,7 +130,7 @@ mod tests {
             let b = match near {
                 0 => b,
                 1 => a + step * width,
-                // As far as the distance from the origin can be rounded.
+                // As far as rounding can shift the distance from the origin.
                 _ => a + step * (a - origin).abs() / (1 << 22) as f32,
             };
             if layout.columns.cell(a) <= layout.columns.cell(b) {
@@ -139,7 +140,7 @@ mod tests {
             }
         }
 
-        /// From 2^23 on floats are whole numbers, and halves are rounded up for one and down for the next.
+        /// From 2^23 on floats are whole numbers, and halves round up for one and down for the next.
         #[test]
         fn disorder_among_neighbouring_floats_stays_within_the_slack(
             a in 0..1000_i32, b in -3..=3_i32, origin in -8..=8_i32, width in 1.0_f32..4.0, half in 0..8_i32,

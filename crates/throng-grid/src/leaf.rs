@@ -42,7 +42,7 @@ impl Bounds {
         }
     }
 
-    /// The box that the boxes of half extent `half` around the centres fill.
+    /// The box around all boxes of half extent `half` at the centres.
     pub fn widened(&self, half: [f32; 2]) -> Self {
         Self {
             min: [self.min[0] - half[0], self.min[1] - half[1]],
@@ -50,7 +50,7 @@ impl Bounds {
         }
     }
 
-    /// The bounds of both.
+    /// Bounds around both.
     pub fn union(self, other: Self) -> Self {
         Self {
             min: [self.min[0].min(other.min[0]), self.min[1].min(other.min[1])],
@@ -71,7 +71,7 @@ pub(crate) struct Strip {
     pub end: u32,
 }
 
-/// Orders the leaves by strip, then block, and lists the strips.
+/// Sorts the leaves by strip, then block, and lists the strips.
 pub(crate) fn list_strips(leaves: &mut [Leaf], strips: &mut Vec<Strip>) {
     leaves.sort_unstable_by_key(|leaf| (leaf.strip, leaf.block));
     strips.clear();

@@ -1,10 +1,10 @@
 //! A **grid of points** for boxes of about one size: everything moves every frame, the grid is rebuilt
 //! every frame, and every overlapping pair is found once, in parallel and in memory order.
 //!
-//! One upper bound serves for all boxes. So a row is stored as a point, in exactly one place, without its
-//! size, and a search only widens by the bound. Rows of tall cells ("strips") are each sorted along x by
-//! a counting sort that never leaves the L1 cache; neighbours are then neighbours in memory, and are
-//! compared sixteen at a time.
+//! One upper bound on size serves for all boxes. So a row is stored as a point, in exactly one cell, without its
+//! size, and a search only widens by the bound. The grid's rows ("strips") are each sorted along x by a counting sort
+//! that never leaves the L1 cache. Neighbours in space are then neighbours in memory, and are compared sixteen at a
+//! time.
 //!
 //! ```
 //! use throng_core::Serial;
@@ -22,21 +22,19 @@
 //!
 //! # When to use it
 //!
-//! When most things move and the largest is at most a few times the common size. What is much larger
-//! than the rest makes everybody's search as wide as itself: give it a structure of its own. What never
-//! moves is better off in a tree that is built once.
+//! When most things move and the largest is at most a few times the common size. Anything much larger widens
+//! everyone's search to its own size: put it in a separate structure. Things that never move are better off in a tree
+//! that is built once.
 //!
 //! # What it promises
 //!
 //! - **Overlap** is [`Aabb::overlaps`](throng_core::Aabb::overlaps) on `f32` boxes, touching included: on
-//!   `[c - h, c + h]` with the bound as `h` (*coarse*), or with the row's own half extents (*exact*).
-//!   Rounding is monotone, so whatever overlaps exactly overlaps coarsely, at any distance from the
-//!   origin.
-//! - **Nothing is missed and nothing comes twice**, whatever the coordinates; see [`throng_core::cell`]
-//!   for why cell borders cannot lose a pair.
-//! - **The order of the pairs** depends on the data and the builds before, not on threads or on the
-//!   instruction set.
-//! - **No world bounds**, and no memory by area: empty places cost nothing.
+//!   `[c - h, c + h]` with the bound as `h` (*coarse*), or with the row's own half extents (*exact*). Rounding is
+//!   monotone, so boxes that overlap in an exact grid also do in a coarse one, at any distance from the origin.
+//! - **Nothing is missed and nothing is reported twice**, whatever the coordinates; see [`throng_core::cell`] for why
+//!   cell borders cannot lose a pair.
+//! - **The order of the pairs** depends on the data and on earlier builds, not on threads or the instruction set.
+//! - **No world bounds**, and memory does not depend on the area: empty space costs nothing.
 
 mod buckets;
 mod config;

@@ -1,8 +1,8 @@
 //! Every overlapping pair of two grids, once, chunk by chunk.
 //!
-//! The grid with more rows is walked, piece by piece; each piece looks once for whatever of the other
-//! grid touches it, strip by strip, and joins the two sorted runs. So a few large things cost a few
-//! lookups per thousand small ones, not one per small one.
+//! The grid with more rows is walked piece by piece. For each piece, the rows of the other grid that can touch it are
+//! looked up once, strip by strip, and the two sorted runs are joined. So a few large things cost a few lookups per
+//! thousand small ones, not one per small one.
 
 use crate::PointGrid;
 use crate::kernels;
@@ -12,13 +12,12 @@ use crate::pieces::Piece;
 use crate::run::{Run, RunKind};
 use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
 
-/// A grid of so many times more rows than another is compared where it lies, one by one with what it finds
-/// of the other; where rows are about as many, copying those that can touch and joining the copies is
-/// faster.
+/// A grid with this many times more rows than another is compared in place, with each of the few rows found in the
+/// other. If the numbers of rows are closer, it is faster to copy those that can touch and join the copies.
 const FEW_AMONG_MANY: usize = 4;
 
 impl PointGrid {
-    /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
+    /// How many chunks the search for pairs with `other` comes in. Depends only on the data.
     pub fn meet_chunks(&self, other: &PointGrid) -> usize {
         if self.is_empty() || other.is_empty() {
             0
@@ -33,9 +32,9 @@ impl PointGrid {
         self.chunk_scratch_bytes().max(other.chunk_scratch_bytes())
     }
 
-    /// Visits every pair of a row of this grid and a row of `other` whose boxes overlap, in batches: the
-    /// row of this grid first. Otherwise as [`pairs_in_chunk`](Self::pairs_in_chunk); `masks` are those
-    /// of this grid's rows and of the other's, and rows without any meet everything that admits them.
+    /// Visits every pair of a row of this grid and a row of `other` whose boxes overlap, in batches: the row of this
+    /// grid first. Otherwise as [`pairs_in_chunk`](Self::pairs_in_chunk). `masks` are those of this grid's rows and
+    /// of the other's; where one side has none, its rows have [`Masks::ALL`](throng_core::Masks::ALL).
     ///
     /// # Panics
     ///
@@ -104,7 +103,7 @@ impl PointGrid {
         )
     }
 
-    /// Which grid's pieces are walked, which is searched, and how that orders the pairs.
+    /// Which grid is walked, which is searched, and how that orders the pairs.
     fn walked<'a>(&'a self, other: &'a PointGrid) -> (&'a PointGrid, &'a PointGrid, PairOrder) {
         if self.rows >= other.rows {
             (self, other, PairOrder::Left)
@@ -114,12 +113,12 @@ impl PointGrid {
     }
 }
 
-/// One chunk's search through another grid.
+/// The search of one chunk against another grid.
 struct Meeting<'a> {
     walked: &'a PointGrid,
     found: &'a PointGrid,
     order: PairOrder,
-    /// Of the walked grid's rows, and of the found ones'.
+    /// Those of the walked grid's rows, and of the other's.
     masks: [Option<RowMasks<'a>>; 2],
     arena: &'a Arena,
     left: Run<'a>,

@@ -1,9 +1,9 @@
 //! Every overlapping pair of a grid with boxes of any size, once, chunk by chunk.
 //!
-//! The grid is walked, piece by piece, and each piece asks once for whatever boxes touch it. So a giant costs
-//! a lookup for each thousand rows that it reaches, is met by contiguous runs of them, and is shared among
-//! the workers that the pieces are shared among, however many of them it covers. Where boxes are many and
-//! points few, their structure asks the grid instead.
+//! The grid is walked piece by piece, and each piece asks once which boxes touch it. So a giant box costs one lookup
+//! for each thousand rows that it reaches, and is compared with contiguous runs of them. However many rows it covers,
+//! its work is shared among the workers as the pieces are. Where boxes are many and points few, the boxes' structure
+//! asks the grid instead.
 
 use crate::PointGrid;
 use crate::kernels::{self, Probing};
@@ -17,17 +17,16 @@ use throng_core::{
     search_chunks,
 };
 
-/// Boxes around a piece that scratch is made for; more make it grow.
+/// How many boxes near a piece the scratch memory has room for; more make it grow.
 const AROUND: usize = 1024;
 
 impl PointGrid {
-    /// In how many chunks the search for pairs with `boxes` comes. A function of the data alone.
+    /// How many chunks the search for pairs with `boxes` comes in. Depends only on the data.
     pub fn meet_boxes_chunks(&self, boxes: &dyn BoxSource) -> usize {
         if boxes.is_empty() { 0 } else { self.chunks() }
     }
 
-    /// How much arena memory a chunk of the meeting takes, unless a piece touches extraordinarily many
-    /// boxes, when it grows the arena.
+    /// How much arena memory a chunk of the meeting takes. If a piece touches unusually many boxes, the arena grows.
     pub fn meet_boxes_scratch_bytes(&self) -> usize {
         PairBuffer::BYTES + BoxRun::bytes(AROUND, false)
     }
@@ -93,7 +92,7 @@ impl PointGrid {
 }
 
 impl PointGrid {
-    /// Appends what touches a window of the centres that are near it, taken as what `boxes` makes of them.
+    /// Appends what touches a window, from the centres near it. `boxes` says what those are taken as.
     fn gather_as<'a>(
         &self,
         boxes: fn(Centers<'_>) -> Centers<'_>,
@@ -117,7 +116,7 @@ impl PointGrid {
         }
     }
 
-    /// Visits the pieces of a chunk, taken as what `boxes` makes of them.
+    /// Visits the pieces of a chunk. `boxes` says what their centres are taken as.
     fn visit_pieces_as<'a>(
         &self,
         boxes: fn(Centers<'_>) -> Centers<'_>,
@@ -130,14 +129,14 @@ impl PointGrid {
             let (own, bounds) = self.own_of(place);
             piece.clear();
             piece.make_room(arena, own.len());
-            // All of them do: the bounds are those of the centres and more.
+            // This keeps all of them: the bounds hold every centre and more.
             kernels::touching(self.simd, &boxes(own), &bounds, piece);
             visit(piece)
         })
     }
 }
 
-/// So that a structure of boxes with more rows than the grid can walk its own and ask the grid.
+/// Lets a structure of boxes that has more rows than the grid walk its own, and ask the grid.
 impl BoxSource for PointGrid {
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
         self.gather_as(|centers| centers, window, arena, found);

@@ -5,12 +5,12 @@ use crate::query::Hit;
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Least, QueryError, Ranked, check_point, check_reach, visit_by_boxes};
 
-/// A row and how far away it is.
+/// A row with its distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbor {
     /// The row, as a query reports it.
     pub hit: Hit,
-    /// The squared distance from the point to the row's box, 0 if it holds the point.
+    /// The squared distance from the point to the row's box, 0 if the point is inside.
     pub distance_squared: f32,
 }
 
@@ -23,12 +23,11 @@ impl Neighbor {
 }
 
 impl PointGrid {
-    /// Puts the `k` rows nearest to `point`, none farther than `max_distance`, into `nearest`: by
-    /// distance to their boxes, then by row. Fewer if there are fewer. What was in `nearest` is gone.
+    /// Finds the `k` rows nearest to `point`, none farther than `max_distance`, by distance to their boxes, then by
+    /// row. Fewer if there are fewer. Replaces the contents of `nearest`.
     ///
-    /// Looks at ever larger boxes around the point until one surely holds the answer. O(log leaves +
-    /// rows nearby) where the neighbourhood is about as dense as the rest; allocates nothing once `nearest`
-    /// has room.
+    /// Searches larger and larger boxes around the point until one is sure to hold the answer. O(log leaves + rows
+    /// nearby) where the neighbourhood is about as dense as the rest; allocates nothing once `nearest` has room.
     ///
     /// # Errors
     ///
@@ -43,7 +42,7 @@ impl PointGrid {
         self.nearest_where(point, k, max_distance, nearest, |_| true)
     }
 
-    /// The same among the rows that `accept` lets in. It is asked once at most about each row.
+    /// The same among the rows that `accept` lets through. It is called at most once for each row.
     ///
     /// # Errors
     ///
@@ -77,9 +76,9 @@ impl PointGrid {
         Ok(())
     }
 
-    /// Visits rows around a point, each once, about the nearest first. `visit` answers with the squared distance
-    /// beyond which nothing is of interest any more, which at first is `limit`, and must not grow. `wanted` is a
-    /// hint: about how many rows there will be.
+    /// Visits rows around a point, each once, roughly nearest first. `visit` returns the squared distance beyond
+    /// which nothing is of interest any more. This starts at `limit` and must not grow. `wanted` is a hint: roughly
+    /// how many rows will be needed.
     ///
     /// # Errors
     ///
@@ -107,7 +106,7 @@ impl PointGrid {
         Ok(())
     }
 
-    /// A first guess: the distance to the nearest leaf, and about `k` rows' worth beyond it.
+    /// A first guess: the distance to the nearest leaf, plus enough for about `k` rows.
     fn first_reach(&self, point: [f32; 2], k: usize) -> f32 {
         let mut closest = f32::INFINITY;
         let mut spacing = f32::MIN_POSITIVE;
@@ -132,7 +131,7 @@ impl PointGrid {
         if reach.is_finite() { reach } else { f32::MAX }
     }
 
-    /// Whether the box holds everything there is.
+    /// Whether the box holds every row of the grid.
     fn is_within(&self, query: &Aabb) -> bool {
         self.leaves.iter().all(|leaf| {
             let boxes = leaf.bounds.widened(self.bound);

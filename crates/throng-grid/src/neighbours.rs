@@ -28,7 +28,7 @@ impl PointGrid {
         &leaves[first..first + count]
     }
 
-    /// The part of a leaf whose boxes can touch the window along x, and nothing if none can along y.
+    /// The part of a leaf whose boxes can touch the window along x; nothing if none can along y.
     pub(crate) fn centers_touching(&self, leaf: &Leaf, window: &Bounds) -> Centers<'_> {
         let centers = self.centers(leaf);
         let boxes = leaf.bounds.widened(self.bound);
@@ -38,7 +38,7 @@ impl PointGrid {
         centers.slice(self.columns_touching(leaf, centers.xs, window))
     }
 
-    /// Columns ascend along a leaf, and the map from x to column is monotone: so search by column.
+    /// Columns ascend along a leaf, and the map from x to column is monotone, so this searches by column.
     fn columns_touching(&self, leaf: &Leaf, xs: &[f32], window: &Bounds) -> Range<usize> {
         let column = |x: f32| self.layout.columns.cell(x);
         let lowest = reach_below(window.min[0], self.bound[0]);
@@ -58,7 +58,7 @@ impl PointGrid {
         first..end
     }
 
-    /// The disorder of runs inside the window; see [`Layout::slack`](crate::layout::Layout::slack).
+    /// How far out of order runs inside the window may be; see [`Layout::slack`](crate::layout::Layout::slack).
     pub(crate) fn slack(&self, window: &Bounds) -> f32 {
         self.layout
             .slack([window.min[0], window.max[0]], self.bound[0])

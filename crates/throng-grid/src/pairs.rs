@@ -1,8 +1,8 @@
 //! Every overlapping pair of a grid's own rows, once, chunk by chunk.
 //!
-//! Each piece of a leaf looks only ahead: at itself, at what follows it in its strip as far as its boxes
-//! reach, and at the strips above. A pair is met from its earlier member alone, so nothing has to be
-//! remembered and nothing removed.
+//! Each piece of a leaf only looks ahead: at itself, at what follows it in its strip as far as its boxes reach, and
+//! at the strips above. A pair is only found from its earlier member, so no set of found pairs is needed and no
+//! duplicates have to be removed.
 //!
 //! ```text
 //!    strip 1   ░░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░░░░░     ▒ rows low enough to touch the piece
@@ -18,17 +18,16 @@ use crate::run::{Centers, Run, RunKind};
 use crate::search::partition_point_near_front;
 use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
 
-/// Centres that runs have room for beyond what is certain to come.
+/// How many centres runs have room for beyond those that are certain to come.
 pub(crate) const STRETCH: usize = 128;
 
 impl PointGrid {
-    /// In how many chunks the search for pairs comes. A function of the data alone.
+    /// How many chunks the search for pairs comes in. Depends only on the data.
     pub fn chunks(&self) -> usize {
         self.chunks.len().saturating_sub(1)
     }
 
-    /// How much arena memory a chunk's search takes, unless the rows are extraordinarily crowded, when
-    /// it grows the arena.
+    /// How much arena memory a chunk's search takes. If the rows are unusually crowded, the arena grows.
     pub fn chunk_scratch_bytes(&self) -> usize {
         let kind = RunKind {
             bound: self.bound,
@@ -36,7 +35,8 @@ impl PointGrid {
             masked: true,
         };
         let own = longest(&self.pieces) + STRETCH;
-        // Each edge of a strip seldom outgrows twice its first place, and leaves that behind if it does.
+        // The runs at a strip's edges seldom grow beyond twice their first size, and leave the old memory behind if
+        // they do.
         let edge = 2 * STRETCH + 4 * STRETCH;
         PairBuffer::BYTES + kind.bytes(own) + 2 * kind.bytes(edge)
     }
@@ -46,14 +46,14 @@ impl PointGrid {
         &self.pieces[self.chunks[chunk] as usize..self.chunks[chunk + 1] as usize]
     }
 
-    /// Visits every overlapping pair whose earlier row lies in the chunk, in batches of at most about a
-    /// thousand: pairs of rows, the lower row first, in an order that depends on the data alone. No
-    /// batch holds pairs of two leaves.
+    /// Visits every overlapping pair whose earlier row lies in the chunk, in batches of about a thousand at most:
+    /// pairs of rows, the lower row first, in an order that depends only on the data. No batch mixes pairs of two
+    /// leaves.
     ///
-    /// With `masks` (one per row of the columns built from), pairs whose masks do not agree are not
-    /// made. Chunks may be searched in any order, on any thread, each with an arena of its own.
+    /// With `masks` (one per row of the columns built from), pairs whose masks do not agree are left out. Chunks may
+    /// be searched in any order, on any thread, each with its own arena.
     ///
-    /// O(rows + pairs) where the crowd is not much denser than what cell sizes were chosen for.
+    /// O(rows + pairs) where the crowd is not much denser than the one that cell sizes were chosen for.
     ///
     /// # Panics
     ///
@@ -141,7 +141,7 @@ impl PointGrid {
         }
     }
 
-    /// The piece's boxes, and behind them those that its boxes reach in its own strip.
+    /// Fills a run with the piece's boxes, followed by those that they reach ahead in their own strip.
     fn fill_ahead<'a>(
         &'a self,
         strip: Strip,
@@ -169,7 +169,7 @@ impl PointGrid {
         search.own.finish(search.masks);
     }
 
-    /// How many of a run's first centres have boxes that can begin at or before `x`.
+    /// How many of a run's first centres have boxes that may begin at or before `x`.
     fn reached_by(&self, x: f32, xs: &[f32]) -> usize {
         let column = |x: f32| self.layout.columns.cell(x);
         let furthest = column(throng_core::cell::reach_above(x, self.bound[0]));
@@ -228,8 +228,8 @@ struct Search<'a> {
     candidates: u64,
 }
 
-/// Appends the centres whose boxes can touch the window along y; the join decides. Room is made a
-/// stretch at a time, because most cannot.
+/// Appends the centres whose boxes can touch the window along y; the join decides which do. Makes room a little at a
+/// time, because most cannot.
 pub(crate) fn pick_touching<'a>(
     grid: &PointGrid,
     run: &mut Run<'a>,

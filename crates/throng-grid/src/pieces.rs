@@ -1,4 +1,4 @@
-//! The work of a search, cut by the data alone.
+//! The work of a search, cut up in a way that depends only on the data.
 
 use crate::leaf::Leaf;
 
@@ -10,14 +10,14 @@ pub(crate) struct Piece {
     pub len: u32,
 }
 
-/// Longest piece: a crowd on one spot is one leaf, and must not be one worker's alone.
+/// The longest piece: a crowd on one spot is a single leaf, and must not be left to one worker.
 const LONGEST: u32 = 2048;
-/// Chunks to aim at, and the fewest and most rows that one may have because of it. Enough of them that
-/// stealing evens out, large enough that handing one out does not show.
+/// How many chunks to aim for, and the fewest and most rows in one of them. Enough chunks for work stealing to
+/// balance, and large enough that handing one out costs nothing noticeable.
 const CHUNKS: usize = 64;
 const ROWS_PER_CHUNK: [usize; 2] = [4096, 16384];
 
-/// Rows of the longest of some pieces.
+/// How many rows the longest of some pieces has.
 pub(crate) fn longest(pieces: &[Piece]) -> usize {
     let lengths = pieces.iter().map(|piece| piece.len as usize);
     lengths.max().unwrap_or(0)

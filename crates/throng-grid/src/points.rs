@@ -1,18 +1,18 @@
-//! What a grid is built from.
+//! The input of a build.
 
 use fixedbitset::FixedBitSet;
 
-/// The columns that a grid is built from, one element per row. Borrowed for the build alone.
+/// The columns that a grid is built from, one element per row. Borrowed for one build only.
 #[derive(Clone, Copy, Debug)]
 pub struct Points<'a> {
     /// Centres along x.
     pub xs: &'a [f32],
     /// Centres along y.
     pub ys: &'a [f32],
-    /// Each row's own half extents, none larger than the grid's bound. With them the grid compares own
-    /// boxes (it is *exact*); without, boxes of the bound (*coarse*).
+    /// Each row's own half extents, none larger than the grid's bound. With them the grid compares rows' own boxes
+    /// (it is *exact*); without, boxes of the bound (*coarse*).
     pub half_extents: Option<&'a [[f32; 2]]>,
-    /// Rows to leave out, one bit each. Rows beyond the set's length are present.
+    /// Rows to leave out ("absent"), one bit each. Rows beyond the set's length are present.
     pub absent: Option<&'a FixedBitSet>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Whether the row is to be indexed, as far as `absent` says.
+    /// Whether the row is to be indexed, according to `absent`.
     #[inline]
     pub(crate) fn is_present(&self, row: usize) -> bool {
         self.absent.is_none_or(|absent| !absent.contains(row))
@@ -52,7 +52,7 @@ impl<'a> Points<'a> {
     /// Whether `N` rows from `first` on are all present, with half extents within the bound.
     #[inline(always)]
     pub(crate) fn are_plain<const N: usize>(&self, first: usize, bound: [f32; 2]) -> bool {
-        // Spelled out rather than with closures, which would not be inlined into the vector code.
+        // Written out rather than with closures, which would not be inlined into the vector code.
         let present = match self.absent {
             Some(absent) => {
                 let end = absent.len().min(first + N);

@@ -1,46 +1,46 @@
-//! A piece of a leaf as boxes of any size look at it: which of its rows can one box reach at all?
+//! A piece of a leaf, prepared for boxes of any size: which of its rows can one box reach at all?
 //!
-//! Nothing is copied. The piece is compared where it lies, sixteen rows at a time, and for each box only the
-//! groups of sixteen that it can reach along x: two numbers for each group tell which. So a piece that few boxes
-//! touch costs them, not itself. Boxes come by sixteen: first it is listed which of them visits which groups, then the
-//! list is gone through.
+//! Nothing is copied. The piece is compared in place, sixteen rows at a time, and each box only with the groups of
+//! sixteen that it can reach along x, found from two numbers per group. So a piece that few boxes touch costs what
+//! they cost, not what it would itself. Boxes come in blocks of sixteen: first a list is made of which boxes visit
+//! which groups, then the list is worked through.
 
 use crate::run::{Centers, RunView};
 use throng_core::{BoxRun, LANES};
 
-/// Groups of a piece, at most. See `pieces`.
+/// The most groups in a piece. See `pieces`.
 const MOST_GROUPS: usize = 128;
 
 /// The rows of a piece, and where each group of sixteen begins and ends along x.
 ///
-/// Rows ascend up to `slack` (see [`Layout::slack`](crate::layout::Layout::slack)), by their left sides and as
-/// well by their right ones, since adding the bound is rounded as taking it off is.
+/// Rows ascend up to `slack` (see [`Layout::slack`](crate::layout::Layout::slack)) by their left sides, and also by
+/// their right ones, since adding the bound rounds as subtracting it does.
 pub(crate) struct Probe<'a> {
     pub own: Centers<'a>,
     slack: f32,
-    /// How many groups there are, the last perhaps not full.
+    /// How many groups there are; the last may not be full.
     groups: usize,
     /// The left side of a box of the bound around the first row of each group.
     lefts: [f32; MOST_GROUPS],
     /// The right side of a box of the bound around the first row after each group, and the slack; infinite if there is
     /// none.
     rights: [f32; MOST_GROUPS],
-    /// The last group, filled up with NaN.
+    /// The last group, padded with NaN.
     last: LastGroup,
 }
 
-/// Sixteen of the boxes that look at a piece, or what is left of them.
+/// Up to sixteen of the boxes that are compared with a piece.
 #[derive(Default)]
 pub(crate) struct Block {
     /// min x, min y, max x, max y.
     pub sides: [[f32; LANES]; 4],
     pub rows: [u32; LANES],
-    /// How many there are. What is in the lanes behind them means nothing.
+    /// How many boxes there are. The lanes after them mean nothing.
     pub len: usize,
 }
 
 impl Block {
-    /// Takes in the boxes from `at` on.
+    /// Copies up to sixteen boxes from `at` on.
     #[inline(always)]
     pub fn load(&mut self, boxes: &BoxRun<'_>, at: usize) {
         for (side, from) in self.sides.iter_mut().zip(boxes.sides()) {
@@ -58,7 +58,7 @@ impl Block {
     }
 }
 
-/// Copies a whole group, or what there is of one.
+/// Copies a whole group, or as much as there is of one.
 #[inline(always)]
 fn copy_some<T: Copy>(to: &mut [T; LANES], from: &[T]) {
     match from.first_chunk() {
@@ -67,28 +67,29 @@ fn copy_some<T: Copy>(to: &mut [T; LANES], from: &[T]) {
     }
 }
 
-/// The groups that each box of a block can reach. Groups before or behind may be among them, never are any left out.
+/// The groups that each box of a block can reach. May include groups before or after; never leaves any out.
 ///
-/// For sixteen boxes at a time rather than for each when its turn comes: the numbers are then known long before a
-/// branch depends on them, which made meeting scenery a tenth faster.
+/// Computed for sixteen boxes at once rather than for each in turn: the numbers are then known long before a branch
+/// depends on them, which made meeting scenery a tenth faster.
 #[derive(Default)]
 pub(crate) struct Reached {
     /// How many groups end before a box begins.
     pub passed: [u32; LANES],
-    /// How many begin before it ends.
+    /// How many groups begin before a box ends.
     pub begun: [u32; LANES],
 }
 
-/// Which box of a block is to be compared with which group of a piece, box after box.
+/// Which box of a block is to be compared with which group of a piece, box by box.
 ///
-/// A list, because how many groups a box reaches is anybody's guess: loops over the groups of one box after the other end
-/// with a branch that is foretold wrongly for every other box. Without them meeting scenery takes a fifth less time.
+/// A list, because how many groups a box reaches is unpredictable: looping over the groups of each box in turn ends
+/// with a branch that is mispredicted for every other box. Without those branches, meeting scenery takes a fifth less
+/// time.
 pub(crate) struct Visits {
-    /// All that there can be, and what is written at a time behind them.
+    /// Room for all that there can be, and for what one write may add past the end.
     list: [Visit; LANES * MOST_GROUPS + AT_ONCE],
 }
 
-/// Groups that are listed at a time.
+/// How many groups are listed at a time.
 const AT_ONCE: usize = 16;
 
 /// The lane of a box in the upper byte, and a group in the lower one.
@@ -108,14 +109,14 @@ impl Visit {
 }
 
 impl Visits {
-    /// Nothing to be compared yet.
+    /// An empty list.
     pub fn new() -> Self {
         Self {
             list: [Visit::default(); LANES * MOST_GROUPS + AT_ONCE],
         }
     }
 
-    /// Lists what the first `boxes` of a block reach.
+    /// Lists the groups that the first `boxes` of a block reach.
     #[inline(always)]
     pub fn list(&mut self, reached: &Reached, boxes: usize) -> &[Visit] {
         let mut len = 0;
@@ -123,7 +124,7 @@ impl Visits {
         for (lane, (&passed, &begun)) in (0..).zip(ends).take(boxes) {
             let mut group = passed;
             loop {
-                // Sixteen, whether there are as many or not: few boxes reach more.
+                // Writes sixteen, whether or not there are as many: few boxes reach more.
                 let room: &mut [Visit; AT_ONCE] = self.list[len..]
                     .first_chunk_mut()
                     .expect("room for every group of every box");
@@ -143,14 +144,14 @@ impl Visits {
     }
 }
 
-/// x, y, own half width and half height, and rows.
+/// Centres x and y, own half widths and half heights, and rows.
 struct LastGroup {
     values: [[f32; LANES]; 4],
     rows: [u32; LANES],
 }
 
 impl<'a> Probe<'a> {
-    /// Makes ready to compare a piece. O(rows / 16).
+    /// Prepares a piece for comparison. O(rows / 16).
     pub fn new(own: Centers<'a>, slack: f32) -> Self {
         let groups = own.len().div_ceil(LANES);
         assert!(groups <= MOST_GROUPS, "a piece of {} rows", own.len());
@@ -176,7 +177,7 @@ impl<'a> Probe<'a> {
         probe
     }
 
-    /// Whether own boxes are compared rather than boxes of the bound.
+    /// Whether rows' own boxes are compared rather than boxes of the bound.
     pub fn is_exact(&self) -> bool {
         self.own.own.is_some()
     }
@@ -192,7 +193,7 @@ impl<'a> Probe<'a> {
         self.last.rows[..rest.len()].copy_from_slice(rest.rows);
     }
 
-    /// How far beyond its right side a box may reach groups.
+    /// How far beyond its right side a box may still reach groups.
     #[inline(always)]
     pub fn slack(&self) -> f32 {
         self.slack
@@ -205,13 +206,13 @@ impl<'a> Probe<'a> {
         ends.map(|(&begins, &ends)| (begins, ends))
     }
 
-    /// The groups that are whole, where they lie.
+    /// The groups that are whole, in place.
     #[inline(always)]
     pub fn whole_groups(&self) -> RunView<'_> {
         self.own.slice(0..self.own.len() / LANES * LANES).view()
     }
 
-    /// The last group, if it is not whole: filled up with NaN.
+    /// The last group, if it is not whole: padded with NaN.
     #[inline(always)]
     pub fn last_group(&self) -> RunView<'_> {
         let [xs, ys, width, height] = &self.last.values;
@@ -246,7 +247,7 @@ mod tests {
                 (reached.passed[lane], reached.begun[lane]) = ends;
             }
             let mut visits = Visits::new();
-            // What is left of an earlier block does not show.
+            // Nothing of an earlier block shows.
             visits.list(&Reached { passed: [0; LANES], begun: [MOST; LANES] }, LANES);
             let listed = visits.list(&reached, boxes);
             let listed: Vec<_> = listed.iter().map(|visit| (visit.lane(), visit.group())).collect();

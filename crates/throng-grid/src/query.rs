@@ -8,19 +8,19 @@ use throng_core::{
     Aabb, QueryError, check_point, check_reach, distance_squared, overlaps_1d, window_around,
 };
 
-/// A row that a query found, as it was when the grid was built.
+/// A row that a query found, as of the last build.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// Its row in the columns that the grid was built from.
     pub row: u32,
     /// Its centre.
     pub center: [f32; 2],
-    /// The half extents that were compared: its own in an exact grid, else the bound.
+    /// The half extents used: the row's own in an exact grid, else the bound.
     pub half_extents: [f32; 2],
 }
 
 impl Hit {
-    /// Row `k` of some centres.
+    /// Row `k` of the given centres.
     #[inline(always)]
     pub(crate) fn of(centers: &Centers<'_>, k: usize) -> Self {
         Self {
@@ -62,8 +62,8 @@ impl Hit {
 impl PointGrid {
     /// Visits every row whose box touches `query`, borders included, until the visitor breaks.
     ///
-    /// In leaf order: strip after strip, then by column, then by row. O(log leaves + rows in the strips'
-    /// stretches that the query covers).
+    /// In leaf order: strip by strip, then by column, then by row. O(log leaves + rows in the parts of strips that
+    /// the query covers).
     pub fn query_aabb<B>(
         &self,
         query: &Aabb,
@@ -78,8 +78,7 @@ impl PointGrid {
         )
     }
 
-    /// Visits every row whose box holds `point`, borders included. Otherwise as
-    /// [`query_aabb`](Self::query_aabb).
+    /// Visits every row whose box contains `point`, borders included. Otherwise as [`query_aabb`](Self::query_aabb).
     ///
     /// # Errors
     ///
@@ -142,7 +141,7 @@ impl PointGrid {
     }
 }
 
-/// Whether a box touches a window, as the overlap test has it.
+/// Whether a box touches a window, by the overlap test.
 #[inline(always)]
 pub(crate) fn touches(window: &Bounds, sides: &Bounds) -> bool {
     let along = |axis: usize| {

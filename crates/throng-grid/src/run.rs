@@ -1,24 +1,24 @@
-//! Centres in sorted order, side by side: what the search kernels compare.
+//! Centres in sorted order, in columns: what the search kernels compare.
 
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use std::ops::Range;
 use throng_core::{Arena, LANES, Masks, RowMasks};
 
-/// The centres of (part of) a leaf, as stored.
+/// The centres of a leaf, or of part of one, as stored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Centers<'a> {
     pub xs: &'a [f32],
     pub ys: &'a [f32],
     pub rows: &'a [u32],
-    /// Own half widths and half heights, in an exact grid.
+    /// Rows' own half widths and half heights, in an exact grid.
     pub own: Option<[&'a [f32]; 2]>,
     pub bound: [f32; 2],
-    /// How many words ahead of each column the next leaf's begins, about.
+    /// Roughly how many words after each column the next leaf's begins.
     pub ahead: usize,
 }
 
 impl<'a> Centers<'a> {
-    /// The same without their sizes: boxes that are points.
+    /// The same without sizes: boxes that are points.
     pub fn as_points(self) -> Self {
         Self {
             own: None,
@@ -58,7 +58,7 @@ impl<'a> Centers<'a> {
         std::array::from_fn(|_| all.next().expect("as many columns as asked for"))
     }
 
-    /// The columns as a kernel reads them, without sentinels and masks.
+    /// The columns as a kernel reads them, without masks and without NaNs at the end.
     #[inline(always)]
     pub fn view(&self) -> RunView<'a> {
         RunView {
@@ -72,24 +72,24 @@ impl<'a> Centers<'a> {
         }
     }
 
-    /// The half extents to compare element `k` with.
+    /// The half extents to use for element `k`.
     #[inline(always)]
     pub fn half(&self, k: usize) -> [f32; 2] {
         self.own.map_or(self.bound, |own| [own[0][k], own[1][k]])
     }
 }
 
-/// Centres ascending along x up to a slack, copied together from one leaf or several so that a kernel
-/// reads them without a break, and with what the leaves do not keep: masks.
+/// Centres that ascend along x up to a slack, copied from one leaf or several so that a kernel reads them without a
+/// break, together with masks, which leaves do not keep.
 ///
-/// Kernels make boxes of them as they go. Keeping the four sides instead of the centre would save four
-/// additions and cost two more loads, and loads of sixteen floats at any offset are what a sweep waits
-/// for: each touches two cache lines.
+/// Kernels compute boxes from them as they go. Storing four sides instead of the centre would save four additions but
+/// cost two more loads; and loads of sixteen floats at any offset are what a sweep waits for, since each touches two
+/// cache lines.
 ///
-/// Invariants, for `slack` as [`Layout::slack`](crate::layout::Layout::slack) has it:
+/// Invariants, for `slack` as defined by [`Layout::slack`](crate::layout::Layout::slack):
 /// - left sides of the bound ascend: `xs[j] - bound >= xs[k] - bound - slack` for all `j > k`;
-/// - once [`finish`](Self::finish)ed, [`LANES`] sentinels follow the last centre: NaN, which no
-///   comparison accepts.
+/// - once [`finish`](Self::finish)ed, [`LANES`] NaNs ("sentinels") follow the last centre: no comparison with them is
+///   true.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     pub len: usize,
@@ -97,13 +97,13 @@ pub(crate) struct Run<'a> {
     pub xs: &'a mut [f32],
     pub ys: &'a mut [f32],
     pub rows: &'a mut [u32],
-    /// Own half extents; empty in a coarse run.
+    /// Rows' own half extents; empty in a coarse run.
     pub own: [&'a mut [f32]; 2],
-    /// Memberships and filters; empty where no masks are tested.
+    /// Memberships and filters; empty if masks are not tested.
     masks: [&'a mut [u32]; 2],
 }
 
-/// Which arrays a run needs.
+/// Which columns a run needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunKind {
     pub bound: [f32; 2],
@@ -129,7 +129,7 @@ pub(crate) struct RunView<'a> {
     pub ys: &'a [f32],
     pub rows: &'a [u32],
     pub own: [&'a [f32]; 2],
-    /// Memberships and filters; empty where no masks are tested.
+    /// Memberships and filters; empty if masks are not tested.
     pub masks: [&'a [u32]; 2],
 }
 
@@ -158,13 +158,13 @@ impl<'a> Run<'a> {
         !self.masks[0].is_empty()
     }
 
-    /// Whether `more` centres and the sentinels behind them fit.
+    /// Whether `more` centres and the sentinels after them fit.
     #[inline(always)]
     pub fn has_room(&self, more: usize) -> bool {
         self.len + more + LANES <= self.xs.len()
     }
 
-    /// Sees to it that `more` centres fit, moving to a larger place in the arena if they do not.
+    /// Makes sure that `more` centres fit, moving to a larger block in the arena if they do not.
     pub fn make_room(&mut self, arena: &'a Arena, more: usize) {
         if self.has_room(more) {
             return;
@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
         self.len = 0;
     }
 
-    /// What has been appended.
+    /// The centres appended so far.
     pub fn centers(&self) -> Centers<'_> {
         let own = || self.own.each_ref().map(|half| &half[..self.len]);
         Centers {
@@ -218,7 +218,7 @@ impl<'a> Run<'a> {
         std::array::from_fn(|_| all.next().expect("as many columns as asked for"))
     }
 
-    /// Appends centres that are exact if the run is, for which there is room.
+    /// Appends centres, which must be exact if the run is. There must be room for them.
     pub fn append(&mut self, centers: &Centers<'_>) {
         if centers.own.is_some() {
             self.append_columns::<EXACT_WORDS>(centers);
@@ -236,8 +236,8 @@ impl<'a> Run<'a> {
         self.len = room.end;
     }
 
-    /// Fetches the masks by row, where the run has any, and closes it with its sentinels. Rows without
-    /// masks of their own meet everything that admits them.
+    /// Looks up the masks by row, if the run has any, and writes the sentinels. Without `masks`, every row has
+    /// [`Masks::ALL`].
     pub fn finish(&mut self, masks: Option<RowMasks<'_>>) {
         match masks {
             None => self.fetch_masks(|_| Masks::ALL),
@@ -261,7 +261,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The arrays cut to one length, sentinels included, so that one bounds check serves them all.
+    /// The columns cut to the same length, sentinels included, so that one bounds check covers them all.
     #[inline(always)]
     pub fn view(&self) -> RunView<'_> {
         let end = self.len + LANES;
@@ -292,7 +292,7 @@ impl RunView<'_> {
         [[x - half[0], y - half[1]], [x + half[0], y + half[1]]]
     }
 
-    /// The key that ascends: the left side of a box of the bound.
+    /// The sort key: the left side of a box of the bound.
     #[inline(always)]
     pub fn order(&self, k: usize) -> f32 {
         self.xs[k] - self.bound[0]

@@ -1,4 +1,4 @@
-//! Binary searches that begin at one end, for answers expected to be near it.
+//! Binary searches that start at one end, for answers expected to be near it.
 
 /// [`partition_point`](slice::partition_point), in O(log distance of the answer from the front).
 pub(crate) fn partition_point_near_front<T>(items: &[T], before: impl Fn(&T) -> bool) -> usize {

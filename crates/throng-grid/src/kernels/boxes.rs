@@ -3,7 +3,7 @@
 use crate::run::RunView;
 use throng_core::lanes::{Lanes, Sides, chunk};
 
-/// Sixteen boxes of a run from `at` on: their own if `exact`, else of the bound.
+/// Sixteen boxes of a run from `at` on: rows' own if `exact`, else of the bound.
 #[inline(always)]
 pub(super) fn boxes<L: Lanes>(lanes: L, exact: bool, run: &RunView<'_>, at: usize) -> Sides<L> {
     let x = lanes.load(chunk(run.xs, at));
@@ -19,7 +19,7 @@ pub(super) fn boxes<L: Lanes>(lanes: L, exact: bool, run: &RunView<'_>, at: usiz
     around(lanes, [x, y], half)
 }
 
-/// What there is of sixteen boxes from `at` on; NaN in the lanes behind them.
+/// As many of sixteen boxes from `at` on as there are; NaN in the remaining lanes.
 #[inline(always)]
 pub(super) fn last_boxes<L: Lanes>(
     lanes: L,
@@ -51,7 +51,7 @@ pub(super) fn around<L: Lanes>(lanes: L, [x, y]: [L::Floats; 2], half: [L::Float
     }
 }
 
-/// The left sides of sixteen boxes of the bound from `at` on, which ascend.
+/// The left sides of sixteen boxes of the bound from `at` on, in ascending order.
 #[inline(always)]
 pub(super) fn lefts<L: Lanes>(lanes: L, run: &RunView<'_>, at: usize) -> L::Floats {
     lanes.sub(lanes.load(chunk(run.xs, at)), lanes.splat(run.bound[0]))

@@ -5,8 +5,7 @@ use crate::run::{Run, RunView};
 use throng_core::lanes::{GroupMasks, Kernel, Lanes, agreeing, chunk, emit, overlapping};
 use throng_core::{LANES, PairBuffer, PairOrder, Simd};
 
-/// Every overlapping pair of a box of `left` with a box of `right`. Returns how many comparisons that
-/// took.
+/// Every overlapping pair of a box of `left` with a box of `right`. Returns the number of comparisons.
 pub(crate) fn join(
     simd: Simd,
     left: &Run<'_>,
@@ -48,7 +47,7 @@ struct Join<'a, 'b, const MASKED: bool> {
 impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
     type Output = u64;
 
-    /// Sixteen boxes of the left run against each of the right one that begins before they all end.
+    /// Compares sixteen boxes of the left run with each box of the right one that begins before they all end.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let Self {
@@ -58,7 +57,7 @@ impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
             order,
             out,
         } = self;
-        // Cut to length, so that an index below the length needs no check.
+        // Cut to the length, so that an index below it needs no bounds check.
         let (xs, ys) = (&right.xs[..right.len], &right.ys[..right.len]);
         let right_rows = &right.rows[..right.len];
         let [left_exact, right_exact] = [&left, &right].map(|run| !run.own[0].is_empty());
@@ -70,7 +69,7 @@ impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
             let rows = lanes.load_words(chunk(left.rows, block));
             let own_masks = GroupMasks::load(lanes, MASKED, left.masks, block);
             first = skip_before(&right, first, left.order(block) - slack[0]);
-            // Behind the last box there are sentinels, which are not the highest and overlap nothing.
+            // After the last box there are NaNs, which are never the highest and overlap nothing.
             let furthest = lanes.highest(a.max_x) + slack[1];
             for at in first..right.len {
                 if xs[at] - right.bound[0] > furthest {
@@ -92,8 +91,8 @@ impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
     }
 }
 
-/// Skips the boxes of `right`, from `first` on, that end left of `reach`. If nothing that is still to
-/// come begins left of `reach`, they are done with for good.
+/// Skips the boxes of `right`, from `first` on, that end left of `reach`. They are finished with, if nothing still to
+/// come begins left of `reach`.
 #[inline(always)]
 fn skip_before(right: &RunView<'_>, first: usize, reach: f32) -> usize {
     let mut first = first;

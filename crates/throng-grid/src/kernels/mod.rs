@@ -5,10 +5,10 @@
 //! | `partition` | appends rows to buckets |
 //! | `sort` | sorts a bucket by column |
 //! | `pick` | picks the centres that can touch a window |
-//! | `touching` | makes boxes of the centres whose boxes touch a window |
+//! | `touching` | collects the boxes, made from centres, that touch a window |
 //! | `sweep` | all overlapping pairs of a run with itself |
 //! | `join` | all overlapping pairs of two runs |
-//! | `probe` | all overlapping pairs of a piece where it lies with boxes of any size |
+//! | `probe` | all overlapping pairs of a piece, in place, with boxes of any size |
 //!
 //! The first two are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are written
 //! over [`Lanes`](throng_core::lanes::Lanes).

@@ -8,7 +8,7 @@ use std::ops::Range;
 use throng_core::Simd;
 use throng_core::lanes::{Kernel, Lanes};
 
-/// Appends the part's rows to its buckets.
+/// Appends a part's rows to its buckets.
 pub(crate) fn partition<const WORDS: usize>(simd: Simd, pass: &Pass<'_>, part: &mut Part) {
     simd.run(Partition::<WORDS> { pass, part });
 }

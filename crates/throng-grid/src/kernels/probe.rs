@@ -1,4 +1,4 @@
-//! All overlapping pairs of a piece, where it lies, with boxes of any size.
+//! All overlapping pairs of a piece, compared in place, with boxes of any size.
 
 use super::boxes::boxes;
 use crate::probe::{Block, Probe, Reached, Visits};
@@ -6,15 +6,14 @@ use crate::run::RunView;
 use throng_core::lanes::{Kernel, Lanes, Sides, chunk, emit_with_one, overlapping};
 use throng_core::{BoxRun, LANES, Masks, PairBuffer, PairOrder, RowMasks, Simd};
 
-/// How a piece is probed: the masks of its rows and of the boxes', and which of the two comes first.
+/// How a piece is probed: the masks of its rows and of the boxes, and which of the two comes first in a pair.
 #[derive(Clone, Copy)]
 pub(crate) struct Probing<'a> {
     pub masks: [Option<RowMasks<'a>>; 2],
     pub order: PairOrder,
 }
 
-/// Every overlapping pair of a row of the piece with one of the boxes, box after box. Returns how many
-/// comparisons that took.
+/// Every overlapping pair of a row of the piece with one of the boxes, box by box. Returns the number of comparisons.
 pub(crate) fn probe(
     simd: Simd,
     probe: &Probe<'_>,
@@ -112,7 +111,7 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, EXACT, MAS
     }
 }
 
-/// Which groups each box of a block reaches.
+/// Which groups each box of a block can reach.
 #[inline(always)]
 fn reached<L: Lanes>(lanes: L, probe: &Probe<'_>, block: &Block) -> Reached {
     let [left, _, right, _] = &block.sides;
@@ -129,8 +128,8 @@ fn reached<L: Lanes>(lanes: L, probe: &Probe<'_>, block: &Block) -> Reached {
     reached
 }
 
-/// Of the lanes in `hit`, those whose rows' masks agree with `theirs`. Fetched for hits alone: a piece has far
-/// more rows than a few boxes touch.
+/// The lanes of `hit` whose rows' masks agree with `theirs`. Masks are only read for hits: a piece has far more rows
+/// than a few boxes touch.
 #[inline(always)]
 fn admitted(hit: u32, rows: &[u32; LANES], own: Option<RowMasks<'_>>, theirs: Masks) -> u32 {
     let (mut admitted, mut left) = (hit, hit);
@@ -143,7 +142,7 @@ fn admitted(hit: u32, rows: &[u32; LANES], own: Option<RowMasks<'_>>, theirs: Ma
     admitted
 }
 
-/// The masks of a row; those of one without any meet everything that admits them.
+/// The masks of a row; [`Masks::ALL`] if there are none.
 #[inline(always)]
 fn masks_of(masks: Option<RowMasks<'_>>, row: u32) -> Masks {
     masks.map_or(Masks::ALL, |masks| masks.get(row as usize))

@@ -5,8 +5,7 @@ use crate::run::{Run, RunView};
 use throng_core::lanes::{GroupMasks, Kernel, Lanes, agreeing, chunk, emit, overlapping};
 use throng_core::{LANES, PairBuffer, PairOrder, Simd};
 
-/// Every overlapping pair of one of the first `own` boxes with a box behind it. Returns how many
-/// comparisons that took.
+/// Every overlapping pair of one of the first `own` boxes with a box after it. Returns the number of comparisons.
 pub(crate) fn sweep(
     simd: Simd,
     run: &Run<'_>,
@@ -45,7 +44,8 @@ impl<'a, 'b, const EXACT: bool, const MASKED: bool> Sweep<'a, 'b, EXACT, MASKED>
 impl<const EXACT: bool, const MASKED: bool> Kernel for Sweep<'_, '_, EXACT, MASKED> {
     type Output = u64;
 
-    /// Sixteen boxes against the same columns shifted by one, by two and so on, until all of them are too far apart.
+    /// Compares sixteen boxes with the same columns shifted by one, by two and so on, until all of them are too far
+    /// apart.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let Self {
@@ -60,7 +60,7 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Sweep<'_, '_, EXACT, MASK
             let rows = lanes.load_words(chunk(run.rows, block));
             let own_masks = GroupMasks::load(lanes, MASKED, run.masks, block);
             let reach = lanes.add(a.max_x, lanes.splat(slack));
-            // Lanes behind the last own box reach nothing.
+            // Lanes after the last of these boxes reach nothing.
             let reach = lanes.nan_behind(own - block, reach);
             for at in block + 1..run.len {
                 let near = lanes.le(lanes.every_lane(), lefts(lanes, &run, at), reach);

@@ -1,4 +1,4 @@
-//! The boxes that touch a window, made of centres.
+//! The boxes that touch a window, made from centres.
 
 use super::boxes::{boxes, last_boxes};
 use crate::leaf::Bounds;
@@ -6,7 +6,7 @@ use crate::run::{Centers, RunView};
 use throng_core::lanes::{Kernel, Lanes, Sides, chunk, chunk_mut, overlapping};
 use throng_core::{BoxRun, LANES, Simd};
 
-/// Appends the boxes that touch a window: own ones, or of the bound in a coarse grid. There is room for all.
+/// Appends the boxes that touch a window: rows' own, or of the bound in a coarse grid. There must be room for all.
 pub(crate) fn touching(simd: Simd, centers: &Centers<'_>, window: &Bounds, found: &mut BoxRun<'_>) {
     assert!(found.has_room(centers.len()), "the caller has made room");
     let (run, kept) = (centers.view(), found.len());
@@ -43,7 +43,7 @@ struct Touching<'a, const EXACT: bool> {
 impl<const EXACT: bool> Kernel for Touching<'_, EXACT> {
     type Output = usize;
 
-    /// Returns where the boxes end.
+    /// Returns the end of the boxes.
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) -> usize {
         let window = Sides::splat(lanes, self.window);

@@ -1,12 +1,11 @@
-//! Property tests: whatever the coordinates, every kernel finds the oracle's pairs, in one order.
+//! Property tests: whatever the coordinates, every kernel finds the oracle's pairs, in the same order.
 
 use crate::common::{build, pairs, rebuild, sorted};
 use proptest::prelude::*;
 use throng_core::{Masks, Serial, SimdLevel};
 use throng_scenes::{Scene, Threads, overlapping_pairs};
 
-/// Coordinates that make trouble: equal ones, neighbours by an ulp, whole half extents apart, far away,
-/// and any bits at all.
+/// Awkward coordinates: equal ones, neighbours by an ulp, whole half extents apart, far away, and any bits at all.
 fn coordinate(half: f32) -> impl Strategy<Value = f32> {
     prop_oneof![
         4 => -20.0_f32..20.0,
@@ -59,7 +58,7 @@ proptest! {
         for &level in SimdLevel::available() {
             let mut grid = build(&scene, level, &Threads(3));
             prop_assert_eq!(&pairs(&grid, &scene, &Threads(2)), &reference, "{}", level);
-            // A grid made for one scene serves another of the same bound.
+            // A grid built for one scene can be rebuilt for another with the same bound.
             if next.half == scene.half {
                 rebuild(&mut grid, &next, &Serial);
                 prop_assert_eq!(sorted(pairs(&grid, &next, &Serial)), overlapping_pairs(&next), "{}", level);

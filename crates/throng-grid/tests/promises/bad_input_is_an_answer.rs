@@ -1,4 +1,4 @@
-//! What cannot be indexed is left out and listed; what makes no sense is refused with a reason.
+//! Rows that cannot be indexed are left out and listed; other bad input is refused with a reason.
 
 use fixedbitset::FixedBitSet;
 use throng_core::Serial;

@@ -1,4 +1,4 @@
-//! Grids over the shared scenes, at every number of threads and instruction set.
+//! Grids over the shared scenes, with any number of threads and instruction set.
 
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, Executor, RowMasks, SimdLevel, run_each};
 use throng_grid::{GridConfig, PointGrid, Points};
@@ -20,7 +20,7 @@ pub fn rebuild(grid: &mut PointGrid, scene: &Scene, executor: &dyn Executor) {
         .unwrap_or_else(|broken| panic!("{}: {broken}", scene.name));
 }
 
-/// All pairs of the grid in chunk order, searched by the executor's threads.
+/// All pairs of the grid in chunk order, searched on the executor's threads.
 pub fn pairs(grid: &PointGrid, scene: &Scene, executor: &dyn Executor) -> Vec<[u32; 2]> {
     let mut found = vec![Vec::new(); grid.chunks()];
     run_each(executor, &mut found, |chunk, found| {
@@ -30,7 +30,7 @@ pub fn pairs(grid: &PointGrid, scene: &Scene, executor: &dyn Executor) -> Vec<[u
     found.concat()
 }
 
-/// Boxes in a list: the plainest structure that a grid can meet.
+/// A list of boxes: the simplest structure that a grid can be searched against.
 pub struct BoxList<'a>(pub &'a BoxScene);
 
 impl BoxSource for BoxList<'_> {
@@ -58,7 +58,7 @@ pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// The scene's masks, if it has any, as a grid takes them.
+/// The scene's masks, if it has any, in the form a grid takes.
 pub fn row_masks(scene: &Scene) -> Option<RowMasks<'_>> {
     scene.masks.as_deref().map(RowMasks::Each)
 }

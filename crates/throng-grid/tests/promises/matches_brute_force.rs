@@ -1,5 +1,5 @@
-//! Every overlapping pair exactly once, and the same order everywhere: every scene, thread count and
-//! instruction set against the oracle.
+//! Every overlapping pair exactly once, and always in the same order: every scene, thread count and instruction set
+//! against the oracle.
 
 use crate::common::{BoxList, box_masks, build, pairs, rebuild, row_masks, sorted};
 use throng_core::{Arena, BoxRun, BoxSource, PairOrder, Serial, SimdLevel};
@@ -41,7 +41,7 @@ fn pairs_of_adversarial_scenes() {
     }
 }
 
-/// Beyond the cells that can be told apart, rows share the outermost column in no order along x.
+/// Rows outside the range of cells share the outermost column, in no order along x.
 #[test]
 fn pairs_of_strays_beyond_the_cells() {
     let crowd = (0..600_u32).map(|k| [(k % 50) as f32 * 1e-3, (k / 50) as f32 * 2e-3]);
@@ -51,7 +51,7 @@ fn pairs_of_strays_beyond_the_cells() {
     };
     for far in [1e5, 150_000.0, 1e6, -1e6, 1e7, 1e30] {
         let scene = Scene::new(format!("an army at {far}"), [0.5, 0.5], crowd.clone());
-        // The layout is planned for the crowd alone; then the army comes.
+        // The layout is planned for the crowd alone; then the others come.
         let mut grid = build(&scene, SimdLevel::detect(), &Serial);
         let scene = Scene::new(scene.name, [0.5, 0.5], crowd.clone().chain(army(far)));
         let expected = overlapping_pairs_sweep(&scene);
@@ -79,7 +79,7 @@ fn pairs_of_tiny_scenes() {
 #[test]
 fn pairs_of_larger_scenes() {
     for scene in adversarial(20_000, 2) {
-        // Where almost everything overlaps, the pairs themselves would not fit a test.
+        // Where almost everything overlaps, there are too many pairs for a test.
         if !scene.name.contains("dense") {
             let expected = overlapping_pairs_sweep(&scene);
             let found = pairs(
@@ -148,7 +148,7 @@ fn meetings_of_adversarial_scenes() {
     }
 }
 
-/// Whichever of two grids is walked, and however much larger it is, each row is asked for its own masks.
+/// Whichever of two grids is walked, and however much larger it is, each row's own masks are used.
 #[test]
 fn meetings_of_masked_grids_of_any_sizes() {
     let sizes = [50, 150, 500, 2000];
@@ -199,7 +199,7 @@ fn meetings_with_boxes_of_any_size() {
     }
 }
 
-/// Pieces of more than a few blocks, and more boxes around one than there is scratch for.
+/// Pieces of more than a few blocks, and more boxes near one than there is scratch memory for.
 #[test]
 fn meetings_with_crowds_of_boxes() {
     let boxes = BoxScene::from(&uniform(5000, 4.0, 9));

@@ -1,5 +1,4 @@
-//! Cell sizes are chosen for the rows there are, kept while they fit, and chosen anew when the rows have become
-//! something else.
+//! Cell sizes are chosen for the rows, kept while they fit, and chosen again when the rows have changed too much.
 
 use crate::common::build;
 use throng_core::{Serial, SimdLevel};
@@ -13,17 +12,17 @@ fn rebuild(grid: &mut PointGrid, scene: &Scene) -> BuildReport {
     grid.build(points, &Serial).unwrap()
 }
 
-/// Whether each of four builds planned anew, after a grid was built from one scene and then from another.
+/// Whether each of four builds made a new plan, after a grid was built from one scene and then from another.
 fn planned_after(before: &Scene, after: &Scene) -> [bool; 4] {
     let mut grid = build(before, SimdLevel::detect(), &Serial);
     [(); 4].map(|()| rebuild(&mut grid, after).planned)
 }
 
-/// What has changed is noticed at the end of one build, and planned for in the next.
+/// A change is noticed at the end of one build, and planned for in the next.
 const ONCE: [bool; 4] = [false, true, false, false];
 const NEVER: [bool; 4] = [false; 4];
 
-/// The crowd, and behind it so many rows beyond the cells that can be told apart, no two at one height.
+/// The crowd, followed by this many rows outside the range of cells, no two of them at the same height.
 fn with_strays(crowd: &Scene, strays: usize) -> Scene {
     let mut scene = crowd.clone();
     scene.xs.extend((0..strays).map(|_| 1e30));
@@ -42,7 +41,7 @@ fn rows_that_are_much_the_same_keep_the_plan() {
 #[test]
 fn many_more_rows_or_fewer_are_planned_for() {
     let crowd = uniform(ROWS, 4.0, 1);
-    // Not so many fewer that the leaves would be noticed to be less crowded.
+    // Not so many fewer that the leaves count as less crowded.
     let mut fewer = crowd.clone();
     fewer.xs.truncate(ROWS * 3 / 5);
     fewer.ys.truncate(ROWS * 3 / 5);
@@ -60,7 +59,7 @@ fn crowds_that_gather_or_spread_are_planned_for() {
     assert_eq!(planned_after(&gathered, &crowd), ONCE);
 }
 
-/// Rows beyond the cells are compared each with every other at its height, so they may be few and no more.
+/// Each row outside the range of cells is compared with every other at its height, so only a few are tolerated.
 #[test]
 fn many_strays_are_planned_for() {
     let crowd = uniform(ROWS, 4.0, 1);

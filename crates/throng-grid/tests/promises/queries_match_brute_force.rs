@@ -8,7 +8,7 @@ use throng_scenes::{
     Scene, adversarial, nearest, rows_at_point, rows_in_box, rows_in_circle, uniform,
 };
 
-/// Places worth asking about: on rows, at their corners, between them, and far from everything.
+/// Points worth testing: on rows, at their corners, between them, and far from everything.
 fn places(scene: &Scene) -> Vec<[f32; 2]> {
     let mut places = vec![
         [0.0, 0.0],

@@ -1,4 +1,4 @@
-//! An executor that panics in the middle of a build leaves nothing that could be wrong, and spoils no later build.
+//! An executor that panics in the middle of a build leaves nothing wrong behind, and spoils no later build.
 
 use crate::common::{build, pairs, rebuild, sorted};
 use std::ops::ControlFlow;
@@ -9,7 +9,7 @@ use throng_core::{Aabb, Executor, Serial, SimdLevel};
 use throng_grid::Points;
 use throng_scenes::{overlapping_pairs_sweep, step_motion, uniform};
 
-/// Panics in some run of tasks, after the first of them.
+/// Panics in one of its runs of tasks, after the first task.
 struct Failing {
     runs: AtomicUsize,
     fails_at: usize,
@@ -46,7 +46,7 @@ fn a_build_after_a_panic_is_right() {
         let points = Points::new(&after.xs, &after.ys);
         let failed = catch_unwind(AssertUnwindSafe(|| grid.build(points, &failing)));
         assert!(failed.is_err(), "run {fails_at}");
-        // Half of the memory is as before and half as it is to be: nothing is better than that.
+        // Half of the memory is old and half is new, so the grid must be empty.
         assert_eq!((grid.len(), grid.leaves(), grid.chunks()), (0, 0, 0));
         assert_eq!(grid.validate(), Ok(()));
         let found = grid.query_aabb(&Aabb::EVERYWHERE, ControlFlow::Break);
