@@ -6,11 +6,11 @@ use crate::{
     uniform, zero_extents,
 };
 
-/// The most rows of a scene whose every box, or one in a few, meets every other.
+/// The most rows of a scene in which all boxes, or one in a few, meet all others.
 const DENSE_ROWS: usize = 1500;
 
-/// All scenes of one category, of `n` rows each; but those whose pairs grow with the square of their
-/// rows have at most 1500.
+/// All scenes of one category, of `n` rows each; those whose pairs grow with the square of their rows have at most
+/// 1500.
 ///
 /// Meant for a few thousand rows: there are about thirty, and the oracle is quadratic.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Rows of boxes as a structure of any sizes holds them.
+//! Rows of boxes, as a structure for any size holds them.
 
 use throng_core::{Aabb, Boxes, Masks};
 
@@ -7,7 +7,7 @@ use crate::scene::Scene;
 
 /// Rows of boxes of any size, which may be unbounded.
 ///
-/// Columns that are present have the same length. Units are the world's own.
+/// Columns that are present have the same length. Units are those of the world.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BoxScene {
     /// What is special about it, for test failures and tables.
@@ -27,7 +27,7 @@ impl BoxScene {
         BoxScene::from_sides(name, sides)
     }
 
-    /// A scene of rows with the given `[min, max]` corners, whether or not these are boxes.
+    /// A scene of rows with the given `[min, max]` corners, whether or not these make valid boxes.
     pub fn from_sides(
         name: impl Into<String>,
         sides: impl IntoIterator<Item = [[f32; 2]; 2]>,
@@ -47,17 +47,17 @@ impl BoxScene {
         scene
     }
 
-    /// The rows as structures take them, all of them present.
+    /// The rows in the form that structures take, all of them present.
     ///
     /// # Panics
     ///
-    /// If the columns are not of one length.
+    /// If the columns differ in length.
     #[must_use]
     pub fn boxes(&self) -> Boxes<'_> {
-        Boxes::new(self.min(), self.max()).expect("columns of one length")
+        Boxes::new(self.min(), self.max()).expect("columns of equal length")
     }
 
-    /// The same with rows that are no boxes, in each of the ways in which that can be.
+    /// The same, but of every nine rows five are no longer valid boxes, each in a different way.
     #[must_use]
     pub fn spoiled(self) -> BoxScene {
         let mut scene = self;
@@ -79,7 +79,7 @@ impl BoxScene {
         scene
     }
 
-    /// What is left without some rows: they have no boxes here. Rows that there are not are passed over.
+    /// The same without some rows, which have no boxes here. Row numbers that do not exist are ignored.
     #[must_use]
     pub fn without(&self, rows: impl IntoIterator<Item = usize>) -> BoxScene {
         let mut rest = self.clone();
@@ -89,7 +89,7 @@ impl BoxScene {
         rest
     }
 
-    /// The same boxes, which all meet each other.
+    /// The same boxes without masks, so that all may meet each other.
     #[must_use]
     pub fn unmasked(&self) -> BoxScene {
         BoxScene {
@@ -117,7 +117,7 @@ impl BoxScene {
         self.min[0].len()
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.min[0].is_empty()
@@ -135,7 +135,7 @@ impl BoxScene {
         self.max.each_ref().map(Vec::as_slice)
     }
 
-    /// A row's box, or `None` if its sides are not those of a box; the oracles leave such rows out.
+    /// A row's box, or `None` if its sides do not make a valid box; the oracles leave such rows out.
     #[must_use]
     pub fn aabb(&self, row: usize) -> Option<Aabb> {
         let [min, max] = self.corners(row);
@@ -151,7 +151,7 @@ impl BoxScene {
         }
     }
 
-    /// Puts a box in place of a row's own.
+    /// Replaces a row's box.
     ///
     /// # Panics
     ///
@@ -163,7 +163,7 @@ impl BoxScene {
         }
     }
 
-    /// The smallest box around all finite boxes; `None` if there is none.
+    /// The smallest box around all finite boxes; `None` if there are none.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb> {
         let boxes = (0..self.len()).filter_map(|row| self.aabb(row));
@@ -171,11 +171,11 @@ impl BoxScene {
         finite.reduce(|all, aabb| all.union(&aabb))
     }
 
-    /// Puts row `order[i]` in place `i`, in every column.
+    /// Moves row `order[i]` to row `i`, in every column.
     ///
     /// # Panics
     ///
-    /// If `order` is not as long as the scene, or names a row that is not there.
+    /// If `order` is not as long as the scene, or names a row that does not exist.
     pub fn reorder(&mut self, order: &[u32]) {
         assert_eq!(order.len(), self.len(), "an order names each row once");
         for column in self.min.iter_mut().chain(&mut self.max) {
@@ -191,8 +191,8 @@ impl BoxScene {
         self.reorder(&shuffled(self.len(), seed));
     }
 
-    /// Puts the rows in an order that follows space: by strips of `strip_height`, each by x, where
-    /// centres count, and rows without a box stand at the origin.
+    /// Puts the rows in spatial order: by strips of `strip_height`, each by x. Rows are placed by their centres, and
+    /// rows without a box at the origin.
     ///
     /// # Panics
     ///
@@ -206,7 +206,7 @@ impl BoxScene {
         self.reorder(&by_space(&xs, &ys, strip_height));
     }
 
-    /// Checks that columns are equally long and that every row has a box. O(rows).
+    /// Checks that columns have equal lengths and that every row has a box. O(rows).
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ impl BoxScene {
         Ok(())
     }
 
-    /// Moves a row. Finite sides stay finite, and infinite ones where they are.
+    /// Moves a row. Finite sides stay finite, and infinite ones stay where they are.
     pub(crate) fn shift(&mut self, row: usize, by: [f32; 2]) {
         for (axis, by) in by.into_iter().enumerate() {
             for side in [&mut self.min[axis][row], &mut self.max[axis][row]] {
@@ -245,7 +245,7 @@ impl BoxScene {
 /// The same boxes and masks; a row without a box has none here either.
 impl From<&Scene> for BoxScene {
     fn from(scene: &Scene) -> BoxScene {
-        // What is no box anywhere: neither side is where one can be.
+        // Never a valid box: each side is at the wrong infinity.
         const NONE: [[f32; 2]; 2] = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
         let sides = (0..scene.len()).map(|row| match scene.aabb(row) {
             Some(aabb) => [aabb.min(), aabb.max()],

@@ -4,8 +4,8 @@ use crate::crowds::{HALF, side_of_square, towns};
 use crate::random::Random;
 use crate::scene::Scene;
 
-/// Pixies and infantry, ten times as big, in one world: `n` rows in all, two thirds of them pixies,
-/// each category dense enough to meet itself and the other. Smallest first.
+/// Pixies, and infantry ten times as big, in one world: `n` rows in all, two thirds of them pixies, each category
+/// dense enough to meet itself and the other. Smallest first.
 #[must_use]
 pub fn two_categories(n: usize, seed: u64) -> Vec<Scene> {
     let infantry = n / 3;
@@ -18,8 +18,8 @@ pub fn two_categories(n: usize, seed: u64) -> Vec<Scene> {
     )
 }
 
-/// Four categories of very different size (1 : 10 : 80 : 800) in one world, `n` rows in all, the
-/// bigger the fewer. Smallest first.
+/// Four categories of very different sizes (1 : 10 : 80 : 800) in one world, `n` rows in all, fewer of the bigger
+/// ones. Smallest first.
 #[must_use]
 pub fn four_categories(n: usize, seed: u64) -> Vec<Scene> {
     let (infantry, ogres, dragons) = (n * 3 / 10, n / 12, n / 60);
@@ -34,8 +34,8 @@ pub fn four_categories(n: usize, seed: u64) -> Vec<Scene> {
     )
 }
 
-/// Each category in four towns of one pair per agent, around the same four points, so that the small
-/// stand on the big.
+/// Each category in four towns with one pair per agent, around the same four points, so that small ones stand on big
+/// ones.
 fn together(categories: &[(&str, usize, f32)], seed: u64) -> Vec<Scene> {
     let mut random = Random::new(seed);
     let width = categories

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 ///
 /// # Errors
 ///
-/// What would be right, in a sentence.
+/// What is needed, in a sentence.
 ///
 /// ```
 /// use throng_scenes::parse_count;

@@ -1,4 +1,4 @@
-//! Crowds as games have them: even, lumpy, or far apart.
+//! Crowds as games have them: evenly spread, in clusters, or far apart.
 
 use crate::random::Random;
 use crate::scene::Scene;
@@ -8,17 +8,16 @@ pub(crate) const HALF: f32 = 0.5;
 
 /// The side of a square in which `n` boxes of half extent `half` make `pairs_per_agent` pairs each.
 ///
-/// A box meets every box whose centre lies in the square of side `4 * half` around its own, and each
-/// pair has two members: `pairs_per_agent = density * (4 * half)^2 / 2`.
+/// A box meets every box whose centre lies in the square of side `4 * half` around its own centre, and each pair has
+/// two members: `pairs_per_agent = density * (4 * half)^2 / 2`.
 pub(crate) fn side_of_square(n: usize, half: f32, pairs_per_agent: f32) -> f32 {
     assert!(pairs_per_agent > 0.0, "{pairs_per_agent} pairs per agent");
     let density = 2.0 * pairs_per_agent / (4.0 * half * 4.0 * half);
     (n as f32 / density).sqrt()
 }
 
-/// `n` boxes of side 1 spread evenly over a square at the origin, in random storage order, so dense
-/// that there are about `pairs_per_agent` pairs for each (a little fewer in small scenes, because of
-/// the border).
+/// `n` boxes of side 1 spread evenly over a square at the origin, in random storage order, dense enough for about
+/// `pairs_per_agent` pairs each (a little fewer in small scenes, because of the border).
 ///
 /// # Panics
 ///
@@ -32,8 +31,7 @@ pub fn uniform(n: usize, pairs_per_agent: f32, seed: u64) -> Scene {
     Scene::new(name, [HALF; 2], centers)
 }
 
-/// As [`uniform`], but every other row is in one of sixteen square blobs of ten times the density,
-/// laid over the rest.
+/// As [`uniform`], but every other row is in one of sixteen square blobs ten times as dense, which overlap the rest.
 ///
 /// # Panics
 ///
@@ -60,12 +58,12 @@ pub fn blobs(n: usize, pairs_per_agent: f32, seed: u64) -> Scene {
     scene
 }
 
-/// `clusters` round clusters, dense in the middle (about two pairs per agent there) and thin outside,
-/// around points of a square.
+/// `clusters` round clusters, dense in the middle (about two pairs per agent there) and thin outside, around points
+/// in a square.
 ///
 /// # Panics
 ///
-/// If there is no cluster.
+/// If `clusters` is 0.
 #[must_use]
 pub fn gaussian_clusters(n: usize, clusters: usize, seed: u64) -> Scene {
     assert!(clusters > 0, "at least one cluster is needed");
@@ -83,8 +81,8 @@ pub fn gaussian_clusters(n: usize, clusters: usize, seed: u64) -> Scene {
     Scene::new(format!("{clusters} gaussian clusters"), [HALF; 2], centers)
 }
 
-/// Twenty square towns of one pair per agent, somewhere in a world of `width` by `width`: nearly all
-/// of the world is empty.
+/// Twenty square towns with one pair per agent, somewhere in a world of `width` by `width`: nearly all of the world
+/// is empty.
 #[must_use]
 pub fn towns_in_a_wide_world(n: usize, width: f32, seed: u64) -> Scene {
     let mut random = Random::new(seed);
@@ -93,12 +91,12 @@ pub fn towns_in_a_wide_world(n: usize, width: f32, seed: u64) -> Scene {
     towns(&name, n, HALF, &middles, &mut random)
 }
 
-/// The middles of twenty towns in a world of `width` by `width`.
+/// The centres of twenty towns in a world of `width` by `width`.
 pub(crate) fn town_middles(width: f32, random: &mut Random) -> Vec<[f32; 2]> {
     (0..20).map(|_| random.in_square(0.0, width)).collect()
 }
 
-/// Square towns of one pair per agent around the given points.
+/// Square towns with one pair per agent around the given points.
 pub(crate) fn towns(
     name: &str,
     n: usize,
@@ -111,7 +109,7 @@ pub(crate) fn towns(
     Scene::new(name, [half; 2], centers)
 }
 
-/// A place in one of the square towns of the given side around `middles`.
+/// A point in one of the square towns of the given side around these centres.
 pub(crate) fn in_a_town(middles: &[[f32; 2]], side: f32, random: &mut Random) -> [f32; 2] {
     let [x, y] = middles[random.below(middles.len())];
     let [dx, dy] = random.in_square(-0.5 * side, 0.5 * side);

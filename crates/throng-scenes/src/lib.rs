@@ -1,11 +1,11 @@
-//! What throng's tests, benches and examples share: seeded scenes, real maps, a recorded crowd, and an
-//! oracle that is too simple to be wrong.
+//! What throng's tests, benches and examples share: seeded scenes, real maps, a recorded crowd, and an oracle that is
+//! too simple to be wrong.
 //!
-//! The same seed gives the same scene, bit for bit, on every machine: coordinates come from a PCG
-//! generator by basic arithmetic and square roots only, which IEEE 754 fixes.
+//! The same seed gives the same scene, bit for bit, on every machine: coordinates come from a PCG generator, using
+//! only basic arithmetic and square roots, which IEEE 754 defines exactly.
 //!
-//! A [`Scene`] is what one uniform category holds; a [`BoxScene`] has boxes of any size, unbounded ones
-//! too. The oracle takes either, and one against the other.
+//! A [`Scene`] is what one uniform category holds; a [`BoxScene`] has boxes of any size, including unbounded ones.
+//! The oracle takes either, or one against the other.
 //!
 //! ```
 //! use throng_scenes::{overlapping_pairs, overlapping_pairs_sweep, uniform};

@@ -4,8 +4,8 @@ use crate::crowds::{HALF, side_of_square, uniform};
 use crate::random::Random;
 use crate::scene::Scene;
 
-/// Half of the rows in a square at the origin, and the other half strewn around it, up to three
-/// sides away: what leaves the world that a game had in mind.
+/// Half of the rows in a square at the origin, and the other half scattered around it, up to three sides away: things
+/// that leave the world that a game planned for.
 #[must_use]
 pub fn half_outside(n: usize, seed: u64) -> Scene {
     let mut random = Random::new(seed);
@@ -14,7 +14,7 @@ pub fn half_outside(n: usize, seed: u64) -> Scene {
         if row % 2 == 0 {
             return random.in_square(0.0, side);
         }
-        // One axis is beyond the square; the other is anywhere.
+        // One axis is outside the square; the other is anywhere.
         let beyond = random.between(side, 3.0 * side);
         let beyond = if random.coin() { beyond } else { side - beyond };
         let anywhere = random.between(-2.0 * side, 3.0 * side);
@@ -27,8 +27,8 @@ pub fn half_outside(n: usize, seed: u64) -> Scene {
     Scene::new("half outside the world", [HALF; 2], centers)
 }
 
-/// As [`uniform`] with one pair per agent, moved `distance` away on both axes. At 1e7 floats are one
-/// unit apart, so that boxes of side 1 round to sides of 0 to 2, and many touch exactly.
+/// As [`uniform`] with one pair per agent, moved `distance` away on both axes. At 1e7 floats are one unit apart, so
+/// boxes of side 1 round to sides of 0 to 2, and many touch exactly.
 #[must_use]
 pub fn far_from_origin(n: usize, distance: f32, seed: u64) -> Scene {
     let mut scene = uniform(n, 1.0, seed);
@@ -52,22 +52,22 @@ pub fn denormals(n: usize, seed: u64) -> Scene {
     Scene::new("denormals", [f32::from_bits(HALF_STEPS); 2], centers)
 }
 
-/// The denormal so many steps from zero.
+/// The denormal this many steps from zero.
 pub(crate) fn denormal(steps: i64) -> f32 {
     let size = f32::from_bits(steps.unsigned_abs() as u32);
     if steps < 0 { -size } else { size }
 }
 
-/// The side, in steps, of a square in which `n` boxes with half extents of `half_steps` in the mean
-/// make one pair each.
+/// The side, in steps, of a square in which `n` boxes with half extents of `half_steps` on average make one pair
+/// each.
 pub(crate) fn denormal_side(n: usize, half_steps: u32) -> usize {
-    // Boxes touch up to twice the half away on either side, both ends included.
+    // Boxes touch up to twice the half extent away on either side, both ends included.
     let reach = (4 * half_steps + 1) as f32;
     (n as f32 * reach * reach / 2.0).sqrt().ceil() as usize + 1
 }
 
-/// Boxes without extent on small whole numbers, of either sign of zero: they overlap only where they
-/// coincide, about once each.
+/// Boxes without extent on small whole numbers, with zeros of either sign: they overlap only where they coincide,
+/// about once each.
 #[must_use]
 pub fn zero_extents(n: usize, seed: u64) -> Scene {
     let mut random = Random::new(seed);
@@ -78,15 +78,15 @@ pub fn zero_extents(n: usize, seed: u64) -> Scene {
     Scene::new("zero extents", [0.0; 2], centers)
 }
 
-/// One of `side` whole numbers around zero, which is of either sign.
+/// One of `side` whole numbers around zero; zero may have either sign.
 pub(crate) fn whole_number(side: usize, random: &mut Random) -> f32 {
     let at = random.below(side) as f32 - (side / 2) as f32;
     if at == 0.0 && random.coin() { -0.0 } else { at }
 }
 
-/// Centres of every size from 2^-4 up, of either sign, so that boxes range from exact to far below
-/// one float in size. Every other row is at one of sixteen points whose coordinates are `f32::MAX` or
-/// half of it, of either sign; a big `half` puts sides of those boxes at infinity.
+/// Centres of every magnitude from 2^-4 up, of either sign, so that boxes range from exact to far smaller than one
+/// float. Every other row is at one of sixteen points whose coordinates are `f32::MAX` or half of it, of either sign;
+/// a big `half` puts sides of those boxes at infinity.
 #[must_use]
 pub fn extremes(n: usize, half: f32, seed: u64) -> Scene {
     let mut random = Random::new(seed);
@@ -100,7 +100,7 @@ pub fn extremes(n: usize, half: f32, seed: u64) -> Scene {
     scene
 }
 
-/// A number of any size from 2^-4 up, or one of `f32::MAX` and half of it; of either sign.
+/// A number of any magnitude from 2^-4 up, or one of `f32::MAX` and half of it; of either sign.
 pub(crate) fn of_any_size(at_limit: bool, random: &mut Random) -> f32 {
     let size = if at_limit {
         f32::MAX * if random.coin() { 1.0 } else { 0.5 }

@@ -1,4 +1,4 @@
-//! A world in which most are of one size, many far smaller, and a few far bigger.
+//! A world in which most things are of one size, many far smaller, and a few far bigger.
 
 use crate::box_scene::BoxScene;
 use crate::boxes::side_for_pairs;
@@ -6,17 +6,17 @@ use crate::random::Random;
 use crate::scene::Scene;
 use crate::scenery::wall_half_extents;
 
-/// Armies with faeries among them and dragons above, all in one square: what three categories
-/// hold; and walls, if asked for, which are for a fourth.
+/// Armies with faeries among them and dragons above, all in one square, for three categories; and walls, if asked
+/// for, for a fourth.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LordOfTheRings {
-    /// Nearly all; half extents from 0.6 to 1.
+    /// Nearly all things; half extents from 0.6 to 1.
     pub units: Scene,
     /// One in twenty; half extents from 0.05 to 0.2.
     pub faeries: Scene,
     /// One in two hundred; half extents from 10 to 20.
     pub dragons: BoxScene,
-    /// What does not move, of the sizes of [`WallsAndAgents::walls`](crate::WallsAndAgents::walls).
+    /// Things that do not move, with the sizes of [`WallsAndAgents::walls`](crate::WallsAndAgents::walls).
     pub walls: BoxScene,
 }
 
@@ -37,16 +37,16 @@ impl LordOfTheRings {
     }
 }
 
-/// `n` of all kinds but walls, spread evenly over a square so dense that units have about one pair each
-/// among themselves, in random storage order. A dragon covers about two hundred units, so that dragons
-/// and units make about one pair per unit more.
+/// `n` of all kinds but walls, spread evenly over a square, dense enough for units to have about one pair each among
+/// themselves, in random storage order. A dragon covers about two hundred units, so dragons and units make about one
+/// more pair per unit.
 #[must_use]
 pub fn lord_of_the_rings(n: usize, seed: u64) -> LordOfTheRings {
     lord_of_the_rings_with_walls(n, 0, seed)
 }
 
-/// As [`lord_of_the_rings`], and the same for the same seed, with walls in the same square. With 50k of them
-/// for 200k of all else a unit touches about two and a half.
+/// As [`lord_of_the_rings`], and the same for the same seed, with walls in the same square. With 50k walls and 200k
+/// of everything else, a unit touches about two and a half walls.
 #[must_use]
 pub fn lord_of_the_rings_with_walls(n: usize, walls: usize, seed: u64) -> LordOfTheRings {
     let mut random = Random::new(seed);

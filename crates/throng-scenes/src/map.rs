@@ -12,20 +12,20 @@ pub use rectangles::CellRectangle;
 use crate::random::Random;
 use crate::scene::Scene;
 
-/// A grid of cells that are open or blocked, at least one of them open. Row 0 is the file's first.
+/// A grid of cells that are open or blocked, at least one of them open. Row 0 is the first in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GridMap {
     width: usize,
     height: usize,
-    /// One per cell, row by row.
+    /// One value per cell, row by row.
     is_open: Vec<bool>,
-    /// The indices of open cells in `is_open`, rising.
+    /// The indices of open cells in `is_open`, ascending.
     open: Vec<u32>,
 }
 
 impl GridMap {
-    /// The text of a small map of our own, 96 by 64 cells: a castle with towers, gates, an inner ward and a
-    /// keep, a river with two bridges and a ford, woods and boulders. All open ground is connected.
+    /// The text of a small map of our own, 96 by 64 cells: a castle with towers, gates, an inner ward and a keep, a
+    /// river with two bridges and a ford, woods and boulders. All open ground is connected.
     pub const CASTLE: &str = include_str!("../maps/castle.map");
 
     /// The map whose text is [`CASTLE`](Self::CASTLE).
@@ -35,7 +35,7 @@ impl GridMap {
     /// Never: the text is part of the crate.
     #[must_use]
     pub fn castle() -> GridMap {
-        GridMap::parse(Self::CASTLE).expect("the castle is a sound map")
+        GridMap::parse(Self::CASTLE).expect("the castle is a valid map")
     }
 
     /// Reads a `.map` file.
@@ -57,8 +57,8 @@ impl GridMap {
     /// `T` (trees) and `W` (water). Empty lines at the end are ignored.
     ///
     /// # Errors
-    ///
-    /// [`MapError`], with the line at fault.
+    /// [`MapError`], with the offending line.
+    /// [`MapError`], with the offending line.
     pub fn parse(text: &str) -> Result<GridMap, MapError> {
         let mut lines = (1..).zip(text.trim_end().lines().map(str::trim_end));
         expect_line(lines.next(), 1, "type octile", |line| {
@@ -136,14 +136,14 @@ impl GridMap {
         self.open.len()
     }
 
-    /// Whether a cell is open; what lies off the map is not.
+    /// Whether a cell is open; anything off the map is not.
     #[must_use]
     pub fn is_open(&self, column: usize, row: usize) -> bool {
         column < self.width && row < self.height && self.is_open[row * self.width + column]
     }
 
-    /// `n` boxes of half extents `half`, each centre somewhere in an open cell, cells being `cell`
-    /// units wide and high and the map's first corner at the origin.
+    /// `n` boxes of half extents `half`, each with its centre somewhere in an open cell. Cells are `cell` units wide
+    /// and high, and the map's first corner is at the origin.
     ///
     /// # Panics
     ///
@@ -155,7 +155,8 @@ impl GridMap {
         let centers = (0..n).map(|_| {
             let index = self.open[random.below(self.open.len())] as usize;
             let (column, row) = (index % self.width, index / self.width);
-            // Kept off the cell's far border, onto which a sum of a large and a small number may round.
+            // Kept away from the cell's far border, where a sum of a large and a small number may round to the next
+            // cell.
             let mut within = |cell: usize| cell as f32 + random.between(0.001, 0.999);
             [within(column) * cell, within(row) * cell]
         });
@@ -167,7 +168,7 @@ impl GridMap {
     }
 }
 
-/// What `read` makes of a header line, or an error that names it.
+/// The value that `read` gets from a header line, or an error that names the line.
 fn expect_line<T>(
     found: Option<(usize, &str)>,
     line: usize,

@@ -1,4 +1,4 @@
-//! Something for everything to do between frames.
+//! Movement for everything between frames.
 
 use throng_core::Aabb;
 
@@ -6,10 +6,10 @@ use crate::box_scene::BoxScene;
 use crate::random::Random;
 use crate::scene::Scene;
 
-/// Moves every row by up to `speed` on each axis, either way; give each frame its own seed.
+/// Moves every row by up to `speed` on each axis, in either direction; give each frame its own seed.
 ///
-/// Finite centres stay finite. Far from the origin a step may be less than a float, and then nothing
-/// moves.
+/// Finite centres stay finite. Far from the origin a step may be smaller than the gap between floats, and then
+/// nothing moves.
 pub fn step_motion(scene: &mut Scene, speed: f32, seed: u64) {
     let mut random = Random::new(seed);
     for (x, y) in scene.xs.iter_mut().zip(&mut scene.ys) {
@@ -19,9 +19,9 @@ pub fn step_motion(scene: &mut Scene, speed: f32, seed: u64) {
     }
 }
 
-/// As [`step_motion`], for boxes: they keep their sizes, but for rounding.
+/// As [`step_motion`], for boxes: they keep their sizes, apart from rounding.
 ///
-/// Finite sides stay finite, infinite ones where they are.
+/// Finite sides stay finite, and infinite ones stay where they are.
 pub fn step_box_motion(scene: &mut BoxScene, speed: f32, seed: u64) {
     let mut random = Random::new(seed);
     for row in 0..scene.len() {
@@ -29,12 +29,10 @@ pub fn step_box_motion(scene: &mut BoxScene, speed: f32, seed: u64) {
     }
 }
 
-/// One row in `one_in`, about, swaps its size with another, each about its own centre; give each frame
-/// its own seed.
+/// About one row in `one_in` swaps its size with another, each around its own centre; give each frame its own seed.
 ///
-/// However long it goes on, the scene has the sizes that it had, and so about as many pairs. A row
-/// without a box, or with an infinite side before or after, takes no part; boxes that are all equal
-/// stay so.
+/// However long this goes on, the scene keeps its set of sizes, and so about the same number of pairs. A row without
+/// a box, or with an infinite side before or after, takes no part; boxes that are all equal stay so.
 ///
 /// # Panics
 ///

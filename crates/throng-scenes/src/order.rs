@@ -1,8 +1,8 @@
-//! Orders that a scene's rows may be stored in.
+//! Orders in which a scene's rows may be stored.
 
 use crate::random::Random;
 
-/// What `order` names, in its order.
+/// The elements that `order` names, in that order.
 pub(crate) fn permuted<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
     order.iter().map(|&row| column[row as usize]).collect()
 }
@@ -17,7 +17,7 @@ pub(crate) fn shuffled(rows: usize, seed: u64) -> Vec<u32> {
     order
 }
 
-/// Rows by strips of `strip_height`, each by x.
+/// Rows by strips of `strip_height`, and by x within each.
 ///
 /// # Panics
 ///

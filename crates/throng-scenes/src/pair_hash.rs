@@ -2,9 +2,9 @@
 
 /// A running 64-bit hash of pairs, in which order counts, within a pair and between pairs.
 ///
-/// Each pair is one word, `b` above `a`: `state = (state ^ word) * MULTIPLIER`, then the upper half of the
-/// state is folded into the lower. A step is a bijection of the state and of the word, so lists that
-/// differ in a single pair never collide, and others do so by chance only. Not for adversaries.
+/// Each pair is one word, `b` above `a`: `state = (state ^ word) * MULTIPLIER`, then the upper half of the state is
+/// folded into the lower. A step is a bijection of the state and of the word, so lists that differ in a single pair
+/// never collide, and others only by chance. Not safe against deliberate collisions.
 ///
 /// ```
 /// use throng_scenes::PairHash;
@@ -31,7 +31,7 @@ impl PairHash {
         PairHash { state: Self::START }
     }
 
-    /// Takes in the next pair. O(1).
+    /// Adds the next pair. O(1).
     #[inline]
     pub fn update(&mut self, a: u32, b: u32) -> &mut PairHash {
         let word = u64::from(b) << 32 | u64::from(a);

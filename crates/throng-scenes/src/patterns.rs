@@ -1,4 +1,4 @@
-//! Arrangements that a structure's own lines might stumble over.
+//! Arrangements that may coincide with a structure's own cell borders.
 
 use throng_core::Masks;
 
@@ -14,7 +14,7 @@ pub fn one_dense_cell(n: usize, seed: u64) -> Scene {
     Scene::new("one dense cell", [HALF; 2], centers)
 }
 
-/// The way a line of boxes runs; see [`on_a_line`].
+/// The direction of a line of boxes; see [`on_a_line`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Line {
     /// Along x, all with the same y.
@@ -26,7 +26,7 @@ pub enum Line {
 }
 
 impl Line {
-    /// The point `along` the line.
+    /// The point at distance `along` on the line.
     pub(crate) fn point(self, along: f32) -> [f32; 2] {
         const ELSEWHERE: f32 = 12.25;
         match self {
@@ -36,7 +36,7 @@ impl Line {
         }
     }
 
-    /// What a scene on the line is called.
+    /// The name of a scene on the line.
     pub(crate) fn scene_name(self) -> &'static str {
         match self {
             Line::Row => "on one row",
@@ -73,9 +73,9 @@ pub fn coincident_groups(n: usize, group: usize, seed: u64) -> Scene {
     scene
 }
 
-/// A square lattice whose neighbours are `2 * half` apart on both axes, then `ulps` floats more (or
-/// fewer, if negative), counted anew at each step: boxes that touch, just miss or just overlap, as
-/// rounding has it, across every border that a grid may draw.
+/// A square lattice whose neighbours are `2 * half` apart on both axes, plus `ulps` floats (or minus, if negative),
+/// counted again at each step: boxes that touch, just miss or just overlap, as rounding decides, across every border
+/// that a grid may have.
 ///
 /// Coordinates rise from `origin`; in random storage order.
 #[must_use]
@@ -106,8 +106,8 @@ pub(crate) fn nudge(value: f32, ulps: i32) -> f32 {
     (0..ulps.unsigned_abs()).fold(value, |value, _| step(value))
 }
 
-/// As [`uniform`] with two coarse pairs per agent, each row with a size of its own: from nothing to
-/// the bound, some exactly one or the other, the two axes apart.
+/// As [`uniform`] with two coarse pairs per agent, each row with its own size: from nothing to the bound, some
+/// exactly one or the other, the two axes independent.
 #[must_use]
 pub fn mixed_sizes(n: usize, seed: u64) -> Scene {
     let mut scene = uniform(n, 2.0, seed);
@@ -122,8 +122,8 @@ pub fn mixed_sizes(n: usize, seed: u64) -> Scene {
     scene
 }
 
-/// As [`uniform`] with two pairs per agent before masks, in four groups that meet some of the others;
-/// some rows meet nobody.
+/// As [`uniform`] with two pairs per agent before masks, in four groups that meet some of the others; some rows meet
+/// nothing.
 #[must_use]
 pub fn masked(n: usize, seed: u64) -> Scene {
     let mut scene = uniform(n, 2.0, seed);
@@ -132,7 +132,7 @@ pub fn masked(n: usize, seed: u64) -> Scene {
     scene
 }
 
-/// Masks of four groups that meet some of the others, or nobody.
+/// Masks of four groups that meet some of the others, or nothing.
 pub(crate) fn some_masks(n: usize, seed: u64) -> Vec<Masks> {
     let mut random = Random::new(seed ^ 0x3a5c);
     let masks = (0..n).map(|_| Masks {

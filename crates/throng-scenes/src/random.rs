@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// A seeded source of the few shapes of randomness that scenes are made of.
+/// A seeded source of the few distributions that scenes need.
 pub(crate) struct Random(Pcg64);
 
 impl Random {
@@ -16,15 +16,15 @@ impl Random {
         self.0.random()
     }
 
-    /// In `[low, high)` but for rounding.
+    /// In `[low, high)`, apart from rounding.
     pub(crate) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
     }
 
-    /// In `[low, high]`, both above zero, every ratio as likely as any other.
+    /// In `[low, high]`, both above zero, log-uniform.
     pub(crate) fn log_between(&mut self, low: f32, high: f32) -> f32 {
-        // The ratio to a random power in [0, 1), one binary digit of the exponent at a time: square roots
-        // round alike everywhere, and logarithms do not.
+        // The ratio to a random power in [0, 1), one binary digit of the exponent at a time: square roots round the
+        // same everywhere, and logarithms do not.
         let (mut size, mut root) = (low, high / low);
         let digits = self.bits();
         for digit in 0..24 {
@@ -36,13 +36,13 @@ impl Random {
         size.min(high)
     }
 
-    /// In the square `[low, high)` but for rounding.
+    /// In the square `[low, high)`, apart from rounding.
     pub(crate) fn in_square(&mut self, low: f32, high: f32) -> [f32; 2] {
         [self.between(low, high), self.between(low, high)]
     }
 
-    /// About normal, with mean 0 and deviation 1: the sum of twelve uniform numbers less six, which
-    /// needs no logarithm and so rounds alike everywhere.
+    /// Approximately normal, with mean 0 and deviation 1: the sum of twelve uniform numbers minus six. It needs no
+    /// logarithm, so it rounds the same everywhere.
     pub(crate) fn normal(&mut self) -> f32 {
         (0..12).map(|_| self.unit()).sum::<f32>() - 6.0
     }

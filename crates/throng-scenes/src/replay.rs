@@ -11,12 +11,12 @@ pub use error::ReplayError;
 use throng_core::Aabb;
 pub use tiled::{ReplayFrame, TiledReplay};
 
-/// Where everyone was, frame by frame, in pixels of the picture; at least one of them visible once.
+/// Where everyone was, frame by frame, in pixels of the picture; somebody is visible at least once.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Replay {
     /// Who is visible, by frame, then by track.
     sightings: Vec<Sighting>,
-    /// Around all of them.
+    /// The box around all of them.
     bounds: Aabb,
     frame_count: u32,
     track_count: usize,
@@ -45,24 +45,24 @@ impl Replay {
         Replay::parse(&text)
     }
 
-    /// Reads the text of annotations, one line for each track in each frame, in any order:
-    /// `track xmin ymin xmax ymax frame lost occluded generated "label"`. Where `lost` is 1 the track is
-    /// out of the picture and its box says nothing. Empty lines are passed over.
+    /// Parses the text of annotations, one line for each track in each frame, in any order:
+    /// `track xmin ymin xmax ymax frame lost occluded generated "label"`. Where `lost` is 1 the track is out of the
+    /// picture and its box means nothing. Empty lines are skipped.
     ///
     /// # Errors
     ///
-    /// [`ReplayError`], with the line at fault.
+    /// [`ReplayError`], with the offending line.
     pub fn parse(text: &str) -> Result<Replay, ReplayError> {
         parse::parse(text)
     }
 
-    /// How many frames there are, from frame 0 to the last that the text names; at least 1.
+    /// How many frames there are, from frame 0 to the last in the text; at least 1.
     #[must_use]
     pub fn frame_count(&self) -> u32 {
         self.frame_count
     }
 
-    /// How many tracks the text names, visible or not.
+    /// How many tracks the text has, visible or not.
     #[must_use]
     pub fn track_count(&self) -> usize {
         self.track_count
@@ -80,7 +80,7 @@ impl Replay {
         self.bounds
     }
 
-    /// Who is visible in a frame, and where; by track. Nobody in a frame that is not there.
+    /// Who is visible in a frame, and where; by track. Nobody if there is no such frame.
     pub fn visible_in(&self, frame: u32) -> impl Iterator<Item = (u32, Aabb)> {
         let start = self.sightings.partition_point(|s| s.frame < frame);
         let from = self.sightings[start..].iter();
@@ -88,7 +88,7 @@ impl Replay {
             .map(|sighting| (sighting.track, sighting.aabb))
     }
 
-    /// The crowd repeated over a plane so often that about `agents` are visible in each frame.
+    /// The crowd repeated over a plane as often as needed for about `agents` to be visible in each frame.
     #[must_use]
     pub fn tiled(self, agents: usize) -> TiledReplay {
         TiledReplay::new(self, agents)

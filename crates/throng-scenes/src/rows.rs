@@ -1,16 +1,16 @@
-//! What the oracle asks of a scene, of whichever kind.
+//! What the oracle needs of a scene of either kind.
 
 use throng_core::{Aabb, Masks};
 
 use crate::box_scene::BoxScene;
 use crate::scene::Scene;
 
-/// Rows that may have a box and have masks; the methods that scenes have themselves.
+/// Rows that have masks and may have a box: methods that scenes already have.
 pub trait Rows {
     /// How many rows there are.
     fn row_count(&self) -> usize;
 
-    /// A row's box; `None` for a row that has none.
+    /// A row's box; `None` if it has none.
     fn aabb(&self, row: usize) -> Option<Aabb>;
 
     /// A row's masks.

@@ -1,4 +1,4 @@
-//! Rows of boxes as one uniform category holds them.
+//! Rows of boxes, as one uniform category holds them.
 
 use throng_core::{Aabb, Masks};
 
@@ -6,7 +6,7 @@ use crate::order::{by_space, permuted, shuffled};
 
 /// The rows of one uniform category: centres, and what else the category stores.
 ///
-/// Columns that are present have the same length as `xs`. Units are the world's own.
+/// Columns that are present have the same length as `xs`. Units are those of the world.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scene {
     /// What is special about it, for test failures and tables.
@@ -15,7 +15,7 @@ pub struct Scene {
     pub xs: Vec<f32>,
     /// Centres, y.
     pub ys: Vec<f32>,
-    /// The upper bound of half extents; the half extents of every row that has none of its own.
+    /// The upper bound of half extents; also the half extents of all rows if they have none of their own.
     pub half: [f32; 2],
     /// Half extents of each row, none above `half`.
     pub half_extents: Option<Vec<[f32; 2]>>,
@@ -47,15 +47,15 @@ impl Scene {
         self.xs.len()
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.xs.is_empty()
     }
 
-    /// A row's box: centre plus and minus its own half extents, or the bound if it has none.
-    /// `None` for a row that has no box, because a centre is not finite or a half extent is NaN or
-    /// negative; the oracles leave such rows out.
+    /// A row's box: centre plus and minus its own half extents, or the bound if it has none. `None` for a row that
+    /// has no box, because a centre is not finite or a half extent is NaN or negative; the oracles leave such rows
+    /// out.
     #[must_use]
     pub fn aabb(&self, row: usize) -> Option<Aabb> {
         let half = match &self.half_extents {
@@ -74,8 +74,7 @@ impl Scene {
         }
     }
 
-    /// The same scene with the bound in place of each row's own half extents: what a coarse category
-    /// sees.
+    /// The same scene with the bound in place of each row's own half extents: what a coarse category sees.
     #[must_use]
     pub fn coarse(&self) -> Scene {
         Scene {
@@ -84,18 +83,18 @@ impl Scene {
         }
     }
 
-    /// The smallest box around all rows' boxes; `None` if there is none.
+    /// The smallest box around all rows' boxes; `None` if there are none.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb> {
         let boxes = (0..self.len()).filter_map(|row| self.aabb(row));
         boxes.reduce(|all, aabb| all.union(&aabb))
     }
 
-    /// Puts row `order[i]` in place `i`, in every column.
+    /// Moves row `order[i]` to row `i`, in every column.
     ///
     /// # Panics
     ///
-    /// If `order` is not as long as the scene, or names a row that is not there.
+    /// If `order` is not as long as the scene, or names a row that does not exist.
     pub fn reorder(&mut self, order: &[u32]) {
         assert_eq!(order.len(), self.len(), "an order names each row once");
         self.xs = permuted(&self.xs, order);
@@ -113,8 +112,8 @@ impl Scene {
         self.reorder(&shuffled(self.len(), seed));
     }
 
-    /// Puts the rows in an order that follows space: by strips of `strip_height`, each by x, which
-    /// is about how an engine stores things that it sorted a frame ago.
+    /// Puts the rows in spatial order: by strips of `strip_height`, each by x. That is roughly how an engine stores
+    /// things that it sorted a frame ago.
     ///
     /// # Panics
     ///
@@ -123,8 +122,8 @@ impl Scene {
         self.reorder(&by_space(&self.xs, &self.ys, strip_height));
     }
 
-    /// Checks that columns are equally long, that halves are no NaN and not negative, and that no row
-    /// is bigger than the bound. O(rows).
+    /// Checks that columns have equal lengths, that half extents are neither NaN nor negative, and that no row is
+    /// bigger than the bound. O(rows).
     ///
     /// # Errors
     ///

@@ -7,15 +7,15 @@ use crate::scene::Scene;
 /// A crowd that moves and walls that do not, in one square.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WallsAndAgents {
-    /// Half extents from 0.6 to 1, the bound being 1.
+    /// Half extents from 0.6 to 1; the bound is 1.
     pub agents: Scene,
-    /// From 0.5 to 20 wide and as much high, every ratio as likely as any other; but one in a hundred is
-    /// a curtain wall along x or y, 1 thick and 50 to 200 long.
+    /// From 0.5 to 20 wide and high, log-uniform; but one in a hundred is a curtain wall along x or y, 1 thick and 50
+    /// to 200 long.
     pub walls: BoxScene,
 }
 
-/// Agents and walls spread evenly over a square at the origin, each in random storage order. The square is
-/// so big that an agent touches `walls_per_agent` walls on average, less what sticks out at the rim.
+/// Agents and walls spread evenly over a square at the origin, each in random storage order. The size of the square
+/// makes an agent touch `walls_per_agent` walls on average, minus what sticks out at the edge.
 ///
 /// # Panics
 ///
@@ -32,7 +32,7 @@ pub fn walls_and_agents(
     let agent_halves: Vec<_> = (0..agents).map(|_| random.in_square(0.6, 1.0)).collect();
     let wall_halves = wall_half_extents(walls, &mut random);
 
-    // An agent touches a wall with the chance `2 (wx + ax) 2 (wy + ay) / side^2`, and 0.8 is the mean `a`.
+    // An agent touches a wall with a probability of `2 (wx + ax) 2 (wy + ay) / side^2`, and 0.8 is the mean `a`.
     let reach = |half: f32| 2.0 * (f64::from(half) + 0.8);
     let area: f64 = wall_halves.iter().map(|[x, y]| reach(*x) * reach(*y)).sum();
     let side = (area / f64::from(walls_per_agent)).sqrt() as f32;

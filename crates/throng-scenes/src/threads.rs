@@ -2,7 +2,8 @@
 
 use throng_core::Executor;
 
-/// So many threads, each taking every so many-th task: what an engine's own job system might look like.
+/// This many threads, of which thread `i` runs tasks `i`, `i + n`, `i + 2n` and so on: what an engine's own job
+/// system might look like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threads(pub usize);
 

@@ -1,11 +1,11 @@
-//! Where to look for boxes, so that whatever can go wrong does.
+//! Windows to search for boxes with, chosen so that whatever can go wrong does.
 
 use throng_core::Aabb;
 
 use crate::box_scene::BoxScene;
 
-/// Windows the size of things and larger, of everything, of nothing, ending where boxes end, and without end.
-/// Those the size of things are around one row in `step`.
+/// Windows of about the size of the boxes and larger, of everything, of nothing, ending where boxes end, and
+/// unbounded. Those of about the size of the boxes are around one row in `step`.
 ///
 /// # Panics
 ///

@@ -1,5 +1,4 @@
-//! Each scene of boxes has the property it is there for; a scene that lost it would let every other
-//! test pass.
+//! Each scene of boxes has the property that it is there for; if a scene lost it, every other test would still pass.
 
 use throng_core::{Aabb, Axis, InfiniteSides};
 use throng_scenes::{
@@ -90,7 +89,7 @@ fn dense_scenes_are_complete() {
         assert_eq!(overlapping_pairs(&scene).len(), all, "{}", scene.name);
     }
     assert!(overlapping_pairs(&giants_alone(200, 1)).len() > all * 9 / 10);
-    // A hundred along each axis, each of which meets the hundred across, and few beside it.
+    // A hundred along each axis, each of which meets the hundred that cross it, and few others.
     let walls = overlapping_pairs(&crossing_walls(200, 1)).len();
     assert!((10_000..10_100).contains(&walls), "{walls}");
 }

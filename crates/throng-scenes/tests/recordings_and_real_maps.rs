@@ -1,10 +1,10 @@
-//! Real maps and a real crowd, where they are present: beside the repository, in `shared/scenes`.
+//! Real maps and a real crowd, if they are present beside the repository, in `shared/scenes`.
 
 use std::path::PathBuf;
 
 use throng_scenes::{GridMap, Replay, overlapping_pairs_sweep};
 
-/// The file's path, or a word that the test has nothing to do.
+/// The path of the file; prints that the test has nothing to do if there is none.
 fn present(name: &str) -> Option<PathBuf> {
     let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/scenes");
     let path = PathBuf::from(shared).join(name);
@@ -15,7 +15,7 @@ fn present(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Cells of each map that are open, and the boxes its blocked cells make.
+/// How many cells of each map are open, and how many boxes its blocked cells make.
 const MAPS: [(&str, usize, usize, usize); 3] = [
     ("BigGameHunters", 512, 179_070, 1770),
     ("Paris_1_1024", 1024, 800_729, 7625),
@@ -66,7 +66,7 @@ fn a_real_crowd_is_replayed() {
     let Some(path) = present("sdd_gates_video2.txt") else {
         return;
     };
-    // Counted with awk: lines with the seventh field 0, and what differs in the first and the sixth.
+    // Counted with awk: lines whose seventh field is 0, and distinct values of the first and the sixth.
     let replay = Replay::read(path).unwrap();
     assert_eq!((replay.track_count(), replay.frame_count()), (125, 9006));
     assert_eq!(replay.sighting_count(), 99_266 - 42_557);
@@ -83,7 +83,7 @@ fn a_real_crowd_is_replayed() {
         let pairs = overlapping_pairs_sweep(&shown).len();
         assert!((100..5000).contains(&pairs), "{pairs} who overlap");
     }
-    // Not shown if it fails: they are thousands.
+    // Compared without printing: there are thousands.
     let begins_again = tiled.at_frame(0) == tiled.at_frame(9006);
     assert!(begins_again && tiled.at_frame(0) != tiled.at_frame(1));
 }

@@ -1,4 +1,4 @@
-//! Each scene has the property it is there for; a scene that lost it would let every other test pass.
+//! Each scene has the property that it is there for; if a scene lost it, every other test would still pass.
 
 use throng_scenes::{
     Line, Scene, adversarial, blobs, coincident_groups, denormals, extremes, far_from_origin,
@@ -33,7 +33,7 @@ fn densities_are_as_asked() {
     assert_near(&denormals(3000, 1), 1.0, 0.15);
     assert_near(&zero_extents(3000, 1), 1.0, 0.15);
     assert_near(&coincident_groups(2500, 25, 1), 12.0, 0.3);
-    // Half at 1 pair each and half at 11, where a blob and the rest overlie.
+    // Half at 1 pair each, and half at 11, where a blob and the rest overlap.
     assert_near(&blobs(6000, 1.0, 1), 6.0, 0.4);
     assert!(pairs_per_agent(&gaussian_clusters(4000, 7, 1)) > 0.5);
 }
@@ -93,7 +93,7 @@ fn coordinates_reach_the_limits_they_should() {
 
 #[test]
 fn lattices_touch_just_miss_or_just_overlap() {
-    // An interior box has eight neighbours, and halves that are powers of two round nothing away.
+    // An interior box has eight neighbours, and half extents that are powers of two are exact.
     let pairs = |ulps| {
         let scene = lattice(400, [64.0, 64.0], [0.5, 0.5], ulps, 1);
         overlapping_pairs(&scene).len()
@@ -101,7 +101,7 @@ fn lattices_touch_just_miss_or_just_overlap() {
     let touching = 2 * 20 * 19 + 2 * 19 * 19;
     assert_eq!((pairs(0), pairs(-1), pairs(1)), (touching, touching, 0));
 
-    // Halves that are no sum of few powers of two leave it to rounding which of them touch.
+    // With half extents that are not exact in binary, rounding decides which of them touch.
     let rounded = lattice(400, [-3.0, 5.0], [0.1, 0.3], 0, 1);
     let some = overlapping_pairs(&rounded).len();
     assert!(0 < some && some <= touching, "{some}");

@@ -1,5 +1,5 @@
-//! The oracle for boxes of any size: against cases worked out by hand, the sweep against brute force,
-//! and one kind of scene against the other.
+//! The oracle for boxes of any size: against cases worked out by hand, the sweep against brute force, and one kind of
+//! scene against the other.
 
 use throng_core::{Aabb, Masks};
 use throng_scenes::{
@@ -10,8 +10,8 @@ use throng_scenes::{
 
 const INF: f32 = f32::INFINITY;
 
-/// 0: a unit box at the origin; 1: a bar that touches its right side; 2: all below y = -1, and so a
-/// half plane; 3: a band along x, far up.
+/// 0: a unit box at the origin; 1: a bar that touches its right side; 2: everything below y = -1, a half plane; 3: a
+/// band along x, far up.
 fn by_hand() -> BoxScene {
     let sides = [
         [[0.0, 0.0], [1.0, 1.0]],

@@ -1,5 +1,5 @@
-//! The oracle everything is judged by: brute force against cases worked out by hand, and the sweep
-//! against brute force.
+//! The oracle that everything is tested against: brute force against cases worked out by hand, and the sweep against
+//! brute force.
 
 use throng_core::{Aabb, Masks};
 use throng_scenes::{

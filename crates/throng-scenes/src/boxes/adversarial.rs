@@ -1,4 +1,4 @@
-//! Every scene of boxes that a structure might lose a pair of, or choke on.
+//! Every scene of boxes that a structure might lose a pair of, or be very slow with.
 
 use throng_core::Axis;
 
@@ -11,11 +11,11 @@ use super::{
 use crate::box_scene::BoxScene;
 use crate::patterns::Line;
 
-/// The most rows of a scene whose every box, or one in a few, meets every other.
+/// The most rows of a scene in which all boxes, or one in a few, meet all others.
 const DENSE_ROWS: usize = 1000;
 
-/// All scenes of boxes, of `n` rows each; but those whose pairs grow with the square of their rows
-/// have at most 1000, and the first has none.
+/// All scenes of boxes, of `n` rows each; but the first has none, and those whose pairs grow with the square of their
+/// rows have at most 1000.
 ///
 /// Meant for a few thousand rows: there are about thirty, and the oracle is quadratic.
 #[must_use]

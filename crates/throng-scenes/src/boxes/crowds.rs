@@ -1,4 +1,4 @@
-//! Crowds of boxes of many sizes: even, or far apart.
+//! Crowds of boxes of many sizes, evenly spread or far apart.
 
 use crate::box_scene::BoxScene;
 use crate::crowds::{in_a_town, town_middles};
@@ -8,8 +8,8 @@ use crate::random::Random;
 /// The side of a square in which boxes of these half extents, placed at random, make
 /// `pairs_per_box` pairs for each of them.
 ///
-/// Two of them overlap with the chance `2 (xi + xj) / side * 2 (yi + yj) / side`, and over all pairs
-/// `(xi + xj)(yi + yj)` sums up to `(n - 2) sum(x y) + sum(x) sum(y)`.
+/// Two of them overlap with a probability of `2 (xi + xj) / side * 2 (yi + yj) / side`, and over all pairs
+/// `(xi + xj)(yi + yj)` adds up to `(n - 2) sum(x y) + sum(x) sum(y)`.
 pub(crate) fn side_for_pairs(half_extents: &[[f32; 2]], pairs_per_box: f32) -> f32 {
     assert!(pairs_per_box > 0.0, "{pairs_per_box} pairs per box");
     let n = half_extents.len() as f64;
@@ -24,10 +24,9 @@ pub(crate) fn side_for_pairs(half_extents: &[[f32; 2]], pairs_per_box: f32) -> f
     area.max(0.0).sqrt() as f32
 }
 
-/// `n` boxes spread evenly over a square at the origin, in random storage order, so dense that there
-/// are about `pairs_per_box` pairs for each (a little fewer where the largest are no longer small
-/// beside the square). On each axis a box has a half extent of its own between `smallest` and
-/// `largest`, every ratio as likely as any other.
+/// `n` boxes spread evenly over a square at the origin, in random storage order, dense enough for about
+/// `pairs_per_box` pairs each (a little fewer if the largest are no longer small beside the square). On each axis a
+/// box has its own half extent between `smallest` and `largest`, log-uniform.
 ///
 /// # Panics
 ///
@@ -46,7 +45,7 @@ pub fn log_uniform_boxes(
     spread(name, &half_extents, pairs_per_box, &mut random)
 }
 
-/// As [`log_uniform_boxes`], but each as wide as high.
+/// As [`log_uniform_boxes`], but each box is as wide as it is high.
 ///
 /// # Panics
 ///
@@ -75,15 +74,15 @@ fn spread(
     BoxScene::around(name, half_extents, || random.in_square(0.0, side))
 }
 
-/// Twenty square towns of one pair per box, of half extents from 0.5 to 50, somewhere in a world of
-/// `width` by `width`: nearly all of the world is empty.
+/// Twenty square towns with one pair per box, of half extents from 0.5 to 50, somewhere in a world of `width` by
+/// `width`: nearly all of the world is empty.
 #[must_use]
 pub fn box_towns(n: usize, width: f32, seed: u64) -> BoxScene {
     let mut random = Random::new(seed);
     let middles = town_middles(width, &mut random);
     let mut half = || random.log_between(0.5, 50.0);
     let half_extents: Vec<_> = (0..n).map(|_| [half(), half()]).collect();
-    // As dense as all of them in one square.
+    // As dense as all of them would be in one square.
     let side = side_for_pairs(&half_extents, 1.0) / (middles.len() as f32).sqrt();
     let name = format!("towns of boxes in a world {width} wide");
     BoxScene::around(name, &half_extents, || {
@@ -91,8 +90,8 @@ pub fn box_towns(n: usize, width: f32, seed: u64) -> BoxScene {
     })
 }
 
-/// As [`log_uniform_boxes`] of 1 to 100 with two pairs per box before masks, in four groups that meet
-/// some of the others; some rows meet nobody.
+/// As [`log_uniform_boxes`] of 1 to 100 with two pairs per box before masks, in four groups that meet some of the
+/// others; some rows meet nothing.
 #[must_use]
 pub fn masked_boxes(n: usize, seed: u64) -> BoxScene {
     BoxScene {
@@ -102,7 +101,7 @@ pub fn masked_boxes(n: usize, seed: u64) -> BoxScene {
     }
 }
 
-/// A scene of nothing.
+/// A scene with no boxes.
 #[must_use]
 pub fn no_boxes() -> BoxScene {
     BoxScene::new("nothing", [])

@@ -1,4 +1,4 @@
-//! The few that are bigger than all else, which is what a structure of boxes is for.
+//! A few boxes far larger than the rest, which is what a structure for boxes must handle.
 
 use throng_core::Aabb;
 
@@ -6,8 +6,8 @@ use super::crowds::log_uniform_boxes;
 use crate::box_scene::BoxScene;
 use crate::random::Random;
 
-/// Boxes of half extents from 0.2 to 1, one pair each, and among them one that covers all others
-/// and some more.
+/// Boxes of half extents from 0.2 to 1, one pair each, and among them one that covers all others and some space
+/// around them.
 #[must_use]
 pub fn one_covers_all(n: usize, seed: u64) -> BoxScene {
     let mut scene = small(n, seed);
@@ -19,8 +19,8 @@ pub fn one_covers_all(n: usize, seed: u64) -> BoxScene {
     scene
 }
 
-/// Boxes of half extents from 0.2 to 1, one pair each, but a hundred of them, or half of a smaller
-/// scene, are squares that cover a tenth of the world each.
+/// Boxes of half extents from 0.2 to 1, one pair each, but a hundred of them (half of a smaller scene) are squares
+/// that cover a tenth of the world each.
 #[must_use]
 pub fn hundred_giants(n: usize, seed: u64) -> BoxScene {
     let mut scene = small(n, seed);
@@ -30,7 +30,7 @@ pub fn hundred_giants(n: usize, seed: u64) -> BoxScene {
     };
     let mut random = Random::new(seed ^ 0x61a7);
     let (low, high) = (bounds.min(), bounds.max());
-    // Of the shorter side, so that every giant lies inside.
+    // Of the shorter side, so that every giant fits inside.
     let world = (high[0] - low[0]).min(high[1] - low[1]);
     let side = world * 0.1_f32.sqrt();
     for giant in 0..(n / 2).min(100) {

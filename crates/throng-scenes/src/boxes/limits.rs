@@ -5,14 +5,14 @@ use crate::box_scene::BoxScene;
 use crate::limits::{denormal, denormal_side, of_any_size, whole_number};
 use crate::random::Random;
 
-/// As [`log_uniform_boxes`] of 1 to 100 with one pair each, but an eighth of them, at most 75, go on
-/// for ever: rays, bands, quarter and half planes towards every side, and the whole plane, by turns.
+/// As [`log_uniform_boxes`] of 1 to 100 with one pair each, but an eighth of them, at most 75, are unbounded: rays,
+/// bands, quarter planes and half planes in every direction, and the whole plane, in turn.
 #[must_use]
 pub fn unbounded_boxes(n: usize, seed: u64) -> BoxScene {
     let mut scene = log_uniform_boxes(n, [1.0, 100.0], 1.0, seed);
     scene.name = "unbounded among others".into();
     for row in 0..(n / 8).min(75) {
-        // A bit for each of the four sides; 0 would be a box like the others.
+        // A bit for each of the four sides; 0 would be an ordinary box.
         let unbounded = row % 15 + 1;
         for axis in 0..2 {
             if unbounded >> axis & 1 == 1 {
@@ -27,8 +27,8 @@ pub fn unbounded_boxes(n: usize, seed: u64) -> BoxScene {
     scene
 }
 
-/// As [`log_uniform_boxes`] of 1 to 100 with one pair each, moved `distance` away in x, and the other
-/// way in y. At 1e7 floats are one unit apart, so that many boxes touch exactly.
+/// As [`log_uniform_boxes`] of 1 to 100 with one pair each, moved `distance` away in x, and in the opposite direction
+/// in y. At 1e7 floats are one unit apart, so many boxes touch exactly.
 #[must_use]
 pub fn boxes_far_from_origin(n: usize, distance: f32, seed: u64) -> BoxScene {
     let mut scene = log_uniform_boxes(n, [1.0, 100.0], 1.0, seed);
@@ -39,9 +39,9 @@ pub fn boxes_far_from_origin(n: usize, distance: f32, seed: u64) -> BoxScene {
     scene
 }
 
-/// Boxes between corners of every size from 2^-4 up, of either sign, so that their own sizes range
-/// from nothing to all there is. Every other row's corners lie at `f32::MAX` or half of it, of either
-/// sign, and every fourth box is a point.
+/// Boxes between corners of every magnitude from 2^-4 up, of either sign, so that their sizes range from nothing to
+/// the whole range of `f32`. Every other row's corners lie at `f32::MAX` or half of it, of either sign, and every
+/// fourth box is a point.
 #[must_use]
 pub fn extreme_boxes(n: usize, seed: u64) -> BoxScene {
     let mut random = Random::new(seed);
@@ -59,8 +59,8 @@ pub fn extreme_boxes(n: usize, seed: u64) -> BoxScene {
     scene
 }
 
-/// A crowd of about one pair per box in which every side is a denormal or zero, on both sides of it,
-/// each box of a size of its own that may be nothing.
+/// A crowd of about one pair per box in which every side is a denormal or zero, on both sides of zero, and each box
+/// has its own size, which may be nothing.
 #[must_use]
 pub fn denormal_boxes(n: usize, seed: u64) -> BoxScene {
     const MEAN_HALF_STEPS: u32 = 3;
@@ -78,8 +78,8 @@ pub fn denormal_boxes(n: usize, seed: u64) -> BoxScene {
     BoxScene::from_sides("denormal boxes", sides)
 }
 
-/// Points, and lines along x and along y of length 1 to 3, on small whole numbers, of either sign of
-/// zero: boxes without area that touch or cross, with about two pairs each.
+/// Points, and lines along x and along y of length 1 to 3, on small whole numbers, with zeros of either sign: boxes
+/// without area that touch or cross, with about two pairs each.
 #[must_use]
 pub fn flat_boxes(n: usize, seed: u64) -> BoxScene {
     let mut random = Random::new(seed);

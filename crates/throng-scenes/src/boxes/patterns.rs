@@ -1,4 +1,4 @@
-//! Arrangements of boxes that a structure's own lines might stumble over.
+//! Arrangements of boxes that may coincide with a structure's own cell borders.
 
 use throng_core::Axis;
 
@@ -7,7 +7,7 @@ use crate::box_scene::BoxScene;
 use crate::patterns::{Line, nudge};
 use crate::random::Random;
 
-/// `n` boxes of sides from 0.01 to 2000 that all hold one point: every pair overlaps.
+/// `n` boxes of sides from 0.01 to 2000 that all contain one point: every pair overlaps.
 #[must_use]
 pub fn boxes_on_a_point(n: usize, seed: u64) -> BoxScene {
     const POINT: f32 = 3.25;
@@ -17,8 +17,8 @@ pub fn boxes_on_a_point(n: usize, seed: u64) -> BoxScene {
     BoxScene::from_sides("boxes on one point", sides)
 }
 
-/// Groups of `group` equal boxes at exactly the same place, each group of its own size from 1 to 100,
-/// the groups spread thinly; in random storage order.
+/// Groups of `group` equal boxes at exactly the same position, each group with its own size from 1 to 100, the groups
+/// spread thinly; in random storage order.
 ///
 /// # Panics
 ///
@@ -43,7 +43,7 @@ pub fn equal_boxes(n: usize, group: usize, seed: u64) -> BoxScene {
 pub fn boxes_on_a_line(n: usize, line: Line, seed: u64) -> BoxScene {
     let mut random = Random::new(seed);
     let half_extents: Vec<_> = (0..n).map(|_| [random.log_between(0.5, 50.0); 2]).collect();
-    // Two overlap with the chance `2 (a + b) / length`.
+    // Two overlap with a probability of `2 (a + b) / length`.
     let length = 2.0 * half_extents.iter().map(|half| half[0]).sum::<f32>();
     let name = format!("boxes {}", line.scene_name());
     BoxScene::around(name, &half_extents, || {
@@ -51,9 +51,9 @@ pub fn boxes_on_a_line(n: usize, line: Line, seed: u64) -> BoxScene {
     })
 }
 
-/// Unit boxes with one pair each, and among them, as the square root of their number, walls along
-/// `axis`, 0.1 thick and as long as the world is wide. Each wall meets about as many boxes as there
-/// are walls, so that the walls double the pairs.
+/// Unit boxes with one pair each, and among them walls along `axis`, 0.1 thick and as long as the world is wide; as
+/// many as the square root of the number of boxes. Each wall meets about as many boxes as there are walls, so the
+/// walls double the pairs.
 #[must_use]
 pub fn walls(n: usize, axis: Axis, seed: u64) -> BoxScene {
     let mut random = Random::new(seed);
@@ -74,8 +74,7 @@ pub fn walls(n: usize, axis: Axis, seed: u64) -> BoxScene {
     scene
 }
 
-/// Nothing but walls 0.1 thick, by turns along x and y, each as long as the world is wide: every one
-/// meets all that cross it.
+/// Only walls 0.1 thick, alternately along x and y, each as long as the world is wide: each meets all that cross it.
 #[must_use]
 pub fn crossing_walls(n: usize, seed: u64) -> BoxScene {
     const SIDE: f32 = 1000.0;
@@ -98,9 +97,9 @@ fn wall(axis: Axis, half_length: f32) -> [f32; 2] {
     half
 }
 
-/// A tiling of rows and columns whose widths are random powers of two from 1 to 64, so that borders
-/// lie on whole numbers, where a structure may draw its own. Each box ends `ulps` floats short of the
-/// next (beyond its beginning, if negative): boxes that touch, just miss or just overlap.
+/// A tiling of rows and columns whose widths are random powers of two from 1 to 64, so that borders lie on whole
+/// numbers, where a structure may have its own. Each box ends `ulps` floats short of where the next begins (or beyond
+/// that, if negative): boxes that touch, just miss or just overlap.
 ///
 /// Coordinates rise from `origin`; in random storage order.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// A map that cannot be used: where, what was found, and what would be right. Lines count from 1.
+/// A map that cannot be used: where, what was found, and what is needed. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapError {
@@ -11,17 +11,17 @@ pub enum MapError {
     Unreadable {
         /// The file as given.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A line of the header is not what belongs there.
+    /// A header line is not the one expected.
     #[error("line {line} of the map is `{found}`; `{expected}` is needed")]
     Header {
         /// The line.
         line: usize,
-        /// The line's text, cut short if long; empty if the text ends before.
+        /// The text of the line, shortened if long; empty if the text ends before it.
         found: String,
-        /// What belongs there.
+        /// What is expected there.
         expected: &'static str,
     },
     /// A row of cells is too short or too long.
@@ -31,7 +31,7 @@ pub enum MapError {
         line: usize,
         /// How many cells it has.
         found: usize,
-        /// The width that the header gives.
+        /// The width given in the header.
         expected: usize,
     },
     /// There are fewer or more rows of cells than the header says.
@@ -39,10 +39,10 @@ pub enum MapError {
     RowCount {
         /// How many rows there are.
         found: usize,
-        /// The height that the header gives.
+        /// The height given in the header.
         expected: usize,
     },
-    /// A character that stands for no kind of cell.
+    /// A character that does not stand for any kind of cell.
     #[error("line {line}, column {column} of the map is `{found}`; one of . G S @ O T W is needed")]
     UnknownCell {
         /// The line.

@@ -1,11 +1,11 @@
-//! The blocked cells of a map as few rectangles.
+//! The blocked cells of a map, as few rectangles.
 
 use std::ops::Range;
 
 use super::GridMap;
 use crate::box_scene::BoxScene;
 
-/// Cells of a map: every one in these columns and these rows.
+/// A rectangle of a map's cells: all in these columns and these rows.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CellRectangle {
     /// Its columns, counted from 0 at the left.
@@ -17,15 +17,14 @@ pub struct CellRectangle {
 impl GridMap {
     /// Rectangles that hold every blocked cell once and no open cell; by their first row, then by column.
     ///
-    /// The runs of blocked cells of each row, merged with the same run of the row above: one pass over the
-    /// cells. It makes 1770 boxes of the benchmark's `BigGameHunters`, 7625 of `Paris_1_1024` and 729 of
-    /// `losttemple`. Growing a rectangle from the first cell left over, right and down or down and right,
-    /// makes up to 4 % fewer or 3 % more; taking the greatest rectangle there is, again and again, makes
-    /// 1944, 9549 and 716, at far more work.
+    /// The runs of blocked cells in each row, merged with equal runs of the row above, in one pass over the cells. It
+    /// makes 1770 boxes of the benchmark's `BigGameHunters`, 7625 of `Paris_1_1024` and 729 of `losttemple`. Growing
+    /// a rectangle from the first remaining cell, right and down or down and right, makes up to 4 % fewer or 3 %
+    /// more. Repeatedly taking the largest rectangle makes 1944, 9549 and 716, at far more work.
     #[must_use]
     pub fn blocked_rectangles(&self) -> Vec<CellRectangle> {
         let mut rectangles: Vec<CellRectangle> = Vec::new();
-        // Which rectangles end just above the row, and which with it; by column.
+        // Which rectangles end just above the row, and which end with it; by column.
         let (mut above, mut here) = (Vec::new(), Vec::new());
         for row in 0..self.height {
             let mut candidates = above.drain(..).peekable();
@@ -53,8 +52,8 @@ impl GridMap {
         rectangles
     }
 
-    /// The blocked cells as boxes that do not move, placed as [`spawn`](GridMap::spawn) places agents: cells
-    /// are `cell` units wide and high, and the map's first corner is the origin. Neighbours touch.
+    /// The blocked cells as boxes that do not move, placed as [`spawn`](GridMap::spawn) places agents: cells are
+    /// `cell` units wide and high, and the map's first corner is at the origin. Neighbours touch.
     ///
     /// # Panics
     ///
@@ -101,7 +100,7 @@ mod tests {
         GridMap::parse(&text).unwrap()
     }
 
-    /// Every blocked cell once, no open one; and merged as far as is said.
+    /// Checks that every blocked cell is covered once and no open one, and that runs are merged as far as promised.
     fn check(map: &GridMap) -> Vec<CellRectangle> {
         let rectangles = map.blocked_rectangles();
         let mut covered = vec![0; map.width * map.height];

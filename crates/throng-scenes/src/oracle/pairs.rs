@@ -1,10 +1,10 @@
-//! The pairs as the definition has them: every two rows, compared.
+//! The pairs by definition: every two rows, compared.
 
 use throng_core::{Aabb, Masks};
 
 use crate::rows::Rows;
 
-/// A row that has a box, with all that decides whether it meets another.
+/// A row that has a box, with everything that decides whether it meets another.
 pub(super) struct Member {
     pub(super) row: u32,
     pub(super) aabb: Aabb,
@@ -30,7 +30,7 @@ impl Member {
     }
 }
 
-/// Every pair of rows whose boxes overlap and whose masks agree, lower row first, in rising order.
+/// Every pair of rows whose boxes overlap and whose masks agree, lower row first, in ascending order.
 ///
 /// Compares every row with every other: O(rows²), seconds for 50 000 rows.
 #[must_use]
@@ -44,8 +44,8 @@ pub fn overlapping_pairs(scene: &impl Rows) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Every pair of a row of `a` and a row of `b` whose boxes overlap and whose masks agree, as
-/// `[row of a, row of b]`, in rising order. O(rows of `a` * rows of `b`).
+/// Every pair of a row of `a` and a row of `b` whose boxes overlap and whose masks agree, as `[row of a, row of b]`,
+/// in ascending order. O(rows of `a` * rows of `b`).
 #[must_use]
 pub fn overlapping_pairs_between(a: &impl Rows, b: &impl Rows) -> Vec<[u32; 2]> {
     let others = Member::of(b);

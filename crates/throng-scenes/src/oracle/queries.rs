@@ -1,32 +1,32 @@
-//! What each query must find: every row, asked in turn.
+//! What each query must find: every row, tested in turn.
 
 use throng_core::Aabb;
 
 use crate::rows::Rows;
 
-/// The rows whose boxes overlap `aabb`, in rising order. O(rows).
+/// The rows whose boxes overlap `aabb`, in ascending order. O(rows).
 #[must_use]
 pub fn rows_in_box(scene: &impl Rows, aabb: &Aabb) -> Vec<u32> {
     rows_where(scene, |row| row.overlaps(aabb))
 }
 
-/// The rows whose boxes contain `point`, border included, in rising order. O(rows).
+/// The rows whose boxes contain `point`, border included, in ascending order. O(rows).
 #[must_use]
 pub fn rows_at_point(scene: &impl Rows, point: [f32; 2]) -> Vec<u32> {
     rows_where(scene, |row| row.contains_point(point))
 }
 
-/// The rows whose boxes touch the closed disc, in rising order. O(rows).
+/// The rows whose boxes touch the closed disc, in ascending order. O(rows).
 ///
-/// Compares [`Aabb::distance_squared`] with `radius * radius`, in `f32`; where that overflows to
-/// infinity the disc holds everything.
+/// Compares [`Aabb::distance_squared`] with `radius * radius`, in `f32`; where that overflows to infinity, the disc
+/// holds everything.
 #[must_use]
 pub fn rows_in_circle(scene: &impl Rows, center: [f32; 2], radius: f32) -> Vec<u32> {
     rows_where(scene, |row| row.distance_squared(center) <= radius * radius)
 }
 
-/// The `k` rows whose boxes are nearest to `point`, and at most `max_distance` away, each with its
-/// squared distance; nearest first, lower row first where equally near. O(rows * log(rows)).
+/// The `k` rows whose boxes are nearest to `point`, and at most `max_distance` away, each with its squared distance;
+/// nearest first, the lower row first if equally near. O(rows * log(rows)).
 #[must_use]
 pub fn nearest(scene: &impl Rows, point: [f32; 2], k: usize, max_distance: f32) -> Vec<(u32, f32)> {
     let mut found: Vec<_> = rows_where(scene, |row| {

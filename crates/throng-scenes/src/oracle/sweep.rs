@@ -1,7 +1,7 @@
 //! The oracle for scenes too big to compare everything: a sweep along x.
 //!
-//! Sorted by where boxes begin, the partners of a box that begin no earlier than it are the run that
-//! begins no later than it ends. Checked against brute force in the tests.
+//! Boxes are sorted by where they begin. The partners of a box that begin no earlier than it does are a run: those
+//! that begin no later than it ends. Checked against brute force in the tests.
 
 use super::pairs::Member;
 use crate::rows::Rows;
@@ -30,7 +30,7 @@ pub fn overlapping_pairs_between_sweep(a: &impl Rows, b: &impl Rows) -> Vec<[u32
     let (all_a, all_b) = (by_beginning(a), by_beginning(b));
     let mut pairs = Vec::new();
 
-    // Of two that begin together, `a` counts as the earlier: `<` here, `<=` below.
+    // Of two that begin together, `a` counts as the earlier: hence `<` here and `<=` below.
     let mut first = 0;
     for a in &all_a {
         while all_b.get(first).is_some_and(|b| begin(b) < begin(a)) {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use throng_core::AabbError;
 
-/// A recording that cannot be used: where, what was found, and what would be right. Lines count from 1.
+/// A recording that cannot be used: where, what was found, and what is needed. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayError {
@@ -13,7 +13,7 @@ pub enum ReplayError {
     Unreadable {
         /// The file as given.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A line has too few or too many fields.
@@ -27,19 +27,19 @@ pub enum ReplayError {
         /// How many fields it has.
         found: usize,
     },
-    /// A field is not what belongs there.
+    /// A field is not what is expected there.
     #[error("`{field}` in line {line} of the recording is `{found}`; {expected} is needed")]
     Field {
         /// The line.
         line: usize,
         /// The field's name.
         field: &'static str,
-        /// Its text, cut short if long.
+        /// Its text, shortened if long.
         found: String,
-        /// What belongs there.
+        /// What is expected there.
         expected: &'static str,
     },
-    /// The sides in a line are not those of a box.
+    /// The sides in a line do not make a valid box.
     #[error("line {line} of the recording: {source}")]
     NoBox {
         /// The line.
@@ -47,12 +47,12 @@ pub enum ReplayError {
         /// What is wrong with the sides.
         source: AabbError,
     },
-    /// A track is in two places in one frame.
+    /// A track appears twice in one frame.
     #[error(
         "line {line} of the recording: track {track} is in frame {frame} a second time; once is needed"
     )]
     Twice {
-        /// The line of the second time.
+        /// The line of the second occurrence.
         line: usize,
         /// The track.
         track: u32,

@@ -13,7 +13,7 @@ const FIELDS: usize = 10;
 pub(super) fn parse(text: &str) -> Result<Replay, ReplayError> {
     let mut tracks = BTreeSet::new();
     let mut last_frame = 0;
-    // With the line of each, to name it should the track be there twice.
+    // Each with its line, to name that if the track appears twice.
     let mut visible = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() {
@@ -72,7 +72,7 @@ fn parse_line(line: usize, text: &str) -> Result<(Sighting, bool), ReplayError> 
     Ok((Sighting { frame, track, aabb }, lost))
 }
 
-/// A field of a line, not yet known to be what it should.
+/// A field of a line, not yet checked.
 struct Field<'a> {
     line: usize,
     name: &'static str,
@@ -81,13 +81,13 @@ struct Field<'a> {
 
 impl Field<'_> {
     fn number(self) -> Result<u32, ReplayError> {
-        // One less than all, so that how many there are is a number too.
+        // Below `u32::MAX`, so that the count of all is also a `u32`.
         let number = u32::from_str(self.text).ok().filter(|&n| n < u32::MAX);
         number.ok_or_else(|| self.refused("a whole number from 0 to 4294967294"))
     }
 
     fn coordinate(self) -> Result<f32, ReplayError> {
-        // Wider than any picture, and tiles of it can be counted in millions.
+        // Wider than any picture, and millions of tiles can still be counted.
         let coordinate = f32::from_str(self.text).ok().filter(|v| v.abs() <= 1e6);
         coordinate.ok_or_else(|| self.refused("a coordinate from -1000000 to 1000000"))
     }

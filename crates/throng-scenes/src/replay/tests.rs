@@ -96,7 +96,7 @@ fn what_is_no_recording_is_refused_by_line() {
 #[test]
 fn tiles_meet_and_are_out_of_step() {
     let tiled = Replay::parse(SMALL).unwrap().tiled(50);
-    // 5 sightings in 4 frames: 40 tiles show 50 people, 8 in a row, as tiles are higher than wide.
+    // 5 sightings in 4 frames: 40 tiles show 50 people, 8 tiles in a row, because tiles are higher than wide.
     assert_eq!(tiled.tile_count(), 40);
     assert_eq!(
         [tiled.offset(0), tiled.offset(6)],

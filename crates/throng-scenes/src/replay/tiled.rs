@@ -1,16 +1,16 @@
-//! The recorded crowd over and over, side by side, until it is big enough.
+//! The recorded crowd repeated side by side until it is big enough.
 
 use throng_core::Aabb;
 
 use super::Replay;
 use crate::box_scene::BoxScene;
 
-/// A recorded crowd repeated over a plane: tiles as wide and high as the crowd's bounds, in about a
-/// square, that meet at their borders. Each starts at another frame, so that no two are in step; after
-/// the last frame comes the first.
+/// A recorded crowd repeated over a plane: tiles of the size of the crowd's bounds, roughly in a square, that meet at
+/// their borders. Each tile starts at a different frame, so that no two are in step; after the last frame comes the
+/// first again.
 ///
-/// People come and go, and only who is visible has a row, so rows do not keep their places from frame to
-/// frame: [`ReplayFrame::agents`] says who each is.
+/// People come and go, and only those who are visible have a row, so rows change from frame to frame:
+/// [`ReplayFrame::agents`] says who each row is.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TiledReplay {
     replay: Replay,
@@ -23,7 +23,7 @@ pub struct TiledReplay {
 pub struct ReplayFrame {
     /// Their boxes.
     pub boxes: BoxScene,
-    /// Tile and track of each row: the name that an agent keeps for as long as it is visible.
+    /// The tile and track of each row: identifies an agent for as long as it is visible.
     pub agents: Vec<[u32; 2]>,
 }
 
@@ -40,7 +40,7 @@ impl TiledReplay {
         }
     }
 
-    /// The crowd of one tile.
+    /// The recorded crowd, which every tile shows.
     #[must_use]
     pub fn replay(&self) -> &Replay {
         &self.replay
@@ -52,7 +52,7 @@ impl TiledReplay {
         self.tiles
     }
 
-    /// How far a tile is shifted from where the crowd was recorded: by whole widths and heights, rounded
+    /// How far a tile is shifted from where the crowd was recorded: whole multiples of its width and height, rounded
     /// to `f32`.
     #[must_use]
     pub fn offset(&self, tile: u32) -> [f32; 2] {
@@ -61,10 +61,10 @@ impl TiledReplay {
         [column as f32 * width, row as f32 * height]
     }
 
-    /// Which of the crowd's frames a tile shows in frame `frame`.
+    /// Which frame of the recording a tile shows in frame `frame`.
     #[must_use]
     pub fn frame_of(&self, tile: u32, frame: u64) -> u32 {
-        // The golden ratio of 2^32: its multiples spread evenly, however many are taken.
+        // 2^32 divided by the golden ratio: its multiples are evenly spread, however many are used.
         const GOLDEN: u32 = 0x9e37_79b9;
         let count = u64::from(self.replay.frame_count());
         let start = (u64::from(tile.wrapping_mul(GOLDEN)) * count) >> 32;
@@ -88,7 +88,7 @@ impl TiledReplay {
     }
 }
 
-/// Width and height of a tile; of a crowd that stands on one line, as much as keeps tiles apart.
+/// The width and height of a tile; for a crowd on one line, enough to keep tiles apart.
 fn extent(replay: &Replay) -> [f32; 2] {
     let (min, max) = replay.bounds().into();
     [max[0] - min[0], max[1] - min[1]].map(|side| if side > 0.0 { side } else { 1.0 })
