@@ -1,11 +1,11 @@
-//! What makes an entity one of the broadphase's.
+//! The component that puts an entity into the broadphase.
 
 use bevy_ecs::component::Component;
 use throng::{CategoryId, Masks};
 
 use crate::tracked::{Home, Tracked, release};
 
-/// Puts an entity into the broadphase, as a box around its place.
+/// Puts an entity into the broadphase, as a box around its centre.
 ///
 /// ```
 /// use bevy_throng::Bounds;
@@ -24,11 +24,11 @@ use crate::tracked::{Home, Tracked, release};
 pub struct Bounds {
     /// Half the width and half the height. Infinite is allowed in oversized categories and scenery.
     pub half_extents: [f32; 2],
-    /// Whom it may pair with.
+    /// Which entities it may pair with.
     pub masks: Masks,
-    /// Whether it is scenery. It can move nonetheless, at the price of packing all of its category anew.
+    /// Whether it is scenery. It can still move, but then its whole category is packed again.
     pub fixed: bool,
-    /// The category it is to be in whatever its size; `None` for the smallest that holds it.
+    /// The category it is put into, whatever its size; `None` for the smallest that it fits.
     pub category: Option<CategoryId>,
 }
 
@@ -54,13 +54,13 @@ impl Bounds {
         self
     }
 
-    /// Names its category.
+    /// Puts it into a given category.
     pub fn in_category(mut self, category: CategoryId) -> Self {
         self.category = Some(category);
         self
     }
 
-    /// Says whom it may pair with.
+    /// Sets which entities it may pair with.
     pub fn masks(mut self, masks: Masks) -> Self {
         self.masks = masks;
         self

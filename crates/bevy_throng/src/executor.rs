@@ -1,11 +1,11 @@
-//! Steps on bevy's own threads, so that a game has one pool and not two.
+//! Steps on bevy's own threads, so that a game has one thread pool and not two.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bevy_tasks::{ComputeTaskPool, TaskPool};
 use throng::{Executor, Serial};
 
-/// Runs tasks in bevy's [`ComputeTaskPool`], which is made if there is none yet.
+/// Runs tasks in bevy's [`ComputeTaskPool`], creating it if there is none yet.
 ///
 /// Each worker claims one task at a time, lowest first, so that uneven tasks balance. A single task, or a pool of one
 /// thread, runs on the calling thread.

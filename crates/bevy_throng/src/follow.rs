@@ -1,4 +1,4 @@
-//! Proxies follow components.
+//! Keeps proxies in step with components.
 
 use bevy_ecs::change_detection::{DetectChanges, Ref};
 use bevy_ecs::component::Component;
@@ -16,11 +16,12 @@ use crate::refused::{Reason, Refused};
 use crate::space::Space;
 use crate::tracked::Tracked;
 
-/// Where an entity is, by a component of the game's own.
+/// Reads where an entity is from the game's own component.
 #[derive(Resource)]
 pub(crate) struct Reading<P: Component>(pub(crate) fn(&P) -> [f32; 2]);
 
-/// Entities that have lost their place leave. Those that lost their bounds or were despawned have left already.
+/// Removes entities that have lost their position component. Those that lost their bounds or were despawned are
+/// already gone.
 pub(crate) fn follow_losses<P: Component>(
     mut lost: RemovedComponents<'_, '_, P>,
     mut placeless: Query<'_, '_, &mut Tracked, (Without<P>, Allow<Disabled>)>,
@@ -35,7 +36,7 @@ pub(crate) fn follow_losses<P: Component>(
     }
 }
 
-/// Entities that are disabled no longer come back.
+/// Puts entities back that are no longer disabled.
 pub(crate) fn follow_enabled(
     mut enabled: RemovedComponents<'_, '_, Disabled>,
     tracked: Query<'_, '_, &Tracked>,
@@ -52,7 +53,7 @@ pub(crate) fn follow_enabled(
     }
 }
 
-/// What is looked at in an entity.
+/// What is read of an entity.
 type Followed<'a, P> = (
     Entity,
     Ref<'a, P>,
@@ -61,10 +62,10 @@ type Followed<'a, P> = (
     &'a mut Tracked,
 );
 
-/// Whose turn it is.
+/// Entities that need a look this frame.
 type HasChanged<P> = Or<(Changed<P>, Changed<Bounds>, Added<Disabled>)>;
 
-/// Entities that have come, moved, changed or been disabled.
+/// Updates entities that are new, or have moved, changed or been disabled.
 pub(crate) fn follow_changes<P: Component>(
     reading: Res<'_, Reading<P>>,
     mut changed: Query<'_, '_, Followed<'static, P>, HasChanged<P>>,
@@ -90,7 +91,7 @@ pub(crate) fn follow_changes<P: Component>(
     }
 }
 
-/// An entity as its components say it is.
+/// An entity, as its components describe it.
 struct Seen {
     entity: Entity,
     center: [f32; 2],
@@ -100,7 +101,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// A proxy in a place of its own; if it had another, that one leaves.
+    /// Inserts a new proxy; if the entity had one, that is removed.
     fn insert(&self, tracked: &mut Tracked, broadphase: &mut Broadphase) -> Result<(), Reason> {
         let Bounds {
             half_extents,
@@ -145,12 +146,12 @@ impl Seen {
             let aabb = Aabb::from_center(self.center, self.bounds.half_extents)?;
             broadphase.set_aabb(proxy, aabb)?;
         }
-        // A box rounds its middle; this is where it is.
+        // The centre of a rounded box may differ from the given one, so set that exactly.
         broadphase.set_center(proxy, self.center)?;
         Ok(())
     }
 
-    /// Components are often written and not changed, and then scenery must not be packed anew.
+    /// Components are often written without a change in value, and scenery must not be packed again for that.
     fn update_scenery(&self, proxy: ProxyId, broadphase: &mut Broadphase) -> Result<(), Reason> {
         let aabb = Aabb::from_center(self.center, self.bounds.half_extents)?;
         if broadphase.get(proxy).map(|view| view.aabb) != Some(aabb) {

@@ -1,7 +1,7 @@
-//! The [`throng`] broadphase as a plugin for [bevy](https://bevy.org): entities that have a place and [`Bounds`] are in
-//! it, follow whatever happens to their components, and every overlapping pair of them is found once a frame.
+//! The [`throng`] broadphase as a plugin for [bevy](https://bevy.org). Entities with a position and [`Bounds`] are in
+//! it, whatever happens to their components, and every overlapping pair of them is found once a frame.
 //!
-//! It depends on `bevy_ecs`, `bevy_app` and `bevy_tasks` alone: no renderer, no math library, no reflection.
+//! It depends only on `bevy_ecs`, `bevy_app` and `bevy_tasks`: no renderer, no maths library, no reflection.
 //!
 //! ```
 //! use bevy_app::prelude::*;
@@ -9,7 +9,7 @@
 //! use bevy_throng::{Bounds, BroadphasePlugin, BroadphaseSystems, Center, Overlaps};
 //! use throng::{BroadphaseConfig, CategoryConfig};
 //!
-//! /// How often each orc was bumped into.
+//! /// How often each orc has been bumped into.
 //! #[derive(Component, Default)]
 //! struct Bumps(u32);
 //!
@@ -38,31 +38,31 @@
 //!
 //! # Where an entity is
 //!
-//! [`BroadphasePlugin::new`] reads the [`Center`] of an entity. Any other component will do as well:
-//! [`BroadphasePlugin::reading`] takes a function of it, such as
-//! `|place: &GlobalTransform| place.translation().truncate().into()`.
+//! [`BroadphasePlugin::new`] reads the [`Center`] of an entity. Any other component will do as well: pass
+//! [`BroadphasePlugin::reading`] a function of it, such as
+//! `|position: &GlobalTransform| position.translation().truncate().into()`.
 //!
 //! # What is followed
 //!
 //! Spawns, despawns, components added, changed and removed, and `Disabled` entities, which are in no pair and in no
-//! query as long as they are. What did not change since the last frame costs a look at its change ticks. The place that an
-//! entity has in the broadphase is in its [`Tracked`], which comes with its [`Bounds`].
+//! query while they are disabled. An entity that has not changed since the last frame costs one look at its change
+//! ticks. Its proxy in the broadphase is in its [`Tracked`], which comes with its [`Bounds`].
 //!
-//! What the broadphase refuses, such as a centre that is not finite, is a [`Refused`] message; it leaves the entity as it
-//! was in the broadphase, or out of it, until one of its components changes again.
+//! What the broadphase refuses, such as a centre that is not finite, is reported in a [`Refused`] message. The entity
+//! then stays as it was in the broadphase, or out of it, until one of its components changes again.
 //!
 //! # What is found
 //!
-//! [`Overlaps`] holds the pairs of the last frame, in the same order on any number of threads. [`Space`] answers queries,
-//! also from many systems at a time, as of the last step. A game that tests shapes itself does so on many threads, while
-//! pairs are found: see [`Space::step`].
+//! [`Overlaps`] holds the pairs of the last frame, in the same order on any number of threads. [`Space`] answers
+//! queries as of the last step, also from many systems at once. A game with its own narrowphase runs it on many
+//! threads while pairs are found: see [`Space::step`].
 //!
 //! # When to use something else
 //!
-//! This finds who overlaps and what is near; it pushes nobody apart. Who wants rigid bodies wants a physics engine, such as
-//! avian or rapier, which has a broadphase of its own. For a few hundred entities a loop over all pairs does as well. And
-//! where thousands are spawned and despawned in every frame, or the ECS is not what a game keeps its crowds in, the
-//! [`throng`] crate takes whole columns of centres at once, which costs less than a look at each entity.
+//! This finds what overlaps and what is near; it pushes nothing apart. For rigid bodies use a physics engine, such as
+//! avian or rapier, which has its own broadphase. For a few hundred entities a loop over all pairs does as well. If
+//! thousands are spawned and despawned every frame, or a game does not keep its crowds in the ECS, use the [`throng`]
+//! crate: it takes whole columns of centres at once, which costs less than a look at each entity.
 #![forbid(unsafe_code)]
 
 mod bounds;

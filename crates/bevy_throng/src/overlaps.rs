@@ -9,15 +9,15 @@ use crate::space::Space;
 
 /// Every pair of entities whose boxes overlap and whose masks agree, each once, as of the last step.
 ///
-/// A list and not messages: it is as long as the crowd is dense, is read as a whole, and is out of date a frame later. The
-/// entity in the lower category comes first; in one category, that in the lower row.
+/// A resource and not messages: it can be long, is read as a whole, and is out of date a frame later. The entity in
+/// the lower category comes first; within a category, the one in the lower row.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct Overlaps {
     pairs: Vec<[Entity; 2]>,
 }
 
 impl Overlaps {
-    /// The pairs, in the order of space; the same on any number of threads.
+    /// The pairs, in spatial order; the same on any number of threads.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = [Entity; 2]> {
         self.pairs.iter().copied()
     }
@@ -27,12 +27,12 @@ impl Overlaps {
         &self.pairs
     }
 
-    /// How many there are.
+    /// How many pairs there are.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether nothing overlaps.
+    /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -47,7 +47,7 @@ pub(crate) fn find_overlaps(mut space: ResMut<'_, Space>, mut overlaps: ResMut<'
     }
 }
 
-/// Keys of proxies are entities, all of them: the plugin is the only one to insert.
+/// The keys of all proxies are entities: only the plugin inserts any.
 struct Entities;
 
 impl Narrowphase for Entities {

@@ -1,4 +1,4 @@
-//! What is added to an app.
+//! The plugin that is added to an app.
 
 use bevy_app::{App, Plugin, PostUpdate};
 use bevy_ecs::component::Component;
@@ -12,21 +12,21 @@ use crate::overlaps::{Overlaps, find_overlaps};
 use crate::refused::Refused;
 use crate::space::Space;
 
-/// Keeps a broadphase of all entities that have [`Bounds`](crate::Bounds) and a place, the component `P`.
+/// Keeps a broadphase of all entities that have [`Bounds`](crate::Bounds) and a position, the component `P`.
 ///
-/// Runs in [`PostUpdate`] unless told [otherwise](Self::in_schedule). One for an app.
+/// Runs in [`PostUpdate`] unless [set otherwise](Self::in_schedule). Add only one to an app.
 pub struct BroadphasePlugin<P: Component = Center> {
-    /// A valid one.
+    /// Already validated.
     config: BroadphaseConfig,
     reading: fn(&P) -> [f32; 2],
     schedule: Interned<dyn ScheduleLabel>,
     finds_overlaps: bool,
 }
 
-/// The order of a frame. What moves things goes before, what reads [`Overlaps`] after.
+/// The order of a frame. Systems that move things go before, those that read [`Overlaps`] after.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BroadphaseSystems {
-    /// Proxies follow their entities.
+    /// Proxies are brought up to date with their entities.
     Follow,
     /// Pairs are found.
     Find,
@@ -44,7 +44,7 @@ impl BroadphasePlugin {
 }
 
 impl<P: Component> BroadphasePlugin<P> {
-    /// A broadphase of entities that have a component that says where they are.
+    /// A broadphase of entities that have your own position component, which is read by a function.
     ///
     /// ```
     /// use bevy_ecs::prelude::*;
@@ -76,13 +76,13 @@ impl<P: Component> BroadphasePlugin<P> {
         })
     }
 
-    /// Runs in another schedule, such as `FixedPostUpdate`.
+    /// Runs in a different schedule, such as `FixedPostUpdate`.
     pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
         self.schedule = schedule.intern();
         self
     }
 
-    /// Follows entities, and leaves it to the game to [`step`](Space::step). There are no [`Overlaps`] then.
+    /// Follows entities, but leaves it to the game to [`step`](Space::step). There are no [`Overlaps`] then.
     pub fn without_overlaps(mut self) -> Self {
         self.finds_overlaps = false;
         self

@@ -10,7 +10,7 @@ use throng::{
 
 use crate::executor::BevyTasks;
 
-/// The broadphase: to be read and queried through [`Deref`], written by the plugin.
+/// The broadphase: read and query it through [`Deref`]; the plugin writes it.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -36,17 +36,17 @@ pub struct Space {
 }
 
 impl Space {
-    /// The entity that a proxy stands for, or `None` if it has left. O(1).
+    /// The entity that a proxy stands for, or `None` if it is gone. O(1).
     pub fn entity(&self, proxy: ProxyId) -> Option<Entity> {
         let view = self.broadphase.get(proxy)?;
         Entity::try_from_bits(view.key)
     }
 
-    /// Finds all pairs, and hands them to a narrowphase on the threads of bevy's compute pool.
+    /// Finds all pairs, and passes them to a narrowphase on the threads of bevy's compute pool.
     ///
     /// The plugin does this in [`BroadphaseSystems::Find`](crate::BroadphaseSystems::Find) to fill
-    /// [`Overlaps`](crate::Overlaps). A game with a narrowphase of its own tells it
-    /// [not to](crate::BroadphasePlugin::without_overlaps), and adds a system there:
+    /// [`Overlaps`](crate::Overlaps). A game with its own narrowphase [turns that
+    /// off](crate::BroadphasePlugin::without_overlaps), and adds a system there:
     ///
     /// ```
     /// use bevy_app::prelude::*;
@@ -54,7 +54,7 @@ impl Space {
     /// use bevy_throng::{Bounds, BroadphasePlugin, BroadphaseSystems, Center, Space};
     /// use throng::{BroadphaseConfig, CategoryConfig, Narrowphase, PairBatch};
     ///
-    /// /// Circles; a query is read on many threads at a time.
+    /// /// Tests circles; many threads read the query at once.
     /// struct Touching<'a>(&'a Query<'a, 'a, (&'static Center, &'static Bounds)>);
     ///
     /// impl Narrowphase for Touching<'_> {
@@ -104,16 +104,16 @@ impl Space {
         self.broadphase.step_on(&BevyTasks, narrowphase)
     }
 
-    /// Finds where everything is now, without pairs, for queries before the next step.
+    /// Updates the indices to where everything is now, without finding pairs, for queries before the next step.
     pub fn refresh(&mut self) {
         self.broadphase.refresh_on(&BevyTasks);
     }
 
-    /// Takes a new config; see [`Broadphase::reconfigure`].
+    /// Changes the config; see [`Broadphase::reconfigure`].
     ///
     /// # Errors
     ///
-    /// [`ReconfigureError`], and everything is as it was.
+    /// [`ReconfigureError`]; everything is as before.
     pub fn reconfigure(
         &mut self,
         config: BroadphaseConfig,
@@ -123,7 +123,7 @@ impl Space {
 
     pub(crate) fn forget(&mut self, proxy: ProxyId) {
         let removed = self.broadphase.remove(proxy);
-        debug_assert!(removed.is_ok(), "a proxy leaves once: {removed:?}");
+        debug_assert!(removed.is_ok(), "a proxy is removed once: {removed:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The way from an entity to its proxy.
+//! From an entity to its proxy.
 
 use bevy_ecs::component::Component;
 use bevy_ecs::lifecycle::HookContext;
@@ -7,10 +7,11 @@ use throng::{CategoryId, ProxyId};
 
 use crate::space::Space;
 
-/// Which proxy of the broadphase stands for an entity. Comes with [`Bounds`](crate::Bounds) and is kept by the plugin.
+/// Which proxy of the broadphase stands for an entity. Comes with [`Bounds`](crate::Bounds) and is kept up to date by
+/// the plugin.
 ///
-/// Proxies leave with the component, by a hook: at once, however the entity comes to lose it. A clone of an entity gets
-/// a proxy of its own.
+/// A hook removes the proxy as soon as the component is gone, for whatever reason. A clone of an entity gets a proxy
+/// of its own.
 #[derive(Component, Debug, Default)]
 #[component(on_discard = release, clone_behavior = Ignore)]
 pub struct Tracked {
@@ -18,7 +19,7 @@ pub struct Tracked {
     pub(crate) home: Home,
 }
 
-/// What cannot be changed of a proxy without inserting it anew.
+/// What can only be changed by inserting the proxy again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Home {
     pub(crate) fixed: bool,
@@ -26,14 +27,14 @@ pub(crate) struct Home {
 }
 
 impl Tracked {
-    /// The proxy. `None` until the plugin has first seen the entity, and as long as it has no place or was
+    /// The proxy. `None` before the plugin first sees the entity, while it has no position, and after it was
     /// [`Refused`](crate::Refused).
     pub fn proxy(&self) -> Option<ProxyId> {
         self.proxy
     }
 }
 
-/// Takes the proxy of an entity out.
+/// Removes the proxy of an entity.
 pub(crate) fn release(mut world: DeferredWorld<'_>, context: HookContext) {
     let tracked = world.get_mut::<Tracked>(context.entity);
     let proxy = tracked.and_then(|mut tracked| tracked.proxy.take());

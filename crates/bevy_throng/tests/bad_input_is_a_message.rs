@@ -1,4 +1,4 @@
-//! Promise: what makes no box, or fits nowhere, is a message, and what was good stays.
+//! Promise: what is not a valid box, or fits nowhere, is reported in a message, and the last good state stays.
 
 use bevy_app::{App, Update};
 use bevy_ecs::prelude::*;
@@ -15,10 +15,10 @@ fn at(x: f64) -> Place {
     Place { x, y: 1.0 }
 }
 
-/// Whether something is refused for the right reason.
+/// Whether the reason is the expected one.
 type IsExpected = fn(&Reason) -> bool;
 
-/// In a schedule, and of a component, of the game's own.
+/// With a schedule and a position component of the game's own.
 fn app() -> App {
     let config = BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", 1.0).exact());
     let plugin =
@@ -28,7 +28,7 @@ fn app() -> App {
     app
 }
 
-/// What was refused in one more frame.
+/// What was refused after one more frame.
 fn refused(app: &mut App) -> Vec<Refused> {
     app.update();
     let refused = app
@@ -108,7 +108,7 @@ fn what_cannot_be_done_leaves_a_proxy_as_it_was() {
         }]
     ));
 
-    // Another category would take a new proxy, and there is none.
+    // Another category needs a new proxy, and there are none left.
     let elsewhere = Bounds::circle(0.5).in_category(CategoryId::new(1));
     app.world_mut().entity_mut(entity).insert(elsewhere);
     assert!(matches!(

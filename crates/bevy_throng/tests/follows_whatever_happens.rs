@@ -1,4 +1,4 @@
-//! Promise: the broadphase holds what the entities say, in every frame, whatever happened to them.
+//! Promise: in every frame the broadphase holds what the entities say, whatever happened to them.
 
 use std::ops::ControlFlow;
 
@@ -22,7 +22,7 @@ fn app() -> App {
     app
 }
 
-/// On a raster of eighths, where boxes are exact and touch often.
+/// On a grid of eighths, where boxes are exact and often touch.
 fn place(random: &mut Pcg64Mcg) -> Center {
     Center([0, 1].map(|_| random.random_range(-160..160) as f32 / 8.0))
 }
@@ -88,7 +88,7 @@ fn happen(world: &mut World, entities: &mut Vec<Entity>, random: &mut Pcg64Mcg) 
     }
 }
 
-/// Everything that is to be in the broadphase.
+/// Everything that should be in the broadphase.
 fn expected(world: &mut World) -> Vec<(Entity, Aabb, Bounds)> {
     let mut entities = world.query::<(Entity, &Center, &Bounds)>();
     let boxes = entities.iter(world).map(|(entity, center, bounds)| {
@@ -153,7 +153,7 @@ fn overlaps_and_queries_match_brute_force_in_every_frame() {
         .collect();
     let mut pairs = 0;
     for frame in 0..60 {
-        // Now and then nothing happens for a frame or two.
+        // Sometimes nothing happens for a frame or two.
         for _ in 0..[40, 0, 3, 0, 100][frame % 5] {
             happen(app.world_mut(), &mut entities, &mut random);
         }
