@@ -11,7 +11,7 @@ use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
 use crate::world::structure::Structure;
 
 impl Broadphase {
-    /// Visits every proxy whose box overlaps the box, which may be unbounded. See [`Queries`].
+    /// Visits every proxy whose box overlaps the given one, which may be unbounded. See [`Queries`].
     pub fn query_aabb<B>(
         &self,
         aabb: &Aabb,
@@ -34,7 +34,7 @@ impl Broadphase {
     ///     world.find_in_aabb(&Aabb::new([corner, -1.0], [corner + 4.0, 1.0])?, &mut hits);
     ///     assert!(hits.iter().all(|hit| hit.center[0] >= corner - 1.0));
     /// }
-    /// assert_eq!(hits.len(), 2, "what earlier queries found is gone");
+    /// assert_eq!(hits.len(), 2, "the results of earlier queries are gone");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn find_in_aabb(&self, aabb: &Aabb, hits: &mut Vec<QueryHit>) {
@@ -44,11 +44,11 @@ impl Broadphase {
 }
 
 impl Queries<'_> {
-    /// Visits every proxy whose box overlaps the box, which may be unbounded.
+    /// Visits every proxy whose box overlaps the given one, which may be unbounded.
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a category that this world does not have.
+    /// [`QueryError`] if this world does not have a category of the filter.
     pub fn aabb<B>(
         &self,
         aabb: &Aabb,
@@ -69,7 +69,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a category that this world does not have.
+    /// [`QueryError`] if this world does not have a category of the filter.
     pub fn find_in_aabb(&self, aabb: &Aabb, hits: &mut Vec<QueryHit>) -> Result<(), QueryError> {
         hits.clear();
         self.aabb(aabb, keep_in(hits)).map(drop)

@@ -1,4 +1,4 @@
-//! What a batch of queries found, in memory that is kept from batch to batch.
+//! The results of a batch of queries, in memory that is reused from batch to batch.
 
 use std::fmt;
 
@@ -9,22 +9,22 @@ use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::Outputs;
 use crate::query::order::Order;
 
-/// Queries in a chunk: enough of them to pay for a task, few enough for even shares.
+/// Queries in a chunk: enough to be worth a task, few enough for even shares.
 const CHUNK: usize = 256;
 
-/// The answers of a batch of queries, in the order in which they were asked.
+/// The answers to a batch of queries, in the order in which they were asked.
 ///
-/// Filled by [`find_batch`](crate::Queries::find_batch). Keeps its memory from batch to batch: one that needs no more
-/// than any before it allocates nothing.
+/// Filled by [`find_batch`](crate::Queries::find_batch). Keeps its memory from batch to batch: a batch that needs no
+/// more than any before it allocates nothing.
 pub struct Answers<H> {
     parts: Outputs<Part<H>>,
     pub(crate) order: Order,
     refused: Vec<(usize, QueryError)>,
-    /// 0 while a batch runs, so that one that panics leaves no answers.
+    /// 0 while a batch runs, so that a panic leaves no answers behind.
     len: usize,
 }
 
-/// The answers of one chunk, in the order of locality.
+/// The answers of one chunk, in the order in which its queries ran.
 struct Part<H> {
     hits: Vec<H>,
     /// Where the hits of each query end.
@@ -51,7 +51,7 @@ impl<H: Send + Sync + 'static> ChunkOutput for Part<H> {
 }
 
 impl<H> Part<H> {
-    /// Takes the answer of the next query, which puts it behind what is in the vector.
+    /// Adds the answer of the next query. `ask` appends it to the vector.
     fn take(&mut self, index: usize, ask: impl FnOnce(&mut Vec<H>) -> Result<(), QueryError>) {
         let answered = ask(&mut self.hits);
         self.refused
@@ -77,18 +77,18 @@ impl<H: Send + Sync + 'static> Answers<H> {
         Self::default()
     }
 
-    /// How many queries were asked, those refused included.
+    /// How many queries were asked, including those refused.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether none was.
+    /// Whether no queries were asked.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// What a query found, by its place in the order asked, from 0. Empty if it found nothing, was refused, or was not
-    /// asked. O(1).
+    /// The results of a query, by its position in the order asked, from 0. Empty if it found nothing, was refused, or
+    /// was not asked. O(1).
     pub fn of(&self, index: usize) -> &[H] {
         if index >= self.len {
             return &[];
@@ -100,24 +100,25 @@ impl<H: Send + Sync + 'static> Answers<H> {
         &part.hits[begin..part.ends[here]]
     }
 
-    /// What each query found, in the order asked.
+    /// The results of each query, in the order asked.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[H]> {
         (0..self.len).map(|index| self.of(index))
     }
 
-    /// The queries that were refused, which does not stop the others: their place in the order asked, from 0, and why.
+    /// The queries that were refused, which does not stop the others: their position in the order asked, from 0, and
+    /// why.
     pub fn refused(&self) -> &[(usize, QueryError)] {
         &self.refused
     }
 
-    /// Forgets the answers and keeps the memory.
+    /// Forgets the answers but keeps the memory.
     pub fn clear(&mut self) {
         self.len = 0;
         self.refused.clear();
     }
 
-    /// Runs a batch of `len` queries in the order given. `ask` puts the answer of a query, by its place in the order
-    /// asked, behind what is in the vector.
+    /// Runs a batch of `len` queries in the given order. `ask` takes a query's position in the order asked, and
+    /// appends its answer to the vector.
     pub(crate) fn fill(
         &mut self,
         executor: &dyn Executor,

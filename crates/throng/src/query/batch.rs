@@ -1,4 +1,4 @@
-//! Many queries at once, in parallel, those close together after each other.
+//! Many queries at once, in parallel, with queries that are close together run one after another.
 
 use throng_core::{Aabb, ConvexPolygon, Executor, MovingBox, NearestQuery, Segment};
 
@@ -11,7 +11,7 @@ use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
 use crate::query::way::{Way, WayHit};
 use crate::world::executor::default_executor;
 
-/// How many spacings of the rows the cells are wide by which queries are ordered.
+/// Queries are sorted by cells this many times the spacing of the rows wide.
 const SPACINGS: f32 = 8.0;
 
 impl Broadphase {
@@ -35,7 +35,7 @@ impl Broadphase {
         self.find_batch_on(default_executor(), queries, answers);
     }
 
-    /// [`find_batch`](Self::find_batch) on an executor of the caller's choice.
+    /// As [`find_batch`](Self::find_batch), on a given executor.
     pub fn find_batch_on<Q: BatchQuery>(
         &self,
         executor: &dyn Executor,
@@ -49,17 +49,18 @@ impl Broadphase {
 }
 
 impl Queries<'_> {
-    /// Answers many queries of one kind at once, in the rayon pool the caller is in; without the `parallel` feature, on
-    /// the calling thread. What was in `answers` is gone.
+    /// Answers many queries of one kind at once, in the caller's rayon pool; without the `parallel` feature, on the
+    /// calling thread. Replaces the contents of `answers`.
     ///
     /// Each answer is what that query alone would find, in the same order, on any number of threads. A query that is
-    /// refused does not stop the others: its answer is empty, and [`Answers::refused`] says why. Queries need not be in
-    /// any order: they are asked in one in which those close together follow each other. Allocates nothing in a steady
+    /// refused does not stop the others: its answer is empty, and [`Answers::refused`] says why. The queries may be
+    /// in any order: they are run in one that keeps those close together one after another. Allocates nothing in a
+    /// steady state.
     /// state.
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a category that this world does not have; then there are no answers.
+    /// [`QueryError`] if this world does not have a category of the filter; there are no answers then.
     pub fn find_batch<Q: BatchQuery>(
         &self,
         queries: &[Q],
@@ -68,7 +69,7 @@ impl Queries<'_> {
         self.find_batch_on(default_executor(), queries, answers)
     }
 
-    /// [`find_batch`](Self::find_batch) on an executor of the caller's choice.
+    /// As [`find_batch`](Self::find_batch), on a given executor.
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl Queries<'_> {
         Ok(())
     }
 
-    /// About how far apart the rows of the largest category are.
+    /// Roughly how far apart the rows of the largest category are.
     fn spacing(&self) -> Result<f32, UnknownCategory> {
         let largest = self
             .selected()?
@@ -99,9 +100,9 @@ impl Queries<'_> {
     }
 }
 
-/// What [`Queries::find_batch`] can be asked many of.
+/// A kind of query that [`Queries::find_batch`] can answer many of.
 ///
-/// | query | answer, in the order of |
+/// | query | answered as by |
 /// |---|---|
 /// | `[f32; 2]`, a point | [`Queries::point`] |
 /// | [`Aabb`] | [`Queries::aabb`] |
@@ -111,13 +112,13 @@ impl Queries<'_> {
 /// | [`First`] of one of these | [`Queries::first_hit`]: one hit or none |
 /// | [`NearestQuery`] | [`Queries::nearest`] |
 ///
-/// A reference to a query is one too. Nothing else can be.
+/// References to these queries work too. The trait is sealed.
 pub trait BatchQuery: Sync + sealed::Ask<<Self as BatchQuery>::Hit> {
     /// What an answer consists of.
     type Hit: Send + Sync + 'static;
 }
 
-/// Asks for no more than what a way touches first.
+/// A query for only the first thing that a path touches.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct First<W>(pub W);
 
@@ -125,16 +126,16 @@ mod sealed {
     use super::{Queries, QueryError};
 
     pub trait Ask<Hit> {
-        /// About where it looks.
+        /// Roughly where it looks.
         fn middle(&self) -> [f32; 2];
 
-        /// Puts its answer behind what is in the vector; on error, nothing.
+        /// Appends its answer to the vector; on error, nothing.
         fn append_hits(&self, queries: &Queries<'_>, hits: &mut Vec<Hit>)
         -> Result<(), QueryError>;
     }
 }
 
-/// Implements both traits: what is asked, what it finds, where its middle is, how it is asked.
+/// Implements both traits for a query: its type, the type of its hits, its centre, and how it is run.
 macro_rules! batch_query {
     ([$($generics:tt)*] $query:ty => $hit:ty, |$this:ident| $middle:expr, |$queries:ident, $hits:ident| $ask:expr) => {
         impl<$($generics)*> BatchQuery for $query {

@@ -1,4 +1,4 @@
-//! What a straight way through the world touches: casts of rays and of boxes.
+//! What a straight path through the world touches: casts of rays and of boxes.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use crate::world::category::Category;
 use crate::world::structure::Structure;
 
 impl Broadphase {
-    /// Visits every proxy whose box a way touches, in no order along the way. See [`Queries`].
+    /// Visits every proxy whose box a path touches, in no order along it. See [`Queries`].
     pub fn query_way<B>(
         &self,
         way: impl Into<Way>,
@@ -24,7 +24,7 @@ impl Broadphase {
         found.expect("no category is named")
     }
 
-    /// What a way touches first: what a shot hits, what stops a box that moves. See [`Queries::first_hit`].
+    /// What a path touches first: what a shot hits, what stops a moving box. See [`Queries::first_hit`].
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy, Segment};
@@ -48,7 +48,7 @@ impl Broadphase {
         found.expect("no category is named")
     }
 
-    /// Everything that a way touches, in the order in which it does. See [`Queries::find_hits`].
+    /// Everything that a path touches, in the order along it. See [`Queries::find_hits`].
     pub fn find_hits(&self, way: impl Into<Way>, hits: &mut Vec<WayHit>) {
         let found = self.queries(&EVERYTHING).find_hits(way, hits);
         found.expect("no category is named");
@@ -56,12 +56,12 @@ impl Broadphase {
 }
 
 impl Queries<'_> {
-    /// Visits every proxy whose box a way touches, category by category, and in each in the order of the index along
-    /// parts of the way: the same on any machine, but not sorted.
+    /// Visits every proxy whose box a path touches, category by category. Within a category, in the order of the
+    /// index along the parts of the path: the same on any machine, but not sorted.
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a category that this world does not have.
+    /// [`QueryError`] if this world does not have a category of the filter.
     pub fn way<B>(
         &self,
         way: impl Into<Way>,
@@ -82,11 +82,11 @@ impl Queries<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What a way touches first: the first of [`find_hits`](Self::find_hits), without looking much beyond it.
+    /// What a path touches first: the first of [`find_hits`](Self::find_hits), without searching much beyond it.
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a category that this world does not have.
+    /// [`QueryError`] if this world does not have a category of the filter.
     pub fn first_hit(&self, way: impl Into<Way>) -> Result<Option<WayHit>, QueryError> {
         let way = way.into();
         let mut first: Option<WayHit> = None;
@@ -97,18 +97,18 @@ impl Queries<'_> {
         Ok(first)
     }
 
-    /// Everything that a way touches, in the order in which it does; what it touches at once, category by category, and
-    /// in each by row as indexed. `hits` is emptied first, and is all that may allocate.
+    /// Everything that a path touches, in the order along it; ties by category, then by row as indexed. Replaces the
+    /// contents of `hits`, and allocates nothing else.
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a category that this world does not have.
+    /// [`QueryError`] if this world does not have a category of the filter.
     pub fn find_hits(&self, way: impl Into<Way>, hits: &mut Vec<WayHit>) -> Result<(), QueryError> {
         hits.clear();
         self.append_hits(way, hits)
     }
 
-    /// Puts everything that a way touches behind what is in the vector.
+    /// Appends everything that a path touches to the vector.
     pub(crate) fn append_hits(
         &self,
         way: impl Into<Way>,
@@ -121,7 +121,7 @@ impl Queries<'_> {
         Ok(())
     }
 
-    /// The first hit of a category, if it comes before the first so far.
+    /// The first hit in a category, if it comes before the first so far.
     fn first_in(
         &self,
         category: &Category,
@@ -169,8 +169,8 @@ impl Queries<'_> {
 }
 
 impl Category {
-    /// Visits every row whose box the way touches, with the fraction at which it does; `visit` answers with the fraction
-    /// beyond which nothing is of interest any more, which at first is `limit`. Rows beyond it may come nevertheless.
+    /// Visits every row whose box the path touches, with the fraction at which it does. `visit` returns the fraction
+    /// beyond which nothing is of interest any more. This starts at `limit`; rows beyond it may still be visited.
     fn query_way<B>(
         &self,
         way: &Way,
@@ -195,7 +195,7 @@ impl Category {
             }
             let window = windows.window(part);
             self.structure.query_aabb(&window, |found| {
-                // It was found already through the window before.
+                // Already found through the window before.
                 let again = before.is_some_and(|before| before.overlaps(&found.aabb));
                 if let (false, Some(fraction)) = (again, way.entry(&found.aabb)) {
                     limit = visit(found, fraction)?;

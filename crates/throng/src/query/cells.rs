@@ -6,17 +6,15 @@ use crate::broadphase::Broadphase;
 use crate::world::ids::CategoryId;
 use crate::world::structure::Structure;
 
-/// A part of an index as it looks from outside: a leaf of a point grid, a strip's stretch, a loose cell, a
-/// node.
+/// A part of an index as seen from outside: a leaf of a point grid, part of a strip, a loose cell, a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CellView {
-    /// What it covers: in a point grid the centres in it, elsewhere the boxes.
+    /// What it covers: the centres in it in a point grid, elsewhere the boxes.
     pub bounds: Aabb,
     /// How many rows it holds.
     pub rows: usize,
-    /// How deep it lies: 0 in a point grid; in a tree 0 is the root; in layers of strips or cells 0 is the
-    /// finest.
+    /// Its depth: 0 in a point grid; in a tree 0 is the root; in layers of strips or cells 0 is the finest.
     pub level: usize,
 }
 

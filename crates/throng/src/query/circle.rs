@@ -24,7 +24,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, or a negative radius.
+    /// [`QueryError`] for a NaN or a negative radius.
     pub fn query_circle<B>(
         &self,
         center: impl Into<[f32; 2]>,
@@ -38,7 +38,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, or a negative radius.
+    /// [`QueryError`] for a NaN or a negative radius.
     pub fn find_in_circle(
         &self,
         center: impl Into<[f32; 2]>,
@@ -55,7 +55,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, a negative radius, or a category that this world does not have.
+    /// [`QueryError`] for a NaN, a negative radius, or a category of the filter that this world does not have.
     pub fn circle<B>(
         &self,
         center: impl Into<[f32; 2]>,
@@ -78,7 +78,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, a negative radius, or a category that this world does not have.
+    /// [`QueryError`] for a NaN, a negative radius, or a category of the filter that this world does not have.
     pub fn find_in_circle(
         &self,
         center: impl Into<[f32; 2]>,

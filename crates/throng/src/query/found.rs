@@ -1,4 +1,4 @@
-//! A row that an index finds, whichever kind of index it is.
+//! A row found in an index of any kind.
 
 use std::ops::ControlFlow;
 

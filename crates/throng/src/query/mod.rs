@@ -1,6 +1,6 @@
-//! After a frame: what is asked of the index.
+//! After a frame: queries of the index.
 
-// What is common to all queries,
+// What all queries have in common,
 pub(crate) mod found;
 pub(crate) mod queries;
 

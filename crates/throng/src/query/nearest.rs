@@ -23,7 +23,7 @@ pub struct Nearest {
     pub hit: QueryHit,
     /// The square of the distance from the point to its box; 0 inside.
     pub distance_squared: f32,
-    /// The place of its category among those asked, and its row there as indexed: what settles equal distances.
+    /// The position of its category among those searched, and its row there as indexed: breaks ties.
     place: (usize, Row),
 }
 
@@ -33,7 +33,7 @@ impl Nearest {
         self.order_to(other.distance_squared, other.place)
     }
 
-    /// Whether it comes before or after what is at this distance in this place.
+    /// Whether it comes before or after a hit at this distance in this place.
     fn order_to(&self, distance_squared: f32, place: (usize, Row)) -> Ordering {
         let by_distance = self.distance_squared.total_cmp(&distance_squared);
         by_distance.then(self.place.cmp(&place))
@@ -41,8 +41,8 @@ impl Nearest {
 }
 
 impl Broadphase {
-    /// The `k` proxies whose boxes are nearest to the point and no further than `max_distance`,
-    /// nearest first. See [`Queries`].
+    /// The `k` proxies whose boxes are nearest to the point and no farther than `max_distance`, nearest first. See
+    /// [`Queries`].
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -59,7 +59,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, or a negative distance.
+    /// [`QueryError`] for a NaN or a negative distance.
     pub fn nearest(
         &self,
         point: impl Into<[f32; 2]>,
@@ -73,7 +73,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, or a negative distance.
+    /// [`QueryError`] for a NaN or a negative distance.
     pub fn find_nearest(
         &self,
         point: impl Into<[f32; 2]>,
@@ -87,12 +87,12 @@ impl Broadphase {
 }
 
 impl Queries<'_> {
-    /// The `k` proxies whose boxes are nearest to the point and no further than `max_distance`,
-    /// nearest first. Equal distances come in the order of categories, then of rows as indexed.
+    /// The `k` proxies whose boxes are nearest to the point and no farther than `max_distance`, nearest first. Ties
+    /// are broken by category, then by row as indexed.
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, a negative distance, or a category that this world does not have.
+    /// [`QueryError`] for a NaN, a negative distance, or a category of the filter that this world does not have.
     pub fn nearest(
         &self,
         point: impl Into<[f32; 2]>,
@@ -108,7 +108,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, a negative distance, or a category that this world does not have.
+    /// [`QueryError`] for a NaN, a negative distance, or a category of the filter that this world does not have.
     pub fn find_nearest(
         &self,
         point: impl Into<[f32; 2]>,
@@ -125,8 +125,8 @@ impl Queries<'_> {
         self.append_nearest(&query, nearest)
     }
 
-    /// Puts the nearest behind what is in the vector; on error, nothing. A category is searched no farther than the
-    /// `k`-th of those before it.
+    /// Appends the nearest to the vector; on error, nothing. A category is searched no farther than the `k`-th
+    /// nearest of those before it.
     pub(crate) fn append_nearest(
         &self,
         query: &NearestQuery,
@@ -172,9 +172,9 @@ impl Queries<'_> {
 }
 
 impl Structure {
-    /// Visits rows around a point, each once, about the nearest first. `visit` answers with the squared distance
-    /// beyond which nothing is of interest any more, which at first is `limit`, and must not grow. About `wanted`
-    /// rows should be found.
+    /// Visits rows around a point, each once, roughly nearest first. `visit` returns the squared distance beyond
+    /// which nothing is of interest any more. This starts at `limit` and must not grow. `wanted` is a hint: roughly
+    /// how many rows will be needed.
     pub(crate) fn query_nearest(
         &self,
         point: [f32; 2],
@@ -217,8 +217,8 @@ impl Structure {
         }
     }
 
-    /// A first guess: the distance to the bounds of all boxes, and about `wanted` rows' worth beyond it if they
-    /// are spread evenly.
+    /// A first guess: the distance to the bounds of all boxes, plus enough for about `wanted` rows if they are evenly
+    /// spread.
     fn first_reach(&self, bounds: &Aabb, point: [f32; 2], wanted: usize) -> f32 {
         let share = wanted as f32 / self.len() as f32;
         let extent = [0, 1].map(|axis| bounds.max()[axis] - bounds.min()[axis]);

@@ -1,26 +1,26 @@
-//! In which order a batch of queries is asked: those close together after each other.
+//! The order in which a batch of queries is run: those close together one after another.
 
 use throng_core::cell::CellMap;
 
-/// So few queries are not worth sorting: of circles in no order in a world of 200,000 rows, 1000 took up to a tenth
-/// longer for it on one thread, 2000 a tenth less, and 100,000 about half the time.
+/// Fewer queries than this are not worth sorting. With circles in random order in a world of 200,000 rows, on one
+/// thread, sorting made 1000 of them up to a tenth slower, 2000 a tenth faster, and 100,000 about twice as fast.
 const FEW: usize = 1024;
 
-/// The queries of a batch along a Z-curve through cells, those of one cell as they were given. (Morton, "A Computer
-/// Oriented Geodetic Data Base and a New Technique in File Sequencing", 1966.)
+/// The queries of a batch along a Z-curve through cells; those of one cell stay in the given order. (Morton, "A
+/// Computer Oriented Geodetic Data Base and a New Technique in File Sequencing", 1966.)
 ///
-/// Cells are numbered modulo 2^16 along each axis, so that one query far away does not make them coarse: it shares the
-/// number of a cell where it is not, which costs a few misses.
+/// Cells are numbered modulo 2^16 along each axis, so that one query far away does not make them coarse. It then
+/// shares its number with a cell elsewhere, which costs a few cache misses.
 #[derive(Default)]
 pub(crate) struct Order {
-    /// The cell, and the place in the order given in the lower half. Empty for the order given.
+    /// The cell in the upper half, and the given position in the lower. Empty if the given order is kept.
     keys: Vec<u64>,
-    /// Of each query as given, its place among the keys.
+    /// For each query as given, its position among the keys.
     positions: Vec<u32>,
 }
 
 impl Order {
-    /// Orders queries by their middles, in cells about this wide; few stay as given.
+    /// Sorts queries by their centres, in cells about this wide; a small batch stays as given.
     pub(crate) fn sort(&mut self, width: f32, middles: impl ExactSizeIterator<Item = [f32; 2]>) {
         self.as_given();
         let len = middles.len();
@@ -48,14 +48,14 @@ impl Order {
         self.positions.clear();
     }
 
-    /// The query at a place of this order, as given.
+    /// The given position of the query at a position of this order.
     #[inline]
     pub(crate) fn query_at(&self, position: usize) -> usize {
         let key = self.keys.get(position);
         key.map_or(position, |&key| key as u32 as usize)
     }
 
-    /// The place of a query in this order.
+    /// The position of a query in this order.
     #[inline]
     pub(crate) fn position_of(&self, query: usize) -> usize {
         let position = self.positions.get(query);
@@ -76,10 +76,10 @@ fn spread(v: u16) -> u32 {
 mod tests {
     use super::*;
 
-    /// As many as are sorted.
+    /// Just enough to be sorted.
     const MANY: usize = FEW + 1;
 
-    /// The queries as ordered, each of which knows its place.
+    /// The queries as sorted; each also finds its position.
     fn ordered(width: f32, middle: impl Fn(usize) -> [f32; 2]) -> Vec<usize> {
         let mut order = Order::default();
         for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! Who is near whom: all pairs of two categories within a distance, found by one thread or by many.
+//! All pairs of two categories within a distance, found on one thread or on many.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -13,21 +13,21 @@ use crate::query::within::{NearPair, Within};
 use crate::query::within_search::{WithinSearch, scratch_bytes};
 use crate::world::executor::workers;
 
-/// What [`Broadphase::find_pairs_within_on`] has found, and the memory it took: keep it, and the next search allocates
+/// The results of [`Broadphase::find_pairs_within_on`], and the memory for it: keep it, and the next search allocates
 /// nothing.
 ///
-/// Pairs are kept in chunks, which are cut by the data alone: the chunks and what is in them are the same however many
-/// threads searched.
+/// Pairs are kept in chunks, which depend only on the data: the chunks and their contents are the same on any number
+/// of threads.
 #[derive(Default)]
 pub struct NearPairs {
     chunks: Outputs<Vec<NearPair>>,
     arenas: FrameArenas,
-    /// What an arena had to grow to so far.
+    /// The size that any arena has had to grow to so far.
     arena_bytes: AtomicUsize,
 }
 
 impl NearPairs {
-    /// Nothing yet.
+    /// No pairs yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -47,7 +47,7 @@ impl NearPairs {
         self.chunks().map(<[NearPair]>::len).sum()
     }
 
-    /// Whether there is no pair. O(chunks).
+    /// Whether there are no pairs. O(chunks).
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -60,21 +60,21 @@ impl fmt::Debug for NearPairs {
 }
 
 impl Broadphase {
-    /// Visits every pair of two categories that are no further apart than a distance, each once, on the calling thread.
-    /// The distance may be larger than any bound, and than the world.
+    /// Visits every pair of two categories that are no farther apart than a distance, each once, on the calling
+    /// thread. The distance may be larger than any bound, and than the world.
     ///
     /// Pairs are those of the index of the last step or refresh, as for every query (see
-    /// [`Queries`](crate::Queries)): a proxy that has moved since is where it was; one that was removed or disabled since
-    /// is in no pair; one that was inserted or enabled since is not yet. The categories asked for are those that proxies
-    /// were in then; the rows reported, and masks, are those of now.
+    /// [`Queries`](crate::Queries)). A proxy that has moved since counts where it was; one that was removed or
+    /// disabled since is in no pair; one that was inserted or enabled since is not in one yet. Proxies count for the
+    /// categories they were in then; the rows reported, and masks, are the current ones.
     ///
-    /// All pairs of categories may be asked for, also such as never meet in a step: of scenery with scenery, and of those
-    /// that the config keeps apart. The order is that of leaves, which is the same on any machine. Any number of such
+    /// Any two categories may be given, even those that never meet in a step: scenery with scenery, and those that
+    /// the config keeps apart. The order is that of leaves, which is the same on any machine. Any number of such
     /// searches may run at once.
     ///
-    /// O(rows + candidates), with a copy of all that lies within the distance of a leaf for each leaf: a distance larger
-    /// than the world takes scratch memory for every row of one category, and finds as many pairs as there are. Allocates
-    /// nothing once the world has the scratch for it.
+    /// O(rows + candidates), with a copy, for each leaf, of everything within the distance of that leaf. So a
+    /// distance larger than the world needs scratch memory for every row of one category, and finds as many pairs as
+    /// there are. Allocates nothing once the world has enough scratch memory.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -92,7 +92,7 @@ impl Broadphase {
     /// world.insert(unit(4.0)?.in_category(elves))?;
     /// world.refresh();
     ///
-    /// // Whoever stands within two metres fights.
+    /// // Those within two metres of each other fight.
     /// let melee = Within::centers([orcs, elves], 2.0);
     /// let mut fights = Vec::new();
     /// let _ = world.query_pairs_within(&melee, |pair| -> ControlFlow<()> {
@@ -118,13 +118,13 @@ impl Broadphase {
         }))
     }
 
-    /// Puts every such pair into `pairs`, in place of what was there: see
-    /// [`query_pairs_within`](Self::query_pairs_within). For many threads there is
+    /// Puts every such pair into `pairs`, replacing its contents: see
+    /// [`query_pairs_within`](Self::query_pairs_within). To use many threads, see
     /// [`find_pairs_within_on`](Self::find_pairs_within_on).
     ///
     /// # Errors
     ///
-    /// As [`query_pairs_within`](Self::query_pairs_within); `pairs` is then as it was.
+    /// As [`query_pairs_within`](Self::query_pairs_within); `pairs` is unchanged then.
     pub fn find_pairs_within(
         &self,
         within: &Within,
@@ -139,9 +139,8 @@ impl Broadphase {
         Ok(())
     }
 
-    /// [`query_pairs_within`](Self::query_pairs_within) on an executor of the caller's choice, such as
-    /// [`Rayon`](crate::Rayon) or an engine's own job system: the same pairs in the same order, put into `found` in place
-    /// of what was there.
+    /// [`query_pairs_within`](Self::query_pairs_within) on a given executor, such as [`Rayon`](crate::Rayon) or an
+    /// engine's own job system: the same pairs in the same order. Replaces the contents of `found`.
     ///
     /// Allocates nothing in a steady state.
     ///
@@ -161,7 +160,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// As [`query_pairs_within`](Self::query_pairs_within); `found` is then as it was.
+    /// As [`query_pairs_within`](Self::query_pairs_within); `found` is unchanged then.
     pub fn find_pairs_within_on(
         &self,
         executor: &dyn Executor,

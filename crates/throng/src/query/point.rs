@@ -27,7 +27,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a coordinate that is NaN.
+    /// [`QueryError`] if a coordinate is NaN.
     pub fn query_point<B>(
         &self,
         point: impl Into<[f32; 2]>,
@@ -40,7 +40,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a coordinate that is NaN.
+    /// [`QueryError`] if a coordinate is NaN.
     pub fn find_at_point(
         &self,
         point: impl Into<[f32; 2]>,
@@ -55,7 +55,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a coordinate that is NaN, or a category that this world does not have.
+    /// [`QueryError`] for a NaN, or a category of the filter that this world does not have.
     pub fn point<B>(
         &self,
         point: impl Into<[f32; 2]>,
@@ -77,7 +77,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a coordinate that is NaN, or a category that this world does not have.
+    /// [`QueryError`] for a NaN, or a category of the filter that this world does not have.
     pub fn find_at_point(
         &self,
         point: impl Into<[f32; 2]>,
@@ -103,7 +103,7 @@ impl Structure {
             }
             Self::Boxes(boxes) => {
                 check_point(point)?;
-                // What reaches a point at infinity reaches the last of the finite ones before it.
+                // What reaches a point at infinity also reaches the last finite point before it.
                 let finite = point.map(|v| v.clamp(f32::MIN, f32::MAX));
                 let window = Aabb::point(finite).expect("a finite point is a box");
                 Ok(boxes.query(&window, |found| {

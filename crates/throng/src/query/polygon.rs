@@ -11,7 +11,7 @@ use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
 use crate::world::structure::Structure;
 
 impl Broadphase {
-    /// Visits every proxy whose box a convex polygon touches: what a camera sees, what a light reaches. See [`Queries`].
+    /// Visits every proxy whose box a convex polygon touches: a camera's view, a cone of light. See [`Queries`].
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -47,12 +47,12 @@ impl Broadphase {
 }
 
 impl Queries<'_> {
-    /// Visits every proxy whose box a convex polygon touches. Scenery is walked with the polygon; in other categories
-    /// whatever is in its bounds is looked at.
+    /// Visits every proxy whose box a convex polygon touches. The tree of scenery is walked with the polygon itself;
+    /// other categories are searched with its bounds, and what is found is tested.
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a category that this world does not have.
+    /// [`QueryError`] if this world does not have a category of the filter.
     pub fn polygon<B>(
         &self,
         polygon: &ConvexPolygon,
@@ -76,7 +76,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a category that this world does not have.
+    /// [`QueryError`] if this world does not have a category of the filter.
     pub fn find_in_polygon(
         &self,
         polygon: &ConvexPolygon,

@@ -1,4 +1,4 @@
-//! What is common to all queries: what they may find, over all categories, and what they say of it.
+//! What all queries have in common: which proxies they may find, over all categories, and what they report.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, Row};
 use crate::world::slot::ProxySlot;
 
-/// What a query may find.
+/// Which proxies a query may find.
 ///
 /// ```
 /// use throng::{CategoryId, Masks, QueryFilter};
@@ -24,9 +24,9 @@ use crate::world::slot::ProxySlot;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryFilter {
-    /// Empty for all.
+    /// Empty for all categories.
     categories: Vec<CategoryId>,
-    /// None for all: even [`Masks::ALL`] does not agree with a proxy that wants to meet nobody.
+    /// `None` for any masks: even [`Masks::ALL`] does not agree with a proxy that meets nothing.
     masks: Option<Masks>,
 }
 
@@ -36,7 +36,7 @@ impl QueryFilter {
         Self::default()
     }
 
-    /// Finds proxies of this category, and of any other named the same way, and no others.
+    /// Finds proxies of this category and of any others added the same way, and no others.
     pub fn category(mut self, category: CategoryId) -> Self {
         if !self.categories.contains(&category) {
             self.categories.push(category);
@@ -45,7 +45,7 @@ impl QueryFilter {
         self
     }
 
-    /// Finds proxies whose masks agree with these; without, masks do not count.
+    /// Finds proxies whose masks agree with these; without this, masks are ignored.
     pub fn masks(mut self, masks: Masks) -> Self {
         self.masks = Some(masks);
         self
@@ -62,8 +62,8 @@ pub struct QueryHit {
     pub category: CategoryId,
     /// The row it is in now.
     pub row: Row,
-    /// Where it was when the index was built. In an oversized category, the middle of `aabb`, which is that
-    /// but for rounding.
+    /// Where it was when the index was built. In an oversized category this is the centre of `aabb`, which may differ
+    /// by rounding.
     pub center: [f32; 2],
     /// The half extents it was found by: its own in an exact or oversized category and in scenery, the bound in a
     /// coarse one. Infinite on an axis with an infinite side.
@@ -74,34 +74,33 @@ pub struct QueryHit {
 
 /// Queries of a world, with a filter.
 ///
-/// They see the index of the last step or refresh: a proxy that has moved since is where it was;
-/// one that was removed or disabled since is not found; one that was inserted or enabled since is
-/// not found yet, and one that was disabled and enabled again is found. Its category, for the filter, is the one it was in
-/// then; its masks are those of now, and so are its row and category, as reported.
+/// They see the index of the last step or refresh. A proxy that has moved since is found where it was; one that was
+/// removed or disabled since is not found; one that was inserted or enabled since is not found yet, and one that was
+/// disabled and enabled again is found. The filter goes by the category it was in then. Its masks are the current
+/// ones, and so are the row and category reported.
 ///
-/// Circles and nearest compare squares of distances, as `f32` computes them: from about 1e-22 to 1.8e19. Of what is nearer
-/// or farther, all is alike.
+/// Circles and nearest compare squared distances as `f32` computes them, which works from about 1e-22 to 1.8e19.
+/// Smaller distances all compare as 0, and larger ones all as infinite.
 ///
-/// Hits come by category, in the order of the config, then in leaf order: the same on any machine.
-/// Shapes are closed, as boxes are: what touches is found. A query takes `&self`, and any number
-/// may run at once.
+/// Hits come by category, in the order of the config, then in leaf order: the same on any machine. Shapes are closed,
+/// as boxes are: what touches is found. A query takes `&self`, and any number may run at once.
 ///
-/// | in or on | visits | collects | many at once, of |
+/// | in or on | visits | collects | many at once |
 /// |---|---|---|---|
 /// | a point | [`point`](Self::point) | [`find_at_point`](Self::find_at_point) | `[f32; 2]` |
 /// | a box | [`aabb`](Self::aabb) | [`find_in_aabb`](Self::find_in_aabb) | [`Aabb`] |
 /// | a circle | [`circle`](Self::circle) | [`find_in_circle`](Self::find_in_circle) | [`Circle`](crate::Circle) |
 /// | a convex polygon | [`polygon`](Self::polygon) | [`find_in_polygon`](Self::find_in_polygon) | [`ConvexPolygon`](crate::ConvexPolygon) |
-/// | a way | [`way`](Self::way) | in order: [`find_hits`](Self::find_hits) | [`Segment`](crate::Segment), [`MovingBox`](crate::MovingBox), [`Way`](crate::Way) |
-/// | a way, first | | [`first_hit`](Self::first_hit) | [`First`](crate::First) |
+/// | a straight path | [`way`](Self::way) | in order: [`find_hits`](Self::find_hits) | [`Segment`](crate::Segment), [`MovingBox`](crate::MovingBox), [`Way`](crate::Way) |
+/// | the first on a path | | [`first_hit`](Self::first_hit) | [`First`](crate::First) |
 /// | the nearest | | [`find_nearest`](Self::find_nearest), [`nearest`](Self::nearest) | [`NearestQuery`](crate::NearestQuery) |
 ///
-/// - What visits calls back with each hit until told to stop, and allocates nothing. [`Broadphase`] has the same without
-///   a filter, under names that begin with `query_`, and all others under the same names.
-/// - What collects puts all hits into the caller's vector, in the order in which they would be visited; those of a way in
-///   the order in which it comes to them, and the nearest by distance. What was in the vector is gone, also if the query
-///   is refused. Nothing is allocated once there is room.
-/// - Many queries of one kind are answered at once by [`find_batch`](Self::find_batch), in parallel: each as if it were
+/// - Methods that visit call back with each hit until told to stop, and allocate nothing. [`Broadphase`] has the same
+///   methods without a filter, under names that begin with `query_`, and all others under the same names.
+/// - Methods that collect replace the contents of the caller's vector with all hits, in the order in which they would
+///   be visited; those on a path in order along it, and the nearest by distance. The old contents are gone even if
+///   the query is refused. Nothing is allocated once there is room.
+/// - [`find_batch`](Self::find_batch) answers many queries of one kind at once, in parallel, each as if it were
 ///   alone.
 #[derive(Clone, Copy)]
 pub struct Queries<'w> {
@@ -118,7 +117,7 @@ impl Broadphase {
         }
     }
 
-    /// The proxy that a row of an index stood for and where it is now, if it still lives.
+    /// The proxy that a row of an index stood for, and where it is now, if it still exists.
     #[inline]
     pub(crate) fn occupant(&self, indexed: &Category, row: Row) -> Option<(ProxyId, &ProxySlot)> {
         let occupant = indexed.journal.occupant(row);
@@ -158,8 +157,7 @@ impl<'w> Queries<'w> {
         }
     }
 
-    /// The proxy that a row of an index stood for, if it still lives, takes part and passes the
-    /// filter.
+    /// The proxy that a row of an index stood for, if it still exists, is enabled and passes the filter.
     #[inline]
     pub(crate) fn resolve(&self, indexed: &Category, found: &Found) -> Option<QueryHit> {
         let (id, slot) = self.world.occupant(indexed, found.row)?;
@@ -182,7 +180,7 @@ impl<'w> Queries<'w> {
     }
 }
 
-/// A visitor that keeps what it is given.
+/// A visitor that collects hits.
 pub(crate) fn keep_in<H>(hits: &mut Vec<H>) -> impl FnMut(H) -> ControlFlow<()> {
     |hit| {
         hits.push(hit);

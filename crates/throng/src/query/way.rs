@@ -1,11 +1,11 @@
-//! Straight ways, and what is said of whatever one touches.
+//! Straight paths, and what is reported of the things that one touches.
 
 use throng_core::{Aabb, MovingBox, Segment};
 
 use crate::query::queries::QueryHit;
 use crate::world::ids::Row;
 
-/// A straight way: of a point, such as a shot or a line of sight, or of a box that moves.
+/// A straight path: of a point, such as a shot or a line of sight, or of a moving box.
 ///
 /// ```
 /// use throng::{Aabb, MovingBox, Segment, Way};
@@ -37,15 +37,15 @@ impl From<MovingBox> for Way {
     }
 }
 
-/// A proxy that a way leads to.
+/// A proxy that a path touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WayHit {
     /// The proxy, as any query reports it.
     pub hit: QueryHit,
-    /// How much of the way lies before it is first touched: from 0, if that is where the way begins, to 1.
+    /// How far along the path it is first touched, from 0 at the start to 1 at the end.
     pub fraction: f32,
-    /// The place of its category among those asked, and its row there as indexed: what settles equal fractions.
+    /// The position of its category among those searched, and its row there as indexed: breaks ties.
     pub(crate) place: (usize, Row),
 }
 
@@ -58,7 +58,7 @@ impl WayHit {
 }
 
 impl Way {
-    /// How much of the way lies before a box is first touched; `None` if it never is.
+    /// How far along the path a box is first touched, from 0 to 1; `None` if it never is.
     #[inline]
     pub fn entry(&self, aabb: &Aabb) -> Option<f32> {
         match self {
@@ -67,13 +67,13 @@ impl Way {
         }
     }
 
-    /// About the middle of it; infinite if it is too long to say.
+    /// Roughly its centre; infinite if the path is too long to compute it.
     pub(crate) fn middle(&self) -> [f32; 2] {
         let [from, to, size] = self.corners();
         [0, 1].map(|axis| (from[axis] + to[axis] + size[axis]) / 2.0)
     }
 
-    /// Where the lower corner begins and ends, and how far the box reaches beyond it.
+    /// Where the lower corner starts and ends, and the size of the box.
     pub(crate) fn corners(&self) -> [[f32; 2]; 3] {
         match self {
             Self::Segment(segment) => [segment.from(), segment.to(), [0.0; 2]],

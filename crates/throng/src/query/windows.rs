@@ -1,27 +1,27 @@
-//! The windows along a way through which an index is asked.
+//! The windows along a path with which an index is searched.
 
 use throng_core::Aabb;
 
 use crate::query::way::Way;
 
-/// How many spacings of the rows of an index a window along a way is long.
+/// How many times the spacing of an index's rows a window along a path is long.
 const SPACINGS: f64 = 8.0;
 const MOST_WINDOWS: usize = 4096;
 
-/// What a fraction and a coordinate may be off by, as computed in `f32`: four parts in 2^22, and some.
+/// The rounding error allowed for a fraction and a coordinate computed in `f32`: a little over 4 / 2^22.
 const SLACK: f64 = 1e-6;
 
-/// The part of a way that is near an index, cut into equal parts, and a window around each: whatever of the index the way
-/// touches overlaps one of them.
+/// The part of a path that is near an index, cut into equal parts with a window around each. Whatever the path
+/// touches in the index overlaps one of the windows.
 ///
-/// A window is wider than its part of the way by what the fractions of [`Way::entry`] may be off by there, so that no
-/// rounding leads out of it. From one window to the next all sides go the same way along each axis; therefore a box
-/// overlaps windows that follow each other, without a gap.
+/// A window is wider than its part of the path, by the possible error of the fractions of [`Way::entry`] there, so
+/// that rounding cannot lead out of it. From one window to the next all sides move in the same direction along each
+/// axis; so the windows that a box overlaps are consecutive, without a gap.
 pub(crate) struct Windows {
     from: [f64; 2],
     along: [f64; 2],
     size: [f64; 2],
-    /// The fractions of the way between which it is near the index.
+    /// The fractions of the path between which it is near the index.
     near: [f64; 2],
     count: usize,
 }
@@ -45,13 +45,13 @@ impl Windows {
             let longer = windows.along[0].abs().max(windows.along[1].abs()) * part;
             let length = (SPACINGS * f64::from(spacing)).max(size[0].max(size[1]));
             let count = (longer / length).min(MOST_WINDOWS as f64);
-            // Of a crowd on one spot nothing is known of the spacing.
+            // If all rows are on one spot, nothing is known of the spacing.
             windows.count = if count >= 1.0 { count as usize } else { 1 };
         }
         windows
     }
 
-    /// Leaves out what of the way is beyond `min` and `max` on an axis, and then some.
+    /// Leaves out the part of the path beyond `min` and `max` on an axis, with some margin.
     fn clip(&mut self, axis: usize, min: f64, max: f64) {
         let along = self.along[axis];
         let slack = self.slack(axis, 1.0);
@@ -68,7 +68,7 @@ impl Windows {
         self.near[1] = self.near[1].min(a.max(b));
     }
 
-    /// What to allow for rounding on an axis where so much of the way is behind.
+    /// The rounding allowance on an axis after this fraction of the path.
     fn slack(&self, axis: usize, fraction: f64) -> f64 {
         let coordinates =
             self.from[axis].abs() + self.size[axis] + self.along[axis].abs() * fraction;
@@ -79,12 +79,12 @@ impl Windows {
         self.count
     }
 
-    /// The fraction of the way at which a part begins.
+    /// The fraction of the path at which a part begins.
     fn begin(&self, part: usize) -> f64 {
         self.near[0] + (self.near[1] - self.near[0]) * (part as f64 / self.count as f64)
     }
 
-    /// The window around a part of the way.
+    /// The window around a part of the path.
     pub(crate) fn window(&self, part: usize) -> Aabb {
         let [begin, end] = [self.begin(part), self.begin(part + 1)];
         let [x, y] = [0, 1].map(|axis| {
@@ -98,8 +98,8 @@ impl Windows {
         Aabb::new([x[0], y[0]], [x[1], y[1]]).expect("finite corners make a window")
     }
 
-    /// Whether nothing that a part is the first to find can be reached before `fraction` of the way, however that was
-    /// rounded.
+    /// Whether everything that a part is the first to find is reached at or after `fraction` of the path, despite
+    /// rounding.
     pub(crate) fn is_beyond(&self, part: usize, fraction: f32) -> bool {
         part > 0 && f64::from(fraction) * (1.0 + SLACK) < self.begin(part - 1)
     }

@@ -1,4 +1,4 @@
-//! Which pairs within a distance to find, and what is said of each.
+//! Which pairs within a distance to find, and what is reported of each.
 
 use throng_core::check_reach;
 
@@ -10,10 +10,10 @@ use crate::world::rows::RowRef;
 ///
 /// | | measures | for |
 /// |---|---|---|
-/// | [`centers`](Self::centers) | from middle to middle | flocking, hearing, and whatever else is about where things are; melee among things of about one size. The only choice that tells units of a *coarse* category apart by more than its bound |
+/// | [`centers`](Self::centers) | from centre to centre | flocking, hearing, and anything else about where things are; melee among things of about one size. In a *coarse* category the only exact choice, because boxes there are those of its bound |
 /// | [`boxes`](Self::boxes) | the gap between boxes, 0 where they overlap | reach beyond one's own body: an ogre's club, a siege engine at a wall, splash damage |
 ///
-/// The same category twice asks for the pairs inside it.
+/// Name the same category twice for the pairs inside it.
 ///
 /// ```
 /// use throng::{CategoryId, Within};
@@ -32,10 +32,10 @@ pub struct Within {
 }
 
 impl Within {
-    /// Pairs whose middles are no further apart than `distance`.
+    /// Pairs whose centres are no farther apart than `distance`.
     ///
-    /// A proxy's middle is [`QueryHit::center`](crate::QueryHit::center): its centre in a uniform category, elsewhere the
-    /// middle of its box; of a box without end the one side that there is, or 0.
+    /// A proxy's centre is [`QueryHit::center`](crate::QueryHit::center): as stored in a uniform category, elsewhere
+    /// the centre of its box. Along an axis where the box is unbounded, it is the finite side, or 0 if there is none.
     pub fn centers(categories: [CategoryId; 2], distance: f32) -> Self {
         Self {
             categories,
@@ -45,11 +45,11 @@ impl Within {
         }
     }
 
-    /// Pairs whose boxes are no further apart than `distance`, by [`Aabb::is_within`](crate::Aabb::is_within). Within 0
-    /// are those whose boxes overlap.
+    /// Pairs whose boxes are no farther apart than `distance`, by [`Aabb::is_within`](crate::Aabb::is_within). With
+    /// distance 0 these are the pairs whose boxes overlap.
     ///
-    /// A proxy's box is that which a query finds it by ([`QueryHit::aabb`](crate::QueryHit::aabb)): its own in an exact or
-    /// oversized category and in scenery, that of the bound in a coarse one.
+    /// A proxy's box is the one that a query finds it by ([`QueryHit::aabb`](crate::QueryHit::aabb)): its own in an
+    /// exact or oversized category and in scenery, that of the bound in a coarse one.
     pub fn boxes(categories: [CategoryId; 2], distance: f32) -> Self {
         Self {
             from_centers: false,
@@ -57,14 +57,14 @@ impl Within {
         }
     }
 
-    /// Also pairs whose masks do not agree to meet. Without this, masks count as they do in a step: friends that pass
-    /// through each other are no pair.
+    /// Also finds pairs whose masks do not agree. Without this, masks count as they do in a step: friends that pass
+    /// through each other are not a pair.
     pub fn ignoring_masks(mut self) -> Self {
         self.by_masks = false;
         self
     }
 
-    /// Whether pairs can be found within such a distance.
+    /// Checks that the distance is valid.
     pub(crate) fn check(&self) -> Result<(), QueryError> {
         check_reach(self.distance)?;
         if self.distance.is_infinite() {
@@ -80,9 +80,9 @@ impl Within {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NearPair {
-    /// Where they are now: the lower category first, in one category the lower row.
-    /// [`Broadphase::proxy_at`](crate::Broadphase::proxy_at) names them.
+    /// Where they are now: the lower category first, or within a category the lower row.
+    /// [`Broadphase::proxy_at`](crate::Broadphase::proxy_at) gives their ids.
     pub rows: [RowRef; 2],
-    /// The square of the distance between them, measured as asked, when the index was built.
+    /// The square of the distance between them when the index was built, measured as asked for.
     pub distance_squared: f32,
 }

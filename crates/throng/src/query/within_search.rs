@@ -1,11 +1,11 @@
 //! The search for pairs within a distance, piece by piece.
 //!
-//! The category with more rows is walked. Each piece of its index asks the other index once for whatever lies within the
-//! distance of the piece's bounds. Its boxes, widened, are compared with that sixteen at a time, and what overlaps is a
-//! candidate, which the exact test of nearness then lets pass or not.
+//! The category with more rows is walked. For each piece of its index, the other index is asked once for everything
+//! within the distance of the piece's bounds. The piece's boxes, widened, are compared with that sixteen at a time.
+//! What overlaps is a candidate, which the exact test of nearness then accepts or not.
 //!
-//! Inside one category each piece asks its own index, so that a pair is found from both sides and kept from one. To look
-//! only ahead, as a step does, an index would have to know of distances.
+//! Within one category each piece asks its own index, so a pair is found from both sides and kept from one. To look
+//! only ahead, as a step does, the index would have to know about distances.
 
 use std::ops::ControlFlow;
 
@@ -21,22 +21,22 @@ use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
 use crate::world::rows::RowRef;
 
-/// Boxes of a piece, and around one, that there is room for at first.
+/// How many boxes of a piece, and then near it, there is room for at first.
 const OWN: usize = 512;
 const AROUND: usize = 1024;
 
-/// Arena memory that a chunk takes, unless pieces have extraordinarily many boxes around them.
+/// How much arena memory a chunk takes, unless pieces have unusually many boxes near them.
 pub(crate) fn scratch_bytes() -> usize {
     let runs = 2 * BoxRun::bytes(OWN, true) + BoxRun::bytes(AROUND, true);
     runs + AROUND * size_of::<Row>() + PairBuffer::BYTES + size_of::<[Near; PairBuffer::MOST]>()
 }
 
-/// A search that can be done.
+/// A search whose input has been checked.
 pub(crate) struct WithinSearch<'w> {
     world: &'w Broadphase,
     within: Within,
     simd: Simd,
-    /// The one that is walked, and the one that is asked.
+    /// The category that is walked, and the one that is asked.
     sides: [Side<'w>; 2],
     /// Whether masks have to be compared at all.
     masked: bool,
@@ -52,14 +52,14 @@ struct Side<'w> {
 impl<'w> WithinSearch<'w> {
     /// # Errors
     ///
-    /// If there is no such distance, or no such category.
+    /// If the distance is not valid, or there is no such category.
     pub(crate) fn new(world: &'w Broadphase, within: &Within) -> Result<Self, QueryError> {
         within.check()?;
         let mut ids = within.categories;
         for id in ids {
             world.known(id)?;
         }
-        // Whichever way round it is asked, the same is found in the same order.
+        // The same pairs in the same order, whichever category is named first.
         ids.sort_unstable();
         let mut sides = ids.map(|id| Side {
             id,
@@ -69,7 +69,7 @@ impl<'w> WithinSearch<'w> {
             sides.swap(0, 1);
         }
         let has_masks = |side: &Side<'_>| side.category.columns.masks.values().is_some();
-        // In an index that is out of date some rows have to be left out, which masks do.
+        // If the index is out of date, masks are also used to leave out rows that are gone.
         let masked = world.is_index_stale || within.by_masks && sides.iter().any(has_masks);
         Ok(Self {
             world,
@@ -80,7 +80,7 @@ impl<'w> WithinSearch<'w> {
         })
     }
 
-    /// In how many chunks the search comes. A function of the data alone.
+    /// How many chunks the search comes in. Depends only on the data.
     pub(crate) fn chunks(&self) -> usize {
         let [walked, asked] = self.sides;
         if walked.len() == 0 || asked.len() == 0 {
@@ -89,7 +89,7 @@ impl<'w> WithinSearch<'w> {
         walked.category.structure.pieces().piece_chunks()
     }
 
-    /// [`search`](Self::search), into a list.
+    /// As [`search`](Self::search), into a list.
     pub(crate) fn collect(&self, chunk: usize, arena: &mut Arena, pairs: &mut Vec<NearPair>) {
         let every = self.search(chunk, arena, &mut |pair| -> ControlFlow<()> {
             pairs.push(pair);
@@ -156,9 +156,9 @@ impl<'w> WithinSearch<'w> {
         outcome
     }
 
-    /// Keeps those candidates, pairs of places in the two runs, that are near each other. Returns how many.
+    /// Keeps the candidates, pairs of positions in the two runs, that are near each other. Returns how many.
     ///
-    /// Each is written and counts or not: a candidate is too much of a toss for a branch.
+    /// Each is written, and then counted or not: whether it is near is too unpredictable for a branch.
     fn sift(
         &self,
         candidates: &[[u32; 2]],
@@ -166,7 +166,7 @@ impl<'w> WithinSearch<'w> {
         rows: &[Row],
         near: &mut [Near; PairBuffer::MOST],
     ) -> usize {
-        // Inside one category every pair is found from both sides.
+        // Within one category every pair is found from both sides.
         let from_both = self.sides[0].id == self.sides[1].id;
         let (own_rows, sides) = (runs[0].rows(), runs.map(BoxRun::sides));
         let corners = |[min_x, min_y, max_x, max_y]: [&[f32]; 4], k: usize| {
@@ -187,8 +187,8 @@ impl<'w> WithinSearch<'w> {
         kept
     }
 
-    /// Gathers what can be near a piece and makes both ready to be compared, numbered by their places. Whether there is
-    /// anything.
+    /// Gathers what can be near a piece, and makes both runs ready to be compared, numbered by position. Returns
+    /// whether there is anything.
     fn look_around(&self, own: &mut BoxRun<'_>, scratch: &mut Scratch<'_>) -> bool {
         let Scratch {
             arena,
@@ -226,7 +226,7 @@ impl<'w> WithinSearch<'w> {
         true
     }
 
-    /// The masks that a row of an index is compared by: none of a proxy that is there no more, which then is in no pair.
+    /// The masks to use for a row of an index: none if its proxy is gone or disabled, so that it is in no pair.
     fn masks(&self, side: usize, row: Row) -> Masks {
         let indexed = self.sides[side].category;
         let (category, row) = if self.world.is_index_stale {
@@ -292,7 +292,7 @@ struct Scratch<'a> {
     arena: &'a Arena,
     /// A piece's boxes, widened by the distance.
     wide: BoxRun<'a>,
-    /// What was found around them, and its rows.
+    /// The boxes found near them, and the rows of those.
     around: BoxRun<'a>,
     rows: ArenaVec<'a, Row>,
     room: &'a mut PairRoom,

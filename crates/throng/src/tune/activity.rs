@@ -1,65 +1,65 @@
-//! What a category did in the last frames, as far as a few looks at each of them say.
+//! What a category did in the last frames, estimated from a few samples of each.
 
 use crate::world::columns::ProxyColumns;
 
-/// Rows looked at in each frame.
+/// How many rows are sampled in each frame.
 const LOOKS: usize = 32;
-/// Looks after which those before count half: what is said is about the last hundred frames or so.
+/// After this many samples, older ones count half: the estimate covers about the last hundred frames.
 const MOST_LOOKS: u32 = 128 * LOOKS as u32;
-/// Frames that one word remembers.
+/// How many frames one word remembers.
 const REMEMBERED: u32 = u64::BITS;
-/// The golden ratio of 2^64: its multiples spread evenly, so that every row gets its turn.
+/// 2^64 divided by the golden ratio: its multiples are evenly spread, so that every row gets its turn.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What a category did in the last frames. A frame is an index built, by a step or a refresh.
+/// What a category did in the last frames. A frame here is one update of the indices, by a step or a refresh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Activity {
-    /// Frames that are remembered: the last 64, or as many as there were.
+    /// How many frames are remembered: the last 64, or as many as there were.
     pub frames: u32,
-    /// In how many of them scenery was packed anew, not counting the first time.
+    /// In how many of them scenery was packed again, not counting the first time.
     pub packed: u32,
-    /// In how many of them there was any row.
+    /// In how many of them there were any rows.
     pub occupied: u32,
-    /// In how many of them no row had come or gone or moved, as far as was seen: all single writes are, and of what is
-    /// written in columns what the looks see.
+    /// In how many of them no row was seen to come, go or move. Single writes are always seen; writes to columns are
+    /// seen as far as samples show them.
     pub quiet: u32,
-    /// How often it was looked at whether a row had moved since the frame before: at 32 rows in each frame, others
-    /// every time, so that the price does not depend on the rows. Frames in which rows came or went are left out, and
-    /// older looks count less.
+    /// How often a row was checked for having moved since the frame before: 32 rows in each frame, different ones
+    /// every time, so that the cost does not depend on the number of rows. Frames in which rows came or went are left
+    /// out, and older checks count less.
     pub looks: u32,
-    /// How often it had.
+    /// How often the row had moved.
     pub moved: u32,
 }
 
 impl Activity {
-    /// The share of rows that move from one frame to the next, from 0 to 1; `None` as long as nobody has looked.
+    /// The share of rows that move from one frame to the next, from 0 to 1; `None` before anything was sampled.
     pub fn moving_share(&self) -> Option<f64> {
         (self.looks > 0).then(|| f64::from(self.moved) / f64::from(self.looks))
     }
 }
 
-/// Keeps a category's [`Activity`]. O(1) in each frame, whatever there is in the category.
+/// Keeps a category's [`Activity`]. O(1) in each frame, however many rows there are.
 #[derive(Default)]
 pub(crate) struct ActivityLog {
-    /// The last frames, a bit each, the newest lowest.
+    /// The last frames, one bit each, the newest lowest.
     packed: u64,
     occupied: u64,
     quiet: u64,
-    /// Whether it ever was.
+    /// Whether it was ever packed.
     was_packed: bool,
     /// How many frames there were.
     frames: u64,
     looks: u32,
     moved: u32,
-    /// Rows to look at next time, and where they were.
+    /// Rows to check next time, and where they were.
     watched: Vec<([f32; 2], usize)>,
     /// How many rows there were.
     rows: usize,
 }
 
 impl ActivityLog {
-    /// Takes note of a frame; `written` if anything was since the one before, other than columns.
+    /// Records a frame; `written` if anything other than columns was written since the one before.
     pub(crate) fn note(&mut self, columns: &ProxyColumns, packed: bool, written: bool) {
         let moved = self.look(columns);
         for (bits, bit) in [
@@ -74,7 +74,7 @@ impl ActivityLog {
         self.watch(columns);
     }
 
-    /// How many of the rows that are watched have moved.
+    /// How many of the watched rows have moved.
     fn look(&mut self, columns: &ProxyColumns) -> u32 {
         if columns.len() != self.rows {
             return 0;

@@ -1,4 +1,4 @@
-//! What measured sizes, rows and comparisons suggest to configure otherwise.
+//! What measured sizes, rows and comparisons suggest changing in the config.
 
 mod apply;
 mod rules;
@@ -9,7 +9,7 @@ use crate::frame::report::Report;
 use crate::world::config::{OversizedStructure, PairMode};
 
 /// One thing in the config, or in how the world is filled, that costs more than it must: which category, what was
-/// measured, and what to change. Prints as a sentence or two.
+/// measured, and what to change. Displays as a sentence or two.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Advice {
@@ -23,63 +23,63 @@ pub enum Advice {
         largest: [f32; 2],
         /// Which pairs it reports.
         pairs: PairMode,
-        /// Its pairs with itself in the last step, for each row.
+        /// Its pairs with itself in the last step, per row.
         pairs_per_row: f64,
-        /// Comparisons made for them, for each row.
+        /// Comparisons made for them, per row.
         candidates_per_row: f64,
-        /// The bound that would do.
+        /// The bound that would be enough.
         to: [f32; 2],
-        /// The share of its pairs, in an exact category of its comparisons, that would go, from 0 to 1.
+        /// The share of its pairs (in an exact category, of its comparisons) that would be saved, from 0 to 1.
         saved: f64,
     },
-    /// Many in a uniform category are far smaller than its bound: keep them in one of their own.
+    /// Many things in a uniform category are far smaller than its bound: give them a category of their own.
     Split {
         /// The category.
         category: String,
         /// The largest half extent in it.
         largest: f32,
-        /// The half extent of those in the middle: half of all are no larger.
+        /// The median half extent.
         median: f32,
         /// The bound for a new category.
         at: f32,
-        /// How many of the sizes that are known fit that bound.
+        /// How many of the known sizes fit that bound.
         below: u64,
         /// How many sizes are known.
         of: u64,
         /// Which pairs it reports.
         pairs: PairMode,
-        /// Its pairs with itself in the last step, for each row.
+        /// Its pairs with itself in the last step, per row.
         pairs_per_row: f64,
-        /// Comparisons made for them, for each row.
+        /// Comparisons made for them, per row.
         candidates_per_row: f64,
-        /// The share of its pairs, in an exact category of its comparisons, that would go, from 0 to 1.
+        /// The share of its pairs (in an exact category, of its comparisons) that would be saved, from 0 to 1.
         saved: f64,
     },
-    /// Things in an oversized category are small and much alike: a uniform one would do for them.
+    /// Things in an oversized category are small and of similar size: a uniform one would do.
     MakeUniform {
         /// The category.
         category: String,
-        /// The bound that would do.
+        /// The bound that would be enough.
         bound: [f32; 2],
-        /// Half of all are no larger.
+        /// The median half extent.
         median: f32,
         /// How many fit that bound.
         below: u64,
         /// How many there are.
         of: u64,
     },
-    /// Scenery changes all the time, and is packed anew whenever it does.
+    /// Scenery keeps changing, and is packed again each time.
     SceneryMoves {
         /// The category.
         category: String,
         /// In how many frames it was packed.
         packed: u32,
-        /// Of how many.
+        /// Out of how many.
         frames: u32,
         /// How many rows are packed each time.
         rows: usize,
     },
-    /// Nothing in a category of what moves has moved for a while: scenery costs nothing while it does not.
+    /// Nothing in a category of moving things has moved for a while: scenery costs nothing while it does not move.
     MakeScenery {
         /// The category.
         category: String,
@@ -88,29 +88,29 @@ pub enum Advice {
         /// For how many frames nothing has moved.
         frames: u32,
     },
-    /// An oversized category is kept in a structure that costs more than another one would here.
+    /// An oversized category is kept in a structure that costs more here than another one would.
     ChangeStructure {
         /// The category.
         category: String,
         /// Its rows.
         rows: usize,
-        /// The share of rows that move from one frame to the next, from 0 to 1, if that was seen.
+        /// The share of rows that move from one frame to the next, from 0 to 1, if it was sampled.
         moving: Option<f64>,
         /// The structure.
         from: OversizedStructure,
         /// The better one.
         to: OversizedStructure,
     },
-    /// Rows are so far out that the index cannot tell their places apart.
+    /// Rows are so far out that the index cannot tell their positions apart.
     FarOut {
         /// The category.
         category: String,
-        /// How many are.
+        /// How many rows are that far out.
         outside: usize,
-        /// Of how many.
+        /// Out of how many.
         rows: usize,
     },
-    /// There is nothing in a category, and was not for a while.
+    /// A category is empty, and has been for a while.
     Empty {
         /// The category.
         category: String,
@@ -120,14 +120,14 @@ pub enum Advice {
 }
 
 impl Report {
-    /// What was measured, up to the last step, suggests to change; nothing if nothing stands out.
+    /// What to change, judging by measurements up to the last step; empty if nothing stands out.
     ///
-    /// Goes by what [`categories`](Self::categories) knows of sizes and frames, and by the comparisons and pairs of
-    /// [`meetings`](Self::meetings). Says nothing where little would be won: ask after some steps, of a world as full
-    /// as it gets. O(categories + meetings) when asked; until then a count for each insert, and a look at 32 rows of each
-    /// category for each step.
+    /// Goes by the sizes and frames in [`categories`](Self::categories), and by the comparisons and pairs in
+    /// [`meetings`](Self::meetings). Says nothing where there is little to gain: ask after some steps, with the world
+    /// as full as it gets. O(categories + meetings) when asked; until then it costs one count per insert, and per
+    /// step a look at 32 rows of each category.
     ///
-    /// A new config is for the next world, or for what is inserted from then on: see [`Advice::apply`].
+    /// A changed config is for the next world, or for what is inserted later: see [`Advice::apply`].
     ///
     /// ```
     /// use throng::{Advice, Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, Proxy};
@@ -186,8 +186,8 @@ impl fmt::Display for Advice {
                 ..
             } => write!(
                 f,
-                "the bound is {bound:?}, and the largest ever seen in it {largest:?}; {pairs_per_row:.2} pairs and \
-                 {candidates_per_row:.1} comparisons a row. With half_extents = {to:?} about {} of the {} would go",
+                "the bound is {bound:?}, and the largest ever seen in it is {largest:?}; {pairs_per_row:.2} pairs and \
+                 {candidates_per_row:.1} comparisons per row. With half_extents = {to:?}, about {} of the {} would be saved",
                 percent(*saved),
                 what_goes(*pairs)
             ),
@@ -205,8 +205,8 @@ impl fmt::Display for Advice {
             } => write!(
                 f,
                 "half of its sizes are up to {median}, the largest is {largest}; {pairs_per_row:.2} pairs and \
-                 {candidates_per_row:.1} comparisons a row. With one more uniform category with half_extents = \
-                 [{at}, {at}], for {below} of {of}, about {} of the {} would go",
+                 {candidates_per_row:.1} comparisons per row. With another uniform category with half_extents = \
+                 [{at}, {at}], for {below} of {of}, about {} of the {} would be saved",
                 percent(*saved),
                 what_goes(*pairs)
             ),
@@ -218,7 +218,7 @@ impl fmt::Display for Advice {
                 ..
             } if below == of => write!(
                 f,
-                "all {of} are small and much alike, half of them up to {median} and none larger than {bound:?}; \
+                "all {of} are small and of similar size, half of them up to {median} and none larger than {bound:?}; \
                  kind = \"uniform\" with half_extents = {bound:?} and pairs = \"exact\" gives the same pairs for less"
             ),
             Self::MakeUniform {
@@ -229,7 +229,7 @@ impl fmt::Display for Advice {
                 ..
             } => write!(
                 f,
-                "{below} of {of} are small and much alike, half of all up to {median}; one more uniform category with \
+                "{below} of {of} are small and of similar size, half of all up to {median}; another uniform category with \
                  half_extents = {bound:?} and pairs = \"exact\" gives the same pairs for less"
             ),
             Self::SceneryMoves {
@@ -239,14 +239,14 @@ impl fmt::Display for Advice {
                 ..
             } => write!(
                 f,
-                "scenery, and packed anew in {packed} of {frames} frames, all {rows} rows of it. What moves, comes or \
+                "scenery, but all {rows} rows were packed again in {packed} of {frames} frames. What moves, comes or \
                  goes often belongs in a category that moves (insert it with `Proxy::moving`), or else in a category of \
                  scenery of its own"
             ),
             Self::MakeScenery { rows, frames, .. } => write!(
                 f,
                 "none of its {rows} rows was seen to move in {frames} frames. If they never do, and need not meet each \
-                 other, insert them with `Proxy::fixed` into a category of scenery, which costs nothing while they stand"
+                 other, insert them with `Proxy::fixed` into a category of scenery, which costs nothing while they stay"
             ),
             Self::ChangeStructure {
                 rows,
@@ -270,18 +270,18 @@ impl fmt::Display for Advice {
             }
             Self::FarOut { outside, rows, .. } => write!(
                 f,
-                "{outside} of {rows} rows are so far out that their places cannot be told apart, and searched slowly; \
-                 bring the origin nearer, or take out what fell out of the world"
+                "{outside} of {rows} rows are so far out that their positions cannot be told apart, which makes searches slow; \
+                 move the origin closer, or remove what fell out of the world"
             ),
             Self::Empty { frames, .. } => write!(
                 f,
-                "nothing was in it in {frames} frames; leave it out, unless it waits for something"
+                "it was empty in all {frames} frames; remove it, unless something is still to come"
             ),
         }
     }
 }
 
-/// What a lower bound makes fewer.
+/// What a lower bound saves.
 fn what_goes(pairs: PairMode) -> &'static str {
     match pairs {
         PairMode::Coarse => "pairs",

@@ -1,31 +1,32 @@
-//! What a frame would cost under a config that is not in force: a model, to compare configs by.
+//! What a frame would cost under a different config: a model, to compare configs by.
 //!
-//! Boxes lie anywhere in an area, whatever their size. Then two of them overlap with the chance
-//! `(2 xi + 2 xj)(2 yi + 2 yj) / area`, where `x` and `y` are the half extents that they count with: the bound in a
+//! Boxes lie anywhere in an area, whatever their size. Then two of them overlap with a probability of
+//! `(2 xi + 2 xj)(2 yi + 2 yj) / area`, where `x` and `y` are the half extents that are compared: the bound in a
 //! uniform category, their own in an oversized one. Summed over all pairs of `N` boxes that is
 //! `4 / area * (N * sum(x y) + sum(x) * sum(y))`.
 //!
 //! Constants are relative: a row of a uniform category, with its index and its search, costs 10. They were fitted to
-//! frames on one thread of 20,000 and 200,000 squares of half extents from 0.5 to 1, in one category or cut into two or
-//! three, bounded at 1 to 4, of 0.1 to 16 pairs each, with circles in arrays of the caller's as the narrowphase; the
-//! fastest of 15 interleaved rounds, on a machine with AVX-512 that did other things too. They hold to about a quarter.
+//! frames on one thread of 20,000 and 200,000 squares of half extents from 0.5 to 1, in one category or cut into two
+//! or three, bounded at 1 to 4, with 0.1 to 16 pairs each, and with circles in the caller's arrays as the
+//! narrowphase; the fastest of 15 interleaved rounds, on a machine with AVX-512 that was also doing other work. They
+//! are good to about a quarter.
 
 /// A row of a uniform category.
 pub(crate) const UNIFORM_ROW: f64 = 10.0;
-/// A row of an exact uniform category, which carries its size along.
+/// A row of an exact uniform category, which stores its own size.
 pub(crate) const EXACT_ROW: f64 = 12.0;
 /// A row of an oversized category in sorted strips.
 pub(crate) const OVERSIZED_ROW: f64 = 24.0;
-/// A pair: to find it, to write it, and for the narrowphase to look at both sides.
+/// A pair: finding it, writing it, and the narrowphase reading both sides.
 pub(crate) const PAIR: f64 = 5.0;
-/// A comparison that comes to nothing.
+/// A comparison that makes no pair.
 pub(crate) const CANDIDATE: f64 = 0.5;
-/// Comparisons for each pair of boxes of the bound.
+/// Comparisons per pair of boxes of the bound.
 pub(crate) const COMPARED_PER_PAIR: f64 = 1.5;
-/// Comparisons that each row makes even where it is alone; [`UNIFORM_ROW`] includes them.
+/// Comparisons that each row makes even if it is alone; [`UNIFORM_ROW`] includes them.
 pub(crate) const COMPARED_ALONE: f64 = 6.0;
 
-/// What meetings with all others cost a category of some of all rows, beyond the pairs.
+/// What meetings with all others cost a category that has `rows` of `all` rows, beyond the pairs.
 pub(crate) fn meetings(rows: f64, all: f64, kept: Kept) -> f64 {
     let price = match kept {
         Kept::Uniform => 12.0,
@@ -34,27 +35,27 @@ pub(crate) fn meetings(rows: f64, all: f64, kept: Kept) -> f64 {
     price * ((rows * all).sqrt() - rows)
 }
 
-/// How things that move are kept.
+/// The kind of category that moving things are kept in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kept {
     Uniform,
     Oversized,
 }
 
-/// Some boxes, and what their overlaps go by.
+/// Some boxes, by the sums that determine their overlaps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Group {
     pub(crate) rows: f64,
     /// Sums of half extents, per axis.
     pub(crate) sums: [f64; 2],
-    /// The sum of the products of both.
+    /// The sum of the products of the two half extents.
     pub(crate) products: f64,
     /// The largest, per axis.
     pub(crate) largest: [f64; 2],
 }
 
 impl Group {
-    /// As many boxes of one size.
+    /// This many boxes of one size.
     pub(crate) fn alike(rows: f64, half_extents: [f64; 2]) -> Self {
         Self {
             rows,
@@ -64,7 +65,7 @@ impl Group {
         }
     }
 
-    /// The same boxes as a uniform category has them: all as large as the largest.
+    /// The same boxes as a uniform category sees them: all as large as the largest.
     pub(crate) fn coarse(&self) -> Self {
         Self::alike(self.rows, self.largest)
     }

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use throng_core::Aabb;
 
-/// Boxes looked at.
+/// How many boxes are sampled.
 const SAMPLE: usize = 8192;
-/// Fewer pairs in one cell than this say little; larger cells are asked instead.
+/// Fewer pairs than this in one cell say little; larger cells are tried instead.
 const TRUSTED_PAIRS: u64 = 64;
 
-/// The area in which as many boxes, evenly spread, would be as close to each other as these are: that of the world if
-/// they are evenly spread, that of their towns if they live in towns. Above zero.
+/// The area in which the same number of boxes, evenly spread, would be as close together as these are: that of the
+/// world if they are evenly spread, that of their towns if they live in towns. Above zero.
 ///
-/// Counted are pairs of middles in a cell, about as wide as boxes reach: a correlation sum (Grassberger and
+/// Counts pairs of centres in a cell that is about as wide as boxes reach: a correlation sum (Grassberger and
 /// Procaccia, "Measuring the strangeness of strange attractors", 1983).
 pub(crate) fn area_as_if_even(boxes: &[Aabb]) -> f64 {
     let each = boxes.len().div_ceil(SAMPLE).max(1);
@@ -26,7 +26,8 @@ pub(crate) fn area_as_if_even(boxes: &[Aabb]) -> f64 {
     let widths = sample.iter().map(|aabb| width(aabb, 0) + width(aabb, 1));
     let reach = widths.sum::<f64>() / sample.len() as f64;
     let world = width(&bounds, 0).max(width(&bounds, 1));
-    // Where all are on one spot, as much as the mean box reaches; so little that nothing overflows where that is nothing.
+    // If all are on one spot, as far as the mean box reaches; if that is nothing, too little for anything to
+    // overflow.
     let least = (reach * reach).max(1e-100);
 
     let pairs = sample.len() as f64 * (sample.len() as f64 - 1.0) / 2.0;
@@ -41,7 +42,7 @@ pub(crate) fn area_as_if_even(boxes: &[Aabb]) -> f64 {
     (width(&bounds, 0) * width(&bounds, 1)).max(least)
 }
 
-/// How many pairs of middles lie in one cell.
+/// How many pairs of centres lie in the same cell.
 fn pairs_in_cells(sample: &[&Aabb], bounds: &Aabb, side: f64) -> u64 {
     let mut cells = HashMap::<[i64; 2], u64>::new();
     for aabb in sample {

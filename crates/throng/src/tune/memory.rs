@@ -1,4 +1,4 @@
-//! Bytes, by part.
+//! Memory in bytes, by part.
 
 use std::fmt;
 
@@ -8,10 +8,9 @@ use crate::broadphase::Broadphase;
 use crate::world::category::Category;
 use crate::world::executor::default_executor;
 
-/// What a world's memory is made of, in bytes as allocated, room to grow included.
+/// The parts of a world's memory, in bytes as allocated, including room to grow.
 ///
-/// The outputs and scratch of a narrowphase belong to the caller and are not counted. Prints as a
-/// table.
+/// The outputs and scratch of a narrowphase belong to the caller and are not counted. Displays as a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryReport {
@@ -19,13 +18,13 @@ pub struct MemoryReport {
     pub categories: Vec<CategoryMemory>,
     /// Slots behind the ids: 12 bytes per proxy.
     pub slots: usize,
-    /// Scratch of the search.
+    /// Scratch memory of searches.
     pub arenas: usize,
-    /// Queued commands as they are run, and their outcomes.
+    /// Queued commands while they are carried out, and their outcomes.
     pub commands: usize,
 }
 
-/// What a category's memory is made of, in bytes.
+/// The parts of a category's memory, in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CategoryMemory {
@@ -33,7 +32,7 @@ pub struct CategoryMemory {
     pub name: String,
     /// Its rows.
     pub rows: usize,
-    /// The way from rows to proxies: 4 bytes per row.
+    /// From rows to proxies: 4 bytes per row.
     pub slots: usize,
     /// Centres: 8 bytes per row.
     pub centers: usize,
@@ -41,25 +40,26 @@ pub struct CategoryMemory {
     pub half_extents: usize,
     /// Boxes as given: 16 bytes per row of scenery.
     pub boxes: usize,
-    /// Which sides are infinite: 4 bytes per row once one is.
+    /// Which sides are infinite: 4 bytes per row once any is.
     pub infinite_sides: usize,
-    /// Keys: 8 bytes per row once one is not 0.
+    /// Keys: 8 bytes per row once any is not 0.
     pub keys: usize,
-    /// Masks: 2 bytes per row once one is not `Masks::ALL`, 8 if more than 65,536 differ.
+    /// Masks: 2 bytes per row once any is not `Masks::ALL`, 8 if there are more than 65,536 different ones.
     pub masks: usize,
-    /// Which rows are disabled: a bit per row once one is.
+    /// Which rows are disabled: a bit per row once any is.
     pub disabled: usize,
-    /// The index. That of an oversized category has each row's four sides, 16 bytes, beside its structure; that of
-    /// scenery is the tree, whose bytes other worlds may share.
+    /// The index. For an oversized category this includes each row's four sides, 16 bytes, beside the structure; for
+    /// scenery it is the tree, whose bytes other worlds may share.
     pub index: usize,
-    /// Rows that have changed hands since the index was built.
+    /// Where rows went that have moved in memory since the index was built.
     pub journal: usize,
-    /// What [`Report::advice`](crate::Report::advice) goes by: some hundred bytes, however many rows there are.
+    /// The measurements behind [`Report::advice`](crate::Report::advice): some hundred bytes, however many rows there
+    /// are.
     pub tuning: usize,
 }
 
 impl MemoryReport {
-    /// All of it.
+    /// All of it together.
     pub fn total(&self) -> usize {
         let categories: usize = self.categories.iter().map(CategoryMemory::total).sum();
         categories + self.slots + self.arenas + self.commands
@@ -67,7 +67,7 @@ impl MemoryReport {
 }
 
 impl CategoryMemory {
-    /// All of the category's.
+    /// All of the category's memory together.
     pub fn total(&self) -> usize {
         let Self {
             slots,
@@ -117,7 +117,7 @@ impl CategoryMemory {
 }
 
 impl Broadphase {
-    /// What the world's memory is made of. O(categories).
+    /// The parts of the world's memory. O(categories).
     pub fn memory(&self) -> MemoryReport {
         let names = self
             .config
@@ -135,8 +135,8 @@ impl Broadphase {
         }
     }
 
-    /// Gives back memory that proxies took which are there no more; nothing does so by itself, because what came once
-    /// may come again. Every index is built anew, as in a refresh, and takes what it needs. O(proxies).
+    /// Frees memory of proxies that are gone. Nothing does this automatically, because as many may come again. Every
+    /// index is rebuilt, as in a refresh, and takes what it needs. O(proxies).
     pub fn shrink_to_fit(&mut self) {
         self.ingest();
         for (category, settings) in self.categories.iter_mut().zip(&self.config.categories) {

@@ -1,4 +1,4 @@
-//! What it all came to, and how to do better.
+//! What a frame cost, and how to do better.
 
 // What is measured,
 pub(crate) mod activity;

@@ -1,19 +1,19 @@
-//! How big the things in a category are, counted by size.
+//! The sizes of the things in a category, counted.
 
-/// Mantissa bits that do not count: what is left tells four sizes apart in each doubling.
+/// Mantissa bits that are ignored: what is left divides each doubling into four sizes.
 const STEP_BITS: u32 = 21;
 
-/// How many things there are of each size. A *size* is the larger half extent, infinite where a side is.
+/// How many things there are of each size. A *size* is the larger half extent, infinite if a side is.
 ///
-/// Sizes are counted in steps, four to each doubling, each of which includes its upper end: a count costs O(1), and a
-/// size is known to a quarter at worst, and exactly at powers of two and at 1.25, 1.5 and 1.75 times them.
+/// Sizes are counted in steps, four to each doubling, and a step includes its upper end. A count is O(1), and a size
+/// is known to within a quarter at worst, and exactly at powers of two and at 1.25, 1.5 and 1.75 times them.
 ///
 /// # What it knows
 ///
-/// Where sizes are stored, in exact and oversized categories and in scenery, these are the sizes of what is there.
-/// A coarse category stores none: there the sizes are those that things had when they were inserted or resized, and
-/// of what goes nobody knows the size. It is taken to be as mixed as the rest: whenever more have gone than are left,
-/// all counts are halved, so that shares stay those of what came lately, and [`total`](Self::total) is not the number
+/// Exact and oversized categories and scenery store sizes, so these are the sizes of what is there. A coarse category
+/// stores none. There the sizes are those that things had when they were inserted or resized, and when one is
+/// removed, its size is not known. It is taken to be as mixed as the rest: whenever more have been removed than are
+/// left, all counts are halved. So shares reflect what was added lately, and [`total`](Self::total) is not the number
 /// of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SizeCounts {
@@ -21,7 +21,7 @@ pub struct SizeCounts {
     first: i32,
     /// One for each step from `first` on.
     counts: Vec<u64>,
-    /// How many of an unknown size have gone since the counts were last halved.
+    /// How many of unknown size were removed since the counts were last halved.
     gone: u64,
 }
 
@@ -29,14 +29,14 @@ pub struct SizeCounts {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SizeStep {
-    /// No size among them is larger, and none is as small as that of the step before.
+    /// The largest size in this step; all are larger than the previous step's.
     pub up_to: f32,
     /// How many there are.
     pub count: u64,
 }
 
 impl SizeCounts {
-    /// Counts of the given half extents, which are not NaN and not negative.
+    /// Counts the given half extents, which must not be NaN or negative.
     pub(crate) fn of(half_extents: impl IntoIterator<Item = [f32; 2]>) -> Self {
         let mut counts = Self::default();
         half_extents
@@ -50,7 +50,7 @@ impl SizeCounts {
         self.counts.iter().sum()
     }
 
-    /// Every step that has anything in it, smallest first.
+    /// Every step that is not empty, smallest first.
     pub fn steps(&self) -> impl Iterator<Item = SizeStep> {
         let steps = (self.first..).zip(&self.counts);
         steps
@@ -61,7 +61,7 @@ impl SizeCounts {
             })
     }
 
-    /// How many things are at most as large, to the step.
+    /// How many things are at most this large, rounded up to a step.
     pub fn up_to(&self, size: f32) -> u64 {
         let steps = self.steps().take_while(|step| step.up_to <= size);
         steps.map(|step| step.count).sum()
@@ -78,7 +78,7 @@ impl SizeCounts {
         reaching.next().map_or(0.0, |step| step.up_to)
     }
 
-    /// Counts `times` things more.
+    /// Counts `times` more things.
     pub(crate) fn add(&mut self, half_extents: [f32; 2], times: u64) {
         let step = step_of(half_extents);
         if self.counts.is_empty() {
@@ -96,7 +96,7 @@ impl SizeCounts {
         self.counts[index] += times;
     }
 
-    /// Takes off `times` things that were counted.
+    /// Removes `times` things that were counted.
     pub(crate) fn take_off(&mut self, half_extents: [f32; 2], times: u64) {
         let index = step_of(half_extents) - self.first;
         let count = usize::try_from(index)
@@ -108,7 +108,7 @@ impl SizeCounts {
         }
     }
 
-    /// One of an unknown size has gone, and `left` are there yet.
+    /// One thing of unknown size was removed, and `left` remain.
     pub(crate) fn forget_one(&mut self, left: usize) {
         self.gone += 1;
         if self.gone > left as u64 {
@@ -117,7 +117,7 @@ impl SizeCounts {
         }
     }
 
-    /// Counts what `other` has counted.
+    /// Adds the counts of `other`.
     pub(crate) fn merge(&mut self, other: &Self) {
         for SizeStep { up_to, count } in other.steps() {
             self.add([up_to, 0.0], count);
@@ -129,7 +129,7 @@ impl SizeCounts {
         self.gone = 0;
     }
 
-    /// Becomes a copy, in the memory that it has.
+    /// Becomes a copy, reusing its memory.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.first = other.first;
         self.counts.clone_from(&other.counts);
@@ -141,7 +141,7 @@ impl SizeCounts {
     }
 }
 
-/// The step of a size. Bits of floats that are not negative are in their order; zero comes before all steps.
+/// The step of a size. The bits of non-negative floats sort as the floats do; zero comes before all steps.
 #[inline]
 pub(crate) fn step_of([x, y]: [f32; 2]) -> i32 {
     (x.max(y).to_bits() as i32 - 1) >> STEP_BITS
@@ -152,7 +152,7 @@ fn upper_end(step: i32) -> f32 {
     f32::from_bits(((step + 1) as u32) << STEP_BITS)
 }
 
-/// The nearest number of three digits: what somebody would write into a file. The same, where there is none.
+/// The nearest number of three digits, as somebody would write it in a file; unchanged if there is none.
 pub(crate) fn rounded(size: f32) -> f32 {
     let nearest = format!("{size:.2e}").parse().unwrap_or(size);
     if f32::is_finite(nearest) {
@@ -162,7 +162,7 @@ pub(crate) fn rounded(size: f32) -> f32 {
     }
 }
 
-/// The next number of three digits that is not below; the same, where there is none.
+/// The next number of three digits that is not lower; unchanged if there is none.
 pub(crate) fn rounded_up(size: f32) -> f32 {
     if rounded(size) >= size {
         return rounded(size);

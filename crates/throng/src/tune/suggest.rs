@@ -1,4 +1,4 @@
-//! A config for a world of which a sample is at hand.
+//! A config for a world, from a sample of what is in it.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,23 @@ use crate::world::config::{BroadphaseConfig, CategoryConfig};
 use crate::world::proxy::Extent;
 use crate::world::routing::fits;
 
-/// How often bounds are chosen anew, each time knowing better what they will be.
+/// How often bounds are chosen again, each time with a better estimate of the result.
 const ROUNDS: usize = 3;
 
 impl BroadphaseConfig {
-    /// A config for a world in which such things move: which uniform categories, with which bounds, and whether the
-    /// largest are better kept in an oversized one.
+    /// A config for a world in which things like these move: which uniform categories, with which bounds, and whether
+    /// the largest things are better kept in an oversized one.
     ///
-    /// Whatever is in the sample fits, and what is larger than all of it may not: add an oversized category where such
-    /// may come. Categories are coarse and all meet. The best sample is all there is at some moment of play: its
-    /// boxes say how crowded the world is too, and so what a bound that is too large would cost.
+    /// Everything in the sample fits, but anything larger than all of it may not: add an oversized category if that
+    /// can occur. Categories are coarse and all meet. The best sample is everything there is at some moment of play:
+    /// its boxes also say how crowded the world is, and so what a bound that is too large would cost.
     ///
-    /// Of all ways to cut the sizes into categories the one is taken that costs least, if a row costs 10 in a uniform
-    /// category and 24 in an oversized one, a pair 5, and to meet all others, for `n` of `all` rows,
-    /// `12 (sqrt(n all) - n)` in a uniform category and twice that in an oversized one: proportions as measured. Pairs
-    /// are those of boxes that lie anywhere, whatever their size, as crowded as the sample. A bound is then
-    /// rounded to three digits. An empty sample gives an oversized category, which takes anything. The same sample
-    /// gives the same config on every machine. O(n) in the boxes.
+    /// Of all ways to cut the sizes into categories, this takes the cheapest, where a row costs 10 in a uniform
+    /// category and 24 in an oversized one, a pair 5, and meeting all others, for `n` of `all` rows, `12 (sqrt(n all) - n)`
+    /// in a uniform category and twice that in an oversized one: proportions as measured. Pairs are estimated
+    /// for boxes that lie anywhere, whatever their size, as crowded as the sample. Bounds are then rounded to three
+    /// digits. An empty sample gives an oversized category, which takes anything. The same sample gives the same
+    /// config on every machine. O(n) in the boxes.
     ///
     /// ```
     /// use throng::{Aabb, BroadphaseConfig, CategoryKind};
@@ -47,8 +47,8 @@ impl BroadphaseConfig {
         Self::suggest_with_scenery(moving, &[])
     }
 
-    /// As [`suggest`](Self::suggest), for a world in which some things never move: with a category of scenery if there
-    /// are any.
+    /// As [`suggest`](Self::suggest), for a world in which some things never move: with a category of scenery if
+    /// there are any.
     pub fn suggest_with_scenery(moving: &[Aabb], fixed: &[Aabb]) -> Self {
         let mut config = Self::new();
         for (name, half_extents) in named(best_cuts(moving).rounded(moving)) {
@@ -64,7 +64,7 @@ impl BroadphaseConfig {
     }
 }
 
-/// Categories of what moves, smallest bound first: the bounds of uniform ones, and whether the rest is oversized.
+/// Categories of moving things, smallest bound first: the bounds of uniform ones, and whether the rest is oversized.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Cuts {
     bounds: Vec<[f32; 2]>,
@@ -72,11 +72,11 @@ struct Cuts {
 }
 
 impl Cuts {
-    /// The same with bounds that read well, which what fits the old ones fits too.
+    /// The same with rounded bounds, which still hold whatever fits the old ones.
     fn rounded(mut self, moving: &[Aabb]) -> Self {
         for bound in &mut self.bounds {
             let nearest = bound.map(rounded);
-            // Sides are rounded, so that a box can come out larger by an ulp than it was meant to be.
+            // Sides are rounded, so a box can come out larger than intended by an ulp.
             let mut extents = moving.iter().map(|aabb| Extent::of(*aabb));
             let all_fit = extents.all(|extent| !fits(&extent, *bound) || fits(&extent, nearest));
             *bound = if all_fit {
@@ -148,7 +148,7 @@ fn cuts_of(groups: &[(Group, Kept)]) -> Cuts {
 
 /// The boxes in groups of about one size, smallest first.
 ///
-/// What reaches beyond everything else counts as large as everything, because no box can meet more than that.
+/// A box larger than the whole sample counts as being just as large, because no box can meet more than that.
 fn by_size(moving: &[Aabb]) -> Vec<Group> {
     let finite = moving.iter().filter(|aabb| aabb.is_finite()).copied();
     let bounds = finite.reduce(|all, aabb| all.union(&aabb));
@@ -165,17 +165,17 @@ fn by_size(moving: &[Aabb]) -> Vec<Group> {
     steps.into_values().collect()
 }
 
-/// What categories cost in a world.
+/// The cost of categories in a world.
 struct Model {
     rows: f64,
     area: f64,
-    /// Sums of half extents over all rows, as they are thought to count in the end. The pairs between categories take
-    /// the product of two such sums; with one of them known, each category has a cost of its own.
+    /// Sums of half extents over all rows, as they are expected to be in the end. The pairs between categories depend
+    /// on the product of two such sums; with one of them known, each category has its own cost.
     sums: [f64; 2],
 }
 
 impl Model {
-    /// A group's own part of the cost, as kept; infinite if it cannot be.
+    /// A group's own part of the cost, in this kind of category; infinite if it cannot be kept there.
     fn part(&self, group: &Group, kept: Kept) -> f64 {
         let (counted, row) = match kept {
             Kept::Uniform
@@ -194,7 +194,7 @@ impl Model {
         row * group.rows + PAIR * pairs + meetings(group.rows, self.rows, kept)
     }
 
-    /// The cheapest way to cut the steps into runs: uniform ones, and the last may be oversized.
+    /// The cheapest way to cut the steps into runs: uniform ones, of which the last may be oversized instead.
     ///
     /// `cheapest[n]` is the cost of the first `n` steps, and where the last run of them begins.
     fn cut(&self, steps: &[Group]) -> Vec<(Group, Kept)> {
@@ -220,7 +220,7 @@ impl Model {
         groups
     }
 
-    /// What the first `end` steps cost at least if the last of them are kept so, and where these begin.
+    /// The lowest cost of the first `end` steps if the last run of them is kept this way, and where that run begins.
     fn last_run(
         &self,
         steps: &[Group],
@@ -240,7 +240,7 @@ impl Model {
         best
     }
 
-    /// What all of them cost together, and the sums of half extents as they count.
+    /// The cost of all of them together, and the sums of half extents as they turned out.
     fn cost(&self, groups: &[(Group, Kept)]) -> (f64, [f64; 2]) {
         let mut all = Group::default();
         let mut rows = 0.0;

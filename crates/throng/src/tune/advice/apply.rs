@@ -1,4 +1,4 @@
-//! Advice, written into a config.
+//! Advice, applied to a config.
 
 use super::Advice;
 use crate::world::config::{
@@ -6,19 +6,19 @@ use crate::world::config::{
 };
 
 impl Advice {
-    /// Makes the change in a config, and says whether there was one to make: not if the config has no such category, or
-    /// is that way already, so that following the same advice again does nothing; nor where the change belongs in the
-    /// code that inserts, as with [`SceneryMoves`](Self::SceneryMoves) and [`FarOut`](Self::FarOut), or takes knowing
-    /// what is still to come, as with [`Empty`](Self::Empty).
+    /// Makes the change in a config, and returns whether there was one to make. There is none if the config has no
+    /// such category, or already is that way, so following the same advice twice does nothing. There is also none
+    /// where the change belongs in the code that inserts, as with [`SceneryMoves`](Self::SceneryMoves) and
+    /// [`FarOut`](Self::FarOut), or depends on what is still to come, as with [`Empty`](Self::Empty).
     ///
-    /// A config that is valid stays so, no category goes, new ones come last and meet whatever the one that they come
-    /// from meets, and a world as it was measured fits. [`MakeScenery`](Self::MakeScenery) adds a category of scenery
-    /// if there is none without a bound; what never moves gets there once it is inserted as
-    /// [`Proxy::fixed`](crate::Proxy::fixed). [`LowerBound`](Self::LowerBound) and [`Split`](Self::Split) make for fewer
-    /// pairs in a coarse category, since its pairs are those of boxes of the bound.
+    /// A valid config stays valid, and a world as it was measured still fits. No category is removed; new ones come
+    /// last, and meet whatever the one they come from meets. [`MakeScenery`](Self::MakeScenery) adds a category of
+    /// scenery if there is none without a bound; things that never move get there once they are inserted as
+    /// [`Proxy::fixed`](crate::Proxy::fixed). [`LowerBound`](Self::LowerBound) and [`Split`](Self::Split) reduce the
+    /// pairs of a coarse category, since its pairs are those of boxes of the bound.
     ///
-    /// For the next world: in one that is alive [`reconfigure`](crate::Broadphase::reconfigure) leaves each proxy in
-    /// the category that it is in as long as it fits.
+    /// Meant for the next world: in an existing one, [`reconfigure`](crate::Broadphase::reconfigure) leaves each
+    /// proxy in its category as long as it fits there.
     pub fn apply(&self, config: &mut BroadphaseConfig) -> bool {
         let mut categories = config.categories.iter();
         let Some(index) = categories.position(|category| category.name == self.category()) else {
@@ -61,7 +61,7 @@ impl Advice {
     }
 }
 
-/// Adds a uniform category for the smaller ones of another, unless there is one of that bound.
+/// Adds a uniform category for the smaller things of another, unless there is one with that bound.
 fn add_beside(
     config: &mut BroadphaseConfig,
     index: usize,
@@ -81,7 +81,7 @@ fn add_beside(
     true
 }
 
-/// Adds a category of scenery for those of another that never move, unless there is one that holds anything.
+/// Adds a category of scenery for things of another that never move, unless there is one without a bound.
 fn add_scenery(config: &mut BroadphaseConfig, index: usize) -> bool {
     let holds_them = |category: &CategoryConfig| {
         category.kind == CategoryKind::Scenery && category.half_extents == [f32::INFINITY; 2]
@@ -90,7 +90,7 @@ fn add_scenery(config: &mut BroadphaseConfig, index: usize) -> bool {
         return false;
     }
     let mut added = CategoryConfig::scenery("");
-    // Scenery never meets scenery, and is not to name it.
+    // Scenery never meets scenery, and must not name it.
     let is_moving = |name: &String| {
         let mut named = config.categories.iter().filter(|other| other.name == *name);
         named.all(|other| other.kind != CategoryKind::Scenery)
@@ -102,7 +102,7 @@ fn add_scenery(config: &mut BroadphaseConfig, index: usize) -> bool {
     true
 }
 
-/// Adds a category with a name made of another's; whatever meets that, itself if it is to, meets it too.
+/// Adds a category named after another. Whatever meets that one, itself included if it does, meets the new one too.
 fn add(config: &mut BroadphaseConfig, index: usize, what: &str, mut added: CategoryConfig) {
     let beside = config.categories[index].name.clone();
     let taken = |name: &str| config.categories.iter().any(|other| other.name == name);

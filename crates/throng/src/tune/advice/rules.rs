@@ -1,4 +1,4 @@
-//! When there is something to say of a category: each rule with what it takes for it to speak.
+//! When there is something to say about a category: each rule with its thresholds.
 
 use throng_loose::{DoubleGridConfig, StripsConfig};
 
@@ -12,26 +12,26 @@ use crate::tune::cost::{
 use crate::tune::sizes::{SizeCounts, rounded_up};
 use crate::world::config::{CategoryKind, OversizedStructure, PairMode};
 
-/// A bound that is larger than what it holds by less than this share, by area, is close enough.
+/// A bound is close enough if the lowest possible one would leave more than this share of its overlaps.
 const CLOSE_BOUND: f64 = 0.8;
-/// What a change of sizes must win to be worth the bother, for each row, which costs 10: what it wins is an estimate.
+/// The least that a change of sizes must save per row, where a row costs 10: savings are estimates.
 const WORTH: f64 = 2.0;
-/// Fewer rows than this cost nothing that is worth saving.
+/// Fewer rows than this cost nothing worth saving.
 const FEW_ROWS: usize = 256;
-/// Frames with packing, of the last 64, that are no coincidence.
+/// In this many of the last 64 frames, packing is no coincidence.
 const OFTEN_PACKED: u32 = 8;
-/// Frames after which what has not moved may be thought to stand.
+/// After this many frames without moving, things are taken to be fixed.
 const LONG: u32 = 64;
-/// Where fewer rows than this share move, what only follows changes does less than what is built anew.
+/// If fewer rows than this share move, applying differences does less work than rebuilding.
 const FEW_MOVE: f64 = 0.05;
-/// One row in so many outside does no harm.
+/// One row in this many being outside does no harm.
 const OUTSIDE_OF: usize = 100;
 
-/// Everything to say of one category.
+/// Everything there is to say about one category.
 pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<Item = Advice> {
     let own = Own::of(report, category);
     let uniform = make_uniform(category, &own);
-    // What is to leave for a uniform category needs no better structure.
+    // If a uniform category would be better, there is no need for another structure.
     let structure = match &uniform {
         Some(Advice::MakeUniform { below, of, .. }) if below == of => None,
         _ => change_structure(report, category, &own),
@@ -49,9 +49,9 @@ pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<It
     rules.into_iter().flatten()
 }
 
-/// What a category's pairs with itself came to.
+/// The cost of a category's pairs with itself.
 struct Own {
-    /// Whether it was searched for them.
+    /// Whether the category was searched for them.
     searched: bool,
     stats: ChunkStats,
 }
@@ -69,11 +69,11 @@ impl Own {
     }
 }
 
-/// What a bound makes many of: of a coarse category its pairs, of an exact one comparisons only.
+/// What a larger bound adds to: the pairs of a coarse category, the comparisons of an exact one.
 struct ByBound {
-    /// What each costs.
+    /// The cost of each.
     price: f64,
-    /// How many go with the bound.
+    /// How many depend on the bound.
     count: f64,
     /// How many there are.
     all: f64,
@@ -101,7 +101,7 @@ impl ByBound {
 
 fn empty(report: &Report, category: &CategoryReport) -> Option<Advice> {
     let activity = category.activity;
-    // A world that is empty says nothing of any of them.
+    // If the whole world is empty, that says nothing about one category.
     (report.rows > 0 && activity.frames > 0 && activity.occupied == 0).then(|| Advice::Empty {
         category: category.name.clone(),
         frames: activity.frames,
@@ -148,7 +148,7 @@ fn lower_bound(report: &Report, category: &CategoryReport, own: &Own) -> Option<
     })
 }
 
-/// How many overlaps are left of those with something else, if a bound is lowered.
+/// The share of overlaps with something else that remains, if a bound is lowered.
 fn shrink(from: [f32; 2], to: [f32; 2], other: [f64; 2]) -> f64 {
     let ratio = |axis: usize| {
         let (from, to) = (f64::from(from[axis]), f64::from(to[axis]));
@@ -162,7 +162,7 @@ fn shrink(from: [f32; 2], to: [f32; 2], other: [f64; 2]) -> f64 {
     ratio(0) * ratio(1)
 }
 
-/// What rows of another category are counted as, more or less.
+/// The half extents that rows of another category are taken to have, roughly.
 fn typical_reach(category: &CategoryReport) -> [f64; 2] {
     match category.kind {
         CategoryKind::Uniform => category.bound.map(f64::from),
@@ -180,7 +180,7 @@ fn split(category: &CategoryReport, own: &Own) -> Option<Advice> {
     if category.kind != CategoryKind::Uniform || category.rows < FEW_ROWS {
         return None;
     }
-    // As if the bound were as low as it can be: that it is not is said elsewhere.
+    // As if the bound were as low as it can be; a bound that is too high is another rule's business.
     let bound = [0, 1].map(|axis| category.largest[axis].min(category.bound[axis]));
     let lowered = shrink(category.bound, bound, [0.0; 2]);
     let by_bound = ByBound::of(category, &own.stats);
@@ -204,15 +204,15 @@ fn split(category: &CategoryReport, own: &Own) -> Option<Advice> {
 /// Where to cut a category in two.
 struct Cut {
     at: f32,
-    /// How many are no larger.
+    /// How many are no larger than that.
     below: u64,
-    /// The share of overlaps of boxes of the bound that go.
+    /// The share of overlaps of boxes of the bound that is saved.
     saved: f64,
-    /// What that is worth for each row, with the meeting paid.
+    /// What that saves per row, after the cost of the meeting.
     gain: f64,
 }
 
-/// The best size to cut at, where all overlaps of boxes of the bound cost so much for each row.
+/// The best size to cut at, if all overlaps of boxes of the bound have this cost per row.
 fn best_cut(sizes: &SizeCounts, bound: [f32; 2], cost: f64) -> Option<Cut> {
     let total = sizes.total();
     let counted = |rows: u64, most: f32| {
@@ -240,7 +240,7 @@ fn best_cut(sizes: &SizeCounts, bound: [f32; 2], cost: f64) -> Option<Cut> {
 }
 
 fn make_uniform(category: &CategoryReport, own: &Own) -> Option<Advice> {
-    // Without pairs of its own there is no telling what a bound would add to them.
+    // Without pairs of its own, there is no telling how many a bound would add.
     if category.kind != CategoryKind::Oversized || !own.searched {
         return None;
     }
@@ -276,7 +276,7 @@ fn make_uniform(category: &CategoryReport, own: &Own) -> Option<Advice> {
     })
 }
 
-/// Sizes as boxes, each as large as its step and as high as wide.
+/// Sizes as square boxes, each as large as its step.
 fn group(sizes: &SizeCounts) -> Group {
     let steps = sizes.steps().filter(|step| step.up_to.is_finite());
     steps
@@ -311,7 +311,7 @@ fn change_structure(report: &Report, category: &CategoryReport, own: &Own) -> Op
     })
 }
 
-/// How many rows a category meets, of others.
+/// How many rows of other categories a category meets.
 fn rows_met(report: &Report, category: &CategoryReport) -> usize {
     let id = category.category;
     let met = report

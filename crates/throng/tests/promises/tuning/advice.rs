@@ -297,7 +297,9 @@ fn scenery_that_moves_is_told_of() {
     );
     let text = advice.to_string();
     assert!(
-        text.starts_with("\"walls\": scenery, and packed anew in 20 of 41 frames"),
+        text.starts_with(
+            "\"walls\": scenery, but all 100 rows were packed again in 20 of 41 frames"
+        ),
         "{text}"
     );
     assert!(
