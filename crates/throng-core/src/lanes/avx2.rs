@@ -285,9 +285,8 @@ impl Lanes for Avx2 {
         proven!(self, {
             let lowest = _mm256_set1_ps(f32::NEG_INFINITY);
             // If one of the two is NaN, the second operand is returned.
-            let low = _mm256_max_ps(floats[0], lowest);
             let high = _mm256_max_ps(floats[1], lowest);
-            let eight = _mm256_max_ps(low, high);
+            let eight = _mm256_max_ps(floats[0], high);
             let four = _mm_max_ps(
                 _mm256_castps256_ps128(eight),
                 _mm256_extractf128_ps::<1>(eight),

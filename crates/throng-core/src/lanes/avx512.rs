@@ -181,8 +181,9 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn highest(self, floats: Self::Floats) -> f32 {
-        let numbers = proven!(self, _mm512_cmp_ps_mask::<_CMP_ORD_Q>(floats, floats));
-        proven!(self, _mm512_mask_reduce_max_ps(numbers, floats))
+        let lowest = self.splat(f32::NEG_INFINITY);
+        // If either is NaN, the second operand is taken.
+        proven!(self, _mm512_reduce_max_ps(_mm512_max_ps(floats, lowest)))
     }
 
     #[inline(always)]
