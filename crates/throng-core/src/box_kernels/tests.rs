@@ -1,4 +1,4 @@
-//! Every kernel against the plain definition, and against the scalar level for the order.
+//! Every kernel at every level against a naive one that gives the same pairs in the same order.
 
 use crate::aabb::Aabb;
 use crate::arena::Arena;
@@ -34,7 +34,7 @@ fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, Masks)>> {
     prop::collection::vec(one, 0..most)
 }
 
-/// Spreads boxes out, so that long runs have blocks that some box does not touch.
+/// Spread out, so that long runs have blocks that a box does not touch.
 fn spread(boxes: &mut [(Aabb, Masks)]) {
     for (k, (aabb, _)) in boxes.iter_mut().enumerate() {
         let shift = (k / 24) as f32 * 7.0;
@@ -43,7 +43,7 @@ fn spread(boxes: &mut [(Aabb, Masks)]) {
     }
 }
 
-/// The rows of a run count down from `first`, so that row order differs from the order of positions.
+/// The rows of a run count from `first` down, so that the order of rows is not that of places.
 fn row(first: u32, k: usize) -> u32 {
     first - k as u32
 }
@@ -81,45 +81,70 @@ fn collect(search: impl FnOnce(&mut PairBuffer<'_>) -> u64) -> (Vec<[u32; 2]>, u
     (pairs, compared)
 }
 
-fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
-    pairs.sort_unstable();
-    pairs
-}
-
-/// Runs at every level; the first one's answer is the reference for the others.
-fn agree<T: PartialEq + std::fmt::Debug>(answer: impl Fn(Simd) -> T) -> T {
-    let mut answers = SimdLevel::available().iter().map(|&level| {
-        let kernels = Simd::new(Some(level)).expect("an available level");
-        (level, answer(kernels))
-    });
-    let (_, reference) = answers.next().expect("there is always a scalar level");
-    for (level, answer) in answers {
-        assert!(
-            answer == reference,
-            "{level}: {answer:?} but scalar {reference:?}"
-        );
+/// At every level that this machine has.
+fn at_every_level(mut check: impl FnMut(Simd)) {
+    for &level in SimdLevel::available() {
+        check(Simd::new(Some(level)).expect("an available level"));
     }
-    reference
 }
 
 const FIRST: u32 = 5000;
 const OTHER_FIRST: u32 = 9000;
 
+fn meet((a, a_masks): &(Aabb, Masks), (b, b_masks): &(Aabb, Masks), masked: bool) -> bool {
+    a.overlaps(b) && (!masked || a_masks.meets(*b_masks))
+}
+
+/// What `comparisons` takes with sixteen lanes.
+fn whole_groups(comparisons: usize) -> u64 {
+    comparisons.next_multiple_of(16) as u64
+}
+
+/// Box by box, each with those behind it.
+fn pairs_within(boxes: &[(Aabb, Masks)], masked: bool) -> (Vec<[u32; 2]>, u64) {
+    let (mut pairs, mut compared) = (Vec::new(), 0);
+    for (i, a) in boxes.iter().enumerate() {
+        compared += whole_groups(boxes.len() - i - 1);
+        for (j, b) in boxes.iter().enumerate().skip(i + 1) {
+            if meet(a, b, masked) {
+                // Rows count down.
+                pairs.push([row(FIRST, j), row(FIRST, i)]);
+            }
+        }
+    }
+    (pairs, compared)
+}
+
+/// Places of boxes of `cut` and of `others`: sixteen blocks of sixteen boxes of one run, box by box of the other one.
+fn pairs_across(
+    cut: &[(Aabb, Masks)],
+    others: &[(Aabb, Masks)],
+    masked: bool,
+) -> (Vec<[usize; 2]>, u64) {
+    let (mut pairs, mut compared) = (Vec::new(), 0);
+    let long = cut.len() > 4 * 16;
+    for (many, sixteen_blocks) in cut.chunks(256).enumerate() {
+        for (j, other) in others.iter().enumerate() {
+            compared += if long { 16 } else { 0 };
+            for (few, block) in sixteen_blocks.chunks(16).enumerate() {
+                let bounds = block.iter().map(|&(aabb, _)| aabb);
+                let bounds = bounds.reduce(|a, b| a.union(&b)).expect("a box");
+                compared += u64::from(!long || bounds.overlaps(&other.0)) * 16;
+                let hits = block.iter().enumerate();
+                let hits = hits.filter(|(_, own)| meet(own, other, masked));
+                pairs.extend(hits.map(|(k, _)| [many * 256 + few * 16 + k, j]));
+            }
+        }
+    }
+    (pairs, compared)
+}
+
 fn check_within(boxes: &[(Aabb, Masks)], masked: bool) {
     let masks = masked.then(|| by_row(boxes, FIRST));
     let arena = Arena::new();
     let run = run(&arena, boxes, FIRST, masks.as_deref());
-    let (found, compared) = agree(|kernels| collect(|out| kernels.within(&run, out)));
-    let mut expected = Vec::new();
-    for (i, (a, a_masks)) in boxes.iter().enumerate() {
-        for (j, (b, b_masks)) in boxes.iter().enumerate().skip(i + 1) {
-            if a.overlaps(b) && (!masked || a_masks.meets(*b_masks)) {
-                expected.push([row(FIRST, j), row(FIRST, i)]);
-            }
-        }
-    }
-    assert!(compared >= expected.len() as u64);
-    assert_eq!(sorted(found), sorted(expected));
+    let expected = pairs_within(boxes, masked);
+    at_every_level(|simd| assert_eq!(collect(|out| simd.within(&run, out)), expected));
 }
 
 fn check_cross(left: &[(Aabb, Masks)], right: &[(Aabb, Masks)], masked: bool, order: PairOrder) {
@@ -128,21 +153,27 @@ fn check_cross(left: &[(Aabb, Masks)], right: &[(Aabb, Masks)], masked: bool, or
     let arena = Arena::new();
     let left_run = run(&arena, left, OTHER_FIRST, masks(0));
     let right_run = run(&arena, right, FIRST, masks(1));
-    let (found, _) =
-        agree(|kernels| collect(|out| kernels.cross(&left_run, &right_run, order, out)));
-    let mut expected = Vec::new();
-    for (i, (a, a_masks)) in left.iter().enumerate() {
-        for (j, (b, b_masks)) in right.iter().enumerate() {
-            if a.overlaps(b) && (!masked || a_masks.meets(*b_masks)) {
-                let (a, b) = (row(OTHER_FIRST, i), row(FIRST, j));
-                expected.push(match order {
-                    PairOrder::LowerRow | PairOrder::Right => [b, a],
-                    PairOrder::Left => [a, b],
-                });
-            }
+
+    // The run that makes for fewer rounds is cut, the left one if both do.
+    let cut_left = right.len() * left.len().div_ceil(16) <= left.len() * right.len().div_ceil(16);
+    let (places, compared) = if cut_left {
+        pairs_across(left, right, masked)
+    } else {
+        pairs_across(right, left, masked)
+    };
+    let pairs = places.into_iter().map(|[a, b]| {
+        let [a, b] = if cut_left { [a, b] } else { [b, a] };
+        let (a, b) = (row(OTHER_FIRST, a), row(FIRST, b));
+        match order {
+            PairOrder::LowerRow | PairOrder::Right => [b, a],
+            PairOrder::Left => [a, b],
         }
-    }
-    assert_eq!(sorted(found), sorted(expected));
+    });
+    let expected = (pairs.collect(), compared);
+    at_every_level(|simd| {
+        let found = collect(|out| simd.cross(&left_run, &right_run, order, out));
+        assert_eq!(found, expected);
+    });
 }
 
 fn order() -> impl Strategy<Value = PairOrder> {
@@ -191,31 +222,21 @@ proptest! {
             column(|b| b.min()[0]), column(|b| b.min()[1]), column(|b| b.max()[0]), column(|b| b.max()[1]),
         ];
         let from = columns.each_ref().map(|column| &column[..]);
-        let found = agree(|kernels| {
-            let arena = Arena::new();
-            let mut into = run(&arena, &already, FIRST, None);
-            into.make_room(&arena, boxes.len());
-            kernels.touching(from, &rows, &[window.min(), window.max()], &mut into);
-            (0..into.len()).map(|k| (into.rows()[k], into.corners(k))).collect::<Vec<_>>()
-        });
         let mut expected: Vec<_> = already.iter().enumerate()
             .map(|(k, (aabb, _))| (row(FIRST, k), [aabb.min(), aabb.max()])).collect();
         expected.extend(
             boxes.iter().enumerate().filter(|(_, (aabb, _))| aabb.overlaps(&window))
                 .map(|(k, (aabb, _))| (k as u32, [aabb.min(), aabb.max()])),
         );
-        prop_assert_eq!(found, expected);
+        at_every_level(|simd| {
+            let arena = Arena::new();
+            let mut into = run(&arena, &already, FIRST, None);
+            into.make_room(&arena, boxes.len());
+            simd.touching(from, &rows, &[window.min(), window.max()], &mut into);
+            let found: Vec<_> = (0..into.len()).map(|k| (into.rows()[k], into.corners(k))).collect();
+            assert_eq!(found, expected);
+        });
     }
-}
-
-#[test]
-fn a_level_the_machine_lacks_is_refused() {
-    for level in SimdLevel::ALL {
-        let kernels = Simd::new(Some(level)).map(Simd::level);
-        assert_eq!(kernels, level.is_available().then_some(level));
-    }
-    let best = Simd::new(None).expect("there is always one");
-    assert_eq!(best.level(), SimdLevel::detect());
 }
 
 #[test]

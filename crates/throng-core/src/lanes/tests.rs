@@ -1,1 +1,526 @@
+//! Every primitive at every level against a loop over arrays.
 
+use super::{
+    GroupMasks, Kernel, Lanes, NUMBERS, Sides, Simd, agreeing, chunk, chunk_mut, emit,
+    emit_with_one, lanes_below, overlapping,
+};
+use crate::aabb::overlaps_1d;
+use crate::arena::Arena;
+use crate::masks::Masks;
+use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
+use crate::simd::SimdLevel;
+use proptest::prelude::*;
+
+type SixteenFloats = [f32; LANES];
+type SixteenWords = [u32; LANES];
+
+const ALL: u32 = 0xffff;
+const TOP: u32 = 1 << 31;
+
+/// Runs checks at every level that this machine has.
+macro_rules! at_every_level {
+    (|$lanes:ident $(, $given:ident: $of:ty)*| $checks:block) => {{
+        struct Checks<T>(T);
+        impl Kernel for Checks<($(&$of,)*)> {
+            type Output = ();
+
+            #[inline(always)]
+            fn run<L: Lanes>(self, $lanes: L) {
+                let Checks(($($given,)*)) = self;
+                $checks
+            }
+        }
+        for &level in SimdLevel::available() {
+            simd(level).run(Checks(($(&$given,)*)));
+        }
+    }};
+}
+
+fn simd(level: SimdLevel) -> Simd {
+    Simd::new(Some(level)).expect("an available level")
+}
+
+/// Floats of every kind, the same ones often.
+fn float() -> impl Strategy<Value = f32> {
+    let least = f32::from_bits(1);
+    prop_oneof![
+        2 => any::<u32>().prop_map(f32::from_bits),
+        2 => (-3_i8..3).prop_map(f32::from),
+        3 => prop::sample::select(vec![
+            f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 0.0, -0.0,
+            least, -least, f32::MIN_POSITIVE, f32::MIN_POSITIVE.next_down(),
+        ]),
+    ]
+}
+
+fn floats() -> impl Strategy<Value = [f32; LANES]> {
+    prop::array::uniform16(float())
+}
+
+/// Words of every kind, the same ones often.
+fn words() -> impl Strategy<Value = [u32; LANES]> {
+    prop::array::uniform16(prop_oneof![
+        any::<u32>(),
+        (0_u32..32).prop_map(|bit| 1 << bit),
+        prop::sample::select(vec![0, 1, TOP - 1, TOP, TOP + 1, u32::MAX]),
+    ])
+}
+
+fn order() -> impl Strategy<Value = PairOrder> {
+    prop::sample::select(vec![PairOrder::LowerRow, PairOrder::Left, PairOrder::Right])
+}
+
+/// Bits of floats, those of any NaN being alike.
+fn bits_of<const N: usize>(floats: [f32; N]) -> [u32; N] {
+    floats.map(|float| {
+        if float.is_nan() {
+            f32::NAN.to_bits()
+        } else {
+            float.to_bits()
+        }
+    })
+}
+
+#[inline(always)]
+fn float_bits<L: Lanes>(lanes: L, floats: L::Floats) -> [u32; LANES] {
+    let mut all = [0.0; LANES];
+    lanes.store_kept(&mut all, ALL, floats);
+    bits_of(all)
+}
+
+#[inline(always)]
+fn words_in<L: Lanes>(lanes: L, words: L::Words) -> [u32; LANES] {
+    let mut all = [0; LANES];
+    lanes.store_words(&mut all, words);
+    all
+}
+
+/// The lanes in which something is so, as bits.
+fn set(is: impl Fn(usize) -> bool) -> u32 {
+    (0..LANES).map(|lane| u32::from(is(lane)) << lane).sum()
+}
+
+/// What is in the lanes of a set.
+fn kept<T: Copy>(set: u32, from: &[T]) -> Vec<T> {
+    let lanes = (0..LANES).filter(|lane| set >> lane & 1 == 1);
+    lanes.map(|lane| from[lane]).collect()
+}
+
+fn ordered(order: PairOrder, left: u32, right: u32) -> [u32; 2] {
+    match order {
+        PairOrder::LowerRow => [left.min(right), left.max(right)],
+        PairOrder::Left => [left, right],
+        PairOrder::Right => [right, left],
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_loaded_is_stored(a in floats(), x in words(), float in float(), word: u32) {
+        at_every_level!(|lanes, a: SixteenFloats, x: SixteenWords, float: f32, word: u32| {
+            assert_eq!(float_bits(lanes, lanes.load(a)), bits_of(*a));
+            assert_eq!(words_in(lanes, lanes.load_words(x)), *x);
+            assert_eq!(float_bits(lanes, lanes.splat(*float)), bits_of([*float; LANES]));
+            assert_eq!(words_in(lanes, lanes.splat_words(*word)), [*word; LANES]);
+        });
+    }
+
+    #[test]
+    fn what_there_is_of_a_group_is_loaded(
+        a in prop::array::uniform20(float()), x in prop::array::uniform20(any::<u32>()),
+    ) {
+        at_every_level!(|lanes, a: [f32; 20], x: [u32; 20]| {
+            for len in 0..=20 {
+                let (mut floats, mut words) = ([f32::NAN; LANES], [0; LANES]);
+                for lane in 0..LANES.min(len) {
+                    (floats[lane], words[lane]) = (a[lane], x[lane]);
+                }
+                assert_eq!(float_bits(lanes, lanes.load_some(&a[..len])), bits_of(floats));
+                assert_eq!(words_in(lanes, lanes.load_some_words(&x[..len])), words);
+            }
+        });
+    }
+
+    #[test]
+    fn arithmetic_is_that_of_numbers(a in floats(), b in floats(), x in words(), y in words()) {
+        at_every_level!(|lanes, a: SixteenFloats, b: SixteenFloats, x: SixteenWords, y: SixteenWords| {
+            let each = |of: fn(f32, f32) -> f32| bits_of(std::array::from_fn(|k| of(a[k], b[k])));
+            let (va, vb) = (lanes.load(a), lanes.load(b));
+            assert_eq!(float_bits(lanes, lanes.add(va, vb)), each(|a, b| a + b));
+            assert_eq!(float_bits(lanes, lanes.sub(va, vb)), each(|a, b| a - b));
+            let each = |of: fn(u32, u32) -> u32| std::array::from_fn(|k| of(x[k], y[k]));
+            let (vx, vy) = (lanes.load_words(x), lanes.load_words(y));
+            assert_eq!(words_in(lanes, lanes.add_words(vx, vy)), each(u32::wrapping_add));
+            assert_eq!(words_in(lanes, lanes.and_words(vx, vy)), each(|x, y| x & y));
+            assert_eq!(words_in(lanes, lanes.or_words(vx, vy)), each(|x, y| x | y));
+        });
+    }
+
+    #[test]
+    fn the_highest_passes_over_nan(a in floats(), numbers in 0..=LANES) {
+        let mut few = [f32::NAN; LANES];
+        few[LANES - numbers..].copy_from_slice(&a[..numbers]);
+        at_every_level!(|lanes, a: SixteenFloats, few: SixteenFloats| {
+            for group in [a, few] {
+                // Zeros of either sign are one number.
+                let highest = group.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                assert!(lanes.highest(lanes.load(group)) == highest);
+            }
+        });
+    }
+
+    #[test]
+    fn nan_stands_behind_as_many_as_there_are(a in floats()) {
+        at_every_level!(|lanes, a: SixteenFloats| {
+            for count in (0..=LANES + 4).chain([1 << 16, 1 << 32, usize::MAX]) {
+                let mut expected = *a;
+                expected[count.min(LANES)..].fill(f32::NAN);
+                let found = lanes.nan_behind(count, lanes.load(a));
+                assert_eq!(float_bits(lanes, found), bits_of(expected));
+            }
+        });
+    }
+
+    #[test]
+    fn comparisons_narrow_a_set_down(
+        a in floats(), b in floats(), x in words(), y in words(), among in words(),
+    ) {
+        let floats = [a, b];
+        let words = [x, y, among];
+        at_every_level!(|lanes, floats: [SixteenFloats; 2], words: [SixteenWords; 3]| {
+            let ([a, b], [x, y, among]) = (floats, words);
+            let (va, vb) = (lanes.load(a), lanes.load(b));
+            let (vx, vy) = (lanes.load_words(x), lanes.load_words(y));
+            let every = lanes.every_lane();
+            assert_eq!(lanes.bits(every), ALL);
+            let tops = lanes.top_bit_set(every, lanes.load_words(among));
+            for (narrowed, from) in [(every, ALL), (tops, set(|k| among[k] >= TOP))] {
+                assert_eq!(lanes.bits(narrowed), from);
+                let le = lanes.le(narrowed, va, vb);
+                assert_eq!(lanes.bits(le), from & set(|k| a[k] <= b[k]));
+                let shared = lanes.share_a_bit(narrowed, vx, vy);
+                assert_eq!(lanes.bits(shared), from & set(|k| x[k] & y[k] != 0));
+                let top = lanes.top_bit_set(narrowed, vx);
+                assert_eq!(lanes.bits(top), from & set(|k| x[k] >= TOP));
+                // What one has narrowed down the next goes on with, whichever is first.
+                let all = lanes.bits(le) & lanes.bits(shared) & lanes.bits(top);
+                let in_turn = lanes.top_bit_set(lanes.share_a_bit(le, vx, vy), vx);
+                assert_eq!(lanes.bits(in_turn), all);
+                let in_turn = lanes.le(lanes.share_a_bit(top, vx, vy), va, vb);
+                assert_eq!(lanes.bits(in_turn), all);
+                for mask in [narrowed, le, shared, top, in_turn] {
+                    assert_eq!(lanes.any(mask), lanes.bits(mask) != 0);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn counts_grow_where_it_is_less(counts in words(), a in floats(), b in floats()) {
+        at_every_level!(|lanes, counts: SixteenWords, a: SixteenFloats, b: SixteenFloats| {
+            let grown = |is: fn(f32, f32) -> bool| -> SixteenWords {
+                std::array::from_fn(|k| counts[k].wrapping_add(u32::from(is(a[k], b[k]))))
+            };
+            let (va, vb, from) = (lanes.load(a), lanes.load(b), lanes.load_words(counts));
+            assert_eq!(words_in(lanes, lanes.count_lt(from, va, vb)), grown(|a, b| a < b));
+            assert_eq!(words_in(lanes, lanes.count_le(from, va, vb)), grown(|a, b| a <= b));
+        });
+    }
+
+    #[test]
+    fn pairs_of_any_rows_are_stored(
+        left in words(), right in words(), keep in 0..=ALL, order in order(),
+    ) {
+        let rows = [left, right];
+        at_every_level!(|lanes, rows: [SixteenWords; 2], keep: u32, order: PairOrder| {
+            let [left, right] = rows;
+            let each: [_; LANES] = std::array::from_fn(|k| ordered(*order, left[k], right[k]));
+            let expected = kept(*keep, &each);
+            let (vl, vr) = (lanes.load_words(left), lanes.load_words(right));
+            let mut to = [[0; 2]; LANES];
+            lanes.store_pairs(&mut to, *keep, *order, vl, vr);
+            assert_eq!(to[..expected.len()], expected);
+        });
+    }
+
+    #[test]
+    fn boxes_overlap_as_defined(
+        sides in prop::array::uniform2(prop::array::uniform4(floats())), among in words(),
+    ) {
+        at_every_level!(|lanes, sides: [[SixteenFloats; 4]; 2], among: SixteenWords| {
+            let [a, b] = sides;
+            let both = set(|k| {
+                overlaps_1d(a[0][k], a[2][k], b[0][k], b[2][k])
+                    && overlaps_1d(a[1][k], a[3][k], b[1][k], b[3][k])
+            });
+            let [va, vb] = [a, b].map(|columns| columns.each_ref().map(|side| &side[..]));
+            let (va, vb) = (Sides::load(lanes, va, 0), Sides::load(lanes, vb, 0));
+            let every = lanes.every_lane();
+            assert_eq!(lanes.bits(overlapping(lanes, every, &va, &vb)), both);
+            assert_eq!(lanes.bits(overlapping(lanes, every, &vb, &va)), both);
+            let tops = lanes.top_bit_set(every, lanes.load_words(among));
+            let some = both & set(|k| among[k] >= TOP);
+            assert_eq!(lanes.bits(overlapping(lanes, tops, &va, &vb)), some);
+            // One of them in all lanes.
+            let corners = |k: usize| [[b[0][k], b[1][k]], [b[2][k], b[3][k]]];
+            for [min, max] in (0..LANES).map(corners) {
+                let expected = set(|k| {
+                    overlaps_1d(a[0][k], a[2][k], min[0], max[0])
+                        && overlaps_1d(a[1][k], a[3][k], min[1], max[1])
+                });
+                let one = Sides::splat(lanes, [min, max]);
+                assert_eq!(lanes.bits(overlapping(lanes, every, &va, &one)), expected);
+            }
+        });
+    }
+
+    #[test]
+    fn boxes_are_loaded_and_kept(
+        columns in prop::array::uniform4(prop::array::uniform20(float())),
+        at in 0_usize..5,
+        keep in 0..=ALL,
+    ) {
+        at_every_level!(|lanes, columns: [[f32; 20]; 4], at: usize, keep: u32| {
+            let from = columns.each_ref().map(|side| &side[..]);
+            let whole = Sides::load(lanes, from, *at);
+            let loaded = [whole.min_x, whole.min_y, whole.max_x, whole.max_y];
+            for (loaded, side) in loaded.into_iter().zip(columns) {
+                assert_eq!(float_bits(lanes, loaded), bits_of(*chunk(side, *at)));
+            }
+            let some = Sides::load_some(lanes, from.map(|side| &side[20 - at..]));
+            let loaded = [some.min_x, some.min_y, some.max_x, some.max_y];
+            for (loaded, side) in loaded.into_iter().zip(columns) {
+                let expected = std::array::from_fn(|k| *side.get(20 - at + k).unwrap_or(&f32::NAN));
+                assert_eq!(float_bits(lanes, loaded), bits_of(expected));
+            }
+            let mut to = [[0.5; 24]; 4];
+            whole.store_kept(lanes, &mut to.each_mut().map(|side| &mut side[..]), 3, *keep);
+            for (to, side) in to.iter().zip(columns) {
+                assert!(to[..3] == [0.5; 3] && to[19..] == [0.5; 5], "one group is written");
+                let (to, side) = (bits_of(*chunk(to, 3)), bits_of(*chunk(side, *at)));
+                let expected = kept(*keep, &side);
+                assert_eq!(to[..expected.len()], expected);
+            }
+        });
+    }
+
+    #[test]
+    fn masks_agree_as_they_meet(
+        a in prop::array::uniform2(words()), b in prop::array::uniform2(words()), among in words(),
+    ) {
+        at_every_level!(|lanes, a: [SixteenWords; 2], b: [SixteenWords; 2], among: SixteenWords| {
+            let of = |masks: &[SixteenWords; 2], k: usize| Masks {
+                memberships: masks[0][k],
+                filter: masks[1][k],
+            };
+            let [va, vb] = [a, b].map(|masks| masks.each_ref().map(|column| &column[..]));
+            let tops = lanes.top_bit_set(lanes.every_lane(), lanes.load_words(among));
+            let from = lanes.bits(tops);
+            let (ma, mb) = (GroupMasks::load(lanes, true, va, 0), GroupMasks::load(lanes, true, vb, 0));
+            let expected = from & set(|k| of(a, k).meets(of(b, k)));
+            assert_eq!(lanes.bits(agreeing(lanes, tops, ma, mb)), expected);
+            for one in 0..LANES {
+                let mb = GroupMasks::splat(lanes, true, vb, one);
+                let expected = from & set(|k| of(a, k).meets(of(b, one)));
+                assert_eq!(lanes.bits(agreeing(lanes, tops, ma, mb)), expected);
+            }
+            // Columns of no masks are not read.
+            let [ma, mb] = [
+                GroupMasks::load(lanes, false, [&[]; 2], 0),
+                GroupMasks::splat(lanes, false, [&[]; 2], 0),
+            ];
+            assert_eq!(lanes.bits(agreeing(lanes, tops, ma, mb)), from);
+        });
+    }
+
+    #[test]
+    fn pairs_are_emitted_in_turn(
+        groups in prop::collection::vec((0..=ALL, order(), any::<[u32; 2]>()), 0..200),
+    ) {
+        let groups = &groups[..];
+        at_every_level!(|lanes, groups: &[(u32, PairOrder, [u32; 2])]| {
+            let arena = Arena::new();
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            let mut visit = |batch: &[[u32; 2]]| found.extend_from_slice(batch);
+            let mut out = PairBuffer::new(&arena, &mut visit);
+            for (keep, order, seeds) in *groups {
+                let [left, right] = seeds.map(|seed| NUMBERS.map(|k| seed.rotate_left(k)));
+                let rows = lanes.load_words(&left);
+                emit(lanes, &mut out, *keep, *order, rows, lanes.load_words(&right));
+                let each: [_; LANES] = std::array::from_fn(|k| ordered(*order, left[k], right[k]));
+                expected.extend(kept(*keep, &each));
+                if *order != PairOrder::LowerRow {
+                    emit_with_one(lanes, &mut out, *keep, *order, rows, right[0]);
+                    expected.extend(kept(*keep, &left.map(|left| ordered(*order, left, right[0]))));
+                }
+            }
+            out.flush();
+            assert_eq!(found, expected);
+        });
+    }
+}
+
+/// Rows of which either may be the lower one, whether words have a sign or not.
+fn two_columns_of_rows() -> [SixteenWords; 2] {
+    let left = NUMBERS.map(|k| k.wrapping_mul(0x2545_f491).rotate_left(k));
+    let right = NUMBERS.map(|k| {
+        if k == 5 {
+            left[5]
+        } else {
+            !left[15 - k as usize]
+        }
+    });
+    [left, right]
+}
+
+#[test]
+fn every_set_of_lanes_is_kept() {
+    let [words, _] = two_columns_of_rows();
+    let floats = NUMBERS.map(|k| k as f32 - 7.5);
+    at_every_level!(|lanes, floats: SixteenFloats, words: SixteenWords| {
+        let (all_floats, all_words) = (lanes.load(floats), lanes.load_words(words));
+        for keep in 0..=ALL {
+            let (mut to, mut to_words) = ([0.0; LANES], [0; LANES]);
+            lanes.store_kept(&mut to, keep, all_floats);
+            lanes.store_kept_words(&mut to_words, keep, all_words);
+            let kept_words = kept(keep, words);
+            assert_eq!(to[..kept_words.len()], kept(keep, floats), "{keep:016b}");
+            assert_eq!(to_words[..kept_words.len()], kept_words, "{keep:016b}");
+        }
+    });
+}
+
+#[test]
+fn pairs_of_every_set_of_lanes_are_stored() {
+    let [left, right] = two_columns_of_rows();
+    at_every_level!(|lanes, left: SixteenWords, right: SixteenWords| {
+        let (all_left, all_right) = (lanes.load_words(left), lanes.load_words(right));
+        for order in [PairOrder::LowerRow, PairOrder::Left, PairOrder::Right] {
+            let each: [_; LANES] = std::array::from_fn(|k| ordered(order, left[k], right[k]));
+            let each_with_one = left.map(|left| ordered(order, left, right[3]));
+            for keep in 0..=ALL {
+                let mut to = [[0; 2]; LANES];
+                lanes.store_pairs(&mut to, keep, order, all_left, all_right);
+                let expected = kept(keep, &each);
+                assert_eq!(to[..expected.len()], expected, "{keep:016b}");
+                if order == PairOrder::LowerRow {
+                    continue;
+                }
+                lanes.store_pairs_with_one(&mut to, keep, order, all_left, right[3]);
+                let expected = kept(keep, &each_with_one);
+                assert_eq!(to[..expected.len()], expected, "{keep:016b}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_single_lane_is_any() {
+    at_every_level!(|lanes| {
+        let every = lanes.every_lane();
+        // All bits but the top ones: they are in no set.
+        let mut words = [!TOP; LANES];
+        assert!(!lanes.any(lanes.top_bit_set(every, lanes.load_words(&words))));
+        for lane in 0..LANES {
+            words[lane] = TOP;
+            let mask = lanes.top_bit_set(every, lanes.load_words(&words));
+            assert!(lanes.any(mask));
+            assert_eq!(lanes.bits(mask), 1 << lane);
+            words[lane] = !TOP;
+        }
+    });
+}
+
+#[test]
+fn lanes_below_are_the_first_ones() {
+    for count in (0..100).chain([1 << 32, usize::MAX]) {
+        assert_eq!(lanes_below(count), set(|lane| lane < count));
+    }
+    assert_eq!(NUMBERS.to_vec(), (0..16).collect::<Vec<u32>>());
+}
+
+#[test]
+fn chunks_are_sixteen_from_a_place_on() {
+    let mut values: Vec<usize> = (0..40).collect();
+    for at in 0..=24 {
+        assert!(chunk(&values, at).iter().copied().eq(at..at + LANES));
+        assert!(
+            chunk_mut(&mut values, at)
+                .iter()
+                .copied()
+                .eq(at..at + LANES)
+        );
+    }
+}
+
+#[test]
+#[should_panic(expected = "out of range")]
+fn a_chunk_beyond_the_end_is_refused() {
+    let _ = chunk(&[0; 40], 25);
+}
+
+/// Says what it is compiled for, from as far down as it is told to go.
+struct Named {
+    depth: usize,
+}
+
+impl Kernel for Named {
+    type Output = (String, usize);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        if self.depth == 0 {
+            return (format!("{lanes:?}"), 0);
+        }
+        let (name, depth) = lanes.call(Named {
+            depth: self.depth - 1,
+        });
+        (name, depth + 1)
+    }
+}
+
+#[test]
+fn a_kernel_runs_as_compiled_for_the_level_however_deep() {
+    for &level in SimdLevel::available() {
+        let name = match level {
+            SimdLevel::Scalar => "Portable",
+            SimdLevel::Avx2 => "Avx2(())",
+            SimdLevel::Avx512 => "Avx512(())",
+        };
+        let answer = simd(level).run(Named { depth: 50 });
+        assert_eq!(answer, (name.to_owned(), 50));
+    }
+}
+
+#[test]
+fn a_level_the_machine_lacks_is_refused() {
+    for level in SimdLevel::ALL {
+        let simd = Simd::new(Some(level)).map(Simd::level);
+        assert_eq!(simd, level.is_available().then_some(level));
+    }
+    let best = Simd::new(None).expect("there is always one");
+    assert_eq!(best.level(), SimdLevel::detect());
+}
+
+#[cfg(debug_assertions)]
+struct LowerRowWithOne;
+
+#[cfg(debug_assertions)]
+impl Kernel for LowerRowWithOne {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let left = lanes.splat_words(1);
+        lanes.store_pairs_with_one(&mut [[0; 2]; LANES], ALL, PairOrder::LowerRow, left, 0);
+    }
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn pairs_with_one_row_are_not_put_in_the_order_of_rows() {
+    for &level in SimdLevel::available() {
+        let refused = std::panic::catch_unwind(|| simd(level).run(LowerRowWithOne));
+        assert!(refused.is_err(), "{level}");
+    }
+}
