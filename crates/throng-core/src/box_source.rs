@@ -20,7 +20,7 @@ pub trait BoxSource: Sync {
     /// A structure of points gives its points as they are. Elsewhere the centre is [`Aabb::center`].
     fn gather_middles<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
         self.gather(window, arena, found);
-        found.replace_each(middle);
+        found.replace_each(center_box);
     }
 
     /// Whether there are no boxes.
@@ -67,14 +67,14 @@ pub trait BoxPieces: BoxSource {
         visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.visit_pieces(chunk, arena, piece, &mut |piece| {
-            piece.replace_each(middle);
+            piece.replace_each(center_box);
             visit(piece)
         })
     }
 }
 
 /// A box's centre, as a box of no size.
-fn middle(aabb: Aabb) -> Aabb {
+fn center_box(aabb: Aabb) -> Aabb {
     let center = aabb.center();
     Aabb::of_corners(center, center)
 }

@@ -60,11 +60,11 @@ fn clearing_leaves_no_handle_valid_and_starts_from_slot_0() {
 #[test]
 fn a_value_with_a_spare_bit_pattern_costs_no_tag() {
     #[derive(Clone, Copy)]
-    struct Place {
+    struct Spot {
         _row: u32,
         _category: std::num::NonZeroU16,
     }
-    assert_eq!(size_of::<super::Slot<Place>>(), 4 + size_of::<Place>());
+    assert_eq!(size_of::<super::Slot<Spot>>(), 4 + size_of::<Spot>());
 }
 
 #[test]
