@@ -73,8 +73,8 @@ impl Region {
         let cells = f64::from(1_u32 << levels);
         // Centres the extent, give or take a cell.
         let first = extent.map(|[low, high]| {
-            let middle = (low + high) / 2.0 / f64::from(cell);
-            (middle - cells / 2.0).round() as i32
+            let center = (low + high) / 2.0 / f64::from(cell);
+            (center - cells / 2.0).round() as i32
         });
         Self {
             origin: first.map(|line| line as f32 * cell),
@@ -201,12 +201,12 @@ impl Cells {
 
 /// The extent of the elements with these centres, ignoring the outermost fiftieth on each side: a few outliers must
 /// not decide the region, or one box at 1e30 would leave no lines for the rest. Sorts the coordinates.
-pub(super) fn extent_of(middles: &mut [Vec<f32>; 2]) -> [[f64; 2]; 2] {
-    middles.each_mut().map(|middles| {
-        middles.retain(|middle| middle.is_finite());
-        middles.sort_unstable_by(f32::total_cmp);
-        let outermost = middles.len() / 50;
-        let ends = (middles.get(outermost), middles.iter().nth_back(outermost));
+pub(super) fn extent_of(centers: &mut [Vec<f32>; 2]) -> [[f64; 2]; 2] {
+    centers.each_mut().map(|centers| {
+        centers.retain(|center| center.is_finite());
+        centers.sort_unstable_by(f32::total_cmp);
+        let outermost = centers.len() / 50;
+        let ends = (centers.get(outermost), centers.iter().nth_back(outermost));
         match ends {
             (Some(&low), Some(&high)) => [f64::from(low), f64::from(high)],
             _ => [0.0; 2],

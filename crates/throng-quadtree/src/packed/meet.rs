@@ -13,11 +13,11 @@ use throng_core::{
 };
 
 /// Leaves in a piece, for which the other structure is asked once; and pieces in a chunk.
-const PIECE: usize = LANES;
+const LEAVES_IN_PIECE: usize = LANES;
 const PIECES_IN_CHUNK: usize = 4;
 
 /// How many boxes near a piece the scratch memory has room for; more make it grow.
-const AROUND: usize = 1024;
+const BOXES_NEARBY: usize = 1024;
 
 impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
     /// How many chunks the search for pairs with `other` comes in. Depends only on the data.
@@ -31,7 +31,9 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
 
     /// How much arena memory a chunk of the meeting takes. If leaves touch unusually many boxes, the arena grows.
     pub fn meet_scratch_bytes(&self) -> usize {
-        PairBuffer::BYTES + BoxRun::bytes(PIECE * LANES, true) + BoxRun::bytes(AROUND, true)
+        PairBuffer::BYTES
+            + BoxRun::bytes(LEAVES_IN_PIECE * LANES, true)
+            + BoxRun::bytes(BOXES_NEARBY, true)
     }
 
     /// Visits every pair of a row of this tree and a row of `other` whose boxes overlap, in batches of about a
@@ -54,14 +56,14 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
-        let pieces = self.leaves().div_ceil(PIECE);
+        let pieces = self.leaves().div_ceil(LEAVES_IN_PIECE);
         let first = chunk * PIECES_IN_CHUNK;
         assert!(first < pieces, "there is no chunk {chunk}");
         arena.reset();
         let arena = &*arena;
         let masked = masks.iter().any(Option::is_some);
-        let mut own = BoxRun::with_capacity(arena, PIECE * LANES, masked);
-        let mut around = BoxRun::with_capacity(arena, AROUND, masked);
+        let mut own = BoxRun::with_capacity(arena, LEAVES_IN_PIECE * LANES, masked);
+        let mut nearby = BoxRun::with_capacity(arena, BOXES_NEARBY, masked);
         let mut out = PairBuffer::new(arena, visit);
         let mut candidates = 0;
         let view = self.view();
@@ -69,16 +71,16 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
             let Some(window) = bounds_of(&view, piece) else {
                 continue;
             };
-            around.clear();
-            other.gather(&window, arena, &mut around);
-            let Some(reached) = around.bounds() else {
+            nearby.clear();
+            other.gather(&window, arena, &mut nearby);
+            let Some(reached) = nearby.bounds() else {
                 continue;
             };
             own.clear();
             self.pick(&view, piece, &reached, &mut own);
             own.finish(masks[0]);
-            around.finish(masks[1]);
-            candidates += self.simd.cross(&own, &around, order, &mut out);
+            nearby.finish(masks[1]);
+            candidates += self.simd.cross(&own, &nearby, order, &mut out);
             out.flush();
         }
         ChunkStats {
@@ -117,7 +119,7 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
 
 impl<B: AsRef<[u8]> + Sync> BoxPieces for PackedQuadtree<B> {
     fn piece_chunks(&self) -> usize {
-        self.leaves().div_ceil(PIECE * PIECES_IN_CHUNK)
+        self.leaves().div_ceil(LEAVES_IN_PIECE * PIECES_IN_CHUNK)
     }
 
     fn visit_pieces<'a>(
@@ -127,14 +129,14 @@ impl<B: AsRef<[u8]> + Sync> BoxPieces for PackedQuadtree<B> {
         piece: &mut BoxRun<'a>,
         visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let pieces = self.leaves().div_ceil(PIECE);
+        let pieces = self.leaves().div_ceil(LEAVES_IN_PIECE);
         let first = chunk * PIECES_IN_CHUNK;
         assert!(first < pieces, "there is no chunk {chunk}");
         let view = self.view();
         let everything = [[f32::NEG_INFINITY; 2], [f32::INFINITY; 2]];
         (first..pieces.min(first + PIECES_IN_CHUNK)).try_for_each(|place| {
             piece.clear();
-            piece.make_room(arena, PIECE * LANES);
+            piece.make_room(arena, LEAVES_IN_PIECE * LANES);
             // Slots without a box are NaN, which touch nothing.
             self.pick(&view, place, &everything, piece);
             visit(piece)
@@ -143,7 +145,7 @@ impl<B: AsRef<[u8]> + Sync> BoxPieces for PackedQuadtree<B> {
 }
 
 fn leaves_of(view: &View<'_>, piece: usize) -> Range<usize> {
-    piece * PIECE..view.levels.leaves().min((piece + 1) * PIECE)
+    piece * LEAVES_IN_PIECE..view.levels.leaves().min((piece + 1) * LEAVES_IN_PIECE)
 }
 
 /// The box around sixteen leaves, read from the children of their parent if the tree is deep enough to have one.

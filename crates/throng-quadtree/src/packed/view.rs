@@ -81,7 +81,7 @@ impl<'a> View<'a> {
 
     /// Prefetches blocks that are about to be searched.
     #[inline(always)]
-    pub fn ask_for(&self, level: usize, blocks: &[u32]) {
+    pub fn prefetch(&self, level: usize, blocks: &[u32]) {
         for &block in blocks {
             if level == 0 {
                 prefetch_for_reading(&self.leaves[block as usize]);

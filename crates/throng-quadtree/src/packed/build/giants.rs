@@ -72,7 +72,7 @@ pub(super) fn halve(records: &mut [Record], middle: usize) {
 /// Moves the lowest records by a measure to the front: positions along x and y, sizes along x and y.
 fn select(records: &mut [Record], middle: usize, measure: usize) {
     if measure < 2 {
-        records.select_nth_unstable_by_key(middle, |record| record.place(measure));
+        records.select_nth_unstable_by_key(middle, |record| record.sort_key(measure));
     } else {
         records.select_nth_unstable_by_key(middle, |record| record.size(measure - 2).to_bits());
     }

@@ -66,7 +66,7 @@ impl<'r> Range<'r> {
         let axis = spread.axis(spread.leaf_width(len));
         let (_, at, _) = self
             .records
-            .select_nth_unstable_by_key(middle, |record| record.place(axis));
+            .select_nth_unstable_by_key(middle, |record| record.sort_key(axis));
         // Every second time, an estimate without looking at the records is good enough.
         let spreads = match known {
             None => spread.halves(axis, at).map(Some),

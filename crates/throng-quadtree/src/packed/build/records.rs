@@ -12,51 +12,48 @@ const ROWS_OF_TASK: usize = 1 << 15;
 pub(super) struct Record {
     /// For each axis, the centre's coordinate as a word in the upper half. In the lower half, the first has the row;
     /// the second has the sizes along x and y, each as the upper half of a float.
-    places: [u64; 2],
+    words: [u64; 2],
 }
 
 impl Record {
     fn new(row: u32, min: [f32; 2], max: [f32; 2]) -> Self {
-        let place = |axis: usize| u64::from(key(middle(min[axis], max[axis]))) << 32;
+        let word = |axis: usize| u64::from(key(center(min[axis], max[axis]))) << 32;
         let size = |axis: usize| u64::from(size(min[axis], max[axis]));
         Self {
-            places: [
-                place(0) | u64::from(row),
-                place(1) | size(0) << 16 | size(1),
-            ],
+            words: [word(0) | u64::from(row), word(1) | size(0) << 16 | size(1)],
         }
     }
 
     /// The sort key along an axis.
     #[inline(always)]
-    pub fn place(&self, axis: usize) -> u64 {
-        self.places[axis]
+    pub fn sort_key(&self, axis: usize) -> u64 {
+        self.words[axis]
     }
 
     /// A word that compares as the centre's coordinate does.
     #[inline(always)]
     pub fn key(&self, axis: usize) -> u32 {
-        (self.places[axis] >> 32) as u32
+        (self.words[axis] >> 32) as u32
     }
 
     /// The approximate size of the box along an axis; at most [`f32::MAX`].
     #[inline(always)]
     pub fn size(&self, axis: usize) -> f32 {
-        let bits = (self.places[1] >> (16 * (1 - axis))) as u32;
+        let bits = (self.words[1] >> (16 * (1 - axis))) as u32;
         f32::from_bits(bits << 16)
     }
 
     /// The bits of the larger of its sizes, which compare as the sizes do.
     #[inline(always)]
     pub fn longer(&self) -> u32 {
-        let bits = self.places[1] as u32;
+        let bits = self.words[1] as u32;
         (bits & 0xFFFF_0000).max(bits << 16)
     }
 
     /// The row of the box.
     #[inline(always)]
     pub fn row(&self) -> usize {
-        self.places[0] as u32 as usize
+        self.words[0] as u32 as usize
     }
 }
 
@@ -97,12 +94,12 @@ pub(super) fn of(
 /// The centre between two sides; if one is infinite, the other; 0 if both are. Halved before adding, so that the sum
 /// cannot overflow.
 #[inline(always)]
-fn middle(min: f32, max: f32) -> f32 {
-    let middle = 0.5 * min + 0.5 * max;
+fn center(min: f32, max: f32) -> f32 {
+    let center = 0.5 * min + 0.5 * max;
     let either = if min.is_finite() { min } else { max };
     let one_sided = if either.is_finite() { either } else { 0.0 };
     if min.is_finite() & max.is_finite() {
-        middle
+        center
     } else {
         one_sided
     }
@@ -168,9 +165,9 @@ mod tests {
                 let record = Record::new(row, min, max);
                 prop_assert_eq!(record.row(), row as usize);
                 for axis in 0..2 {
-                    let middle = number(record.key(axis));
-                    prop_assert!(middle.is_finite());
-                    prop_assert!(aabb.min()[axis] <= middle && middle <= aabb.max()[axis]);
+                    let center = number(record.key(axis));
+                    prop_assert!(center.is_finite());
+                    prop_assert!(aabb.min()[axis] <= center && center <= aabb.max()[axis]);
                     let (exact, size) = ((max[axis] - min[axis]).min(f32::MAX), record.size(axis));
                     prop_assert!(size <= exact && size >= exact * 0.99 - f32::MIN_POSITIVE);
                 }

@@ -97,9 +97,9 @@ impl<const TO_LEAVES: bool> Kernel for Descend<'_, '_, '_, TO_LEAVES> {
             .chunks(TOGETHER)
             .skip(1)
             .chain(std::iter::once(&[][..]));
-        view.ask_for(level, &blocks[..TOGETHER.min(blocks.len())]);
+        view.prefetch(level, &blocks[..TOGETHER.min(blocks.len())]);
         for (few, next) in blocks.chunks(TOGETHER).zip(ahead) {
-            view.ask_for(level, next);
+            view.prefetch(level, next);
             children.clear();
             for &block in few {
                 let hit = touching(lanes, view.sides(level, block as usize), &window);
