@@ -45,7 +45,7 @@ pub struct PointGrid {
     /// The first piece of each chunk, and the end of the last.
     pub(crate) chunks: Vec<u32>,
     pub(crate) rows: usize,
-    plan: Option<Plan>,
+    plan: Option<LayoutPlan>,
 }
 
 /// This few rows outside the range of cells (see [`BuildReport::outside`]) are no reason to plan again.
@@ -53,7 +53,7 @@ const FEW_OUTSIDE: usize = 64;
 
 /// What the layout was planned for.
 #[derive(Clone, Copy, Debug)]
-struct Plan {
+struct LayoutPlan {
     rows: usize,
     /// [`crowding`] of the first build with this plan, and how many rows it found outside.
     built: Option<(f64, usize)>,
@@ -144,7 +144,7 @@ impl PointGrid {
         self.rows = self.leaves.iter().map(|leaf| leaf.len as usize).sum();
         cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
         let outside = self.buckets.outside();
-        self.judge_plan(points.xs.len(), outside);
+        self.drop_unfit_plan(points.xs.len(), outside);
         Ok(BuildReport {
             rows: self.rows,
             rejected: self.rejected_rows().len(),
@@ -173,7 +173,7 @@ impl PointGrid {
         if needed {
             self.layout = plan_layout(points, self.bound);
             self.buckets.forget_counts();
-            self.plan = Some(Plan {
+            self.plan = Some(LayoutPlan {
                 rows: points.xs.len(),
                 built: None,
             });
@@ -183,15 +183,15 @@ impl PointGrid {
 
     /// Drops the plan if there are far more or fewer rows, if they are much more or less crowded, or if many are now
     /// outside the range of cells.
-    fn judge_plan(&mut self, rows: usize, outside: usize) {
+    fn drop_unfit_plan(&mut self, rows: usize, outside: usize) {
         let crowding = crowding(&self.leaves, self.rows);
         if let Some(plan) = &mut self.plan {
-            let (planned, stray) = *plan.built.get_or_insert((crowding, outside));
+            let (planned, outside_then) = *plan.built.get_or_insert((crowding, outside));
             let alike =
                 |now: f64, then: f64, factor: f64| now <= then * factor && then <= now * factor;
             if !alike(rows as f64, plan.rows as f64, 1.5)
                 || !alike(crowding, planned, 2.0)
-                || outside > 2 * stray + FEW_OUTSIDE
+                || outside > 2 * outside_then + FEW_OUTSIDE
             {
                 self.plan = None;
             }

@@ -7,7 +7,7 @@
 use crate::PointGrid;
 use crate::kernels;
 use crate::leaf::Bounds;
-use crate::pairs::{STRETCH, pick_touching};
+use crate::pairs::{SPARE_ROOM, pick_touching};
 use crate::pieces::Piece;
 use crate::run::{Run, RunKind};
 use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
@@ -70,8 +70,8 @@ impl PointGrid {
             order,
             masks,
             arena,
-            left: Run::with_capacity(arena, 2 * STRETCH, kind(walked)),
-            right: Run::with_capacity(arena, 2 * STRETCH, kind(found)),
+            left: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(walked)),
+            right: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(found)),
             out: PairBuffer::new(arena, visit),
             candidates: 0,
         };
@@ -129,7 +129,7 @@ struct Meeting<'a> {
 
 impl Meeting<'_> {
     fn meet_piece(&mut self, piece: Piece) {
-        let (own, window) = self.walked.own_of(piece);
+        let (own, window) = self.walked.centers_of(piece);
         for &strip in self.found.strips_touching(&window) {
             self.right.clear();
             let mut reach = Bounds::EMPTY;

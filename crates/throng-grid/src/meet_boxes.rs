@@ -8,7 +8,7 @@
 use crate::PointGrid;
 use crate::kernels::{self, Probing};
 use crate::leaf::Bounds;
-use crate::pairs::STRETCH;
+use crate::pairs::SPARE_ROOM;
 use crate::probe::Probe;
 use crate::run::Centers;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use throng_core::{
 };
 
 /// How many boxes near a piece the scratch memory has room for; more make it grow.
-const AROUND: usize = 1024;
+const BOXES_NEARBY: usize = 1024;
 
 impl PointGrid {
     /// How many chunks the search for pairs with `boxes` comes in. Depends only on the data.
@@ -28,7 +28,7 @@ impl PointGrid {
 
     /// How much arena memory a chunk of the meeting takes. If a piece touches unusually many boxes, the arena grows.
     pub fn meet_boxes_scratch_bytes(&self) -> usize {
-        PairBuffer::BYTES + BoxRun::bytes(AROUND, false)
+        PairBuffer::BYTES + BoxRun::bytes(BOXES_NEARBY, false)
     }
 
     /// Visits every pair of a row of this grid and a row of `boxes` that overlap, in batches: the grid's row
@@ -49,20 +49,20 @@ impl PointGrid {
     ) -> ChunkStats {
         arena.reset();
         let arena = &*arena;
-        let mut around = BoxRun::with_capacity(arena, AROUND, false);
+        let mut nearby = BoxRun::with_capacity(arena, BOXES_NEARBY, false);
         let mut out = PairBuffer::new(arena, visit);
         let mut candidates = 0;
         for &piece in self.pieces_of(chunk) {
-            let (own, bounds) = self.own_of(piece);
+            let (own, bounds) = self.centers_of(piece);
             let window = bounds.to_aabb().expect("finite centres fill a box");
-            around.clear();
-            boxes.gather(&window, arena, &mut around);
-            if around.is_empty() {
+            nearby.clear();
+            boxes.gather(&window, arena, &mut nearby);
+            if nearby.is_empty() {
                 continue;
             }
             let probe = Probe::new(own, self.slack(&bounds));
             let with = Probing { masks, order };
-            candidates += kernels::probe(self.simd, &probe, &around, with, &mut out);
+            candidates += kernels::probe(self.simd, &probe, &nearby, with, &mut out);
             out.flush();
         }
         ChunkStats {
@@ -107,10 +107,10 @@ impl PointGrid {
         for &strip in self.strips_touching(&bounds) {
             for leaf in self.leaves_touching(strip, &bounds) {
                 let centers = self.centers_touching(leaf, &bounds);
-                for first in (0..centers.len()).step_by(STRETCH) {
-                    let stretch = centers.slice(first..centers.len().min(first + STRETCH));
-                    found.make_room(arena, stretch.len());
-                    kernels::touching(self.simd, &boxes(stretch), &bounds, found);
+                for first in (0..centers.len()).step_by(SPARE_ROOM) {
+                    let part = centers.slice(first..centers.len().min(first + SPARE_ROOM));
+                    found.make_room(arena, part.len());
+                    kernels::touching(self.simd, &boxes(part), &bounds, found);
                 }
             }
         }
@@ -126,7 +126,7 @@ impl PointGrid {
         visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.pieces_of(chunk).iter().try_for_each(|&place| {
-            let (own, bounds) = self.own_of(place);
+            let (own, bounds) = self.centers_of(place);
             piece.clear();
             piece.make_room(arena, own.len());
             // This keeps all of them: the bounds hold every centre and more.

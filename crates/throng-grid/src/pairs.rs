@@ -19,7 +19,7 @@ use crate::search::partition_point_near_front;
 use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
 
 /// How many centres runs have room for beyond those that are certain to come.
-pub(crate) const STRETCH: usize = 128;
+pub(crate) const SPARE_ROOM: usize = 128;
 
 impl PointGrid {
     /// How many chunks the search for pairs comes in. Depends only on the data.
@@ -34,10 +34,10 @@ impl PointGrid {
             exact: self.exact,
             masked: true,
         };
-        let own = longest(&self.pieces) + STRETCH;
+        let own = longest(&self.pieces) + SPARE_ROOM;
         // The runs at a strip's edges seldom grow beyond twice their first size, and leave the old memory behind if
         // they do.
-        let edge = 2 * STRETCH + 4 * STRETCH;
+        let edge = 2 * SPARE_ROOM + 4 * SPARE_ROOM;
         PairBuffer::BYTES + kind.bytes(own) + 2 * kind.bytes(edge)
     }
 
@@ -73,12 +73,12 @@ impl PointGrid {
             exact: self.exact,
             masked: masks.is_some(),
         };
-        let mut search = Search {
+        let mut search = PairSearch {
             masks,
             arena,
-            own: Run::with_capacity(arena, longest(pieces) + STRETCH, kind),
-            low: Run::with_capacity(arena, 2 * STRETCH, kind),
-            high: Run::with_capacity(arena, 2 * STRETCH, kind),
+            own: Run::with_capacity(arena, longest(pieces) + SPARE_ROOM, kind),
+            low: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
+            high: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
             out: PairBuffer::new(arena, visit),
             candidates: 0,
         };
@@ -105,7 +105,7 @@ impl PointGrid {
     }
 
     /// The centres of a piece, and the window that boxes of the bound around them fill.
-    pub(crate) fn own_of(&self, piece: Piece) -> (Centers<'_>, Bounds) {
+    pub(crate) fn centers_of(&self, piece: Piece) -> (Centers<'_>, Bounds) {
         let leaf = &self.leaves[piece.leaf as usize];
         let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
         let own = self.centers(leaf).slice(first..end);
@@ -117,8 +117,8 @@ impl PointGrid {
         (own, bounds.widened(self.bound))
     }
 
-    fn pairs_of_piece(&self, piece: Piece, search: &mut Search<'_>) {
-        let (own, window) = self.own_of(piece);
+    fn pairs_of_piece(&self, piece: Piece, search: &mut PairSearch<'_>) {
+        let (own, window) = self.centers_of(piece);
         let slack = self.slack(&window);
 
         let strip = self.strips.partition_point(|strip| strip.end <= piece.leaf);
@@ -148,7 +148,7 @@ impl PointGrid {
         piece: Piece,
         own: Centers<'a>,
         window: &Bounds,
-        search: &mut Search<'_>,
+        search: &mut PairSearch<'_>,
     ) {
         let leaf = &self.leaves[piece.leaf as usize];
         search.own.clear();
@@ -183,7 +183,7 @@ impl PointGrid {
         own: Centers<'_>,
         window: &Bounds,
         slack: f32,
-        search: &mut Search<'_>,
+        search: &mut PairSearch<'_>,
     ) {
         let leaves = self.leaves_touching(above, window);
         let Some(reach) = leaves
@@ -218,7 +218,7 @@ impl PointGrid {
 }
 
 /// The working memory of one chunk's search.
-struct Search<'a> {
+struct PairSearch<'a> {
     masks: Option<RowMasks<'a>>,
     arena: &'a Arena,
     own: Run<'a>,
@@ -237,9 +237,9 @@ pub(crate) fn pick_touching<'a>(
     centers: Centers<'_>,
     window: &Bounds,
 ) {
-    for first in (0..centers.len()).step_by(STRETCH) {
-        let stretch = centers.slice(first..centers.len().min(first + STRETCH));
-        run.make_room(arena, stretch.len());
-        kernels::pick(grid.simd, &stretch, [window.min[1], window.max[1]], run);
+    for first in (0..centers.len()).step_by(SPARE_ROOM) {
+        let part = centers.slice(first..centers.len().min(first + SPARE_ROOM));
+        run.make_room(arena, part.len());
+        kernels::pick(grid.simd, &part, [window.min[1], window.max[1]], run);
     }
 }

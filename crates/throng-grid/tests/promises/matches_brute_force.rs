@@ -43,7 +43,7 @@ fn pairs_of_adversarial_scenes() {
 
 /// Rows outside the range of cells share the outermost column, in no order along x.
 #[test]
-fn pairs_of_strays_beyond_the_cells() {
+fn pairs_of_rows_outside_the_cells() {
     let crowd = (0..600_u32).map(|k| [(k % 50) as f32 * 1e-3, (k / 50) as f32 * 2e-3]);
     let army = |x: f32| {
         let places = (0..300_u32).map(move |k| (k * 7919 % 300, k));

@@ -23,10 +23,10 @@ const ONCE: [bool; 4] = [false, true, false, false];
 const NEVER: [bool; 4] = [false; 4];
 
 /// The crowd, followed by this many rows outside the range of cells, no two of them at the same height.
-fn with_strays(crowd: &Scene, strays: usize) -> Scene {
+fn with_rows_outside(crowd: &Scene, outside: usize) -> Scene {
     let mut scene = crowd.clone();
-    scene.xs.extend((0..strays).map(|_| 1e30));
-    scene.ys.extend((0..strays).map(|k| k as f32));
+    scene.xs.extend((0..outside).map(|_| 1e30));
+    scene.ys.extend((0..outside).map(|k| k as f32));
     scene
 }
 
@@ -61,10 +61,10 @@ fn crowds_that_gather_or_spread_are_planned_for() {
 
 /// Each row outside the range of cells is compared with every other at its height, so only a few are tolerated.
 #[test]
-fn many_strays_are_planned_for() {
+fn many_rows_outside_are_planned_for() {
     let crowd = uniform(ROWS, 4.0, 1);
-    assert_eq!(planned_after(&crowd, &with_strays(&crowd, 60)), NEVER);
-    let army = with_strays(&crowd, 70);
+    assert_eq!(planned_after(&crowd, &with_rows_outside(&crowd, 60)), NEVER);
+    let army = with_rows_outside(&crowd, 70);
     let mut grid = build(&crowd, SimdLevel::detect(), &Serial);
     assert_eq!(rebuild(&mut grid, &army).outside, 70);
     assert_eq!(planned_after(&crowd, &army)[..2], [false, true]);
