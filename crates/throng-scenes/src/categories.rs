@@ -42,9 +42,9 @@ fn together(categories: &[(&str, usize, f32)], seed: u64) -> Vec<Scene> {
         .iter()
         .map(|&(_, n, half)| side_of_square(n, half, 0.5))
         .fold(0.0, f32::max);
-    let middles: Vec<_> = (0..4).map(|_| random.in_square(0.0, width)).collect();
+    let town_centers: Vec<_> = (0..4).map(|_| random.in_square(0.0, width)).collect();
     categories
         .iter()
-        .map(|&(name, n, half)| towns(name, n, half, &middles, &mut random))
+        .map(|&(name, n, half)| towns(name, n, half, &town_centers, &mut random))
         .collect()
 }

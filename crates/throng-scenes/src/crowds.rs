@@ -70,9 +70,9 @@ pub fn gaussian_clusters(n: usize, clusters: usize, seed: u64) -> Scene {
     let mut random = Random::new(seed);
     let side = side_of_square(n, HALF, 0.1);
     let deviation = side_of_square(n.div_ceil(clusters), HALF, 2.0) * 0.4;
-    let middles: Vec<_> = (0..clusters).map(|_| random.in_square(0.0, side)).collect();
+    let cluster_centers: Vec<_> = (0..clusters).map(|_| random.in_square(0.0, side)).collect();
     let centers = (0..n).map(|_| {
-        let [x, y] = middles[random.below(clusters)];
+        let [x, y] = cluster_centers[random.below(clusters)];
         [
             x + deviation * random.normal(),
             y + deviation * random.normal(),
@@ -86,13 +86,13 @@ pub fn gaussian_clusters(n: usize, clusters: usize, seed: u64) -> Scene {
 #[must_use]
 pub fn towns_in_a_wide_world(n: usize, width: f32, seed: u64) -> Scene {
     let mut random = Random::new(seed);
-    let middles = town_middles(width, &mut random);
+    let town_centers = town_centers(width, &mut random);
     let name = format!("towns in a world {width} wide");
-    towns(&name, n, HALF, &middles, &mut random)
+    towns(&name, n, HALF, &town_centers, &mut random)
 }
 
 /// The centres of twenty towns in a world of `width` by `width`.
-pub(crate) fn town_middles(width: f32, random: &mut Random) -> Vec<[f32; 2]> {
+pub(crate) fn town_centers(width: f32, random: &mut Random) -> Vec<[f32; 2]> {
     (0..20).map(|_| random.in_square(0.0, width)).collect()
 }
 
@@ -101,17 +101,17 @@ pub(crate) fn towns(
     name: &str,
     n: usize,
     half: f32,
-    middles: &[[f32; 2]],
+    town_centers: &[[f32; 2]],
     random: &mut Random,
 ) -> Scene {
-    let side = side_of_square(n.div_ceil(middles.len()), half, 1.0);
-    let centers = (0..n).map(|_| in_a_town(middles, side, random));
+    let side = side_of_square(n.div_ceil(town_centers.len()), half, 1.0);
+    let centers = (0..n).map(|_| in_a_town(town_centers, side, random));
     Scene::new(name, [half; 2], centers)
 }
 
 /// A point in one of the square towns of the given side around these centres.
-pub(crate) fn in_a_town(middles: &[[f32; 2]], side: f32, random: &mut Random) -> [f32; 2] {
-    let [x, y] = middles[random.below(middles.len())];
+pub(crate) fn in_a_town(town_centers: &[[f32; 2]], side: f32, random: &mut Random) -> [f32; 2] {
+    let [x, y] = town_centers[random.below(town_centers.len())];
     let [dx, dy] = random.in_square(-0.5 * side, 0.5 * side);
     [x + dx, y + dy]
 }

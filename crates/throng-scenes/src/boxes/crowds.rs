@@ -1,7 +1,7 @@
 //! Crowds of boxes of many sizes, evenly spread or far apart.
 
 use crate::box_scene::BoxScene;
-use crate::crowds::{in_a_town, town_middles};
+use crate::crowds::{in_a_town, town_centers};
 use crate::patterns::some_masks;
 use crate::random::Random;
 
@@ -79,14 +79,14 @@ fn spread(
 #[must_use]
 pub fn box_towns(n: usize, width: f32, seed: u64) -> BoxScene {
     let mut random = Random::new(seed);
-    let middles = town_middles(width, &mut random);
+    let town_centers = town_centers(width, &mut random);
     let mut half = || random.log_between(0.5, 50.0);
     let half_extents: Vec<_> = (0..n).map(|_| [half(), half()]).collect();
     // As dense as all of them would be in one square.
-    let side = side_for_pairs(&half_extents, 1.0) / (middles.len() as f32).sqrt();
+    let side = side_for_pairs(&half_extents, 1.0) / (town_centers.len() as f32).sqrt();
     let name = format!("towns of boxes in a world {width} wide");
     BoxScene::around(name, &half_extents, || {
-        in_a_town(&middles, side, &mut random)
+        in_a_town(&town_centers, side, &mut random)
     })
 }
 
