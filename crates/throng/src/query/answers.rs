@@ -17,7 +17,7 @@ const CHUNK: usize = 256;
 /// Filled by [`find_batch`](crate::Queries::find_batch). Keeps its memory from batch to batch: a batch that needs no
 /// more than any before it allocates nothing.
 pub struct Answers<H> {
-    parts: Outputs<Part<H>>,
+    parts: Outputs<ChunkAnswers<H>>,
     pub(crate) order: Order,
     refused: Vec<(usize, QueryError)>,
     /// 0 while a batch runs, so that a panic leaves no answers behind.
@@ -25,14 +25,14 @@ pub struct Answers<H> {
 }
 
 /// The answers of one chunk, in the order in which its queries ran.
-struct Part<H> {
+struct ChunkAnswers<H> {
     hits: Vec<H>,
     /// Where the hits of each query end.
     ends: Vec<usize>,
     refused: Vec<(usize, QueryError)>,
 }
 
-impl<H> Default for Part<H> {
+impl<H> Default for ChunkAnswers<H> {
     fn default() -> Self {
         Self {
             hits: Vec::new(),
@@ -42,7 +42,7 @@ impl<H> Default for Part<H> {
     }
 }
 
-impl<H: Send + Sync + 'static> ChunkOutput for Part<H> {
+impl<H: Send + Sync + 'static> ChunkOutput for ChunkAnswers<H> {
     fn clear(&mut self) {
         self.hits.clear();
         self.ends.clear();
@@ -50,7 +50,7 @@ impl<H: Send + Sync + 'static> ChunkOutput for Part<H> {
     }
 }
 
-impl<H> Part<H> {
+impl<H> ChunkAnswers<H> {
     /// Adds the answer of the next query. `ask` appends it to the vector.
     fn take(&mut self, index: usize, ask: impl FnOnce(&mut Vec<H>) -> Result<(), QueryError>) {
         let answered = ask(&mut self.hits);

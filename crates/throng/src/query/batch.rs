@@ -84,7 +84,7 @@ impl Queries<'_> {
         let width = SPACINGS * self.spacing()?;
         answers
             .order
-            .sort(width, queries.iter().map(sealed::Ask::middle));
+            .sort(width, queries.iter().map(sealed::Ask::center));
         answers.fill(executor, queries.len(), |index, hits| {
             queries[index].append_hits(self, hits)
         });
@@ -127,7 +127,7 @@ mod sealed {
 
     pub trait Ask<Hit> {
         /// Roughly where it looks.
-        fn middle(&self) -> [f32; 2];
+        fn center(&self) -> [f32; 2];
 
         /// Appends its answer to the vector; on error, nothing.
         fn append_hits(&self, queries: &Queries<'_>, hits: &mut Vec<Hit>)
@@ -137,15 +137,15 @@ mod sealed {
 
 /// Implements both traits for a query: its type, the type of its hits, its centre, and how it is run.
 macro_rules! batch_query {
-    ([$($generics:tt)*] $query:ty => $hit:ty, |$this:ident| $middle:expr, |$queries:ident, $hits:ident| $ask:expr) => {
+    ([$($generics:tt)*] $query:ty => $hit:ty, |$this:ident| $center:expr, |$queries:ident, $hits:ident| $ask:expr) => {
         impl<$($generics)*> BatchQuery for $query {
             type Hit = $hit;
         }
 
         impl<$($generics)*> sealed::Ask<$hit> for $query {
-            fn middle(&self) -> [f32; 2] {
+            fn center(&self) -> [f32; 2] {
                 let $this = self;
-                $middle
+                $center
             }
 
             fn append_hits(&self, $queries: &Queries<'_>, $hits: &mut Vec<$hit>) -> Result<(), QueryError> {
@@ -172,17 +172,17 @@ batch_query!([] ConvexPolygon => QueryHit, |polygon| polygon.bounds().center(), 
     queries.polygon(polygon, keep_in(hits)).map(drop)
 });
 
-batch_query!([] Way => WayHit, |way| way.middle(), |queries, hits| queries.append_hits(*way, hits));
+batch_query!([] Way => WayHit, |way| way.center(), |queries, hits| queries.append_hits(*way, hits));
 
-batch_query!([] Segment => WayHit, |way| Way::from(*way).middle(), |queries, hits| {
+batch_query!([] Segment => WayHit, |way| Way::from(*way).center(), |queries, hits| {
     queries.append_hits(*way, hits)
 });
 
-batch_query!([] MovingBox => WayHit, |way| Way::from(*way).middle(), |queries, hits| {
+batch_query!([] MovingBox => WayHit, |way| Way::from(*way).center(), |queries, hits| {
     queries.append_hits(*way, hits)
 });
 
-batch_query!([W: Into<Way> + Copy + Sync] First<W> => WayHit, |first| first.0.into().middle(), |queries, hits| {
+batch_query!([W: Into<Way> + Copy + Sync] First<W> => WayHit, |first| first.0.into().center(), |queries, hits| {
     hits.extend(queries.first_hit(first.0)?);
     Ok(())
 });
@@ -191,6 +191,6 @@ batch_query!([] NearestQuery => Nearest, |query| query.point, |queries, hits| {
     queries.append_nearest(query, hits)
 });
 
-batch_query!([Q: BatchQuery] &Q => Q::Hit, |query| (**query).middle(), |queries, hits| {
+batch_query!([Q: BatchQuery] &Q => Q::Hit, |query| (**query).center(), |queries, hits| {
     (**query).append_hits(queries, hits)
 });

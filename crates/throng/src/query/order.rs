@@ -21,15 +21,15 @@ pub(crate) struct Order {
 
 impl Order {
     /// Sorts queries by their centres, in cells about this wide; a small batch stays as given.
-    pub(crate) fn sort(&mut self, width: f32, middles: impl ExactSizeIterator<Item = [f32; 2]>) {
+    pub(crate) fn sort(&mut self, width: f32, centers: impl ExactSizeIterator<Item = [f32; 2]>) {
         self.as_given();
-        let len = middles.len();
+        let len = centers.len();
         if len <= FEW || u32::try_from(len).is_err() {
             return;
         }
         let cells = CellMap::new(0.0, width);
-        let keys = middles.zip(0_u64..).map(|(middle, index)| {
-            let [x, y] = middle.map(|v| spread(cells.cell(v) as u16));
+        let keys = centers.zip(0_u64..).map(|(center, index)| {
+            let [x, y] = center.map(|v| spread(cells.cell(v) as u16));
             u64::from(x | y << 1) << 32 | index
         });
         self.keys.extend(keys);
@@ -80,10 +80,10 @@ mod tests {
     const MANY: usize = FEW + 1;
 
     /// The queries as sorted; each also finds its position.
-    fn ordered(width: f32, middle: impl Fn(usize) -> [f32; 2]) -> Vec<usize> {
+    fn ordered(width: f32, center: impl Fn(usize) -> [f32; 2]) -> Vec<usize> {
         let mut order = Order::default();
         for _ in 0..2 {
-            order.sort(width, (0..MANY).map(&middle));
+            order.sort(width, (0..MANY).map(&center));
         }
         let asked: Vec<_> = (0..MANY).map(|place| order.query_at(place)).collect();
         assert!((0..MANY).all(|place| order.position_of(asked[place]) == place));

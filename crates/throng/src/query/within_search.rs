@@ -22,13 +22,15 @@ use crate::world::ids::{CategoryId, Row};
 use crate::world::rows::RowRef;
 
 /// How many boxes of a piece, and then near it, there is room for at first.
-const OWN: usize = 512;
-const AROUND: usize = 1024;
+const BOXES_IN_PIECE: usize = 512;
+const BOXES_NEARBY: usize = 1024;
 
 /// How much arena memory a chunk takes, unless pieces have unusually many boxes near them.
 pub(crate) fn scratch_bytes() -> usize {
-    let runs = 2 * BoxRun::bytes(OWN, true) + BoxRun::bytes(AROUND, true);
-    runs + AROUND * size_of::<Row>() + PairBuffer::BYTES + size_of::<[Near; PairBuffer::MOST]>()
+    let runs = 2 * BoxRun::bytes(BOXES_IN_PIECE, true) + BoxRun::bytes(BOXES_NEARBY, true);
+    runs + BOXES_NEARBY * size_of::<Row>()
+        + PairBuffer::BYTES
+        + size_of::<[Near; PairBuffer::MOST]>()
 }
 
 /// A search whose input has been checked.
@@ -109,13 +111,13 @@ impl<'w> WithinSearch<'w> {
         let arena = &*arena;
         let mut scratch = Scratch {
             arena,
-            wide: BoxRun::with_capacity(arena, OWN, self.masked),
-            around: BoxRun::with_capacity(arena, AROUND, self.masked),
-            rows: arena.vec(AROUND),
+            wide: BoxRun::with_capacity(arena, BOXES_IN_PIECE, self.masked),
+            nearby: BoxRun::with_capacity(arena, BOXES_NEARBY, self.masked),
+            rows: arena.vec(BOXES_NEARBY),
             room: PairBuffer::room_for_one(arena),
             near: &mut arena.alloc_slice_fill(1, [Near::default(); PairBuffer::MOST])[0],
         };
-        let mut own = BoxRun::with_capacity(arena, OWN, false);
+        let mut own = BoxRun::with_capacity(arena, BOXES_IN_PIECE, false);
         let mut outcome = ControlFlow::Continue(());
         let pieces = self.sides[0].category.structure.pieces();
         let visit_piece = &mut |own: &mut BoxRun<'_>| {
@@ -136,14 +138,14 @@ impl<'w> WithinSearch<'w> {
         scratch: &mut Scratch<'_>,
         visit: &mut impl FnMut(NearPair) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        if !self.look_around(own, scratch) {
+        if !self.gather_nearby(own, scratch) {
             return ControlFlow::Continue(());
         }
-        let (around, rows, near) = (&scratch.around, &scratch.rows[..], &mut *scratch.near);
+        let (nearby, rows, near) = (&scratch.nearby, &scratch.rows[..], &mut *scratch.near);
         let mut outcome = ControlFlow::Continue(());
         let mut visit_near = |candidates: &[[u32; 2]]| {
             if outcome.is_continue() {
-                let kept = self.sift(candidates, [own, around], rows, near);
+                let kept = self.sift(candidates, [own, nearby], rows, near);
                 outcome = near[..kept]
                     .iter()
                     .try_for_each(|near| visit(self.pair(near)));
@@ -151,7 +153,7 @@ impl<'w> WithinSearch<'w> {
         };
         let mut out = PairBuffer::in_room(scratch.room, &mut visit_near);
         self.simd
-            .cross(&scratch.wide, around, PairOrder::Left, &mut out);
+            .cross(&scratch.wide, nearby, PairOrder::Left, &mut out);
         out.flush();
         outcome
     }
@@ -189,11 +191,11 @@ impl<'w> WithinSearch<'w> {
 
     /// Gathers what can be near a piece, and makes both runs ready to be compared, numbered by position. Returns
     /// whether there is anything.
-    fn look_around(&self, own: &mut BoxRun<'_>, scratch: &mut Scratch<'_>) -> bool {
+    fn gather_nearby(&self, own: &mut BoxRun<'_>, scratch: &mut Scratch<'_>) -> bool {
         let Scratch {
             arena,
             wide,
-            around,
+            nearby,
             rows,
             ..
         } = scratch;
@@ -202,20 +204,20 @@ impl<'w> WithinSearch<'w> {
         };
         let distance = self.within.distance;
         let window = Aabb::of_corners(min, max).widened(distance);
-        around.clear();
+        nearby.clear();
         let asked = self.sides[1].category.structure.source();
         if self.within.from_centers {
-            asked.gather_middles(&window, arena, around);
+            asked.gather_middles(&window, arena, nearby);
         } else {
-            asked.gather(&window, arena, around);
+            asked.gather(&window, arena, nearby);
         }
-        if around.is_empty() {
+        if nearby.is_empty() {
             return false;
         }
         rows.clear();
-        rows.extend_from_slice(around.rows());
-        around.number_by_place();
-        around.finish_with(|place| self.masks(1, rows[place as usize]));
+        rows.extend_from_slice(nearby.rows());
+        nearby.number_by_place();
+        nearby.finish_with(|place| self.masks(1, rows[place as usize]));
 
         wide.clear();
         wide.make_room(arena, own.len());
@@ -293,7 +295,7 @@ struct Scratch<'a> {
     /// A piece's boxes, widened by the distance.
     wide: BoxRun<'a>,
     /// The boxes found near them, and the rows of those.
-    around: BoxRun<'a>,
+    nearby: BoxRun<'a>,
     rows: ArenaVec<'a, Row>,
     room: &'a mut PairRoom,
     /// The candidates of a batch that are near each other.

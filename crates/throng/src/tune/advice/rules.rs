@@ -29,17 +29,17 @@ const OUTSIDE_OF: usize = 100;
 
 /// Everything there is to say about one category.
 pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<Item = Advice> {
-    let own = Own::of(report, category);
-    let uniform = make_uniform(category, &own);
+    let self_pairs = SelfPairs::of(report, category);
+    let uniform = make_uniform(category, &self_pairs);
     // If a uniform category would be better, there is no need for another structure.
     let structure = match &uniform {
         Some(Advice::MakeUniform { below, of, .. }) if below == of => None,
-        _ => change_structure(report, category, &own),
+        _ => change_structure(report, category, &self_pairs),
     };
     let rules = [
         empty(report, category),
-        lower_bound(report, category, &own),
-        split(category, &own),
+        lower_bound(report, category, &self_pairs),
+        split(category, &self_pairs),
         uniform,
         structure,
         make_scenery(category),
@@ -50,21 +50,21 @@ pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<It
 }
 
 /// The cost of a category's pairs with itself.
-struct Own {
+struct SelfPairs {
     /// Whether the category was searched for them.
     searched: bool,
     stats: ChunkStats,
 }
 
-impl Own {
+impl SelfPairs {
     fn of(report: &Report, category: &CategoryReport) -> Self {
-        let own = report
+        let meeting = report
             .meetings
             .iter()
             .find(|meeting| meeting.categories == [category.category; 2]);
         Self {
-            searched: own.is_some(),
-            stats: own.map_or_else(ChunkStats::default, |own| own.stats),
+            searched: meeting.is_some(),
+            stats: meeting.map_or_else(ChunkStats::default, |meeting| meeting.stats),
         }
     }
 }
@@ -108,7 +108,11 @@ fn empty(report: &Report, category: &CategoryReport) -> Option<Advice> {
     })
 }
 
-fn lower_bound(report: &Report, category: &CategoryReport, own: &Own) -> Option<Advice> {
+fn lower_bound(
+    report: &Report,
+    category: &CategoryReport,
+    self_pairs: &SelfPairs,
+) -> Option<Advice> {
     if category.kind != CategoryKind::Uniform || category.rows == 0 {
         return None;
     }
@@ -141,8 +145,8 @@ fn lower_bound(report: &Report, category: &CategoryReport, own: &Own) -> Option<
         bound: category.bound,
         largest,
         pairs: category.pairs,
-        pairs_per_row: per_row(category, own.stats.pairs),
-        candidates_per_row: per_row(category, own.stats.candidates),
+        pairs_per_row: per_row(category, self_pairs.stats.pairs),
+        candidates_per_row: per_row(category, self_pairs.stats.candidates),
         to,
         saved: saved / all,
     })
@@ -176,14 +180,14 @@ fn per_row(category: &CategoryReport, count: u64) -> f64 {
     count as f64 / category.rows.max(1) as f64
 }
 
-fn split(category: &CategoryReport, own: &Own) -> Option<Advice> {
+fn split(category: &CategoryReport, self_pairs: &SelfPairs) -> Option<Advice> {
     if category.kind != CategoryKind::Uniform || category.rows < FEW_ROWS {
         return None;
     }
     // As if the bound were as low as it can be; a bound that is too high is another rule's business.
     let bound = [0, 1].map(|axis| category.largest[axis].min(category.bound[axis]));
     let lowered = shrink(category.bound, bound, [0.0; 2]);
-    let by_bound = ByBound::of(category, &own.stats);
+    let by_bound = ByBound::of(category, &self_pairs.stats);
     let cost = by_bound.price * by_bound.count * lowered / category.rows as f64;
     let cut = best_cut(&category.sizes, bound, cost)?;
     let left = by_bound.all - by_bound.count * (1.0 - lowered);
@@ -195,8 +199,8 @@ fn split(category: &CategoryReport, own: &Own) -> Option<Advice> {
         below: cut.below,
         of: category.sizes.total(),
         pairs: category.pairs,
-        pairs_per_row: per_row(category, own.stats.pairs),
-        candidates_per_row: per_row(category, own.stats.candidates),
+        pairs_per_row: per_row(category, self_pairs.stats.pairs),
+        candidates_per_row: per_row(category, self_pairs.stats.candidates),
         saved: cut.saved * by_bound.count * lowered / left,
     })
 }
@@ -239,13 +243,13 @@ fn best_cut(sizes: &SizeCounts, bound: [f32; 2], cost: f64) -> Option<Cut> {
     cuts.max_by(|a, b| a.gain.total_cmp(&b.gain))
 }
 
-fn make_uniform(category: &CategoryReport, own: &Own) -> Option<Advice> {
-    // Without pairs of its own, there is no telling how many a bound would add.
-    if category.kind != CategoryKind::Oversized || !own.searched {
+fn make_uniform(category: &CategoryReport, self_pairs: &SelfPairs) -> Option<Advice> {
+    // Without pairs of its self_pairs, there is no telling how many a bound would add.
+    if category.kind != CategoryKind::Oversized || !self_pairs.searched {
         return None;
     }
     let of = category.sizes.total();
-    let pairs = per_row(category, own.stats.pairs);
+    let pairs = per_row(category, self_pairs.stats.pairs);
     let true_overlaps = group(&category.sizes).pairs_by_area();
     let mut best: Option<(f64, f32, u64)> = None;
     let mut below = Group::default();
@@ -284,17 +288,23 @@ fn group(sizes: &SizeCounts) -> Group {
         .fold(Group::default(), |all, step| all.and(&step))
 }
 
-fn change_structure(report: &Report, category: &CategoryReport, own: &Own) -> Option<Advice> {
+fn change_structure(
+    report: &Report,
+    category: &CategoryReport,
+    self_pairs: &SelfPairs,
+) -> Option<Advice> {
     if category.kind != CategoryKind::Oversized || category.rows < FEW_ROWS {
         return None;
     }
     let moving = category.activity.moving_share();
     let to: OversizedStructure = match category.structure {
-        OversizedStructure::DoubleGrid(_) | OversizedStructure::Quadtree(_) if own.searched => {
+        OversizedStructure::DoubleGrid(_) | OversizedStructure::Quadtree(_)
+            if self_pairs.searched =>
+        {
             StripsConfig::new().into()
         }
         OversizedStructure::Strips(_)
-            if !own.searched
+            if !self_pairs.searched
                 && moving.is_some_and(|share| share <= FEW_MOVE)
                 && rows_met(report, category) <= category.rows =>
         {
