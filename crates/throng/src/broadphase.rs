@@ -3,18 +3,17 @@
 use throng_core::FrameArenas;
 
 use crate::error::{ProxyError, UnknownCategory};
-use crate::frame::meetings::PlannedMeetings;
 use crate::frame::outputs::Keep;
+use crate::frame::plan::PlannedMeetings;
 use crate::frame::report::Report;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
-use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::ids::{CategoryId, Origin, ProxyId, ProxyPool, ProxySlot};
 use crate::world::meets::MeetingTable;
 use crate::world::proxy::ProxyView;
 use crate::world::routing::Router;
 use crate::world::rows::RowRef;
-use crate::world::slot::{Origin, ProxyPool, ProxySlot};
 use crate::write::command_queue::{CommandSender, Inbox};
 
 /// A world of proxies in categories, and the pairs among them.

@@ -88,11 +88,12 @@ pub use error::{
     ColumnError, CommandError, InsertError, Misfit, ProxyError, QueryError, SceneryError,
     StaleIndex, UnknownCategory,
 };
-pub use frame::chunk_stats::ChunkStats;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
 pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 pub use frame::plan::Plan;
-pub use frame::report::{CategoryReport, MeetingReport, RejectedCenter, Report, StageTimes};
+pub use frame::report::{
+    CategoryReport, ChunkStats, MeetingReport, RejectedCenter, Report, StageTimes,
+};
 pub use frame::step::Step;
 pub use query::answers::Answers;
 pub use query::batch::{BatchQuery, First};

@@ -5,14 +5,10 @@ pub(crate) mod step;
 
 pub(crate) mod ingest;
 
-pub(crate) mod index;
-
-// Which categories meet in how many chunks, and the plan of them as whoever runs it sees it.
-pub(crate) mod meetings;
+// Which categories meet in how many chunks,
 pub(crate) mod plan;
 
-// The search of one chunk.
-pub(crate) mod chunk_stats;
+// and the search of one chunk.
 pub(crate) mod search;
 
 // What is called with the pairs, and where it puts what it makes of them.

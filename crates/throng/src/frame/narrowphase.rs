@@ -3,8 +3,7 @@
 use throng_core::{Aabb, Masks};
 
 use crate::world::category::Category;
-use crate::world::ids::{CategoryId, ProxyId, Row};
-use crate::world::slot::ProxyPool;
+use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 
 /// What an engine does with pairs whose boxes overlap.
 ///

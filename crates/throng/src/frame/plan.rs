@@ -1,15 +1,25 @@
-//! Third pass of a frame: the plan, and the search of one chunk.
+//! Third pass of a frame: which categories meet, in how many chunks, and the plan as whoever runs it sees it.
 
-use std::time::{Duration, Instant};
+use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
-use crate::frame::chunk_stats::ChunkStats;
-use crate::frame::meetings::Meeting;
-use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
-use crate::world::ids::{CategoryId, Row};
+use crate::world::category::Category;
+use crate::world::executor::workers;
+use crate::world::ids::CategoryId;
+use crate::world::meets::MeetingTable;
 
 impl Broadphase {
+    /// Cuts the search of the indices as built into chunks, and makes room for their workers. O(c²) in the categories.
+    pub(crate) fn plan_search(&mut self, executor: &dyn Executor) {
+        self.planned.plan(&self.meetings, &self.categories);
+        if self.planned.chunks() > 0 {
+            let workers = workers(executor, self.planned.chunks());
+            self.arenas.prepare(workers, self.planned.scratch_bytes());
+        }
+        self.is_index_stale = false;
+    }
+
     /// The search for pairs as data: numbered chunks, each of which anyone may run, on any thread.
     ///
     /// For an engine with a job system of its own: [`refresh`](Self::refresh), then one job per
@@ -68,68 +78,96 @@ impl<'w> Plan<'w> {
         Some(self.meeting(chunk)?.categories)
     }
 
-    /// Searches one chunk and calls the narrowphase with each batch of pairs found in it.
-    ///
-    /// Clears `output` first. May be called from many threads at once, with a scratch and an output
-    /// each. A chunk that does not exist has no pairs.
-    pub fn collide<N: Narrowphase>(
-        &self,
-        chunk: usize,
-        narrowphase: &N,
-        scratch: &mut N::Scratch,
-        output: &mut N::Output,
-    ) -> ChunkStats {
-        output.clear();
-        let Some(meeting) = self.meeting(chunk) else {
-            return ChunkStats::default();
-        };
-        let started = Instant::now();
-        let mut inside = Duration::ZERO;
-        let sides = meeting
-            .categories
-            .map(|category| &self.world.categories[category.index()]);
-        let found = self.search(chunk - meeting.first_chunk, meeting, &mut |pairs| {
-            let entered = Instant::now();
-            let batch = PairBatch {
-                categories: meeting.categories,
-                pairs,
-                sides,
-                pool: &self.world.pool,
-            };
-            narrowphase.collide(batch, scratch, output);
-            inside += entered.elapsed();
-        });
-        ChunkStats {
-            pairs: found.pairs,
-            candidates: found.candidates,
-            narrowphase: inside,
-            search: started.elapsed().saturating_sub(inside),
-        }
-    }
-
-    fn meeting(&self, chunk: usize) -> Option<&'w Meeting> {
+    pub(super) fn meeting(&self, chunk: usize) -> Option<&'w Meeting> {
         let planned = &self.world.planned;
         Some(&planned.meetings()[planned.meeting_of(chunk)?])
     }
+}
 
-    /// Searches one chunk of one meeting, with an arena that no other worker is using.
-    fn search(
-        &self,
-        chunk: usize,
-        meeting: &Meeting,
-        visit: &mut dyn FnMut(&[[Row; 2]]),
-    ) -> throng_core::ChunkStats {
-        let [a, b] = meeting
-            .categories
-            .map(|category| &self.world.categories[category.index()]);
-        let masks = [a, b].map(|side| side.columns.masks.values());
-        self.world.arenas.with(|arena| {
-            if meeting.categories[0] == meeting.categories[1] {
-                a.structure.pairs_in_chunk(chunk, masks[0], arena, visit)
-            } else {
-                a.structure
-                    .meet_in_chunk(&b.structure, chunk, masks, arena, visit)
+/// The meetings of a frame that have anything to do, in the order of their chunks.
+///
+/// ```text
+/// categories 0, 1, 2     0-0   0-1   0-2   1-1   1-2   2-2      those that meet, lower first
+/// chunks                 0..9  9..12 12..13 ...                 first chunk of each, and `chunks` in all
+/// ```
+#[derive(Default)]
+pub(crate) struct PlannedMeetings {
+    meetings: Vec<Meeting>,
+    chunks: usize,
+    /// Arena bytes of the neediest chunk.
+    scratch_bytes: usize,
+}
+
+/// One meeting and where its chunks begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    pub(crate) categories: [CategoryId; 2],
+    pub(crate) first_chunk: usize,
+}
+
+impl PlannedMeetings {
+    /// Plans what the indices as built come to. O(c²) in the categories that have rows in their
+    /// index.
+    pub(crate) fn plan(&mut self, table: &MeetingTable, categories: &[Category]) {
+        self.clear();
+        for (a, first) in occupied(categories, 0) {
+            for (b, second) in occupied(categories, a) {
+                let ids = [a, b].map(CategoryId::from_index);
+                if !table.meets(ids[0], ids[1]) {
+                    continue;
+                }
+                let (chunks, scratch) = if a == b {
+                    first.structure.chunks()
+                } else {
+                    first.structure.meet_chunks(&second.structure)
+                };
+                if chunks > 0 {
+                    self.meetings.push(Meeting {
+                        categories: ids,
+                        first_chunk: self.chunks,
+                    });
+                    self.chunks += chunks;
+                    self.scratch_bytes = self.scratch_bytes.max(scratch);
+                }
             }
-        })
+        }
     }
+
+    pub(crate) fn clear(&mut self) {
+        self.meetings.clear();
+        self.chunks = 0;
+        self.scratch_bytes = 0;
+    }
+
+    pub(crate) fn chunks(&self) -> usize {
+        self.chunks
+    }
+
+    pub(crate) fn scratch_bytes(&self) -> usize {
+        self.scratch_bytes
+    }
+
+    pub(crate) fn meetings(&self) -> &[Meeting] {
+        &self.meetings
+    }
+
+    /// Which meeting a chunk belongs to, as an index, if there is such a chunk. O(log m).
+    pub(crate) fn meeting_of(&self, chunk: usize) -> Option<usize> {
+        if chunk >= self.chunks {
+            return None;
+        }
+        Some(
+            self.meetings
+                .partition_point(|meeting| meeting.first_chunk <= chunk)
+                - 1,
+        )
+    }
+}
+
+fn occupied(categories: &[Category], from: usize) -> impl Iterator<Item = (usize, &Category)> {
+    categories
+        .iter()
+        .enumerate()
+        .skip(from)
+        .filter(|(_, category)| !category.structure.is_empty())
 }

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::frame::chunk_stats::ChunkStats;
-use crate::frame::meetings::{Meeting, PlannedMeetings};
+use crate::frame::plan::{Meeting, PlannedMeetings};
 use crate::tune::activity::Activity;
 use crate::tune::sizes::SizeCounts;
 use crate::world::category::Category;
@@ -72,6 +71,28 @@ pub struct MeetingReport {
     pub chunks: usize,
     /// Pairs handed to the narrowphase, comparisons made, and worker time.
     pub stats: ChunkStats,
+}
+
+/// What the search of one chunk came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChunkStats {
+    /// Pairs handed to the narrowphase.
+    pub pairs: u64,
+    /// Comparisons made for them.
+    pub candidates: u64,
+    /// Time spent in the narrowphase.
+    pub narrowphase: Duration,
+    /// Time spent searching, without the narrowphase.
+    pub search: Duration,
+}
+
+impl std::ops::AddAssign for ChunkStats {
+    fn add_assign(&mut self, other: Self) {
+        self.pairs += other.pairs;
+        self.candidates += other.candidates;
+        self.narrowphase += other.narrowphase;
+        self.search += other.search;
+    }
 }
 
 /// One category, as of the last step or refresh: how it is configured, and what was measured of it.

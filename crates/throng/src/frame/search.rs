@@ -1,12 +1,75 @@
-//! The search for pairs in one chunk: of an index with itself, or with another.
+//! Fourth pass of a frame: the search of one chunk, of an index with itself or with another, and the narrowphase of what
+//! is found.
+
+use std::time::{Duration, Instant};
 
 use throng_core::{Arena, ChunkStats, PairOrder, RowMasks};
 
+use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
+use crate::frame::plan::{Meeting, Plan};
+use crate::frame::report;
 use crate::world::ids::Row;
 use crate::world::structure::Structure;
 
 /// How to visit the pairs of a chunk.
 type VisitPairs<'v> = dyn FnMut(&[[Row; 2]]) + 'v;
+
+impl Plan<'_> {
+    /// Searches one chunk and calls the narrowphase with each batch of pairs found in it.
+    ///
+    /// Clears `output` first. May be called from many threads at once, with a scratch and an output
+    /// each. A chunk that does not exist has no pairs.
+    pub fn collide<N: Narrowphase>(
+        &self,
+        chunk: usize,
+        narrowphase: &N,
+        scratch: &mut N::Scratch,
+        output: &mut N::Output,
+    ) -> report::ChunkStats {
+        output.clear();
+        let Some(meeting) = self.meeting(chunk) else {
+            return report::ChunkStats::default();
+        };
+        let started = Instant::now();
+        let mut inside = Duration::ZERO;
+        let sides = meeting
+            .categories
+            .map(|category| &self.world.categories[category.index()]);
+        let found = self.search(chunk - meeting.first_chunk, meeting, &mut |pairs| {
+            let entered = Instant::now();
+            let batch = PairBatch {
+                categories: meeting.categories,
+                pairs,
+                sides,
+                pool: &self.world.pool,
+            };
+            narrowphase.collide(batch, scratch, output);
+            inside += entered.elapsed();
+        });
+        report::ChunkStats {
+            pairs: found.pairs,
+            candidates: found.candidates,
+            narrowphase: inside,
+            search: started.elapsed().saturating_sub(inside),
+        }
+    }
+
+    /// Searches one chunk of one meeting, with an arena that no other worker is using.
+    fn search(&self, chunk: usize, meeting: &Meeting, visit: &mut VisitPairs<'_>) -> ChunkStats {
+        let [a, b] = meeting
+            .categories
+            .map(|category| &self.world.categories[category.index()]);
+        let masks = [a, b].map(|side| side.columns.masks.values());
+        self.world.arenas.with(|arena| {
+            if meeting.categories[0] == meeting.categories[1] {
+                a.structure.pairs_in_chunk(chunk, masks[0], arena, visit)
+            } else {
+                a.structure
+                    .meet_in_chunk(&b.structure, chunk, masks, arena, visit)
+            }
+        })
+    }
+}
 
 impl Structure {
     /// In how many chunks the search for the category's own pairs comes, and the arena bytes of each.

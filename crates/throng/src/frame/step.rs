@@ -1,4 +1,4 @@
-//! One frame: ingest, index, pairs, narrowphase.
+//! One frame: ingest, index, plan, search, report.
 
 use std::marker::PhantomData;
 use std::time::Instant;
@@ -6,12 +6,11 @@ use std::time::Instant;
 use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
-use crate::frame::chunk_stats::ChunkStats;
 use crate::frame::collect::CollectPairs;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
-use crate::frame::report::Report;
+use crate::frame::report::{ChunkStats, Report};
 use crate::world::executor::{default_executor, workers};
 
 impl Broadphase {
@@ -38,7 +37,15 @@ impl Broadphase {
         narrowphase: &N,
     ) -> Step<'_, N::Output> {
         let started = Instant::now();
-        self.refresh_on(executor);
+
+        self.ingest();
+        let ingested = Instant::now();
+
+        self.index(executor);
+
+        self.plan_search(executor);
+        self.report_index(started, ingested);
+
         let mut outputs = self.keep.take::<StepOutputs<N::Output>>();
         let mut scratches = self.keep.take::<Scratches<N::Scratch>>();
         scratches.prepare(workers(executor, self.planned.chunks()));
@@ -49,6 +56,7 @@ impl Broadphase {
             scratches.give_back(scratch);
             stats
         });
+
         self.report.count_chunks(&self.planned, outputs.counts());
         self.keep.put_back(scratches);
         self.keep.put_back(outputs);
@@ -76,11 +84,27 @@ impl Broadphase {
         self.ingest();
         let ingested = Instant::now();
         self.index(executor);
+        self.plan_search(executor);
+        self.report_index(started, ingested);
+    }
+
+    /// Builds every index from the columns as they are. O(rows).
+    pub(crate) fn index(&mut self, executor: &dyn Executor) {
+        // Until the search is planned: an executor that panics must not leave a plan of half an index.
+        self.is_index_stale = true;
+        for category in &mut self.categories {
+            category.index(executor);
+        }
+    }
+
+    /// Says what is in the indices, and how long it took until now.
+    fn report_index(&mut self, started: Instant, ingested: Instant) {
         self.report.count_index(&self.categories, &self.config);
         self.report.bytes = self.memory_bytes();
+        let indexed = Instant::now();
         self.report.stages.ingest = ingested - started;
-        self.report.stages.index = ingested.elapsed();
-        self.report.stages.step = started.elapsed();
+        self.report.stages.index = indexed - ingested;
+        self.report.stages.step = indexed - started;
     }
 }
 

@@ -6,8 +6,7 @@ use throng_core::Aabb;
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::found::Found;
-use crate::query::queries::{EVERYTHING, Queries, keep_in};
+use crate::query::queries::{EVERYTHING, Found, Queries, keep_in};
 use crate::query::way::{Way, WayHit};
 use crate::query::windows::Windows;
 use crate::world::category::Category;

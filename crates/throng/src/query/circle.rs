@@ -6,8 +6,7 @@ use throng_core::{QueryError as ShapeError, check_point, check_reach, window_aro
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::found::Found;
-use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
+use crate::query::queries::{EVERYTHING, Found, Queries, QueryHit, keep_in};
 use crate::world::structure::Structure;
 
 /// A disc, border included.

@@ -1,7 +1,6 @@
 //! After a frame: queries of the index.
 
-// What all queries have in common,
-pub(crate) mod found;
+// What is common to all queries,
 pub(crate) mod queries;
 
 // a file for each kind, from the world down to the index of one category,

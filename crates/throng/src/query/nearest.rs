@@ -10,8 +10,7 @@ use throng_core::{
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::found::Found;
-use crate::query::queries::{EVERYTHING, Queries, QueryHit};
+use crate::query::queries::{EVERYTHING, Found, Queries, QueryHit};
 use crate::world::ids::Row;
 use crate::world::structure::Structure;
 

@@ -6,8 +6,7 @@ use throng_core::{Aabb, QueryError as ShapeError, check_point};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::found::Found;
-use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
+use crate::query::queries::{EVERYTHING, Found, Queries, QueryHit, keep_in};
 use crate::world::structure::Structure;
 
 impl Broadphase {

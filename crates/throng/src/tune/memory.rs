@@ -144,6 +144,7 @@ impl Broadphase {
         }
         self.arenas = FrameArenas::new();
         self.index(default_executor());
+        self.plan_search(default_executor());
         self.report.count_index(&self.categories, &self.config);
         self.report.bytes = self.memory_bytes();
     }

@@ -7,12 +7,11 @@ use crate::tune::activity::ActivityLog;
 use crate::tune::sizes::SizeCounts;
 use crate::world::columns::{ProxyColumns, corners, finite_or_zero};
 use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
-use crate::world::ids::{ProxyId, Row};
+use crate::world::ids::{ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
 use crate::world::proxy::Extent;
 use crate::world::routing::Place;
 use crate::world::scenery_index::Scenery;
-use crate::world::slot::ProxyPool;
 use crate::world::structure::{Indexed, Structure};
 
 /// The most proxies in one category: as many rows as every structure can number.

@@ -14,7 +14,6 @@ pub(crate) mod executor;
 pub(crate) mod ids;
 pub(crate) mod proxy;
 pub(crate) mod rows;
-pub(crate) mod slot;
 
 // A category: its rows,
 pub(crate) mod category;

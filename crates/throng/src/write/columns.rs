@@ -5,8 +5,7 @@ use parking_lot::Mutex;
 use crate::broadphase::Broadphase;
 use crate::error::ColumnError;
 use crate::world::category::{Category, is_finite};
-use crate::world::ids::{CategoryId, ProxyId, Row};
-use crate::world::slot::ProxyPool;
+use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 
 /// Rows that are checked with one branch.
 const BLOCK: usize = 64;

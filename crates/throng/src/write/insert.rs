@@ -2,10 +2,9 @@
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, Misfit};
-use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::{Extent, Proxy};
 use crate::world::routing::{Place, place_in};
-use crate::world::slot::{Origin, ProxySlot};
 
 impl Broadphase {
     /// Takes a proxy in, in a new last row of the category it names, or of the smallest one that

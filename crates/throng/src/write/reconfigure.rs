@@ -6,11 +6,10 @@ use crate::broadphase::{Broadphase, new_categories};
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
 use crate::world::executor::default_executor;
-use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::meets::MeetingTable;
 use crate::world::proxy::Extent;
 use crate::world::routing::{Place, Router, place_in};
-use crate::world::slot::{Origin, ProxySlot};
 
 /// What became of the proxies of a world under a new config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,6 +150,7 @@ impl Broadphase {
         self.meetings = MeetingTable::new(&config);
         (self.categories, self.router, self.config) = (categories, router, config);
         self.index(default_executor());
+        self.plan_search(default_executor());
         Ok(done)
     }
 

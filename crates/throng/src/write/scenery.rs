@@ -5,11 +5,10 @@ use throng_core::{Aabb, InfiniteSides, Masks};
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
 use crate::world::category::MAX_ROWS;
-use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::Proxy;
 use crate::world::routing::{Place, place_in};
 use crate::world::scenery_index::Scenery;
-use crate::world::slot::{Origin, ProxySlot};
 use crate::world::structure::Structure;
 
 impl Broadphase {

@@ -5,11 +5,10 @@ use throng_core::{Aabb, Masks};
 use crate::broadphase::Broadphase;
 use crate::error::{Misfit, ProxyError};
 use crate::world::category::is_finite;
-use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::Extent;
 use crate::world::routing::{Place, place_in};
 use crate::world::rows::{AabbChange, Migration, RowRef};
-use crate::world::slot::{Origin, ProxySlot};
 
 impl Broadphase {
     /// Moves a proxy. O(1), and the cheapest way to move one: no row and no category changes. Scenery can be moved

@@ -3,7 +3,7 @@
 use throng_loose::{DoubleGridConfig, StripsConfig};
 
 use super::Advice;
-use crate::frame::chunk_stats::ChunkStats;
+use crate::frame::report::ChunkStats;
 use crate::frame::report::{CategoryReport, Report};
 use crate::tune::cost::{
     CANDIDATE, COMPARED_ALONE, COMPARED_PER_PAIR, EXACT_ROW, Group, Kept, OVERSIZED_ROW, PAIR,
