@@ -3,6 +3,7 @@
 use throng_core::FrameArenas;
 
 use crate::error::{ProxyError, UnknownCategory};
+use crate::frame::clock::Clock;
 use crate::frame::outputs::Keep;
 use crate::frame::plan::PlannedMeetings;
 use crate::frame::report::Report;
@@ -60,6 +61,7 @@ pub struct Broadphase {
     pub(crate) arenas: FrameArenas,
     pub(crate) keep: Keep,
     pub(crate) report: Report,
+    pub(crate) clock: Clock,
 }
 
 impl Broadphase {
@@ -82,6 +84,7 @@ impl Broadphase {
             arenas: FrameArenas::new(),
             keep: Keep::default(),
             report: Report::default(),
+            clock: Clock::default(),
         })
     }
 

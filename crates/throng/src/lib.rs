@@ -88,6 +88,7 @@ pub use error::{
     ColumnError, CommandError, InsertError, Misfit, ProxyError, QueryError, SceneryError,
     StaleIndex, UnknownCategory,
 };
+pub use frame::clock::Clock;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
 pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 pub use frame::plan::Plan;

@@ -16,5 +16,6 @@ pub(crate) mod collect;
 pub(crate) mod narrowphase;
 pub(crate) mod outputs;
 
-// What it came to.
+// What it came to, and how long it took.
+pub(crate) mod clock;
 pub(crate) mod report;

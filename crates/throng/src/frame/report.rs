@@ -80,7 +80,7 @@ pub struct ChunkStats {
     pub pairs: u64,
     /// Comparisons made for them.
     pub candidates: u64,
-    /// Time spent in the narrowphase.
+    /// Time spent in the narrowphase. Zero without a [`Clock`](crate::Clock), as is the other.
     pub narrowphase: Duration,
     /// Time spent searching, without the narrowphase.
     pub search: Duration,
@@ -125,7 +125,7 @@ pub struct CategoryReport {
     pub activity: Activity,
 }
 
-/// How long each stage of a frame took.
+/// How long each stage of a frame took. All zero in a world without a [`Clock`](crate::Clock).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StageTimes {

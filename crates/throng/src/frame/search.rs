@@ -1,7 +1,7 @@
 //! Fourth pass of a frame: the search of one chunk, of an index with itself or with another, and the narrowphase of what
 //! is found.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use throng_core::{Arena, ChunkStats, PairOrder, RowMasks};
 
@@ -30,13 +30,14 @@ impl Plan<'_> {
         let Some(meeting) = self.meeting(chunk) else {
             return report::ChunkStats::default();
         };
-        let started = Instant::now();
+        let clock = self.world.clock;
+        let started = clock.now();
         let mut inside = Duration::ZERO;
         let sides = meeting
             .categories
             .map(|category| &self.world.categories[category.index()]);
         let found = self.search(chunk - meeting.first_chunk, meeting, &mut |pairs| {
-            let entered = Instant::now();
+            let entered = clock.now();
             let batch = PairBatch {
                 categories: meeting.categories,
                 pairs,
@@ -44,13 +45,13 @@ impl Plan<'_> {
                 pool: &self.world.pool,
             };
             narrowphase.collide(batch, scratch, output);
-            inside += entered.elapsed();
+            inside += clock.since(entered);
         });
         report::ChunkStats {
             pairs: found.pairs,
             candidates: found.candidates,
             narrowphase: inside,
-            search: started.elapsed().saturating_sub(inside),
+            search: clock.since(started).saturating_sub(inside),
         }
     }
 

@@ -1,11 +1,11 @@
 //! One frame: ingest, index, plan, search, report.
 
 use std::marker::PhantomData;
-use std::time::Instant;
 
 use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
+use crate::frame::clock::Moment;
 use crate::frame::collect::CollectPairs;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
@@ -36,10 +36,10 @@ impl Broadphase {
         executor: &dyn Executor,
         narrowphase: &N,
     ) -> Step<'_, N::Output> {
-        let started = Instant::now();
+        let started = self.clock.now();
 
         self.ingest();
-        let ingested = Instant::now();
+        let ingested = self.clock.now();
 
         self.index(executor);
 
@@ -60,7 +60,7 @@ impl Broadphase {
         self.report.count_chunks(&self.planned, outputs.counts());
         self.keep.put_back(scratches);
         self.keep.put_back(outputs);
-        self.report.stages.step = started.elapsed();
+        self.report.stages.step = self.clock.since(started);
         Step {
             world: self,
             output: PhantomData,
@@ -80,9 +80,9 @@ impl Broadphase {
 
     /// [`refresh`](Self::refresh) on an executor of the caller's choice.
     pub fn refresh_on(&mut self, executor: &dyn Executor) {
-        let started = Instant::now();
+        let started = self.clock.now();
         self.ingest();
-        let ingested = Instant::now();
+        let ingested = self.clock.now();
         self.index(executor);
         self.plan_search(executor);
         self.report_index(started, ingested);
@@ -98,13 +98,13 @@ impl Broadphase {
     }
 
     /// Says what is in the indices, and how long it took until now.
-    fn report_index(&mut self, started: Instant, ingested: Instant) {
+    fn report_index(&mut self, started: Moment, ingested: Moment) {
         self.report.count_index(&self.categories, &self.config);
         self.report.bytes = self.memory_bytes();
-        let indexed = Instant::now();
-        self.report.stages.ingest = ingested - started;
-        self.report.stages.index = indexed - ingested;
-        self.report.stages.step = indexed - started;
+        let indexed = self.clock.now();
+        self.report.stages.ingest = ingested.after(started);
+        self.report.stages.index = indexed.after(ingested);
+        self.report.stages.step = indexed.after(started);
     }
 }
 

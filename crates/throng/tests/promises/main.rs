@@ -8,6 +8,7 @@ mod tuning;
 
 mod a_config_is_a_file;
 mod an_engine_may_run_the_plan;
+mod clocks_are_the_hosts;
 mod commands_run_in_a_fixed_order;
 mod config_changes_on_a_living_world;
 mod config_reports_every_problem;
