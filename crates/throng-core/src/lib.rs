@@ -11,6 +11,7 @@
 //! | [`Pool`], [`Handle`] | names that go stale instead of naming another value |
 //! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove together; optional ones cost nothing until used |
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
+//! | [`buckets`] | rows into buckets and records into columns: the passes of what is rebuilt |
 //! | [`Boxes`] | what a structure of boxes is built from |
 //! | [`BoxRun`], [`Simd`], [`PairBuffer`] | boxes in columns, the loops that compare them, and the pairs that come out |
 //! | [`BoxSource`], [`BoxPieces`] | a structure as seen by another one that asks it, and by one that walks it |
@@ -47,6 +48,7 @@ mod box_kernels;
 mod box_run;
 mod box_source;
 mod boxes;
+pub mod buckets;
 pub mod cell;
 mod chunk_stats;
 mod chunks;

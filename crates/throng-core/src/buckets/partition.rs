@@ -1,0 +1,183 @@
+//! The memory of the partition.
+
+use std::ops::Range;
+
+use super::part::Part;
+use super::pass::{Pass, Placement};
+use crate::executor::Executor;
+use crate::run_each::run_each;
+use crate::shared::as_atomics;
+
+/// Rows that make another part worth its own runs of the buckets.
+const ROWS_PER_PART: usize = 16384;
+/// The most parts: more would make the runs short.
+pub const MOST_PARTS: usize = 16;
+
+/// Rows in buckets: records, and what is known of them. See the [module](super).
+#[derive(Debug, Default)]
+pub struct Partition<N> {
+    parts: Vec<Part<N>>,
+    words: Vec<u32>,
+    /// Where each bucket begins, in records, and the end.
+    starts: Vec<u32>,
+    rejected: Vec<u32>,
+}
+
+impl<N: Default + Send> Partition<N> {
+    /// Puts a record of `WORDS` words for each of `rows` rows into each of its buckets. Returns whether that took a
+    /// second pass.
+    ///
+    /// `run` is to call [`Pass::run`], in a function compiled for the instruction set at hand.
+    pub fn fill<const WORDS: usize, P: Placement<WORDS, Notes = N>>(
+        &mut self,
+        placement: P,
+        rows: usize,
+        buckets: usize,
+        executor: &dyn Executor,
+        run: impl Fn(&Pass<'_, P>, &mut Part<N>) + Sync,
+    ) -> bool {
+        self.cut_rows(rows, buckets, executor.threads());
+        let mut repeated = false;
+        loop {
+            self.make_room(buckets, P::ROOM_FOR_NONE);
+            let records = self.starts.last().map_or(0, |&end| end as usize);
+            fit_words(&mut self.words, records * WORDS);
+            let pass = Pass {
+                placement,
+                words: as_atomics(&mut self.words),
+            };
+            run_each(executor, &mut self.parts, |_, part| run(&pass, part));
+            if !self.parts.iter().any(Part::overflowed) {
+                break;
+            }
+            // The counts are now exact, so the second pass fits.
+            repeated = true;
+        }
+        self.rejected.clear();
+        for part in &self.parts {
+            self.rejected.extend(&part.rejected);
+        }
+        repeated
+    }
+
+    /// Cuts the rows into one part per worker, in whole words of a bit set.
+    fn cut_rows(&mut self, rows: usize, buckets: usize, threads: usize) {
+        let parts = (rows / ROWS_PER_PART + 1).min(threads).clamp(1, MOST_PARTS);
+        if self.parts.len() != parts {
+            self.parts.clear();
+            self.parts.resize_with(parts, || Part::new(buckets));
+        }
+        let share = rows.div_ceil(parts).next_multiple_of(64);
+        for (index, part) in self.parts.iter_mut().enumerate() {
+            let first = (index * share).min(rows);
+            part.rows = first as u32..(first + share).min(rows) as u32;
+        }
+    }
+
+    /// Gives every part room in every bucket for what it counted last.
+    fn make_room(&mut self, buckets: usize, for_none: u32) {
+        self.starts.clear();
+        let mut at = 0;
+        for bucket in 0..buckets {
+            self.starts.push(at);
+            for part in &mut self.parts {
+                at = part.make_room(bucket, at, for_none);
+            }
+        }
+        self.starts.push(at);
+    }
+}
+
+impl<N> Partition<N> {
+    /// Starts from no expectations, as other buckets than before must.
+    pub fn forget_counts(&mut self) {
+        self.parts.clear();
+    }
+
+    /// Forgets which rows were rejected.
+    pub fn forget_rejected(&mut self) {
+        self.rejected.clear();
+    }
+
+    /// Rows that could not be held when the buckets were last filled, ascending.
+    pub fn rejected(&self) -> &[u32] {
+        &self.rejected
+    }
+
+    /// How many rows were held when the buckets were last filled: all that were neither absent nor rejected.
+    pub fn rows(&self) -> usize {
+        self.parts.iter().map(|part| part.held as usize).sum()
+    }
+
+    /// What was noted of each part.
+    pub fn notes(&self) -> impl Iterator<Item = &N> {
+        self.parts.iter().map(|part| &part.notes)
+    }
+
+    /// The buckets' memory.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// The buckets' memory, and what lies where in it.
+    pub fn filled_mut(&mut self) -> (Filled<'_, N>, &mut [u32]) {
+        let filled = Filled {
+            parts: &self.parts,
+            starts: &self.starts,
+        };
+        (filled, &mut self.words)
+    }
+
+    /// Bytes of the records, slack included.
+    pub fn record_bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u32>()
+    }
+
+    /// Bytes of everything else.
+    pub fn scratch_bytes(&self) -> usize {
+        let parts: usize = self.parts.iter().map(Part::memory_bytes).sum();
+        parts + (self.starts.capacity() + self.rejected.capacity()) * size_of::<u32>()
+    }
+}
+
+/// Which records lie in which buckets.
+#[derive(Debug)]
+pub struct Filled<'a, N> {
+    parts: &'a [Part<N>],
+    starts: &'a [u32],
+}
+
+impl<'a, N> Filled<'a, N> {
+    /// Where the room of each bucket begins, in records, and the end.
+    pub fn starts(&self) -> &'a [u32] {
+        self.starts
+    }
+
+    /// How many runs of records a bucket consists of.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// A bucket's runs of records, in records behind `from`: as many as there are parts, and then empty ones.
+    #[inline]
+    pub fn runs_of(&self, bucket: usize, from: u32) -> [Range<usize>; MOST_PARTS] {
+        std::array::from_fn(|part| {
+            let part = self.parts.get(part);
+            part.map_or(0..0, |part| part.run_of(bucket, from))
+        })
+    }
+
+    /// How many records a bucket holds.
+    pub fn count(&self, bucket: usize) -> u32 {
+        self.parts.iter().map(|part| part.count(bucket)).sum()
+    }
+}
+
+/// Sees to it that there are as many words, and not many times more. What is in them may be lost.
+pub fn fit_words(words: &mut Vec<u32>, needed: usize) {
+    if words.len() < needed || words.len() / 4 > needed {
+        // A little more, so that a count that creeps up does not move everything each time.
+        *words = Vec::new();
+        words.resize(needed + needed / 32, 0);
+    }
+}
