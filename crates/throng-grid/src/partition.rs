@@ -1,261 +1,122 @@
-//! The first pass of a build: every row is appended to its bucket.
-//!
-//! There is no counting pass. Each bucket is given last build's count and some slack. A row too many is
-//! appended all the same, over a neighbour's records: nothing is asked in the inner loop, and a pass that
-//! overflowed has counted every bucket exactly for its own repetition. The first build is nothing special:
-//! every bucket starts with room for a few.
-//!
-//! The input is cut into as many parts as there are workers, each with its own run of every bucket, and
-//! a bucket's runs lie side by side in part order:
-//!
-//! ```text
-//! words:  │ bucket 0                        │ bucket 1                        │ …
-//!         │ part 0 ▓▓▓▓▓░ │ part 1 ▓▓▓▓░░ │ part 0 ▓▓▓░░ │ part 1 ▓▓▓▓▓▓░ │
-//! ```
-//!
-//! Parts are ascending ranges of rows and a part appends in row order, so a bucket read from left to
-//! right is in row order however many parts there were: the number of workers cannot show.
+//! The first pass of a build: every row is appended to the bucket of its strip and block. How, see
+//! [`throng_core::buckets`].
 
 use crate::Points;
-use crate::layout::Layout;
+use crate::layout::{COLUMN_BITS, COLUMNS, Layout, Place};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use throng_core::prefetch_for_writing;
-
-/// Rows converted at a time. Enough that the first bucket's memory has come by the time the last has been
-/// asked for.
-const GROUP: usize = 32;
-/// How far ahead of an append its bucket's memory is asked for, in records. It is asked for twice: then,
-/// to come from wherever it is, and shortly before the append, because thousands of appends to other buckets
-/// lie between the two and the first cache does not hold that much.
-const PREFETCH_AHEAD: u32 = 8;
-
-/// One worker's share of the rows, and its run of each bucket.
-#[derive(Debug, Default)]
-pub(crate) struct Part {
-    pub rows: Range<u32>,
-    /// Where the part's run of each bucket begins, in records.
-    pub starts: Vec<u32>,
-    /// Where the next record of each bucket goes.
-    pub cursors: Vec<u32>,
-    /// Where the room of each bucket ends.
-    pub ends: Vec<u32>,
-    pub reach: Reach,
-    pub rejected: Vec<u32>,
-    pub outside: u32,
-}
-
-/// The strips and blocks that rows were seen in: tells whether buckets can have wrapped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reach {
-    pub strips: [i32; 2],
-    pub blocks: [i32; 2],
-}
-
-impl Default for Reach {
-    fn default() -> Self {
-        Self {
-            strips: [i32::MAX, i32::MIN],
-            blocks: [i32::MAX, i32::MIN],
-        }
-    }
-}
-
-impl Reach {
-    pub fn merge(&mut self, other: Reach) {
-        for (mine, theirs) in [
-            (&mut self.strips, other.strips),
-            (&mut self.blocks, other.blocks),
-        ] {
-            *mine = [mine[0].min(theirs[0]), mine[1].max(theirs[1])];
-        }
-    }
-
-    /// Whether two different places can share a bucket of `layout`.
-    pub fn wraps(&self, layout: &Layout) -> bool {
-        let beyond =
-            |seen: [i32; 2], bits: u32| i64::from(seen[1]) - i64::from(seen[0]) >= 1_i64 << bits;
-        beyond(self.strips, layout.strip_bits) || beyond(self.blocks, layout.block_bits)
-    }
-}
-
-impl Part {
-    pub fn new(buckets: usize) -> Self {
-        Self {
-            starts: vec![0; buckets],
-            cursors: vec![0; buckets],
-            ends: vec![0; buckets],
-            ..Self::default()
-        }
-    }
-
-    /// Lays the part's run of a bucket at `start`, with room for what it counted last. Returns its end.
-    pub fn make_room(&mut self, bucket: usize, start: u32) -> u32 {
-        let end = start + Self::capacity_for(self.count(bucket));
-        self.starts[bucket] = start;
-        self.cursors[bucket] = start;
-        self.ends[bucket] = end;
-        end
-    }
-
-    /// The part's run of a bucket, in records from where the bucket begins.
-    #[inline]
-    pub fn run_of(&self, bucket: usize, bucket_start: u32) -> Range<usize> {
-        (self.starts[bucket] - bucket_start) as usize
-            ..(self.cursors[bucket] - bucket_start) as usize
-    }
-
-    pub fn memory_bytes(&self) -> usize {
-        let lists = [&self.starts, &self.cursors, &self.ends, &self.rejected];
-        lists
-            .map(|list| list.capacity() * size_of::<u32>())
-            .iter()
-            .sum()
-    }
-
-    /// Room for `last` records to come back, give or take what Poisson noise and motion change.
-    pub fn capacity_for(last: u32) -> u32 {
-        if last == 0 {
-            4
-        } else {
-            last + last / 32 + (1.5 * (last as f32).sqrt()) as u32 + 8
-        }
-    }
-
-    /// How many rows the last pass found for a bucket, whether or not they fitted.
-    pub fn count(&self, bucket: usize) -> u32 {
-        self.cursors[bucket] - self.starts[bucket]
-    }
-
-    pub fn overflowed(&self) -> bool {
-        let mut runs = self.cursors.iter().zip(&self.ends);
-        runs.any(|(next, end)| next > end)
-    }
-}
-
-/// What all parts of a pass share.
-#[derive(Clone, Copy)]
-pub(crate) struct Pass<'a> {
-    pub points: Points<'a>,
-    pub bound: [f32; 2],
-    pub layout: Layout,
-    /// The buckets' memory. Parts write disjoint ranges of it; atomics let them do so in safe code, and
-    /// a relaxed store is an ordinary store to the machine.
-    pub words: &'a [AtomicU32],
-}
+use throng_core::buckets::{self, Appender, GROUP, Placement, group_at};
 
 /// Words in a record: x, y and row, and the row's own half extents in an exact grid.
 pub(crate) const COARSE_WORDS: usize = 3;
 pub(crate) const EXACT_WORDS: usize = 5;
 
-impl Pass<'_> {
-    /// Appends the part's rows to its buckets. Inlined into a function per instruction set.
+/// One worker's share of the rows.
+pub(crate) type Part = buckets::Part<Seen>;
+/// What all parts share.
+pub(crate) type Pass<'a> = buckets::Pass<'a, PointPlacement<'a>>;
+
+/// Each row goes to one bucket.
+#[derive(Clone, Copy)]
+pub(crate) struct PointPlacement<'a> {
+    pub points: Points<'a>,
+    pub bound: [f32; 2],
+    pub layout: Layout,
+}
+
+impl<const WORDS: usize> Placement<WORDS> for PointPlacement<'_> {
+    type Notes = Seen;
+
+    const ROOM_FOR_NONE: u32 = 4;
+
     #[inline(always)]
-    pub fn run<const WORDS: usize>(&self, part: &mut Part) {
-        part.reach = Reach::default();
-        part.rejected.clear();
-        part.outside = 0;
-        let rows = part.rows.start as usize..part.rows.end as usize;
-        let (xs, ys) = (&self.points.xs[rows.clone()], &self.points.ys[rows.clone()]);
-        let (x_groups, x_rest) = xs.as_chunks::<GROUP>();
-        let (y_groups, _) = ys.as_chunks::<GROUP>();
-        let mut lanes = LaneReach::default();
-        let mut row = part.rows.start;
-        for (x, y) in x_groups.iter().zip(y_groups) {
-            if all_finite(x, y) & self.points.are_plain::<GROUP>(row as usize, self.bound) {
-                let mut buckets = [0_u32; GROUP];
-                for lane in 0..GROUP {
-                    let place = self.layout.place(x[lane], y[lane]);
-                    lanes.see(lane, place.strip, place.block());
-                    buckets[lane] = self.layout.bucket(place.strip, place.block());
-                }
-                let cursors = &mut part.cursors[..];
-                for &bucket in &buckets {
-                    prefetch_for_writing(self.words, cursors[bucket as usize] as usize * WORDS);
-                }
-                for lane in 0..GROUP {
-                    let row = row + lane as u32;
-                    self.append::<WORDS>(cursors, buckets[lane], x[lane], y[lane], row);
-                }
-            } else {
-                (row..row + GROUP as u32).for_each(|row| self.append_checked::<WORDS>(part, row));
-            }
-            row += GROUP as u32;
-        }
-        (row..row + x_rest.len() as u32).for_each(|row| self.append_checked::<WORDS>(part, row));
-        part.reach.merge(lanes.total());
-        let edge = |seen: [i32; 2]| seen[0] <= -EDGE || seen[1] >= EDGE;
-        if edge(part.reach.strips)
-            || edge(part.reach.blocks.map(|b| b << crate::layout::COLUMN_BITS))
-        {
-            let clamped = |&row: &usize| {
-                self.points.is_present(row)
-                    && self.points.is_sound(row, self.bound)
-                    && (self.layout.columns.is_clamped(self.points.xs[row])
-                        || self.layout.strips.is_clamped(self.points.ys[row]))
-            };
-            part.outside = rows.filter(clamped).count() as u32;
-        }
+    fn is_present(&self, row: usize) -> bool {
+        self.points.is_present(row)
     }
 
-    /// The same for one row that may be absent, unsound, or have extents of its own.
     #[inline(always)]
-    fn append_checked<const WORDS: usize>(&self, part: &mut Part, row: u32) {
-        let index = row as usize;
-        if !self.points.is_present(index) {
-            return;
-        }
-        if !self.points.is_sound(index, self.bound) {
-            part.rejected.push(row);
-            return;
-        }
-        let (x, y) = (self.points.xs[index], self.points.ys[index]);
-        let place = self.layout.place(x, y);
-        let (strip, block) = (place.strip, place.block());
-        part.reach.merge(Reach {
-            strips: [strip; 2],
-            blocks: [block; 2],
-        });
-        self.append::<WORDS>(
-            &mut part.cursors,
-            self.layout.bucket(strip, block),
-            x,
-            y,
-            row,
+    fn is_sound(&self, row: usize) -> bool {
+        self.points.is_sound(row, self.bound)
+    }
+
+    #[inline(always)]
+    fn append_group(&self, first: u32, to: &mut Appender<'_, WORDS>, seen: &mut Seen) -> bool {
+        let (x, y) = (
+            group_at(self.points.xs, first),
+            group_at(self.points.ys, first),
         );
+        let plain = self.points.are_plain::<GROUP>(first as usize, self.bound);
+        if !(all_finite(x, y) & plain) {
+            return false;
+        }
+        let mut buckets = [0_u32; GROUP];
+        for lane in 0..GROUP {
+            let place = self.layout.place(x[lane], y[lane]);
+            seen.see(lane, place);
+            buckets[lane] = self.layout.bucket(place.strip, place.block());
+        }
+        for &bucket in &buckets {
+            to.ask_for(bucket);
+        }
+        let own = match self.points.half_extents {
+            Some(own) if WORDS == EXACT_WORDS => group_at(own, first),
+            _ => &[[0.0; 2]; GROUP],
+        };
+        for lane in 0..GROUP {
+            let row = first + lane as u32;
+            to.append(buckets[lane], record(x[lane], y[lane], row, own[lane]));
+        }
+        true
     }
 
     #[inline(always)]
-    fn append<const WORDS: usize>(
-        &self,
-        cursors: &mut [u32],
-        bucket: u32,
-        x: f32,
-        y: f32,
-        row: u32,
-    ) {
-        let cursor = &mut cursors[bucket as usize];
-        let at = *cursor;
-        *cursor = at + 1;
-        let (records, _) = self.words.as_chunks::<WORDS>();
-        if let Some(record) = records.get(at as usize) {
-            record[0].store(x.to_bits(), Relaxed);
-            record[1].store(y.to_bits(), Relaxed);
-            record[2].store(row, Relaxed);
-            if WORDS == EXACT_WORDS
-                && let Some(own) = self.points.half_extents
-            {
-                let half = own[row as usize];
-                record[3].store(half[0].to_bits(), Relaxed);
-                record[4].store(half[1].to_bits(), Relaxed);
-            }
-            prefetch_for_writing(self.words, (at + PREFETCH_AHEAD) as usize * WORDS);
+    fn append_row(&self, row: u32, to: &mut Appender<'_, WORDS>, seen: &mut Seen) {
+        let (x, y) = (self.points.xs[row as usize], self.points.ys[row as usize]);
+        let place = self.layout.place(x, y);
+        seen.see(0, place);
+        let bucket = self.layout.bucket(place.strip, place.block());
+        let own = self
+            .points
+            .half_extents
+            .map_or([0.0; 2], |own| own[row as usize]);
+        to.append(bucket, record(x, y, row, own));
+    }
+
+    #[inline(always)]
+    fn finish(&self, rows: Range<usize>, seen: &mut Seen) {
+        if seen.reach().is_at_edge() {
+            seen.outside = self.count_outside(rows);
         }
     }
 }
 
-/// Cells at and beyond this are at the edge of what a `CellMap` tells apart, or close to it.
-const EDGE: i32 = (1 << 30) - crate::layout::COLUMNS as i32;
+impl PointPlacement<'_> {
+    /// How many of the rows that are held lie where cells can no longer be told apart.
+    fn count_outside(&self, rows: Range<usize>) -> u32 {
+        let (points, layout) = (&self.points, &self.layout);
+        let clamped = |&row: &usize| {
+            points.is_present(row)
+                && points.is_sound(row, self.bound)
+                && (layout.columns.is_clamped(points.xs[row])
+                    || layout.strips.is_clamped(points.ys[row]))
+        };
+        rows.filter(clamped).count() as u32
+    }
+}
+
+/// The first words of x, y, row and own half extents: all of them, or those of a coarse grid.
+#[inline(always)]
+fn record<const WORDS: usize>(x: f32, y: f32, row: u32, own: [f32; 2]) -> [u32; WORDS] {
+    let all: [u32; EXACT_WORDS] = [
+        x.to_bits(),
+        y.to_bits(),
+        row,
+        own[0].to_bits(),
+        own[1].to_bits(),
+    ];
+    let mut record = [0; WORDS];
+    record.copy_from_slice(&all[..WORDS]);
+    record
+}
 
 #[inline(always)]
 fn all_finite(x: &[f32; GROUP], y: &[f32; GROUP]) -> bool {
@@ -266,38 +127,78 @@ fn all_finite(x: &[f32; GROUP], y: &[f32; GROUP]) -> bool {
     finite
 }
 
-/// [`Reach`] kept per lane, so that it costs vector minima and maxima.
-struct LaneReach {
+/// What is noted of a part's rows.
+///
+/// The lowest and the highest strip and block for each lane of a group, so that they cost vector minima and maxima.
+#[derive(Debug)]
+pub(crate) struct Seen {
     strips: [[i32; GROUP]; 2],
     blocks: [[i32; GROUP]; 2],
+    /// Rows beyond the range in which cells can be told apart.
+    pub outside: u32,
 }
 
-impl Default for LaneReach {
+impl Default for Seen {
     fn default() -> Self {
         Self {
             strips: [[i32::MAX; GROUP], [i32::MIN; GROUP]],
             blocks: [[i32::MAX; GROUP], [i32::MIN; GROUP]],
+            outside: 0,
         }
     }
 }
 
-impl LaneReach {
+impl Seen {
     #[inline(always)]
-    fn see(&mut self, lane: usize, strip: i32, block: i32) {
+    fn see(&mut self, lane: usize, place: Place) {
+        let (strip, block) = (place.strip, place.block());
         for (seen, cell) in [(&mut self.strips, strip), (&mut self.blocks, block)] {
             seen[0][lane] = seen[0][lane].min(cell);
             seen[1][lane] = seen[1][lane].max(cell);
         }
     }
 
-    fn total(&self) -> Reach {
-        let mut total = Reach::default();
-        for lane in 0..GROUP {
-            total.merge(Reach {
-                strips: [self.strips[0][lane], self.strips[1][lane]],
-                blocks: [self.blocks[0][lane], self.blocks[1][lane]],
-            });
+    pub fn reach(&self) -> Reach {
+        let over_lanes = |[least, most]: &[[i32; GROUP]; 2]| {
+            [
+                least.iter().copied().fold(i32::MAX, i32::min),
+                most.iter().copied().fold(i32::MIN, i32::max),
+            ]
+        };
+        Reach {
+            strips: over_lanes(&self.strips),
+            blocks: over_lanes(&self.blocks),
         }
-        total
+    }
+}
+
+/// The strips and blocks that rows were seen in, lowest and highest: tells whether buckets can have wrapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reach {
+    strips: [i32; 2],
+    blocks: [i32; 2],
+}
+
+impl Reach {
+    pub fn merge(self, other: Reach) -> Self {
+        let merge = |a: [i32; 2], b: [i32; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        Self {
+            strips: merge(self.strips, other.strips),
+            blocks: merge(self.blocks, other.blocks),
+        }
+    }
+
+    /// Whether two different places can share a bucket of `layout`.
+    pub fn wraps(self, layout: &Layout) -> bool {
+        let beyond =
+            |seen: [i32; 2], bits: u32| i64::from(seen[1]) - i64::from(seen[0]) >= 1_i64 << bits;
+        beyond(self.strips, layout.strip_bits) || beyond(self.blocks, layout.block_bits)
+    }
+
+    /// Whether a cell was seen at the edge of what a `CellMap` tells apart, or close to it.
+    fn is_at_edge(self) -> bool {
+        const EDGE: i32 = (1 << 30) - COLUMNS as i32;
+        let at_edge = |seen: [i32; 2]| seen[0] <= -EDGE || seen[1] >= EDGE;
+        at_edge(self.strips) || at_edge(self.blocks.map(|block| block << COLUMN_BITS))
     }
 }

@@ -8,7 +8,8 @@
 use crate::layout::{COLUMNS, Layout, Place};
 use crate::leaf::{Bounds, Leaf};
 use std::ops::Range;
-use throng_core::{Arena, prefetch_ahead};
+use throng_core::Arena;
+use throng_core::buckets::ColumnCounters;
 
 /// Working memory of one task's sorts, with room for the largest bucket there is.
 pub(crate) struct SortScratch<'a> {
@@ -102,7 +103,7 @@ pub(crate) fn sort_bucket<const WORDS: usize>(
     for run in runs {
         let records = bucket.records::<WORDS>(run);
         for (counter, record) in counters[done..].iter_mut().zip(records) {
-            *counter = counter_of(layout.columns.cell(f32::from_bits(record[0])));
+            *counter = Counters::counter_of(layout.columns.cell(f32::from_bits(record[0])));
         }
         done += records.len();
     }
@@ -134,17 +135,9 @@ fn is_mixed<const WORDS: usize>(
     mixed
 }
 
-/// Counters are kept in [`GROUP`] rows of [`GROUPS`], column `c` in row `c % GROUP`, so that their prefix
-/// sum is a few sums of whole rows instead of one long chain.
-const GROUP: usize = 16;
-const GROUPS: usize = COLUMNS / GROUP;
-
-/// Where the counter of a column is.
-#[inline(always)]
-fn counter_of(column: i32) -> u16 {
-    let column = column as usize & (COLUMNS - 1);
-    ((column % GROUP) * GROUPS + column / GROUP) as u16
-}
+/// One for each column of a block.
+type Counters = ColumnCounters<{ COLUMNS / 16 }>;
+const _: () = assert!(Counters::COLUMNS == COLUMNS);
 
 /// Counting sort: histogram, prefix sum, scatter into one run per word of the record. `counters` says
 /// which counter each record's column has.
@@ -155,14 +148,11 @@ fn shuffle_by_column<const WORDS: usize>(
     counters: &[u16],
     sorted: &mut [u32],
 ) {
-    let mut next = [0_u32; COLUMNS];
-    for &counter in counters {
-        next[counter as usize & (COLUMNS - 1)] += 1;
-    }
-    begin_each_column(&mut next);
+    let mut next = Counters::EMPTY;
+    next.begin(counters);
     let count = counters.len();
     let mut rest = sorted;
-    let words: [&mut [u32]; WORDS] = std::array::from_fn(|_| {
+    let mut words: [&mut [u32]; WORDS] = std::array::from_fn(|_| {
         let (word, later) = std::mem::take(&mut rest).split_at_mut(count);
         rest = later;
         word
@@ -170,42 +160,10 @@ fn shuffle_by_column<const WORDS: usize>(
     let mut done = 0;
     for run in runs {
         let records = bucket.records::<WORDS>(run);
-        for (record, &counter) in records.iter().zip(&counters[done..]) {
-            // The same place in the next bucket, which is sorted next.
-            prefetch_ahead(record, bucket.words.len());
-            let slot = &mut next[counter as usize & (COLUMNS - 1)];
-            let at = *slot as usize;
-            *slot += 1;
-            for word in 0..WORDS {
-                words[word][at] = record[word];
-            }
-        }
+        // Asking for the same place in the next bucket, which is sorted next.
+        let ahead = bucket.words.len();
+        next.scatter(records, &counters[done..], ahead, &mut words);
         done += records.len();
-    }
-}
-
-/// Turns counts into the places where each column begins: the prefix sum, in column order, of counters
-/// laid out by [`counter_of`].
-#[inline(always)]
-fn begin_each_column(counters: &mut [u32; COLUMNS]) {
-    let (rows, _) = counters.as_chunks_mut::<GROUPS>();
-    // How many lie in earlier columns of the same group, and in the group.
-    let mut sums = [0_u32; GROUPS];
-    for row in rows.iter_mut() {
-        for (sum, count) in sums.iter_mut().zip(row) {
-            let before = *sum;
-            *sum += *count;
-            *count = before;
-        }
-    }
-    let mut before = 0;
-    for sum in &mut sums {
-        before += std::mem::replace(sum, before);
-    }
-    for row in rows {
-        for (begin, group) in row.iter_mut().zip(&sums) {
-            *begin += group;
-        }
     }
 }
 
@@ -250,29 +208,5 @@ fn sort_mixed<const WORDS: usize>(
         let run = start..start + group.len();
         start = run.end;
         leaves.push(bucket.leaf(sorted, count, run, place(&group[0])));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_begin_where_the_ones_before_them_end() {
-        let mut counters = [0; COLUMNS];
-        let count = |column: usize| (column * 7 % 5) as u32;
-        for column in 0..COLUMNS {
-            counters[counter_of(column as i32) as usize] = count(column);
-        }
-        begin_each_column(&mut counters);
-        let mut expected = 0;
-        for column in 0..COLUMNS {
-            assert_eq!(
-                counters[counter_of(column as i32) as usize],
-                expected,
-                "column {column}"
-            );
-            expected += count(column);
-        }
     }
 }
