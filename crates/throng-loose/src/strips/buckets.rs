@@ -2,23 +2,15 @@
 
 use super::kernels;
 use super::layers::{Layers, MOST_LAYERS};
-use super::partition::{Part, Pass, WORDS};
+use super::partition::{BoxPlacement, WORDS};
 use super::sort::SortScratch;
-use super::{MOST_PARTS, MOST_SORTS};
 use std::ops::Range;
-use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, as_atomics, run_each};
+use throng_core::buckets::{Partition, even_shares, fit_words};
+use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, run_each};
 
-/// Rows that make another part worth its own runs of the buckets.
-const ROWS_PER_PART: usize = 16384;
-/// Records that make another sort task worth handing out.
-const RECORDS_PER_SORT: usize = 4096;
-
-/// All buckets of the strips, unsorted and sorted.
+/// All buckets of the strips: unsorted, as the [`Partition`] has them, and sorted.
 ///
 /// ```text
-/// records:   │ bucket 0                        │ bucket 1                        │ …
-///            │ part 0 ▓▓▓▓▓░ │ part 1 ▓▓▓▓░░ │ part 0 ▓▓▓░░ │ part 1 ▓▓▓▓▓▓░ │
-///
 /// sorted:    │ slot 0: bucket 0 ┆ bucket 1 ┆ NaN × 16 │ slot 1: … │ …    left sides
 ///            │ slot 0: bucket 0 ┆ bucket 1 ┆          │ slot 1: … │ …    lower sides
 ///            │                                                     │ …    right, upper, row words
@@ -29,9 +21,7 @@ const RECORDS_PER_SORT: usize = 4096;
 /// every bucket and at the slack behind it, and every search would have to put them together again.
 #[derive(Debug, Default)]
 pub(crate) struct Buckets {
-    parts: Vec<Part>,
-    records: Vec<u32>,
-    rejected: Vec<u32>,
+    partition: Partition<()>,
     sorted: Vec<u32>,
     stride: usize,
     slots: Vec<Slot>,
@@ -110,7 +100,7 @@ impl<'a> Copies<'a> {
 
 impl Buckets {
     pub fn rejected(&self) -> &[u32] {
-        &self.rejected
+        self.partition.rejected()
     }
 
     /// Every layer's slots, layer after layer.
@@ -125,7 +115,7 @@ impl Buckets {
 
     /// How many rows were held, that is, neither absent nor rejected, when they were last distributed.
     pub fn rows(&self) -> usize {
-        self.parts.iter().map(|part| part.held as usize).sum()
+        self.partition.rows()
     }
 
     /// The copies of a slot, as stored.
@@ -147,26 +137,25 @@ impl Buckets {
 
     /// Starts from no expectations, as new layers must.
     pub fn forget_counts(&mut self) {
-        self.parts.clear();
+        self.partition.forget_counts();
     }
 
     pub fn clear(&mut self) {
         self.slots.clear();
         self.in_layer = [0; MOST_LAYERS];
-        self.rejected.clear();
+        self.partition.forget_rejected();
     }
 
     /// Bytes of the unsorted records, of the sorted columns, and of everything else.
     pub fn memory_bytes(&self) -> [usize; 3] {
         let words = |words: &Vec<u32>| words.capacity() * size_of::<u32>();
-        let parts = self.parts.iter().map(Part::memory_bytes);
-        let rest = parts.sum::<usize>()
-            + words(&self.rejected)
+        let rest = self.partition.scratch_bytes()
             + words(&self.starts)
             + self.widest.capacity() * size_of::<f32>()
             + self.slots.capacity() * size_of::<Slot>()
             + self.arenas.memory_bytes();
-        [words(&self.records), words(&self.sorted), rest]
+        let records = self.partition.record_bytes();
+        [records, words(&self.sorted), rest]
     }
 
     /// Puts every row's copies into their buckets.
@@ -177,113 +166,43 @@ impl Buckets {
         simd: Simd,
         executor: &dyn Executor,
     ) {
-        self.cut_rows(boxes.len(), layers.buckets(), executor.threads());
-        loop {
-            self.make_room(layers.buckets());
-            let pass = Pass {
-                boxes,
-                layers,
-                words: as_atomics(&mut self.records),
-            };
-            run_each(executor, &mut self.parts, |_, part| {
-                kernels::partition(simd, &pass, part);
+        let placement = BoxPlacement::new(boxes, layers);
+        let (rows, buckets) = (boxes.len(), layers.buckets());
+        self.partition
+            .fill::<WORDS, _>(placement, rows, buckets, executor, |pass, part| {
+                kernels::partition(simd, pass, part)
             });
-            if !self.parts.iter().any(Part::overflowed) {
-                break;
-            }
-            // The counts are now exact, so the second pass fits.
-        }
-        self.rejected.clear();
-        for part in &self.parts {
-            self.rejected.extend(&part.rejected);
-        }
-    }
-
-    /// Cuts the rows into one part per worker, in whole words of a bit set.
-    fn cut_rows(&mut self, rows: usize, buckets: usize, threads: usize) {
-        let parts = (rows / ROWS_PER_PART + 1).min(threads).clamp(1, MOST_PARTS);
-        if self.parts.len() != parts {
-            self.parts.clear();
-            self.parts.resize_with(parts, || Part::new(buckets));
-        }
-        let share = rows.div_ceil(parts).next_multiple_of(64);
-        for (index, part) in self.parts.iter_mut().enumerate() {
-            let first = (index * share).min(rows);
-            part.rows = first as u32..(first + share).min(rows) as u32;
-        }
-    }
-
-    /// Gives every part room in every bucket for what it counted last.
-    fn make_room(&mut self, buckets: usize) {
-        let mut at = 0;
-        for bucket in 0..buckets {
-            for part in &mut self.parts {
-                at = part.make_room(bucket, at);
-            }
-        }
-        resize(&mut self.records, at as usize * WORDS);
     }
 
     /// Sorts every bucket into its slot.
     pub fn sort(&mut self, layers: &Layers, simd: Simd, executor: &dyn Executor) {
         self.list_slots(layers);
-        let Self {
-            parts,
-            records,
-            sorted,
-            stride,
-            slots,
-            starts,
-            widest,
-            arenas,
-            ..
-        } = self;
-        let stride = *stride;
-        let runs_of = |bucket: usize| -> [Range<usize>; MOST_PARTS] {
-            std::array::from_fn(|part| parts.get(part).map_or(0..0, |part| part.run_of(bucket)))
-        };
+        let (filled, records) = self.partition.filled_mut();
         let (records, _) = records.as_chunks::<WORDS>();
+        let starts = &self.starts[..];
         let room_of = |bucket: usize| (starts[bucket + 1] - starts[bucket]) as usize;
         let largest = |buckets: Range<usize>| buckets.map(room_of).max().unwrap_or(0);
+        let shares = even_shares(starts);
+        self.arenas.prepare(
+            executor.threads().min(shares.len()),
+            SortScratch::bytes(largest(0..starts.len() - 1)),
+        );
 
-        // Consecutive buckets of about equal counts for each task, and the memory that is theirs alone.
-        let tasks = (stride / RECORDS_PER_SORT + 1).min(MOST_SORTS);
-        let buckets = starts.len() - 1;
-        let scratch_bytes = SortScratch::bytes(largest(0..buckets));
-        arenas.prepare(executor.threads().min(tasks), scratch_bytes);
-        let mut rest = columns_of(sorted, stride);
-        let mut rest_of_widest = &mut widest[..];
-        let mut first = 0;
-        let shares = (0..tasks).map(|task| {
-            let until = (stride * (task + 1)).div_ceil(tasks) as u32;
-            let end = if task + 1 < tasks {
-                starts
-                    .partition_point(|&start| start < until)
-                    .clamp(first, buckets)
-            } else {
-                buckets
-            };
-            let room = (starts[end] - starts[first]) as usize;
-            let share = Share {
-                buckets: first..end,
-                columns: split_off(&mut rest, room),
-                widest: rest_of_widest
-                    .split_off_mut(..end - first)
-                    .unwrap_or_default(),
-            };
-            first = end;
-            share
+        // With the memory that its buckets are sorted to, which is each task's alone.
+        let mut rest = columns_of(&mut self.sorted, self.stride);
+        let mut rest_of_widest = &mut self.widest[..];
+        let shares = shares.map(|buckets| {
+            let room = (starts[buckets.end] - starts[buckets.start]) as usize;
+            let widest = rest_of_widest.split_off_mut(..buckets.len());
+            let columns = split_off(&mut rest, room);
+            (buckets, columns, widest.unwrap_or_default())
         });
-        run_each(executor, shares, |_, share| {
-            let Share {
-                buckets,
-                mut columns,
-                widest,
-            } = share;
+        let arenas = &self.arenas;
+        run_each(executor, shares, |_, (buckets, mut columns, widest)| {
             arenas.with(|arena| {
                 let mut scratch = SortScratch::new(arena, largest(buckets.clone()));
                 for (bucket, widest) in buckets.zip(widest) {
-                    let runs = &runs_of(bucket)[..parts.len()];
+                    let runs = &filled.runs_of(bucket, 0)[..filled.parts()];
                     let count = runs.iter().map(Range::len).sum();
                     let mut room = split_off(&mut columns, room_of(bucket));
                     let sorted = split_off(&mut room, count);
@@ -296,9 +215,9 @@ impl Buckets {
             });
         });
         let mut bucket = 0;
-        for slot in slots {
+        for slot in &mut self.slots {
             let blocks = 1 << layers.as_slice()[slot.layer as usize].block_bits;
-            slot.widest = widest[bucket..bucket + blocks]
+            slot.widest = self.widest[bucket..bucket + blocks]
                 .iter()
                 .fold(0.0, |a, &b| a.max(b));
             bucket += blocks;
@@ -310,6 +229,7 @@ impl Buckets {
         self.slots.clear();
         self.starts.clear();
         self.in_layer = [0; MOST_LAYERS];
+        let (filled, _) = self.partition.filled_mut();
         let mut at = 0;
         let mut bucket = 0;
         for (layer, shape) in (0_u32..).zip(layers.as_slice()) {
@@ -317,11 +237,7 @@ impl Buckets {
                 let start = at;
                 for _ in 0..1 << shape.block_bits {
                     self.starts.push(at);
-                    at += self
-                        .parts
-                        .iter()
-                        .map(|part| part.count(bucket))
-                        .sum::<u32>();
+                    at += filled.count(bucket);
                     bucket += 1;
                 }
                 self.slots.push(Slot {
@@ -337,17 +253,10 @@ impl Buckets {
         }
         self.starts.push(at);
         self.stride = at as usize;
-        resize(&mut self.sorted, self.stride * WORDS);
+        fit_words(&mut self.sorted, self.stride * WORDS);
         self.widest.clear();
         self.widest.resize(bucket, 0.0);
     }
-}
-
-/// One sort task's buckets, and where they are to be sorted to.
-struct Share<'a> {
-    buckets: Range<usize>,
-    columns: [&'a mut [u32]; WORDS],
-    widest: &'a mut [f32],
 }
 
 /// The columns of `words`.
@@ -362,13 +271,4 @@ fn split_off<'a>(columns: &mut [&'a mut [u32]; WORDS], count: usize) -> [&'a mut
     columns
         .each_mut()
         .map(|column| column.split_off_mut(..count).unwrap_or_default())
-}
-
-/// Sees to it that there are as many words, and not many times more.
-fn resize(words: &mut Vec<u32>, needed: usize) {
-    if words.len() < needed || words.len() / 4 > needed {
-        // A little more, so that a count that creeps up does not move everything each time.
-        *words = Vec::new();
-        words.resize(needed + needed / 32, 0);
-    }
 }

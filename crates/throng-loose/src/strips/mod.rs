@@ -90,10 +90,6 @@ pub struct BoxStrips {
     spacing: f32,
 }
 
-/// The most parts that rows are cut into, and the most tasks that buckets are.
-const MOST_PARTS: usize = 16;
-const MOST_SORTS: usize = 64;
-
 impl BoxStrips {
     /// Strips that hold nothing.
     ///

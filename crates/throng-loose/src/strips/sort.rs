@@ -9,13 +9,14 @@
 
 use super::partition::WORDS;
 use std::ops::Range;
+use throng_core::buckets::ColumnCounters;
 use throng_core::cell::CellMap;
-use throng_core::{Arena, highest, lowest, prefetch_ahead};
+use throng_core::{Arena, LANES, highest, lowest};
 
-/// Columns of a bucket: about three for each record that a bucket is expected to hold. With half as many
+/// The 2048 columns of a bucket: about three for each record that it is expected to hold. With half as many
 /// more is left to the insertion sort than the smaller counters save, and twice as many are no better.
-const COLUMNS: usize = 1 << 11;
-const _: () = assert!(COLUMNS <= 1 << 16, "a column is kept in 16 bits");
+type Counters = ColumnCounters<128>;
+const COLUMNS: usize = Counters::COLUMNS;
 
 /// Working memory of one task's sorts, with room for the largest bucket there is.
 pub(crate) struct SortScratch<'a> {
@@ -127,72 +128,16 @@ fn shuffle_by_column(
     let width = (high / 2.0 - low / 2.0) / (COLUMNS / 2) as f32;
     let map = CellMap::new(low, width);
     for (column, &left) in columns.iter_mut().zip(lefts.iter()) {
-        *column = counter_of(map.cell(left).clamp(0, COLUMNS as i32 - 1));
+        *column = Counters::counter_of(map.cell(left).clamp(0, COLUMNS as i32 - 1));
     }
-    let mut next = [0_u32; COLUMNS];
-    for &column in columns.iter() {
-        next[column as usize & (COLUMNS - 1)] += 1;
-    }
-    begin_each_column(&mut next);
-    // Cut to one length once more, where the compiler sees it: one check of an index then serves all columns.
-    let count = columns.len();
-    let [x0, y0, x1, y1, rows] = sorted;
-    let (x0, y0, rows) = (&mut x0[..count], &mut y0[..count], &mut rows[..count]);
-    let (x1, y1) = (&mut x1[..count], &mut y1[..count]);
+    let mut next = Counters::EMPTY;
+    next.begin(columns);
     let mut done = 0;
     for run in runs {
         let records = &records[run.clone()];
-        // The same place in what is likely to be sorted next.
-        let ahead = records.len() * WORDS;
-        for (record, &column) in records.iter().zip(&columns[done..]) {
-            prefetch_ahead(record, ahead);
-            let slot = &mut next[column as usize & (COLUMNS - 1)];
-            let at = *slot as usize;
-            *slot += 1;
-            x0[at] = record[0];
-            y0[at] = record[1];
-            x1[at] = record[2];
-            y1[at] = record[3];
-            rows[at] = record[4];
-        }
+        // Asking for the same place in what is likely to be sorted next.
+        next.scatter(records, &columns[done..], run.len() * WORDS, sorted);
         done += records.len();
-    }
-}
-
-/// Counters are kept in [`GROUP`] rows of [`GROUPS`], column `c` in row `c % GROUP`, so that their prefix
-/// sum is a few sums of whole rows instead of one long chain.
-const GROUP: usize = 16;
-const GROUPS: usize = COLUMNS / GROUP;
-
-/// Where the counter of a column is.
-#[inline(always)]
-fn counter_of(column: i32) -> u16 {
-    let column = column as usize & (COLUMNS - 1);
-    ((column % GROUP) * GROUPS + column / GROUP) as u16
-}
-
-/// Turns counts into the places where each column begins: the prefix sum, in column order, of counters
-/// laid out by [`counter_of`].
-#[inline(always)]
-fn begin_each_column(counters: &mut [u32; COLUMNS]) {
-    let (rows, _) = counters.as_chunks_mut::<GROUPS>();
-    // How many lie in earlier columns of the same group, and in the group.
-    let mut sums = [0_u32; GROUPS];
-    for row in rows.iter_mut() {
-        for (sum, count) in sums.iter_mut().zip(row) {
-            let before = *sum;
-            *sum += *count;
-            *count = before;
-        }
-    }
-    let mut before = 0;
-    for sum in &mut sums {
-        before += std::mem::replace(sum, before);
-    }
-    for row in rows {
-        for (begin, group) in row.iter_mut().zip(&sums) {
-            *begin += group;
-        }
     }
 }
 
@@ -257,11 +202,11 @@ fn widest(sorted: &Columns<'_>) -> f32 {
         bytemuck::cast_slice(&*sorted[0]),
         bytemuck::cast_slice(&*sorted[2]),
     );
-    let (left_groups, left_rest) = lefts.as_chunks::<GROUP>();
-    let (right_groups, right_rest) = rights.as_chunks::<GROUP>();
-    let mut widths = [0.0_f32; GROUP];
+    let (left_groups, left_rest) = lefts.as_chunks::<LANES>();
+    let (right_groups, right_rest) = rights.as_chunks::<LANES>();
+    let mut widths = [0.0_f32; LANES];
     for (left, right) in left_groups.iter().zip(right_groups) {
-        for lane in 0..GROUP {
+        for lane in 0..LANES {
             let width = right[lane] - left[lane];
             widths[lane] = if width > widths[lane] {
                 width

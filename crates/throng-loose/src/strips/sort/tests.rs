@@ -74,19 +74,3 @@ fn buckets_are_sorted_however_they_are_distributed() {
         }
     }
 }
-
-#[test]
-fn columns_begin_where_the_ones_before_them_end() {
-    let mut counters = [0; COLUMNS];
-    let count = |column: usize| (column * 7 % 5) as u32;
-    for column in 0..COLUMNS {
-        counters[counter_of(column as i32) as usize] = count(column);
-    }
-    begin_each_column(&mut counters);
-    let mut expected = 0;
-    for column in 0..COLUMNS {
-        let begin = counters[counter_of(column as i32) as usize];
-        assert_eq!(begin, expected, "column {column}");
-        expected += count(column);
-    }
-}
