@@ -1,6 +1,7 @@
 //! Every kernel at every level against a naive one that gives the same pairs in the same order.
 
 use super::{Sweep, gather, sweep};
+use crate::LooseStructure;
 use crate::sides::touches;
 use crate::strips::buckets::Copies;
 use crate::strips::partition::{BEGINS_HERE, ROW};
