@@ -20,8 +20,8 @@ const FEW_BLOCKS: usize = 4;
 /// ```
 ///
 /// A run is filled ([`push`](Self::push), [`append`](Self::append), after [`make_room`](Self::make_room)),
-/// Once a run is finished, sixteen NaNs follow the last box: no comparison with them is true, so a kernel never has
-/// to check where the boxes end.
+/// then [`finish`](Self::finish)ed, then compared. Once it is finished, sixteen NaNs follow the last box: no comparison
+/// with them is true, so a kernel never has to check where the boxes end.
 ///
 /// Sides rather than centres: what is compared is what was stored, so nothing is rounded on the way.
 #[derive(Debug)]

@@ -185,7 +185,6 @@ impl PolygonEdge {
     ///
     /// An infinite side of the box, if tested, contributes plus infinity. Any other overflow favours touching,
     /// because negative contributions stop at `floor`. NaN cannot occur, because the two are compared and not added.
-    /// the two are compared and not added.
     #[inline]
     #[must_use]
     pub fn reaches(&self, aabb: &Aabb) -> bool {

@@ -6,7 +6,6 @@ use crate::columns::Column;
 ///
 /// Writing the first other value allocates it, filled with the default; from then on it is a plain array until
 /// [`OptionalColumn::forget`]. Invariant: if it is allocated, it has one value per row.
-/// rows.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct OptionalColumn<T> {
     rows: usize,

@@ -79,7 +79,6 @@ impl Layout {
     ///
     /// The outermost columns are shared by everything beyond them, in no order along x. There the slack is infinite,
     /// and every box of the run is compared.
-    /// is infinite, and every box of the run is compared.
     pub fn slack(&self, window: [f32; 2], half: f32) -> f32 {
         const PER_DISTANCE: f32 = 1.0 / (1 << 21) as f32;
         const PER_MAGNITUDE: f32 = 1.0 / (1 << 22) as f32;

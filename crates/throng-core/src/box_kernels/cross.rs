@@ -14,7 +14,6 @@ impl Simd {
     /// sixteen blocks' bounds at a time. Whichever way round takes fewer steps is used. O(short · (long / 256 + 1) +
     /// blocks that touch). The order depends on the runs alone. Returns the number of comparisons, idle lanes and
     /// blocks included.
-    /// lanes and blocks included.
     ///
     /// # Panics
     ///

@@ -56,7 +56,6 @@ impl Queries<'_> {
     /// refused does not stop the others: its answer is empty, and [`Answers::refused`] says why. The queries may be
     /// in any order: they are run in one that keeps those close together one after another. Allocates nothing in a
     /// steady state.
-    /// state.
     ///
     /// # Errors
     ///
