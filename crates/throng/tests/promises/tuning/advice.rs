@@ -83,7 +83,7 @@ fn a_bound_too_large_is_lowered() {
         assert!((0.9..1.0).contains(saved), "{saved}");
         assert!(
             advice.to_string().starts_with(
-                "\"units\": the bound is [5.0, 5.0], and the largest ever seen in it [0.5, 0.5]"
+                "\"units\": the bound is [5.0, 5.0], and the largest ever seen in it is [0.5, 0.5]"
             ),
             "{advice}"
         );
