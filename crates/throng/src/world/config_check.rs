@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use fixedbitset::FixedBitSet;
 use throng_core::{Axis, SimdLevel};
 use throng_loose::LooseError;
 
@@ -30,11 +31,12 @@ impl BroadphaseConfig {
 fn problems(config: &BroadphaseConfig) -> Vec<ConfigProblem> {
     let mut problems = Vec::new();
     check_world(config, &mut problems);
-    let places = check_names(&config.categories, &mut problems);
-    for category in &config.categories {
+    check_names(&config.categories, &mut problems);
+    let mut meetings = MeetingLists::new(&config.categories);
+    for (index, category) in config.categories.iter().enumerate() {
         check_bound(category, &mut problems);
         check_structure(category, config.simd, &mut problems);
-        check_meetings(category, &config.categories, &places, &mut problems);
+        meetings.check(index, &mut problems);
     }
     problems
 }
@@ -60,11 +62,7 @@ fn check_world(config: &BroadphaseConfig, problems: &mut Vec<ConfigProblem>) {
     }
 }
 
-/// Checks the names and returns where each stands first.
-fn check_names<'c>(
-    categories: &'c [CategoryConfig],
-    problems: &mut Vec<ConfigProblem>,
-) -> HashMap<&'c str, usize> {
+fn check_names(categories: &[CategoryConfig], problems: &mut Vec<ConfigProblem>) {
     let mut places = HashMap::new();
     for (index, category) in categories.iter().enumerate() {
         let name = category.name.as_str();
@@ -80,7 +78,6 @@ fn check_names<'c>(
             places.insert(name, index);
         }
     }
-    places
 }
 
 fn check_bound(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
@@ -137,50 +134,99 @@ fn check_structure(
     }
 }
 
-fn check_meetings(
-    category: &CategoryConfig,
-    categories: &[CategoryConfig],
-    places: &HashMap<&str, usize>,
-    problems: &mut Vec<ConfigProblem>,
-) {
-    let Some(names) = &category.meets else { return };
-    for (position, given) in names.iter().enumerate() {
-        if names[..position].contains(given) {
-            problems.push(ConfigProblem::RepeatedMeeting {
-                category: category.name.clone(),
-                given: given.clone(),
-            });
-            continue;
+/// The lists of who meets whom, with names as numbers: each name is looked up once, and none of the lists is searched, which
+/// may all be as long as there are categories.
+///
+/// The number of a name is the place of the first category that has it. Names of no category have numbers of their own
+/// beyond those.
+struct MeetingLists<'c> {
+    categories: &'c [CategoryConfig],
+    /// Per category, the number of its name.
+    names: Vec<usize>,
+    /// Per category, the numbers of the names in its list.
+    lists: Vec<Vec<usize>>,
+    /// Per number of a category's name, the places of the categories that list it.
+    listed_by: Vec<Vec<usize>>,
+    /// Scratch: the names of a list that were read so far, and the places of the categories that list its owner.
+    read: FixedBitSet,
+    listing: FixedBitSet,
+}
+
+impl<'c> MeetingLists<'c> {
+    fn new(categories: &'c [CategoryConfig]) -> Self {
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let places = categories.iter().enumerate();
+        let names = places
+            .map(|(place, category)| *numbers.entry(&category.name).or_insert(place))
+            .collect();
+        let mut listed_by = vec![Vec::new(); categories.len()];
+        let mut unknown = categories.len();
+        let mut lists = Vec::with_capacity(categories.len());
+        for (place, category) in categories.iter().enumerate() {
+            let mut list = Vec::new();
+            for name in category.meets.iter().flatten() {
+                let number = *numbers.entry(name).or_insert(unknown);
+                unknown += usize::from(number == unknown);
+                if let Some(listed_by) = listed_by.get_mut(number) {
+                    listed_by.push(place);
+                }
+                list.push(number);
+            }
+            lists.push(list);
         }
-        let Some(&place) = places.get(given.as_str()) else {
-            problems.push(ConfigProblem::UnknownMeeting {
-                category: category.name.clone(),
-                given: given.clone(),
-                known: listed(
-                    categories
-                        .iter()
-                        .map(|category| format!("{:?}", category.name)),
-                ),
-            });
-            continue;
-        };
-        let scenery = |category: &CategoryConfig| category.kind == CategoryKind::Scenery;
-        if scenery(category) && scenery(&categories[place]) {
-            problems.push(ConfigProblem::SceneryMeeting {
-                category: category.name.clone(),
-                other: given.clone(),
-            });
-            continue;
+        Self {
+            categories,
+            names,
+            lists,
+            listed_by,
+            read: FixedBitSet::with_capacity(unknown),
+            listing: FixedBitSet::with_capacity(categories.len()),
         }
-        let back = &categories[place].meets;
-        if back
-            .as_ref()
-            .is_some_and(|names| !names.contains(&category.name))
-        {
-            problems.push(ConfigProblem::OneSidedMeeting {
-                category: category.name.clone(),
-                other: given.clone(),
-            });
+    }
+
+    /// Checks the list of one category. O(names in it and categories that list it), but for clearing a bit per name.
+    fn check(&mut self, place: usize, problems: &mut Vec<ConfigProblem>) {
+        let category = &self.categories[place];
+        let Some(names) = &category.meets else { return };
+        self.read.clear();
+        self.listing.clear();
+        self.listing
+            .extend(self.listed_by[self.names[place]].iter().copied());
+        for (given, &number) in names.iter().zip(&self.lists[place]) {
+            if self.read.put(number) {
+                problems.push(ConfigProblem::RepeatedMeeting {
+                    category: category.name.clone(),
+                    given: given.clone(),
+                });
+                continue;
+            }
+            let other = self.categories.get(number);
+            let Some(other) = other.filter(|other| !other.name.is_empty()) else {
+                problems.push(ConfigProblem::UnknownMeeting {
+                    category: category.name.clone(),
+                    given: given.clone(),
+                    known: listed(
+                        self.categories
+                            .iter()
+                            .map(|category| format!("{:?}", category.name)),
+                    ),
+                });
+                continue;
+            };
+            let is_scenery = |category: &CategoryConfig| category.kind == CategoryKind::Scenery;
+            if is_scenery(category) && is_scenery(other) {
+                problems.push(ConfigProblem::SceneryMeeting {
+                    category: category.name.clone(),
+                    other: given.clone(),
+                });
+                continue;
+            }
+            if other.meets.is_some() && !self.listing.contains(number) {
+                problems.push(ConfigProblem::OneSidedMeeting {
+                    category: category.name.clone(),
+                    other: given.clone(),
+                });
+            }
         }
     }
 }
@@ -193,5 +239,78 @@ fn listed(items: impl ExactSizeIterator<Item = impl ToString>) -> String {
     match more {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What is wrong with the lists, by looking through each as often as it takes.
+    fn plainly(categories: &[CategoryConfig]) -> Vec<(&str, &str, &'static str)> {
+        let is_scenery = |category: &CategoryConfig| category.kind == CategoryKind::Scenery;
+        let mut wrong = Vec::new();
+        for category in categories {
+            let names = category.meets.as_deref().unwrap_or_default();
+            for (position, given) in names.iter().enumerate() {
+                let other = categories.iter().find(|other| other.name == *given);
+                let what = match other.filter(|other| !other.name.is_empty()) {
+                    _ if names[..position].contains(given) => "repeated",
+                    None => "unknown",
+                    Some(other) if is_scenery(category) && is_scenery(other) => "scenery",
+                    Some(other) => match &other.meets {
+                        Some(back) if !back.contains(&category.name) => "one-sided",
+                        _ => continue,
+                    },
+                };
+                wrong.push((&category.name[..], &given[..], what));
+            }
+        }
+        wrong
+    }
+
+    fn of_lists(problem: &ConfigProblem) -> Option<(&str, &str, &'static str)> {
+        Some(match problem {
+            ConfigProblem::RepeatedMeeting { category, given } => (category, given, "repeated"),
+            ConfigProblem::UnknownMeeting {
+                category, given, ..
+            } => (category, given, "unknown"),
+            ConfigProblem::SceneryMeeting { category, other } => (category, other, "scenery"),
+            ConfigProblem::OneSidedMeeting { category, other } => (category, other, "one-sided"),
+            _ => return None,
+        })
+    }
+
+    /// Names that are missing, empty, or those of two categories among them.
+    fn name() -> impl Strategy<Value = String> {
+        (0..6_usize).prop_map(|k| ["", "a", "b", "c", "d", "e"][k].to_owned())
+    }
+
+    fn category() -> impl Strategy<Value = CategoryConfig> {
+        let list = prop::option::of(prop::collection::vec(name(), 0..7));
+        (name(), any::<bool>(), list).prop_map(|(name, scenery, meets)| {
+            let category = if scenery {
+                CategoryConfig::scenery(name)
+            } else {
+                CategoryConfig::uniform(name, 1.0)
+            };
+            CategoryConfig { meets, ..category }
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn everything_wrong_with_the_lists_in_the_order_of_the_lists(
+            categories in prop::collection::vec(category(), 0..6),
+        ) {
+            let mut config = BroadphaseConfig::new();
+            config.categories = categories;
+            let problems = problems(&config);
+            let found: Vec<_> = problems.iter().filter_map(of_lists).collect();
+            prop_assert_eq!(found, plainly(&config.categories));
+        }
     }
 }

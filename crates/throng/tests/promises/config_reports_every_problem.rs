@@ -149,6 +149,35 @@ fn lists_that_agree_are_fine() {
     }
 }
 
+/// Millions of names, each looked up in two lists: looking through the lists would take minutes.
+#[test]
+fn thousands_of_categories_that_name_each_other() {
+    const CATEGORIES: usize = 1500;
+    let name = |k: usize| format!("{k}");
+    let mut config = BroadphaseConfig::new();
+    config.categories = (0..CATEGORIES)
+        .map(|k| CategoryConfig::uniform(name(k), 1.0).meets((0..CATEGORIES).map(name)))
+        .collect();
+    assert!(config.validate().is_ok());
+
+    // Each of these leaves a later one out, which so names it in vain, and has the last twice.
+    let mut expected = Vec::new();
+    for k in (0..CATEGORIES / 2).step_by(100) {
+        let names = config.categories[k].meets.as_mut().unwrap();
+        names[k + 50] = name(CATEGORIES - 1);
+        expected.push(format!(
+            "\"{k}\" names \"{}\" more than once",
+            CATEGORIES - 1
+        ));
+        expected.push(format!("\"{}\" meets \"{k}\"", k + 50));
+    }
+    let problems = problems(&config);
+    assert_eq!(problems.len(), expected.len());
+    for (problem, expected) in problems.iter().zip(&expected) {
+        assert!(problem.contains(expected), "{problem}, not {expected}");
+    }
+}
+
 /// A category without a list meets all; but of two, either's list may leave the other out, wherever it stands.
 #[test]
 fn one_list_is_enough_to_keep_two_categories_apart() {
