@@ -1,9 +1,9 @@
-//! What every structure asks of what it is given, and says if it is not so.
+//! Checks of input that every structure makes, and the errors they give.
 
 use crate::{LooseError, MOST_ROWS};
 use throng_core::{Simd, SimdLevel};
 
-/// A size from a config, if one is given at all, must be a finite number above zero.
+/// A size in the config, if there is one, must be a finite number above zero.
 pub(crate) fn size(what: &'static str, given: Option<f32>) -> Result<(), LooseError> {
     match given.filter(|given| !(given.is_finite() && *given > 0.0)) {
         Some(given) => Err(LooseError::Size { what, given }),
@@ -11,7 +11,7 @@ pub(crate) fn size(what: &'static str, given: Option<f32>) -> Result<(), LooseEr
     }
 }
 
-/// The instruction set asked for, or the best there is.
+/// The instruction set asked for, or the best available.
 pub(crate) fn simd(level: Option<SimdLevel>) -> Result<Simd, LooseError> {
     Simd::new(level).ok_or_else(|| LooseError::Simd {
         given: level.unwrap_or(SimdLevel::Scalar),
@@ -27,7 +27,7 @@ pub(crate) fn row_count(given: usize) -> Result<(), LooseError> {
     Ok(())
 }
 
-/// A row must have a number that a place is kept for.
+/// A row number must be below the limit.
 pub(crate) fn row_number(given: u32) -> Result<(), LooseError> {
     if given as usize >= MOST_ROWS {
         return Err(LooseError::RowTooHigh { given });
@@ -35,7 +35,7 @@ pub(crate) fn row_number(given: u32) -> Result<(), LooseError> {
     Ok(())
 }
 
-/// An invariant must hold; says what is broken otherwise.
+/// An invariant must hold; if not, the error says which is broken.
 pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(otherwise()) }
 }

@@ -1,19 +1,18 @@
-//! What can be wrong with the input, and what would be right.
+//! What can be wrong with the input, and what is needed instead.
 
 use throng_core::SimdLevel;
 
-/// The most rows that a structure can hold, and the bound of row numbers: more could overflow the 32-bit
-/// places inside.
+/// The most rows that a structure can hold; row numbers are below it. More could overflow the 32-bit indices inside.
 pub const MOST_ROWS: usize = 1 << 27;
 
-/// Why a structure was not made or not changed. What refuses a change is still as it was.
+/// Why a structure was not created or not changed. After a refused change the structure is as before.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LooseError {
     /// A size in the config is not a finite number above zero.
     #[error("{what} must be a finite number above zero, or left out, but {given} was given")]
     Size {
-        /// Which field of the config, and what it is.
+        /// Which field of the config, and what it means.
         what: &'static str,
         /// As given.
         given: f32,
@@ -25,9 +24,9 @@ pub enum LooseError {
         what: &'static str,
         /// As given.
         given: usize,
-        /// The least there can be.
+        /// The smallest value allowed.
         least: usize,
-        /// The most there can be.
+        /// The largest value allowed.
         most: usize,
     },
     /// More rows than can be numbered.
@@ -36,25 +35,25 @@ pub enum LooseError {
         /// Rows given.
         given: usize,
     },
-    /// A row number too high to be kept a place for.
+    /// A row number above the highest that is allowed.
     #[error("rows are numbered from 0 to {}, but row {given} was given", MOST_ROWS - 1)]
     RowTooHigh {
         /// The row as given.
         given: u32,
     },
-    /// A row to be inserted is there already.
+    /// A row to be inserted is held already.
     #[error("row {row} is there already; set it, or remove it first")]
     Present {
         /// The row as given.
         row: u32,
     },
-    /// A row to be set or removed is not there.
+    /// A row to be set or removed is not held.
     #[error("row {row} is not there; insert it first")]
     Absent {
         /// The row as given.
         row: u32,
     },
-    /// The instruction set asked for is not there.
+    /// The instruction set asked for is not available.
     #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
     Simd {
         /// The level asked for.

@@ -1,20 +1,19 @@
-//! A structure whose rows each sit in exactly one leaf: what its search needs of it, and the search.
+//! What the search needs of a structure in which every row is in exactly one leaf, and the search.
 //!
-//! Each leaf, or piece of a crowded one, looks once for what touches its bounds among the leaves after it,
-//! gathers that side by side, and compares. A pair is met from its earlier leaf alone, so nothing has to be
-//! remembered and nothing removed. Looking once per leaf, not once per box, is what makes walking a
-//! structure cheap: a dozen boxes share the walk.
+//! Each leaf, or piece of a crowded one, looks once for the boxes that touch its bounds among the leaves after it,
+//! copies those side by side, and compares. A pair is found only from the earlier of its two leaves, so nothing has to
+//! be remembered or removed. One walk per leaf, not per box, is what makes this cheap: a dozen boxes share it.
 
 use crate::sides::{Corners, NOTHING, corners_of, touches, union};
-use crate::work::{LONGEST_PIECE, Piece, Work};
+use crate::work::{LONGEST_PIECE, LeafPiece, Work};
 use std::ops::{ControlFlow, Range};
 use throng_core::{
     Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks, Simd,
 };
 
-/// Boxes of one leaf that lie side by side in memory.
+/// Boxes of one leaf that are next to each other in memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch<'a> {
+pub(crate) struct BoxSlice<'a> {
     /// min x, min y, max x, max y; each as long as `rows`.
     pub sides: [&'a [f32]; 4],
     pub rows: &'a [u32],
@@ -22,8 +21,8 @@ pub(crate) struct Stretch<'a> {
 
 /// A structure cut into leaves, each row in one of them.
 ///
-/// Leaves are numbered in the order in which a search walks them, which should follow space: then what one
-/// leaf finds around it is still in the cache for the next. A number holds only until the next change.
+/// Leaves are numbered in the order in which a search walks them, which should follow space: then what one leaf finds
+/// nearby is still in the cache for the next. Numbers are valid only until the next change.
 pub(crate) trait Leaves: Sync {
     /// The instruction set that compares the leaves' boxes.
     fn simd(&self) -> Simd;
@@ -34,14 +33,14 @@ pub(crate) trait Leaves: Sync {
     /// How many rows the leaf holds.
     fn leaf_len(&self, leaf: usize) -> usize;
 
-    /// Corners of a box that holds every box in the leaf; anything if there is none.
+    /// Bounds of all boxes in the leaf; any value if there are none.
     fn leaf_bounds(&self, leaf: usize) -> Corners;
 
     /// All boxes of the leaf.
-    fn stretches(&self, leaf: usize) -> impl Iterator<Item = Stretch<'_>>;
+    fn box_slices(&self, leaf: usize) -> impl Iterator<Item = BoxSlice<'_>>;
 
-    /// Visits every leaf from number `first` on that holds rows and whose bounds touch the window, once, in
-    /// an order that depends on the data alone, until the visitor breaks. Allocates nothing.
+    /// Visits once every leaf from number `first` on that holds rows and whose bounds touch the window, until the
+    /// visitor breaks. The order depends only on the data. Allocates nothing.
     fn leaves_touching<B>(
         &self,
         window: &Corners,
@@ -50,17 +49,17 @@ pub(crate) trait Leaves: Sync {
     ) -> ControlFlow<B>;
 }
 
-/// Boxes gathered around a piece before they are compared with it, unless a single leaf has more. Bounds
-/// the scratch of a crowd, and keeps it in L2.
+/// How many nearby boxes are collected before they are compared with a piece, unless a single leaf has more. Limits the
+/// scratch of a crowd, and keeps it in L2.
 const MANY: usize = 1024;
 
-/// Arena memory that a chunk's search takes, unless rows are extraordinarily crowded.
+/// How much arena memory the search of a chunk takes, unless rows are extremely crowded.
 pub(crate) fn scratch_bytes(work: &Work) -> usize {
-    let around = MANY + work.longest_leaf();
-    PairBuffer::BYTES + BoxRun::bytes(LONGEST_PIECE, true) + BoxRun::bytes(around, true)
+    let nearby = MANY + work.longest_leaf();
+    PairBuffer::BYTES + BoxRun::bytes(LONGEST_PIECE, true) + BoxRun::bytes(nearby, true)
 }
 
-/// As the method of this name of [`LooseStructure`](crate::LooseStructure).
+/// See the method of [`LooseStructure`](crate::LooseStructure) with this name.
 pub(crate) fn pairs_in_chunk(
     leaves: &impl Leaves,
     work: &Work,
@@ -70,14 +69,14 @@ pub(crate) fn pairs_in_chunk(
     visit: &mut dyn FnMut(&[[u32; 2]]),
 ) -> ChunkStats {
     arena.reset();
-    let mut search = Search::new(leaves, work, [masks; 2], PairOrder::LowerRow, arena, visit);
+    let mut search = LeafSearch::new(leaves, work, [masks; 2], PairOrder::LowerRow, arena, visit);
     for piece in work.pieces(leaves, chunk) {
         search.pairs_of_piece(leaves, piece);
     }
     search.stats()
 }
 
-/// As the method of this name of [`LooseStructure`](crate::LooseStructure).
+/// See the method of [`LooseStructure`](crate::LooseStructure) with this name.
 #[expect(clippy::too_many_arguments, reason = "those of the method")]
 pub(crate) fn meet_in_chunk(
     leaves: &impl Leaves,
@@ -90,7 +89,7 @@ pub(crate) fn meet_in_chunk(
     visit: &mut dyn FnMut(&[[u32; 2]]),
 ) -> ChunkStats {
     arena.reset();
-    let mut search = Search::new(leaves, work, masks, order, arena, visit);
+    let mut search = LeafSearch::new(leaves, work, masks, order, arena, visit);
     for piece in work.pieces(leaves, chunk) {
         search.meetings_of_piece(leaves, piece, other);
     }
@@ -112,7 +111,7 @@ pub(crate) fn gather<'a>(
     debug_assert!(every.is_continue());
 }
 
-/// Visits the boxes of a chunk, a piece at a time, until the visitor breaks.
+/// Visits the boxes of a chunk piece by piece, until the visitor breaks.
 pub(crate) fn visit_pieces<'a>(
     leaves: &impl Leaves,
     work: &Work,
@@ -122,7 +121,7 @@ pub(crate) fn visit_pieces<'a>(
     visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     work.pieces(leaves, chunk)
-        .try_for_each(|Piece { leaf, rows }| {
+        .try_for_each(|LeafPiece { leaf, rows }| {
             piece.clear();
             append_range(leaves, leaf, rows, arena, piece);
             visit(piece)
@@ -137,12 +136,12 @@ pub(crate) fn query_box(
 ) -> ControlFlow<()> {
     let window = corners_of(window);
     leaves.leaves_touching(&window, 0, |leaf| {
-        for Stretch { sides, rows } in leaves.stretches(leaf) {
+        for BoxSlice { sides, rows } in leaves.box_slices(leaf) {
             for (k, &row) in rows.iter().enumerate() {
                 let sides = sides.map(|side| side[k]);
-                let own = [[sides[0], sides[1]], [sides[2], sides[3]]];
-                if touches(&own, &window)
-                    && let Ok(aabb) = Aabb::new(own[0], own[1])
+                let bounds = [[sides[0], sides[1]], [sides[2], sides[3]]];
+                if touches(&bounds, &window)
+                    && let Ok(aabb) = Aabb::new(bounds[0], bounds[1])
                 {
                     visit(row, aabb)?;
                 }
@@ -152,7 +151,7 @@ pub(crate) fn query_box(
     })
 }
 
-/// The box around all leaves that hold rows. O(leaves).
+/// The bounds of all leaves that hold rows. O(leaves).
 pub(crate) fn bounds(leaves: &impl Leaves) -> Option<Aabb> {
     let held = (0..leaves.leaf_count()).filter(|&leaf| leaves.leaf_len(leaf) > 0);
     let [min, max] = held
@@ -170,13 +169,13 @@ fn append_touching<'a>(
     run: &mut BoxRun<'a>,
 ) {
     let simd = leaves.simd();
-    for Stretch { sides, rows } in leaves.stretches(leaf) {
+    for BoxSlice { sides, rows } in leaves.box_slices(leaf) {
         run.make_room(arena, rows.len());
         simd.touching(sides, rows, window, run);
     }
 }
 
-/// Appends some of a leaf's boxes, by their places in it.
+/// Appends a range of a leaf's boxes.
 fn append_range<'a>(
     leaves: &impl Leaves,
     leaf: usize,
@@ -185,7 +184,7 @@ fn append_range<'a>(
     run: &mut BoxRun<'a>,
 ) {
     let mut first = 0;
-    for Stretch { sides, rows } in leaves.stretches(leaf) {
+    for BoxSlice { sides, rows } in leaves.box_slices(leaf) {
         let from = range.start.max(first) - first;
         let to = range.end.min(first + rows.len()).saturating_sub(first);
         if from < to {
@@ -196,21 +195,21 @@ fn append_range<'a>(
     }
 }
 
-/// The working memory of one chunk's search.
-struct Search<'a> {
+/// The working memory of a chunk's search.
+struct LeafSearch<'a> {
     simd: Simd,
     masks: [Option<RowMasks<'a>>; 2],
     order: PairOrder,
     arena: &'a Arena,
-    /// The boxes of a piece.
-    own: BoxRun<'a>,
-    /// What was found around them.
-    around: BoxRun<'a>,
+    /// The boxes of the piece.
+    piece: BoxRun<'a>,
+    /// Boxes found nearby that are still to be compared with it.
+    nearby: BoxRun<'a>,
     out: PairBuffer<'a>,
     candidates: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> LeafSearch<'a> {
     fn new(
         leaves: &impl Leaves,
         work: &Work,
@@ -220,14 +219,14 @@ impl<'a> Search<'a> {
         visit: &'a mut dyn FnMut(&[[u32; 2]]),
     ) -> Self {
         let masked = masks.iter().any(Option::is_some);
-        let around = MANY + work.longest_leaf();
+        let nearby = MANY + work.longest_leaf();
         Self {
             simd: leaves.simd(),
             masks,
             order,
             arena,
-            own: BoxRun::with_capacity(arena, LONGEST_PIECE, masked),
-            around: BoxRun::with_capacity(arena, around, masked),
+            piece: BoxRun::with_capacity(arena, LONGEST_PIECE, masked),
+            nearby: BoxRun::with_capacity(arena, nearby, masked),
             out: PairBuffer::new(arena, visit),
             candidates: 0,
         }
@@ -240,19 +239,19 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A piece with itself, with what comes after it in its leaf, and with the leaves after that.
-    fn pairs_of_piece(&mut self, leaves: &impl Leaves, Piece { leaf, rows }: Piece) {
+    /// Pairs of a piece with itself, with what follows it in its leaf, and with later leaves.
+    fn pairs_of_piece(&mut self, leaves: &impl Leaves, LeafPiece { leaf, rows }: LeafPiece) {
         let window = self.take_piece(leaves, leaf, rows.clone());
-        self.candidates += self.simd.within(&self.own, &mut self.out);
+        self.candidates += self.simd.within(&self.piece, &mut self.out);
         let len = leaves.leaf_len(leaf);
         for first in (rows.end..len).step_by(MANY) {
             let rest = first..len.min(first + MANY);
-            append_range(leaves, leaf, rest, self.arena, &mut self.around);
+            append_range(leaves, leaf, rest, self.arena, &mut self.nearby);
             self.compare();
         }
         let every: ControlFlow<()> = leaves.leaves_touching(&window, leaf + 1, |other| {
-            append_touching(leaves, other, &window, self.arena, &mut self.around);
-            if self.around.len() >= MANY {
+            append_touching(leaves, other, &window, self.arena, &mut self.nearby);
+            if self.nearby.len() >= MANY {
                 self.compare();
             }
             ControlFlow::Continue(())
@@ -262,43 +261,43 @@ impl<'a> Search<'a> {
         self.out.flush();
     }
 
-    /// A piece with another structure.
+    /// Pairs of a piece with another structure.
     fn meetings_of_piece(
         &mut self,
         leaves: &impl Leaves,
-        Piece { leaf, rows }: Piece,
+        LeafPiece { leaf, rows }: LeafPiece,
         other: &dyn BoxSource,
     ) {
         let [min, max] = self.take_piece(leaves, leaf, rows);
         if let Ok(window) = Aabb::new(min, max) {
-            other.gather(&window, self.arena, &mut self.around);
+            other.gather(&window, self.arena, &mut self.nearby);
             self.compare();
             self.out.flush();
         }
     }
 
-    /// Copies the piece's boxes. Returns the window they fill.
+    /// Copies the piece's boxes. Returns their bounds.
     fn take_piece(&mut self, leaves: &impl Leaves, leaf: usize, rows: Range<usize>) -> Corners {
         let whole = rows.len() == leaves.leaf_len(leaf);
-        self.own.clear();
-        self.around.clear();
-        append_range(leaves, leaf, rows, self.arena, &mut self.own);
-        self.own.finish(self.masks[0]);
+        self.piece.clear();
+        self.nearby.clear();
+        append_range(leaves, leaf, rows, self.arena, &mut self.piece);
+        self.piece.finish(self.masks[0]);
         if whole {
             leaves.leaf_bounds(leaf)
         } else {
-            self.own.bounds().unwrap_or(NOTHING)
+            self.piece.bounds().unwrap_or(NOTHING)
         }
     }
 
-    /// Compares the piece with what was gathered around it, and forgets that.
+    /// Compares the piece with the boxes found nearby, and drops those.
     fn compare(&mut self) {
-        if self.around.is_empty() {
+        if self.nearby.is_empty() {
             return;
         }
-        self.around.finish(self.masks[1]);
-        let (own, around) = (&self.own, &self.around);
-        self.candidates += self.simd.cross(own, around, self.order, &mut self.out);
-        self.around.clear();
+        self.nearby.finish(self.masks[1]);
+        let (piece, nearby) = (&self.piece, &self.nearby);
+        self.candidates += self.simd.cross(piece, nearby, self.order, &mut self.out);
+        self.nearby.clear();
     }
 }

@@ -3,14 +3,14 @@
 //!
 //! | structure | in short | wins |
 //! |---|---|---|
-//! | [`BoxStrips`] | rows of boxes, each sorted along x; rebuilt at every update | wherever all pairs are asked for, and in queries: the default |
+//! | [`BoxStrips`] | rows of boxes, each sorted along x; rebuilt by every update | wherever all pairs are searched, and in queries: the default |
 //! | [`DoubleGrid`] | loose cells under tight ones; only what changed is touched | where few rows change between updates and few searches follow, or rows change one by one |
-//! | [`LooseQuadtree`] | a tree over the boxes' middles; only what changed is touched | as the grid, in half the time a query takes there and in less memory; with endless walls too |
+//! | [`LooseQuadtree`] | a tree over the centers of boxes; only what changed is touched | as the grid, in half the time a query takes there and in less memory; with endless walls too |
 //!
-//! What all three do is the trait [`LooseStructure`]: `update` from columns of sides, every overlapping pair
-//! once in chunks, meetings with any other structure that is a [`BoxSource`](throng_core::BoxSource), box
-//! queries, cells for drawing. [`AnyStructure`] is one of them, chosen at run time. The double grid and the tree
-//! also change one row at a time.
+//! What all three do is the trait [`LooseStructure`]: `update` from columns of sides, all overlapping pairs, each once,
+//! in chunks, meetings with any other [`BoxSource`](throng_core::BoxSource), box queries, and cells for drawing.
+//! [`AnyStructure`] is one of the three, chosen at run time. The double grid and the tree can also change one row at a
+//! time.
 //!
 //! ```
 //! use throng_core::{Boxes, Serial};
@@ -30,17 +30,15 @@
 //!
 //! # When to use something else
 //!
-//! Things of about one size are several times faster as points, in `throng-grid`. What never moves is better
-//! off in a tree that is built once.
+//! Things of about one size are several times faster as points, in `throng-grid`. What never moves belongs in a tree
+//! that is built once.
 //!
 //! # What they promise
 //!
 //! - **Overlap** is [`Aabb::overlaps`](throng_core::Aabb::overlaps) on the sides as given, touching included.
-//! - **Nothing is missed and nothing comes twice**, whatever the sizes and coordinates, infinite sides
-//!   included.
+//! - **Nothing is missed or reported twice**, whatever the sizes and coordinates, infinite sides included.
 //! - **A row costs a bounded number of bytes**, whatever its size; nothing grows with the area of the world.
-//! - **The order of the pairs** depends on the boxes and the calls before, not on threads or on the instruction
-//!   set.
+//! - **The order of the pairs** depends on the boxes and on earlier calls, not on threads or the instruction set.
 //!
 //! # Features
 //!

@@ -1,9 +1,9 @@
-//! What becomes of a structure when its executor panics.
+//! What happens to a structure when its executor panics.
 
 use crate::LooseStructure;
 
-/// Does some work on a structure, which is empty afterwards if the work panics: half of the boxes written and
-/// nobody told, nothing in it could be believed any more.
+/// Does some work on a structure. If the work panics, the structure is empty afterwards: half updated, none of its
+/// contents could be trusted.
 pub(crate) fn or_empty<S: LooseStructure, R>(
     structure: &mut S,
     work: impl FnOnce(&mut S) -> R,

@@ -6,14 +6,14 @@
 pub struct UpdateReport {
     /// Rows held now.
     pub rows: usize,
-    /// Rows that are present but left out, because their sides do not make a box.
+    /// Rows that are not disabled but left out, because their sides do not make a box.
     pub rejected: usize,
-    /// Rows held before and now whose box changed.
+    /// Rows held before and now whose box has changed.
     pub moved: usize,
-    /// Rows that came.
+    /// Rows held now and not before.
     pub inserted: usize,
-    /// Rows that went.
+    /// Rows held before and not now.
     pub removed: usize,
-    /// Whether sizes were chosen anew, and everything distributed again.
+    /// Whether new sizes were chosen and everything distributed again.
     pub planned: bool,
 }

@@ -1,4 +1,4 @@
-//! Boxes as they are stored and compared: bare sides, sound already.
+//! Boxes as they are stored and compared: only their sides, already checked.
 
 use throng_core::{Aabb, Boxes, overlaps_1d};
 
@@ -8,10 +8,10 @@ pub(crate) type Sides = [f32; 4];
 /// The lower and the upper corner of a box.
 pub(crate) type Corners = [[f32; 2]; 2];
 
-/// Corners of a box that holds nothing and disappears in a [`union`].
+/// An empty box, which does not change the other in a [`union`].
 pub(crate) const NOTHING: Corners = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
 
-/// The sides of a row that is to be held.
+/// The sides of a row, if it is to be held.
 #[inline(always)]
 pub(crate) fn sound_sides(boxes: &Boxes<'_>, row: usize) -> Option<Sides> {
     let [[min_x, min_y], [max_x, max_y]] = boxes.corners(row);
@@ -32,7 +32,7 @@ pub(crate) fn corners([min_x, min_y, max_x, max_y]: Sides) -> Corners {
     [[min_x, min_y], [max_x, max_y]]
 }
 
-/// Whether two boxes touch, as the overlap test has it.
+/// Whether two boxes touch, by the rule of the overlap test.
 #[inline(always)]
 pub(crate) fn touches(a: &Corners, b: &Corners) -> bool {
     let along = |axis: usize| overlaps_1d(a[0][axis], a[1][axis], b[0][axis], b[1][axis]);
@@ -48,9 +48,9 @@ pub(crate) fn union(a: &Corners, b: &Corners) -> Corners {
     ]
 }
 
-/// The middle of two sides. Halved first, so that the sum cannot overflow. Infinite where the box is infinite
-/// on one side, NaN if it is so on both; [`CellMap`](throng_core::cell::CellMap) sends that to the lowest cell.
+/// The center between two sides. Halved first, so that the sum cannot overflow. Infinite if the box is infinite on one
+/// side; NaN if on both, which [`CellMap`](throng_core::cell::CellMap) maps to the lowest cell.
 #[inline(always)]
-pub(crate) fn middle(min: f32, max: f32) -> f32 {
+pub(crate) fn center(min: f32, max: f32) -> f32 {
     0.5 * min + 0.5 * max
 }

@@ -1,4 +1,4 @@
-//! What every structure of boxes does, and one of the three for whoever chooses at run time.
+//! What every structure of boxes does, and a type for one of the three chosen at run time.
 
 use std::ops::{ControlFlow, Deref, DerefMut};
 
@@ -9,14 +9,14 @@ use throng_core::{
 
 use crate::{BoxStrips, DoubleGrid, LooseError, LooseQuadtree, UpdateReport};
 
-/// A part of a structure as it looks from outside, for drawing.
+/// A part of a structure, for drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LooseCell {
     /// The bounds of the boxes in it.
     pub bounds: Aabb,
     /// How many rows it holds itself: none in an inner node. In strips a row counts in each that it touches.
     pub rows: usize,
-    /// How deep it lies: in a tree, 0 is the root; in strips and cells, 0 is the finest layer.
+    /// Its depth: in a tree, 0 is the root; in strips and cells, 0 is the finest layer.
     pub level: usize,
 }
 
@@ -24,15 +24,15 @@ pub struct LooseCell {
 ///
 /// As a [`BoxSource`] and [`BoxPieces`] it also meets any other structure.
 pub trait LooseStructure: BoxPieces + Send {
-    /// Holds from now on exactly the rows of `boxes` that are present and sound. O(rows), and without
-    /// allocating once the counts are steady.
+    /// From now on holds exactly the rows of `boxes` that are enabled and sound. O(rows). Allocates nothing once the
+    /// counts are steady.
     ///
     /// The number of workers and the instruction set do not change the result.
     ///
     /// # Errors
     ///
-    /// If there are more than [`MOST_ROWS`](crate::MOST_ROWS) rows; the structure then still holds what it
-    /// held. A row that is no box is not an error: it is left out and counted.
+    /// If there are more than [`MOST_ROWS`](crate::MOST_ROWS) rows; the structure then keeps what it held. A row that
+    /// is not a box is not an error: it is left out and counted.
     ///
     /// # Panics
     ///
@@ -46,26 +46,26 @@ pub trait LooseStructure: BoxPieces + Send {
     /// Removes all rows and keeps the memory.
     fn clear(&mut self);
 
-    /// How many rows there are.
+    /// How many rows are held.
     fn len(&self) -> usize;
 
-    /// In how many chunks the search for pairs comes. A function of the data alone.
+    /// How many chunks the search for pairs has. Depends only on the data.
     fn chunks(&self) -> usize;
 
-    /// How much arena memory a chunk's search takes, of pairs or of a meeting, unless boxes are
-    /// extraordinarily crowded, when it grows the arena.
+    /// How much arena memory the search of a chunk takes, for pairs or for a meeting, unless boxes are extremely
+    /// crowded, which makes the arena grow.
     fn chunk_scratch_bytes(&self) -> usize;
 
-    /// Visits every overlapping pair found from the chunk, in batches of at most about a thousand: pairs of
-    /// rows, the lower row first, in an order that depends on the data and the changes before alone. No batch
-    /// holds pairs of two leaves, or of two pieces of strips.
+    /// Visits every overlapping pair of the chunk, in batches of at most about a thousand: pairs of rows, the lower row
+    /// first, in an order that depends only on the data and on earlier changes. No batch holds pairs of two leaves, or
+    /// of two pieces of strips.
     ///
-    /// With `masks` (one per row), pairs whose masks do not agree are not made. Chunks may be searched in any
-    /// order, on any thread, each with an arena of its own.
+    /// With `masks` (one per row), pairs whose masks do not match are left out. Chunks may be searched in any order, on
+    /// any thread, each with its own arena.
     ///
     /// # Panics
     ///
-    /// If there is no such chunk, or `masks` is too short for the rows.
+    /// If there is no such chunk, or `masks` are too few for the rows.
     fn pairs_in_chunk(
         &self,
         chunk: usize,
@@ -74,17 +74,16 @@ pub trait LooseStructure: BoxPieces + Send {
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats;
 
-    /// Visits every pair of a row of this structure and a row of `other` whose boxes overlap, in batches: this
-    /// one's row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. Otherwise as
-    /// [`pairs_in_chunk`](Self::pairs_in_chunk); `masks` are those of this structure's rows and of the
-    /// other's, and rows without any meet everything that admits them.
+    /// Visits every pair of a row of this structure and a row of `other` whose boxes overlap, in batches: this one's
+    /// row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. Otherwise as
+    /// [`pairs_in_chunk`](Self::pairs_in_chunk). `masks` are for this structure's rows and for the other's; rows
+    /// without masks meet everything whose masks allow it.
     ///
-    /// This structure is walked, and `other` is asked once for each piece of it: of two, walk the one with more
-    /// rows.
+    /// This structure is walked, and `other` is searched once for each piece of it: walk the one with more rows.
     ///
     /// # Panics
     ///
-    /// If there is no such chunk, or masks are too short for the rows.
+    /// If there is no such chunk, or there are too few masks for the rows.
     fn meet_in_chunk(
         &self,
         other: &dyn BoxSource,
@@ -95,36 +94,36 @@ pub trait LooseStructure: BoxPieces + Send {
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats;
 
-    /// Visits every row whose box touches `window`, borders included, once, until the visitor breaks. In an
-    /// order that depends on the data and the changes before alone; allocates nothing.
+    /// Visits once every row whose box touches `window`, borders included, until the visitor breaks. The order depends
+    /// only on the data and on earlier changes. Allocates nothing.
     fn query_box(
         &self,
         window: &Aabb,
         visit: &mut dyn FnMut(u32, Aabb) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
 
-    /// Visits the parts that hold rows; in a tree, parents before children. For debug drawing.
+    /// Visits the strips, cells or nodes that hold rows; in a tree, parents before children. For debug drawing.
     fn visit_cells(&self, visit: &mut dyn FnMut(LooseCell));
 
     /// How many strips or cells hold rows, or how many leaves there are.
     fn cells(&self) -> usize;
 
-    /// Bytes that the structure holds. Nothing of it depends on the area of the world.
+    /// Bytes of memory that the structure holds. None of it depends on the area of the world.
     fn memory_bytes(&self) -> usize;
 
-    /// Checks the invariants stated at the structure. For tests.
+    /// Checks the structure's documented invariants. For tests.
     ///
     /// # Errors
     ///
     /// The first invariant found broken, in words.
     fn validate(&self) -> Result<(), String>;
 
-    /// In how many chunks the search for pairs with `other` comes. A function of the data alone.
+    /// How many chunks the search for pairs with `other` has. Depends only on the data.
     fn meet_chunks(&self, other: &dyn BoxSource) -> usize {
         if other.is_empty() { 0 } else { self.chunks() }
     }
 
-    /// Visits every overlapping pair once, on the calling thread, in the order of the chunks.
+    /// Visits every overlapping pair once, on the calling thread, in chunk order.
     fn for_each_pair(&self, masks: Option<RowMasks<'_>>, visit: impl FnMut(u32, u32)) -> ChunkStats
     where
         Self: Sized,
@@ -135,8 +134,8 @@ pub trait LooseStructure: BoxPieces + Send {
         search_chunks(self.chunks(), self.chunk_scratch_bytes(), search, visit)
     }
 
-    /// Visits every overlapping pair of the two structures once, on the calling thread, in chunk order: this
-    /// one's row first.
+    /// Visits every overlapping pair of the two structures once, on the calling thread, in chunk order; this one's row
+    /// comes first.
     fn for_each_meeting(
         &self,
         other: &dyn BoxSource,
@@ -158,7 +157,7 @@ pub trait LooseStructure: BoxPieces + Send {
     }
 }
 
-/// One of the three structures, chosen at run time. It is used as the [`LooseStructure`] that it holds.
+/// One of the three structures, chosen at run time. Use it as the [`LooseStructure`] inside.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,

@@ -1,15 +1,16 @@
-//! How large boxes are, told from so few that every update can ask.
+//! How large boxes are, from a sample small enough for every update.
 
 use crate::sides::Sides;
 
-/// Rows asked. Their mean is off by a quarter of a doubling where sizes spread over a factor of a hundred.
+/// How many rows are sampled. Their mean is off by a quarter of a doubling where sizes spread over a factor of a
+/// hundred.
 const ROWS: usize = 64;
-/// So many times what is too small to matter is too large to.
+/// From this many times `least`, sizes no longer matter either.
 const MOST: f32 = (1 << 24) as f32;
 
-/// The mean, over some of the rows, of the binary logarithm of the larger side, or nearly that; sides that are less than
-/// `least` count as that. A mean of logarithms, because a few giants that come and go among the rows asked must
-/// not change it much. Allocates nothing; which rows are asked depends on their number alone.
+/// The mean binary logarithm, roughly, of the larger side of a sample of the rows; sides below `least` count as
+/// `least`. A mean of logarithms, because a few very large boxes that come and go in the sample must not change it
+/// much. Allocates nothing. Which rows are sampled depends only on how many there are.
 pub(crate) fn typical_doublings(
     rows: usize,
     sides: impl Fn(usize) -> Option<Sides>,
@@ -26,16 +27,15 @@ pub(crate) fn typical_doublings(
     sum / f64::from(count.max(1))
 }
 
-/// The binary logarithm of a power of two, and a straight line between two of them: the same on every machine,
-/// as a library's logarithm need not be.
+/// The binary logarithm of powers of two, linear between them: the same on every machine, unlike a library's logarithm.
 fn doublings(size: f32) -> f64 {
     const MANTISSA_BITS: u32 = f32::MANTISSA_DIGITS - 1;
     const BIAS: f64 = (f32::MAX_EXP - 1) as f64;
     f64::from(size.to_bits()) / f64::from(1_u32 << MANTISSA_BITS) - BIAS
 }
 
-/// At most about `most` rows, each at a place of its own in one of as many stretches, so that a pattern in the
-/// row order is not taken for the whole.
+/// At most about `most` rows, one from each of as many equal intervals, but not at the same offset, so that a pattern
+/// in the row order does not mislead.
 pub(crate) fn spread_rows(rows: usize, most: usize) -> impl Iterator<Item = usize> {
     let stride = rows.div_ceil(most).max(1);
     let place = move |k: usize| k * stride + k.wrapping_mul(0x9e37_79b9) / 64 % stride;

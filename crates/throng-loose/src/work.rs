@@ -1,39 +1,38 @@
-//! The work of a search, cut into chunks by the data alone.
+//! The work of a search, cut into chunks in a way that depends only on the data.
 
 use crate::leaves::Leaves;
 use std::ops::Range;
 
-/// Chunks to aim at, and the fewest rows that one may have because of it. Enough of them that stealing
-/// evens out, large enough that handing one out does not show.
+/// About how many chunks to make, and the fewest rows per chunk for that. Enough for work stealing to balance them, and
+/// large enough that handing one out costs nothing noticeable.
 const CHUNKS: usize = 64;
 const FEWEST_ROWS: usize = 512;
-/// Longest piece of a leaf that is searched at a time, whole groups of lanes.
+/// The longest piece of a leaf that is searched at a time, in whole groups of lanes.
 pub(crate) const LONGEST_PIECE: usize = 512;
 
 /// Where chunks begin, as of the last [`cut`](Self::cut).
 ///
-/// Only beginnings are kept, and the last chunk goes on to whatever end there is. So rows and leaves that
-/// came since are in some chunk, those that went are in none, and a search is complete at any time: a cut
-/// that is out of date is less even, not wrong.
+/// Only starts are stored, and the last chunk goes to whatever end there is. So rows and leaves added since are in some
+/// chunk, those removed are in none, and a search is always complete: an outdated cut is less even, not wrong.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
-    /// Beginning of each chunk but the first, ascending.
-    begins: Vec<Place>,
+    /// Start of each chunk but the first, ascending.
+    begins: Vec<Position>,
     longest_leaf: usize,
 }
 
-/// A place among the rows: `(leaf, row in it)`, counted from the front.
-type Place = (u32, u32);
+/// A position among the rows: `(leaf, row in it)`.
+type Position = (u32, u32);
 
-/// Some rows of a leaf, by their places in it.
+/// A range of the rows of a leaf.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct LeafPiece {
     pub leaf: usize,
     pub rows: Range<usize>,
 }
 
 impl Work {
-    /// Cuts anew. O(leaves).
+    /// Cuts the chunks again. O(leaves).
     pub fn cut(&mut self, leaves: &impl Leaves) {
         self.begins.clear();
         self.longest_leaf = 0;
@@ -47,7 +46,7 @@ impl Work {
         for leaf in 0..leaves.leaf_count() {
             let len = leaves.leaf_len(leaf);
             self.longest_leaf = self.longest_leaf.max(len);
-            // Leaves are cut only where pieces are, and where the rest is worth a chunk.
+            // A leaf is cut only between pieces, and only where the rest is large enough for a chunk.
             let mut first = 0;
             while len - first >= left + FEWEST_ROWS {
                 first += left.next_multiple_of(LONGEST_PIECE);
@@ -72,7 +71,7 @@ impl Work {
         self.longest_leaf = 0;
     }
 
-    /// How many chunks there are of a structure that is not empty.
+    /// How many chunks a structure has that is not empty.
     pub fn chunks(&self) -> usize {
         self.begins.len() + 1
     }
@@ -83,7 +82,7 @@ impl Work {
     }
 
     pub fn bytes(&self) -> usize {
-        self.begins.capacity() * size_of::<Place>()
+        self.begins.capacity() * size_of::<Position>()
     }
 
     /// The pieces of a chunk, in leaf order.
@@ -91,22 +90,24 @@ impl Work {
     /// # Panics
     ///
     /// If there is no such chunk.
-    pub fn pieces(&self, leaves: &impl Leaves, chunk: usize) -> impl Iterator<Item = Piece> {
+    pub fn pieces(&self, leaves: &impl Leaves, chunk: usize) -> impl Iterator<Item = LeafPiece> {
         let count = leaves.leaf_count();
         assert!(chunk < self.chunks(), "chunk {chunk} of {}", self.chunks());
         let begin = chunk.checked_sub(1).map_or((0, 0), |at| self.begins[at]);
         let end = self.begins.get(chunk).copied().unwrap_or((count as u32, 0));
-        let place = |(leaf, row): Place| (leaf as usize, row as usize);
-        let (begin, end) = (place(begin), place(end));
+        let leaf_and_row = |(leaf, row): Position| (leaf as usize, row as usize);
+        let (begin, end) = (leaf_and_row(begin), leaf_and_row(end));
         let last = count.min(end.0 + usize::from(end.1 > 0));
         (begin.0..last).flat_map(move |leaf| {
             let len = leaves.leaf_len(leaf);
             let first = if leaf == begin.0 { begin.1 } else { 0 };
             let end = if leaf == end.0 { len.min(end.1) } else { len };
-            (first..end).step_by(LONGEST_PIECE).map(move |first| Piece {
-                leaf,
-                rows: first..end.min(first + LONGEST_PIECE),
-            })
+            (first..end)
+                .step_by(LONGEST_PIECE)
+                .map(move |first| LeafPiece {
+                    leaf,
+                    rows: first..end.min(first + LONGEST_PIECE),
+                })
         })
     }
 }
@@ -114,7 +115,7 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leaves::Stretch;
+    use crate::leaves::BoxSlice;
     use crate::sides::{Corners, NOTHING};
     use std::ops::ControlFlow;
     use throng_core::Simd;
@@ -135,7 +136,7 @@ mod tests {
         fn leaf_bounds(&self, _: usize) -> Corners {
             NOTHING
         }
-        fn stretches(&self, _: usize) -> impl Iterator<Item = Stretch<'_>> {
+        fn box_slices(&self, _: usize) -> impl Iterator<Item = BoxSlice<'_>> {
             std::iter::empty()
         }
         fn leaves_touching<B>(
@@ -149,15 +150,15 @@ mod tests {
     }
 
     /// All pieces in order, and how many rows the largest chunk has.
-    fn pieces(work: &Work, leaves: &Lengths) -> (Vec<Piece>, usize) {
+    fn pieces(work: &Work, leaves: &Lengths) -> (Vec<LeafPiece>, usize) {
         let chunks = (0..work.chunks()).map(|chunk| work.pieces(leaves, chunk).collect::<Vec<_>>());
         let chunks: Vec<_> = chunks.collect();
-        let rows = |pieces: &Vec<Piece>| pieces.iter().map(|piece| piece.rows.len()).sum();
+        let rows = |pieces: &Vec<LeafPiece>| pieces.iter().map(|piece| piece.rows.len()).sum();
         let largest = chunks.iter().map(rows).max().unwrap_or(0);
         (chunks.concat(), largest)
     }
 
-    fn assert_complete(pieces: &[Piece], leaves: &Lengths) {
+    fn assert_complete(pieces: &[LeafPiece], leaves: &Lengths) {
         let mut at: Vec<usize> = vec![0; leaves.0.len()];
         for piece in pieces {
             assert_eq!(piece.rows.start, at[piece.leaf], "{piece:?}");

@@ -1,12 +1,12 @@
-//! The boxes of a loose cell: blocks of sixteen, side by side.
+//! The boxes of a loose cell, in blocks of sixteen, side by side.
 
 use super::pool::{NONE, Node, Pool};
 use super::rows::Row;
-use crate::leaves::Stretch;
+use crate::leaves::BoxSlice;
 use crate::sides::{Corners, NOTHING, Sides, union};
 use throng_core::{Executor, LANES, run_each};
 
-/// In how many parts blocks are refreshed, and the fewest blocks that one may have.
+/// The most tasks that a refresh is cut into, and the fewest blocks per task.
 const PARTS: usize = 64;
 const FEWEST_BLOCKS: usize = 128;
 
@@ -14,8 +14,8 @@ const FEWEST_BLOCKS: usize = 128;
 ///
 /// ```text
 /// min x │ a b c … · · │   64 bytes, a cache line; the same for min y, max x, max y
-/// row   │ 7 2 9 … · · │   unused places hold NaN, which a minimum and a maximum pass over
-/// len, next, bounds    │   a cell's first block may have free places, all others are full
+/// row   │ 7 2 9 … · · │   unused lanes hold NaN, which minima and maxima ignore
+/// len, next, bounds    │   only a cell's first block may have free lanes
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -24,7 +24,7 @@ pub(super) struct Block {
     rows: [u32; LANES],
     len: u32,
     next: u32,
-    /// The bounds of the boxes when they were last refreshed.
+    /// Bounds of the boxes at the last refresh.
     bounds: Corners,
 }
 
@@ -49,9 +49,9 @@ impl Node for Block {
 /// The boxes of all cells.
 pub(super) type Blocks = Pool<Block>;
 
-/// Where a box is: block and place in it.
+/// Where a box is: its block, and its lane there.
 #[inline(always)]
-fn place_of(slot: u32) -> (u32, usize) {
+fn block_and_lane(slot: u32) -> (u32, usize) {
     (slot / LANES as u32, slot as usize % LANES)
 }
 
@@ -61,9 +61,9 @@ fn slot_of(block: u32, lane: usize) -> u32 {
 
 impl Block {
     #[inline(always)]
-    pub fn stretch(&self) -> Stretch<'_> {
+    pub fn box_slice(&self) -> BoxSlice<'_> {
         let len = self.len as usize;
-        Stretch {
+        BoxSlice {
             sides: self.sides.each_ref().map(|side| &side[..len]),
             rows: &self.rows[..len],
         }
@@ -79,10 +79,10 @@ impl Block {
         self.len as usize == LANES
     }
 
-    /// Fetches the boxes from their rows, and bounds them.
+    /// Copies the boxes from their rows again, and recomputes the bounds.
     ///
-    /// In all, one read at random for each box. Writing each box to its four sides as it comes, in row
-    /// order, would be four at random, and four more to read them back.
+    /// This is one random read per box. Writing each box to its four columns as it changes, in row order, would be four
+    /// random writes, and four random reads later.
     #[inline]
     fn refresh(&mut self, rows: &[Row]) {
         for lane in 0..self.len as usize {
@@ -92,7 +92,7 @@ impl Block {
         self.bounds = self.tight_bounds();
     }
 
-    /// All sixteen places at once, so that it compiles to vector minima.
+    /// All sixteen lanes at once, so that it compiles to vector minima.
     #[inline(always)]
     pub fn tight_bounds(&self) -> Corners {
         let [min_x, min_y, max_x, max_y] = &self.sides;
@@ -102,7 +102,7 @@ impl Block {
         ]
     }
 
-    /// Whether the places without a box are as they should be.
+    /// Whether the unused lanes hold what they should.
     pub fn is_closed(&self) -> bool {
         let rest = self.len as usize..;
         self.sides
@@ -126,8 +126,8 @@ impl Blocks {
         slot_of(*head, lane)
     }
 
-    /// Takes a box out of the chain that begins at `head`. The chain's last box comes to its slot, and is
-    /// returned if it is another one.
+    /// Removes a box from the chain that begins at `head`. The last box of the chain moves to its slot; its row is
+    /// returned, unless it was the one removed.
     pub fn swap_remove(&mut self, head: &mut u32, slot: u32) -> Option<u32> {
         let block = self.get_mut(*head);
         let last = block.len as usize - 1;
@@ -137,7 +137,7 @@ impl Blocks {
         block.len -= 1;
         let was_last = slot == slot_of(*head, last);
         if !was_last {
-            let (at, lane) = place_of(slot);
+            let (at, lane) = block_and_lane(slot);
             let block = self.get_mut(at);
             block.set(lane, sides);
             block.rows[lane] = row;
@@ -148,19 +148,19 @@ impl Blocks {
         (!was_last).then_some(row)
     }
 
-    /// Writes a box where it is.
+    /// Overwrites the box in a slot.
     pub fn write(&mut self, slot: u32, sides: Sides) {
-        let (at, lane) = place_of(slot);
+        let (at, lane) = block_and_lane(slot);
         self.get_mut(at).set(lane, sides);
     }
 
     /// The row in a slot.
     pub fn row_at(&self, slot: u32) -> u32 {
-        let (at, lane) = place_of(slot);
+        let (at, lane) = block_and_lane(slot);
         self.get(at).rows[lane]
     }
 
-    /// Fetches the boxes of a chain from their rows, and bounds them.
+    /// Copies the boxes of a chain from their rows again, and recomputes their bounds.
     pub fn refresh_chain(&mut self, head: u32, rows: &[Row]) {
         let mut at = head;
         while at != NONE {
@@ -170,7 +170,7 @@ impl Blocks {
         }
     }
 
-    /// Fetches all boxes from their rows, and bounds them, block after block.
+    /// Copies all boxes from their rows again, and recomputes their bounds, block by block.
     pub fn refresh_all(&mut self, rows: &[Row], executor: &dyn Executor) {
         let len = self.len().div_ceil(PARTS).max(FEWEST_BLOCKS);
         run_each(executor, self.nodes_mut().chunks_mut(len), |_, blocks| {
@@ -180,16 +180,16 @@ impl Blocks {
         });
     }
 
-    /// The bounds of a chain's boxes when it was last refreshed.
+    /// Bounds of the boxes of a chain at its last refresh.
     pub fn bounds(&self, head: u32) -> Corners {
         self.chain(head)
             .fold(NOTHING, |bounds, block| union(&bounds, &block.bounds))
     }
 
-    /// Tells rows which slots they are in.
+    /// Writes to each row which slot it is in.
     pub fn tell_slots(&self, rows: &mut [Row]) {
         for (at, block) in (0_u32..).zip(self.nodes()) {
-            for (lane, &row) in block.stretch().rows.iter().enumerate() {
+            for (lane, &row) in block.box_slice().rows.iter().enumerate() {
                 rows[row as usize].slot = slot_of(at, lane);
             }
         }

@@ -1,20 +1,20 @@
-//! One row at a time: insert, set, remove, and what an update does to each row.
+//! One row at a time: insert, set, remove, and what an update does for each row.
 
 use super::DoubleGrid;
-use super::layout::Place;
+use super::layout::CellKey;
 use super::rows::Row;
 use crate::sides::{Corners, Sides, corners, sides_of, union};
 use crate::{LooseError, check};
 use throng_core::Aabb;
 
 impl DoubleGrid {
-    /// Puts a row in. Constant time.
+    /// Inserts a row. Constant time.
     ///
-    /// Memory follows the highest row number, so rows should be dense.
+    /// Memory grows with the highest row number, so rows should be dense.
     ///
     /// # Errors
     ///
-    /// If the row is there already, or its number is too high.
+    /// If the row is held already, or its number is too high.
     pub fn insert(&mut self, row: u32, aabb: Aabb) -> Result<(), LooseError> {
         check::row_number(row)?;
         if self.contains(row) {
@@ -24,16 +24,16 @@ impl DoubleGrid {
             self.rows.resize(row as usize + 1, Row::ABSENT);
         }
         let sides = sides_of(&aabb);
-        self.put_in(row, sides, self.layout.place(sides));
+        self.put_in(row, sides, self.layout.cell_key(sides));
         self.show(row);
         Ok(())
     }
 
-    /// Gives a row another box. Constant time.
+    /// Changes the box of a row. Constant time.
     ///
     /// # Errors
     ///
-    /// If the row is not there.
+    /// If the row is not held.
     pub fn set(&mut self, row: u32, aabb: Aabb) -> Result<(), LooseError> {
         if !self.contains(row) {
             return Err(LooseError::Absent { row });
@@ -43,11 +43,11 @@ impl DoubleGrid {
         Ok(())
     }
 
-    /// Takes a row out. Constant time.
+    /// Removes a row. Constant time.
     ///
     /// # Errors
     ///
-    /// If the row is not there.
+    /// If the row is not held.
     pub fn remove(&mut self, row: u32) -> Result<(), LooseError> {
         if !self.contains(row) {
             return Err(LooseError::Absent { row });
@@ -56,11 +56,11 @@ impl DoubleGrid {
         Ok(())
     }
 
-    /// Puts an absent row into the cell of its box.
-    pub(super) fn put_in(&mut self, row: u32, sides: Sides, place: Place) {
-        let id = match self.cells.find(place) {
+    /// Puts a row that is not held into the cell of its box.
+    pub(super) fn put_in(&mut self, row: u32, sides: Sides, key: CellKey) {
+        let id = match self.cells.find(key) {
             Some(id) => id,
-            None => self.make_cell(place),
+            None => self.make_cell(key),
         };
         let cell = self.cells.get_mut(id);
         cell.len += 1;
@@ -68,7 +68,7 @@ impl DoubleGrid {
         self.cells.mark(id);
         self.rows[row as usize] = Row {
             sides,
-            place,
+            key,
             cell: id,
             slot,
         };
@@ -77,13 +77,13 @@ impl DoubleGrid {
         self.shifted = true;
     }
 
-    fn make_cell(&mut self, place: Place) -> u32 {
-        let id = self.cells.make(place, self.order.next());
+    fn make_cell(&mut self, key: CellKey) -> u32 {
+        let id = self.cells.make(key, self.order.next());
         self.order.push(id);
         id
     }
 
-    /// Takes a row that is there out of its cell.
+    /// Takes a row that is held out of its cell.
     pub(super) fn take_out(&mut self, row: u32) {
         let Row { cell: id, slot, .. } =
             std::mem::replace(&mut self.rows[row as usize], Row::ABSENT);
@@ -97,29 +97,29 @@ impl DoubleGrid {
         self.shifted = true;
     }
 
-    /// Gives a row that is there another box. If it stays in its cell, the cell's copy of it is written by
+    /// Changes the box of a row that is held. If it stays in its cell, the copy in the cell is written later: by
     /// [`show`](Self::show), or when the cell is cleaned up.
     #[inline(always)]
     pub(super) fn move_to(&mut self, row: u32, sides: Sides) {
-        let place = self.layout.place(sides);
+        let key = self.layout.cell_key(sides);
         let held = &mut self.rows[row as usize];
-        if held.place == place {
+        if held.key == key {
             held.sides = sides;
             self.changes += 1;
             self.cells.mark(held.cell);
         } else {
-            self.change_cell(row, sides, place);
+            self.change_cell(row, sides, key);
         }
     }
 
     #[inline(never)]
-    fn change_cell(&mut self, row: u32, sides: Sides, place: Place) {
+    fn change_cell(&mut self, row: u32, sides: Sides, key: CellKey) {
         self.take_out(row);
-        self.put_in(row, sides, place);
+        self.put_in(row, sides, key);
     }
 
-    /// Lets searches see a row's box before the next clean-up: writes it to its slot, and widens its cell's
-    /// box.
+    /// Makes a row's new box visible to searches before the next clean-up: writes it to its slot, and grows the bounds
+    /// of its cell.
     fn show(&mut self, row: u32) {
         let Row {
             sides, cell, slot, ..
@@ -129,11 +129,11 @@ impl DoubleGrid {
         self.bound(cell, widened);
     }
 
-    /// Gives a cell its box, and lists it where that reaches.
+    /// Sets the bounds of a cell, and lists the cell where they reach.
     pub(super) fn bound(&mut self, id: u32, bounds: Corners) {
         let cell = self.cells.get_mut(id);
         cell.bounds = bounds;
-        let listing = self.layout.listing(cell.place.level(), &bounds);
+        let listing = self.layout.listing(cell.key.level(), &bounds);
         if listing != cell.listing {
             let before = std::mem::replace(&mut cell.listing, listing);
             self.lists.leave(id, before);

@@ -1,4 +1,4 @@
-//! What changes leave behind, put right once a frame; and everything anew where that pays.
+//! Clean-up once a frame: repairs what changes leave behind, and distributes everything again where that pays.
 
 use super::DoubleGrid;
 use super::blocks::Blocks;
@@ -11,11 +11,10 @@ use crate::sides::Sides;
 use throng_core::{Executor, Serial};
 
 impl DoubleGrid {
-    /// Shrinks the boxes of the cells that have changed, forgets empty cells, brings cells back into order,
-    /// and evens out the chunks. Once a frame is right. O(what has changed), and a few nanoseconds a cell if
-    /// any row went from cell to cell.
+    /// Shrinks the bounds of cells that have changed, drops empty cells, puts cells back in order, and evens out the
+    /// chunks. Call it once a frame. O(what has changed), plus a few nanoseconds per cell if any row changed its cell.
     ///
-    /// If the boxes have become something else, chooses sizes anew and distributes them all again; returns
+    /// If the sizes of the boxes have changed a lot, it chooses new cell sizes and distributes all boxes again. Returns
     /// whether it did.
     pub fn clean_up(&mut self) -> bool {
         self.clean_up_with(&Serial)
@@ -40,11 +39,11 @@ impl DoubleGrid {
         plans
     }
 
-    /// Whether the layout was planned for what there is. Looks at sizes once so many rows have changed that
-    /// they could have become others.
+    /// Whether the layout still fits the boxes. Looks at sizes only once so many rows have changed that it could
+    /// matter.
     fn has_fitting_plan(&mut self) -> bool {
         let crowding = self.shifted.then(|| self.crowding());
-        let Some(plan) = &mut self.plan else {
+        let Some(plan) = &mut self.planned_for else {
             return false;
         };
         let mut fits = crowding.is_none_or(|crowding| plan.fits_crowd(self.held, crowding));
@@ -55,7 +54,7 @@ impl DoubleGrid {
         fits
     }
 
-    /// Everything that a clean-up does but planning: cells, lists and order.
+    /// A clean-up without planning: cells, lists and order.
     fn tidy(&mut self, executor: &dyn Executor) {
         let refreshes_all = self.cells.are_mostly_dirty();
         if refreshes_all {
@@ -84,22 +83,22 @@ impl DoubleGrid {
         }
     }
 
-    /// Brings blocks into the order in which searches walk them: what is walked in the order of memory comes
-    /// at half the cost of what lies anywhere in it.
+    /// Puts blocks in the order in which searches walk them: walking in memory order costs half as much as jumping
+    /// around.
     fn put_blocks_in_order(&mut self) {
         // After a clean-up there are no gaps, and no cell is empty.
         let leaves = self.order.leaves();
-        let [heads, places] = &mut self.scratch;
+        let [heads, moved_to] = &mut self.scratch;
         heads.clear();
         heads.extend(leaves.iter().map(|&id| self.cells.get(id).head));
-        self.blocks.put_in_order(heads, places);
+        self.blocks.put_in_order(heads, moved_to);
         for (&id, &head) in leaves.iter().zip(heads.iter()) {
             self.cells.get_mut(id).head = head;
         }
         self.blocks.tell_slots(&mut self.rows);
     }
 
-    /// Lists all cells anew, in buckets as many as they need.
+    /// Rebuilds all lists, with a fitting number of buckets.
     fn list_all(&mut self) {
         self.lists.clear(self.cells.used());
         for &id in self.order.leaves() {
@@ -107,8 +106,7 @@ impl DoubleGrid {
         }
     }
 
-    /// Distributes all rows anew, in a new layout if it is to be planned, and in no more memory than that
-    /// takes.
+    /// Distributes all rows again, in a new layout if `plans`, and gives back memory that is not needed.
     fn distribute(&mut self, plans: bool, executor: &dyn Executor) {
         let end = self
             .rows
@@ -123,24 +121,24 @@ impl DoubleGrid {
         self.order = Order::default();
         if plans {
             let (layout, plan) = plan_layout(self.rows.len(), sides_of(&self.rows), &self.config);
-            (self.layout, self.plan) = (layout, Some(plan));
+            (self.layout, self.planned_for) = (layout, Some(plan));
         }
         self.held = 0;
         for row in 0..self.rows.len() {
             if self.rows[row].is_held() {
                 let sides = self.rows[row].sides;
-                self.put_in(row as u32, sides, self.layout.place(sides));
+                self.put_in(row as u32, sides, self.layout.cell_key(sides));
             }
         }
         self.tidy(executor);
         let crowding = self.crowding();
-        if let Some(plan) = &mut self.plan {
+        if let Some(plan) = &mut self.planned_for {
             plan.fits_crowd(self.held, crowding);
         }
         self.changes = 0;
     }
 
-    /// Whether most of the memory is for rows that have gone.
+    /// Whether most of the memory is for rows that are gone.
     fn is_wasteful(&self) -> bool {
         const NOT_WORTH_IT: usize = 64;
         let idle = |used: usize, room: usize| room > NOT_WORTH_IT && used * 4 < room;
@@ -148,7 +146,7 @@ impl DoubleGrid {
             || idle(self.cells.used(), self.cells.len())
     }
 
-    /// How many boxes share a box's cell, on average over boxes.
+    /// How many boxes are in a box's cell, on average over boxes.
     fn crowding(&self) -> f64 {
         let lens = self
             .order

@@ -1,20 +1,20 @@
-//! What a double grid is made with.
+//! The settings of a double grid.
 
 use throng_core::SimdLevel;
 
-/// Sizes of cells, all taken from the boxes unless given. They never change a result.
+/// Sizes of cells; chosen from the boxes unless given. They never change a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct DoubleGridConfig {
-    /// How wide and how tall the smallest loose cells are, in the coordinates' units. `None` chooses: so wide that
-    /// a box has a couple of dozen others in its cell, and that most boxes are no larger than it. A clean-up
-    /// chooses again when there are twice or half as many rows, when a box shares its cell with three times as
-    /// many or few as at first, or when a sample of the boxes has become a third as large.
+    /// Width and height of the smallest loose cells, in the units of the coordinates. With `None` they are chosen so
+    /// that a box shares its cell with a few dozen others, and most boxes are no larger than a cell. A clean-up chooses
+    /// again when the number of rows has doubled or halved, when boxes share their cells with three times as many
+    /// others as at first, or a third as many, or when a sample of the boxes has shrunk to a third.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub loose_cell: Option<f32>,
-    /// How wide and how tall the tight cells over the smallest loose cells are. `None` is twice a loose
-    /// cell: then the box of a loose cell reaches into four tight ones at most.
+    /// Width and height of the tight cells over the smallest loose cells. `None` is twice a loose cell: then a loose
+    /// cell's bounds reach into at most four tight cells.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub tight_cell: Option<f32>,
     /// The instruction set to use; `None` is the best this machine has.

@@ -1,4 +1,4 @@
-//! Looking at a double grid from outside: its memory, its invariants.
+//! A double grid from outside: its memory and its invariants.
 
 use super::DoubleGrid;
 use super::layout::TightRange;
@@ -8,22 +8,22 @@ use crate::check::ensure;
 use crate::sides::{NOTHING, union};
 use std::fmt;
 
-/// Bytes that a double grid holds, by what they are for.
+/// How many bytes a double grid holds, and for what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DoubleGridMemory {
-    /// Boxes in row order, and where each is kept.
+    /// Boxes in row order, and where each is stored.
     pub rows: usize,
     /// Boxes in their loose cells.
     pub blocks: usize,
-    /// Loose cells, their table and order, and the work cut from them.
+    /// Loose cells, their hash table and order, and the chunks of work.
     pub cells: usize,
     /// The lists of the tight grid.
     pub lists: usize,
 }
 
 impl DoubleGridMemory {
-    /// All of it.
+    /// The sum.
     pub fn total(&self) -> usize {
         self.rows + self.blocks + self.cells + self.lists
     }
@@ -46,12 +46,12 @@ impl fmt::Display for DoubleGridMemory {
 }
 
 impl DoubleGrid {
-    /// About how large the smallest loose and the smallest tight cells are. For debug drawing and reports.
+    /// About how large the smallest loose cell and the smallest tight cell are. For debug drawing and reports.
     pub fn cell_sizes(&self) -> [f32; 2] {
         [self.layout.loose_cell(), self.layout.tight_cell()]
     }
 
-    /// What the grid holds in memory. Nothing of it depends on the area of the world.
+    /// The memory that the grid holds. None of it depends on the area of the world.
     pub fn memory(&self) -> DoubleGridMemory {
         let scratch: usize = self.scratch.iter().map(Vec::capacity).sum();
         DoubleGridMemory {
@@ -98,12 +98,12 @@ impl DoubleGrid {
             "list nodes neither in a list nor free".into()
         })?;
         let sorted = &self.order.leaves()[..self.order.sorted()];
-        let places = sorted
+        let keys = sorted
             .iter()
             .filter(|&&id| id != NONE)
-            .map(|&id| self.cells.get(id).place);
-        ensure(places.is_sorted_by(|a, b| a < b), || {
-            "cells do not ascend by place".into()
+            .map(|&id| self.cells.get(id).key);
+        ensure(keys.is_sorted_by(|a, b| a < b), || {
+            "cells are not sorted by their keys".into()
         })
     }
 
@@ -114,12 +114,9 @@ impl DoubleGrid {
         })?;
         for (row, held) in (0_u32..).zip(&self.rows).filter(|(_, row)| row.is_held()) {
             let cell = self.cells.get(held.cell);
-            let place = self.layout.place(held.sides);
-            ensure(place == cell.place && place == held.place, || {
-                format!(
-                    "row {row} is in the cell at {:?}, not in its own",
-                    cell.place
-                )
+            let key = self.layout.cell_key(held.sides);
+            ensure(key == cell.key && key == held.key, || {
+                format!("row {row} is in the cell at {:?}, not in its own", cell.key)
             })?;
             ensure(self.blocks.row_at(held.slot) == row, || {
                 format!("row {row} is not in its slot")
@@ -134,19 +131,19 @@ impl DoubleGrid {
         ensure(cell.leaf as usize == leaf, || {
             format!("cell {cell:?} is leaf {leaf}")
         })?;
-        ensure(self.cells.find(cell.place) == Some(id), || {
-            format!("cell {cell:?} is not found at its place")
+        ensure(self.cells.find(cell.key) == Some(id), || {
+            format!("cell {cell:?} is not found by its key")
         })?;
         let blocks: Vec<_> = self.blocks.chain(cell.head).collect();
         ensure(blocks.iter().skip(1).all(|block| block.is_full()), || {
             format!("a block behind the first of {cell:?} is not full")
         })?;
         ensure(blocks.iter().all(|block| block.is_closed()), || {
-            format!("a free place of {cell:?} is not empty")
+            format!("a free lane of {cell:?} is not empty")
         })?;
         let rows: Vec<u32> = blocks
             .iter()
-            .flat_map(|block| block.stretch().rows)
+            .flat_map(|block| block.box_slice().rows)
             .copied()
             .collect();
         ensure(
@@ -155,10 +152,10 @@ impl DoubleGrid {
             || format!("the rows of {cell:?} are not those in its blocks"),
         )?;
         for block in &blocks {
-            let stretch = block.stretch();
-            for (k, &row) in stretch.rows.iter().enumerate() {
+            let slice = block.box_slice();
+            for (k, &row) in slice.rows.iter().enumerate() {
                 ensure(
-                    stretch.sides.map(|side| side[k]) == self.rows[row as usize].sides,
+                    slice.sides.map(|side| side[k]) == self.rows[row as usize].sides,
                     || format!("the copy of row {row} is not its box"),
                 )?;
             }
@@ -183,7 +180,7 @@ impl DoubleGrid {
         if cell.listing == TightRange::NOWHERE {
             return ensure(cell.len == 0, || format!("{cell:?} is not listed")).map(|()| 0);
         }
-        let wanted = self.layout.listing(cell.place.level(), &cell.bounds);
+        let wanted = self.layout.listing(cell.key.level(), &cell.bounds);
         ensure(cell.listing == wanted && wanted.count() <= 4, || {
             format!("{cell:?} is not listed where it reaches, {wanted:?}")
         })?;

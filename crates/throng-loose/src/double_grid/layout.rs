@@ -1,30 +1,31 @@
-//! Levels of cells: which loose cell a box sits in, and which tight cells a loose cell reaches into.
+//! Levels of cells: which loose cell a box belongs to, and which tight cells a loose cell reaches into.
 
-use crate::sides::{Corners, Sides, middle};
+use crate::sides::{Corners, Sides, center};
 use throng_core::cell::CellMap;
 
-/// Levels with cells. Sixteen thousand times the smallest size is left to the level above them all.
+/// How many levels have cells. Boxes over 16,000 times the smallest size belong to the level above all of these.
 pub(super) const LEVELS: usize = 8;
-/// How much coarser a level is than the one below it.
+/// How much coarser each level is than the one below it.
 const COARSER: f32 = 4.0;
-/// The level of what has no cell: infinite boxes, and those larger than any cell. It is one place, so what
-/// lies there is compared with all that it could meet, sixteen at a time.
+/// The level of boxes that fit no cell: infinite ones, and those larger than any cell. It is a single cell, so a box
+/// there is compared with everything that it could touch, sixteen at a time.
 pub(super) const TOP: u8 = LEVELS as u8;
 
-/// A loose cell's place. Ascends by level, then from bottom to top, then from left to right.
+/// A loose cell's level and coordinates in one number. Ascends by level, then from bottom to top, then from left to
+/// right.
 ///
 /// ```text
 /// │ level: 4 bits │ y: 30 bits │ x: 30 bits │      coordinates shifted to count from 0
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place(u64);
+pub(super) struct CellKey(u64);
 
-impl Place {
+impl CellKey {
     pub const NOWHERE: Self = Self(u64::MAX);
     const BITS: u32 = 30;
     const LIMIT: i32 = 1 << (Self::BITS - 1);
 
-    /// What lies farther out shares the outermost cell, as in a [`CellMap`], only twice as near.
+    /// Coordinates too far out are clamped to the outermost cell, as in a [`CellMap`], at half the distance.
     #[inline(always)]
     fn new(level: usize, x: i32, y: i32) -> Self {
         let shifted = |v: i32| (v.clamp(-Self::LIMIT, Self::LIMIT - 1) + Self::LIMIT) as u64;
@@ -35,14 +36,14 @@ impl Place {
         (self.0 >> (2 * Self::BITS)) as u8
     }
 
-    /// Which of `2^bits` buckets it belongs to.
+    /// Which of `2^bits` buckets the cell belongs to.
     #[inline(always)]
     pub fn bucket(self, bits: u32) -> usize {
         (self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - bits)) as usize
     }
 }
 
-/// The tight cells that a box reaches into, on one level: from `min` to `max` along x and y.
+/// The tight cells that a box reaches into on one level: from `min` to `max` along x and y, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TightRange {
     pub level: u8,
@@ -51,7 +52,7 @@ pub(super) struct TightRange {
 }
 
 impl TightRange {
-    /// No cell: the listing of a loose cell that is in no list.
+    /// No cells: for a loose cell that is in no list.
     pub const NOWHERE: Self = Self {
         level: TOP,
         min: [0; 2],
@@ -65,7 +66,7 @@ impl TightRange {
         along(0) * along(1)
     }
 
-    /// The cells, from bottom to top, each row from left to right.
+    /// The cells, from bottom to top and from left to right.
     #[inline(always)]
     pub fn cells(self) -> impl Iterator<Item = [i32; 2]> {
         let xs = self.min[0]..=self.max[0];
@@ -80,7 +81,7 @@ impl TightRange {
 
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// The largest side that a box of this level has; also about the size of its loose cells.
+    /// The largest side of a box on this level; also about the size of its loose cells.
     size: f32,
     loose: [CellMap; 2],
     tight: [CellMap; 2],
@@ -88,10 +89,10 @@ struct Level {
 
 /// The cells of all levels.
 ///
-/// A box of level `k` is no larger than a loose cell of level `k`, so the box of such a cell is about twice
-/// the cell at most, which is the size of a tight cell: it reaches into two by two of them. Nothing relies
-/// on that. Where rounding makes it more, a coarser level takes the cell, and at last the top, which has
-/// one tight cell that is everywhere.
+/// A box on level `k` is no larger than a loose cell of level `k`, so the bounds of such a cell are at most about twice
+/// the cell. That is the size of a tight cell, so they reach into at most two by two tight cells. Nothing relies on
+/// this: where rounding makes it more, a coarser level lists the cell, and in the end the top level, which is one tight
+/// cell for everything.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     levels: [Level; LEVELS],
@@ -101,7 +102,7 @@ impl Layout {
     pub fn new(origin: [f32; 2], loose: f32, tight: f32) -> Self {
         let levels = std::array::from_fn(|level| {
             let coarser = COARSER.powi(level as i32);
-            // Finite, so that what is infinite, or as good as that, fits no level.
+            // Finite, so that infinite boxes, and those close to that, fit no level.
             let size = (loose * coarser).min(f32::MAX);
             let maps = |width: f32| origin.map(|origin| CellMap::new(origin, width));
             Level {
@@ -113,37 +114,37 @@ impl Layout {
         Self { levels }
     }
 
-    /// About the size of the smallest loose cells.
+    /// About how large the smallest loose cells are.
     pub fn loose_cell(&self) -> f32 {
         self.levels[0].size
     }
 
-    /// About the size of the smallest tight cells.
+    /// About how large the smallest tight cells are.
     pub fn tight_cell(&self) -> f32 {
         self.levels[0].tight[0].width()
     }
 
-    /// The loose cell of a box: by its size, then by its centre.
+    /// The loose cell of a box: the level by its size, the cell by its center.
     #[inline(always)]
-    pub fn place(&self, [min_x, min_y, max_x, max_y]: Sides) -> Place {
+    pub fn cell_key(&self, [min_x, min_y, max_x, max_y]: Sides) -> CellKey {
         let size = (max_x - min_x).max(max_y - min_y);
         let mut level = 0;
         while size > self.levels[level].size {
             level += 1;
             if level == LEVELS {
-                return Place::new(LEVELS, 0, 0);
+                return CellKey::new(LEVELS, 0, 0);
             }
         }
-        // That middles are rounded is no matter: any place would do.
+        // The rounding of the center does not matter: any cell would be correct.
         let [x, y] = self.levels[level].loose;
-        Place::new(
+        CellKey::new(
             level,
-            x.cell(middle(min_x, max_x)),
-            y.cell(middle(min_y, max_y)),
+            x.cell(center(min_x, max_x)),
+            y.cell(center(min_y, max_y)),
         )
     }
 
-    /// The tight cells in which a loose cell of some level is listed, given its box: four at most.
+    /// The tight cells in which a loose cell with these bounds is listed: at most four.
     pub fn listing(&self, level: u8, bounds: &Corners) -> TightRange {
         (level..TOP)
             .map(|level| self.window(level, bounds))
@@ -171,7 +172,7 @@ impl Layout {
 
 /// Which of `2^bits` buckets a tight cell of a level belongs to.
 ///
-/// Multiples of odd constants, added: neighbours spread over the buckets more evenly than by chance.
+/// A sum of multiples of odd constants: it spreads neighbours over the buckets more evenly than a random hash.
 #[inline(always)]
 pub(super) fn bucket(bits: u32, level: u8, [x, y]: [i32; 2]) -> usize {
     let hash = (x as u64)

@@ -1,35 +1,35 @@
-//! The loose grid: cells that hold boxes, found by their place.
+//! The loose grid: cells that hold boxes, found by their coordinates.
 
-use super::layout::{Place, TightRange};
+use super::layout::{CellKey, TightRange};
 use super::pool::NONE;
 use crate::sides::{Corners, NOTHING};
 
 /// The fewest buckets, as a power of two.
 const FEWEST_BITS: u32 = 4;
 
-/// A loose cell: a cache line, all of which a search reads.
+/// A loose cell. One cache line; a search reads all of it.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Cell {
-    /// Holds all boxes in the cell. Grows with them, and shrinks when the cell is cleaned up.
+    /// Contain all boxes in the cell. They grow with the boxes, and shrink when the cell is cleaned up.
     pub bounds: Corners,
-    pub place: Place,
-    /// The lower corner of where it is listed, and how far that reaches.
+    pub key: CellKey,
+    /// The tight cells that the cell is listed in.
     pub listing: TightRange,
-    /// First of its blocks of boxes.
+    /// The first of its blocks of boxes.
     pub head: u32,
     pub len: u32,
-    /// Its number as a leaf.
+    /// Its index as a leaf.
     pub leaf: u32,
     /// The next cell in its bucket, or the next free one.
     next: u32,
 }
 
 impl Cell {
-    fn new(place: Place, leaf: u32, next: u32) -> Self {
+    fn new(key: CellKey, leaf: u32, next: u32) -> Self {
         Self {
             bounds: NOTHING,
-            place,
+            key,
             listing: TightRange::NOWHERE,
             head: NONE,
             len: 0,
@@ -43,18 +43,18 @@ impl Cell {
     }
 }
 
-/// All loose cells, with a chained hash table over them, and which of them have changed.
+/// All loose cells, a chained hash table over them, and a list of those that have changed.
 #[derive(Clone, Debug)]
 pub(super) struct LooseCells {
     cells: Vec<Cell>,
     free: u32,
     used: usize,
-    /// First cell of each bucket.
+    /// The first cell of each bucket.
     heads: Vec<u32>,
     bits: u32,
     /// Whether the cell is among `dirty`.
     is_dirty: Vec<bool>,
-    /// Cells whose boxes have changed since they were cleaned up, each once.
+    /// Cells whose boxes have changed since they were last cleaned up, each once.
     dirty: Vec<u32>,
 }
 
@@ -90,17 +90,17 @@ impl LooseCells {
         &mut self.cells[id as usize]
     }
 
-    /// Cells in use.
+    /// How many cells are in use.
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// The cell at a place, if there is one.
-    pub fn find(&self, place: Place) -> Option<u32> {
-        let mut id = self.heads[self.bucket(place)];
+    /// The cell with this key, if there is one.
+    pub fn find(&self, key: CellKey) -> Option<u32> {
+        let mut id = self.heads[self.bucket(key)];
         while id != NONE {
             let cell = self.get(id);
-            if cell.place == place {
+            if cell.key == key {
                 return Some(id);
             }
             id = cell.next;
@@ -108,14 +108,14 @@ impl LooseCells {
         None
     }
 
-    /// A new cell at a place where there is none.
-    pub fn make(&mut self, place: Place, leaf: u32) -> u32 {
+    /// Adds a cell with a key that no cell has.
+    pub fn make(&mut self, key: CellKey, leaf: u32) -> u32 {
         if self.used >= self.heads.len() {
             self.rehash(self.bits + 1);
         }
         self.used += 1;
-        let bucket = self.bucket(place);
-        let cell = Cell::new(place, leaf, self.heads[bucket]);
+        let bucket = self.bucket(key);
+        let cell = Cell::new(key, leaf, self.heads[bucket]);
         let id = if self.free == NONE {
             self.cells.push(cell);
             self.is_dirty.push(false);
@@ -130,11 +130,11 @@ impl LooseCells {
         id
     }
 
-    /// Forgets an empty cell.
+    /// Removes an empty cell.
     pub fn drop_cell(&mut self, id: u32) {
         debug_assert!(self.get(id).len == 0 && !self.is_dirty[id as usize]);
-        let Cell { place, next, .. } = *self.get(id);
-        let bucket = self.bucket(place);
+        let Cell { key, next, .. } = *self.get(id);
+        let bucket = self.bucket(key);
         if self.heads[bucket] == id {
             self.heads[bucket] = next;
         } else {
@@ -144,12 +144,12 @@ impl LooseCells {
             }
             self.get_mut(at).next = next;
         }
-        *self.get_mut(id) = Cell::new(place, NONE, self.free);
+        *self.get_mut(id) = Cell::new(key, NONE, self.free);
         self.free = id;
         self.used -= 1;
     }
 
-    /// Gives the table a number of buckets that fits, if there are far too many. O(cells) if so.
+    /// Reduces the number of buckets if there are far too many; O(cells) then.
     pub fn shrink_table(&mut self) {
         if self.bits > FEWEST_BITS && self.used * 8 < self.heads.len() {
             let bits = self.used.next_power_of_two().ilog2().max(FEWEST_BITS);
@@ -164,19 +164,19 @@ impl LooseCells {
         self.heads.resize(1 << bits, NONE);
         for id in 0..self.cells.len() {
             if !self.cells[id].is_free() {
-                let bucket = self.bucket(self.cells[id].place);
+                let bucket = self.bucket(self.cells[id].key);
                 self.cells[id].next = self.heads[bucket];
                 self.heads[bucket] = id as u32;
             }
         }
     }
 
-    fn bucket(&self, place: Place) -> usize {
-        place.bucket(self.bits)
+    fn bucket(&self, key: CellKey) -> usize {
+        key.bucket(self.bits)
     }
 
-    /// Remembers that a cell's boxes have changed. Reads a byte and not the cell, because an update does
-    /// this for every box that moves.
+    /// Records that a cell's boxes have changed. Reads a byte rather than the cell, because an update does this for
+    /// every box that moves.
     #[inline(always)]
     pub fn mark(&mut self, id: u32) {
         if !self.is_dirty[id as usize] {
@@ -190,8 +190,8 @@ impl LooseCells {
         2 * self.dirty.len() > self.used
     }
 
-    /// Brings the cells that have changed into the order in which they are walked, so that cleaning them up
-    /// follows the memory.
+    /// Sorts the cells that have changed in the order in which they are walked, so that cleaning them up goes through
+    /// memory in order.
     pub fn sort_dirty(&mut self, order: &[u32]) {
         self.dirty.clear();
         let dirty = order
@@ -201,7 +201,7 @@ impl LooseCells {
         self.dirty.extend(dirty);
     }
 
-    /// A cell that has changed; it counts as clean from now on.
+    /// Takes a cell from the list of those that have changed.
     pub fn next_dirty(&mut self) -> Option<u32> {
         let id = self.dirty.pop()?;
         self.is_dirty[id as usize] = false;
@@ -212,7 +212,7 @@ impl LooseCells {
         self.is_dirty[id as usize]
     }
 
-    /// Cells that there is memory for already, used or not.
+    /// How many cells there is memory for, in use or free.
     pub fn len(&self) -> usize {
         self.cells.len()
     }

@@ -1,20 +1,20 @@
-//! The loose/tight double grid: its parts, and what it does as a [`LooseStructure`].
+//! The loose/tight double grid: its modules, and its [`LooseStructure`] implementation.
 //!
 //! The idea is Dragon Energy's, from the answers to "Efficient (and well explained) implementation of a
-//! Quadtree for 2D collision detection". What is new here: sizes in levels, so that boxes of very different
-//! size and a cell's reach stay bounded by constants; a rule in place of a set to report a cell once; and blocks
-//! that are compared sixteen at a time.
+//! Quadtree for 2D collision detection". New here are: levels of sizes, so that both the range of box sizes and the
+//! reach of a cell are bounded by constants; a rule instead of a set to report each cell once; and blocks of boxes that
+//! are compared sixteen at a time.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `config` | what a grid is made with |
-//! | `layout`, `plan` | levels of cells, and how large they are to be |
+//! | `config` | the settings of a grid |
+//! | `layout`, `plan` | levels of cells, and how their sizes are chosen |
 //! | `rows`, `blocks`, `loose`, `tight` | boxes by row and by cell, the loose cells, the lists over them |
-//! | `pool` | what blocks and list nodes live in |
+//! | `pool` | the memory of blocks and list nodes |
 //! | `order` | loose cells in the order of space |
 //! | `change` | insert, set, remove |
 //! | `update` | all rows at once, from columns |
-//! | `clean_up` | shrink, forget, distribute anew: once a frame |
+//! | `clean_up` | once a frame: shrink cells, drop empty ones, distribute again |
 //! | `search` | walking the leaves that touch a window |
 //! | `inspect` | memory, invariants |
 
@@ -42,7 +42,7 @@ use blocks::Blocks;
 use layout::Layout;
 use loose::LooseCells;
 use order::Order;
-use plan::{Plan, plan_layout};
+use plan::{PlannedFor, plan_layout};
 use pool::NONE;
 use rows::Row;
 use std::ops::ControlFlow;
@@ -52,11 +52,11 @@ use throng_core::{
 };
 use tight::TightLists;
 
-/// A loose/tight double grid: boxes of any size that move, changed in place.
+/// A loose/tight double grid: boxes of any size that move, updated in place.
 ///
-/// Each box sits in one **loose cell**, by its centre, and a loose cell keeps a box around what is in it,
-/// however far that reaches out of the cell. A coarser **tight grid** lists, for each of its cells, the loose
-/// cells whose boxes reach into it. A search goes the other way: tight cells, loose cells, boxes.
+/// Each box is in one **loose cell**, chosen by its center. A loose cell keeps the bounds of its boxes, however far
+/// they reach out of the cell. For each cell of a coarser **tight grid** there is a list of the loose cells whose
+/// bounds reach into it. A search goes from tight cells to loose cells to boxes.
 ///
 /// ```text
 ///   tight cells ┌───────────────────────┬───────────────────────┐
@@ -69,25 +69,23 @@ use tight::TightLists;
 ///               └───────────────────────┴───────────────────────┘
 /// ```
 ///
-/// So what a box costs does not depend on its size: insert, set and remove take constant time, and are at
-/// once seen by all searches. What they leave behind is for [`clean_up`](Self::clean_up), once a frame.
+/// So the cost of a box does not depend on its size. Insert, set and remove take constant time, and searches see the
+/// change at once. What they leave behind is repaired by [`clean_up`](Self::clean_up), once a frame.
 ///
-/// - Cells come in levels, each four times coarser. A box goes to the lowest level whose cells are no smaller
-///   than it; infinite boxes, and those tens of thousands of times larger than the common ones, go to a last
-///   level that is a single place. They are compared with everything that touches their common bounds, sixteen
-///   at a time.
-/// - A loose cell is listed in at most four tight cells, and reported only in the one that holds the lower
-///   corner of what its box and the window share. Nothing has to remember what was reported.
-/// - A row takes 32 bytes for its box in row order, and 24 and some slack for the copy in its cell, whatever its
-///   size; with its share of cells and lists, about 80 bytes. A box alone in its cell, as only strays are, takes
-///   about 600.
+/// - Cells come in levels, each four times as coarse as the last. A box goes to the lowest level whose cells are no
+///   smaller than the box. Infinite boxes, and those tens of thousands of times larger than most, go to a last level
+///   that is a single cell. Whatever touches its bounds is compared with all of them, sixteen at a time.
+/// - A loose cell is listed in at most four tight cells. A search reports it only from the one that holds the lower
+///   corner of the intersection of its bounds and the window. So there is no need to remember what was reported.
+/// - A row takes 32 bytes for its box in row order, and 24 and some slack for the copy in its cell, whatever its size;
+///   with its share of cells and lists, about 80 bytes. A box alone in its cell, as only outliers are, takes about 600.
 ///
 /// # Invariants
 ///
-/// Checked by [`validate`](LooseStructure::validate): every row is in one slot of the loose cell of its box; a cell's
-/// box holds its boxes, and tightly so once cleaned up; a cell stands once in each list of its tight cells
-/// and in no other; every cell in use has a number, and in the order of places once cleaned up; counts and
-/// free lists add up.
+/// Checked by [`validate`](LooseStructure::validate): every row is in one slot of the loose cell of its box. The bounds
+/// of a cell contain its boxes, and tightly once it has been cleaned up. A cell is listed once in each of its tight
+/// cells and nowhere else. Every cell in use is a leaf, and leaves are sorted after a clean-up. Counts and free lists
+/// add up.
 ///
 /// ```
 /// use throng_core::{Boxes, Serial};
@@ -108,22 +106,21 @@ pub struct DoubleGrid {
     config: DoubleGridConfig,
     simd: Simd,
     rows: Vec<Row>,
-    /// Rows that are there.
+    /// How many rows are held.
     held: usize,
     layout: Layout,
-    /// What the layout was planned for; `None` if it has to be planned.
-    plan: Option<Plan>,
+    /// What the layout was planned for; `None` if it still has to be planned.
+    planned_for: Option<PlannedFor>,
     blocks: Blocks,
     cells: LooseCells,
     lists: TightLists,
     order: Order,
     work: Work,
-    /// Whether cells hold other rows than when the work was cut.
+    /// Whether rows have changed their cells since the work was cut into chunks.
     shifted: bool,
-    /// Changes of rows since their sizes were last looked at.
+    /// How many rows have changed since sizes were last looked at.
     changes: usize,
-    /// Room for [`put_blocks_in_order`](Self::put_blocks_in_order): a head for each leaf, a place for each
-    /// block.
+    /// Scratch of [`put_blocks_in_order`](Self::put_blocks_in_order): a head for each leaf, a target for each block.
     scratch: [Vec<u32>; 2],
 }
 
@@ -143,7 +140,7 @@ impl DoubleGrid {
             rows: Vec::new(),
             held: 0,
             layout: plan_layout(0, |_| None, &config).0,
-            plan: None,
+            planned_for: None,
             blocks: Blocks::default(),
             cells: LooseCells::new(),
             lists: TightLists::new(),
@@ -155,12 +152,12 @@ impl DoubleGrid {
         })
     }
 
-    /// Whether the row is there.
+    /// Whether the row is held.
     pub fn contains(&self, row: u32) -> bool {
         self.rows.get(row as usize).is_some_and(Row::is_held)
     }
 
-    /// The row's box, if it is there.
+    /// The row's box, if the row is held.
     pub fn get(&self, row: u32) -> Option<Aabb> {
         let held = self.rows.get(row as usize).filter(|row| row.is_held())?;
         let [min, max] = held.corners();
@@ -174,9 +171,9 @@ impl DoubleGrid {
 }
 
 impl LooseStructure for DoubleGrid {
-    /// Applies only the differences: a row whose box is as it was costs a comparison, in row order. Where most
-    /// cells have changed the executor copies boxes to their cells; the rest is done by the calling thread. Ends
-    /// with a [`clean_up`](Self::clean_up).
+    /// Applies only the differences: a row with an unchanged box costs one comparison, in row order. Where most cells
+    /// have changed, the executor copies boxes to their cells; the rest runs on the calling thread. Ends with a
+    /// [`clean_up`](Self::clean_up).
     fn update(
         &mut self,
         boxes: Boxes<'_>,
@@ -188,7 +185,7 @@ impl LooseStructure for DoubleGrid {
     fn clear(&mut self) {
         self.rows.clear();
         self.held = 0;
-        self.plan = None;
+        self.planned_for = None;
         self.blocks.clear();
         self.cells.clear();
         self.lists.clear(0);
@@ -252,7 +249,7 @@ impl LooseStructure for DoubleGrid {
                 visit(LooseCell {
                     bounds,
                     rows: cell.len as usize,
-                    level: cell.place.level() as usize,
+                    level: cell.key.level() as usize,
                 });
             }
         }

@@ -4,20 +4,19 @@ use super::layout::TOP;
 use super::loose::LooseCells;
 use super::pool::NONE;
 
-/// Loose cells by their numbers as leaves: those of the last clean-up in the order of their places, and
-/// behind them those made since, as they came.
+/// Loose cells by their index as leaves: first those of the last clean-up, sorted by their keys, then those made since,
+/// in the order they were made.
 ///
-/// In the order of places what one cell finds around it is still in the cache for the next. And levels
-/// ascend, so that a cell never looks for smaller ones: what is large is found by what is small, in a small
-/// window.
+/// In this order, what one cell finds nearby is still in the cache for the next. And since levels ascend, a cell never
+/// looks for smaller ones: small cells find large ones, through small windows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
-    /// Cell of each leaf; [`NONE`] where the cell is gone.
+    /// The cell of each leaf; [`NONE`] where the cell is gone.
     leaves: Vec<u32>,
     sorted: usize,
     /// Whether some leaf's cell is gone.
     has_gaps: bool,
-    /// Room for the merge.
+    /// Scratch of the merge.
     late: Vec<u32>,
 }
 
@@ -32,7 +31,7 @@ impl Order {
         &self.leaves
     }
 
-    /// The number of the next cell to be [`push`](Self::push)ed.
+    /// The index that the next cell to be [`push`](Self::push)ed will get.
     pub fn next(&self) -> u32 {
         self.leaves.len() as u32
     }
@@ -51,27 +50,27 @@ impl Order {
         !self.has_gaps && self.sorted == self.leaves.len()
     }
 
-    /// The lowest level of the leaves from number `first` on, and of those that came late.
+    /// The lowest level among the leaves from `first` on, including those made since the last clean-up.
     #[inline(always)]
     pub fn lowest_level(&self, first: usize, cells: &LooseCells) -> u8 {
-        // What came late has no order of levels; a gap does not say of which level it was.
+        // New cells are not sorted by level, and a gap does not say what level it was.
         if self.sorted < self.leaves.len() {
             return 0;
         }
         match self.leaves.get(first) {
             Some(&NONE) => 0,
-            Some(&id) => cells.get(id).place.level(),
+            Some(&id) => cells.get(id).key.level(),
             None => TOP,
         }
     }
 
-    /// Closes the gaps and merges the late cells in. O(cells + late · log late).
+    /// Closes the gaps and merges the new cells in. O(cells + new · log new).
     pub fn sort(&mut self, cells: &mut LooseCells) {
-        let place = |id: u32| cells.get(id).place;
+        let key = |id: u32| cells.get(id).key;
         self.late.clear();
         self.late
             .extend(self.leaves[self.sorted..].iter().filter(|&&id| id != NONE));
-        self.late.sort_unstable_by_key(|&id| place(id));
+        self.late.sort_unstable_by_key(|&id| key(id));
         self.leaves.truncate(self.sorted);
         self.leaves.retain(|&id| id != NONE);
 
@@ -80,7 +79,7 @@ impl Order {
         let mut late = self.late.len();
         self.leaves.resize(early + late, NONE);
         while late > 0 {
-            let is_early = early > 0 && place(self.leaves[early - 1]) > place(self.late[late - 1]);
+            let is_early = early > 0 && key(self.leaves[early - 1]) > key(self.late[late - 1]);
             let at = early + late - 1;
             if is_early {
                 early -= 1;
@@ -97,7 +96,7 @@ impl Order {
         }
     }
 
-    /// How many leaves are in order.
+    /// How many leaves are sorted.
     pub fn sorted(&self) -> usize {
         self.sorted
     }

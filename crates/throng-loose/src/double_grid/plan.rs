@@ -1,51 +1,51 @@
 //! Cell sizes from the boxes: how large they are, and how crowded a typical one is.
 //!
-//! What a search pays for is how many boxes share a box's cell. Boxes per area of the world would not say
-//! that, because an empty corner changes it; nor would a mean, because a thousand boxes on one spot do. So a
-//! sample is asked for the scale at which a *typical* box, the median one, has a handful of others
-//! of the sample in its cell, and the cell is scaled from there. Where boxes are is counted from the median
-//! one too: however far some have strayed, the others are told apart. It is asked only when a layout is planned.
+//! The cost of a search depends on how many boxes share a box's cell. Boxes per area would not tell, because an empty
+//! corner changes it; nor would a mean, because a thousand boxes on one spot change that. So from a sample comes the
+//! cell size at which a *typical* box, the median one, shares its cell with a few others of the sample, and the real
+//! size is scaled from that. Cells are counted from the median box as well: so however far away some boxes are, the
+//! others are told apart. This is only done when a layout is planned.
 
 use super::layout::Layout;
 use crate::DoubleGridConfig;
 use crate::sides::Sides;
 use crate::typical::{spread_rows, typical_doublings};
 
-/// Boxes looked at. More would cost without changing a decision.
+/// How many boxes are sampled. More would cost time without changing a decision.
 const SAMPLE: usize = 4096;
-/// Boxes of the sample that should share a cell before their number is trusted.
+/// How many boxes of the sample should share a cell before their count is trusted.
 const TRUSTED: f64 = 8.0;
-/// Boxes that should share a loose cell. With 16 a frame of 250,000 boxes, all moving, of one size or of sizes
-/// 1..100, takes half as long again, because a search pays for each cell that it finds; with 100 it takes no
-/// less, and a query of a small window looks at more.
+/// How many boxes should share a loose cell. With 16 a frame of 250,000 moving boxes, of one size or of sizes 1..100,
+/// takes half as long again, because a search pays for each cell that it finds. With 100 it takes no less time, and a
+/// query of a small window looks at more boxes.
 const BOXES_IN_CELL: f64 = 48.0;
-/// The part of all boxes that should be no larger than the smallest cells, unless these are giants: so many
-/// times as large as the median one.
+/// The share of all boxes that should be no larger than the smallest cells, unless the box at that rank is more than
+/// `TOO_LARGE` times the median one.
 const FITTING: f64 = 0.9;
-const GIANT: f64 = 16.0;
-/// Halvings of the world, at most, until cells are crowded no more: as many as there are between the largest
-/// and the smallest number.
+const TOO_LARGE: f64 = 16.0;
+/// The most times that the world is halved in search of a cell that is not crowded: as many as there are between the
+/// largest and the smallest number.
 const FINEST: i32 = 280;
-/// Rows that share a cell with a row, at least, that it is worth to have more or fewer.
+/// A row must share its cell with at least this many others before more or fewer of them matter.
 const FEW: f64 = 4.0;
-/// A tight cell's size, in loose cells.
+/// Size of a tight cell, in loose cells.
 const TIGHT: f32 = 2.0;
 
 /// What a layout was planned for, to tell when it no longer fits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct PlannedFor {
     /// Rows and crowding at the first clean-up after planning.
     crowd: Option<[f64; 2]>,
-    /// How small cells would have been but for the boxes' size. It matters no more how small they are than
-    /// that.
+    /// How small cells would have been if not for the sizes of the boxes. Below this it does not matter how small boxes
+    /// are.
     least: f32,
     /// Binary logarithm of a typical box's size.
     doublings: f64,
 }
 
-impl Plan {
-    /// Whether the layout fits what there is now: `crowding` is how many boxes share a box's cell, on
-    /// average over boxes.
+impl PlannedFor {
+    /// Whether the layout fits the current rows. `crowding` is how many boxes are in a box's cell, on average over
+    /// boxes.
     pub fn fits_crowd(&mut self, rows: usize, crowding: f64) -> bool {
         let now = [rows as f64, crowding];
         let then = *self.crowd.get_or_insert(now);
@@ -56,19 +56,20 @@ impl Plan {
         alike(0, BOXES_IN_CELL, 2.0) && alike(1, FEW, 3.0)
     }
 
-    /// Whether the layout fits boxes of the sizes that there are now. Larger ones have coarser levels.
+    /// Whether the layout fits the current sizes of the boxes. Larger boxes do not matter, since there are coarser
+    /// levels.
     pub fn fits_sizes(&self, rows: usize, sides: impl Fn(usize) -> Option<Sides>) -> bool {
         self.doublings - typical_doublings(rows, sides, self.least) <= 1.5
     }
 }
 
-/// A layout for the sides of some rows, of which some may be absent, and what it is planned for. Depends on
-/// them alone.
+/// A layout for the sides of some rows (`None` for rows that are not held), and what it was planned for. Depends only
+/// on the sides.
 pub(super) fn plan_layout(
     rows: usize,
     sides: impl Fn(usize) -> Option<Sides>,
     config: &DoubleGridConfig,
-) -> (Layout, Plan) {
+) -> (Layout, PlannedFor) {
     let sample = Sample::take(rows, &sides);
     let crowded = sample.crowded_size();
     let loose = config
@@ -76,7 +77,7 @@ pub(super) fn plan_layout(
         .unwrap_or_else(|| sample.cell_size(crowded));
     let tight = config.tight_cell.unwrap_or(loose * TIGHT);
     let least = crowded as f32;
-    let plan = Plan {
+    let plan = PlannedFor {
         crowd: None,
         least,
         doublings: typical_doublings(rows, sides, least),
@@ -84,16 +85,16 @@ pub(super) fn plan_layout(
     (Layout::new(sample.center, loose, tight), plan)
 }
 
-/// Centres and sizes of some finite boxes.
+/// Centers and sizes of a sample of the finite boxes.
 struct Sample {
     centers: Vec<[f64; 2]>,
     /// The larger side of each, ascending.
     sizes: Vec<f64>,
-    /// How many rows each stands for.
+    /// How many rows each sampled row stands for.
     rows_each: f64,
-    /// The median centre along each axis.
+    /// The median center along each axis.
     center: [f32; 2],
-    /// The larger of width and height of what the centres span.
+    /// Width or height of the bounds of all centers, whichever is larger.
     extent: f64,
 }
 
@@ -128,23 +129,25 @@ impl Sample {
         sample
     }
 
-    /// How large the smallest loose cells should be: as large as a typical box's crowd asks for, and most
-    /// boxes.
+    /// How large the smallest loose cells should be: large enough to hold a typical box's share of others, and as large
+    /// as most boxes.
     fn cell_size(&self, crowded: f64) -> f32 {
         let quantile = |part: f64| {
-            let place = (self.sizes.len() as f64 * part) as usize;
-            self.sizes.get(place).copied().unwrap_or(0.0)
+            let rank = (self.sizes.len() as f64 * part) as usize;
+            self.sizes.get(rank).copied().unwrap_or(0.0)
         };
-        let size = quantile(FITTING).min(quantile(0.5) * GIANT).max(crowded);
+        let size = quantile(FITTING)
+            .min(quantile(0.5) * TOO_LARGE)
+            .max(crowded);
         if size > 0.0 {
-            // A box that is just as large as the cell should not miss it by the rounding of a side.
+            // So that a box of exactly this size is not excluded by the rounding of a side.
             (size * (1.0 + 1e-6)) as f32
         } else {
             1.0
         }
     }
 
-    /// The size of a cell in which a typical box has as many others as it should. Zero if all are on one
+    /// The cell size at which a typical box shares its cell with the right number of others. Zero if all are on one
     /// spot.
     fn crowded_size(&self) -> f64 {
         if self.extent <= 0.0 {
@@ -152,27 +155,27 @@ impl Sample {
         }
         let enough = (BOXES_IN_CELL / self.rows_each).max(TRUSTED);
         let mut keys = Vec::with_capacity(self.centers.len());
-        // The fewest halvings of the world that leave a typical box no more than a crowd.
+        // The fewest halvings of the world after which a typical box is no longer crowded.
         let (mut too_few, mut halvings) = (-1, FINEST);
         let mut scale = None;
         while halvings - too_few > 1 {
-            let middle = (too_few + halvings) / 2;
-            let size = self.extent * 0.5_f64.powi(middle);
+            let halfway = (too_few + halvings) / 2;
+            let size = self.extent * 0.5_f64.powi(halfway);
             let crowd = self.typical_crowd(size, &mut keys);
-            // The next size would leave about a quarter.
+            // One more halving would leave about a quarter.
             if crowd < 2.0 * enough {
-                halvings = middle;
+                halvings = halfway;
                 scale = Some((BOXES_IN_CELL / (crowd * self.rows_each)).sqrt() * size);
             } else {
-                too_few = middle;
+                too_few = halfway;
             }
         }
         scale.unwrap_or(0.0).min(self.extent)
     }
 
-    /// How many of the sample share a cell of some size with the median one.
+    /// How many boxes of the sample are in the cell of a typical one, for a given cell size.
     fn typical_crowd(&self, size: f64, keys: &mut Vec<[u64; 2]>) -> f64 {
-        // Numbers rather than indices, which would not go as far; the sum makes one zero of two.
+        // Floats rather than integer indices, which would overflow; adding zero turns -0 into 0.
         let cell = |center: &[f64; 2]| {
             [0, 1].map(|axis| {
                 let from_center = center[axis] - f64::from(self.center[axis]);
@@ -184,7 +187,7 @@ impl Sample {
         keys.sort_unstable();
         let mut crowds: Vec<usize> = keys.chunk_by(|a, b| a == b).map(<[_]>::len).collect();
         crowds.sort_unstable();
-        // The crowd of the box in the middle, when boxes are lined up by their crowds.
+        // The median, when boxes are sorted by how many share their cell.
         let mut boxes = 0;
         let median = crowds.iter().find(|&&crowd| {
             boxes += crowd;

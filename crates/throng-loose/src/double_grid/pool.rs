@@ -1,16 +1,16 @@
-//! Nodes in chains, out of one array with a free list.
+//! Linked nodes in one array with a free list.
 
 /// No node, no cell, no slot.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Something that is kept in chains: its first member is the chain's name.
+/// An element of a chain. A chain is named by its first node.
 pub(super) trait Node: Copy {
     const EMPTY: Self;
     fn next(&self) -> u32;
     fn set_next(&mut self, next: u32);
 }
 
-/// An array of nodes, of which some are in chains and the others in one chain of free ones.
+/// An array of nodes. Some are in chains, and the free ones are in a chain of their own.
 ///
 /// ```text
 /// nodes │ A0 │ B0 │ ·· │ A1 │ ·· │        A0 → A1      B0      free → ·· → ··
@@ -20,7 +20,7 @@ pub(super) struct Pool<N> {
     nodes: Vec<N>,
     free: u32,
     used: usize,
-    /// Nodes taken since they were last in order.
+    /// How many nodes were taken since they were last in order.
     taken: usize,
 }
 
@@ -36,7 +36,7 @@ impl<N> Default for Pool<N> {
 }
 
 impl<N: Node> Pool<N> {
-    /// An empty node, which begins a chain that goes on with `next`.
+    /// An empty node that begins a chain and is followed by `next`.
     pub fn take(&mut self, next: u32) -> u32 {
         self.used += 1;
         self.taken += 1;
@@ -52,7 +52,7 @@ impl<N: Node> Pool<N> {
         at
     }
 
-    /// Gives back the first node of a chain. Returns where the chain goes on.
+    /// Frees the first node of a chain. Returns the next one.
     pub fn give_back(&mut self, at: u32) -> u32 {
         self.used -= 1;
         let next = self.nodes[at as usize].next();
@@ -91,17 +91,17 @@ impl<N: Node> Pool<N> {
         &mut self.nodes
     }
 
-    /// Nodes in chains.
+    /// How many nodes are in chains.
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// Nodes in chains, and free ones.
+    /// How many nodes there are, including free ones.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Nodes there is memory for already, once pushed or not.
+    /// How many nodes fit before the array has to grow.
     pub fn capacity(&self) -> usize {
         self.nodes.capacity()
     }
@@ -117,40 +117,40 @@ impl<N: Node> Pool<N> {
         self.taken = 0;
     }
 
-    /// Whether many chains no longer lie in memory as [`put_in_order`](Self::put_in_order) left them.
+    /// Whether many chains are no longer in memory as [`put_in_order`](Self::put_in_order) left them.
     pub fn is_scattered(&self) -> bool {
         2 * self.taken > self.used
     }
 
-    /// Moves the nodes of all chains together, chain after chain in the order of their heads, and drops the
-    /// free ones. Each head becomes what its chain begins with from now on. O(nodes). `places` is scratch.
-    pub fn put_in_order(&mut self, heads: &mut [u32], places: &mut Vec<u32>) {
-        places.clear();
-        places.resize(self.nodes.len(), NONE);
+    /// Moves the nodes of all chains together, chain by chain in the order of `heads`, and drops the free ones. `heads`
+    /// are updated. O(nodes). `moved_to` is scratch.
+    pub fn put_in_order(&mut self, heads: &mut [u32], moved_to: &mut Vec<u32>) {
+        moved_to.clear();
+        moved_to.resize(self.nodes.len(), NONE);
         let mut end = 0;
         for head in heads {
             let mut at = *head;
             *head = end;
             while at != NONE {
-                places[at as usize] = end;
+                moved_to[at as usize] = end;
                 end += 1;
                 at = self.nodes[at as usize].next();
             }
         }
         for (at, node) in self.nodes.iter_mut().enumerate() {
-            if places[at] == NONE {
-                places[at] = end;
+            if moved_to[at] == NONE {
+                moved_to[at] = end;
                 end += 1;
             } else if node.next() != NONE {
-                node.set_next(places[node.next() as usize]);
+                node.set_next(moved_to[node.next() as usize]);
             }
         }
-        // Each swap brings a node to its place.
+        // Each swap puts one node in its final place.
         for at in 0..self.nodes.len() {
-            while places[at] as usize != at {
-                let place = places[at] as usize;
-                self.nodes.swap(at, place);
-                places.swap(at, place);
+            while moved_to[at] as usize != at {
+                let target = moved_to[at] as usize;
+                self.nodes.swap(at, target);
+                moved_to.swap(at, target);
             }
         }
         self.nodes.truncate(self.used);
@@ -158,7 +158,7 @@ impl<N: Node> Pool<N> {
         self.taken = 0;
     }
 
-    /// How many nodes are in the free chain, counted.
+    /// How many nodes are in the free chain, by counting.
     pub fn count_free(&self) -> usize {
         self.chain(self.free).count()
     }

@@ -1,18 +1,18 @@
-//! What is known of each row.
+//! What is stored for each row.
 
-use super::layout::Place;
+use super::layout::CellKey;
 use super::pool::NONE;
 use crate::sides::{Corners, Sides, corners};
 
-/// A row's box, and where it is kept: 32 bytes, half a cache line, in row order, so that an update reads and
-/// compares without a jump.
+/// A row's box, and where its copy is: 32 bytes, half a cache line, in row order, so that an update reads and compares
+/// in memory order.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct Row {
     pub sides: Sides,
-    /// The place of its loose cell. Kept rather than computed again for every box that moves.
-    pub place: Place,
-    /// Its loose cell; [`NONE`] if the row is not there.
+    /// The key of its loose cell. Stored rather than recomputed for every box that moves.
+    pub key: CellKey,
+    /// Its loose cell; [`NONE`] if the row is not held.
     pub cell: u32,
     /// Its slot among the cell's blocks.
     pub slot: u32,
@@ -21,7 +21,7 @@ pub(super) struct Row {
 impl Row {
     pub const ABSENT: Self = Self {
         sides: [f32::NAN; 4],
-        place: Place::NOWHERE,
+        key: CellKey::NOWHERE,
         cell: NONE,
         slot: NONE,
     };

@@ -4,7 +4,7 @@ use super::DoubleGrid;
 use super::blocks::Block;
 use super::layout::TOP;
 use super::pool::NONE;
-use crate::leaves::{Leaves, Stretch};
+use crate::leaves::{BoxSlice, Leaves};
 use crate::sides::{Corners, touches};
 use std::ops::ControlFlow;
 use throng_core::Simd;
@@ -26,9 +26,9 @@ impl Leaves for DoubleGrid {
         self.cells.get(self.order.leaves()[leaf]).bounds
     }
 
-    fn stretches(&self, leaf: usize) -> impl Iterator<Item = Stretch<'_>> {
+    fn box_slices(&self, leaf: usize) -> impl Iterator<Item = BoxSlice<'_>> {
         let head = self.cells.get(self.order.leaves()[leaf]).head;
-        self.blocks.chain(head).map(Block::stretch)
+        self.blocks.chain(head).map(Block::box_slice)
     }
 
     fn leaves_touching<B>(
@@ -51,8 +51,8 @@ impl Leaves for DoubleGrid {
                 for id in self.lists.list(range.level, at) {
                     let cell = self.cells.get(id);
                     let corner = [0, 1].map(|axis| cell.listing.min[axis].max(range.min[axis]));
-                    // Cells are monotone in coordinates, so the cell of the lower corner of what is shared is
-                    // the later of the two lower corners' cells.
+                    // Cells are monotone in coordinates, so the tight cell of the intersection's lower corner is the
+                    // later one of the two lower corners.
                     if (cell.leaf as usize >= first)
                         & (cell.listing.level == range.level)
                         & (corner == at)
@@ -69,7 +69,7 @@ impl Leaves for DoubleGrid {
 }
 
 impl DoubleGrid {
-    /// For a window that covers more tight cells than there are loose ones.
+    /// For a window that covers more tight cells than there are loose cells.
     fn leaves_touching_one_by_one<B>(
         &self,
         window: &Corners,

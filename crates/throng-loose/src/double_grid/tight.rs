@@ -1,9 +1,8 @@
-//! The tight grid: for each tight cell, the loose cells whose boxes reach into it.
+//! The tight grid: for each tight cell, the loose cells whose bounds reach into it.
 //!
-//! It is a hash table without keys. A tight cell's list is the list of its bucket, in which the loose cells
-//! of other tight cells may stand as well; a search asks the loose cell's own box, and where it is to be
-//! reported, so whatever else is in the list is passed over. A loose cell stands in a bucket once, even if two
-//! of its tight cells share the bucket.
+//! It is a hash table without keys. The list of a tight cell is that of its bucket, which may also list loose cells of
+//! other tight cells. A search tests each loose cell's own bounds and where it is to be reported, so it skips the
+//! others. A loose cell is in a bucket once, even if two of its tight cells share that bucket.
 
 use super::layout::{TOP, TightRange, bucket};
 use super::pool::{NONE, Node, Pool};
@@ -12,7 +11,7 @@ const IDS: usize = 14;
 /// The fewest buckets, as a power of two.
 const FEWEST_BITS: u32 = 4;
 
-/// Part of a list: a cache line. A list's first node may have free places, all others are full.
+/// Part of a list: one cache line. Only the first node of a list may have free places.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct ListNode {
@@ -43,7 +42,7 @@ pub(super) struct TightLists {
     heads: Vec<u32>,
     nodes: Pool<ListNode>,
     bits: u32,
-    /// How many loose cells are listed on each level.
+    /// How many loose cells each level has.
     pub on_level: [u32; TOP as usize + 1],
 }
 
@@ -57,7 +56,7 @@ impl TightLists {
         }
     }
 
-    /// Empties all lists, with buckets enough for some loose cells.
+    /// Empties all lists, with enough buckets for some loose cells.
     pub fn clear(&mut self, cells: usize) {
         self.bits = cells.next_power_of_two().ilog2().max(FEWEST_BITS);
         self.heads.clear();
@@ -66,12 +65,12 @@ impl TightLists {
         self.on_level = [0; TOP as usize + 1];
     }
 
-    /// Whether there are far too few buckets for so many loose cells, or far too many.
+    /// Whether there are far too few buckets for this many loose cells, or far too many.
     pub fn is_unfit_for(&self, cells: usize) -> bool {
         cells > 2 * self.heads.len() || (self.bits > FEWEST_BITS && cells * 8 < self.heads.len())
     }
 
-    /// The loose cells that may reach into a tight cell, and others.
+    /// The loose cells that may reach into a tight cell, along with others.
     #[inline(always)]
     pub fn list(&self, level: u8, cell: [i32; 2]) -> impl Iterator<Item = u32> {
         let head = self.heads[bucket(self.bits, level, cell)];
@@ -80,13 +79,13 @@ impl TightLists {
             .flat_map(|node| node.ids[..node.len as usize].iter().copied())
     }
 
-    /// Lists a loose cell.
+    /// Adds a loose cell to the lists of `listing`.
     pub fn enter(&mut self, id: u32, listing: TightRange) {
         self.on_level[listing.level as usize] += 1;
         self.for_each_bucket(listing, |lists, bucket| lists.push(bucket, id));
     }
 
-    /// Takes a loose cell out of the lists that it was entered in.
+    /// Removes a loose cell from the lists of `listing`.
     pub fn leave(&mut self, id: u32, listing: TightRange) {
         if listing == TightRange::NOWHERE {
             return;
@@ -95,7 +94,7 @@ impl TightLists {
         self.for_each_bucket(listing, |lists, bucket| lists.remove(bucket, id));
     }
 
-    /// Each bucket of a listing once.
+    /// Visits each bucket of a listing once.
     fn for_each_bucket(&mut self, listing: TightRange, mut change: impl FnMut(&mut Self, usize)) {
         let mut buckets = [usize::MAX; 4];
         for (k, cell) in listing.cells().enumerate() {
@@ -117,7 +116,7 @@ impl TightLists {
         node.len += 1;
     }
 
-    /// The list's last entry comes to the place of the one removed.
+    /// The last entry of the list takes the place of the removed one.
     fn remove(&mut self, bucket: usize, id: u32) {
         let head = self.heads[bucket];
         let first = self.nodes.get_mut(head);
@@ -127,8 +126,8 @@ impl TightLists {
         let mut at = head;
         while last != id && at != NONE {
             let node = self.nodes.get_mut(at);
-            if let Some(place) = node.ids.iter_mut().find(|place| **place == id) {
-                *place = last;
+            if let Some(entry) = node.ids.iter_mut().find(|entry| **entry == id) {
+                *entry = last;
                 break;
             }
             at = node.next;
@@ -140,8 +139,7 @@ impl TightLists {
         }
     }
 
-    /// How often a loose cell stands in the lists of a listing's buckets, and how many entries there are
-    /// in all lists. For validation.
+    /// How often a loose cell is in the lists of a listing's buckets, and how many buckets those are. For validation.
     pub fn count(&self, id: u32, listing: TightRange) -> (usize, usize) {
         let mut buckets: Vec<usize> = listing
             .cells()
@@ -156,7 +154,7 @@ impl TightLists {
         (ids.filter(|&&other| other == id).count(), buckets.len())
     }
 
-    /// Entries in all lists.
+    /// How many entries there are in all lists.
     pub fn entries(&self) -> usize {
         let nodes = self.heads.iter().flat_map(|&head| self.nodes.chain(head));
         nodes.map(|node| node.len as usize).sum()

@@ -21,7 +21,7 @@ impl DoubleGrid {
             self.clear();
             let sides = |row| sound_sides(&boxes, row);
             let (layout, plan) = plan_layout(boxes.len(), sides, &self.config);
-            (self.layout, self.plan) = (layout, Some(plan));
+            (self.layout, self.planned_for) = (layout, Some(plan));
             report.planned = true;
         }
         for row in boxes.len()..self.rows.len() {
@@ -42,7 +42,7 @@ impl DoubleGrid {
                 }
                 (false, Some(sides)) => {
                     report.inserted += 1;
-                    self.put_in(row as u32, sides, self.layout.place(sides));
+                    self.put_in(row as u32, sides, self.layout.cell_key(sides));
                 }
                 (is_held, None) => {
                     report.rejected += usize::from(boxes.is_present(row));

@@ -1,12 +1,12 @@
-//! Where rows lie: sixteen side by side, linked to make up a leaf.
+//! Where rows are stored: sixteen side by side, in linked lists that make up a leaf.
 
 use crate::quadtree::nodes::{
     Bounds, NONE, NOTHING, Node, give_back, keep_room, push_sparingly, union,
 };
 use throng_core::LANES;
 
-/// Up to sixteen boxes of one leaf, each side in an array of its own: five cache lines, in the order in
-/// which the search kernels want them.
+/// Up to sixteen boxes of one leaf, each side in an array of its own: five cache lines, in the order that the search
+/// kernels want.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Bundle {
@@ -34,7 +34,7 @@ impl Bundle {
         }
     }
 
-    /// Around all of its boxes, of which there is one at least.
+    /// Around all of its boxes, of which there is at least one.
     #[inline(always)]
     pub fn bounds(&self) -> Bounds {
         let [x0, y0, x1, y1] = &self.sides;
@@ -42,8 +42,8 @@ impl Bundle {
     }
 }
 
-/// The least of sixteen numbers that are not all NaN; those that are do not count. Four at a time, by a
-/// comparison that is one instruction, which [`f32::min`] is not.
+/// The lowest of sixteen numbers that are not all NaN; NaNs are ignored. Four at a time, by a comparison that is one
+/// instruction, which [`f32::min`] is not.
 #[inline(always)]
 fn lowest(side: &[f32; LANES]) -> f32 {
     let mut low = [f32::INFINITY; 4];
@@ -66,27 +66,27 @@ fn highest(side: &[f32; LANES]) -> f32 {
     high.into_iter().fold(f32::NEG_INFINITY, f32::max)
 }
 
-/// What is known of a bundle beside its boxes. Apart from them, so that they stay in whole cache lines.
+/// What is known about a bundle besides its boxes. Kept apart, so that boxes stay in whole cache lines.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     /// The next bundle of the leaf, or of the free list.
     pub next: u32,
-    /// The leaf.
+    /// The leaf it belongs to.
     pub owner: Node,
-    /// Rows in it; all bundles of a leaf but the first are full. 0 if free.
+    /// How many rows it holds; only the first bundle of a leaf may have fewer than sixteen. 0 if free.
     pub len: u32,
-    /// Whether `bounds` are still to be computed.
+    /// Whether `bounds` still have to be computed.
     pub stale: bool,
-    /// Around its boxes.
+    /// Of its boxes.
     pub bounds: Bounds,
 }
 
-/// Where a row lies: sixteen times its bundle, and the lane.
+/// Where a row is stored: sixteen times its bundle, plus the lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot(pub u32);
 
 impl Slot {
-    /// Of a row that is not there.
+    /// The slot of a row that is not held.
     pub const NONE: Slot = Slot(NONE);
 
     #[inline(always)]
@@ -130,7 +130,7 @@ impl Bundles {
         }
     }
 
-    /// Frees all, keeping the memory.
+    /// Frees all bundles and keeps the memory.
     pub fn clear(&mut self) {
         self.boxes.clear();
         self.links.clear();
@@ -158,19 +158,19 @@ impl Bundles {
         &mut self.links[bundle as usize]
     }
 
-    /// All bundles, free ones included, and what is known of them: for passes in memory order.
+    /// All bundles, including free ones, and their links: for passes in memory order.
     pub fn all_mut(&mut self) -> (&mut [Bundle], &mut [Link]) {
         (&mut self.boxes, &mut self.links)
     }
 
-    /// The bundles of a leaf, from its first.
+    /// The bundles of a leaf, starting with its first.
     #[inline]
     pub fn linked_from(&self, first: u32) -> impl Iterator<Item = u32> {
         let linked = |bundle: u32| (bundle != NONE).then_some(bundle);
         std::iter::successors(linked(first), move |&bundle| linked(self.link(bundle).next))
     }
 
-    /// An empty bundle in front of `next`.
+    /// Takes a free bundle, and links it in front of `next`.
     fn take(&mut self, next: u32, owner: Node) -> u32 {
         let link = Link {
             next,
@@ -192,7 +192,7 @@ impl Bundles {
         bundle
     }
 
-    /// Frees a bundle, wherever it was linked from.
+    /// Frees a bundle, wherever it was linked.
     pub fn release(&mut self, bundle: u32) {
         *self.link_mut(bundle) = Link {
             next: self.free,
@@ -205,7 +205,7 @@ impl Bundles {
         self.free_count += 1;
     }
 
-    /// Adds a row to the leaf `owner` that begins with `first`, which may change.
+    /// Adds a row to leaf `owner`, whose first bundle is `first`; that may change.
     #[inline]
     pub fn push(&mut self, first: &mut u32, owner: Node, row: u32, bounds: Bounds) -> Slot {
         if *first == NONE || self.link(*first).len == LANES as u32 {
@@ -221,7 +221,7 @@ impl Bundles {
         Slot::of(*first, lane)
     }
 
-    /// Gives the row in a slot another box.
+    /// Changes the box in a slot.
     #[inline]
     pub fn set(&mut self, slot: Slot, bounds: Bounds) {
         self.boxes_mut(slot.bundle())
@@ -229,7 +229,7 @@ impl Bundles {
         self.link_mut(slot.bundle()).stale = true;
     }
 
-    /// Around all boxes of a leaf.
+    /// Bounds of all boxes of a leaf.
     pub fn leaf_bounds(&mut self, first: u32) -> Bounds {
         let (mut bounds, mut bundle) = (NOTHING, first);
         while bundle != NONE {
@@ -244,8 +244,8 @@ impl Bundles {
         bounds
     }
 
-    /// Takes a row away from the leaf that begins with `first`, which may change. The leaf's last row fills
-    /// the gap; if that is another one, it is returned: it now lies in `slot`.
+    /// Removes a row from the leaf whose first bundle is `first`, which may change. The last row of the leaf fills the
+    /// gap; unless it is the removed row, it is returned: it is in `slot` now.
     #[inline]
     pub fn swap_remove(&mut self, first: &mut u32, slot: Slot) -> Option<u32> {
         let source = *first;
@@ -272,17 +272,17 @@ impl Bundles {
         moved
     }
 
-    /// Bundles in use.
+    /// How many bundles are in use.
     pub fn used(&self) -> usize {
         self.boxes.len() - self.free_count
     }
 
-    /// Bundles there is a place for in the vector, free ones included.
+    /// How many bundles are in the vector, including free ones.
     pub fn slots(&self) -> usize {
         self.boxes.len()
     }
 
-    /// Bundles there can be before the pool has to grow.
+    /// How many bundles fit before the pool has to grow.
     pub fn capacity(&self) -> usize {
         self.boxes.capacity()
     }
@@ -291,8 +291,8 @@ impl Bundles {
         self.linked_from(self.free)
     }
 
-    /// Puts each bundle where `to` says, and cuts what lies from `used` on. Uses `to` up. The links are to
-    /// be those of the new places already.
+    /// Moves each bundle to the index that `to` gives, and truncates to `used`. Overwrites `to`. Links must already use
+    /// the new indices.
     pub fn arrange(&mut self, to: &mut [u32], used: usize) {
         for i in 0..to.len() {
             while to[i] as usize != i {

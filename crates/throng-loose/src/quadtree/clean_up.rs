@@ -1,26 +1,26 @@
-//! What changes leave behind, put right in one pass from the leaves up.
+//! Repairs what changes leave behind, in one pass from the leaves up.
 //!
-//! The pass goes down only where something changed, and needs no stack: a node whose change has been dealt
-//! with loses its mark, and so "what next" is the first marked sibling, or the parent if there is none.
+//! The pass goes down only where something changed, and needs no stack: a node that is done loses its mark. So the next
+//! node is the first marked sibling, or the parent if there is none.
 
 use crate::quadtree::LooseQuadtree;
 use crate::quadtree::bundles::Slot;
 use crate::quadtree::nodes::{NONE, Node, give_back};
 use crate::quadtree::region::{LEVELS, Region};
-use crate::sides::middle;
+use crate::sides::center;
 
-/// About how many rows a region is chosen by.
+/// About how many rows a region is chosen from.
 const SAMPLE: usize = 2048;
 
-/// So few rows that the region does not suit are no reason to think about another.
+/// With so few rows outside the region, or in leaves that cannot be divided, another region is not considered.
 const FEW_MISFITS: usize = 64;
 
 impl LooseQuadtree {
-    /// Splits leaves that have too many rows, merges those that have few, and shrinks the boxes of nodes to
-    /// what is below them. O(nodes) and O(rows in leaves that changed); nothing if nothing changed.
+    /// Splits leaves that have too many rows, merges those that have few, and shrinks the bounds of nodes to what is
+    /// below them. O(nodes), and O(rows in leaves that changed); nothing if nothing changed.
     ///
-    /// Now and then the pass also puts nodes and rows back into the order of space, after as many splits
-    /// and merges as there are nodes, or chooses another region. Those are O(rows).
+    /// Now and then the pass also sorts nodes and rows in the order of space again, after as many splits and merges as
+    /// there are nodes, or chooses another region. Both are O(rows).
     pub fn clean_up(&mut self) {
         self.tidy_up();
     }
@@ -37,7 +37,7 @@ impl LooseQuadtree {
             self.divide_anew(region);
         }
         self.tidy();
-        // Things that stand on one spot are misfits in any region, so a number alone is no reason.
+        // Rows on one spot cannot be divided in any region, so their number alone is no reason.
         if !planned && self.count_misfits() > self.rows / 16 + FEW_MISFITS {
             let region = self.region_for_rows();
             if !self.region.suits(&region) {
@@ -46,7 +46,7 @@ impl LooseQuadtree {
                 planned = true;
             }
         }
-        // Whatever comes into an empty tree may come somewhere else.
+        // The next rows of an empty tree may be somewhere else.
         self.has_region = self.rows > 0;
         self.forget_last_rows();
         if self.disorder != before {
@@ -59,7 +59,7 @@ impl LooseQuadtree {
         planned
     }
 
-    /// Splits, merges and shrinks, from the leaves up, wherever there is a mark.
+    /// Splits, merges and shrinks from the leaves up, wherever there is a mark.
     fn tidy(&mut self) {
         let mut node = Node::ROOT;
         loop {
@@ -96,12 +96,12 @@ impl LooseQuadtree {
         block.set_bounds(sibling, bounds);
     }
 
-    /// Shrinks a node to its children, or makes it a leaf again if they hold few rows together.
+    /// Shrinks the bounds of a node to its children, or turns it back into a leaf if these hold few rows together.
     fn shrink_inner(&mut self, node: Node) {
         let (block, sibling) = self.nodes.at(node);
         let children = self.nodes.block(block.children[sibling]);
         let bounds = children.all_bounds();
-        // Half of what makes a leaf split, so that a row going to and fro does not do both each time.
+        // Half the limit of a split, so that a row that goes back and forth does not cause both each time.
         let few = children.rows.iter().sum::<u32>() <= self.split_above / 2;
         let merge = few && (0..4).all(|child| children.is_leaf(child));
         let (block, sibling) = self.nodes.at_mut(node);
@@ -119,30 +119,30 @@ impl LooseQuadtree {
         }
     }
 
-    /// Whether a split, or one further down, would set any two rows of a leaf apart.
+    /// Whether a split, here or further down, would separate any two rows of a leaf.
     fn can_be_divided(&self, leaf: Node) -> bool {
         let (block, sibling) = self.nodes.at(leaf);
-        let mut places = self
+        let mut fine_cells = self
             .bundles
             .linked_from(block.bundle[sibling])
             .flat_map(|bundle| {
                 let boxes = self.bundles.boxes(bundle);
                 let lanes = 0..self.bundles.link(bundle).len as usize;
                 lanes.map(|lane| {
-                    let place = self.place(boxes.bounds_of(lane));
-                    place.map(|cell| cell >> (LEVELS - u32::from(self.max_depth)))
+                    let fine_cell = self.fine_cell(boxes.bounds_of(lane));
+                    fine_cell.map(|cell| cell >> (LEVELS - u32::from(self.max_depth)))
                 })
             });
-        let first = places.next();
-        places.any(|place| Some(place) != first)
+        let first = fine_cells.next();
+        fine_cells.any(|fine_cell| Some(fine_cell) != first)
     }
 
-    /// Hands a leaf's rows down to four children, and marks those that got any.
+    /// Distributes a leaf's rows to four new children, and marks those that got any.
     fn split(&mut self, node: Node) {
         let first = self.emptied(node);
         let children = self.nodes.split(node);
-        self.pour(first, |tree, place| {
-            Node::of(children, tree.nodes.block(children).sibling_of(place))
+        self.pour(first, |tree, fine_cell| {
+            Node::of(children, tree.nodes.block(children).sibling_of(fine_cell))
         });
         let block = self.nodes.block_mut(children);
         let filled = (0..4).filter(|&child| block.rows[child] > 0);
@@ -150,7 +150,7 @@ impl LooseQuadtree {
         self.disorder += 1;
     }
 
-    /// Takes the rows of four leaves back into their parent.
+    /// Moves the rows of four leaves back into their parent.
     fn merge(&mut self, node: Node) {
         let (block, sibling) = self.nodes.at(node);
         let children = block.children[sibling];
@@ -162,14 +162,14 @@ impl LooseQuadtree {
         self.disorder += 1;
     }
 
-    /// The first of a leaf's bundles, which the leaf no longer has.
+    /// Takes a leaf's bundles from it. Returns the first one.
     fn emptied(&mut self, leaf: Node) -> u32 {
         let (block, sibling) = self.nodes.at_mut(leaf);
         block.rows[sibling] = 0;
         std::mem::replace(&mut block.bundle[sibling], NONE)
     }
 
-    /// Frees bundles, and gives their rows to the leaves that `leaf_of` names.
+    /// Frees bundles, and moves their rows to the leaves that `leaf_of` returns.
     fn pour(&mut self, first: u32, leaf_of: impl Fn(&Self, [u32; 2]) -> Node) {
         let mut bundle = first;
         while bundle != NONE {
@@ -178,18 +178,18 @@ impl LooseQuadtree {
                 self.bundles.link(bundle).len,
             );
             let boxes = self.bundles.boxes(bundle).clone();
-            // Freed first, so that it is the next to be filled while it is still in the cache.
+            // Freed first, so that it is the next one to be filled, while it is still in the cache.
             self.bundles.release(bundle);
             for lane in 0..len as usize {
                 let bounds = boxes.bounds_of(lane);
-                let leaf = leaf_of(self, self.place(bounds));
+                let leaf = leaf_of(self, self.fine_cell(bounds));
                 self.push(leaf, boxes.rows[lane], bounds);
             }
             bundle = next;
         }
     }
 
-    /// A region for the rows there are.
+    /// A region for the current rows.
     fn region_for_rows(&mut self) -> Region {
         let mut sample = std::mem::take(&mut self.scratch.sample);
         sample.iter_mut().for_each(Vec::clear);
@@ -197,15 +197,15 @@ impl LooseQuadtree {
         let held = self.slots.iter().filter(|&&slot| slot != Slot::NONE);
         for slot in held.step_by(every) {
             let [x0, y0, x1, y1] = self.bundles.boxes(slot.bundle()).bounds_of(slot.lane());
-            sample[0].push(middle(x0, x1));
-            sample[1].push(middle(y0, y1));
+            sample[0].push(center(x0, x1));
+            sample[1].push(center(y0, y1));
         }
         let region = Region::around(&mut sample);
         self.scratch.sample = sample;
         region
     }
 
-    /// Puts all rows into one leaf, to be split by another region.
+    /// Moves all rows into one leaf, to be split again in another region.
     fn divide_anew(&mut self, region: Region) {
         self.region = region;
         let mut leaf = Some(Node::ROOT);
@@ -223,7 +223,7 @@ impl LooseQuadtree {
         self.disorder += 1;
     }
 
-    /// Rows outside the region, and rows of leaves that cannot be divided.
+    /// How many rows are outside the region, or in leaves that cannot be divided.
     fn count_misfits(&self) -> usize {
         let mut misfits = 0;
         let mut next = Some(Node::ROOT);
@@ -253,7 +253,7 @@ impl LooseQuadtree {
         self.bundles.linked_from(first).map(outside).sum()
     }
 
-    /// Row numbers cost 4 bytes each up to the highest in use.
+    /// Row numbers cost 4 bytes each, up to the highest in use.
     fn forget_last_rows(&mut self) {
         while self.slots.last() == Some(&Slot::NONE) {
             self.slots.pop();
@@ -270,7 +270,7 @@ impl LooseQuadtree {
             if block.is_leaf(sibling) {
                 block.last_leaf[sibling] = self.leaves.len() as u32;
                 self.leaves.push(node);
-                // Whatever ends with this leaf has its number as the highest.
+                // Every ancestor that ends with this leaf has it as its last one.
                 let mut ended = node;
                 while ended.sibling() == 3 {
                     ended = self.nodes.block(ended.block()).parent;

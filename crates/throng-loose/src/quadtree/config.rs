@@ -1,22 +1,21 @@
-//! What a tree is made with.
+//! The settings of a tree.
 
 use crate::LooseError;
 use crate::quadtree::region::LEVELS;
 use throng_core::SimdLevel;
 
-/// The most rows that leaves can be allowed to hold before they are split.
+/// The highest allowed limit of rows per leaf.
 pub(super) const MOST_LEAF_ROWS: usize = 1 << 16;
 
-/// How a tree divides space, and a choice for tests. The default suits most.
+/// How a tree divides space, and a setting for tests. The default is good for most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct LooseQuadtreeConfig {
-    /// Leaves with more rows than this are split by the next clean-up; 1 to 65,536. Four leaves that
-    /// together hold no more than half of it are merged.
+    /// The next clean-up splits leaves with more rows than this; 1 to 65,536. Four leaves are merged when they hold at
+    /// most half of it together.
     pub split_above: usize,
-    /// How many times space may be halved along each axis; 1 to 24. A leaf at that depth holds any number
-    /// of rows.
+    /// How many times space may be halved along each axis; 1 to 24. A leaf at this depth may hold any number of rows.
     pub max_depth: u32,
     /// The instruction set to use; `None` is the best this machine has. It never changes a result.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -24,7 +23,7 @@ pub struct LooseQuadtreeConfig {
 }
 
 impl LooseQuadtreeConfig {
-    /// The default, to be changed.
+    /// The default settings.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -79,9 +78,9 @@ impl LooseQuadtreeConfig {
 impl Default for LooseQuadtreeConfig {
     fn default() -> Self {
         Self {
-            // 250,000 boxes of half extents 1 to 100, a pair each, all moving: against 64, a frame takes two
-            // thirds longer at 16 and a fifth longer at 24 and 32; 96 is alike. 128 saves a tenth, and a query of
-            // a small window among 20,000 takes twice as long.
+            // Boxes of half extents 1 to 100, 250,000 of them, one pair each, all moving: compared with 64, a frame
+            // takes two thirds longer at 16 and a fifth longer at 24 and 32; 96 is the same. 128 saves a tenth, but a
+            // query of a small window among 20,000 then takes twice as long.
             split_above: 64,
             max_depth: LEVELS,
             simd: None,

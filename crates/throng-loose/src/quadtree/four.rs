@@ -1,12 +1,12 @@
 //! Four boxes against a window, at once.
 //!
-//! In vectors of four, which most processors always have, so nothing has to be detected. The compiler does not find them by
-//! itself: it makes branches of the comparisons, and a walk down a tree is all mispredictions then.
+//! In vectors of four, which almost every processor has, so nothing has to be detected. The compiler does not find them
+//! by itself: it compiles the comparisons to branches, and a walk down a tree then mispredicts all the time.
 
 use wide::f32x4;
 
-/// Bits of the boxes that touch a window, by the comparisons of [`throng_core::overlaps_1d`]. `sides` are
-/// lower x, lower y, upper x, upper y.
+/// One bit for each box that touches a window, by the comparisons of [`throng_core::overlaps_1d`]. `sides` are lower x,
+/// lower y, upper x, upper y.
 #[inline(always)]
 pub(super) fn touching([x0, y0, x1, y1]: &[[f32; 4]; 4], [min, max]: &[[f32; 2]; 2]) -> u32 {
     let along_x = overlapping(x0, x1, min[0], max[0]);

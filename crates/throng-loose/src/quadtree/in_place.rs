@@ -1,6 +1,6 @@
-//! The part of an update that touches every row: new boxes into the bundles, for rows that stay.
+//! The part of an update that touches every row: it writes new boxes into bundles, for rows that stay in their leaf.
 //!
-//! Plain Rust without a branch on a lane, compiled for each instruction set.
+//! Plain Rust without branches on lanes, compiled for each instruction set.
 
 use crate::quadtree::bundles::{Bundle, Link};
 use crate::quadtree::nodes::{Bounds, Cell, NONE, NOTHING, Nodes};
@@ -8,83 +8,96 @@ use crate::quadtree::region::Region;
 use throng_core::lanes::{Kernel, Lanes};
 use throng_core::{LANES, Simd};
 
-/// What a task leaves to be done.
+/// What a task of the pass finds.
 #[derive(Debug, Default)]
-pub(super) struct Part {
+pub(super) struct TaskOutput {
     /// Bundles in which a box has changed.
     pub changed: Vec<u32>,
     /// Bundles with a row that is gone or belongs to another leaf now.
-    pub strayed: Vec<u32>,
+    pub unsettled: Vec<u32>,
     /// Rows whose box has changed.
     pub moved: usize,
 }
 
-impl Part {
-    /// Makes the empty lists long enough for some bundles, and not many times that. For all that they can
-    /// ever hold: of many lists that are as long as they have to be, one would still grow after years.
+impl TaskOutput {
+    /// Makes the lists long enough for all that some bundles can ever put there, but not many times longer. Otherwise,
+    /// with many lists that are only as long as needed so far, one of them would still grow now and then, even after
+    /// years.
     pub fn make_room(&mut self, bundles: usize) {
-        for list in [&mut self.changed, &mut self.strayed] {
+        for list in [&mut self.changed, &mut self.unsettled] {
             list.reserve(bundles);
             list.shrink_to(4 * bundles);
         }
     }
 
-    /// Words of memory that the lists hold.
+    /// How many words of memory the lists take.
     pub fn words(&self) -> usize {
-        self.changed.capacity() + self.strayed.capacity()
+        self.changed.capacity() + self.unsettled.capacity()
     }
 }
 
 /// What every task of the pass reads.
 pub(super) struct Pass<'a> {
-    /// The box of each row; NaN where there is none.
+    /// The box of each row; NaN for rows that are not held.
     pub staged: &'a [Bounds],
     pub nodes: &'a Nodes,
     pub region: Region,
 }
 
 impl Pass<'_> {
-    /// Writes the boxes of rows that stay in some bundles, the first of which has the number `first`.
+    /// Writes the boxes of rows that stay to some bundles; `first` is the number of the first one.
     pub fn write(
         &self,
         simd: Simd,
         first: u32,
         bundles: &mut [Bundle],
         links: &mut [Link],
-        part: &mut Part,
+        output: &mut TaskOutput,
     ) {
         simd.run(Write {
             pass: self,
             first,
             bundles,
             links,
-            part,
+            output,
         });
     }
 
     #[inline(always)]
-    fn write_all(&self, first: u32, bundles: &mut [Bundle], links: &mut [Link], part: &mut Part) {
+    fn write_all(
+        &self,
+        first: u32,
+        bundles: &mut [Bundle],
+        links: &mut [Link],
+        output: &mut TaskOutput,
+    ) {
         for (index, (bundle, link)) in (first..).zip(bundles.iter_mut().zip(links)) {
             if link.len > 0 {
-                self.write_bundle(index, bundle, link, part);
+                self.write_bundle(index, bundle, link, output);
             }
         }
     }
 
     #[inline(always)]
-    fn write_bundle(&self, index: u32, bundle: &mut Bundle, link: &mut Link, part: &mut Part) {
+    fn write_bundle(
+        &self,
+        index: u32,
+        bundle: &mut Bundle,
+        link: &mut Link,
+        output: &mut TaskOutput,
+    ) {
         let cell = self.nodes.cell(link.owner);
         let mut fresh = self.fetch(bundle);
-        // Lane by lane in inner loops of a fixed count and without a branch, which compile to vector
-        // instructions. Almost always all rows stay.
-        let (mut strays, mut differs) = ([0_u32; LANES], [0_u32; LANES]);
+        // Lane by lane, in inner loops of fixed length without branches, which compile to vector instructions. Almost
+        // always, all rows stay.
+        let (mut misplaced, mut differs) = ([0_u32; LANES], [0_u32; LANES]);
         for (axis, at) in [cell.x, cell.y].into_iter().enumerate() {
             let (min, max) = (&fresh.sides[axis], &fresh.sides[axis + 2]);
             for lane in 0..LANES {
-                let place = self.region.place_along(axis, min[lane], max[lane]);
-                // NaN where the row is gone.
+                let fine_cell = self.region.fine_cell_along(axis, min[lane], max[lane]);
+                // NaN if the row is gone.
                 let held = min[lane] <= max[lane];
-                strays[lane] |= (place >> cell.shift ^ at) | u32::from(!held);
+                misplaced[lane] |= (fine_cell >> cell.shift ^ at) | u32::from(!held);
             }
         }
         for (fresh, old) in fresh.sides.iter().zip(&bundle.sides) {
@@ -92,44 +105,44 @@ impl Pass<'_> {
                 differs[lane] |= u32::from(fresh[lane] != old[lane]);
             }
         }
-        let (mut any_stray, mut moved) = (0, 0);
+        let (mut any_misplaced, mut moved) = (0, 0);
         for lane in 0..LANES {
             let used = bundle.rows[lane] != NONE;
-            any_stray |= if used { strays[lane] } else { 0 };
+            any_misplaced |= if used { misplaced[lane] } else { 0 };
             moved += if used { differs[lane] } else { 0 };
         }
-        let all_stay = any_stray == 0;
+        let all_stay = any_misplaced == 0;
         if !all_stay {
-            moved = self.leave_strays(&mut fresh, bundle, cell);
-            part.strayed.push(index);
+            moved = self.restore_misplaced(&mut fresh, bundle, cell);
+            output.unsettled.push(index);
         }
         if moved > 0 {
-            part.moved += moved as usize;
-            part.changed.push(index);
+            output.moved += moved as usize;
+            output.changed.push(index);
             bundle.sides = fresh.sides;
             link.bounds = fresh.bounds();
             link.stale = false;
         }
     }
 
-    /// Gives rows that are gone or belong elsewhere their old boxes back for now. Returns how many of all
-    /// have moved.
+    /// Restores the old boxes of rows that are gone or belong elsewhere, for now. Returns how many of all rows have
+    /// moved.
     #[inline(never)]
-    fn leave_strays(&self, fresh: &mut Bundle, bundle: &Bundle, cell: Cell) -> u32 {
+    fn restore_misplaced(&self, fresh: &mut Bundle, bundle: &Bundle, cell: Cell) -> u32 {
         let mut moved = 0;
         for lane in 0..LANES {
             let (new, old) = (fresh.bounds_of(lane), bundle.bounds_of(lane));
             let [x0, y0, x1, y1] = new;
             let held = x0 <= x1;
             moved += u32::from(held && new != old);
-            if !(held && cell.holds(self.region.place([x0, y0], [x1, y1]))) {
+            if !(held && cell.holds(self.region.fine_cell([x0, y0], [x1, y1]))) {
                 fresh.set_bounds(lane, old);
             }
         }
         moved
     }
 
-    /// The boxes that a bundle's rows have now; NaN for a row that is gone.
+    /// The new boxes of a bundle's rows; NaN for a row that is gone.
     #[inline(always)]
     fn fetch(&self, bundle: &Bundle) -> Bundle {
         let new: [Bounds; LANES] = bundle
@@ -151,7 +164,7 @@ struct Write<'a> {
     first: u32,
     bundles: &'a mut [Bundle],
     links: &'a mut [Link],
-    part: &'a mut Part,
+    output: &'a mut TaskOutput,
 }
 
 impl Kernel for Write<'_> {
@@ -160,6 +173,6 @@ impl Kernel for Write<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
         self.pass
-            .write_all(self.first, self.bundles, self.links, self.part);
+            .write_all(self.first, self.bundles, self.links, self.output);
     }
 }

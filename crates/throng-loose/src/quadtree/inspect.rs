@@ -1,4 +1,4 @@
-//! Looking at a tree from outside: its memory, its invariants.
+//! A tree from outside: its memory and its invariants.
 
 use crate::check::ensure;
 use crate::quadtree::LooseQuadtree;
@@ -7,7 +7,7 @@ use crate::quadtree::nodes::{Bounds, NONE, NOTHING, Node, union};
 use std::fmt;
 use throng_core::LANES;
 
-/// Bytes that a tree holds, by what they are for.
+/// How many bytes a tree holds, and for what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QuadtreeMemory {
@@ -15,14 +15,14 @@ pub struct QuadtreeMemory {
     pub boxes: usize,
     /// Where each row is.
     pub slots: usize,
-    /// Nodes, the list of leaves, and the pieces of work cut from it.
+    /// Nodes, the list of leaves, and the chunks of work.
     pub nodes: usize,
-    /// What updates need while they run.
+    /// Working memory of updates.
     pub scratch: usize,
 }
 
 impl QuadtreeMemory {
-    /// All of it.
+    /// The sum.
     #[must_use]
     pub fn total(&self) -> usize {
         self.boxes + self.slots + self.nodes + self.scratch
@@ -46,7 +46,7 @@ impl fmt::Display for QuadtreeMemory {
 }
 
 impl LooseQuadtree {
-    /// What the tree holds in memory. Nothing of it depends on the area of the world.
+    /// The memory that the tree holds. None of it depends on the area of the world.
     #[must_use]
     pub fn memory(&self) -> QuadtreeMemory {
         QuadtreeMemory {
@@ -128,7 +128,7 @@ impl LooseQuadtree {
         let bounds = block.bounds_of(sibling);
         let dirty = block.dirty >> sibling & 1 != 0;
         let expected = if dirty { union(bounds, below) } else { below };
-        // NaN is around nothing, and equal to no other.
+        // NaN bounds contain nothing, and equal nothing.
         let mut sides = bounds.into_iter().zip(expected);
         let right = sides.all(|(a, b)| a == b || (a.is_nan() && b.is_nan()));
         ensure(right, || {
@@ -169,7 +169,7 @@ impl LooseQuadtree {
                 ensure(self.slot(row) == Some(Slot::of(bundle, lane)), || {
                     format!("row {row} is in {leaf:?} and does not know it")
                 })?;
-                ensure(cell.holds(self.place(here)), || {
+                ensure(cell.holds(self.fine_cell(here)), || {
                     format!("row {row} is in {leaf:?} and belongs elsewhere")
                 })?;
                 bounds = union(bounds, here);
@@ -185,7 +185,7 @@ impl LooseQuadtree {
     }
 }
 
-/// What a validation has come across.
+/// What a validation has counted.
 #[derive(Default)]
 struct Seen {
     leaves: Vec<Node>,

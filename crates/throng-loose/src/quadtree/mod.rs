@@ -1,14 +1,14 @@
-//! The loose quadtree: its parts, and what it does as a [`LooseStructure`].
+//! The loose quadtree: its modules, and its [`LooseStructure`] implementation.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `config` | what a tree is made with |
-//! | `region` | which cell of space a box belongs to |
-//! | `nodes`, `bundles` | the two pools that the tree lives in |
+//! | `config` | the settings of a tree |
+//! | `region` | which cell a box belongs to |
+//! | `nodes`, `bundles` | the two pools that hold the tree |
 //! | `change` | insert, set, remove |
 //! | `update` | all rows at once, from columns |
 //! | `clean_up` | split, merge, shrink: once a frame |
-//! | `pack` | both pools back into the order of space |
+//! | `pack` | sorts both pools in the order of space |
 //! | `search` | walking the leaves that touch a window |
 //! | `inspect` | memory, invariants |
 
@@ -43,14 +43,14 @@ use throng_core::{
 };
 use update::Scratch;
 
-/// A loose quadtree: every box in exactly one leaf, chosen by its middle alone, however big it is.
+/// A loose quadtree: every box is in exactly one leaf, chosen only by its center, however large the box is.
 ///
-/// Nodes keep the box around what is really below them, which may be larger or smaller than the part of
-/// space that they divide, and may overlap their neighbours' ("loose"). So a box has one place and one
-/// copy, moving it a little changes a few numbers, and searches look at boxes around rows, not at cells.
+/// The bounds of a node are those of the boxes below it. They may be larger or smaller than the part of space that the
+/// node divides, and may overlap the neighbours' ("loose"). So a box has one leaf and one copy, a small move changes
+/// only a few numbers, and searches look at bounds of boxes, not at cells.
 ///
 /// ```text
-///   ┌───────────┬─────┬─────┐      ·  the middle of a row's box: it decides the leaf
+///   ┌───────────┬─────┬─────┐      ·  the center of a row's box: it decides the leaf
 ///   │           │ ·   │  ·  │      A leaf's box may reach far out of its cell:
 ///   │     ·     ├─────┼─────┤
 ///   │           │╔════╪══╗  │      ╔══╗
@@ -80,48 +80,48 @@ use update::Scratch;
 /// # Changing it
 ///
 /// [`insert`](Self::insert), [`set`](Self::set) and [`remove`](Self::remove) change one row, and
-/// [`update`](LooseStructure::update) all of them. Searches see every change at once. What a change leaves behind,
-/// boxes of nodes that are too large, leaves with too many rows or too few, is put right by
-/// [`clean_up`](Self::clean_up), in one pass over what changed; call it once a frame, before searching. It
-/// is never needed for a right answer, only for a fast one. `update` ends with it.
+/// [`update`](LooseStructure::update) changes all. Searches see every change at once. A change may leave behind bounds
+/// that are too large, and leaves with too many or too few rows. [`clean_up`](Self::clean_up) repairs that, in one pass
+/// over what changed; call it once a frame, before searching. Results are correct without it, only slower. `update`
+/// ends with it.
 ///
 /// # Where things lie
 ///
-/// There are no world bounds. The first clean-up chooses a square region around most of what is there, and
-/// later ones choose anew when much has left it. A middle outside belongs to the nearest leaf at the border.
-/// So does a box that is infinite on one side; one without end both ways along an axis counts as at its
-/// lower border. They cost what they meet: a leaf that reaches everywhere is looked at by every search.
+/// There are no world bounds. The first clean-up chooses a square region around most of the boxes, and later ones
+/// choose again when many have left it. A center outside belongs to the nearest leaf at the border. So does a box that
+/// is infinite on one side; along an axis where it is infinite both ways, a box counts as at the lower border. The cost
+/// of such boxes is that every search looks at a leaf that reaches everywhere.
 ///
 /// # Memory
 ///
-/// One copy of a box and its row, 20 bytes in bundles of sixteen which are three quarters full or so; 4 bytes
-/// for each row number up to the highest; 16 bytes a row that updates work in; 37 bytes for a node, of which
-/// there is one for twenty rows, as a rule, and at most four times
-/// [`max_depth`](LooseQuadtreeConfig::max_depth) for each leaf with more rows than half of
-/// [`split_above`](LooseQuadtreeConfig::split_above). Nothing depends on the area of the world.
+/// One copy of a box and its row: 20 bytes, in bundles of sixteen that are about three quarters full. 4 bytes for each
+/// row number up to the highest. 16 bytes a row of working memory for updates. 37 bytes per node: there is usually one
+/// node for twenty rows, and there are at most four times [`max_depth`](LooseQuadtreeConfig::max_depth) for each leaf
+/// with more than half of [`split_above`](LooseQuadtreeConfig::split_above) rows. Nothing depends on the area of the
+/// world.
 ///
 /// # Invariants
 ///
 /// Checked by [`validate`](LooseStructure::validate): every row is in exactly one leaf, the one whose cell holds its
-/// middle, and `slots` says where; the bounds of a node hold those of all below it, and are those but for
-/// changes since the last clean-up; an inner node is dirty if and only if a child of it is; `leaves` lists
-/// all leaves in depth-first order; what is not in use is in a free list.
+/// center, and `slots` says where. The bounds of a node contain everything below it, and tightly except for changes
+/// since the last clean-up. An inner node is dirty if and only if one of its children is. `leaves` lists all leaves in
+/// depth-first order. Whatever is not in use is in a free list.
 #[derive(Debug)]
 pub struct LooseQuadtree {
     split_above: u32,
     max_depth: u8,
     simd: Simd,
     region: Region,
-    /// Whether the region was chosen for what is there; before the first clean-up it was not.
+    /// Whether the region was chosen for the rows held; false before the first clean-up.
     has_region: bool,
     nodes: Nodes,
     bundles: Bundles,
-    /// Where each row lies.
+    /// Where each row is stored.
     slots: Vec<Slot>,
     rows: usize,
-    /// All leaves in depth-first order. Their numbers are places in this list.
+    /// All leaves in depth-first order. Their numbers are indices into this list.
     leaves: Vec<Node>,
-    /// Splits and merges since both pools were last in the order of space.
+    /// How many splits and merges there were since both pools were last sorted.
     disorder: usize,
     /// The search, cut into chunks.
     work: Work,
@@ -154,7 +154,7 @@ impl LooseQuadtree {
         })
     }
 
-    /// Whether the row is there. O(1).
+    /// Whether the row is held. O(1).
     #[must_use]
     pub fn contains(&self, row: u32) -> bool {
         self.slot(row).is_some()
@@ -181,8 +181,8 @@ impl LooseQuadtree {
 }
 
 impl LooseStructure for LooseQuadtree {
-    /// Applies only the differences, and cleans up. In parallel but for rows that come, go or change their leaf,
-    /// which are O(depth) each.
+    /// Applies only the differences, and cleans up. In parallel except for rows that are inserted, removed or change
+    /// their leaf, which are O(depth) each.
     fn update(
         &mut self,
         boxes: Boxes<'_>,
@@ -255,7 +255,7 @@ impl LooseStructure for LooseQuadtree {
             next = self.nodes.next(node);
             let (block, sibling) = self.nodes.at(node);
             let [x0, y0, x1, y1] = block.bounds_of(sibling);
-            // Around nothing there are no bounds.
+            // An empty leaf has no bounds.
             if let Ok(bounds) = Aabb::new([x0, y0], [x1, y1]) {
                 let rows = if block.is_leaf(sibling) {
                     block.rows[sibling] as usize

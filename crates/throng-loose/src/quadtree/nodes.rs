@@ -1,18 +1,18 @@
 //! The nodes of the tree: blocks of four siblings in a pool.
 
 use crate::quadtree::four;
-use crate::quadtree::region::{LEVELS, Place};
+use crate::quadtree::region::{FineCell, LEVELS};
 use crate::sides::Sides;
 
-/// No block, no bundle, no node, no place.
+/// No block, no bundle, no node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A node: four times its block, and which of the four siblings it is.
+/// A node: four times its block, plus which of the four siblings it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node(pub u32);
 
 impl Node {
-    /// The node of the whole region. Its three siblings are not used.
+    /// The root. Its three siblings are not used.
     pub const ROOT: Node = Node(0);
     /// The parent of the root.
     pub const NONE: Node = Node(NONE);
@@ -33,8 +33,8 @@ impl Node {
     }
 }
 
-/// The sides of a box around some boxes. All NaN around nothing: no comparison accepts NaN, and
-/// [`f32::min`] passes over it.
+/// The sides of a box around some boxes. All NaN if there are none: every comparison with NaN is false, and
+/// [`f32::min`] ignores it.
 pub(super) type Bounds = Sides;
 
 pub(super) const NOTHING: Bounds = [f32::NAN; 4];
@@ -49,7 +49,7 @@ pub(super) fn union(a: Bounds, b: Bounds) -> Bounds {
     ]
 }
 
-/// Four siblings, side by side so that a search compares all four at once.
+/// Four siblings, side by side, so that a search compares all four at once.
 ///
 /// ```text
 ///   y ▲                      bounds     x0 x0 x0 x0 │ y0 y0 y0 y0 │ x1 x1 x1 x1 │ y1 y1 y1 y1
@@ -57,11 +57,11 @@ pub(super) fn union(a: Bounds, b: Bounds) -> Bounds {
 ///     │  │  2  │  3  │       bundle      a leaf's first sixteen rows, or NONE
 ///     │  ├─────┼─────┤       rows        how many rows a leaf holds; 0 of an inner node
 ///     │  │  0  │  1  │       last_leaf   a leaf's number; the highest one below an inner node
-///     │  └─────┴─────┘       parent      the node they are children of
+///     │  └─────┴─────┘       parent      the node whose children they are
 ///     └───────────────► x    x, y, depth   cell of the lower left sibling, in cells of their depth
 /// ```
 ///
-/// 148 bytes for four nodes, 37 for one.
+/// 148 bytes for four nodes, 37 per node.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub bounds: [[f32; 4]; 4],
@@ -73,8 +73,8 @@ pub(super) struct Block {
     pub x: u32,
     pub y: u32,
     pub depth: u8,
-    /// One bit for each sibling with a change in it or below that no clean-up has seen. The ancestors of
-    /// such a node have theirs set too.
+    /// One bit for each sibling with a change, in it or below, that no clean-up has dealt with. Its ancestors have
+    /// their bit set too.
     pub dirty: u8,
 }
 
@@ -99,7 +99,7 @@ impl Block {
         self.children[sibling] == NONE
     }
 
-    /// The cell of a sibling: a place belongs to it if it agrees in the bits above the shift.
+    /// The cell of a sibling: a fine cell is in it if its bits above the shift are equal.
     #[inline(always)]
     pub fn cell(&self, sibling: usize) -> Cell {
         Cell {
@@ -109,12 +109,12 @@ impl Block {
         }
     }
 
-    /// Which sibling a place in the parent's cell belongs to.
+    /// Which sibling's cell holds a fine cell of the parent's cell.
     #[inline(always)]
-    pub fn sibling_of(&self, place: Place) -> usize {
+    pub fn sibling_of(&self, fine_cell: FineCell) -> usize {
         let shift = LEVELS - u32::from(self.depth);
-        let half = |axis: usize| (place[axis] >> shift) & 1;
-        // At depth 0 there is one node, and places have no bit above the shift.
+        let half = |axis: usize| (fine_cell[axis] >> shift) & 1;
+        // At depth 0 there is only one node, and fine cells have no bits above the shift.
         (half(0) + 2 * half(1)) as usize
     }
 
@@ -130,12 +130,12 @@ impl Block {
         }
     }
 
-    /// Around all four.
+    /// Bounds of all four.
     pub fn all_bounds(&self) -> Bounds {
         (0..4).fold(NOTHING, |all, sibling| union(all, self.bounds_of(sibling)))
     }
 
-    /// Bits of the siblings whose bounds touch a window, and which do not end before leaf number `first`.
+    /// One bit for each sibling whose bounds touch a window and whose last leaf is not before leaf number `first`.
     #[inline(always)]
     pub fn touching(&self, window: &[[f32; 2]; 2], first: u32) -> u32 {
         let reach = |k: usize| u32::from(self.last_leaf[k] >= first) << k;
@@ -153,12 +153,12 @@ pub(super) struct Cell {
 
 impl Cell {
     #[inline(always)]
-    pub fn holds(self, place: Place) -> bool {
-        // A shift by all bits of a place leaves 0, which is the root's cell.
-        ((place[0] >> self.shift) == self.x) & ((place[1] >> self.shift) == self.y)
+    pub fn holds(self, fine_cell: FineCell) -> bool {
+        // A shift by all bits of a fine cell gives 0, which is the root's cell.
+        ((fine_cell[0] >> self.shift) == self.x) & ((fine_cell[1] >> self.shift) == self.y)
     }
 
-    /// Whether it lies at the border of the region, so that it may hold middles from outside.
+    /// Whether it is at the border of the region, so that it may hold centers from outside.
     pub fn is_at_border(self) -> bool {
         let last = (1_u32 << (LEVELS - self.shift)) - 1;
         [self.x, self.y].iter().any(|&at| at == 0 || at == last)
@@ -179,7 +179,7 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// A root that is an empty leaf.
+    /// An empty tree: the root is a leaf.
     pub fn new() -> Self {
         Self {
             blocks: vec![Block::new(Node::NONE, 0, 0, 0)],
@@ -188,7 +188,7 @@ impl Nodes {
         }
     }
 
-    /// Back to an empty root, keeping the memory.
+    /// Empties the tree and keeps the memory.
     pub fn clear(&mut self) {
         self.blocks.truncate(1);
         self.blocks[0] = Block::new(Node::NONE, 0, 0, 0);
@@ -223,7 +223,7 @@ impl Nodes {
         block.cell(sibling)
     }
 
-    /// Gives a leaf four children, empty leaves; what the leaf held is the caller's to hand down.
+    /// Gives a leaf four empty leaves as children; the caller must move the leaf's rows to them.
     pub fn split(&mut self, node: Node) -> u32 {
         let cell = self.cell(node);
         let depth = self.block(node.block()).depth + 1;
@@ -243,7 +243,7 @@ impl Nodes {
         block
     }
 
-    /// Takes a node's children away, which are leaves and have been emptied: it is a leaf again.
+    /// Removes a node's children, which must be empty leaves: it becomes a leaf again.
     pub fn merge(&mut self, node: Node) {
         let (parent, sibling) = self.at_mut(node);
         let block = std::mem::replace(&mut parent.children[sibling], NONE);
@@ -253,35 +253,35 @@ impl Nodes {
         self.free_count += 1;
     }
 
-    /// The leaf that a place belongs to.
+    /// The leaf that a fine cell belongs to.
     #[inline]
-    pub fn leaf_of(&self, place: Place) -> Node {
-        self.leaf_below(Node::ROOT, place)
+    pub fn leaf_of(&self, fine_cell: FineCell) -> Node {
+        self.leaf_below(Node::ROOT, fine_cell)
     }
 
-    /// The leaf at or below a node whose cell holds the place.
+    /// The leaf at or below a node whose cell holds the fine cell.
     #[inline]
-    pub fn leaf_below(&self, mut node: Node, place: Place) -> Node {
+    pub fn leaf_below(&self, mut node: Node, fine_cell: FineCell) -> Node {
         loop {
             let (block, sibling) = self.at(node);
             let children = block.children[sibling];
             if children == NONE {
                 return node;
             }
-            node = Node::of(children, self.block(children).sibling_of(place));
+            node = Node::of(children, self.block(children).sibling_of(fine_cell));
         }
     }
 
-    /// The leaf that a place belongs to, looked for from a node that is probably near it.
+    /// The leaf that a fine cell belongs to, starting from a node that is probably close to it.
     #[inline]
-    pub fn leaf_near(&self, mut node: Node, place: Place) -> Node {
-        while !self.cell(node).holds(place) {
+    pub fn leaf_near(&self, mut node: Node, fine_cell: FineCell) -> Node {
+        while !self.cell(node).holds(fine_cell) {
             node = self.block(node.block()).parent;
         }
-        self.leaf_below(node, place)
+        self.leaf_below(node, fine_cell)
     }
 
-    /// The node after this one in depth-first order, or `None` at the end: children follow their parent.
+    /// The next node in depth-first order, or `None` at the end: children follow their parent.
     #[inline]
     pub fn next(&self, node: Node) -> Option<Node> {
         let (block, sibling) = self.at(node);
@@ -291,17 +291,17 @@ impl Nodes {
         }
     }
 
-    /// The same, passing over what is below the node.
+    /// The same, but skips what is below the node.
     #[inline]
     pub fn next_beside(&self, mut node: Node) -> Option<Node> {
         while node.sibling() == 3 {
             node = self.block(node.block()).parent;
         }
-        // The root has siblings in memory only.
+        // The root's siblings exist only in memory.
         (node != Node::ROOT).then_some(Node(node.0 + 1))
     }
 
-    /// Grows the bounds of a node and its ancestors to hold a box, and marks them as changed.
+    /// Grows the bounds of a node and its ancestors to contain a box, and marks them as changed.
     #[inline]
     pub fn grow(&mut self, mut node: Node, bounds: Bounds) {
         loop {
@@ -341,14 +341,14 @@ impl Nodes {
         }
     }
 
-    /// Changes the numbers that blocks know each other and their bundles by. Free blocks are passed to
-    /// `change` too, and mean nothing by them.
+    /// Changes the numbers by which blocks refer to each other and to their bundles. `change` gets free blocks too,
+    /// whose numbers do not matter.
     pub fn renumber(&mut self, change: impl FnMut(&mut Block)) {
         self.blocks.iter_mut().for_each(change);
     }
 
-    /// Puts each block where `to` says, and cuts what lies from `used` on. Uses `to` up. Parents and
-    /// children are to be those of the new places already.
+    /// Moves each block to the index that `to` gives, and truncates to `used`. Overwrites `to`. Parents and children
+    /// must already use the new indices.
     pub fn arrange(&mut self, to: &mut [u32], used: usize) {
         for i in 0..to.len() {
             while to[i] as usize != i {
@@ -364,12 +364,12 @@ impl Nodes {
         self.free_count = 0;
     }
 
-    /// Blocks in use.
+    /// How many blocks are in use.
     pub fn used(&self) -> usize {
         self.blocks.len() - self.free_count
     }
 
-    /// Blocks there is a place for in the vector, free ones included.
+    /// How many blocks are in the vector, including free ones.
     pub fn slots(&self) -> usize {
         self.blocks.len()
     }
@@ -386,8 +386,8 @@ impl Nodes {
     }
 }
 
-/// [`Vec::push`], growing by a quarter rather than to twice the size: still O(1) amortised, and boxes are
-/// most of what a tree holds.
+/// [`Vec::push`], but grows by a quarter instead of doubling: still O(1) amortized, and boxes are most of a tree's
+/// memory.
 pub(super) fn push_sparingly<T>(items: &mut Vec<T>, item: T) {
     if items.len() == items.capacity() {
         items.reserve_exact(items.len() / 4 + 16);
@@ -395,7 +395,7 @@ pub(super) fn push_sparingly<T>(items: &mut Vec<T>, item: T) {
     items.push(item);
 }
 
-/// Gives memory back once half of it has come to nothing.
+/// Gives memory back once half of it is unused.
 pub(super) fn give_back<T>(items: &mut Vec<T>) {
     let len = items.len();
     if items.capacity() > 2 * len + 256 {
@@ -403,7 +403,7 @@ pub(super) fn give_back<T>(items: &mut Vec<T>) {
     }
 }
 
-/// Sees to it that an eighth is to spare, so that what grows and shrinks a little does not allocate.
+/// Keeps an eighth to spare, so that small changes in size do not allocate.
 pub(super) fn keep_room<T>(items: &mut Vec<T>) {
     let len = items.len();
     if items.capacity() < len + len / 8 {

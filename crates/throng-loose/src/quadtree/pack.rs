@@ -1,8 +1,8 @@
-//! Both pools back into the order of space.
+//! Sorts both pools in the order of space.
 //!
-//! Splits and merges take blocks and bundles from wherever one is free, so that after a while neighbours in
-//! space lie all over memory. Once there have been half as many as there are blocks, everything is put into
-//! depth-first order in place, and what is free lies at the end and is cut off.
+//! Splits and merges take blocks and bundles from wherever one is free, so over time neighbours in space are spread
+//! over memory. Once there were half as many as there are blocks, everything is put in depth-first order in place, and
+//! the free ones at the end are cut off.
 
 use crate::quadtree::LooseQuadtree;
 use crate::quadtree::bundles::Slot;
@@ -43,7 +43,7 @@ impl LooseQuadtree {
         self.disorder = 0;
     }
 
-    /// The places of blocks and bundles in depth-first order; free ones come last.
+    /// The new indices of blocks and bundles in depth-first order; free ones come last.
     fn number_in_order(&self, block_to: &mut Vec<u32>, bundle_to: &mut Vec<u32>) {
         for (to, len) in [
             (&mut *block_to, self.nodes.slots()),
@@ -75,7 +75,7 @@ impl LooseQuadtree {
         }
     }
 
-    /// Makes everything in use name what it names by its new place.
+    /// Makes everything in use refer to the new indices.
     fn renumber(&mut self, block_to: &[u32], bundle_to: &[u32]) {
         let moved = |to: &[u32], old: u32| if old == NONE { NONE } else { to[old as usize] };
         let moved_node = |node: Node| {
@@ -95,7 +95,7 @@ impl LooseQuadtree {
                 bundle = after;
             }
         }
-        // Only now: the walk above follows the old numbers.
+        // Only now, because the walk above follows the old numbers.
         self.nodes.renumber(|block| {
             if block.parent != Node::NONE {
                 block.parent = moved_node(block.parent);

@@ -1,10 +1,10 @@
 //! Walking the leaves that touch a window.
 //!
-//! Four siblings are tested at a time, and parents are found by their links. All that has to be remembered
-//! on the way down is which siblings are still to be visited, four bits for each level, and there are at
-//! most [`LEVELS`] of those: no stack, nothing to overflow, nothing to allocate.
+//! Four siblings are tested at a time, and parents are found by their links. All that is stored on the way down is
+//! which siblings are still to be visited, four bits per level, and there are at most [`LEVELS`] levels: no stack, no
+//! overflow, no allocation.
 
-use crate::leaves::{Leaves, Stretch};
+use crate::leaves::{BoxSlice, Leaves};
 use crate::quadtree::LooseQuadtree;
 use crate::quadtree::nodes::{NONE, Node};
 use crate::quadtree::region::LEVELS;
@@ -31,20 +31,20 @@ impl Leaves for LooseQuadtree {
         corners(block.bounds_of(sibling))
     }
 
-    fn stretches(&self, leaf: usize) -> impl Iterator<Item = Stretch<'_>> {
+    fn box_slices(&self, leaf: usize) -> impl Iterator<Item = BoxSlice<'_>> {
         let (block, sibling) = self.nodes.at(self.leaves[leaf]);
         let bundles = self.bundles.linked_from(block.bundle[sibling]);
         bundles.map(|bundle| {
             let len = self.bundles.link(bundle).len as usize;
             let boxes = self.bundles.boxes(bundle);
-            Stretch {
+            BoxSlice {
                 sides: boxes.sides.each_ref().map(|side| &side[..len]),
                 rows: &boxes.rows[..len],
             }
         })
     }
 
-    /// In depth-first order, which is that of the numbers.
+    /// In depth-first order, which is the order of leaf numbers.
     fn leaves_touching<B>(
         &self,
         window: &Corners,

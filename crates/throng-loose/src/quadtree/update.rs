@@ -1,23 +1,23 @@
 //! All rows at once, from columns: only what differs is changed.
 //!
-//! The pass goes through memory bundle by bundle, sixteen boxes at a time, rather than row by row: what a
-//! row has to be compared with lies beside its neighbours', and only its new box is read at random. Most
-//! rows stay in their leaf and are written on the spot, on any number of threads; those that leave it, come
-//! or go are few, and follow one after the other.
+//! The pass goes through memory bundle by bundle, sixteen boxes at a time, rather than row by row: what a row is
+//! compared with is next to its neighbours', and only its new box is a random read. Most rows stay in their leaf and
+//! are written at once, on any number of threads. The few that leave it, or are inserted or removed, follow one after
+//! the other.
 //!
-//! The columns are first copied side by side, in row order. That costs a row 16 bytes and a copy as fast as
-//! memory is, and makes one cache miss of four in the pass, where rows lie in no order.
+//! The columns are first copied side by side, in row order. That costs 16 bytes a row and a copy at the speed of
+//! memory, and turns four cache misses into one in the pass, which visits rows in no particular order.
 
 use crate::or_empty::or_empty;
 use crate::quadtree::LooseQuadtree;
 use crate::quadtree::bundles::Slot;
-use crate::quadtree::in_place::{Part, Pass};
+use crate::quadtree::in_place::{Pass, TaskOutput};
 use crate::quadtree::nodes::{Bounds, NOTHING, give_back};
 use crate::sides::sound_sides;
 use crate::{LooseError, UpdateReport, check};
 use throng_core::{Boxes, Executor, run_each};
 
-/// Into how many tasks a pass is cut, and the fewest bundles or rows that a task is worth handing out for.
+/// The most tasks that a pass is cut into, and the fewest bundles or rows per task.
 const TASKS: usize = 64;
 const BUNDLES_PER_TASK: usize = 64;
 const ROWS_PER_TASK: usize = 4096;
@@ -25,24 +25,24 @@ const ROWS_PER_TASK: usize = 4096;
 /// Working memory of updates and clean-ups, kept so that they do not allocate.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    parts: Vec<Part>,
-    /// The box of each row; NaN where there is none.
+    outputs: Vec<TaskOutput>,
+    /// The box of each row; NaN for rows that are not held.
     staged: Vec<Bounds>,
-    /// Where blocks and bundles go when they are put in order.
+    /// The new indices of blocks and bundles when they are sorted.
     pub block_to: Vec<u32>,
     pub bundle_to: Vec<u32>,
-    /// Middles of some rows along each axis.
+    /// Centers of a sample of rows along each axis.
     pub sample: [Vec<f32>; 2],
 }
 
 impl Scratch {
     pub fn bytes(&self) -> usize {
-        let in_parts: usize = self.parts.iter().map(Part::words).sum();
+        let in_outputs: usize = self.outputs.iter().map(TaskOutput::words).sum();
         let sample: usize = self.sample.iter().map(Vec::capacity).sum();
-        let words = in_parts + self.block_to.capacity() + self.bundle_to.capacity() + sample;
+        let words = in_outputs + self.block_to.capacity() + self.bundle_to.capacity() + sample;
         words * size_of::<u32>()
             + self.staged.capacity() * size_of::<Bounds>()
-            + self.parts.capacity() * size_of::<Part>()
+            + self.outputs.capacity() * size_of::<TaskOutput>()
     }
 }
 
@@ -81,13 +81,13 @@ impl LooseQuadtree {
 
     /// Writes the boxes of rows that stay in their leaf, and lists the bundles of the others.
     fn write_in_place(&mut self, executor: &dyn Executor) {
-        // By the room that there is, so that nothing has to be made longer before the pool itself has.
+        // Sized by capacity, so that these lists need not grow before the pool does.
         let capacity = self.bundles.capacity();
         let per_task = capacity.div_ceil(TASKS).max(BUNDLES_PER_TASK);
-        let mut parts = std::mem::take(&mut self.scratch.parts);
-        parts.resize_with(capacity.div_ceil(per_task), Part::default);
-        for part in &mut parts {
-            part.make_room(per_task);
+        let mut outputs = std::mem::take(&mut self.scratch.outputs);
+        outputs.resize_with(capacity.div_ceil(per_task), TaskOutput::default);
+        for output in &mut outputs {
+            output.make_room(per_task);
         }
 
         let pass = Pass {
@@ -100,35 +100,35 @@ impl LooseQuadtree {
         let runs = all
             .chunks_mut(per_task)
             .zip(links.chunks_mut(per_task))
-            .zip(&mut parts);
-        run_each(executor, runs, |task, ((bundles, links), part)| {
+            .zip(&mut outputs);
+        run_each(executor, runs, |task, ((bundles, links), output)| {
             let first = (task * per_task) as u32;
-            pass.write(simd, first, bundles, links, part);
+            pass.write(simd, first, bundles, links, output);
         });
-        self.scratch.parts = parts;
+        self.scratch.outputs = outputs;
     }
 
-    /// Moves or removes the rows that the pass could not deal with.
+    /// Moves or removes the rows that the pass left.
     fn settle(&mut self, report: &mut UpdateReport) {
-        let mut parts = std::mem::take(&mut self.scratch.parts);
-        for part in &mut parts {
-            report.moved += std::mem::take(&mut part.moved);
-            for bundle in part.changed.drain(..) {
+        let mut outputs = std::mem::take(&mut self.scratch.outputs);
+        for output in &mut outputs {
+            report.moved += std::mem::take(&mut output.moved);
+            for bundle in output.changed.drain(..) {
                 self.nodes.mark(self.bundles.link(bundle).owner);
             }
         }
-        for part in &mut parts {
-            for bundle in part.strayed.drain(..) {
+        for output in &mut outputs {
+            for bundle in output.unsettled.drain(..) {
                 report.removed += self.settle_bundle(bundle);
             }
         }
-        self.scratch.parts = parts;
+        self.scratch.outputs = outputs;
     }
 
-    /// Sends the rows of a bundle to where they belong now. Returns how many are gone.
+    /// Moves the rows of a bundle to the leaves they belong to now. Returns how many are gone.
     ///
-    /// A row that leaves is replaced by the leaf's last, which may be another stray and is looked at in its
-    /// place. So none is missed, and a row that came here from elsewhere meanwhile is seen to be right.
+    /// A row that leaves is replaced by the last row of the leaf, which may have to move as well and is looked at next,
+    /// in the same lane. So none is missed, and a row that has just moved here is found to be right.
     fn settle_bundle(&mut self, bundle: u32) -> usize {
         let (mut lane, mut removed) = (0, 0);
         while lane < self.bundles.link(bundle).len {
@@ -141,12 +141,12 @@ impl LooseQuadtree {
                 removed += 1;
                 continue;
             }
-            let place = self.place(bounds);
+            let fine_cell = self.fine_cell(bounds);
             let cell = self.nodes.cell(self.bundles.link(bundle).owner);
-            if cell.holds(place) {
+            if cell.holds(fine_cell) {
                 lane += 1;
             } else {
-                let leaf = self.relocate(row, bounds, place);
+                let leaf = self.relocate(row, bounds, fine_cell);
                 self.nodes.mark(leaf);
             }
         }
@@ -167,7 +167,7 @@ impl LooseQuadtree {
                 continue;
             }
             self.number_rows(row + 1);
-            let leaf = self.nodes.leaf_of(self.place(bounds));
+            let leaf = self.nodes.leaf_of(self.fine_cell(bounds));
             self.push(leaf, row as u32, bounds);
             self.nodes.mark(leaf);
             self.rows += 1;

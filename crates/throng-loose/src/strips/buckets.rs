@@ -1,4 +1,4 @@
-//! The memory of an update: every bucket's records, and every strip's sorted columns.
+//! The memory of an update: the records of every bucket, and the sorted columns of every strip.
 
 use super::kernels;
 use super::layers::{Layers, MOST_LAYERS};
@@ -8,7 +8,7 @@ use std::ops::Range;
 use throng_core::buckets::{Partition, even_shares, fit_words};
 use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, run_each};
 
-/// All buckets of the strips: unsorted, as the [`Partition`] has them, and sorted.
+/// All buckets of the strips: unsorted, as in the [`Partition`], and sorted.
 ///
 /// ```text
 /// sorted:    │ slot 0: bucket 0 ┆ bucket 1 ┆ NaN × 16 │ slot 1: … │ …    left sides
@@ -17,8 +17,8 @@ use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, run_each};
 ///            └ column k begins at k · stride
 /// ```
 ///
-/// Sorted out of place, which takes twice the memory: in the records' own, a strip's columns would break at
-/// every bucket and at the slack behind it, and every search would have to put them together again.
+/// Sorting is not in place, which takes twice the memory: in the memory of the records, a strip's columns would have
+/// gaps after every bucket, and every search would have to put them together again.
 #[derive(Debug, Default)]
 pub(crate) struct Buckets {
     partition: Partition<()>,
@@ -26,28 +26,28 @@ pub(crate) struct Buckets {
     stride: usize,
     slots: Vec<Slot>,
     in_layer: [u32; MOST_LAYERS],
-    /// Where each bucket's sorted run begins, and the end.
+    /// Where each bucket's sorted run begins; the last element is the end.
     starts: Vec<u32>,
-    /// The widest box of each bucket.
+    /// The width of the widest box in each bucket.
     widest: Vec<f32>,
     arenas: FrameArenas,
 }
 
-/// The strips that share a slot of a layer: a run of copies, sorted by left side, or by lower side in the layer
-/// that lies across.
+/// A slot of a layer: the strips that share the same buckets, as one run of copies. Sorted by left side; by lower side
+/// in the transposed layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Slot {
     pub layer: u32,
     pub start: u32,
     pub len: u32,
-    /// At least the width of every box in it, as stored.
+    /// At least the width, as stored, of every box in it.
     pub widest: f32,
-    /// Whether boxes are stored with x and y exchanged.
-    pub lies_across: bool,
+    /// Whether boxes are stored with x and y swapped.
+    pub transposed: bool,
 }
 
-/// Copies, sorted by left side as stored. Behind the last lie [`LANES`] more elements: copies that follow
-/// it, or, at a slot's end, NaN, which no comparison accepts.
+/// Copies of boxes, sorted by left side as stored. After the last one follow [`LANES`] more elements: later copies of
+/// the slot, or NaN at its end, which is never less than or equal to anything.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copies<'a> {
     pub len: usize,
@@ -55,12 +55,12 @@ pub(crate) struct Copies<'a> {
     pub min_y: &'a [f32],
     pub max_x: &'a [f32],
     pub max_y: &'a [f32],
-    /// Rows, with [`BEGINS_HERE`](super::partition::BEGINS_HERE) bits.
+    /// Rows, including [`BEGINS_HERE`](super::partition::BEGINS_HERE) bits.
     pub rows: &'a [u32],
 }
 
 impl<'a> Copies<'a> {
-    /// Some of them.
+    /// A range of them.
     #[inline]
     pub fn slice(&self, range: Range<usize>) -> Self {
         let cut = range.start..range.end + LANES;
@@ -74,10 +74,10 @@ impl<'a> Copies<'a> {
         }
     }
 
-    /// The same in the coordinates of the boxes: sorted no more where they lie across.
+    /// The same with x and y as in the boxes; transposed copies are then no longer sorted by left side.
     #[inline]
-    pub fn upright(self, lies_across: bool) -> Self {
-        if !lies_across {
+    pub fn untransposed(self, transposed: bool) -> Self {
+        if !transposed {
             return self;
         }
         Self {
@@ -103,7 +103,7 @@ impl Buckets {
         self.partition.rejected()
     }
 
-    /// Every layer's slots, layer after layer.
+    /// The slots of every layer, layer by layer.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -113,7 +113,7 @@ impl Buckets {
         self.in_layer[layer] as usize
     }
 
-    /// How many rows were held, that is, neither absent nor rejected, when they were last distributed.
+    /// How many rows were held, that is, neither disabled nor rejected, when they were last distributed.
     pub fn rows(&self) -> usize {
         self.partition.rows()
     }
@@ -135,7 +135,7 @@ impl Buckets {
         }
     }
 
-    /// Starts from no expectations, as new layers must.
+    /// Forgets the counts of the last build, which do not fit new layers.
     pub fn forget_counts(&mut self) {
         self.partition.forget_counts();
     }
@@ -146,7 +146,7 @@ impl Buckets {
         self.partition.forget_rejected();
     }
 
-    /// Bytes of the unsorted records, of the sorted columns, and of everything else.
+    /// Bytes of the unsorted records, of the sorted columns, and of the rest.
     pub fn memory_bytes(&self) -> [usize; 3] {
         let words = |words: &Vec<u32>| words.capacity() * size_of::<u32>();
         let rest = self.partition.scratch_bytes()
@@ -158,7 +158,7 @@ impl Buckets {
         [records, words(&self.sorted), rest]
     }
 
-    /// Puts every row's copies into their buckets.
+    /// Appends the copies of every row to their buckets.
     pub fn distribute(
         &mut self,
         boxes: Boxes<'_>,
@@ -174,7 +174,7 @@ impl Buckets {
             });
     }
 
-    /// Sorts every bucket into its slot.
+    /// Sorts every bucket into its slot's columns.
     pub fn sort(&mut self, layers: &Layers, simd: Simd, executor: &dyn Executor) {
         self.list_slots(layers);
         let (filled, records) = self.partition.filled_mut();
@@ -188,7 +188,7 @@ impl Buckets {
             SortScratch::bytes(largest(0..starts.len() - 1)),
         );
 
-        // With the memory that its buckets are sorted to, which is each task's alone.
+        // Each task gets the memory that its buckets are sorted into.
         let mut rest = columns_of(&mut self.sorted, self.stride);
         let mut rest_of_widest = &mut self.widest[..];
         let shares = shares.map(|buckets| {
@@ -207,7 +207,7 @@ impl Buckets {
                     let mut room = split_off(&mut columns, room_of(bucket));
                     let sorted = split_off(&mut room, count);
                     *widest = kernels::sort(simd, records, runs, &mut scratch, sorted);
-                    // What is left of the room are the sentinels of a slot that ends here.
+                    // At the end of a slot, what is left is for sentinels.
                     for column in &mut room[..4] {
                         column.fill(f32::NAN.to_bits());
                     }
@@ -224,7 +224,7 @@ impl Buckets {
         }
     }
 
-    /// Lays out the slots' sorted runs, in bucket order.
+    /// Sets where the sorted runs of the slots are, in bucket order.
     fn list_slots(&mut self, layers: &Layers) {
         self.slots.clear();
         self.starts.clear();
@@ -245,7 +245,7 @@ impl Buckets {
                     start,
                     len: at - start,
                     widest: 0.0,
-                    lies_across: shape.lies_across(),
+                    transposed: shape.transposed(),
                 });
                 self.in_layer[layer as usize] += at - start;
                 at += LANES as u32;
@@ -259,13 +259,13 @@ impl Buckets {
     }
 }
 
-/// The columns of `words`.
+/// Splits `words` into columns.
 fn columns_of(words: &mut [u32], stride: usize) -> [&mut [u32]; WORDS] {
     let mut rest = words;
     std::array::from_fn(|_| rest.split_off_mut(..stride).unwrap_or_default())
 }
 
-/// Takes the first elements of every column.
+/// Splits off the first elements of every column.
 #[inline(always)]
 fn split_off<'a>(columns: &mut [&'a mut [u32]; WORDS], count: usize) -> [&'a mut [u32]; WORDS] {
     columns

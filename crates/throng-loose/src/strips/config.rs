@@ -1,14 +1,14 @@
-//! What strips are made with.
+//! The settings of strips.
 
 use throng_core::SimdLevel;
 
-/// Nothing that strips must know in advance, and two choices for tests and for the curious.
+/// Strips need to know nothing in advance; there are two settings for tests and experiments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct StripsConfig {
-    /// Height of the lowest strips, in the coordinates' units: finite and above zero. `None` is what a
-    /// sample of the boxes says, which is seldom a tenth behind the best.
+    /// Height of the lowest strips, in the units of the coordinates: finite and above zero. With `None` it is chosen
+    /// from a sample of the boxes, and is seldom more than a tenth slower than the best.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub strip_height: Option<f32>,
     /// The instruction set to use; `None` is the best this machine has. It never changes a result.
@@ -17,12 +17,12 @@ pub struct StripsConfig {
 }
 
 impl StripsConfig {
-    /// Everything from the boxes and the machine.
+    /// Everything chosen from the boxes and the machine.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with lowest strips of this height.
+    /// The same with this height for the lowest strips.
     pub fn strip_height(self, height: f32) -> Self {
         Self {
             strip_height: Some(height),

@@ -1,35 +1,34 @@
-//! Which boxes touch a window: for the query, for smaller boxes that look for larger ones, and for other
-//! structures.
+//! Which boxes touch a window: for queries, for smaller boxes that look for larger ones, and for other structures.
 
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
+use super::gather_buffer::GatherBuffer;
 use super::kernels;
 use super::layers::Layer;
 use super::partition::ROW;
-use super::staged::Staged;
 use crate::LooseStructure;
 use crate::sides::{Corners, touches, union};
 use std::ops::{ControlFlow, Range};
-use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, lowest};
+use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, lowest, overlaps_1d};
 
-/// The part of a slot's copies that can touch a window along the strip, and how to tell, of a box that touches the
-/// window, whether it is to be reported from this slot.
+/// The copies of a slot that can touch a window along the strip. Also tells whether a box that touches the window is to
+/// be reported from this slot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach<'a> {
     pub layer: &'a Layer,
     pub copies: Copies<'a>,
-    /// The slot's number in its layer.
+    /// The index of the slot in its layer.
     slot: u32,
     /// The strip of the window's lower side.
     window_strip: i32,
 }
 
 impl Reach<'_> {
-    /// Whether a box that touches the window is reported from here, and nowhere else.
+    /// Whether a box that touches the window is reported from this slot, and from no other.
     ///
-    /// The box and the window share the strip `s`, the higher of the two that their lower sides are in:
-    /// the map from coordinates to strips is monotone. The box has a copy for `s`, in the slot of `s`,
-    /// and no other copy in that slot (see [`Layer`]); and a search visits that slot once.
+    /// The box and the window share strip `s`, the higher of the strips of their two lower sides, because the map from
+    /// coordinates to strips is monotone. The box has one copy for `s`, in the slot of `s`, and no other copy in that
+    /// slot (see [`Layer`]); and a search visits that slot once.
     #[inline(always)]
     pub fn reports(&self, min_y: f32) -> bool {
         self.layer
@@ -39,7 +38,7 @@ impl Reach<'_> {
 }
 
 impl BoxStrips {
-    /// Visits what of each slot can touch the window, lower layers first, from layer `from` on.
+    /// Visits the part of each slot that can touch the window, lower layers first, starting at layer `from`.
     pub(crate) fn slots_touching<'a, B>(
         &'a self,
         from: usize,
@@ -55,9 +54,9 @@ impl BoxStrips {
                 continue;
             }
             let slots = &self.buckets.slots()[begin..first_slot];
-            let along = usize::from(layer.lies_across());
+            let along = usize::from(layer.transposed());
             let strips = [layer.strip(min[1]), layer.strip(max[1])];
-            // Beyond this many strips they come round to slots that were visited.
+            // Further strips would only lead to slots that have been visited.
             let crossed = strips[1].wrapping_sub(strips[0]) as u32;
             for step in 0..=crossed.min(layer.slots() as u32 - 1) {
                 let slot = layer.slot(strips[0].wrapping_add(step as i32));
@@ -69,7 +68,7 @@ impl BoxStrips {
                 }
                 visit(&Reach {
                     layer,
-                    copies: copies.slice(range).upright(layer.lies_across()),
+                    copies: copies.slice(range).untransposed(layer.transposed()),
                     slot,
                     window_strip: strips[0],
                 })?;
@@ -126,17 +125,17 @@ impl BoxSource for BoxStrips {
 
     fn bounds(&self) -> Option<Aabb> {
         let held = self.buckets.slots().iter().filter(|slot| slot.len > 0);
-        let fill = held.map(|slot| bounds(&self.buckets.copies(slot), slot.lies_across));
+        let fill = held.map(|slot| bounds(&self.buckets.copies(slot), slot.transposed));
         let [min, max] = fill.reduce(|a, b| union(&a, &b))?;
         Aabb::new(min, max).ok()
     }
 }
 
-/// Which of a slot's copies can touch a window along the strip, by the window's sides along it.
+/// Which of a slot's copies can touch a window along the strip, given the window's sides along it.
 ///
-/// A box that reaches to `left` begins at most the slot's greatest width before it. That width was
-/// rounded to the nearest, so the next above is no less than the real one, and the number below the
-/// rounded difference is no greater than the real difference.
+/// A box that reaches to `left` begins at most the slot's greatest width before it. That width was rounded to nearest,
+/// so the next number above it is at least the real width, and the number below the rounded difference is at most the
+/// real difference.
 fn reached(slot: &Slot, copies: &Copies<'_>, [left, right]: [f32; 2]) -> Range<usize> {
     let lefts = &copies.min_x[..copies.len];
     let furthest = (left - slot.widest.next_up()).next_down();
@@ -144,21 +143,21 @@ fn reached(slot: &Slot, copies: &Copies<'_>, [left, right]: [f32; 2]) -> Range<u
     first..first + lefts[first..].partition_point(|&x| x <= right)
 }
 
-/// The box that copies as stored fill, of which there is at least one.
-pub(crate) fn bounds(copies: &Copies<'_>, lies_across: bool) -> Corners {
+/// The bounds of copies as stored; there must be at least one.
+pub(crate) fn bounds(copies: &Copies<'_>, transposed: bool) -> Corners {
     let min_y = lowest(&copies.min_y[..copies.len]);
     let max_x = highest(&copies.max_x[..copies.len]);
     let max_y = highest(&copies.max_y[..copies.len]);
     let corners = [[copies.min_x[0], min_y], [max_x, max_y]];
-    if lies_across {
+    if transposed {
         corners.map(|[along, across]| [across, along])
     } else {
         corners
     }
 }
 
-/// Appends those boxes that touch the window and are reported from here. Inlined into a function per
-/// instruction set; spelled out, because closures would not be.
+/// Appends the boxes that touch the window and are reported from this slot. Inlined into a function for each
+/// instruction set; plain loops, because closures would not be inlined.
 #[inline(always)]
 pub(crate) fn gather_reached<'a>(
     reach: &Reach<'_>,
@@ -174,19 +173,17 @@ pub(crate) fn gather_reached<'a>(
         max_y,
         rows,
     } = reach.copies;
-    let mut staged = Staged::default();
+    let mut buffer = GatherBuffer::default();
     for first in (0..len).step_by(LANES) {
-        // Behind the last copy there are more, or sentinels; neither counts.
+        // After the last copy there are more copies, or sentinels; both are ignored.
         let lanes = LANES.min(len - first);
         let at = first..first + LANES;
         let (min_x, min_y) = (&min_x[at.clone()], &min_y[at.clone()]);
         let (max_x, max_y, rows) = (&max_x[at.clone()], &max_y[at.clone()], &rows[at]);
         let mut hits = 0_u32;
         for lane in 0..LANES {
-            let hit = (min_x[lane] <= window[1][0])
-                & (window[0][0] <= max_x[lane])
-                & (min_y[lane] <= window[1][1])
-                & (window[0][1] <= max_y[lane]);
+            let hit = overlaps_1d(min_x[lane], max_x[lane], window[0][0], window[1][0])
+                & overlaps_1d(min_y[lane], max_y[lane], window[0][1], window[1][1]);
             hits |= u32::from(hit) << lane;
         }
         hits &= (1 << lanes) - 1;
@@ -194,9 +191,9 @@ pub(crate) fn gather_reached<'a>(
             let lane = hits.trailing_zeros() as usize & (LANES - 1);
             hits &= hits - 1;
             let corners = [[min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]];
-            staged.push_if(reach.reports(min_y[lane]), corners, rows[lane] & ROW);
+            buffer.push_if(reach.reports(min_y[lane]), corners, rows[lane] & ROW);
         }
-        staged.append_if_full(arena, found);
+        buffer.append_if_full(arena, found);
     }
-    staged.append_to(arena, found);
+    buffer.append_to(arena, found);
 }

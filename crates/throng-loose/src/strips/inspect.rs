@@ -1,28 +1,28 @@
-//! Looking at strips from outside: their memory, their invariants.
+//! Strips from outside: their memory and their invariants.
 
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
 use super::layers::{Layer, MOST_COPIES};
 use super::partition::{BEGINS_HERE, ROW};
-use super::pieces::Piece;
+use super::pieces::StripPiece;
 use crate::check::ensure;
 use std::fmt;
 use throng_core::LANES;
 
-/// Bytes that strips hold, by what they are for.
+/// How many bytes strips hold, and for what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StripsMemory {
-    /// Copies as they were distributed, with the buckets' slack.
+    /// Copies as distributed to buckets, including the slack of the buckets.
     pub records: usize,
-    /// Copies as they were sorted.
+    /// Copies as sorted.
     pub sorted: usize,
-    /// Counts, lists of work, and scratch that an update needs.
+    /// Counts, the lists of pieces and chunks, and scratch of updates.
     pub rest: usize,
 }
 
 impl StripsMemory {
-    /// All of it.
+    /// The sum.
     pub fn total(&self) -> usize {
         self.records + self.sorted + self.rest
     }
@@ -44,7 +44,7 @@ impl fmt::Display for StripsMemory {
 }
 
 impl BoxStrips {
-    /// How many copies of boxes there are: at least one for each, and at most eight.
+    /// How many copies of boxes there are: one to eight for each.
     pub fn copies(&self) -> usize {
         self.buckets
             .slots()
@@ -53,18 +53,18 @@ impl BoxStrips {
             .sum()
     }
 
-    /// How tall the strips of the lowest layer are; `None` where everything is in one strip.
+    /// Height of the strips of the lowest layer; `None` if everything is in one strip.
     pub fn strip_height(&self) -> Option<f32> {
         let lowest = &self.layers.as_slice()[0];
         lowest.has_strips().then(|| lowest.strips.width())
     }
 
-    /// What the strips hold in memory. Nothing of it depends on the area of the world.
+    /// The memory that the strips hold. None of it depends on the area of the world.
     pub fn memory(&self) -> StripsMemory {
         let [records, sorted, rest] = self.buckets.memory_bytes();
-        let lists = self.pieces.capacity() * size_of::<Piece>()
+        let lists = self.pieces.capacity() * size_of::<StripPiece>()
             + self.chunks.capacity() * size_of::<u32>()
-            + size_of_val(self.absent.as_slice());
+            + size_of_val(self.disabled.as_slice());
         StripsMemory {
             records,
             sorted,
@@ -86,11 +86,11 @@ impl BoxStrips {
             for (number, slot) in (0_u32..).zip(slots) {
                 let held = self.buckets.copies(slot);
                 self.validate_slot(index, layer, number, slot, &held)?;
-                let held = held.upright(slot.lies_across);
+                let held = held.untransposed(slot.transposed);
                 copies.extend((0..held.len).map(|k| {
                     let row = held.rows[k];
-                    let place = layer.place(held.corners(k));
-                    (row & ROW, row & BEGINS_HERE == 0, index, number, place)
+                    let span = layer.place(held.corners(k));
+                    (row & ROW, row & BEGINS_HERE == 0, index, number, span)
                 }));
             }
             first_slot += layer.slots();
@@ -104,20 +104,23 @@ impl BoxStrips {
                 self.rows
             )
         })?;
-        for own in rows {
-            let (row, later, layer, _, place) = own[0];
-            ensure(!later && own[1..].iter().all(|copy| copy.1), || {
+        for copies in rows {
+            let (row, later, layer, _, span) = copies[0];
+            ensure(!later && copies[1..].iter().all(|copy| copy.1), || {
                 format!("row {row} begins in other than one strip")
             })?;
-            let crossed = place.map_or(0, |place| place.last.wrapping_sub(place.first) as usize);
-            ensure(own.len() == crossed + 1 && own.len() <= MOST_COPIES, || {
-                format!(
-                    "row {row} has {} copies and crosses {crossed} borders",
-                    own.len()
-                )
-            })?;
+            let crossed = span.map_or(0, |span| span.last.wrapping_sub(span.first) as usize);
             ensure(
-                own.iter().all(|copy| copy.2 == layer && copy.4 == place),
+                copies.len() == crossed + 1 && copies.len() <= MOST_COPIES,
+                || {
+                    format!(
+                        "row {row} has {} copies and crosses {crossed} borders",
+                        copies.len()
+                    )
+                },
+            )?;
+            ensure(
+                copies.iter().all(|copy| copy.2 == layer && copy.4 == span),
                 || format!("copies of row {row} differ"),
             )?;
             ensure(self.contains(row), || {
@@ -138,7 +141,7 @@ impl BoxStrips {
         slot: &Slot,
         held: &Copies<'_>,
     ) -> Result<(), String> {
-        let in_layer = slot.layer as usize == index && slot.lies_across == layer.lies_across();
+        let in_layer = slot.layer as usize == index && slot.transposed == layer.transposed();
         ensure(in_layer, || format!("{slot:?} is not of layer {index}"))?;
         ensure(held.min_x[..held.len].is_sorted(), || {
             format!("{slot:?} is not sorted")
@@ -148,7 +151,7 @@ impl BoxStrips {
             || format!("{slot:?} has no sentinels"),
         )?;
         let stored = held;
-        let held = stored.upright(slot.lies_across);
+        let held = stored.untransposed(slot.transposed);
         for k in 0..held.len {
             let corners = held.corners(k);
             let row = held.rows[k] & ROW;

@@ -1,60 +1,59 @@
-//! How a box becomes a layer, strips, a block of them and buckets.
+//! How a box is assigned to a layer, to strips, to a block in them, and so to buckets.
 
 use crate::sides::Corners;
 use throng_core::cell::CellMap;
 
-/// The most borders between strips that a box may cross; it is copied into one strip more than that.
+/// The most borders between strips that a box may cross; it is copied into one more strip than that.
 ///
-/// Seven, so that sizes that differ a thousandfold still fit one layer where strips are a few times as tall
-/// as the common box; few come near the limit. Twice that would need 32 slots in every layer, empty or not.
+/// With seven, sizes that differ a thousandfold still fit into one layer when strips are a few times as tall as the
+/// common box; few boxes come near the limit. Twice as many would need 32 slots in every layer, empty or not.
 pub(crate) const MOST_CROSSED: i32 = 7;
 /// The most copies of a box, whatever its size.
 pub(crate) const MOST_COPIES: usize = MOST_CROSSED as usize + 1;
-/// Strips of one layer that have buckets of their own, as a power of two, at least. See [`Layer`].
+/// The fewest strips of a layer that have buckets of their own, as a power of two. See [`Layer`].
 pub(crate) const FEWEST_STRIP_BITS: u32 = 4;
 const _: () = assert!(1 << FEWEST_STRIP_BITS > 2 * MOST_CROSSED);
 
-/// How much taller the strips of a layer are than those of the layer below it.
+/// How much taller the strips of a layer are than those of the layer below.
 ///
-/// One more than [`MOST_CROSSED`], so that what is just too tall for one layer crosses one border or two in
-/// the next.
+/// One more than [`MOST_CROSSED`], so that a box that is just too tall for one layer crosses one or two borders in the
+/// next.
 pub(crate) const LAYER_RATIO: f32 = 8.0;
-/// Layers of strips, at most.
+/// The most layers with strips of a fixed height.
 pub(crate) const MOST_LADDER: usize = 7;
-/// Layers, the two that are one strip each included, at most.
+/// The most layers, including the two that are a single strip each.
 pub(crate) const MOST_LAYERS: usize = MOST_LADDER + 2;
 
 /// What a layer is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Strips of one height, that take boxes of some sizes.
+    /// Strips of one height, for boxes of some sizes.
     Strips,
-    /// One strip that lies across: its boxes are stored with x and y exchanged, so that they ascend by their
-    /// lower sides. It takes what is wider than tall.
-    Across,
-    /// One strip that takes everything.
+    /// A single strip, transposed: boxes are stored with x and y swapped, so they are sorted by their lower sides. For
+    /// boxes that are wider than tall.
+    Transposed,
+    /// A single strip for everything.
     Top,
 }
 
 /// Strips of one height, or a single one.
 ///
-/// Buckets wrap around along y like a torus, strip `s` having the buckets of `s mod 2^strip_bits`, so
-/// that there is no world to declare and no table that grows with it. Along x there are as many blocks as
-/// the plan saw a need for, and the outermost hold whatever lies beyond; so the buckets of a strip, one
-/// after the other, ascend along x.
+/// Along y, buckets wrap around like a torus: strip `s` has the buckets of `s mod 2^strip_bits`. So there are no world
+/// bounds, and no table grows with the world. Along x there are as many blocks as planned, and the outermost two extend
+/// to infinity; so the buckets of a strip, one after the other, ascend along x.
 ///
 /// # Why a shared bucket neither loses nor doubles a pair
 ///
-/// Let two boxes overlap. Some y lies in both, and its strip in the ranges of strips that both are copied
-/// to; so all strips of either are within `MOST_CROSSED` of that one, and any two of them are less than
-/// `2^strip_bits` apart. In any bucket there is therefore at most one copy of each of the two, and if
-/// there are both, they are copies for the same strip.
+/// Let two boxes overlap. Some y is in both boxes, and its strip is in both of the ranges of strips that the boxes are
+/// copied to. So all strips of either box are within `MOST_CROSSED` of that strip, and any two of them are less than
+/// `2^strip_bits` apart. So each box has at most one copy in any bucket, and if both have one there, these are copies
+/// for the same strip.
 ///
-/// # Why wide boxes lie across
+/// # Why wide boxes are transposed
 ///
-/// Boxes as wide as the world all overlap along x, so a strip that is sorted by left sides compares each with
-/// every other in it. In strips wide enough for them, which are as tall as thousands of them, that is every
-/// pair. Sorted by lower sides each is compared with those that it overlaps along y.
+/// Boxes as wide as the world all overlap along x, so a strip that is sorted by left sides compares each with every
+/// other in it. Strips that take such wide boxes are as tall as thousands of them, so that would be every pair. Sorted
+/// by lower sides, each is compared only with those that it overlaps along y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layer {
     pub strips: CellMap,
@@ -63,22 +62,22 @@ pub(crate) struct Layer {
     pub block_bits: u32,
     /// The layer's first bucket.
     pub first_bucket: u32,
-    /// The widest box it takes, and how tall a box must be; of strips alone.
+    /// The widest box it takes, and the least height of one. Only for `Kind::Strips`.
     pub widest: f32,
     pub least_height: f32,
     pub kind: Kind,
 }
 
-/// Where a box goes in a layer: the strips that it is copied to, and its block in each.
+/// Where a layer puts a box: the strips that the box is copied to, and its block in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct StripSpan {
     pub first: i32,
     pub last: i32,
     pub block: u32,
 }
 
 impl Layer {
-    /// A layer that is one strip.
+    /// A layer with a single strip.
     pub fn single(kind: Kind, blocks: CellMap) -> Self {
         Self {
             strips: CellMap::new(0.0, 1.0),
@@ -92,19 +91,19 @@ impl Layer {
         }
     }
 
-    /// Whether its boxes are stored with x and y exchanged.
+    /// Whether its boxes are stored with x and y swapped.
     #[inline(always)]
-    pub fn lies_across(&self) -> bool {
-        self.kind == Kind::Across
+    pub fn transposed(&self) -> bool {
+        self.kind == Kind::Transposed
     }
 
-    /// Whether it is strips rather than a single one.
+    /// Whether it has strips of a fixed height rather than a single one.
     #[inline(always)]
     pub fn has_strips(&self) -> bool {
         self.kind == Kind::Strips
     }
 
-    /// The strip of a height. Monotone.
+    /// The strip at a y coordinate. Monotone.
     #[inline(always)]
     pub fn strip(&self, y: f32) -> i32 {
         if self.has_strips() {
@@ -114,7 +113,7 @@ impl Layer {
         }
     }
 
-    /// The block of a left side, or of a lower one where boxes lie across. Monotone.
+    /// The block of a left side, or of a lower side if transposed. Monotone.
     #[inline(always)]
     pub fn block(&self, side: f32) -> u32 {
         self.blocks.cell(side).clamp(0, (1 << self.block_bits) - 1) as u32
@@ -122,28 +121,28 @@ impl Layer {
 
     /// The strips and the block of a box, if the layer takes it.
     #[inline(always)]
-    pub fn place(&self, [min, max]: Corners) -> Option<Place> {
-        let place = Place {
+    pub fn place(&self, [min, max]: Corners) -> Option<StripSpan> {
+        let span = StripSpan {
             first: self.strip(min[1]),
             last: self.strip(max[1]),
-            block: self.block(min[usize::from(self.lies_across())]),
+            block: self.block(min[usize::from(self.transposed())]),
         };
         let [width, height] = [max[0] - min[0], max[1] - min[1]];
-        // Cells ascend, and their difference fits a `u32` although not an `i32`.
-        let crossed = place.last.wrapping_sub(place.first) as u32;
+        // Cells ascend, and their difference fits a `u32`, but not always an `i32`.
+        let crossed = span.last.wrapping_sub(span.first) as u32;
         let fits = match self.kind {
             Kind::Strips => {
                 (crossed <= MOST_CROSSED as u32)
                     & (width <= self.widest)
                     & (height >= self.least_height)
             }
-            Kind::Across => width > height,
+            Kind::Transposed => width > height,
             Kind::Top => true,
         };
-        fits.then_some(place)
+        fits.then_some(span)
     }
 
-    /// Which of the layer's strip buckets a strip shares.
+    /// Which slot a strip belongs to.
     #[inline(always)]
     pub fn slot(&self, strip: i32) -> u32 {
         strip as u32 & ((1 << self.strip_bits) - 1)
@@ -155,7 +154,7 @@ impl Layer {
         self.first_bucket + (self.slot(strip) << self.block_bits) + block
     }
 
-    /// In how many slots its strips lie.
+    /// How many slots it has.
     pub fn slots(&self) -> usize {
         1 << self.strip_bits
     }
@@ -166,7 +165,7 @@ impl Layer {
     }
 }
 
-/// All layers of a plan: the lowest strips first, then what lies across, and what takes everything last.
+/// All layers of a plan: the lowest strips first, then the transposed layer, and the one that takes everything last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layers {
     layers: [Layer; MOST_LAYERS],
@@ -174,7 +173,7 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// The layer that takes everything alone: what serves where there is little.
+    /// Only the layer that takes everything: enough for few boxes.
     pub fn single() -> Self {
         let top = Layer::single(Kind::Top, CellMap::new(0.0, 1.0));
         Self {
@@ -183,7 +182,7 @@ impl Layers {
         }
     }
 
-    /// Layers of the given order; their buckets are numbered here.
+    /// These layers, in this order; numbers their buckets.
     ///
     /// # Panics
     ///
@@ -208,12 +207,12 @@ impl Layers {
         &self.layers[..self.count]
     }
 
-    /// The lowest layer that takes a box, and its place there.
+    /// The lowest layer that takes a box, and where the box goes there.
     #[inline(always)]
-    pub fn place(&self, corners: Corners) -> (usize, Place) {
+    pub fn place(&self, corners: Corners) -> (usize, StripSpan) {
         for (index, layer) in self.as_slice().iter().enumerate() {
-            if let Some(place) = layer.place(corners) {
-                return (index, place);
+            if let Some(span) = layer.place(corners) {
+                return (index, span);
             }
         }
         unreachable!("the topmost layer takes everything")
@@ -261,7 +260,7 @@ mod tests {
             let overlap = a.0.min(a.1) <= b.0.max(b.1) && b.0.min(b.1) <= a.0.max(a.1);
             if let (Some(a), Some(b), true) = (place(a), place(b), overlap) {
                 let shared = (a.first..=a.last).filter(|s| (b.first..=b.last).contains(s)).count();
-                let slots = |p: Place| (p.first..=p.last).map(|s| layer.slot(s)).collect::<Vec<_>>();
+                let slots = |p: StripSpan| (p.first..=p.last).map(|s| layer.slot(s)).collect::<Vec<_>>();
                 let (a, b) = (slots(a), slots(b));
                 prop_assert!(shared > 0);
                 prop_assert_eq!(a.iter().filter(|slot| b.contains(slot)).count(), shared);
@@ -277,13 +276,13 @@ mod tests {
                 strips: CellMap::new(3.0, height * 8.0), widest: f32::MAX, least_height: height, ..lowest
             };
             let single = |kind| Layer::single(kind, lowest.blocks);
-            let layers = Layers::new(&[lowest, above, single(Kind::Across), single(Kind::Top)]);
+            let layers = Layers::new(&[lowest, above, single(Kind::Transposed), single(Kind::Top)]);
             let corners = [[x.0.min(x.1), y.0.min(y.1)], [x.0.max(x.1), y.0.max(y.1)]];
-            let (index, place) = layers.place(corners);
-            prop_assert!(index < 4 && place.first <= place.last);
-            prop_assert!((place.last - place.first) < MOST_COPIES as i32);
+            let (index, span) = layers.place(corners);
+            prop_assert!(index < 4 && span.first <= span.last);
+            prop_assert!((span.last - span.first) < MOST_COPIES as i32);
             let layer = &layers.as_slice()[index];
-            let bucket = layer.bucket(place.last, place.block) as usize;
+            let bucket = layer.bucket(span.last, span.block) as usize;
             prop_assert!(bucket < layers.buckets());
         }
     }

@@ -1,10 +1,12 @@
-//! Sorted strips of boxes: rebuilt at every update, and the fastest of the three where most things move.
+//! Sorted strips of boxes: rebuilt by every update, and the fastest of the three where most things move.
 
 mod buckets;
 mod config;
 mod gather;
+mod gather_buffer;
 mod inspect;
 mod kernels;
+mod layer_choice;
 mod layers;
 mod partition;
 mod pieces;
@@ -12,8 +14,6 @@ mod plan;
 mod sample;
 mod search;
 mod sort;
-mod staged;
-mod trials;
 
 use crate::or_empty::or_empty;
 use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check};
@@ -21,8 +21,8 @@ use buckets::Buckets;
 use fixedbitset::FixedBitSet;
 use gather::bounds;
 use layers::Layers;
-use pieces::{Piece, cut_into_pieces};
-use plan::{Plan, plan_layers};
+use pieces::{StripPiece, cut_into_pieces};
+use plan::{CrowdSummary, plan_layers};
 use std::ops::ControlFlow;
 use throng_core::{
     Aabb, Arena, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks, Simd, SimdLevel,
@@ -43,60 +43,56 @@ pub use inspect::StripsMemory;
 ///     └──────────────────────────────────────────────► x
 /// ```
 ///
-/// A strip's boxes ascend by their left sides. So those that a box can overlap, of those that begin after
-/// it, are the very next ones: a search compares sixteen at a time and goes on for as long as they begin
-/// before the box ends. Two boxes that share several strips are reported in the one in which the higher of
-/// their lower sides lies.
+/// The boxes of a strip are sorted by their left sides. So, of the boxes after a given one, those that it can overlap
+/// come first: a search compares sixteen at a time and continues as long as they begin before the box ends. Two boxes
+/// that share several strips are reported in one of them: the strip of the higher of their two lower sides.
 ///
-/// Strips come in layers, each eight times as tall as the one below. A box goes into the lowest layer where
-/// it crosses at most seven borders and is at most as wide as seven strips are tall; so it has **at most
-/// eight copies**, whatever its size, and about 1.2 on average. Above them are two layers of a single strip.
-/// One lies across: sorted by lower sides, it takes what is wider than tall and fits no strips, such as
-/// endless walls, and flat boxes that a sample says are cheaper there. The topmost takes everything else: boxes
-/// hundreds of thousands of strips tall, half-spaces, the whole plane. A search goes through each layer by
-/// itself, and looks from each stretch of a strip for boxes in the layers above, once for all boxes in it.
-/// An unbounded box therefore costs what it meets, and a look at it from each stretch of a thousand boxes.
+/// Strips come in layers, each eight times as tall as the one below. A box goes into the lowest layer where it crosses
+/// at most seven borders and is at most as wide as seven strips are tall. So it has **at most eight copies**, whatever
+/// its size, and about 1.2 on average. Above these are two layers of a single strip. One is transposed, that is, sorted
+/// by lower sides. It takes boxes that are wider than tall and fit no strips, such as endless walls, and flat boxes
+/// that the sample says are cheaper there. The top layer takes everything else: boxes hundreds of thousands of strips
+/// tall, half-spaces, the whole plane. A search goes through each layer by itself. For each piece of a strip it also
+/// looks for boxes in the layers above, once for all boxes of the piece. So an unbounded box costs what it overlaps,
+/// plus one look for each piece of a thousand boxes.
 ///
-/// What remains to be paid: walls that lie across and overlap along y are compared, wherever they are on x.
-/// A stretch that looks into a layer of one strip goes past all that begin, along it, no farther before the
-/// window than the longest box there reaches: so one that is as thick as the world makes each look pass all
-/// walls on one side of it, sixteen at a time.
+/// Two costs remain. Walls in the transposed layer that overlap along y are compared, wherever they are along x. And a
+/// look into a layer of one strip scans every box that begins, before the window, within the length of the longest box
+/// there. So a wall as thick as the world makes each look scan all walls on one side of it, sixteen at a time.
 ///
-/// An update reads the columns once and sorts everything anew; there is nothing to maintain, so it costs
-/// the same however far things moved, and however few. Where few do and few searches follow, a structure that
-/// applies only differences is the better one.
+/// An update reads the columns once and sorts everything again. There is nothing to maintain, so it costs the same
+/// however far things moved, and however few. Where few things move and few searches follow, a structure that applies
+/// only the differences is better.
 ///
 /// # Invariants
 ///
 /// Checked by [`validate`](LooseStructure::validate): every row held is in the lowest layer that takes it, once in
-/// every strip that it touches, and marked in the strip that it begins in; copies in a strip ascend by left
-/// side (by lower side where they lie across) and are followed by sentinels; no copy is longer than its strip
-/// says.
+/// every strip that it touches, and marked in the strip that it begins in. Copies in a strip are sorted by left side
+/// (by lower side if transposed) and followed by sentinels. No copy is wider than its slot says.
 #[derive(Debug)]
 pub struct BoxStrips {
     config: StripsConfig,
     simd: Simd,
     layers: Layers,
     buckets: Buckets,
-    pieces: Vec<Piece>,
-    /// First piece of each chunk, and the end.
+    pieces: Vec<StripPiece>,
+    /// The first piece of each chunk; the last element is the end.
     chunks: Vec<u32>,
     rows: usize,
-    /// Rows of the columns last updated from that were to be left out.
-    absent: FixedBitSet,
+    /// Rows that were disabled in the columns of the last update.
+    disabled: FixedBitSet,
     columns_len: usize,
-    plan: Option<Plan>,
-    /// Of the boxes, when layers were planned.
+    planned_for: Option<CrowdSummary>,
+    /// Spacing of the boxes when layers were planned.
     spacing: f32,
 }
 
 impl BoxStrips {
-    /// Strips that hold nothing.
+    /// Strips without boxes.
     ///
     /// # Errors
     ///
-    /// If the height given is not a finite number above zero, or this machine lacks the instruction set
-    /// asked for.
+    /// If the height is not a finite number above zero, or this machine lacks the instruction set asked for.
     pub fn new(config: StripsConfig) -> Result<Self, LooseError> {
         check::size("strip_height, the height of a strip,", config.strip_height)?;
         let simd = check::simd(config.simd)?;
@@ -108,9 +104,9 @@ impl BoxStrips {
             pieces: Vec::new(),
             chunks: Vec::new(),
             rows: 0,
-            absent: FixedBitSet::new(),
+            disabled: FixedBitSet::new(),
             columns_len: 0,
-            plan: None,
+            planned_for: None,
             spacing: 0.0,
         })
     }
@@ -119,7 +115,7 @@ impl BoxStrips {
         self.buckets.clear();
         self.pieces.clear();
         self.chunks.clear();
-        self.absent.clear();
+        self.disabled.clear();
         self.columns_len = 0;
         self.rows = 0;
     }
@@ -128,7 +124,7 @@ impl BoxStrips {
     pub fn contains(&self, row: u32) -> bool {
         let index = row as usize;
         index < self.columns_len
-            && !self.absent.contains(index)
+            && !self.disabled.contains(index)
             && self.rejected_rows().binary_search(&row).is_err()
     }
 
@@ -144,8 +140,8 @@ impl BoxStrips {
 }
 
 impl LooseStructure for BoxStrips {
-    /// Sorts everything anew, in parallel. Nothing of the last update remains, so all rows count as moved. What
-    /// earlier updates saw may change how tall strips are and so the order of pairs, never which pairs there are.
+    /// Sorts everything again, in parallel. Nothing of the last update remains, so all rows count as moved. Earlier
+    /// updates may affect how tall strips are, and so the order of pairs, but never which pairs there are.
     fn update(
         &mut self,
         boxes: Boxes<'_>,
@@ -153,7 +149,7 @@ impl LooseStructure for BoxStrips {
     ) -> Result<UpdateReport, LooseError> {
         check::row_count(boxes.len())?;
         self.forget_boxes();
-        let planned = self.plan.is_none();
+        let planned = self.planned_for.is_none();
         if planned {
             (self.layers, self.spacing) = plan_layers(&boxes, self.config.strip_height);
             self.buckets.forget_counts();
@@ -165,13 +161,13 @@ impl LooseStructure for BoxStrips {
         });
         self.rows = self.buckets.rows();
         self.columns_len = boxes.len();
-        if let Some(absent) = boxes.absent() {
-            self.absent.clone_from(absent);
+        if let Some(disabled) = boxes.absent() {
+            self.disabled.clone_from(disabled);
         }
         cut_into_pieces(&self.buckets, &mut self.pieces, &mut self.chunks);
-        let now = Plan::of(self.rows, self.buckets.slots(), &boxes, self.spacing);
-        if !self.plan.get_or_insert(now).fits(&now) {
-            self.plan = None;
+        let now = CrowdSummary::of(self.rows, self.buckets.slots(), &boxes, self.spacing);
+        if !self.planned_for.get_or_insert(now).fits(&now) {
+            self.planned_for = None;
         }
         Ok(UpdateReport {
             rows: self.rows,
@@ -184,7 +180,7 @@ impl LooseStructure for BoxStrips {
 
     fn clear(&mut self) {
         self.forget_boxes();
-        self.plan = None;
+        self.planned_for = None;
     }
 
     fn len(&self) -> usize {
@@ -221,9 +217,9 @@ impl LooseStructure for BoxStrips {
         self.find_meetings(other, chunk, masks, order, arena, visit)
     }
 
-    /// Layer after layer, lowest strips first; in a strip by left side, by lower side where boxes lie across.
-    /// O(strips the window touches · log boxes + boxes in its stretch of them, the widest box of each strip to
-    /// its left included).
+    /// Layer by layer, lowest strips first; in a strip by left side, in the transposed layer by lower side. O(strips
+    /// the window touches · log boxes + boxes in the window's part of those strips, extended to the left by the widest
+    /// box of each).
     fn query_box(
         &self,
         window: &Aabb,
@@ -232,11 +228,11 @@ impl LooseStructure for BoxStrips {
         self.visit_touching(window, visit)
     }
 
-    /// Strips that hold anything, lowest layer first. Strips far apart may have been put together, and are then
+    /// The slots that hold boxes, lowest layer first. Strips that are far apart may share a slot, and then count as
     /// one.
     fn visit_cells(&self, visit: &mut dyn FnMut(LooseCell)) {
         for slot in self.buckets.slots().iter().filter(|slot| slot.len > 0) {
-            let [min, max] = bounds(&self.buckets.copies(slot), slot.lies_across);
+            let [min, max] = bounds(&self.buckets.copies(slot), slot.transposed);
             if let Ok(bounds) = Aabb::new(min, max) {
                 visit(LooseCell {
                     bounds,

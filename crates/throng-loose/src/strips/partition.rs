@@ -1,5 +1,5 @@
-//! The first pass of an update: every box is appended to the buckets of the strips it touches. How, see
-//! [`throng_core::buckets`].
+//! The first pass of an update: every box is appended to the buckets of the strips that it touches. The pass itself is
+//! in [`throng_core::buckets`].
 
 use super::layers::{Layer, Layers, MOST_CROSSED};
 use throng_core::Boxes;
@@ -8,23 +8,22 @@ use throng_core::buckets::{self, Appender, GROUP, Placement, group_at};
 const ALL_LANES: u32 = u32::MAX;
 const _: () = assert!(GROUP == u32::BITS as usize);
 
-/// Words in a record: left, lower, right and upper side (lower, left, upper and right where boxes lie across),
-/// and the row with its [`BEGINS_HERE`] bit.
+/// Words in a record: left, lower, right and upper side (lower, left, upper and right if transposed), and the row with
+/// its [`BEGINS_HERE`] bit.
 pub(crate) const WORDS: usize = 5;
 
-/// Set in the row word of the copy that lies in the strip of the box's lower side: every box has exactly
-/// one such copy. Kept rather than worked out later, so that the arithmetic that chose the strips is
-/// done once.
+/// Set in the row word of the copy for the strip of the box's lower side: every box has exactly one such copy. Stored
+/// rather than recomputed, so that the arithmetic that chooses strips is done only once.
 pub(crate) const BEGINS_HERE: u32 = 1 << 31;
-/// The bits of a row word that are the row.
+/// The bits of a row word that hold the row.
 pub(crate) const ROW: u32 = !BEGINS_HERE;
 
-/// One worker's share of the rows.
+/// One task's share of the rows.
 pub(crate) type Part = buckets::Part<()>;
-/// What all parts share.
+/// What all tasks read.
 pub(crate) type Pass<'a> = buckets::Pass<'a, BoxPlacement<'a>>;
 
-/// Each row goes to a bucket in every strip that it touches, in the layer that takes it.
+/// Sends each row to a bucket in every strip that it touches, in the layer that takes it.
 #[derive(Clone, Copy)]
 pub(crate) struct BoxPlacement<'a> {
     boxes: Boxes<'a>,
@@ -32,16 +31,16 @@ pub(crate) struct BoxPlacement<'a> {
     lowest: Layer,
 }
 
-/// A group of boxes and where they go in the lowest layer.
+/// A group of boxes, and where they go in the lowest layer.
 struct Group<'a> {
     sides: [&'a [f32; GROUP]; 4],
     first_row: u32,
     first_strip: [i32; GROUP],
     crossed: [u32; GROUP],
-    /// The first strip's bucket, and the block.
+    /// The bucket of the first strip, and the block.
     buckets: [u32; GROUP],
     blocks: [u32; GROUP],
-    /// Lanes that the lowest layer takes, as bits. It asks for no least height.
+    /// One bit for each lane that the lowest layer takes. That layer has no least height.
     fits: u32,
     /// Those of them that cross a border.
     crosses: u32,
@@ -79,18 +78,18 @@ impl Placement<WORDS> for BoxPlacement<'_> {
         true
     }
 
-    /// Appends a box to the strips it touches in the layer that takes it.
+    /// Appends a box to the strips that it touches, in the layer that takes it.
     #[inline(never)]
     fn append_row(&self, row: u32, to: &mut Appender<'_, WORDS>, (): &mut ()) {
         let [min, max] = self.boxes.corners(row as usize);
-        let (layer, place) = self.layers.place([min, max]);
+        let (layer, span) = self.layers.place([min, max]);
         let layer = &self.layers.as_slice()[layer];
-        let [x, y] = if layer.lies_across() { [1, 0] } else { [0, 1] };
+        let [x, y] = if layer.transposed() { [1, 0] } else { [0, 1] };
         let sides = [min[x], min[y], max[x], max[y]].map(f32::to_bits);
-        for strip in place.first..=place.last {
-            let begins = if strip == place.first { BEGINS_HERE } else { 0 };
+        for strip in span.first..=span.last {
+            let begins = if strip == span.first { BEGINS_HERE } else { 0 };
             let record = [sides[0], sides[1], sides[2], sides[3], row | begins];
-            to.append(layer.bucket(strip, place.block), record);
+            to.append(layer.bucket(strip, span.block), record);
         }
     }
 }
@@ -104,8 +103,8 @@ impl<'a> BoxPlacement<'a> {
         }
     }
 
-    /// First everybody's first copy, which most boxes' only one is, and then the others: a loop per box
-    /// would be mispredicted for each that has two.
+    /// First the first copy of every box, which for most is the only one, and then the others: a loop per box would
+    /// mispredict for each box with two.
     #[inline(always)]
     fn append_placed(&self, group: &Group<'_>, to: &mut Appender<'_, WORDS>) {
         for &bucket in &group.buckets {
@@ -138,14 +137,14 @@ impl<'a> BoxPlacement<'a> {
         }
     }
 
-    /// Whether all rows of a group are present.
+    /// Whether no row of a group is disabled.
     #[inline(always)]
     fn are_present(&self, first: usize) -> bool {
-        // Spelled out rather than with closures, which would not be inlined into the vector code.
+        // A plain loop rather than closures, which would not be inlined into the vector code.
         match self.boxes.absent() {
-            Some(absent) => {
-                let end = absent.len().min(first + GROUP);
-                first >= end || !absent.contains_any_in_range(first..end)
+            Some(disabled) => {
+                let end = disabled.len().min(first + GROUP);
+                first >= end || !disabled.contains_any_in_range(first..end)
             }
             None => true,
         }
@@ -157,7 +156,7 @@ impl<'a> Group<'a> {
     fn place(lowest: &Layer, sides: [&'a [f32; GROUP]; 4], first_row: u32) -> Self {
         let [x0, y0, x1, y1] = sides;
         let strips = lowest.strips;
-        // A loop for each array, so that every one of them becomes a few vector instructions.
+        // One loop for each array, so that each becomes a few vector instructions.
         let mut first_strip = [0; GROUP];
         let mut crossed = [0; GROUP];
         let mut blocks = [0; GROUP];
@@ -206,7 +205,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Whether all of a group are boxes, as [`Boxes::is_sound`] has it.
+/// Whether all rows of a group are boxes, by the rule of [`Boxes::is_sound`].
 #[inline(always)]
 fn all_sound([x0, y0, x1, y1]: [&[f32; GROUP]; 4]) -> bool {
     let mut sound = true;

@@ -1,31 +1,35 @@
-//! The work of a search, cut by the data alone.
+//! The work of a search, cut into pieces and chunks in a way that depends only on the data.
 
 use super::buckets::{Buckets, Copies};
 use throng_core::LANES;
 
-/// Part of a slot's run of copies.
+/// A part of a slot's copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct StripPiece {
     pub slot: u32,
     pub first: u32,
     pub len: u32,
 }
 
-/// Longest piece: what looks for larger boxes, or for another structure's, looks once for each.
+/// The longest piece. Each looks once for larger boxes, or for those of another structure.
 pub(crate) const LONGEST: u32 = 1024;
-/// The shortest piece that a crowd is cut into: each looks for larger boxes again.
+/// The shortest piece of a crowd: each looks for larger boxes again.
 const SHORTEST: u32 = 128;
-/// Chunks to aim at, and the least and most work that one may have because of it, in copies of no crowd.
-/// Enough of them that stealing evens out, large enough that handing one out does not show.
+/// About how many chunks to make, and the least and most work per chunk for that, in copies outside crowds. Enough for
+/// work stealing to balance them, and large enough that handing one out costs nothing noticeable.
 const CHUNKS: usize = 64;
 const WORK_PER_CHUNK: [usize; 2] = [4096, 16384];
-/// To compare a copy with so many that begin before it ends takes as long as all else that is done with it.
+/// A copy with this many others that begin before it ends costs twice as much as one without.
 const CROWD: usize = 128;
-/// Copies of a piece that are asked whether they are in a crowd.
+/// How many copies of a piece are sampled for its work.
 const ASKED: usize = 8;
 
 /// Lists the pieces in slot order, and where each chunk of them begins.
-pub(crate) fn cut_into_pieces(buckets: &Buckets, pieces: &mut Vec<Piece>, chunks: &mut Vec<u32>) {
+pub(crate) fn cut_into_pieces(
+    buckets: &Buckets,
+    pieces: &mut Vec<StripPiece>,
+    chunks: &mut Vec<u32>,
+) {
     pieces.clear();
     chunks.clear();
     let slots = buckets.slots();
@@ -43,7 +47,7 @@ pub(crate) fn cut_into_pieces(buckets: &Buckets, pieces: &mut Vec<Piece>, chunks
                     gathered = 0;
                 }
                 gathered += work / parts;
-                pieces.push(Piece {
+                pieces.push(StripPiece {
                     slot: index,
                     first,
                     len,
@@ -54,15 +58,14 @@ pub(crate) fn cut_into_pieces(buckets: &Buckets, pieces: &mut Vec<Piece>, chunks
     chunks.push(pieces.len() as u32);
 }
 
-/// Cuts a stretch into parts of equal lengths, in whole groups of lanes: where each begins, and how long it
-/// is.
+/// Cuts a range into parts of equal length, in whole groups of lanes: the start and the length of each.
 fn in_parts(first: u32, len: u32, parts: u32) -> impl Iterator<Item = (u32, u32)> {
     let part = len.div_ceil(parts).next_multiple_of(LANES as u32);
     let begins = (0..len).step_by(part as usize);
     begins.map(move |at| (first + at, part.min(len - at)))
 }
 
-/// How much work the copies of a stretch are, as so many copies of no crowd: from a few of them.
+/// Estimates the work of a range of copies, in copies outside crowds, from a few of them.
 fn work(copies: &Copies<'_>, first: usize, len: usize) -> usize {
     let asked = (0..ASKED).map(|k| first + (2 * k + 1) * len / (2 * ASKED));
     let ahead = asked.map(|k| {

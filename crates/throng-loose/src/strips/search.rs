@@ -1,17 +1,16 @@
-//! Every overlapping pair of the strips' own boxes, and with those of another structure, chunk by chunk.
+//! Every overlapping pair of the strips' own boxes, or with those of another structure, chunk by chunk.
 //!
-//! A piece of a strip is swept together with what follows it in the strip. Then it looks for boxes of
-//! higher layers around it, once for all of its own; and a meeting looks, in the same way, for another
-//! structure's. There every box takes part in the one copy that begins in its strip, so that a pair is
-//! found from one piece alone.
+//! A piece of a strip is swept together with what follows it in the strip. Then it looks for boxes of higher layers
+//! nearby, once for all of its boxes. A meeting looks for another structure's boxes in the same way. In both, only the
+//! copy that begins in its strip takes part, so each pair is found from one piece only.
 
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
 use super::gather::bounds;
+use super::gather_buffer::GatherBuffer;
 use super::kernels::{self, Sweep};
 use super::partition::{BEGINS_HERE, ROW};
-use super::pieces::{LONGEST, Piece};
-use super::staged::Staged;
+use super::pieces::{LONGEST, StripPiece};
 use crate::LooseStructure;
 use crate::sides::Corners;
 use std::ops::ControlFlow;
@@ -20,13 +19,13 @@ use throng_core::{
     highest,
 };
 
-/// Copies of a piece and behind it that there is room for masks of at first.
+/// How many masks there is room for at first: of a piece's copies and of those after it.
 const REACHED: usize = 2 * LONGEST as usize;
-/// Boxes found around a piece that a run has room for at first.
+/// How many boxes found near a piece a run has room for at first.
 const FOUND: usize = 256;
 
 impl BoxStrips {
-    /// What a chunk's search takes of an arena.
+    /// How much arena memory the search of a chunk takes.
     pub(super) fn scratch_bytes() -> usize {
         let masks = 2 * (REACHED + LANES) * size_of::<u32>();
         let runs = BoxRun::bytes(LONGEST as usize, true) + BoxRun::bytes(2 * FOUND, true);
@@ -42,7 +41,7 @@ impl BoxStrips {
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
         arena.reset();
-        let mut search = Search::new(self, [masks; 2], PairOrder::LowerRow, arena, visit);
+        let mut search = StripSearch::new(self, [masks; 2], PairOrder::LowerRow, arena, visit);
         for &piece in self.pieces_of(chunk) {
             search.sweep_piece(piece);
             let layer = search.slot(piece).layer as usize;
@@ -67,7 +66,7 @@ impl BoxStrips {
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
         arena.reset();
-        let mut search = Search::new(self, masks, order, arena, visit);
+        let mut search = StripSearch::new(self, masks, order, arena, visit);
         for &piece in self.pieces_of(chunk) {
             search.meet_piece(piece, |&[min, max], arena, found| {
                 if let Ok(window) = Aabb::new(min, max) {
@@ -79,7 +78,7 @@ impl BoxStrips {
         search.stats()
     }
 
-    fn pieces_of(&self, chunk: usize) -> &[Piece] {
+    fn pieces_of(&self, chunk: usize) -> &[StripPiece] {
         &self.pieces[self.chunks[chunk] as usize..self.chunks[chunk + 1] as usize]
     }
 
@@ -103,34 +102,34 @@ impl BoxPieces for BoxStrips {
         piece: &mut BoxRun<'a>,
         visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.pieces_of(chunk).iter().try_for_each(|place| {
-            let slot = &self.buckets.slots()[place.slot as usize];
-            let (first, len) = (place.first as usize, place.len as usize);
+        self.pieces_of(chunk).iter().try_for_each(|at| {
+            let slot = &self.buckets.slots()[at.slot as usize];
+            let (first, len) = (at.first as usize, at.len as usize);
             let copies = self.buckets.copies(slot).slice(first..first + len);
             piece.clear();
-            take_beginning(&copies.upright(slot.lies_across), arena, piece);
+            take_beginning(&copies.untransposed(slot.transposed), arena, piece);
             visit(piece)
         })
     }
 }
 
 /// The working memory of one chunk's search.
-struct Search<'a> {
+struct StripSearch<'a> {
     strips: &'a BoxStrips,
-    /// Of the own rows, and of those that are found.
+    /// Of the rows of this structure, and of those that are found.
     masks: [Option<RowMasks<'a>>; 2],
     order: PairOrder,
     arena: &'a Arena,
     /// The masks of a piece's copies and of those that it reaches.
     reached_masks: [&'a mut [u32]; 2],
-    /// A piece's boxes that begin in its strip.
-    own: BoxRun<'a>,
+    /// The boxes of a piece that begin in its strip.
+    boxes: BoxRun<'a>,
     found: BoxRun<'a>,
     out: PairBuffer<'a>,
     candidates: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> StripSearch<'a> {
     fn new(
         strips: &'a BoxStrips,
         masks: [Option<RowMasks<'a>>; 2],
@@ -145,7 +144,7 @@ impl<'a> Search<'a> {
             order,
             arena,
             reached_masks: [&mut [], &mut []],
-            own: BoxRun::with_capacity(arena, 0, masked),
+            boxes: BoxRun::with_capacity(arena, 0, masked),
             found: BoxRun::with_capacity(arena, 0, masked),
             out: PairBuffer::new(arena, visit),
             candidates: 0,
@@ -159,24 +158,24 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn slot(&self, piece: Piece) -> &'a Slot {
+    fn slot(&self, piece: StripPiece) -> &'a Slot {
         &self.strips.buckets.slots()[piece.slot as usize]
     }
 
-    /// The piece's copies and all that follow them in their slot, as stored.
-    fn copies_from(&self, piece: Piece) -> Copies<'a> {
+    /// The copies of the piece and all after it in its slot, as stored.
+    fn copies_from(&self, piece: StripPiece) -> Copies<'a> {
         let copies = self.strips.buckets.copies(self.slot(piece));
         copies.slice(piece.first as usize..copies.len)
     }
 
     /// Pairs of a piece's copies with each other and with what follows.
-    fn sweep_piece(&mut self, piece: Piece) {
+    fn sweep_piece(&mut self, piece: StripPiece) {
         let copies = self.copies_from(piece);
-        let own = piece.len as usize;
-        let masks = self.masks[0].map(|masks| self.masks_of_reached(&copies, own, masks));
+        let piece_len = piece.len as usize;
+        let masks = self.masks[0].map(|masks| self.masks_of_reached(&copies, piece_len, masks));
         let sweep = Sweep {
             copies,
-            own,
+            piece_len,
             masks: masks.map_or([&[], &[]], |reached| {
                 self.reached_masks.each_ref().map(|masks| &masks[..reached])
             }),
@@ -184,11 +183,17 @@ impl<'a> Search<'a> {
         self.candidates += kernels::sweep(self.strips.simd, sweep, &mut self.out);
     }
 
-    /// Fetches the masks of the first `own` copies and of all that begin before one of those ends. Returns
-    /// how many words of masks that makes, idle ones behind the last included.
-    fn masks_of_reached(&mut self, copies: &Copies<'_>, own: usize, masks: RowMasks<'_>) -> usize {
-        let furthest = highest(&copies.max_x[..own]);
-        let reached = own + copies.min_x[own..copies.len].partition_point(|&x| x <= furthest);
+    /// Fetches the masks of the first `piece_len` copies and of all that begin before one of those ends. Returns how
+    /// many words of masks that is, including unused ones after the last.
+    fn masks_of_reached(
+        &mut self,
+        copies: &Copies<'_>,
+        piece_len: usize,
+        masks: RowMasks<'_>,
+    ) -> usize {
+        let furthest = highest(&copies.max_x[..piece_len]);
+        let reached =
+            piece_len + copies.min_x[piece_len..copies.len].partition_point(|&x| x <= furthest);
         let words = reached + LANES;
         if self.reached_masks[0].len() < words {
             let room = words.next_power_of_two().max(REACHED + LANES);
@@ -203,40 +208,44 @@ impl<'a> Search<'a> {
         words
     }
 
-    /// Pairs of a piece's boxes with whatever `gather` finds in the window they fill.
+    /// Pairs of a piece's boxes with what `gather` finds in the window of their bounds.
     fn meet_piece(
         &mut self,
-        piece: Piece,
+        piece: StripPiece,
         gather: impl FnOnce(&Corners, &'a Arena, &mut BoxRun<'a>),
     ) {
-        let lies_across = self.slot(piece).lies_across;
+        let transposed = self.slot(piece).transposed;
         let copies = self.copies_from(piece).slice(0..piece.len as usize);
         self.found.clear();
         self.found.make_room(self.arena, FOUND);
-        gather(&bounds(&copies, lies_across), self.arena, &mut self.found);
+        gather(&bounds(&copies, transposed), self.arena, &mut self.found);
         if self.found.is_empty() {
             return;
         }
-        self.own.clear();
-        self.own.make_room(self.arena, LONGEST as usize);
-        take_beginning(&copies.upright(lies_across), self.arena, &mut self.own);
-        self.own.finish(self.masks[0]);
+        self.boxes.clear();
+        self.boxes.make_room(self.arena, LONGEST as usize);
+        take_beginning(
+            &copies.untransposed(transposed),
+            self.arena,
+            &mut self.boxes,
+        );
+        self.boxes.finish(self.masks[0]);
         self.found.finish(self.masks[1]);
         let simd = self.strips.simd;
-        self.candidates += simd.cross(&self.own, &self.found, self.order, &mut self.out);
+        self.candidates += simd.cross(&self.boxes, &self.found, self.order, &mut self.out);
     }
 }
 
 /// Appends the copies that begin in their strip to a run.
-fn take_beginning<'a>(copies: &Copies<'_>, arena: &'a Arena, own: &mut BoxRun<'a>) {
-    let mut staged = Staged::default();
+fn take_beginning<'a>(copies: &Copies<'_>, arena: &'a Arena, boxes: &mut BoxRun<'a>) {
+    let mut buffer = GatherBuffer::default();
     for first in (0..copies.len).step_by(LANES) {
         for k in first..copies.len.min(first + LANES) {
             let [min, max] = copies.corners(k);
             let begins = copies.rows[k] & BEGINS_HERE != 0;
-            staged.push_if(begins, [min, max], copies.rows[k] & ROW);
+            buffer.push_if(begins, [min, max], copies.rows[k] & ROW);
         }
-        staged.append_if_full(arena, own);
+        buffer.append_if_full(arena, boxes);
     }
-    staged.append_to(arena, own);
+    buffer.append_to(arena, boxes);
 }

@@ -1,11 +1,11 @@
 //! The second pass of an update: each bucket is sorted by left side, into its strip's columns.
 //!
-//! A counting sort by column comes first, which leaves out of order only what shares a column, and an
-//! insertion sort ends it. Order up to a column would do for the sweep, with a slack; exact order saves the
-//! sweep a comparison, and everybody an argument about rounding.
+//! First comes a counting sort by column, after which only boxes that share a column are out of order; an insertion
+//! sort then finishes. Order by column alone would be enough for the sweep if it allowed for the slack. Exact order
+//! saves the sweep a comparison, and readers an argument about rounding.
 //!
-//! The columns divide what the bucket's own boxes span. Columns of the whole plan would spare the pass that
-//! finds that out, but towns far apart, or a diagonal line, would have a few crowded columns in each bucket.
+//! The columns divide the range of the bucket's own boxes. Columns of the plan would save the pass that finds that
+//! range, but with towns far apart, or a diagonal line, a few columns of each bucket would be crowded.
 
 use super::partition::WORDS;
 use std::ops::Range;
@@ -13,25 +13,25 @@ use throng_core::buckets::ColumnCounters;
 use throng_core::cell::CellMap;
 use throng_core::{Arena, LANES, highest, lowest};
 
-/// The 2048 columns of a bucket: about three for each record that it is expected to hold. With half as many
-/// more is left to the insertion sort than the smaller counters save, and twice as many are no better.
+/// The 2048 columns of a bucket: about three for each record it should hold. With half as many, the insertion sort
+/// loses more than the smaller counters save; twice as many are no better.
 type Counters = ColumnCounters<128>;
 const COLUMNS: usize = Counters::COLUMNS;
 
-/// Working memory of one task's sorts, with room for the largest bucket there is.
+/// Working memory of one task's sorts, with room for the largest bucket.
 pub(crate) struct SortScratch<'a> {
     /// Left side of each record, in record order, and its column.
     lefts: &'a mut [f32],
     columns: &'a mut [u16],
-    /// The bucket as it is being sorted. Moved to its place when it is: that place is not in the cache
-    /// yet, and waiting for it at every step of the shuffle costs more than moving.
+    /// The bucket while it is being sorted; then it is copied to its final memory. That is not in the cache yet, and
+    /// waiting for it at every step of the shuffle costs more than the copy.
     sorted: [&'a mut [u32]; WORDS],
-    /// Sort keys of a crowded bucket.
+    /// Sort keys, for crowded buckets.
     keys: &'a mut [u64],
 }
 
 impl<'a> SortScratch<'a> {
-    /// Bytes that a scratch takes from an arena.
+    /// How many bytes of an arena a scratch takes.
     pub fn bytes(records: usize) -> usize {
         const ALIGNMENT: usize = 64;
         let words = (WORDS + 1) * size_of::<u32>();
@@ -51,25 +51,25 @@ impl<'a> SortScratch<'a> {
 /// The columns that a bucket is sorted into: left, lower, right and upper sides, and row words.
 pub(crate) type Columns<'a> = [&'a mut [u32]; WORDS];
 
-/// Moves that the insertion sort may make for each record before the bucket counts as crowded.
+/// How many moves per record the insertion sort may make before the bucket counts as crowded.
 const MOVES_PER_RECORD: usize = 4;
-/// Buckets of so few records are not worth counting columns for.
+/// For buckets with so few records, counting columns does not pay.
 const FEW: usize = 16;
 
-/// Sorts a bucket whose records lie in `runs` of `records`, into a place as long as they are
-/// many. Records of equal left sides keep their order. Returns the largest width.
+/// Sorts a bucket whose records are in `runs` of `records` into `to`, which has the same length. Records with equal
+/// left sides keep their order. Returns the largest width.
 ///
-/// Inlined into a function per instruction set; loops are spelled out, because closures would not be.
+/// Inlined into a function for each instruction set; plain loops, because closures would not be inlined.
 #[inline(always)]
 pub(crate) fn sort_bucket(
     records: &[[u32; WORDS]],
     runs: &[Range<usize>],
     scratch: &mut SortScratch<'_>,
-    place: Columns<'_>,
+    to: Columns<'_>,
 ) -> f32 {
-    let count = place[0].len();
+    let count = to[0].len();
     let [x0, y0, x1, y1, rows] = &mut scratch.sorted;
-    // Cut to one length, so that an index checked in one is known to be good in all.
+    // All of the same length, so that one bounds check is good for all.
     let mut sorted = [
         &mut x0[..count],
         &mut y0[..count],
@@ -97,11 +97,11 @@ pub(crate) fn sort_bucket(
         );
     }
     if insertion_sort(&mut sorted) {
-        for (place, column) in place.into_iter().zip(&sorted) {
-            place.copy_from_slice(column);
+        for (to, column) in to.into_iter().zip(&sorted) {
+            to.copy_from_slice(column);
         }
     } else {
-        sort_crowded(&sorted, &mut scratch.keys[..count], place);
+        sort_crowded(&sorted, &mut scratch.keys[..count], to);
     }
     widest(&sorted)
 }
@@ -124,7 +124,7 @@ fn shuffle_by_column(
         done += records.len();
     }
     let (low, high) = (lowest(lefts), highest(lefts));
-    // Halves, because the whole may be infinite; so may be the sides, which any map takes.
+    // Halves, because the whole may be infinite. Sides may be infinite as well, which every map accepts.
     let width = (high / 2.0 - low / 2.0) / (COLUMNS / 2) as f32;
     let map = CellMap::new(low, width);
     for (column, &left) in columns.iter_mut().zip(lefts.iter()) {
@@ -135,14 +135,14 @@ fn shuffle_by_column(
     let mut done = 0;
     for run in runs {
         let records = &records[run.clone()];
-        // Asking for the same place in what is likely to be sorted next.
+        // Prefetches the same index of what is probably sorted next.
         next.scatter(records, &columns[done..], run.len() * WORDS, sorted);
         done += records.len();
     }
 }
 
-/// Sorts by left side what is almost sorted. Gives up, leaving some order of the same records, when that
-/// takes more moves than crowded columns are worth.
+/// Sorts by left side what is almost sorted. Gives up, leaving the same records in some order, when that takes more
+/// moves than are worth it.
 #[inline(always)]
 fn insertion_sort(sorted: &mut Columns<'_>) -> bool {
     let count = sorted[0].len();
@@ -173,22 +173,22 @@ fn insertion_sort(sorted: &mut Columns<'_>) -> bool {
     true
 }
 
-/// Sorts by left side whatever the distribution, to another place.
+/// Sorts by left side, whatever the distribution, into `to`.
 #[cold]
 #[inline(never)]
-fn sort_crowded(unsorted: &Columns<'_>, keys: &mut [u64], place: Columns<'_>) {
+fn sort_crowded(unsorted: &Columns<'_>, keys: &mut [u64], to: Columns<'_>) {
     for ((index, key), &x) in (0_u64..).zip(keys.iter_mut()).zip(unsorted[0].iter()) {
         *key = u64::from(ascending(x)) << 32 | index;
     }
     keys.sort_unstable();
-    for (place, column) in place.into_iter().zip(unsorted) {
-        for (value, key) in place.iter_mut().zip(keys.iter()) {
+    for (to, column) in to.into_iter().zip(unsorted) {
+        for (value, key) in to.iter_mut().zip(keys.iter()) {
             *value = column[*key as u32 as usize];
         }
     }
 }
 
-/// Bits that ascend as the number does whose bits are given; the two zeros count as equal.
+/// Turns the bits of a float into an integer that sorts in the same order; both zeros become equal.
 #[inline(always)]
 fn ascending(bits: u32) -> u32 {
     let bits = (f32::from_bits(bits) + 0.0).to_bits();

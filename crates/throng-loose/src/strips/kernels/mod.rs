@@ -4,11 +4,11 @@
 //! |---|---|
 //! | `partition` | appends boxes to buckets |
 //! | `sort` | sorts a bucket by left side |
-//! | `gather` | picks the boxes that touch a window |
+//! | `gather` | collects the boxes that touch a window |
 //! | `sweep` | all overlapping pairs of a strip with itself |
 //!
-//! The first three are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the sweep is written
-//! over [`Lanes`](throng_core::lanes::Lanes).
+//! The first three are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the sweep is
+//! written with [`Lanes`](throng_core::lanes::Lanes).
 
 mod passes;
 mod sweep;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use throng_core::lanes::{Kernel, Lanes};
 use throng_core::{Arena, BoxRun, Simd};
 
-/// Appends the part's boxes to its buckets.
+/// Appends the boxes of the part to its buckets.
 pub(crate) fn partition(simd: Simd, pass: &Pass<'_>, part: &mut Part) {
     simd.run(Partition { pass, part });
 }
@@ -27,7 +27,7 @@ impl Kernel for Partition<'_> {
     }
 }
 
-/// Sorts a bucket. Returns the greatest width of its boxes.
+/// Sorts a bucket. Returns the width of its widest box.
 pub(crate) fn sort(
     simd: Simd,
     records: &[[u32; WORDS]],
@@ -65,7 +65,7 @@ impl Kernel for Sort<'_, '_> {
     }
 }
 
-/// Appends those of the copies that touch the window and are to be reported from their slot.
+/// Appends those copies that touch the window and are to be reported from their slot.
 pub(crate) fn gather<'a>(
     simd: Simd,
     reach: &Reach<'_>,

@@ -1,34 +1,33 @@
 //! All overlapping pairs of a strip with itself.
 //!
-//! Sixteen consecutive boxes are compared with the same columns shifted by one, by two, and so on, until
-//! all of them have ended before the box that they are compared with begins: a step of the loop is a
-//! step for each of the sixteen. What the widest of them needs the others do not, so after
-//! [`MOST_DIAGONALS`] shifts those that have not ended yet go on alone, each with sixteen boxes at a time.
+//! Sixteen consecutive boxes are compared with the same columns shifted by one, by two, and so on, until each of the
+//! sixteen ends before the box that it is compared with begins. One step of the loop is one step for all sixteen. But
+//! few of them need as many steps as the widest does, so after [`MOST_DIAGONALS`] shifts those that have not ended
+//! continue alone, each with sixteen boxes at a time.
 
 use crate::strips::buckets::Copies;
 use crate::strips::partition::{BEGINS_HERE, ROW};
 use throng_core::lanes::{GroupMasks, Kernel, Lanes, agreeing, chunk, emit};
 use throng_core::{LANES, PairBuffer, PairOrder, Simd};
 
-/// Shifts that a group of boxes is compared at together. With 48 finding four pairs for each box takes a
-/// tenth longer; 10 and 24 are alike.
+/// How many shifts a group of boxes is compared at together. With 48, finding four pairs per box takes a tenth longer;
+/// 10 and 24 make no difference.
 const MOST_DIAGONALS: usize = 12;
 
 const _: () = assert!(BEGINS_HERE == 1 << 31, "the top bit is what is asked for");
 
-/// What a sweep compares: copies of one strip or of strips that share its buckets, in order, and their
-/// masks.
+/// The input of a sweep: copies of one strip, or of strips that share buckets, in order, and their masks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sweep<'a> {
     pub copies: Copies<'a>,
-    /// How many of the first copies are compared with what follows them.
-    pub own: usize,
-    /// Memberships and filters, as long as the copies' columns; empty where no masks are tested.
+    /// How many copies, from the first, are compared with what follows them.
+    pub piece_len: usize,
+    /// Memberships and filters, as long as the columns of the copies; empty if masks are not tested.
     pub masks: [&'a [u32]; 2],
 }
 
-/// Every overlapping pair of one of the first `own` copies with a copy behind it of which at least one
-/// begins in its strip. Returns how many comparisons that took.
+/// Every overlapping pair of one of the first `piece_len` copies and a copy after it, if at least one of the two begins
+/// in its strip. Returns how many comparisons that took.
 pub(crate) fn sweep(simd: Simd, sweep: Sweep<'_>, out: &mut PairBuffer<'_>) -> u64 {
     if sweep.masks[0].is_empty() {
         simd.run(Swept::<false> { sweep, out })
@@ -47,13 +46,15 @@ impl<const MASKED: bool> Kernel for Swept<'_, '_, MASKED> {
 
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) -> u64 {
-        let Sweep { copies, own, .. } = self.sweep;
+        let Sweep {
+            copies, piece_len, ..
+        } = self.sweep;
         let every = lanes.every_lane();
         let mut compared = 0;
-        for block in (0..own).step_by(LANES) {
+        for block in (0..piece_len).step_by(LANES) {
             let a = Group::load(lanes, MASKED, &self.sweep, block);
-            // Lanes behind the last own copy reach nothing.
-            let reach = lanes.nan_behind(own - block, a.max_x);
+            // Lanes after the last copy of the piece reach nothing.
+            let reach = lanes.nan_behind(piece_len - block, a.max_x);
             let mut near = 0;
             let mut at = block + 1;
             for _ in 0..MOST_DIAGONALS {
@@ -89,7 +90,7 @@ impl<const MASKED: bool> Kernel for Swept<'_, '_, MASKED> {
 }
 
 impl<const MASKED: bool> Swept<'_, '_, MASKED> {
-    /// Writes the pairs of those lanes of `near` in which the copies make one. Does not look at x.
+    /// Writes the pairs of those lanes in `near` whose copies form one. Does not compare x.
     #[inline(always)]
     fn emit_pairs<L: Lanes>(&mut self, lanes: L, near: L::Mask, a: &Group<L>, b: &Group<L>) {
         let hit = lanes.le(near, a.min_y, b.max_y);
@@ -102,7 +103,7 @@ impl<const MASKED: bool> Swept<'_, '_, MASKED> {
     }
 }
 
-/// Sixteen copies, without their left sides.
+/// Sixteen copies without their left sides.
 struct Group<L: Lanes> {
     max_x: L::Floats,
     min_y: L::Floats,

@@ -68,10 +68,10 @@ fn meet(a: &Copied, b: &Copied, masked: bool) -> bool {
 
 /// Sixteen copies with those one further on, then two, up to twelve; then each of the sixteen alone with what is
 /// further on.
-fn naive_sweep(copies: &[Copied], own: usize, masked: bool) -> (Vec<[u32; 2]>, u64) {
+fn naive_sweep(copies: &[Copied], piece_len: usize, masked: bool) -> (Vec<[u32; 2]>, u64) {
     let (mut pairs, mut compared) = (Vec::new(), 0);
-    for block in (0..own).step_by(LANES) {
-        let block = block..own.min(block + LANES);
+    for block in (0..piece_len).step_by(LANES) {
+        let block = block..piece_len.min(block + LANES);
         let together = (1..=12).flat_map(|shift| block.clone().map(move |a| (a, a + shift)));
         let alone = block
             .clone()
@@ -95,8 +95,8 @@ fn column<T>(copies: &[Copied], of: impl Fn(&Copied) -> T, behind: T) -> Vec<T>
 where
     T: Clone,
 {
-    let own = copies.iter().map(of);
-    own.chain(std::iter::repeat_n(behind, LANES)).collect()
+    let real = copies.iter().map(of);
+    real.chain(std::iter::repeat_n(behind, LANES)).collect()
 }
 
 fn at_every_level(mut check: impl FnMut(Simd)) {
@@ -107,10 +107,10 @@ fn at_every_level(mut check: impl FnMut(Simd)) {
 
 proptest! {
     #[test]
-    fn sweep_is_the_naive_one(copies in copies(150), own in 0..=150_usize, masked: bool) {
-        let own = own.min(copies.len());
-        let (pairs, compared) = naive_sweep(&copies, own, masked);
-        let later = (0..own).flat_map(|a| (a + 1..copies.len()).map(move |b| (a, b)));
+    fn sweep_is_the_naive_one(copies in copies(150), piece_len in 0..=150_usize, masked: bool) {
+        let piece_len = piece_len.min(copies.len());
+        let (pairs, compared) = naive_sweep(&copies, piece_len, masked);
+        let later = (0..piece_len).flat_map(|a| (a + 1..copies.len()).map(move |b| (a, b)));
         let brute_force = later.filter(|&(a, b)| meet(&copies[a], &copies[b], masked)).count();
         assert_eq!(pairs.len(), brute_force);
 
@@ -133,7 +133,7 @@ proptest! {
             let mut found = Vec::new();
             let mut visit = |batch: &[[u32; 2]]| found.extend_from_slice(batch);
             let mut out = PairBuffer::new(&arena, &mut visit);
-            let took = sweep(simd, Sweep { copies, own, masks }, &mut out);
+            let took = sweep(simd, Sweep { copies, piece_len, masks }, &mut out);
             out.flush();
             assert_eq!(found, pairs);
             assert_eq!(took, compared);

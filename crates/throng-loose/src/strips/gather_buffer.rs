@@ -1,16 +1,16 @@
-//! Boxes picked one by one, on their way to a run.
+//! Boxes that are collected one by one, on their way to a run.
 
 use crate::sides::Corners;
 use throng_core::{Arena, BoxRun, LANES};
 
-/// Boxes on their way to a run, which takes many at a time better than one by one.
-pub(crate) struct Staged {
+/// Collects boxes for a run, which appends many at a time faster than one by one.
+pub(crate) struct GatherBuffer {
     sides: [[f32; Self::ROOM]; 4],
     rows: [u32; Self::ROOM],
     len: usize,
 }
 
-impl Default for Staged {
+impl Default for GatherBuffer {
     fn default() -> Self {
         Self {
             sides: [[0.0; Self::ROOM]; 4],
@@ -20,12 +20,11 @@ impl Default for Staged {
     }
 }
 
-impl Staged {
+impl GatherBuffer {
     const ROOM: usize = 128;
 
-    /// Takes a box, of which there have been fewer than [`LANES`] since the last
-    /// [`append_if_full`](Self::append_if_full). Writes it in either case and keeps it or not: nothing to
-    /// mispredict.
+    /// Adds a box if `keep`. Writes it in either case and only then decides: nothing to mispredict. At most [`LANES`]
+    /// calls are allowed between calls of [`append_if_full`](Self::append_if_full).
     #[inline(always)]
     pub fn push_if(&mut self, keep: bool, [min, max]: Corners, row: u32) {
         let sides = [min[0], min[1], max[0], max[1]];
@@ -36,7 +35,7 @@ impl Staged {
         self.len += usize::from(keep);
     }
 
-    /// Moves the boxes on if there might be no room for [`LANES`] more.
+    /// Moves the boxes to the run if there might be no room for [`LANES`] more.
     #[inline(always)]
     pub fn append_if_full<'a>(&mut self, arena: &'a Arena, run: &mut BoxRun<'a>) {
         if self.len + LANES > Self::ROOM {
@@ -44,7 +43,7 @@ impl Staged {
         }
     }
 
-    /// Moves the boxes on, leaving none.
+    /// Moves all boxes to the run.
     pub fn append_to<'a>(&mut self, arena: &'a Arena, run: &mut BoxRun<'a>) {
         run.make_room(arena, self.len);
         let sides = self.sides.each_ref().map(|side| &side[..self.len]);
