@@ -4,7 +4,7 @@ use throng_core::FrameArenas;
 
 use crate::error::{ProxyError, UnknownCategory};
 use crate::frame::clock::Clock;
-use crate::frame::outputs::Keep;
+use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
 use crate::frame::report::Report;
 use crate::world::category::Category;
@@ -19,9 +19,9 @@ use crate::write::command_queue::{CommandSender, Inbox};
 
 /// A world of proxies in categories, and the pairs among them.
 ///
-/// What it keeps: each proxy's centre, and its own size where the category is exact; a key and
-/// masks where given; the index of the last step. What it does not keep: velocities, shapes, pairs
-/// of earlier steps. What is up to the caller: to say where things are before each step.
+/// It stores each proxy's center, and its own size where the category is exact; keys and masks where given; and the
+/// index of the last step. It does not store velocities, shapes, or pairs of earlier steps. The caller must say where
+/// things are before each step.
 ///
 /// All reads and queries take `&self` and may run from many threads at once; they see the index of
 /// the last [`step`](Self::step) or [`refresh`](Self::refresh).
@@ -53,13 +53,13 @@ pub struct Broadphase {
     pub(crate) categories: Vec<Category>,
     pub(crate) pool: ProxyPool,
     pub(crate) inbox: Inbox,
-    /// Proxies that were sent to a non-finite centre by a column write since the last ingest.
+    /// Proxies for which a column write gave a center that is not finite, since the last ingest.
     pub(crate) misplaced: Vec<ProxyId>,
     pub(crate) planned: PlannedMeetings,
-    /// Whether rows, masks or the enabled have changed since `planned` was.
+    /// Whether rows, masks or enabled flags have changed since `planned` was made.
     pub(crate) is_index_stale: bool,
     pub(crate) arenas: FrameArenas,
-    pub(crate) keep: Keep,
+    pub(crate) stored: StoredByType,
     pub(crate) report: Report,
     pub(crate) clock: Clock,
 }
@@ -82,18 +82,18 @@ impl Broadphase {
             planned: PlannedMeetings::default(),
             is_index_stale: true,
             arenas: FrameArenas::new(),
-            keep: Keep::default(),
+            stored: StoredByType::default(),
             report: Report::default(),
             clock: Clock::default(),
         })
     }
 
-    /// The config as it is in force.
+    /// The current config.
     pub fn config(&self) -> &BroadphaseConfig {
         &self.config
     }
 
-    /// The category of a name. O(c) in the number of categories: look it up once and keep the id.
+    /// The category with a name. O(c) for c categories: look it up once and keep the id.
     pub fn category(&self, name: &str) -> Option<CategoryId> {
         let index = self
             .config
@@ -116,13 +116,13 @@ impl Broadphase {
         (0..self.categories.len()).map(CategoryId::from_index)
     }
 
-    /// Whether proxies of the two categories can pair at all; not if this world lacks either.
+    /// Whether proxies of the two categories can pair at all; false if this world lacks either.
     pub fn meets(&self, a: CategoryId, b: CategoryId) -> bool {
         let known = |category: CategoryId| category.index() < self.categories.len();
         known(a) && known(b) && self.meetings.meets(a, b)
     }
 
-    /// How many proxies there are, the disabled included.
+    /// How many proxies there are, including disabled ones.
     pub fn len(&self) -> usize {
         self.pool.len()
     }
@@ -137,8 +137,8 @@ impl Broadphase {
         self.columns_of(category).map_or(0, Category::len)
     }
 
-    /// The proxies of a category in row order: what an engine's own arrays must follow. None if
-    /// this world does not have the category.
+    /// The proxies of a category in row order, which is the order that an engine's own arrays must have. None if this
+    /// world does not have the category.
     pub fn proxies(&self, category: CategoryId) -> impl Iterator<Item = ProxyId> {
         let category = self.columns_of(category);
         let rows = 0..category.map_or(0, Category::len);
@@ -155,18 +155,18 @@ impl Broadphase {
         (row < category.len()).then(|| category.id_in_row(row, &self.pool))
     }
 
-    /// The centres of a category, x and y in row order; empty if this world does not have it.
+    /// The centers of a category, x and y in row order; empty if this world does not have it.
     pub fn centers(&self, category: CategoryId) -> (&[f32], &[f32]) {
         self.columns_of(category)
             .map_or((&[], &[]), |category| category.columns.centers())
     }
 
-    /// The keys of a category in row order, or `None` as long as all are 0 and none is stored.
+    /// The keys of a category in row order; `None` while all are 0, because then none are stored.
     pub fn keys(&self, category: CategoryId) -> Option<&[u64]> {
         self.columns_of(category)?.columns.keys.values()
     }
 
-    /// Whether the id names a living proxy. O(1).
+    /// Whether the id is that of a living proxy. O(1).
     #[inline]
     pub fn contains(&self, id: ProxyId) -> bool {
         self.pool.contains(id.0)
@@ -182,7 +182,7 @@ impl Broadphase {
         })
     }
 
-    /// Everything known of a proxy, or `None` if it was removed. O(1).
+    /// Everything known about a proxy, or `None` if it was removed. O(1).
     pub fn get(&self, id: ProxyId) -> Option<ProxyView> {
         let slot = self.pool.get(id.0)?;
         let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
@@ -200,8 +200,7 @@ impl Broadphase {
         })
     }
 
-    /// A way for another thread to queue commands; they run at the next step or refresh. See
-    /// [`CommandSender`].
+    /// A sender for another thread, to queue commands that run at the next step or refresh. See [`CommandSender`].
     pub fn sender(&self) -> CommandSender {
         self.inbox.sender()
     }
@@ -215,7 +214,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// Says what is broken, which would be a defect of this library.
+    /// What is broken, which would be a bug in this library.
     pub fn validate(&self) -> Result<(), String> {
         self.pool.validate()?;
         for (index, category) in self.categories.iter().enumerate() {

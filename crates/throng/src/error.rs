@@ -1,5 +1,4 @@
-//! Typed errors: each says what was given and what would be right. Those of a config stand beside it, in
-//! `world/config_error.rs`.
+//! Typed errors: each says what was given and what is needed. Those of a config are in `world/config_error.rs`.
 
 use throng_core::Aabb;
 
@@ -9,7 +8,7 @@ use crate::world::ids::{CategoryId, ProxyId, Row};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no category number {}; this world has {categories}, counted from 0", given.index())]
 pub struct UnknownCategory {
-    /// The id as given, perhaps of another world or of a config since replaced.
+    /// The id as given, perhaps of another world, or of a config since replaced.
     pub given: CategoryId,
     /// How many categories there are.
     pub categories: usize,
@@ -19,7 +18,7 @@ pub struct UnknownCategory {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Misfit {
-    /// A box that never ends.
+    /// A box that is infinite.
     #[error(
         "the box {aabb} is unbounded, and no category holds it: oversized ones and scenery do if they have no bound \
          along its endless axis and a large enough one along the other; add one without any, such as \
@@ -29,13 +28,13 @@ pub enum Misfit {
         /// The box as given.
         aabb: Aabb,
     },
-    /// Something that never moves, and nowhere to put it.
+    /// Something that never moves, but there is no scenery.
     #[error(
         "it is fixed, and there is no category of scenery; add one, such as `CategoryConfig::scenery(\"walls\")`, or \
          name a category"
     )]
     NoScenery,
-    /// Something that moves, and nowhere to put it.
+    /// Something that moves, but all categories are scenery.
     #[error(
         "it moves, and all categories are scenery; add one such as `CategoryConfig::oversized(\"giants\")`, or make it \
          `Proxy::fixed`"
@@ -75,7 +74,7 @@ pub enum Misfit {
     OverBound {
         /// The half extents of the box, infinite on an axis with an infinite side.
         given: [f32; 2],
-        /// The category it is named to be in.
+        /// The category that was named for it.
         category: String,
         /// The bound of that category.
         bound: [f32; 2],
@@ -89,7 +88,7 @@ pub enum InsertError {
     /// It names a category that does not exist.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
-    /// Its box fits nowhere, or not where it was to go.
+    /// Its box fits nowhere, or not in the category that was named for it.
     #[error(transparent)]
     Misfit(#[from] Misfit),
     /// The category has as many rows as its index can number.
@@ -97,7 +96,7 @@ pub enum InsertError {
         "category {category:?} has {rows} proxies already, as many as it can hold; remove some first"
     )]
     Full {
-        /// The category that it was to go into.
+        /// The category that it would go to.
         category: String,
         /// How many proxies are there.
         rows: usize,
@@ -117,12 +116,12 @@ pub enum ProxyError {
         /// The id as given.
         id: ProxyId,
     },
-    /// A centre that is nowhere.
-    #[error("the centre {given:?} is not finite; {id:?} stays where it was")]
+    /// A center that is not finite.
+    #[error("the center {given:?} is not finite; {id:?} stays where it was")]
     NotFinite {
         /// The proxy.
         id: ProxyId,
-        /// The centre as given.
+        /// The center as given.
         given: [f32; 2],
     },
     /// The category it would migrate to has as many rows as its index can number.
@@ -140,7 +139,7 @@ pub enum ProxyError {
     /// It was to go into a category that does not exist.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
-    /// Its new box fits nowhere, or not where it was named to be.
+    /// Its new box fits nowhere, or not in the category that was named for it.
     #[error("{id:?} stays as it was: {misfit}")]
     Misfit {
         /// The proxy.
@@ -150,14 +149,14 @@ pub enum ProxyError {
     },
 }
 
-/// Why a column write was refused. What was written before it stands.
+/// Why a column write was refused. What was written before it remains.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
     /// The category does not exist.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
-    /// Scenery is not written in columns.
+    /// Scenery has no columns to write.
     #[error(
         "{given:?} is scenery, which does not move and is not written in columns; move one of its proxies with \
          `set_center` or `set_aabb` if it must be"
@@ -166,7 +165,7 @@ pub enum ColumnError {
         /// The category as given.
         given: CategoryId,
     },
-    /// Arrays that are not as long as what they are to fill.
+    /// Arrays that are not as long as the rows they are to fill.
     #[error("{xs} xs and {ys} ys were given for {rows} rows; all three must be equal")]
     LengthMismatch {
         /// Length of the xs.
@@ -186,12 +185,12 @@ pub enum ColumnError {
         /// How many there are.
         rows: usize,
     },
-    /// A centre that is nowhere; the row keeps its last good one.
-    #[error("the centre {given:?} is not finite; row {row} keeps its last good one")]
+    /// A center that is not finite; the row keeps its last good one.
+    #[error("the center {given:?} is not finite; row {row} keeps its last good one")]
     NotFinite {
         /// The row.
         row: Row,
-        /// The centre as given.
+        /// The center as given.
         given: [f32; 2],
     },
 }
@@ -211,10 +210,10 @@ pub enum SceneryError {
         /// The category.
         category: String,
     },
-    /// The tree was built of more rows than it holds boxes, and the rest cannot be made up.
+    /// The tree was built from more rows than it holds boxes, so the others are unknown.
     #[error(
-        "the tree holds {boxes} boxes of {rows} rows, and every row must have one; build it without absent or unsound \
-         rows, as `pack_scenery` does"
+        "the tree holds {boxes} boxes of {rows} rows, and every row must have one; build it without disabled rows and \
+         rows that are not boxes, as `pack_scenery` does"
     )]
     Incomplete {
         /// Boxes in the tree.
@@ -222,7 +221,7 @@ pub enum SceneryError {
         /// Rows it was built from.
         rows: usize,
     },
-    /// A box of the tree is over the category's bound.
+    /// A box of the tree exceeds the category's bound.
     #[error("row {row} of the tree: {misfit}")]
     Misfit {
         /// The row.
@@ -246,13 +245,13 @@ pub struct StaleIndex;
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// The shape is not one: a NaN, a negative reach.
+    /// The shape is not valid: NaN, or a negative radius or distance.
     #[error(transparent)]
     Shape(#[from] throng_grid::QueryError),
     /// A category that does not exist is named.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
-    /// Pairs within an infinite distance were asked for.
+    /// Pairs within an infinite distance were requested.
     #[error(
         "pairs are found within a finite distance, but {given} was given; one larger than the world finds all of them"
     )]

@@ -1,9 +1,8 @@
 //! A data-oriented, multithreaded 2D broadphase for engines that keep their entities in arrays.
 //!
-//! Given hundreds of thousands to millions of moving boxes, it finds every pair that overlaps, each
-//! exactly once, in parallel, and hands the pairs to the engine's own narrowphase while they are
-//! hot. It also answers "what is near here?". It holds no bodies, shapes or velocities, and starts
-//! no threads.
+//! Given hundreds of thousands to millions of moving boxes, it finds every pair that overlaps, exactly once each, in
+//! parallel, and hands the pairs to the engine's own narrowphase while they are in the cache. It also answers "what is
+//! near here?". It holds no bodies, shapes or velocities, and starts no threads.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -14,7 +13,7 @@
 //!         .category(CategoryConfig::uniform("pixies", 0.1))
 //!         .category(CategoryConfig::uniform("infantry", 1.0)),
 //! )?;
-//! let infantry = world.category("infantry").expect("as configured");
+//! let infantry = world.category("infantry").expect("it is in the config");
 //!
 //! // In by size, and moved one by one...
 //! let orc = world.insert(Proxy::centered([0.0, 0.0], [0.9, 0.9])?.key(17))?;
@@ -38,46 +37,45 @@
 //!
 //! # When to use it
 //!
-//! When most things move in most frames and come in a few kinds of about one size each. Every index
-//! of what may move is rebuilt in every step, which costs the same whether things crawl or jump, and is
-//! far cheaper than keeping a tree in order for them; what never moves is scenery, and costs next to
-//! nothing. Where a few in a thousand move now and then, a dynamic tree does less work.
+//! When most things move in most frames, and come in a few kinds of about one size each. The index of everything that
+//! may move is rebuilt in every step. This costs the same whether things crawl or jump, and is far cheaper than
+//! maintaining a tree for them. What never moves is scenery, and costs next to nothing. Where only a few in a thousand
+//! move now and then, a dynamic tree does less work.
 //!
 //! # What it promises
 //!
 //! - Every pair of proxies whose boxes overlap, touching included, is reported exactly once.
-//! - The same calls give the same pairs in the same order on any number of threads, with or without
-//!   SIMD.
+//! - The same calls give the same pairs in the same order on any number of threads, with or without SIMD.
 //! - No allocation in a steady state.
-//! - Bad input is a typed error or an entry in the [`Report`], never a panic, and never spoils what
-//!   is good.
+//! - Bad input is a typed error or an entry in the [`Report`]; it never panics, and never affects the good input beside
+//!   it.
 //! - Queries take `&self`, may run from many threads, and see the index of the last step.
 //!
 //! # Features
 //!
 //! - `parallel` (default): steps run in the rayon pool the caller is in.
 //! - `serde`: configs and plain data are read from and written to files.
-//! - `glam`, `mint`: boxes, and with glam centres too, come out in the types of these libraries. A point that goes in is
-//!   anything that becomes a `[f32; 2]`, which theirs do without a feature.
+//! - `glam`, `mint`: getters return boxes in the types of these libraries, and with glam centers too. A point given to
+//!   a function may be anything that converts to `[f32; 2]`, which their types do without a feature.
 #![forbid(unsafe_code)]
 
-// The world, and every way in which it can refuse.
+// The world, and its errors.
 mod broadphase;
 mod error;
 
-// Its rooms: what it is and keeps,
+// Its modules: what it is and stores,
 mod world;
 
-// what is done before a frame,
+// what is written before a frame,
 mod write;
 
-// in a frame,
+// the frame,
 mod frame;
 
-// after a frame,
+// queries after a frame,
 mod query;
 
-// and how to do better.
+// and how to tune it.
 mod tune;
 
 #[cfg(feature = "glam")]
@@ -123,7 +121,7 @@ pub use write::columns::{CenterChunk, CentersMut, Fill};
 pub use write::command_queue::{CommandDone, CommandOutcome, CommandSender, Ticket};
 pub use write::reconfigure::{Homeless, ReconfigureError, Reconfigured};
 
-/// Why there is no such shape: what [`Segment`], [`MovingBox`] and [`QueryError::Shape`] say.
+/// Why a shape is not valid: the error of [`Segment`] and [`MovingBox`], and of [`QueryError::Shape`].
 pub use throng_core::QueryError as ShapeError;
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;
@@ -134,12 +132,12 @@ pub use throng_core::{
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 pub use throng_quadtree::{AlignedBytes, BytesError, PackedQuadtree, SharedBytes};
 
-/// The README's snippets are run as tests.
+/// The snippets of the README are run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
 
-/// So are those of the guide.
+/// And those of the guide.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide.md")]
 mod guide {}

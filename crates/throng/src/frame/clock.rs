@@ -1,10 +1,10 @@
-//! Where a world reads the time.
+//! Where a world gets the time.
 
 use std::time::{Duration, Instant};
 
 use crate::broadphase::Broadphase;
 
-/// What a world reads the time from. Times stand in its report, and nothing else depends on them.
+/// Where a world gets the time. Times appear in its report; nothing else depends on them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -19,14 +19,15 @@ use crate::broadphase::Broadphase;
 pub enum Clock {
     /// No clock: all times are zero.
     None,
-    /// That of the standard library, which panics where there is none.
+    /// The clock of the standard library, which panics on platforms without one.
     Std,
-    /// The host's own: the time since some moment, the same one for every thread. Read twice for each batch of pairs.
+    /// The host's own: the time since some fixed moment, the same for every thread. Read twice for each batch of pairs.
     Host(fn() -> Duration),
 }
 
 impl Default for Clock {
-    /// [`Clock::Std`], or [`Clock::None`] on `wasm32-unknown-unknown` and the like, where the standard library has none.
+    /// [`Clock::Std`], but [`Clock::None`] on `wasm32-unknown-unknown` and similar targets, where the standard library
+    /// has no clock.
     fn default() -> Self {
         if cfg!(all(target_family = "wasm", target_os = "unknown")) {
             Self::None
@@ -54,7 +55,7 @@ impl Clock {
         }
     }
 
-    /// How long ago that was: nothing, if the clock went back.
+    /// How long ago that was; zero, if the clock went back.
     #[inline]
     pub(crate) fn since(self, then: Moment) -> Duration {
         self.now().after(then)
@@ -73,7 +74,7 @@ impl Moment {
 }
 
 impl Broadphase {
-    /// Reads the time from another clock from now on, or from none.
+    /// Chooses the clock from now on, or none.
     pub fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
     }

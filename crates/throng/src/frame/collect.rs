@@ -1,12 +1,12 @@
-//! Two narrowphases for those who want the pairs themselves, or only their number.
+//! Two narrowphases: one returns the pairs themselves, one only their number.
 
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::world::ids::{CategoryId, Row};
 
 /// Keeps every pair: what [`Broadphase::find_pairs`](crate::Broadphase::find_pairs) runs.
 ///
-/// Writes 8 bytes per pair. Where the pairs are used once and forgotten, a [`Narrowphase`] of your
-/// own that uses them while they are in the cache is faster.
+/// Writes 8 bytes per pair. If each pair is used once, a [`Narrowphase`] of your own is faster, because it uses pairs
+/// while they are in the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CollectPairs;
 
@@ -32,7 +32,7 @@ impl Narrowphase for CountPairs {
     }
 }
 
-/// The pairs of one chunk, which are all of one meeting.
+/// The pairs of one chunk, all of the same meeting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairList {
     categories: [CategoryId; 2],
@@ -45,7 +45,7 @@ impl PairList {
         self.pairs.extend_from_slice(pairs);
     }
 
-    /// The categories that meet, if there is any pair.
+    /// The categories that meet, if there are any pairs.
     pub fn categories(&self) -> Option<[CategoryId; 2]> {
         (!self.pairs.is_empty()).then_some(self.categories)
     }

@@ -1,4 +1,4 @@
-//! First pass of a frame: queued commands run, and what was turned away is listed.
+//! First pass of a frame: runs queued commands, and lists rejected rows.
 
 use crate::broadphase::Broadphase;
 use crate::error::CommandError;
@@ -7,20 +7,18 @@ use crate::world::rows::AabbChange;
 use crate::write::command_queue::{Action, CommandDone, CommandOutcome};
 
 impl Broadphase {
-    /// What became of the commands that ran in the last step or refresh, in the order in which they
-    /// ran: all inserts, removals and migrations, and everything that failed. A move that succeeded
-    /// is not listed.
+    /// The results of the commands that ran in the last step or refresh, in the order in which they ran: all inserts,
+    /// removals and migrations, and everything that failed. Successful moves are not listed.
     pub fn ingested(&self) -> &[CommandOutcome] {
         &self.inbox.outcomes
     }
 
-    /// Runs what other threads have queued, and nothing else: the first part of a
-    /// [`step`](Self::step), for an engine that mirrors rows.
+    /// Runs what other threads have queued, and nothing else. This is the first part of a [`step`](Self::step), for an
+    /// engine that mirrors rows.
     ///
-    /// A step runs queued commands and then calls the narrowphase, which so may see rows that the
-    /// engine has not heard of yet. Call this first, bring the engine's arrays in line with
-    /// [`ingested`](Self::ingested), then step; commands queued in between wait no longer than that
-    /// step, so queue none. Costs nothing twice.
+    /// A step runs queued commands and then calls the narrowphase, which may then see rows that the engine does not
+    /// know yet. So call this first, update the engine's arrays from [`ingested`](Self::ingested), then step. Do not
+    /// queue commands in between: that step would run them. A second call without new commands costs nothing.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Proxy};
@@ -83,7 +81,7 @@ impl Broadphase {
         let mut rejected = std::mem::take(&mut self.report.rejected);
         rejected.clear();
         for id in self.misplaced.drain(..) {
-            // One that has been removed since needs no report.
+            // Proxies that were removed since are not reported.
             let slot = self.pool.get(id.0);
             rejected.extend(slot.map(|slot| RejectedCenter {
                 category: slot.category(),

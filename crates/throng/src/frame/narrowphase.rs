@@ -7,12 +7,11 @@ use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 
 /// What an engine does with pairs whose boxes overlap.
 ///
-/// [`Broadphase::step`](crate::Broadphase::step) calls [`collide`](Self::collide) from many threads
-/// at once, each time with one batch of pairs, scratch memory that no other thread is using, and
-/// the output of the chunk the batch belongs to. The batches of one chunk come in order on one
-/// thread; chunks run in any order, and their outputs are handed back in chunk order, so that the
-/// result is the same on any number of threads as long as `collide` does not depend on what is in
-/// the scratch.
+/// [`Broadphase::step`](crate::Broadphase::step) calls [`collide`](Self::collide) from many threads at once, each time
+/// with one batch of pairs, scratch memory that no other thread is using, and the output of the chunk that the batch
+/// belongs to. The batches of one chunk come in order, on one thread. Chunks run in any order, and their outputs are
+/// returned in chunk order. So the result is the same on any number of threads, as long as `collide` does not depend on
+/// what is in the scratch.
 ///
 /// # Circles
 ///
@@ -54,20 +53,19 @@ use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Narrowphase: Sync {
-    /// Memory that `collide` may use as it likes and finds again in some state or other: made once
-    /// per worker, kept between frames. `()` if none is needed.
+    /// Memory that `collide` may use in any way, and whose contents it must not rely on. Created once per worker and
+    /// kept between frames; `()` if none is needed.
     type Scratch: Default + Send + 'static;
-    /// What is kept of one chunk, such as a `Vec` of contacts.
+    /// The result for one chunk, such as a `Vec` of contacts.
     type Output: ChunkOutput;
 
-    /// Looks at one batch. `output` holds what earlier batches of the same chunk have left there.
+    /// Handles one batch. `output` already holds the results of earlier batches of the same chunk.
     fn collide(&self, batch: PairBatch<'_>, scratch: &mut Self::Scratch, output: &mut Self::Output);
 }
 
 /// The output of a chunk, reused from frame to frame.
 pub trait ChunkOutput: Default + Send + Sync + 'static {
-    /// Forgets the last frame's content and keeps the memory; called before the first batch of a
-    /// chunk.
+    /// Removes the last frame's content and keeps the memory; called before the first batch of a chunk.
     fn clear(&mut self);
 }
 
@@ -104,11 +102,11 @@ impl<A: ChunkOutput, B: ChunkOutput, C: ChunkOutput> ChunkOutput for (A, B, C) {
     }
 }
 
-/// Some pairs of one meeting, near each other in space: their boxes overlap, their masks agree, and
-/// each pair comes once.
+/// Some pairs of one meeting, near each other in space. Their boxes overlap, their masks match, and each pair comes
+/// once.
 ///
-/// Rows index the columns of the two categories, and an engine's arrays that mirror them. The lower
-/// category comes first; within one category the lower row.
+/// Rows are indices into the columns of the two categories, and into an engine's arrays that mirror them. The lower
+/// category comes first; within one category, the lower row.
 #[derive(Clone, Copy)]
 pub struct PairBatch<'a> {
     pub(crate) categories: [CategoryId; 2],
@@ -118,35 +116,33 @@ pub struct PairBatch<'a> {
 }
 
 impl<'a> PairBatch<'a> {
-    /// The categories that meet: the first rows of the pairs are of the first, the second of the
-    /// second.
+    /// The categories that meet: the first row of each pair is of the first, the second row of the second.
     #[inline]
     pub fn categories(&self) -> [CategoryId; 2] {
         self.categories
     }
 
-    /// The rows that overlap; never empty.
+    /// The pairs of rows; never empty.
     #[inline]
     pub fn pairs(&self) -> &'a [[Row; 2]] {
         self.pairs
     }
 
-    /// The names of a pair of this batch. Two reads each: the row's slot, and the slot's
-    /// generation.
+    /// The ids of a pair of this batch. Two reads each: the row's slot, and the slot's generation.
     ///
     /// # Panics
     ///
-    /// If a row is not one of its category.
+    /// If a row is not in its category.
     #[inline]
     pub fn ids(&self, pair: [Row; 2]) -> [ProxyId; 2] {
         [0, 1].map(|side| self.sides[side].id_in_row(pair[side] as usize, self.pool))
     }
 
-    /// The engine's own names for a pair of this batch, 0 where none was given.
+    /// The engine's own names for a pair of this batch, or 0 if not set.
     ///
     /// # Panics
     ///
-    /// If a row is not one of its category, and the category has keys.
+    /// If a row is not in its category, and the category has keys.
     #[inline]
     pub fn keys(&self, pair: [Row; 2]) -> [u64; 2] {
         [0, 1].map(|side| self.sides[side].columns.key(pair[side] as usize))
@@ -156,13 +152,13 @@ impl<'a> PairBatch<'a> {
     ///
     /// # Panics
     ///
-    /// If a row is not one of its category, and the category has masks.
+    /// If a row is not in its category, and the category has masks.
     #[inline]
     pub fn masks(&self, pair: [Row; 2]) -> [Masks; 2] {
         [0, 1].map(|side| self.sides[side].columns.masks(pair[side] as usize))
     }
 
-    /// The centres of the category on one side (0 or 1) of the meeting, all its rows.
+    /// The centers of all rows of the category on one side (0 or 1) of the meeting.
     ///
     /// # Panics
     ///
@@ -172,12 +168,12 @@ impl<'a> PairBatch<'a> {
         self.sides[side].columns.centers()
     }
 
-    /// The boxes that a pair was found by: a row's own on an exact or oversized side, that of the bound on a
-    /// coarse one.
+    /// The boxes by which a pair was found: on an exact or oversized side the row's own, on a coarse side one with the
+    /// bound.
     ///
     /// # Panics
     ///
-    /// If a row is not one of its category.
+    /// If a row is not in its category.
     #[inline]
     pub fn aabbs(&self, pair: [Row; 2]) -> [Aabb; 2] {
         [0, 1].map(|side| {
@@ -186,12 +182,12 @@ impl<'a> PairBatch<'a> {
         })
     }
 
-    /// The half extents that a pair was found by: a row's own on an exact or oversized side, the bound on a
-    /// coarse one. Infinite on an axis with an infinite side.
+    /// The half extents by which a pair was found: on an exact or oversized side the row's own, on a coarse side the
+    /// bound. Infinite on an axis with an infinite side.
     ///
     /// # Panics
     ///
-    /// If a row is not one of its category.
+    /// If a row is not in its category.
     #[inline]
     pub fn half_extents(&self, pair: [Row; 2]) -> [[f32; 2]; 2] {
         [0, 1].map(|side| {

@@ -9,15 +9,15 @@ use throng_core::{Executor, run_each};
 
 use crate::frame::narrowphase::ChunkOutput;
 
-/// One kept value per type, taken out by a step and put back when it is done.
+/// Stores one value per type; a step takes it and puts it back when it is done.
 ///
-/// Types are resolved here, a few times a step; inside a step everything is of known type.
+/// Types are looked up here, a few times per step; everywhere else in a step they are known at compile time.
 #[derive(Default)]
-pub(crate) struct Keep {
+pub(crate) struct StoredByType {
     values: HashMap<TypeId, Option<Box<dyn Any + Send + Sync>>>,
 }
 
-impl Keep {
+impl StoredByType {
     /// The value of this type from last time, or a new one.
     pub(crate) fn take<T: Default + Send + Sync + 'static>(&mut self) -> Box<T> {
         let kept = self
@@ -33,7 +33,7 @@ impl Keep {
         self.values.insert(TypeId::of::<T>(), Some(value));
     }
 
-    /// The value of this type, if it was put back.
+    /// The value of this type, if there is one.
     pub(crate) fn get<T: 'static>(&self) -> Option<&T> {
         self.values
             .get(&TypeId::of::<T>())?
@@ -42,19 +42,18 @@ impl Keep {
     }
 }
 
-/// The outputs of all chunks, in chunk order, and what was counted of each.
+/// The outputs of all chunks, in chunk order, and what was counted for each.
 pub(crate) struct Outputs<O, C = ()> {
-    /// What an engine reads; only the first `used` are of this frame, the others keep their memory
-    /// for a busier one.
+    /// What an engine reads. Only the first `used` belong to this frame; the others keep their memory for a busier one.
     outputs: Vec<O>,
     used: usize,
-    /// Where they are while workers write them: no two in a cache line.
-    desks: Vec<CachePadded<Desk<O, C>>>,
+    /// Where outputs are while workers write them: no two share a cache line.
+    results: Vec<CachePadded<ChunkResult<O, C>>>,
 }
 
 /// What one chunk writes.
 #[derive(Default)]
-struct Desk<O, C> {
+struct ChunkResult<O, C> {
     output: O,
     count: C,
 }
@@ -64,14 +63,14 @@ impl<O, C> Default for Outputs<O, C> {
         Self {
             outputs: Vec::new(),
             used: 0,
-            desks: Vec::new(),
+            results: Vec::new(),
         }
     }
 }
 
 impl<O: ChunkOutput, C: Default + Send> Outputs<O, C> {
-    /// Has every chunk write its output, which is the one that it had last time, cleared. `write` returns what is
-    /// counted of the chunk. Allocates only for more chunks than ever. If a chunk panics there are no outputs.
+    /// Lets every chunk write its output, which is the one from last time, cleared. `write` returns the counts of the
+    /// chunk. Allocates only if there are more chunks than ever before. If a chunk panics, there are no outputs.
     pub(crate) fn fill(
         &mut self,
         executor: &dyn Executor,
@@ -81,19 +80,19 @@ impl<O: ChunkOutput, C: Default + Send> Outputs<O, C> {
         self.used = 0;
         if self.outputs.len() < chunks {
             self.outputs.resize_with(chunks, O::default);
-            self.desks.resize_with(chunks, Default::default);
+            self.results.resize_with(chunks, Default::default);
         }
-        for (output, desk) in self.outputs.iter_mut().zip(&mut self.desks) {
-            std::mem::swap(output, &mut desk.output);
-            // Whatever the executor does, nothing of the last frame may pass for this one's.
-            desk.output.clear();
-            desk.count = C::default();
+        for (output, result) in self.outputs.iter_mut().zip(&mut self.results) {
+            std::mem::swap(output, &mut result.output);
+            // Whatever the executor does, results of the last frame must not be mistaken for this one's.
+            result.output.clear();
+            result.count = C::default();
         }
-        run_each(executor, &mut self.desks[..chunks], |chunk, desk| {
-            desk.count = write(chunk, &mut desk.output);
+        run_each(executor, &mut self.results[..chunks], |chunk, result| {
+            result.count = write(chunk, &mut result.output);
         });
-        for (output, desk) in self.outputs.iter_mut().zip(&mut self.desks) {
-            std::mem::swap(output, &mut desk.output);
+        for (output, result) in self.outputs.iter_mut().zip(&mut self.results) {
+            std::mem::swap(output, &mut result.output);
         }
         self.used = chunks;
     }
@@ -104,13 +103,13 @@ impl<O, C> Outputs<O, C> {
         &self.outputs[..self.used]
     }
 
-    /// What was counted of each chunk.
+    /// What was counted for each chunk.
     pub(crate) fn counts(&self) -> impl Iterator<Item = &C> {
-        self.desks[..self.used].iter().map(|desk| &desk.count)
+        self.results[..self.used].iter().map(|result| &result.count)
     }
 }
 
-/// Scratch for as many workers as run at once, borrowed and given back without a lock.
+/// Scratch for as many workers as run at once, borrowed and returned without a lock.
 pub(crate) struct Scratches<S> {
     idle: ArrayQueue<S>,
 }
@@ -124,13 +123,13 @@ impl<S> Default for Scratches<S> {
 }
 
 impl<S: Default> Scratches<S> {
-    /// Makes room to keep the scratch of `workers` workers and the caller.
+    /// Makes room for the scratch of `workers` workers and the caller.
     pub(crate) fn prepare(&mut self, workers: usize) {
         let wanted = workers.saturating_add(1);
         if self.idle.capacity() < wanted {
             let roomier = ArrayQueue::new(wanted);
             while let Some(scratch) = self.idle.pop() {
-                // There is more room than before, so it is always taken.
+                // There is more room than before, so this cannot fail.
                 drop(roomier.push(scratch));
             }
             self.idle = roomier;
@@ -141,7 +140,7 @@ impl<S: Default> Scratches<S> {
         self.idle.pop().unwrap_or_default()
     }
 
-    /// One more than there is room for is dropped: more threads than the executor said.
+    /// If there is no room, it is dropped: more threads than the executor said.
     pub(crate) fn give_back(&self, scratch: S) {
         drop(self.idle.push(scratch));
     }

@@ -1,4 +1,5 @@
-//! Third pass of a frame: which categories meet, in how many chunks, and the plan as whoever runs it sees it.
+//! Third pass of a frame: which categories meet, in how many chunks, and the plan as an engine's own job system uses
+//! it.
 
 use throng_core::Executor;
 
@@ -10,7 +11,7 @@ use crate::world::ids::CategoryId;
 use crate::world::meets::MeetingTable;
 
 impl Broadphase {
-    /// Cuts the search of the indices as built into chunks, and makes room for their workers. O(c²) in the categories.
+    /// Cuts the search into chunks, and makes room for the workers. O(c²) for c categories.
     pub(crate) fn plan_search(&mut self, executor: &dyn Executor) {
         self.planned.plan(&self.meetings, &self.categories);
         if self.planned.chunks() > 0 {
@@ -20,10 +21,10 @@ impl Broadphase {
         self.is_index_stale = false;
     }
 
-    /// The search for pairs as data: numbered chunks, each of which anyone may run, on any thread.
+    /// The search for pairs as data: numbered chunks, each of which can run on any thread.
     ///
-    /// For an engine with a job system of its own: [`refresh`](Self::refresh), then one job per
-    /// chunk. What [`step`](Self::step) does is the same.
+    /// For an engine with its own job system: [`refresh`](Self::refresh), then one job per chunk. [`step`](Self::step)
+    /// does the same.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, PairList, Proxy};
@@ -45,8 +46,8 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`StaleIndex`] if proxies were inserted, removed, migrated, enabled, disabled or masked
-    /// since the last refresh. Centres may have been written: pairs are those of the index.
+    /// [`StaleIndex`] if proxies were inserted, removed, migrated, enabled, disabled or given other masks since the
+    /// last refresh. Centers may have been written: pairs are those of the index.
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
         if self.is_index_stale {
             Err(StaleIndex)
@@ -56,10 +57,11 @@ impl Broadphase {
     }
 }
 
-/// The chunks of one frame's search, cut by the data alone: the same on any machine, however many
-/// threads run them.
+/// The chunks of one frame's search. How it is cut depends only on the data: chunks are the same on any machine and
+/// with any number of threads.
 ///
-/// Their order is that of the meetings: each category of the config with itself, then with each
+/// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
+/// meeting they are in leaf order.
 /// later one. Within a meeting it is leaf order.
 #[derive(Clone, Copy)]
 pub struct Plan<'w> {
@@ -72,8 +74,7 @@ impl<'w> Plan<'w> {
         self.world.planned.chunks()
     }
 
-    /// The categories whose meeting a chunk is part of, lower first, or `None` if there is no such
-    /// chunk.
+    /// The categories whose meeting a chunk is part of, lower first; `None` if there is no such chunk.
     pub fn categories(&self, chunk: usize) -> Option<[CategoryId; 2]> {
         Some(self.meeting(chunk)?.categories)
     }
@@ -84,7 +85,7 @@ impl<'w> Plan<'w> {
     }
 }
 
-/// The meetings of a frame that have anything to do, in the order of their chunks.
+/// The meetings of a frame that have work to do, in the order of their chunks.
 ///
 /// ```text
 /// categories 0, 1, 2     0-0   0-1   0-2   1-1   1-2   2-2      those that meet, lower first
@@ -94,11 +95,11 @@ impl<'w> Plan<'w> {
 pub(crate) struct PlannedMeetings {
     meetings: Vec<Meeting>,
     chunks: usize,
-    /// Arena bytes of the neediest chunk.
+    /// Arena bytes of the chunk that needs the most.
     scratch_bytes: usize,
 }
 
-/// One meeting and where its chunks begin.
+/// One meeting, and its first chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
     pub(crate) categories: [CategoryId; 2],
@@ -106,8 +107,7 @@ pub(crate) struct Meeting {
 }
 
 impl PlannedMeetings {
-    /// Plans what the indices as built come to. O(c²) in the categories that have rows in their
-    /// index.
+    /// Plans the meetings of the current indices. O(c²) for c categories with rows in their index.
     pub(crate) fn plan(&mut self, table: &MeetingTable, categories: &[Category]) {
         self.clear();
         for (a, first) in occupied(categories, 0) {
@@ -151,7 +151,7 @@ impl PlannedMeetings {
         &self.meetings
     }
 
-    /// Which meeting a chunk belongs to, as an index, if there is such a chunk. O(log m).
+    /// The index of the meeting that a chunk belongs to, if there is such a chunk. O(log m).
     pub(crate) fn meeting_of(&self, chunk: usize) -> Option<usize> {
         if chunk >= self.chunks {
             return None;

@@ -12,10 +12,10 @@ use crate::world::config::{
 };
 use crate::world::ids::{CategoryId, ProxyId, Row};
 
-/// What the last step or refresh came to. Prints as a table.
+/// The counts and times of the last step or refresh. Prints as a table.
 ///
-/// After a [`refresh`](crate::Broadphase::refresh) everything that belongs to pairs is that of the
-/// last step. [`advice`](Self::advice) says what could be configured better.
+/// After a [`refresh`](crate::Broadphase::refresh), everything about pairs is still that of the last step.
+/// [`advice`](Self::advice) says what could be configured better.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
@@ -23,34 +23,32 @@ pub struct Report {
     pub pairs: u64,
     /// Comparisons made for them.
     pub candidates: u64,
-    /// Rows in all categories, the disabled included.
+    /// Rows in all categories, including disabled ones.
     pub rows: usize,
-    /// Leaves of the indices that hold any row.
+    /// Leaves of the indices that hold rows.
     pub cells: usize,
-    /// Rows so far out that their cells cannot be told apart; found like all others, slower.
+    /// Rows so far out that they are clamped to the outermost cell; found like all others, but slower.
     pub outside: usize,
-    /// Rows of scenery that were packed anew, because scenery of their category changed: 0 in almost every frame, or
+    /// Rows of scenery that were packed again, because scenery of their category changed: 0 in almost every frame, or
     /// something is scenery that should not be.
     pub scenery_packed: usize,
-    /// Rows that a column write sent to a centre that is not finite, by category and row. They are
-    /// where they were.
+    /// Rows for which a column write gave a center that is not finite, by category and row. They stay where they were.
     pub rejected: Vec<RejectedCenter>,
     /// Queued commands that ran.
     pub commands: usize,
-    /// Those of them that failed; see [`Broadphase::ingested`](crate::Broadphase::ingested).
+    /// How many of them failed; see [`Broadphase::ingested`](crate::Broadphase::ingested).
     pub commands_failed: usize,
-    /// Pairs by meeting, in the order of the chunks; meetings without rows on either side are left
-    /// out.
+    /// Pairs by meeting, in chunk order; meetings where either side has no rows are left out.
     pub meetings: Vec<MeetingReport>,
-    /// Every category, in the order of the config: sizes, rows, and what it did lately.
+    /// Every category, in config order: sizes, rows, and its recent activity.
     pub categories: Vec<CategoryReport>,
     /// How long each stage took.
     pub stages: StageTimes,
-    /// Bytes owned by the world; [`Broadphase::memory`](crate::Broadphase::memory) says by what.
+    /// Bytes owned by the world; [`Broadphase::memory`](crate::Broadphase::memory) breaks them down.
     pub bytes: usize,
 }
 
-/// A row that keeps its last good centre.
+/// A row that keeps its last good center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RejectedCenter {
     /// The category.
@@ -65,22 +63,22 @@ pub struct RejectedCenter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MeetingReport {
-    /// The categories that meet, lower first; one category's own pairs have it twice.
+    /// The categories that meet, lower first; for a category with itself, twice the same.
     pub categories: [CategoryId; 2],
     /// In how many chunks it was searched.
     pub chunks: usize,
-    /// Pairs handed to the narrowphase, comparisons made, and worker time.
+    /// Pairs handed to the narrowphase, comparisons, and worker time.
     pub stats: ChunkStats,
 }
 
-/// What the search of one chunk came to.
+/// The counts and times of one chunk's search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkStats {
     /// Pairs handed to the narrowphase.
     pub pairs: u64,
     /// Comparisons made for them.
     pub candidates: u64,
-    /// Time spent in the narrowphase. Zero without a [`Clock`](crate::Clock), as is the other.
+    /// Time spent in the narrowphase. Zero without a [`Clock`](crate::Clock), like `search`.
     pub narrowphase: Duration,
     /// Time spent searching, without the narrowphase.
     pub search: Duration,
@@ -95,7 +93,7 @@ impl std::ops::AddAssign for ChunkStats {
     }
 }
 
-/// One category, as of the last step or refresh: how it is configured, and what was measured of it.
+/// One category, as of the last step or refresh: how it is configured, and what was measured.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CategoryReport {
@@ -103,7 +101,7 @@ pub struct CategoryReport {
     pub category: CategoryId,
     /// Its name.
     pub name: String,
-    /// What it is kept in.
+    /// Which kind of index it has.
     pub kind: CategoryKind,
     /// The structure of an oversized one.
     pub structure: OversizedStructure,
@@ -111,17 +109,17 @@ pub struct CategoryReport {
     pub pairs: PairMode,
     /// The bound of its half extents.
     pub bound: [f32; 2],
-    /// The largest half extents, per axis, of anything since it was last empty.
+    /// The largest half extents, per axis, since it was last empty.
     pub largest: [f32; 2],
-    /// How many things there are of each size; see [`SizeCounts`] for what is known of a coarse category.
+    /// How many things there are of each size; see [`SizeCounts`] for what is known about a coarse category.
     pub sizes: SizeCounts,
-    /// Its rows, the disabled included.
+    /// Its rows, including disabled ones.
     pub rows: usize,
-    /// Leaves of its index that hold any row.
+    /// Leaves of its index that hold rows.
     pub cells: usize,
-    /// Rows so far out that their cells cannot be told apart.
+    /// Rows so far out that they are clamped to the outermost cell.
     pub outside: usize,
-    /// What it did in the last frames.
+    /// What changed in it in recent frames.
     pub activity: Activity,
 }
 
@@ -133,8 +131,7 @@ pub struct StageTimes {
     pub ingest: Duration,
     /// Building the indices and planning the search. Wall clock.
     pub index: Duration,
-    /// Finding pairs, the narrowphase not included. Summed over workers: with two of them busy,
-    /// twice the wall clock.
+    /// Finding pairs, without the narrowphase. Summed over workers: with two busy, twice the wall clock.
     pub pairs: Duration,
     /// In the narrowphase. Summed over workers.
     pub narrowphase: Duration,
@@ -166,7 +163,7 @@ impl Report {
             .sum();
     }
 
-    /// Adds up what the chunks of a search counted, in chunk order, by meeting.
+    /// Adds up the counts of all chunks, in chunk order, by meeting.
     pub(crate) fn count_chunks<'c>(
         &mut self,
         planned: &PlannedMeetings,
@@ -194,7 +191,7 @@ impl Report {
 }
 
 impl CategoryReport {
-    /// Says what a category is now, in the memory that is there. O(1) in its rows.
+    /// Writes the current state of a category into existing memory. O(1).
     pub(crate) fn describe(&mut self, id: CategoryId, config: &CategoryConfig, now: &Category) {
         self.category = id;
         self.name.clone_from(&config.name);

@@ -1,5 +1,5 @@
-//! Fourth pass of a frame: the search of one chunk, of an index with itself or with another, and the narrowphase of what
-//! is found.
+//! Fourth pass of a frame: searches one chunk, of one index or of two that meet, and calls the narrowphase with the
+//! pairs.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use crate::frame::report;
 use crate::world::ids::Row;
 use crate::world::structure::Structure;
 
-/// How to visit the pairs of a chunk.
+/// A closure that is called with the pairs of a chunk.
 type VisitPairs<'v> = dyn FnMut(&[[Row; 2]]) + 'v;
 
 impl Plan<'_> {
     /// Searches one chunk and calls the narrowphase with each batch of pairs found in it.
-    ///
-    /// Clears `output` first. May be called from many threads at once, with a scratch and an output
+    /// Clears `output` first. May be called from many threads at once, each with its own scratch and output. A chunk
+    /// that does not exist has no pairs.
     /// each. A chunk that does not exist has no pairs.
     pub fn collide<N: Narrowphase>(
         &self,
@@ -73,7 +73,7 @@ impl Plan<'_> {
 }
 
 impl Structure {
-    /// In how many chunks the search for the category's own pairs comes, and the arena bytes of each.
+    /// How many chunks the search for the category's own pairs has, and the arena bytes of each.
     pub(crate) fn chunks(&self) -> (usize, usize) {
         match self {
             Self::Points(grid) => (grid.chunks(), grid.chunk_scratch_bytes()),
@@ -81,7 +81,7 @@ impl Structure {
                 boxes.structure.chunks(),
                 boxes.structure.chunk_scratch_bytes(),
             ),
-            // It never meets itself.
+            // Scenery never meets itself.
             Self::Scenery(_) => (0, 0),
         }
     }
@@ -100,7 +100,7 @@ impl Structure {
         }
     }
 
-    /// In how many chunks the meeting with another category comes, and the arena bytes of each.
+    /// How many chunks the meeting with another category has, and the arena bytes of each.
     pub(crate) fn meet_chunks(&self, other: &Structure) -> (usize, usize) {
         if self.is_empty() || other.is_empty() {
             return (0, 0);
@@ -125,7 +125,7 @@ impl Structure {
         }
     }
 
-    /// Searches a chunk of the meeting with another category; this one's rows come first in the pairs.
+    /// Searches a chunk of the meeting with another category; this category's row comes first in each pair.
     pub(crate) fn meet_in_chunk(
         &self,
         other: &Structure,
@@ -157,8 +157,8 @@ impl Structure {
         }
     }
 
-    /// Of two indices, which is walked and which is asked, and how that orders the pairs. The one with more
-    /// rows is walked, so that the work of a giant that covers many of them is cut where they are cut.
+    /// Which of two indices is walked and which is searched, and how that orders the pairs. The one with more rows is
+    /// walked, so that a huge box that overlaps many of them is split over many chunks.
     fn walked<'a>(&'a self, other: &'a Structure) -> (&'a Structure, &'a Structure, PairOrder) {
         if self.len() >= other.len() {
             (self, other, PairOrder::Left)

@@ -17,20 +17,18 @@ impl Broadphase {
     /// Runs one frame in the rayon pool the caller is in; without the `parallel` feature, on the
     /// calling thread.
     ///
-    /// Queued commands run, every index is rebuilt from where things are now, and `narrowphase` is
-    /// called with every pair whose boxes overlap and whose masks agree, each exactly once. The
-    /// same calls give the same pairs in the same order on any number of threads. O(rows + pairs),
-    /// and without allocation in a steady state.
+    /// Queued commands run, every index is rebuilt from the current positions, and `narrowphase` is called with every
+    /// pair whose boxes overlap and whose masks match, exactly once each. The same calls give the same pairs in the
+    /// same order on any number of threads. O(rows + pairs), and no allocation in a steady state.
     ///
     /// # Panics
     ///
-    /// If the narrowphase does. The world is then as after [`refresh`](Self::refresh).
+    /// If the narrowphase panics. The world is then as after [`refresh`](Self::refresh).
     pub fn step<N: Narrowphase>(&mut self, narrowphase: &N) -> Step<'_, N::Output> {
         self.step_on(default_executor(), narrowphase)
     }
 
-    /// [`step`](Self::step) on an executor of the caller's choice, such as an engine's own job
-    /// system.
+    /// [`step`](Self::step) on an executor of the caller's choice, such as an engine's own job system.
     pub fn step_on<N: Narrowphase>(
         &mut self,
         executor: &dyn Executor,
@@ -46,8 +44,8 @@ impl Broadphase {
         self.plan_search(executor);
         self.report_index(started, ingested);
 
-        let mut outputs = self.keep.take::<StepOutputs<N::Output>>();
-        let mut scratches = self.keep.take::<Scratches<N::Scratch>>();
+        let mut outputs = self.stored.take::<StepOutputs<N::Output>>();
+        let mut scratches = self.stored.take::<Scratches<N::Scratch>>();
         scratches.prepare(workers(executor, self.planned.chunks()));
         let plan = Plan { world: self };
         outputs.fill(executor, plan.chunks(), |chunk, output| {
@@ -58,8 +56,8 @@ impl Broadphase {
         });
 
         self.report.count_chunks(&self.planned, outputs.counts());
-        self.keep.put_back(scratches);
-        self.keep.put_back(outputs);
+        self.stored.put_back(scratches);
+        self.stored.put_back(outputs);
         self.report.stages.step = self.clock.since(started);
         Step {
             world: self,
@@ -72,8 +70,8 @@ impl Broadphase {
         self.step(&CollectPairs)
     }
 
-    /// Runs the first half of a frame, ingest and index, so that queries and [`plan`](Self::plan)
-    /// see where things are now.
+    /// Runs the first half of a frame, ingest and index, so that queries and [`plan`](Self::plan) see the current
+    /// positions.
     pub fn refresh(&mut self) {
         self.refresh_on(default_executor());
     }
@@ -88,16 +86,16 @@ impl Broadphase {
         self.report_index(started, ingested);
     }
 
-    /// Builds every index from the columns as they are. O(rows).
+    /// Builds every index from the current columns. O(rows).
     pub(crate) fn index(&mut self, executor: &dyn Executor) {
-        // Until the search is planned: an executor that panics must not leave a plan of half an index.
+        // Until the search is planned: an executor that panics must not leave a plan for an incomplete index.
         self.is_index_stale = true;
         for category in &mut self.categories {
             category.index(executor);
         }
     }
 
-    /// Says what is in the indices, and how long it took until now.
+    /// Reports what is in the indices, and the time so far.
     fn report_index(&mut self, started: Moment, ingested: Moment) {
         self.report.count_index(&self.categories, &self.config);
         self.report.bytes = self.memory_bytes();
@@ -108,21 +106,20 @@ impl Broadphase {
     }
 }
 
-/// What a narrowphase leaves of each chunk of a step.
+/// What a narrowphase writes for each chunk of a step.
 type StepOutputs<O> = Outputs<O, ChunkStats>;
 
-/// What a frame came to: a view of the world until it is next changed.
+/// The result of a frame: a view of the world until it is next changed.
 pub struct Step<'w, O> {
     world: &'w Broadphase,
     output: PhantomData<&'w [O]>,
 }
 
 impl<'w, O: ChunkOutput> Step<'w, O> {
-    /// What the narrowphase left of each chunk, in chunk order; `as_slice()` of it gives them as a
-    /// slice.
+    /// What the narrowphase wrote for each chunk, in chunk order; `as_slice()` of it gives a slice.
     pub fn outputs(&self) -> std::slice::Iter<'w, O> {
         self.world
-            .keep
+            .stored
             .get::<StepOutputs<O>>()
             .map_or(&[][..], Outputs::as_slice)
             .iter()
@@ -133,7 +130,7 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
         &self.world.report
     }
 
-    /// The world, to read and query while the outputs are looked at.
+    /// The world, to read and query while using the outputs.
     pub fn world(&self) -> &'w Broadphase {
         self.world
     }

@@ -108,7 +108,7 @@ impl CategoryMemory {
             infinite_sides: columns.infinite.memory_bytes(),
             keys: columns.keys.memory_bytes(),
             masks: columns.masks.memory_bytes(),
-            disabled: category.absent_bytes(),
+            disabled: category.disabled_bytes(),
             index: category.structure.memory_bytes(),
             journal: category.journal.memory_bytes(),
             tuning: category.tuning_bytes(),

@@ -1,4 +1,4 @@
-//! The index of an oversized category: its rows' boxes, in the structure that the config chose.
+//! The index of an oversized category: the boxes of its rows, in the structure that the config chose.
 
 use fixedbitset::FixedBitSet;
 use throng_core::{Boxes, Executor, InfiniteSides, SimdLevel, run_each};
@@ -7,14 +7,14 @@ use throng_loose::{AnyStructure, BoxStrips, DoubleGrid, LooseError, LooseQuadtre
 use crate::world::columns::{ProxyColumns, corners};
 use crate::world::config::OversizedStructure;
 
-/// Rows whose sides are worth a task of their own, and the most tasks.
+/// The fewest rows per task, and the most tasks, for computing sides.
 const FEWEST_ROWS_PER_TASK: usize = 16384;
 const MOST_TASKS: usize = 32;
 
-/// Boxes as they were at the last index, and the structure that holds them.
+/// Boxes as of the last index, and the structure that holds them.
 pub(crate) struct BoxIndex {
     pub(crate) structure: AnyStructure,
-    /// min x, min y, max x, max y of every row: what the structure is updated from. Kept for its memory.
+    /// min x, min y, max x, max y of every row, from which the structure is updated. Kept for the memory.
     sides: [Vec<f32>; 4],
 }
 
@@ -23,7 +23,7 @@ impl BoxIndex {
     ///
     /// # Errors
     ///
-    /// If the structure cannot be made as configured.
+    /// If the structure cannot be created as configured.
     pub(crate) fn new(
         structure: &OversizedStructure,
         simd: Option<SimdLevel>,
@@ -38,13 +38,13 @@ impl BoxIndex {
     pub(crate) fn update(
         &mut self,
         columns: &ProxyColumns,
-        absent: Option<&FixedBitSet>,
+        disabled: Option<&FixedBitSet>,
         executor: &dyn Executor,
     ) {
         self.compute_sides(columns, executor);
         let [min_x, min_y, max_x, max_y] = &self.sides;
         let boxes = Boxes::new([min_x, min_y], [max_x, max_y]).expect("columns of one length");
-        let boxes = absent.map_or(boxes, |absent| boxes.without(absent));
+        let boxes = disabled.map_or(boxes, |disabled| boxes.without(disabled));
         let report = self
             .structure
             .update(boxes, executor)
@@ -71,7 +71,7 @@ impl BoxIndex {
     }
 }
 
-/// Writes the sides of as many rows as the slices are long, from `first` on.
+/// Writes the sides of consecutive rows, from `first` on, until the slices are full.
 fn write_sides(columns: &ProxyColumns, first: usize, sides: [&mut [f32]; 4]) {
     let [min_x, min_y, max_x, max_y] = sides;
     let rows = first..first + min_x.len();

@@ -1,4 +1,4 @@
-//! A configured category with its columns and its structure.
+//! A category: its columns and its structure.
 
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Columns, Executor, Masks, SimdLevel};
@@ -10,7 +10,7 @@ use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::world::ids::{ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
 use crate::world::proxy::Extent;
-use crate::world::routing::Place;
+use crate::world::routing::Placement;
 use crate::world::scenery_index::Scenery;
 use crate::world::structure::{Indexed, Structure};
 
@@ -20,24 +20,24 @@ const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
 
 /// One category of a living world.
 ///
-/// Invariants, checked by [`validate`](Self::validate): all columns are of one length; centres are
-/// finite and own half extents within the bound, and so are boxes of scenery around their centres;
-/// `disabled` counts the bits of `absent`, none of which lies beyond the last row; the slot of every row
-/// names that row; where sizes are stored, `sizes` counts them.
+/// Invariants, checked by [`validate`](Self::validate): all columns have the same length. Centers are finite. Half
+/// extents are within the bound, and so are boxes of scenery around their centers. `disabled` is the number of set bits
+/// in `disabled_rows`, none of which is after the last row. The slot of every row names that row. Where sizes are stored,
+/// `sizes` counts them.
 pub(crate) struct Category {
     pub(crate) columns: ProxyColumns,
-    /// Disabled rows. Empty, and unallocated, until one is.
-    absent: FixedBitSet,
+    /// Disabled rows. Empty and not allocated until there is one.
+    disabled_rows: FixedBitSet,
     disabled: usize,
     /// The upper bound of half extents.
     pub(crate) bound: [f32; 2],
-    /// The largest half extents, per axis, of any proxy since the category was last empty: all that
-    /// is known of sizes where none are stored.
+    /// The largest half extents, per axis, of any proxy since the category was last empty: all that is known about
+    /// sizes where none are stored.
     pub(crate) largest: [f32; 2],
-    /// What is known of sizes, by size.
+    /// How many proxies there are of each size, as far as known.
     pub(crate) sizes: SizeCounts,
     pub(crate) activity: ActivityLog,
-    /// Whether a row has come, gone, moved or changed since the last index, other than by a column write.
+    /// Whether anything but a column write has changed rows since the last index.
     written: bool,
     pub(crate) structure: Structure,
     pub(crate) indexed: Indexed,
@@ -45,7 +45,7 @@ pub(crate) struct Category {
 }
 
 impl Category {
-    /// An empty category; the config is checked.
+    /// An empty category; the config must be checked.
     pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
         let mut columns = ProxyColumns::default();
         if config.pairs == PairMode::Exact || config.kind == CategoryKind::Oversized {
@@ -57,7 +57,7 @@ impl Category {
         }
         Self {
             columns,
-            absent: FixedBitSet::new(),
+            disabled_rows: FixedBitSet::new(),
             disabled: 0,
             bound: config.half_extents,
             largest: [0.0; 2],
@@ -74,13 +74,12 @@ impl Category {
         self.columns.len()
     }
 
-    /// Whether there is a row left for one more.
+    /// Whether there is room for one more row.
     pub(crate) fn has_room(&self) -> bool {
         self.len() < MAX_ROWS
     }
 
-    /// A row's half extents: its own, or those of `all` where none are stored. Infinite on an axis with an
-    /// infinite side.
+    /// A row's half extents: its own, or `all` if none are stored. Infinite on an axis with an infinite side.
     #[inline]
     pub(crate) fn half_extents(&self, row: usize, all: [f32; 2]) -> [f32; 2] {
         if let Some(half) = self.given_half_extents(row) {
@@ -106,14 +105,14 @@ impl Category {
         })
     }
 
-    /// A row's box as given, in scenery.
+    /// The box of a row of scenery, as given.
     fn fixed_box(&self, row: usize) -> Option<Aabb> {
         let [min, max] = self.columns.boxes.values()?[row];
         Some(Aabb::new(min, max).expect("what is stored was a box"))
     }
 
-    /// Half extents of a box of scenery as it was given: no more than the bound, which half its width may be over where
-    /// sides are rounded. So the box is no larger than the bound when it is moved to where they are not.
+    /// Half extents of a box of scenery as given, but no more than the bound: half its width may exceed that where
+    /// sides are rounded. So the box is within the bound after it is moved to where sides are not rounded.
     #[inline]
     fn given_half_extents(&self, row: usize) -> Option<[f32; 2]> {
         let half = Extent::of(self.fixed_box(row)?).half_extents;
@@ -126,7 +125,7 @@ impl Category {
         }))
     }
 
-    /// A row's box: its own, or one of `all` where no sizes are stored.
+    /// A row's box: its own, or one with half extents `all` if no sizes are stored.
     pub(crate) fn aabb(&self, row: usize, all: [f32; 2]) -> Aabb {
         if let Some(aabb) = self.fixed_box(row) {
             return aabb;
@@ -140,7 +139,7 @@ impl Category {
 
     #[inline]
     pub(crate) fn is_enabled(&self, row: usize) -> bool {
-        !self.absent.contains(row)
+        !self.disabled_rows.contains(row)
     }
 
     /// The proxy in a row.
@@ -150,11 +149,11 @@ impl Category {
         ProxyId(handle.expect("every row's slot is occupied"))
     }
 
-    /// Takes a proxy in, in a new row at the end.
+    /// Adds a proxy in a new last row.
     pub(crate) fn push(
         &mut self,
         slot: u32,
-        place: &Place,
+        placement: &Placement,
         key: u64,
         masks: Masks,
         enabled: bool,
@@ -166,26 +165,26 @@ impl Category {
         if !enabled {
             self.set_enabled(row, false);
         }
-        self.settle(row as Row, place);
+        self.settle(row as Row, placement);
         row as Row
     }
 
     /// Moves and resizes a row.
-    pub(crate) fn write_place(&mut self, row: Row, place: &Place) {
+    pub(crate) fn write_placement(&mut self, row: Row, placement: &Placement) {
         self.uncount_size(row as usize);
-        self.settle(row, place);
+        self.settle(row, placement);
     }
 
-    /// Writes where a row is and how big, and counts it by its size.
-    fn settle(&mut self, row: Row, place: &Place) {
-        self.columns.write_place(row, place);
+    /// Writes center and size of a row, and counts the size.
+    fn settle(&mut self, row: Row, placement: &Placement) {
+        self.columns.write_placement(row, placement);
         self.changed();
-        self.largest = [0, 1].map(|axis| self.largest[axis].max(place.half_extents[axis]));
-        let size = self.half_extents(row as usize, place.half_extents);
+        self.largest = [0, 1].map(|axis| self.largest[axis].max(placement.half_extents[axis]));
+        let size = self.half_extents(row as usize, placement.half_extents);
         self.sizes.add(size, 1);
     }
 
-    /// A row's size counts no more.
+    /// Stops counting the size of a row.
     fn uncount_size(&mut self, row: usize) {
         if self.stores_sizes() {
             let size = self.half_extents(row, self.bound);
@@ -195,8 +194,8 @@ impl Category {
         }
     }
 
-    /// Takes over what another category knew of sizes that neither stores, all of whose rows came here and were counted
-    /// as its largest.
+    /// Takes over what another category knew about sizes, when neither stores them and all rows of the other moved
+    /// here, counted as its largest.
     pub(crate) fn learn_sizes(&mut self, other: &Self) {
         if !self.stores_sizes() && !other.stores_sizes() {
             self.sizes.take_off(other.largest, other.len() as u64);
@@ -204,12 +203,12 @@ impl Category {
         }
     }
 
-    /// Whether every row's own size is known.
+    /// Whether the size of every row is known.
     pub(crate) fn stores_sizes(&self) -> bool {
         self.columns.half_extents.is_allocated() || self.columns.boxes.is_allocated()
     }
 
-    /// A row has come, gone, moved or changed, by something else than a column write.
+    /// Notes that something other than a column write has changed a row.
     fn changed(&mut self) {
         self.written = true;
         self.structure.changed();
@@ -227,13 +226,13 @@ impl Category {
         }
     }
 
-    /// Moves a box of scenery. Its size is remembered from then on, so that it comes back the same from wherever sides
-    /// are rounded.
+    /// Moves a box of scenery. From then on its size is stored, so that it does not change through rounding wherever
+    /// the box goes.
     #[cold]
     fn move_box(&mut self, row: usize, center: [f32; 2]) {
         if !self.columns.half_extents.is_allocated() {
             for row in 0..self.len() {
-                // As given, whatever is written beside it so far.
+                // The half extents as given, since no column stores them yet.
                 let given = self
                     .given_half_extents(row)
                     .expect("scenery keeps its boxes");
@@ -247,8 +246,8 @@ impl Category {
         self.structure.changed();
     }
 
-    /// Takes `id` out of its row; the last row moves in, and its proxy, if there is one, is
-    /// returned.
+    /// Removes `id` from its row. The last row moves there, and its proxy is returned, unless that was the last row
+    /// itself.
     pub(crate) fn take_out(
         &mut self,
         row: Row,
@@ -261,7 +260,7 @@ impl Category {
         self.changed();
         self.journal.note(row, id);
         self.journal.note(last as Row, last_id);
-        self.move_absent_bit(last, row as usize);
+        self.move_disabled_bit(last, row as usize);
         let moved = self.columns.swap_remove_row(row as usize);
         if self.columns.len() == 0 {
             self.largest = [0.0; 2];
@@ -284,13 +283,13 @@ impl Category {
             self.disabled -= 1;
         } else {
             self.disabled += 1;
-            self.absent.grow(row + 1);
+            self.disabled_rows.grow(row + 1);
         }
-        self.absent.set(row, !enabled);
+        self.disabled_rows.set(row, !enabled);
     }
 
-    /// The bit of the last row goes where the row goes.
-    fn move_absent_bit(&mut self, last: usize, row: usize) {
+    /// The bit of the last row moves with the row.
+    fn move_disabled_bit(&mut self, last: usize, row: usize) {
         if self.disabled > 0 {
             let enabled = self.is_enabled(last);
             self.set_enabled(row, enabled);
@@ -298,10 +297,10 @@ impl Category {
         }
     }
 
-    /// Drops every row, and the index of them.
+    /// Removes every row and empties the index.
     pub(crate) fn clear(&mut self) {
         self.columns.clear_rows();
-        self.absent.clear();
+        self.disabled_rows.clear();
         self.disabled = 0;
         self.largest = [0.0; 2];
         self.sizes.clear();
@@ -309,19 +308,18 @@ impl Category {
         self.forget_index();
     }
 
-    /// Empties the index: queries find nothing until the next one.
+    /// Empties the index: queries find nothing until the next one is built.
     fn forget_index(&mut self) {
         self.structure.clear();
         self.indexed = Indexed::default();
         self.journal.restart(0);
     }
 
-    /// Gives back the memory that rows once took which are there no more. Queries find nothing, or the wrong rows, until
-    /// the next index.
+    /// Frees memory of rows that are gone. Until the next index, queries find nothing, or the wrong rows.
     pub(crate) fn shrink_to_fit(&mut self, config: &CategoryConfig, simd: Option<SimdLevel>) {
         Columns::shrink_to_fit(&mut self.columns);
         if self.disabled == 0 {
-            self.absent = FixedBitSet::new();
+            self.disabled_rows = FixedBitSet::new();
         }
         self.journal = RowJournal::default();
         if !self.structure.is_scenery() {
@@ -331,8 +329,8 @@ impl Category {
 
     /// Builds the index from the columns as they are.
     pub(crate) fn index(&mut self, executor: &dyn Executor) {
-        let absent = (self.disabled > 0).then_some(&self.absent);
-        self.indexed = self.structure.index(&self.columns, absent, executor);
+        let disabled = (self.disabled > 0).then_some(&self.disabled_rows);
+        self.indexed = self.structure.index(&self.columns, disabled, executor);
         self.indexed.bounds = self.structure.bounds();
         self.indexed.spacing = self.columns.spacing();
         self.journal.restart(self.columns.len());
@@ -341,22 +339,22 @@ impl Category {
             .note(&self.columns, self.indexed.packed > 0, written);
     }
 
-    /// The scenery as a tree of its own, without what is disabled; `None` if this is none.
+    /// The scenery as a tree of its own, without disabled rows; `None` if this category is not scenery.
     pub(crate) fn packed(&self) -> Option<Scenery> {
         match &self.structure {
             Structure::Scenery(index) => {
-                let absent = (self.disabled > 0).then_some(&self.absent);
-                Some(index.packed(&self.columns, absent))
+                let disabled = (self.disabled > 0).then_some(&self.disabled_rows);
+                Some(index.packed(&self.columns, disabled))
             }
             Structure::Points(_) | Structure::Boxes(_) => None,
         }
     }
 
-    pub(crate) fn absent_bytes(&self) -> usize {
-        size_of_val(self.absent.as_slice())
+    pub(crate) fn disabled_bytes(&self) -> usize {
+        size_of_val(self.disabled_rows.as_slice())
     }
 
-    /// What is kept for advice: some hundred bytes, however many rows there are.
+    /// Bytes kept for advice: a few hundred, however many rows there are.
     pub(crate) fn tuning_bytes(&self) -> usize {
         self.sizes.memory_bytes() + self.activity.memory_bytes()
     }
@@ -365,8 +363,12 @@ impl Category {
     pub(crate) fn validate(&self, category: usize, pool: &ProxyPool) -> Result<(), String> {
         self.columns.validate()?;
         self.structure.validate()?;
-        let disabled = self.absent.ones().filter(|&row| row < self.len()).count();
-        if disabled != self.disabled || self.absent.count_ones(..) != disabled {
+        let disabled = self
+            .disabled_rows
+            .ones()
+            .filter(|&row| row < self.len())
+            .count();
+        if disabled != self.disabled || self.disabled_rows.count_ones(..) != disabled {
             return Err(format!(
                 "{} rows count as disabled, {disabled} are",
                 self.disabled
@@ -387,7 +389,7 @@ impl Category {
             }
             let (center, half) = (self.columns.center(row), self.half_extents(row, self.bound));
             let fits = match self.fixed_box(row) {
-                // As routing has it: half the width may be over the bound where sides are rounded.
+                // As in routing: half the width may exceed the bound where sides are rounded.
                 Some(aabb) => {
                     Aabb::from_center(center, self.bound).is_ok_and(|most| most.contains(&aabb))
                 }
@@ -403,7 +405,7 @@ impl Category {
     }
 }
 
-/// Whether a point is somewhere.
+/// Whether both coordinates are finite.
 #[inline(always)]
 pub(crate) fn is_finite(point: [f32; 2]) -> bool {
     point[0].is_finite() & point[1].is_finite()

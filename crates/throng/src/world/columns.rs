@@ -3,10 +3,10 @@
 use throng_core::{Column, InfiniteSides, MaskColumn, Masks, OptionalColumn, columns};
 
 use crate::world::ids::Row;
-use crate::world::routing::Place;
+use crate::world::routing::Placement;
 
 columns! {
-    /// What is stored of each proxy of a category, in row order.
+    /// What is stored for each proxy of a category, in row order.
     ///
     /// ```text
     /// slots  4 bytes    always
@@ -18,24 +18,24 @@ columns! {
     /// masks  2 bytes    once one is not `Masks::ALL`; 8 if more than 65,536 differ
     /// ```
     pub(crate) struct ProxyColumns {
-        /// The index of each row's slot in the pool: the way from a row to a proxy.
+        /// Index of each row's slot in the pool, to get from a row to its proxy.
         pub(crate) slots: Vec<u32>,
-        /// Centres along x; always finite.
+        /// Centers along x; always finite.
         pub(crate) xs: Vec<f32>,
-        /// Centres along y; always finite.
+        /// Centers along y; always finite.
         pub(crate) ys: Vec<f32>,
-        /// Own half extents, within the bound; allocated from the start in an exact or oversized category,
-        /// never in a coarse one, and in scenery once a box is moved.
+        /// Half extents, within the bound. Allocated from the start in exact and oversized categories, never in a
+        /// coarse one, and in scenery once a box is moved.
         pub(crate) half_extents: OptionalColumn<[f32; 2]>,
-        /// Which sides lie at infinity. The half extent of an axis with such a side is stored as 0, so that
-        /// the centre is the other side, or in the middle of nowhere.
+        /// Which sides are at infinity. On an axis with such a side, the stored half extent is 0, and the stored center
+        /// is the other side; or any number, if both sides are at infinity.
         pub(crate) infinite: OptionalColumn<InfiniteSides>,
-        /// The lower and the upper corner of each box, as given; allocated from the start in scenery, and never
+        /// The lower and the upper corner of each box, as given. Allocated from the start in scenery, and never
         /// elsewhere.
         pub(crate) boxes: OptionalColumn<[[f32; 2]; 2]>,
-        /// The engine's names.
+        /// The engine's keys.
         pub(crate) keys: OptionalColumn<u64>,
-        /// Who meets whom.
+        /// Who may pair with whom.
         pub(crate) masks: MaskColumn,
     }
 }
@@ -56,8 +56,7 @@ impl ProxyColumns {
         [self.xs[row], self.ys[row]]
     }
 
-    /// About how far apart rows are where most of them are: a sample, without those that are far out, says how much room
-    /// they have.
+    /// About how far apart rows are where most of them are, estimated from a sample without outliers.
     pub(crate) fn spacing(&self) -> f32 {
         const SAMPLE: usize = 64;
         const FAR_OUT: usize = SAMPLE / 8;
@@ -87,14 +86,13 @@ impl ProxyColumns {
             .map_or(Masks::ALL, |masks| masks.get(row))
     }
 
-    /// Writes a key; the first that is not 0 makes the column, with as much room as the others
-    /// have.
+    /// Writes a key. The first that is not 0 allocates the column, with as much capacity as the others have.
     pub(crate) fn write_key(&mut self, row: usize, key: u64) {
         write_optional(&mut self.keys, row, key, self.xs.capacity());
     }
 
-    /// Writes masks; the first that are not [`Masks::ALL`] make the column, with as much room as
-    /// the others have.
+    /// Writes masks. The first that are not [`Masks::ALL`] allocate the column, with as much capacity as the others
+    /// have.
     pub(crate) fn write_masks(&mut self, row: usize, masks: Masks) {
         let was_allocated = self.masks.is_allocated();
         self.masks.set(row, masks);
@@ -104,19 +102,25 @@ impl ProxyColumns {
         }
     }
 
-    /// Writes where a row is, and how big if the category keeps that.
-    pub(crate) fn write_place(&mut self, row: Row, place: &Place) {
+    /// Writes the center of a row, and its size if the category stores sizes.
+    pub(crate) fn write_placement(&mut self, row: Row, placement: &Placement) {
         let row = row as usize;
-        [self.xs[row], self.ys[row]] = place.center;
+        [self.xs[row], self.ys[row]] = placement.center;
         if self.boxes.is_allocated() {
-            self.boxes.set(row, [place.aabb.min(), place.aabb.max()]);
+            self.boxes
+                .set(row, [placement.aabb.min(), placement.aabb.max()]);
         }
         if self.half_extents.is_allocated() {
             self.half_extents
-                .set(row, finite_or_zero(place.half_extents));
+                .set(row, finite_or_zero(placement.half_extents));
         }
         if !self.boxes.is_allocated() {
-            write_optional(&mut self.infinite, row, place.infinite, self.xs.capacity());
+            write_optional(
+                &mut self.infinite,
+                row,
+                placement.infinite,
+                self.xs.capacity(),
+            );
         }
     }
 }
@@ -126,7 +130,7 @@ pub(crate) fn finite_or_zero(half_extents: [f32; 2]) -> [f32; 2] {
     half_extents.map(|half| if half < f32::INFINITY { half } else { 0.0 })
 }
 
-/// The box of a row, as it is compared: lower and upper corner.
+/// The corners of a row's box, as it is compared: lower and upper.
 #[inline(always)]
 pub(crate) fn corners(center: [f32; 2], half: [f32; 2], infinite: InfiniteSides) -> [[f32; 2]; 2] {
     let side = |infinite: bool, at_infinity: f32, finite: f32| {

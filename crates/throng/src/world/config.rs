@@ -1,13 +1,13 @@
-//! What a world is made of: plain data, validated once, every problem reported.
+//! What a world consists of: plain data, validated once, with every problem reported.
 
 use throng_core::SimdLevel;
 use throng_loose::{DoubleGridConfig, LooseQuadtreeConfig, StripsConfig};
 
-/// How far below a smaller category's bound a grown proxy must shrink before it moves back.
+/// To move back to a smaller category, a proxy that has grown must shrink to this fraction of that category's bound.
 const MIGRATE_BACK: f32 = 0.8;
 
-/// Everything [`Broadphase::new`](crate::Broadphase::new) needs to know: which categories there
-/// are, and how big things are in each.
+/// Everything that [`Broadphase::new`](crate::Broadphase::new) needs to know: which categories there are, and how big
+/// things are in each.
 ///
 /// Lengths are in the engine's own unit. The order of the categories is the order of their
 /// [`CategoryId`](crate::CategoryId)s, and of the batches in a step.
@@ -53,12 +53,11 @@ const MIGRATE_BACK: f32 = 0.8;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 #[non_exhaustive]
 pub struct BroadphaseConfig {
-    /// A proxy routed by size goes back into a smaller category only once its half extents are at
-    /// most this fraction of that category's bound, so that one whose size wavers does not migrate
-    /// every frame. In `(0, 1]`.
+    /// A proxy routed by size moves back to a smaller category only once its half extents are at most this fraction of
+    /// that category's bound, so that a proxy whose size varies a little does not migrate every frame. In `(0, 1]`.
     pub migrate_back: f32,
-    /// The instruction set of the kernels; `None` takes the best one this machine has. The pairs
-    /// and their order are the same with any.
+    /// The instruction set of the kernels; `None` takes the best one this machine has. Pairs and their order are the
+    /// same with any.
     #[cfg_attr(
         feature = "serde",
         serde(with = "simd_name", skip_serializing_if = "Option::is_none")
@@ -79,12 +78,12 @@ impl Default for BroadphaseConfig {
 }
 
 impl BroadphaseConfig {
-    /// A config without categories: add at least one.
+    /// A config without categories; at least one must be added.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a category behind those already there.
+    /// Adds a category after those already there.
     pub fn category(mut self, category: CategoryConfig) -> Self {
         self.categories.push(category);
         self
@@ -109,16 +108,17 @@ impl BroadphaseConfig {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct CategoryConfig {
-    /// What the engine calls it; unique and not empty.
+    /// The engine's name for it; unique and not empty.
     pub name: String,
     /// Which structure holds it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub kind: CategoryKind,
-    /// The bound: no proxy of the category is bigger, per axis. Half means half: a circle's radius.
+    /// The bound: the half extents of a proxy of this category are at most this, per axis. For a circle, this is its
+    /// radius.
     ///
-    /// A uniform category must have one, and a tight one makes for few pairs that the narrowphase must turn
-    /// down. Oversized ones and scenery need not: infinite, as it is unless given, takes boxes of any size,
-    /// those with infinite sides too.
+    /// A uniform category must have a bound. The tighter it is, the fewer pairs the narrowphase has to reject.
+    /// Oversized categories and scenery need none: the default is infinite and allows boxes of any size, including
+    /// those with infinite sides.
     #[cfg_attr(
         feature = "serde",
         serde(
@@ -128,19 +128,18 @@ pub struct CategoryConfig {
         )
     )]
     pub half_extents: [f32; 2],
-    /// The structure of an oversized category. The others have no use for it.
+    /// The structure of an oversized category. Other kinds ignore it.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "OversizedStructure::is_default")
     )]
     pub structure: OversizedStructure,
-    /// Which pairs are reported. Oversized categories and scenery compare own boxes whatever this says.
+    /// Which pairs are reported. Oversized categories and scenery are always exact.
     #[cfg_attr(feature = "serde", serde(default))]
     pub pairs: PairMode,
-    /// The names of the categories it meets, its own included if it meets itself; `None` means all
-    /// of them.
+    /// The names of the categories it meets, including its own if it meets itself; `None` means all.
     ///
-    /// Two categories meet unless the list of either leaves the other out. Scenery never meets scenery.
+    /// Two categories meet unless one of their lists leaves the other out. Scenery never meets scenery.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")
@@ -149,7 +148,7 @@ pub struct CategoryConfig {
 }
 
 impl CategoryConfig {
-    /// Things that move, all of about one size, none bigger than `half_extent` on either axis.
+    /// Things that move, all of about one size, none with a half extent above `half_extent` on either axis.
     pub fn uniform(name: impl Into<String>, half_extent: f32) -> Self {
         Self {
             name: name.into(),
@@ -161,7 +160,7 @@ impl CategoryConfig {
         }
     }
 
-    /// Things that move and may be of any size: whatever fits no uniform category is routed here.
+    /// Things that move and may have any size: what fits no uniform category is routed here.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -191,8 +190,8 @@ impl CategoryConfig {
 
     /// Things that never move: castles, walls, boulders, of any size. [`Proxy::fixed`](crate::Proxy::fixed) goes here.
     ///
-    /// They are packed into a tree once, and the tree stays until one of them is inserted, removed, moved, enabled or
-    /// disabled: then it is packed anew, all of it, before the next step. Scenery meets what moves, and never scenery.
+    /// They are packed into a tree once. The tree is kept until one of them is inserted, removed, moved, enabled or
+    /// disabled; then all of it is packed again before the next step. Scenery meets what moves, and never scenery.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -225,7 +224,7 @@ impl CategoryConfig {
         self
     }
 
-    /// Gives the bound per axis.
+    /// Sets the bound per axis.
     pub fn half_extents(mut self, half_extents: [f32; 2]) -> Self {
         self.half_extents = half_extents;
         self
@@ -237,19 +236,19 @@ impl CategoryConfig {
         self
     }
 
-    /// Meets the named categories only; name its own too if it meets itself.
+    /// Meets only the named categories; include its own name if it meets itself.
     pub fn meets<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.meets = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Meets no category, not even itself; its proxies are still found by queries.
+    /// Meets no category, not even itself; queries still find its proxies.
     pub fn meets_nothing(self) -> Self {
         self.meets(std::iter::empty::<String>())
     }
 }
 
-/// Which structure a category is kept in.
+/// Which kind of index a category has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -258,23 +257,23 @@ pub enum CategoryKind {
     /// A grid of points with one upper bound for their size, rebuilt every step.
     #[default]
     Uniform,
-    /// Boxes of any size that move, in the structure that the category names.
+    /// Boxes of any size that move, in the structure that the category chooses.
     Oversized,
     /// Boxes of any size that never move, in a packed quadtree.
     Scenery,
 }
 
-/// How the boxes of an oversized category are kept. All give the same pairs; they differ in what they cost.
+/// How the boxes of an oversized category are stored. All structures give the same pairs; they differ in cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum OversizedStructure {
-    /// Rows of boxes, each sorted along x; rebuilt every step. The fastest where many of them move.
+    /// Rows of boxes, each sorted along x; rebuilt every step. The fastest where many boxes move.
     Strips(StripsConfig),
-    /// A grid of loose cells under a grid of tight ones; only what changed is touched.
+    /// A grid of loose cells under a grid of tight ones; only what changed is updated.
     DoubleGrid(DoubleGridConfig),
-    /// A quadtree of loose nodes; only what changed is touched, and it adapts to any density.
+    /// A quadtree of loose nodes; only what changed is updated, and it adapts to any density.
     Quadtree(LooseQuadtreeConfig),
 }
 
@@ -309,40 +308,39 @@ impl From<LooseQuadtreeConfig> for OversizedStructure {
     }
 }
 
-/// What a file that says nothing of a bound means: an oversized category needs none, and a uniform one is
-/// told that it does.
+/// The bound if a file gives none: an oversized category needs none, and for a uniform one it is an error.
 #[cfg(feature = "serde")]
 fn unbounded() -> [f32; 2] {
     [f32::INFINITY; 2]
 }
 
-/// Which is not written, because some formats have no infinity.
+/// An infinite bound is not written, because some formats have no infinity.
 #[cfg(feature = "serde")]
 fn is_unbounded(half_extents: &[f32; 2]) -> bool {
     *half_extents == unbounded()
 }
 
-/// A bound may be without end along one axis.
+/// A bound may be infinite along one axis.
 #[cfg(feature = "serde")]
 fn bound_of_file<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], D::Error> {
     throng_core::or_infinite(file, f32::INFINITY)
 }
 
-/// Which pairs a category reports. A meeting of two categories is exact if either side is.
+/// Which pairs a category reports. A meeting of two categories is exact if either of them is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum PairMode {
-    /// Every proxy counts as a box of the category's bound. Stores no sizes and is fastest; right
+    /// Every proxy counts as a box with the category's bound. Stores no sizes and is the fastest; the right choice
     /// where the narrowphase tests real shapes anyway.
     #[default]
     Coarse,
-    /// Every proxy counts as its own box. A row that belongs to a coarse category still counts as
-    /// its bound.
+    /// Every proxy counts as its own box. In a meeting with a coarse category, that one's rows still count as boxes
+    /// with its bound.
     Exact,
 }
 
-/// An instruction set in a file is its name, as printed.
+/// In a file, an instruction set is the name that is printed for it.
 #[cfg(feature = "serde")]
 mod simd_name {
     use serde::{Deserialize, Deserializer, Serializer};

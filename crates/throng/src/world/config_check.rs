@@ -1,4 +1,4 @@
-//! Whether a config makes sense: everything that is wrong with it, not only the first.
+//! Checks a config, and lists everything that is wrong with it, not only the first problem.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ impl BroadphaseConfig {
     ///
     /// # Errors
     ///
-    /// A [`ConfigError`] with one [`ConfigProblem`] per thing to put right.
+    /// A [`ConfigError`] with one [`ConfigProblem`] for each thing to fix.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let problems = problems(self);
         if problems.is_empty() {
@@ -27,7 +27,7 @@ impl BroadphaseConfig {
     }
 }
 
-/// Lists everything wrong with `config`, in the order in which it is read.
+/// Lists everything wrong with `config`, in the order of its fields.
 fn problems(config: &BroadphaseConfig) -> Vec<ConfigProblem> {
     let mut problems = Vec::new();
     check_world(config, &mut problems);
@@ -123,7 +123,7 @@ fn check_structure(
                 });
             }
         }
-        // An instruction set that is not there is reported once, for the world.
+        // An unavailable instruction set is reported once, for the world.
         CategoryKind::Oversized => match new_structure(&category.structure, simd) {
             Ok(_) | Err(LooseError::Simd { .. }) => {}
             Err(problem) => problems.push(ConfigProblem::Structure {
@@ -231,7 +231,7 @@ impl<'c> MeetingLists<'c> {
     }
 }
 
-/// Writes a list the way a sentence does, and cuts it where nobody would read on.
+/// Writes a list as in a sentence, and cuts long ones.
 fn listed(items: impl ExactSizeIterator<Item = impl ToString>) -> String {
     const SHOWN: usize = 12;
     let more = items.len().saturating_sub(SHOWN);

@@ -1,4 +1,4 @@
-//! What can be wrong with a config, and what would be right.
+//! What can be wrong with a config, and what is needed instead.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use throng_loose::LooseError;
 
 use crate::world::ids::MAX_CATEGORIES;
 
-/// A config that cannot be built, with every problem in it, one per line when printed.
+/// A config that was refused, with every problem in it; printed one per line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConfigError {
     problems: Vec<ConfigProblem>,
@@ -38,17 +38,16 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// One thing in a config to put right; its message names the category, what was given and what
-/// would be right.
+/// One thing in a config to fix. The message names the category, what was given, and what is needed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigProblem {
-    /// There is nothing to put a proxy into.
+    /// There is no category to put a proxy into.
     #[error(
         "there are no categories; add at least one, such as `CategoryConfig::uniform(\"units\", 1.0)`"
     )]
     NoCategories,
-    /// More categories than ids.
+    /// More categories than there are ids.
     #[error("{given} categories are too many; at most {MAX_CATEGORIES} fit")]
     TooManyCategories {
         /// How many there are.
@@ -57,22 +56,22 @@ pub enum ConfigProblem {
     /// A category without a name.
     #[error("category number {index} (from 0) has an empty name; give it one of its own")]
     EmptyName {
-        /// Its place in the config.
+        /// Its index in the config.
         index: usize,
     },
-    /// Two categories of one name.
+    /// Two categories with the same name.
     #[error(
         "categories number {first} and {second} (from 0) are both called {name:?}; names must differ"
     )]
     DuplicateName {
         /// The name.
         name: String,
-        /// Where it stands first.
+        /// Where it appears first.
         first: usize,
-        /// Where it stands again.
+        /// Where it appears again.
         second: usize,
     },
-    /// A bound that is no size.
+    /// A bound that is not a size.
     #[error(
         "category {category:?}: the half extent on {axis} is {given}; that of a uniform category must be given, \
          finite and not negative"
@@ -85,7 +84,7 @@ pub enum ConfigProblem {
         /// The half extent as configured.
         given: f32,
     },
-    /// The bound of an oversized category or of scenery, and no size.
+    /// The bound of an oversized category or of scenery is not a size.
     #[error(
         "category {category:?}: the half extent on {axis} is {given}; that of an oversized category or of scenery must \
          not be negative, and is infinite unless given"
@@ -98,7 +97,7 @@ pub enum ConfigProblem {
         /// The half extent as configured.
         given: f32,
     },
-    /// A structure that cannot be made as configured.
+    /// A structure that cannot be created as configured.
     #[error("category {category:?}: {problem}")]
     Structure {
         /// The category.
@@ -106,7 +105,7 @@ pub enum ConfigProblem {
         /// What is wrong with it.
         problem: LooseError,
     },
-    /// A structure chosen for a category that does not have one.
+    /// A structure was chosen for a category that is not oversized.
     #[error(
         "category {category:?} is not oversized, which leaves nothing to choose; leave its structure out, or make it oversized"
     )]
@@ -121,7 +120,7 @@ pub enum ConfigProblem {
         category: String,
         /// The name in the list.
         given: String,
-        /// The names there are, quoted.
+        /// The names of all categories, quoted.
         known: String,
     },
     /// One list names the other category, whose own list does not name it back.
@@ -135,7 +134,7 @@ pub enum ConfigProblem {
         /// The category that does not.
         other: String,
     },
-    /// Two categories of scenery that should meet.
+    /// Two categories of scenery that are supposed to meet.
     #[error(
         "categories {category:?} and {other:?} are both scenery, which never meets scenery; take {other:?} out of the list"
     )]
@@ -145,7 +144,7 @@ pub enum ConfigProblem {
         /// The name in the list.
         other: String,
     },
-    /// A name that stands twice in one list.
+    /// A name that appears twice in one list.
     #[error("category {category:?} names {given:?} more than once in `meets`; once is enough")]
     RepeatedMeeting {
         /// The category whose list it is.
@@ -153,20 +152,20 @@ pub enum ConfigProblem {
         /// The name in the list.
         given: String,
     },
-    /// A hysteresis that is no fraction.
+    /// A hysteresis that is not a fraction.
     #[error("`migrate_back` is {given}; it must be greater than 0 and at most 1, such as 0.8")]
     MigrateBack {
         /// The fraction as configured.
         given: f32,
     },
-    /// An instruction set that this machine does not have.
+    /// An instruction set that is not available on this machine.
     #[error(
         "`simd` is {given}, which this machine does not have; it has {available}, and without `simd` takes the best"
     )]
     SimdUnavailable {
         /// The level as configured.
         given: SimdLevel,
-        /// The levels there are.
+        /// The available levels.
         available: String,
     },
 }

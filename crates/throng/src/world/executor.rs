@@ -1,8 +1,8 @@
-//! Who runs the tasks of a world, and for how many at once there is memory.
+//! The default executor of a world, and how many workers there is memory for.
 
 use throng_core::Executor;
 
-/// The pool the caller is in, or the calling thread.
+/// The rayon pool that the caller is in, or the calling thread.
 pub(crate) fn default_executor() -> &'static dyn Executor {
     #[cfg(feature = "parallel")]
     return &throng_core::Rayon;
@@ -10,8 +10,7 @@ pub(crate) fn default_executor() -> &'static dyn Executor {
     return &throng_core::Serial;
 }
 
-/// How many workers to keep memory for: no more than have a chunk to search, whatever the executor
-/// says.
+/// How many workers to keep memory for: at most one per chunk, whatever the executor reports.
 pub(crate) fn workers(executor: &dyn Executor, chunks: usize) -> usize {
     executor.threads().min(chunks).max(1)
 }

@@ -1,32 +1,29 @@
-//! The names of things: which category, which proxy, which row; and what stands behind a proxy's.
+//! Ids of categories and proxies, row numbers, and what the pool stores for a proxy.
 
 use std::fmt;
 
 use throng_core::{Handle, Pool};
 
-/// A proxy's place in its category's columns, from 0: the index into the engine's own arrays that
-/// mirror them.
+/// The index of a proxy in its category's columns, from 0, and in the engine's own arrays that mirror them.
 ///
-/// A plain number, because that is what it indexes with; whatever hands out rows says of which
-/// category.
+/// A plain number, because it is used as an index; whatever returns rows also says which category they are of.
 pub type Row = u32;
 
-/// The most categories of one world: a category is named by 16 bits.
+/// The most categories of one world: a category id has 16 bits.
 pub const MAX_CATEGORIES: usize = u16::MAX as usize;
 
-/// A category, by its place in the config.
+/// A category, by its index in the config.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CategoryId(u16);
 
 impl CategoryId {
-    /// The category that stands at `index` (from 0) in the config. A world refuses one that it does
-    /// not have.
+    /// The category at `index` (from 0) in the config. A world returns an error for one that it does not have.
     pub const fn new(index: u16) -> Self {
         Self(index)
     }
 
-    /// Its place in the config, from 0.
+    /// Its index in the config, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -48,27 +45,27 @@ impl fmt::Debug for CategoryId {
     }
 }
 
-/// A proxy's name for as long as it lives, whichever category and row it is in.
+/// Names a proxy for as long as it lives, whatever category and row it is in.
 ///
-/// An index and a generation: the name of a proxy that was removed is never given to another.
+/// It consists of an index and a generation: the id of a removed proxy is never given to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct ProxyId(pub(crate) Handle);
 
 impl ProxyId {
-    /// The whole id as a number, to store where only numbers go.
+    /// The whole id as a number, to store where only numbers can be stored.
     pub fn to_bits(self) -> u64 {
         self.0.to_bits()
     }
 
-    /// The id that [`to_bits`](Self::to_bits) wrote. Any other number gives an id that no proxy
-    /// answers to, or that of some living proxy.
+    /// The id from a number that [`to_bits`](Self::to_bits) returned. Any other number gives an id of no proxy, or that
+    /// of some living proxy.
     pub fn from_bits(bits: u64) -> Self {
         Self(Handle::from_bits(bits))
     }
 
-    /// A small number, reused after removal: an index for an engine's own tables by proxy.
+    /// A small number, reused after removal: an index for an engine's own tables of proxies.
     pub fn index(self) -> u32 {
         self.0.index()
     }
@@ -80,12 +77,12 @@ impl fmt::Debug for ProxyId {
     }
 }
 
-/// The slots of all proxies of a world, of all categories.
+/// The slots of all proxies of a world, in all categories.
 pub(crate) type ProxyPool = Pool<ProxySlot>;
 
 /// Where a proxy is.
 ///
-/// Eight bytes, with a bit pattern to spare in `origin` so that the pool needs no tag:
+/// Eight bytes, with an unused bit pattern in `origin`, so that the pool needs no tag:
 ///
 /// ```text
 /// generation  row    category  origin
@@ -98,7 +95,7 @@ pub(crate) struct ProxySlot {
     pub(crate) origin: Origin,
 }
 
-/// How a proxy came into its category.
+/// How a proxy was assigned to its category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// By its size: it migrates when that changes.

@@ -6,18 +6,17 @@ use crate::world::config::{BroadphaseConfig, CategoryKind};
 use crate::world::ids::CategoryId;
 
 /// Which categories meet.
-///
-/// Kept as the lists of the config, sorted, not as a table of all pairs: most worlds name few or
+/// Stored as the lists of the config, sorted, rather than as a table of all pairs: most worlds list few names or none.
 /// none.
 pub(crate) struct MeetingTable {
-    /// Per category the ids in its list, ascending; `None` for all.
+    /// The ids in each category's list, ascending; `None` for all.
     lists: Vec<Option<Vec<u16>>>,
-    /// Per category whether it never moves.
+    /// Whether each category is scenery.
     fixed: Vec<bool>,
 }
 
 impl MeetingTable {
-    /// O(m log m + c) in names listed and categories; `config` is checked.
+    /// O(m log m + c), for m listed names and c categories; `config` must be checked.
     pub(crate) fn new(config: &BroadphaseConfig) -> Self {
         let ids: HashMap<&str, u16> = config
             .categories
@@ -44,7 +43,7 @@ impl MeetingTable {
         }
     }
 
-    /// Whether either moves and neither's list leaves the other out. Symmetric.
+    /// Whether at least one of the two moves, and neither list leaves the other out. Symmetric.
     pub(crate) fn meets(&self, a: CategoryId, b: CategoryId) -> bool {
         let admits = |list: &Option<Vec<u16>>, other: CategoryId| {
             list.as_ref()

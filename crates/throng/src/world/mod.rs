@@ -1,16 +1,16 @@
-//! What a world is, and what it keeps.
+//! What a world is, and what it stores.
 
-// As configured.
+// The config.
 pub(crate) mod config;
 pub(crate) mod config_check;
 pub(crate) mod config_error;
 pub(crate) mod meets;
 pub(crate) mod routing;
 
-// Who works for it, unless an engine says.
+// The default executor.
 pub(crate) mod executor;
 
-// Proxies, and how they are named.
+// Proxies and their ids.
 pub(crate) mod ids;
 pub(crate) mod proxy;
 pub(crate) mod rows;
@@ -20,7 +20,7 @@ pub(crate) mod category;
 pub(crate) mod columns;
 pub(crate) mod journal;
 
-// and the index of them, one kind for each kind of category.
+// and their index, one kind for each kind of category.
 pub(crate) mod box_index;
 pub(crate) mod scenery_index;
 pub(crate) mod structure;

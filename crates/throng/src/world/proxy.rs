@@ -1,10 +1,10 @@
-//! What a caller says of a proxy when it comes in, and what the world says of it afterwards.
+//! What a caller says about a proxy to insert it, and what the world says about it later.
 
 use throng_core::{Aabb, AabbError, InfiniteSides, Masks};
 
 use crate::world::ids::{CategoryId, ProxyId, Row};
 
-/// The description of a proxy to [`insert`](crate::Broadphase::insert).
+/// Describes a proxy to [`insert`](crate::Broadphase::insert).
 ///
 /// ```
 /// use throng::{Aabb, Masks, Proxy};
@@ -25,16 +25,15 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Something that moves, and now fills `aabb`. Routed by its size unless put
-    /// [`in_category`](Self::in_category).
+    /// Something that moves, with its current box. Routed by size unless put [`in_category`](Self::in_category).
     pub fn moving(aabb: Aabb) -> Self {
         Self::of_extent(Extent::of(aabb))
     }
 
-    /// Something that never moves, and fills `aabb`: scenery. Routed to the smallest category of scenery that holds it
+    /// Something that never moves: scenery, with its box. Routed to the smallest category of scenery that holds it
     /// unless put [`in_category`](Self::in_category).
     ///
-    /// It can be moved nonetheless, at the price of packing all scenery of its category anew; see
+    /// It can still be moved, but then all scenery of its category is packed again; see
     /// [`CategoryConfig::scenery`](crate::CategoryConfig::scenery).
     pub fn fixed(aabb: Aabb) -> Self {
         Self {
@@ -43,12 +42,12 @@ impl Proxy {
         }
     }
 
-    /// Something that moves, given as a centre and half extents; the centre is stored to the last
-    /// bit, where that of a box is computed from its sides. A half extent may be infinite: then both sides are.
+    /// Something that moves, given by center and half extents. The center is stored exactly, while that of a box is
+    /// computed from its sides. A half extent may be infinite: then both sides are.
     ///
     /// # Errors
     ///
-    /// As [`Aabb::from_center`]: NaN, a negative half extent, a centre that is not finite.
+    /// As for [`Aabb::from_center`]: NaN, a negative half extent, a center that is not finite.
     pub fn centered(
         center: impl Into<[f32; 2]>,
         half_extents: impl Into<[f32; 2]>,
@@ -78,57 +77,55 @@ impl Proxy {
         }
     }
 
-    /// The engine's own name for it, such as `Entity::to_bits()`; 0 until set, and then costs
-    /// nothing.
+    /// The engine's own name for it, such as `Entity::to_bits()`. 0 by default, which costs nothing.
     pub fn key(mut self, key: u64) -> Self {
         self.key = key;
         self
     }
 
-    /// Which proxies it may pair with; [`Masks::ALL`] until set, and then costs nothing.
+    /// Which proxies it may pair with. [`Masks::ALL`] by default, which costs nothing.
     pub fn masks(mut self, masks: Masks) -> Self {
         self.masks = masks;
         self
     }
 
-    /// Names its category: it stays there, and is refused if it does not fit.
+    /// Chooses its category: it stays there, and is refused if it does not fit.
     pub fn in_category(mut self, category: CategoryId) -> Self {
         self.category = Some(category);
         self
     }
 
-    /// Comes in disabled: stored, but in no pair and found by no query until
+    /// Inserts it disabled: it is stored, but is in no pair, and no query finds it, until
     /// [`set_enabled`](crate::Broadphase::set_enabled).
     pub fn disabled(mut self) -> Self {
         self.enabled = false;
         self
     }
 
-    /// The box it was described with.
+    /// Its box as described.
     pub fn aabb(&self) -> Aabb {
         self.extent.aabb
     }
 }
 
-/// A box with the centre and half extents that it is to be stored as.
+/// A box, with the center and half extents that are to be stored for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extent {
     pub(crate) aabb: Aabb,
     pub(crate) center: [f32; 2],
     /// Infinite on an axis with an infinite side.
     pub(crate) half_extents: [f32; 2],
-    /// Which sides the caller gave as infinite; sides that a sum takes there are not meant.
+    /// Which sides the caller gave as infinite; not those that became infinite by overflow.
     pub(crate) infinite: InfiniteSides,
-    /// Whether the half extents come from the sides, which are rounded, rather than from the caller.
+    /// Whether the half extents were computed from the sides, which are rounded, rather than given by the caller.
     pub(crate) from_sides: bool,
 }
 
 impl Extent {
-    /// The centre of a box, and half extents that are both half its width and enough to reach its
-    /// sides.
+    /// The center of a box, and half extents that are at least half its width and reach both sides.
     ///
-    /// Far from the origin less than half the width can be enough, because the sums round; but the
-    /// box may be moved to where they do not.
+    /// Far from the origin less than half the width may be enough to reach them, because the sums are rounded; but the
+    /// box may be moved to where they are not.
     pub(crate) fn of(aabb: Aabb) -> Self {
         let (min, max, center) = (aabb.min(), aabb.max(), aabb.center());
         let mut half_extents = [0, 1].map(|axis| half_width(min[axis], max[axis]));
@@ -150,30 +147,30 @@ impl Extent {
     }
 }
 
-/// Rounded to `f32` once, and without overflow.
+/// Rounded to `f32` once, without overflow.
 fn half_width(min: f32, max: f32) -> f32 {
     ((f64::from(max) - f64::from(min)) / 2.0) as f32
 }
 
-/// What the world knows of one proxy: a copy, as of now.
+/// What the world knows about a proxy: a copy, as of now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProxyView {
-    /// Its name.
+    /// Its id.
     pub id: ProxyId,
-    /// Where it is kept.
+    /// The category that it is in.
     pub category: CategoryId,
     /// Its row there, until the next insert, remove or migration.
     pub row: Row,
-    /// Its centre.
+    /// Its center.
     pub center: [f32; 2],
-    /// Its own half extents in an exact or oversized category or in scenery, the bound in a coarse one. Infinite on
-    /// an axis with an infinite side.
+    /// Its own half extents in an exact or oversized category or in scenery; in a coarse category, the bound. Infinite
+    /// on an axis with an infinite side.
     pub half_extents: [f32; 2],
-    /// The box that pairs are found by: `center ± half_extents`, rounded to `f32` per side; or the centre
-    /// itself on the finite side of an axis with one infinite side. Of scenery, the box as given.
+    /// The box by which pairs are found: `center ± half_extents`, each side rounded to `f32`. On an axis with one
+    /// infinite side, the finite side is the center itself. For scenery, the box as given.
     pub aabb: Aabb,
-    /// The engine's own name, 0 if never given.
+    /// The engine's own name for it, or 0.
     pub key: u64,
     /// Which proxies it may pair with.
     pub masks: Masks,

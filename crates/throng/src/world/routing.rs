@@ -8,14 +8,14 @@ use crate::error::Misfit;
 use crate::world::config::{BroadphaseConfig, CategoryKind};
 use crate::world::proxy::Extent;
 
-/// The categories in the order in which a box is offered to them: uniform ones, smallest bound first, then
-/// oversized ones; and those of what never moves, smallest bound first.
+/// The categories in the order in which a box is tried with them: uniform ones, smallest bound first, then oversized
+/// ones. For scenery: its categories, smallest bound first.
 ///
-/// Invariant: one step per category of the config, sorted by kind, then by area of the bound, then by its
-/// shorter side, then by place in the config.
+/// Invariant: one step per category of the config, sorted by kind, then by area of the bound, then by its shorter side,
+/// then by index in the config.
 pub(crate) struct Router {
     steps: Vec<Step>,
-    /// The hysteresis: what of a smaller bound a proxy may fill when it moves back.
+    /// The hysteresis: a proxy moves back when it is at most this fraction of a smaller bound.
     migrate_back: f32,
 }
 
@@ -26,20 +26,20 @@ struct Step {
     bound: [f32; 2],
 }
 
-/// A place for a box: which category, and what is stored of the box there.
+/// The category for a box, and what is stored of the box there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Placement {
     pub(crate) category: u16,
     pub(crate) center: [f32; 2],
     /// Infinite on an axis with an infinite side.
     pub(crate) half_extents: [f32; 2],
     pub(crate) infinite: InfiniteSides,
-    /// The box as given. Stored as it is in scenery, which has no use for centres.
+    /// The box as given. Scenery stores this, and no center.
     pub(crate) aabb: Aabb,
 }
 
 impl Router {
-    /// O(c log c) in the number of categories; `config` is checked.
+    /// O(c log c) for c categories; `config` must be checked.
     pub(crate) fn new(config: &BroadphaseConfig) -> Self {
         let mut steps: Vec<Step> = (0u16..)
             .zip(&config.categories)
@@ -49,7 +49,7 @@ impl Router {
                 bound: settings.half_extents,
             })
             .collect();
-        // The sort is stable, which leaves equal bounds in config order.
+        // The sort is stable, so equal bounds stay in config order.
         steps.sort_by(|a, b| {
             let by_kind = order_of(a.kind).cmp(&order_of(b.kind));
             by_kind.then(by_size(a.bound, b.bound))
@@ -60,25 +60,25 @@ impl Router {
         }
     }
 
-    /// The smallest category that holds the box: scenery if it is fixed, else one of those that move, oversized ones
-    /// last. O(c) in the number of categories.
+    /// The smallest category that holds the box: scenery if it is fixed, otherwise one that moves, with oversized ones
+    /// last. O(c) for c categories.
     pub(crate) fn route(
         &self,
         extent: &Extent,
         fixed: bool,
         config: &BroadphaseConfig,
-    ) -> Result<Place, Misfit> {
+    ) -> Result<Placement, Misfit> {
         self.first_fit(extent, fixed, config, |_| true)
     }
 
-    /// Where a routed proxy belongs that is now in `current`: there, in a bigger one if it has
-    /// outgrown it, in a smaller one if it has become clearly smaller. What is scenery stays scenery.
+    /// Where a routed proxy in category `current` belongs: there; or in a bigger one, if it no longer fits; or in a
+    /// smaller one, if it has become clearly smaller. Scenery stays scenery.
     pub(crate) fn reroute(
         &self,
         extent: &Extent,
         current: u16,
         config: &BroadphaseConfig,
-    ) -> Result<Place, Misfit> {
+    ) -> Result<Placement, Misfit> {
         let mut below_current = true;
         let fixed = config.categories[usize::from(current)].kind == CategoryKind::Scenery;
         self.first_fit(extent, fixed, config, |step| {
@@ -93,7 +93,7 @@ impl Router {
         fixed: bool,
         config: &BroadphaseConfig,
         mut may: impl FnMut(&Step) -> bool,
-    ) -> Result<Place, Misfit> {
+    ) -> Result<Placement, Misfit> {
         let first_fixed = self
             .steps
             .partition_point(|step| step.kind != CategoryKind::Scenery);
@@ -109,9 +109,9 @@ impl Router {
         };
         for step in steps {
             if may(step)
-                && let Some(place) = fit(extent, step.category, step.bound)
+                && let Some(placement) = fit(extent, step.category, step.bound)
             {
-                return Ok(place);
+                return Ok(placement);
             }
         }
         if fixed {
@@ -140,7 +140,7 @@ impl Router {
     }
 }
 
-/// Where a kind stands in the order of routing.
+/// The position of a kind in the order of routing.
 fn order_of(kind: CategoryKind) -> u8 {
     match kind {
         CategoryKind::Uniform => 0,
@@ -149,15 +149,15 @@ fn order_of(kind: CategoryKind) -> u8 {
     }
 }
 
-/// The place of a box in the category named for it.
+/// Puts a box into the category that was named for it.
 pub(crate) fn place_in(
     extent: &Extent,
     category: u16,
     config: &BroadphaseConfig,
-) -> Result<Place, Misfit> {
+) -> Result<Placement, Misfit> {
     let settings = &config.categories[usize::from(category)];
-    if let Some(place) = fit(extent, category, settings.half_extents) {
-        return Ok(place);
+    if let Some(placement) = fit(extent, category, settings.half_extents) {
+        return Ok(placement);
     }
     Err(Misfit::OverBound {
         given: extent.half_extents,
@@ -166,15 +166,15 @@ pub(crate) fn place_in(
     })
 }
 
-/// Whether a box has a place under a bound.
+/// Whether a box fits under a bound.
 pub(crate) fn fits(extent: &Extent, bound: [f32; 2]) -> bool {
     fit(extent, 0, bound).is_some()
 }
 
-/// What is stored of a box under a bound, if it fits: a centre and half extents, no axis over the
-/// bound, whose box contains the given one.
-fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Place> {
-    let mut place = Place {
+/// What is stored of a box under a bound, if it fits: a center and half extents, no larger than the bound on any axis,
+/// whose box contains the given one.
+fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Placement> {
+    let mut placement = Placement {
         category,
         center: extent.center,
         half_extents: extent.half_extents,
@@ -182,24 +182,23 @@ fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Place> {
         aabb: extent.aabb,
     };
     for axis in [0, 1] {
-        if place.half_extents[axis] > bound[axis] {
-            if !extent.from_sides || place.half_extents[axis] == f32::INFINITY {
+        if placement.half_extents[axis] > bound[axis] {
+            if !extent.from_sides || placement.half_extents[axis] == f32::INFINITY {
                 return None;
             }
-            place.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
-            place.half_extents[axis] = bound[axis];
+            placement.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
+            placement.half_extents[axis] = bound[axis];
         }
     }
-    Some(place)
+    Some(placement)
 }
 
-/// A centre from which `bound` reaches both sides of the box on one axis, if there is one.
+/// A center from which `bound` reaches both sides of the box on one axis, if there is one.
 ///
-/// The sides of a box made from a centre and the bound itself are rounded, so that half its width
-/// can come out an ulp over the bound, and the box must fit nonetheless. A centre `c` will do if
-/// and only if `fl(c - bound) <= min` and `fl(c + bound) >= max`: an interval of centres, whose
-/// ends lie half an ulp of `min` and of `max` out from `max - bound` and `min + bound`. If any
-/// `f32` lies in it, the `f32` nearest to its middle does.
+/// The sides of a box that was made from a center and the bound itself are rounded. So half its width may come out an
+/// ulp over the bound, and the box must fit nonetheless. A center `c` is good if and only if `fl(c - bound) <= min` and
+/// `fl(c + bound) >= max`. That is an interval of centers, whose ends are half an ulp of `min` and of `max` outside
+/// `max - bound` and `min + bound`. If it contains any `f32`, it contains the one nearest to its center.
 fn center_under_bound(aabb: &Aabb, axis: usize, bound: f32) -> Option<f32> {
     let (min, max) = (aabb.min()[axis], aabb.max()[axis]);
     let lowest = (f64::from(max) + f64::from(max.next_down())) / 2.0 - f64::from(bound);
@@ -208,7 +207,7 @@ fn center_under_bound(aabb: &Aabb, axis: usize, bound: f32) -> Option<f32> {
     (center - bound <= min && center + bound >= max && center.is_finite()).then_some(center)
 }
 
-/// Orders bounds by area; those without end, whose areas are alike, by their shorter side.
+/// Orders bounds by area; infinite areas by their shorter side.
 fn by_size(a: [f32; 2], b: [f32; 2]) -> Ordering {
     let area = |[x, y]: [f32; 2]| {
         if x.is_infinite() || y.is_infinite() {
@@ -245,7 +244,7 @@ mod tests {
         let routed = |half| {
             router
                 .route(&extent(half), false, &config)
-                .map(|place| place.category)
+                .map(|placement| placement.category)
         };
         assert_eq!(routed(0.0), Ok(1));
         assert_eq!(routed(0.1), Ok(1));
@@ -268,7 +267,7 @@ mod tests {
                 Extent::of(Aabb::new([f32::NEG_INFINITY, -half], [f32::INFINITY, half]).unwrap());
             router
                 .route(&wall, false, &config)
-                .map(|place| place.category)
+                .map(|placement| placement.category)
         };
         assert_eq!(route(0.5).unwrap(), 1);
         assert_eq!(route(0.0).unwrap(), 2);
@@ -305,13 +304,13 @@ mod tests {
                 infinite: InfiniteSides::default(),
                 from_sides: false,
             };
-            let place = router.route(&extent, false, &config).unwrap();
+            let placement = router.route(&extent, false, &config).unwrap();
             assert_eq!(
-                (place.category, place.half_extents),
+                (placement.category, placement.half_extents),
                 (category, [half; 2]),
                 "{half} at {center}"
             );
-            assert_eq!(place.center, [center; 2]);
+            assert_eq!(placement.center, [center; 2]);
         }
     }
 
@@ -328,8 +327,9 @@ mod tests {
             let bound = next() * 10.0f32.powi((next() * 12.0) as i32 - 6) + 1e-9;
             let center = (next() - 0.5) * 10.0f32.powi((next() * 20.0) as i32 - 10);
             let extent = Extent::of(Aabb::from_center([center, 0.0], [bound; 2]).unwrap());
-            let place = fit(&extent, 0, [bound; 2]).unwrap_or_else(|| panic!("{center} ± {bound}"));
-            let stored = Aabb::from_center(place.center, place.half_extents).unwrap();
+            let placement =
+                fit(&extent, 0, [bound; 2]).unwrap_or_else(|| panic!("{center} ± {bound}"));
+            let stored = Aabb::from_center(placement.center, placement.half_extents).unwrap();
             assert!(stored.contains(&extent.aabb), "{center} ± {bound}");
         }
     }

@@ -1,4 +1,4 @@
-//! How rows change, and how an engine follows.
+//! How rows change, and how an engine can follow.
 
 use crate::world::ids::{CategoryId, ProxyId, Row};
 
@@ -14,8 +14,8 @@ pub struct RowRef {
 
 /// What a removal did to the rows.
 ///
-/// Rows are dense: the last row of the category moves into the one left empty, which is
-/// `swap_remove(row)` on an array that mirrors the category.
+/// Rows are dense: the last row of the category moves into the gap, which is `swap_remove(row)` on an array that
+/// mirrors the category.
 ///
 /// ```text
 /// row      0 1 2 3                 0 1 2
@@ -26,26 +26,26 @@ pub struct RowRef {
 /// An insert is a `push`: the new proxy is in the last row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Removed {
-    /// The engine's own name for what was removed.
+    /// The engine's own name for the removed proxy.
     pub key: u64,
     /// The category it was in.
     pub category: CategoryId,
     /// The row it was in.
     pub row: Row,
-    /// The proxy that was in the last row and is in `row` now; `None` if that was the last itself.
+    /// The proxy that was in the last row and is in `row` now; `None` if the removed one was last.
     pub moved: Option<ProxyId>,
 }
 
 /// What [`set_aabb`](crate::Broadphase::set_aabb) or [`set_category`](crate::Broadphase::set_category) did to the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AabbChange {
-    /// Nothing: the proxy is in the row it was in.
+    /// Nothing: the proxy is in the same row as before.
     Stayed,
     /// The proxy is in another category now.
     Migrated(Migration),
 }
 
-/// A proxy's way into another category: a `swap_remove` there, a `push` here.
+/// How a proxy moved to another category: a `swap_remove` there, a `push` here.
 ///
 /// ```text
 /// infantry 0 1 2        0 1           ogres 0 1        0 1 2
@@ -56,9 +56,8 @@ pub enum AabbChange {
 pub struct Migration {
     /// Where it was.
     pub from: RowRef,
-    /// The proxy that was in the last row there and is in that of `from` now; `None` if it was the
-    /// last itself.
+    /// The proxy that was in the last row there and is now in the row of `from`; `None` if the migrated one was last.
     pub moved: Option<ProxyId>,
-    /// Where it is: the last row of its new category.
+    /// Where it is now: the last row of its new category.
     pub to: RowRef,
 }

@@ -6,11 +6,11 @@ use throng_quadtree::{PackedConfig, PackedQuadtree, SharedBytes};
 
 use crate::world::columns::ProxyColumns;
 
-/// A packed quadtree whose bytes may have several owners: cheap to clone, and its
-/// [`as_bytes`](PackedQuadtree::as_bytes) are its file.
+/// A packed quadtree whose bytes may have several owners: cheap to clone. To save it to a file, write its
+/// [`as_bytes`](PackedQuadtree::as_bytes).
 pub type Scenery = PackedQuadtree<SharedBytes>;
 
-/// The tree of the last index, and what the next one has to do.
+/// The tree of the last index, and what has to be done for the next.
 pub(crate) struct SceneryIndex {
     pub(crate) tree: Scenery,
     next: Next,
@@ -18,11 +18,11 @@ pub(crate) struct SceneryIndex {
 }
 
 enum Next {
-    /// Nothing has changed.
+    /// Nothing has changed: keep the tree.
     Keep,
-    /// Rows have: pack them.
+    /// Rows have changed: pack them.
     Pack,
-    /// Rows have, to what is in this tree.
+    /// Rows have been replaced by those of this tree.
     Adopt(Scenery),
 }
 
@@ -36,13 +36,13 @@ impl SceneryIndex {
         }
     }
 
-    /// To be called whenever a row comes, goes, moves, or is enabled or disabled.
+    /// To be called whenever a row is inserted, removed, moved, enabled or disabled.
     #[inline]
     pub(crate) fn changed(&mut self) {
         self.next = Next::Pack;
     }
 
-    /// To be called when rows are exactly what is in `tree`.
+    /// To be called when the rows are exactly those of `tree`.
     pub(crate) fn adopt(&mut self, tree: Scenery) {
         self.next = Next::Adopt(tree);
     }
@@ -52,11 +52,11 @@ impl SceneryIndex {
         self.next = Next::Keep;
     }
 
-    /// Brings the tree up to date with the columns. Returns how many rows were packed for it.
+    /// Updates the tree from the columns. Returns how many rows were packed.
     pub(crate) fn update(
         &mut self,
         columns: &ProxyColumns,
-        absent: Option<&FixedBitSet>,
+        disabled: Option<&FixedBitSet>,
         executor: &dyn Executor,
     ) -> usize {
         match &self.next {
@@ -68,19 +68,20 @@ impl SceneryIndex {
             }
             Next::Pack => {}
         }
-        self.tree = pack(boxes_of(columns), absent, self.simd, executor);
+        self.tree = pack(boxes_of(columns), disabled, self.simd, executor);
         // Only now: an executor that panics must not leave half a tree.
         self.next = Next::Keep;
         columns.len()
     }
 
-    /// The rows as a tree of their own, without those that are absent; rows behind an absent one move up.
-    pub(crate) fn packed(&self, columns: &ProxyColumns, absent: Option<&FixedBitSet>) -> Scenery {
-        match (&self.next, absent) {
+    /// The rows as a tree of their own, without disabled ones; later rows move up.
+    pub(crate) fn packed(&self, columns: &ProxyColumns, disabled: Option<&FixedBitSet>) -> Scenery {
+        match (&self.next, disabled) {
             (Next::Keep, None) => self.tree.clone(),
             (Next::Adopt(tree), None) => tree.clone(),
             _ => {
-                let is_present = |row: usize| absent.is_none_or(|absent| !absent.contains(row));
+                let is_present =
+                    |row: usize| disabled.is_none_or(|disabled| !disabled.contains(row));
                 let all = boxes_of(columns).iter().enumerate();
                 let present = all.filter(|(row, _)| is_present(*row));
                 let present: Vec<_> = present.map(|(_, corners)| *corners).collect();
@@ -89,7 +90,7 @@ impl SceneryIndex {
         }
     }
 
-    /// The tree as this world searches it.
+    /// The tree with the instruction set of this world.
     pub(crate) fn with_level(&self, tree: &Scenery) -> Scenery {
         let tree = tree.clone();
         match self.simd {
@@ -115,7 +116,7 @@ fn nothing(simd: Option<SimdLevel>) -> Scenery {
 
 fn pack(
     boxes: &[[[f32; 2]; 2]],
-    absent: Option<&FixedBitSet>,
+    disabled: Option<&FixedBitSet>,
     simd: Option<SimdLevel>,
     executor: &dyn Executor,
 ) -> Scenery {
@@ -125,7 +126,7 @@ fn pack(
     let sides = [side(0, 0), side(0, 1), side(1, 0), side(1, 1)];
     let [min_x, min_y, max_x, max_y] = sides.each_ref().map(|side| &side[..]);
     let boxes = Boxes::new([min_x, min_y], [max_x, max_y]).expect("columns of one length");
-    let boxes = absent.map_or(boxes, |absent| boxes.without(absent));
+    let boxes = disabled.map_or(boxes, |disabled| boxes.without(disabled));
     let mut config = PackedConfig::new();
     config.simd = simd;
     let tree = PackedQuadtree::build(boxes, config, executor);

@@ -1,4 +1,4 @@
-//! What a category is searched by: its index, one kind for each kind of category.
+//! The index of a category, of one kind for each kind of category.
 
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, BoxPieces, BoxSource, Executor, SimdLevel};
@@ -19,23 +19,23 @@ pub(crate) enum Structure {
     Scenery(SceneryIndex),
 }
 
-/// What an index came to.
+/// The result of building an index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Indexed {
-    /// Leaves or cells that hold any row.
+    /// Leaves or cells that hold rows.
     pub(crate) cells: usize,
-    /// Rows so far out that their cells cannot be told apart.
+    /// Rows so far out that they are clamped to the outermost cell.
     pub(crate) outside: usize,
-    /// Rows of scenery that were packed for it.
+    /// Rows of scenery that were packed.
     pub(crate) packed: usize,
-    /// Bounds of everything in it; they may be wider than that.
+    /// Bounds of everything in it; possibly wider.
     pub(crate) bounds: Option<Aabb>,
     /// About how far apart its rows are where most of them are.
     pub(crate) spacing: f32,
 }
 
 impl Structure {
-    /// An empty index; the config is checked.
+    /// An empty index; the config must be checked.
     pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
         match config.kind {
             CategoryKind::Uniform => {
@@ -53,11 +53,11 @@ impl Structure {
         }
     }
 
-    /// Builds the index of a category's columns as they are.
+    /// Builds the index from a category's current columns.
     pub(crate) fn index(
         &mut self,
         columns: &ProxyColumns,
-        absent: Option<&FixedBitSet>,
+        disabled: Option<&FixedBitSet>,
         executor: &dyn Executor,
     ) -> Indexed {
         match self {
@@ -66,7 +66,7 @@ impl Structure {
                     xs: &columns.xs,
                     ys: &columns.ys,
                     half_extents: columns.half_extents.values(),
-                    absent,
+                    absent: disabled,
                 };
                 let built = grid.build(points, executor);
                 let built = built.expect("the columns of a category are of one length");
@@ -78,14 +78,14 @@ impl Structure {
                 }
             }
             Self::Boxes(boxes) => {
-                boxes.update(columns, absent, executor);
+                boxes.update(columns, disabled, executor);
                 Indexed {
                     cells: boxes.structure.cells(),
                     ..Indexed::default()
                 }
             }
             Self::Scenery(scenery) => {
-                let packed = scenery.update(columns, absent, executor);
+                let packed = scenery.update(columns, disabled, executor);
                 Indexed {
                     cells: scenery.tree.leaves(),
                     packed,
@@ -99,8 +99,8 @@ impl Structure {
         matches!(self, Self::Scenery(_))
     }
 
-    /// To be called whenever a row comes, goes, moves, or is enabled or disabled by something else than a column write:
-    /// what is not built anew in every step hears of it here.
+    /// To be called whenever anything but a column write inserts, removes, moves, enables or disables a row. Indices
+    /// that are not rebuilt in every step depend on it.
     #[inline]
     pub(crate) fn changed(&mut self) {
         if let Self::Scenery(scenery) = self {
@@ -137,7 +137,7 @@ impl Structure {
         }
     }
 
-    /// Bounds of everything in the index; they may be wider than that.
+    /// Bounds of everything in the index; possibly wider.
     pub(crate) fn bounds(&self) -> Option<Aabb> {
         self.source().bounds()
     }
@@ -151,7 +151,7 @@ impl Structure {
         }
     }
 
-    /// The index as another one asks it.
+    /// The index as a source that another one gathers from.
     pub(crate) fn source(&self) -> &dyn BoxSource {
         match self {
             Self::Points(grid) => grid.as_ref(),
@@ -160,7 +160,7 @@ impl Structure {
         }
     }
 
-    /// The index as whoever walks it piece by piece sees it.
+    /// The index as something to walk piece by piece.
     pub(crate) fn pieces(&self) -> &dyn BoxPieces {
         match self {
             Self::Points(grid) => grid.as_ref(),

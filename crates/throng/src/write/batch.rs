@@ -1,4 +1,4 @@
-//! Many proxies at a time: the good ones go through, each bad one is reported.
+//! Many proxies at a time: the good ones go through, and each bad one is reported.
 
 use throng_core::Columns;
 
@@ -9,30 +9,29 @@ use crate::world::ids::{CategoryId, ProxyId};
 use crate::world::proxy::Proxy;
 use crate::world::rows::Removed;
 
-/// What became of a batch of inserts.
+/// The result of a batch of inserts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchInsert {
-    /// One entry per proxy given, in the order given; `None` for one refused.
+    /// One entry per proxy, in the given order; `None` if it was refused.
     pub ids: Vec<Option<ProxyId>>,
-    /// The refused ones: their place in the order given, from 0, and why.
+    /// The refused ones: the index in the given order, from 0, and why.
     pub refused: Vec<(usize, InsertError)>,
 }
 
-/// What became of a batch of removals.
+/// The result of a batch of removals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchRemove {
-    /// What each removal did to the rows, in the order in which they were done: follow them one
-    /// after the other.
+    /// What each removal did to the rows, in the order in which they were done; apply them one after the other.
     pub removed: Vec<Removed>,
-    /// The refused ones: their place in the order given, from 0, and why.
+    /// The refused ones: the index in the given order, from 0, and why.
     pub refused: Vec<(usize, ProxyError)>,
 }
 
 impl Broadphase {
-    /// Makes room for `additional` proxies more in a category: exactly that many if it is empty,
-    /// where growth alone would leave up to half of its memory unused.
+    /// Makes room for `additional` more proxies in a category. If it is empty, for exactly that many, while growth
+    /// alone may leave half of the memory unused.
     ///
-    /// No category holds more than [`MAX_ROWS`], so no more is made room for.
+    /// Never makes room for more than [`MAX_ROWS`], the most that a category holds.
     ///
     /// # Errors
     ///
@@ -50,11 +49,9 @@ impl Broadphase {
         Ok(())
     }
 
-    /// [`insert`](Self::insert)s each proxy, in order. One that is refused does not stop the
-    /// others.
+    /// [`insert`](Self::insert)s each proxy, in order. One that is refused does not stop the others.
     ///
-    /// In a world of one category it [`reserve`](Self::reserve)s as much as the iterator says it
-    /// will need.
+    /// In a world with one category it first [`reserve`](Self::reserve)s what the iterator's size hint says.
     pub fn insert_batch(&mut self, proxies: impl IntoIterator<Item = Proxy>) -> BatchInsert {
         let proxies = proxies.into_iter();
         let expected = proxies.size_hint().0.min(MAX_ROWS);
@@ -76,8 +73,7 @@ impl Broadphase {
         batch
     }
 
-    /// [`remove`](Self::remove)s each proxy, in order. One that is refused does not stop the
-    /// others.
+    /// [`remove`](Self::remove)s each proxy, in order. One that is refused does not stop the others.
     pub fn remove_batch(&mut self, ids: impl IntoIterator<Item = ProxyId>) -> BatchRemove {
         let mut batch = BatchRemove::default();
         for (position, id) in ids.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Whole columns of centres, written by an engine that keeps its own arrays.
+//! Whole columns of centers, written by an engine that has its own arrays.
 
 use parking_lot::Mutex;
 
@@ -7,15 +7,14 @@ use crate::error::ColumnError;
 use crate::world::category::{Category, is_finite};
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 
-/// Rows that are checked with one branch.
+/// How many rows are checked with one branch.
 const BLOCK: usize = 64;
 
 impl Broadphase {
-    /// The centres of a category, to be written in row order: in one go, row by row, or from many
-    /// threads.
+    /// The centers of a category, to be written in row order: all at once, row by row, or from many threads.
     ///
-    /// A row that is sent to a centre that is not finite keeps its last good one, and is listed in
-    /// the report of the next step or refresh.
+    /// A row for which the new center is not finite keeps its last good one, and is listed in the report of the next
+    /// step or refresh.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -29,7 +28,7 @@ impl Broadphase {
     /// let fill = world.centers_mut(sheep)?.fill_from(&xs, &ys)?;
     /// assert_eq!(fill.rejected, 1);
     ///
-    /// // The same from as many threads as there are chunks.
+    /// // The same from one thread per chunk.
     /// let mut centers = world.centers_mut(sheep)?;
     /// std::thread::scope(|scope| {
     ///     for mut chunk in centers.chunks(25) {
@@ -64,12 +63,12 @@ impl Broadphase {
     }
 }
 
-/// The centres of one category, for writing.
+/// The centers of one category, for writing.
 pub struct CentersMut<'w> {
     category: &'w mut Category,
     pool: &'w ProxyPool,
     misplaced: &'w mut Vec<ProxyId>,
-    /// Rows turned away so far; locked only to add one.
+    /// Rows rejected so far; locked only to add some.
     rejected: Mutex<Vec<Row>>,
 }
 
@@ -77,7 +76,7 @@ pub struct CentersMut<'w> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a row that was turned away is where it was before"]
 pub struct Fill {
-    /// Rows that keep their last good centre because the one given is not finite.
+    /// Rows that keep their last good center because the given one is not finite.
     pub rejected: usize,
 }
 
@@ -96,13 +95,13 @@ impl CentersMut<'_> {
     ///
     /// # Errors
     ///
-    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
         self.whole().fill_from(xs, ys)
     }
 
-    /// Writes every row: row `i` goes to `points[i]`, which may be a `[f32; 2]`, a `glam::Vec2` or whatever else becomes
-    /// one. O(rows); [`fill_from`](Self::fill_from), which has nothing to take apart, is faster.
+    /// Writes every row: row `i` goes to `points[i]`, which may be a `[f32; 2]`, a `glam::Vec2` or anything that
+    /// converts to `[f32; 2]`. O(rows); [`fill_from`](Self::fill_from), which does not have to split points, is faster.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -120,7 +119,7 @@ impl CentersMut<'_> {
     ///
     /// # Errors
     ///
-    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from_points<P>(&mut self, points: &[P]) -> Result<Fill, ColumnError>
     where
         P: Copy + Into<[f32; 2]>,
@@ -137,8 +136,8 @@ impl CentersMut<'_> {
         self.whole().set(row, center)
     }
 
-    /// The rows in runs of `rows_each` (0 counts as 1; the last may be shorter), each of which may
-    /// be written by a thread of its own.
+    /// Splits the rows into chunks of `rows_each` (0 counts as 1; the last may be shorter). Each may be written by its
+    /// own thread.
     pub fn chunks(&mut self, rows_each: usize) -> impl ExactSizeIterator<Item = CenterChunk<'_>> {
         let rows_each = rows_each.max(1);
         let columns = &mut self.category.columns;
@@ -166,7 +165,7 @@ impl CentersMut<'_> {
     }
 }
 
-/// Rows turned away become proxies while rows still mean what they meant.
+/// Turns rejected rows into proxies while row numbers still mean the same.
 impl Drop for CentersMut<'_> {
     fn drop(&mut self) {
         for &row in self.rejected.get_mut().iter() {
@@ -176,7 +175,7 @@ impl Drop for CentersMut<'_> {
     }
 }
 
-/// The centres of a run of rows, for writing; can be sent to another thread.
+/// The centers of consecutive rows, for writing; can be sent to another thread.
 pub struct CenterChunk<'w> {
     first: Row,
     xs: &'w mut [f32],
@@ -194,7 +193,7 @@ impl CenterChunk<'_> {
     ///
     /// # Errors
     ///
-    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
         let rows = self.xs.len();
         if xs.len() != rows || ys.len() != rows {
@@ -221,7 +220,7 @@ impl CenterChunk<'_> {
     ///
     /// # Errors
     ///
-    /// [`ColumnError::LengthMismatch`], and nothing is written.
+    /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from_points<P>(&mut self, points: &[P]) -> Result<Fill, ColumnError>
     where
         P: Copy + Into<[f32; 2]>,
@@ -271,7 +270,7 @@ impl CenterChunk<'_> {
     }
 }
 
-/// Without a branch per value, so that it becomes vector code.
+/// Without a branch per value, so that it compiles to vector code.
 fn all_finite(values: &[f32]) -> bool {
     values
         .iter()

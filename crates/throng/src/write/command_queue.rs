@@ -1,5 +1,5 @@
-//! Commands from other threads, queued without a lock and run in an order that does not depend on
-//! timing. `frame/ingest.rs` runs them.
+//! Commands from other threads, queued without a lock and run in an order that does not depend on timing.
+//! `frame/ingest.rs` runs them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,19 +12,17 @@ use crate::world::ids::ProxyId;
 use crate::world::proxy::Proxy;
 use crate::world::rows::{Migration, Removed};
 
-/// Queues commands for a world from any thread, at any time, without waiting.
+/// Queues commands for a world, from any thread, at any time, without waiting.
 ///
-/// The commands run at the start of the next step or refresh: all of the first sender made, in the
-/// order in which they were queued, then all of the second, and so on. So threads that each have a
-/// sender of their own, made in a fixed order, have the same effect however they happen to be
-/// scheduled, provided that all have queued what they mean to queue before the step.
+/// The commands run at the start of the next step or refresh: all of the sender that was created first, in the order in
+/// which they were queued, then all of the second, and so on. So if each thread has its own sender, created in a fixed
+/// order, and has queued all its commands before the step, the result does not depend on scheduling.
 ///
-/// A narrowphase that indexes the engine's own arrays must not meet rows that those do not have yet:
-/// see [`Broadphase::ingest`](crate::Broadphase::ingest).
+/// A narrowphase that indexes the engine's own arrays must not see rows that those do not have yet: see
+/// [`Broadphase::ingest`](crate::Broadphase::ingest).
 ///
-/// What became of inserts, removals, migrations and of whatever failed is in
-/// [`Broadphase::ingested`](crate::Broadphase::ingested) afterwards, under the [`Ticket`] given
-/// here. Queuing may allocate.
+/// Afterwards the results of inserts, removals and migrations, and all failures, are in
+/// [`Broadphase::ingested`](crate::Broadphase::ingested), under the [`Ticket`] returned here. Queuing may allocate.
 ///
 /// ```
 /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Proxy};
@@ -47,16 +45,16 @@ pub struct CommandSender {
     next: Ticket,
 }
 
-/// Names one queued command: which sender, and its how manyeth.
+/// Identifies a queued command: its sender, and its position in that sender's queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket {
-    /// The sender, by the order in which they were made, from 0.
+    /// The sender's number, in the order of creation, from 0.
     pub sender: u32,
-    /// The command, by the order in which the sender queued them, from 0.
+    /// The command's number, in the order in which the sender queued them, from 0.
     pub sequence: u64,
 }
 
-/// What became of a queued command.
+/// The result of a queued command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandOutcome {
     /// Which command it was.
@@ -65,7 +63,7 @@ pub struct CommandOutcome {
     pub result: Result<CommandDone, CommandError>,
 }
 
-/// What a queued command did, where that is more than the obvious.
+/// What a queued command did, if there is something to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CommandDone {
@@ -144,9 +142,9 @@ pub(crate) enum Action {
 pub(crate) struct Inbox {
     queue: Arc<SegQueue<Command>>,
     senders: AtomicU32,
-    /// The commands being run; empty between ingests, kept for its memory.
+    /// The commands being run; empty between ingests, kept for the memory.
     batch: Vec<Command>,
-    /// What became of the last batch.
+    /// The results of the last batch.
     pub(crate) outcomes: Vec<CommandOutcome>,
 }
 
@@ -162,11 +160,10 @@ impl Inbox {
         }
     }
 
-    /// Everything queued up to now, in the order of tickets. Give it back with
-    /// [`put_back`](Self::put_back).
+    /// Everything queued up to now, in the order of tickets. Return it with [`put_back`](Self::put_back).
     pub(crate) fn take_batch(&mut self) -> Vec<Command> {
         let mut batch = std::mem::take(&mut self.batch);
-        // Not until it is empty: others may go on queuing for as long as we go on taking.
+        // Not until the queue is empty: others may keep queuing as long as we keep taking.
         for _ in 0..self.queue.len() {
             batch.extend(self.queue.pop());
         }

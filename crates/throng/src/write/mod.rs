@@ -1,11 +1,11 @@
-//! Before a frame: what is written.
+//! Before a frame: writing to the world.
 
-// One proxy comes, changes or goes.
+// One proxy is inserted, changed or removed.
 pub(crate) mod insert;
 pub(crate) mod remove;
 pub(crate) mod set;
 
-// Many come or go.
+// Many are inserted or removed.
 pub(crate) mod batch;
 
 // A whole category at a time.

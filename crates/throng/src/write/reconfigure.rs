@@ -1,4 +1,4 @@
-//! A new config for a living world.
+//! A new config for a world with proxies.
 
 use std::fmt;
 
@@ -9,38 +9,38 @@ use crate::world::executor::default_executor;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::meets::MeetingTable;
 use crate::world::proxy::Extent;
-use crate::world::routing::{Place, Router, place_in};
+use crate::world::routing::{Placement, Router, place_in};
 
-/// What became of the proxies of a world under a new config.
+/// What happened to the proxies of a world under a new config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reconfigured {
-    /// Proxies that are in the category of the same name as before.
+    /// Proxies that stayed in the category of the same name.
     pub kept: usize,
     /// Proxies that are in a category of another name, chosen by size.
     pub rerouted: usize,
 }
 
-/// Why a new config was not taken. The world is as it was.
+/// Why a new config was refused. The world is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReconfigureError {
-    /// The config makes no sense.
+    /// The config is not valid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Living proxies have no place in it.
-    #[error("living proxies fit no longer:{}", lines(.homeless))]
+    /// There are proxies that fit no category of the new config.
+    #[error("some proxies no longer fit:{}", lines(.homeless))]
     Homeless {
         /// One entry per category of the old config.
         homeless: Vec<Homeless>,
     },
 }
 
-/// The proxies of one old category that have no place in a new config.
+/// The proxies of one old category that fit no category of a new config.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Homeless {
-    /// The name of the category they are in.
+    /// The name of the category that they are in.
     pub category: String,
     /// How many there are.
     pub proxies: usize,
@@ -48,7 +48,7 @@ pub struct Homeless {
     pub first: ProxyId,
     /// The largest half extents among them, per axis.
     pub half_extents: [f32; 2],
-    /// Whether they are scenery, which only a category of scenery holds.
+    /// Whether they are scenery, which fits only into a category of scenery.
     pub scenery: bool,
 }
 
@@ -73,29 +73,27 @@ impl fmt::Display for Homeless {
     }
 }
 
-/// Where every proxy will be: what a proxy was in, where it goes, and how it came to be there.
+/// How one proxy moves: the category it was in, where it goes, and how it was assigned.
 struct Move {
     id: ProxyId,
     from: ProxySlot,
-    place: Place,
+    placement: Placement,
     origin: Origin,
 }
 
 impl Broadphase {
-    /// Replaces the config and rebuilds what must be. Every [`ProxyId`] stays valid; category ids
-    /// are those of the new config; rows are numbered anew, so read [`proxies`](Self::proxies)
-    /// again. Queued commands run first, under the old config. Queries see the world as it is now.
-    /// O(proxies).
+    /// Replaces the config and rebuilds what is needed. Every [`ProxyId`] stays valid. Category ids are those of the
+    /// new config, and rows are renumbered, so read [`proxies`](Self::proxies) again. Queued commands run first, under
+    /// the old config. Queries see the current state of the world afterwards. O(proxies).
     ///
-    /// A proxy stays in the category of its category's name as long as it fits there. One whose
-    /// category is gone, or that was routed by size and fits no longer, is routed by size. Where no
-    /// sizes are stored, in coarse categories, every proxy counts as large as the largest that was
-    /// ever inserted or resized there since it was last empty.
+    /// A proxy stays in the category with the same name as long as it fits there. If its category is gone, or if it was
+    /// routed by size and no longer fits, it is routed by size. In coarse categories, which store no sizes, every proxy
+    /// counts as large as the largest one inserted or resized there since the category was last empty.
     ///
     /// # Errors
     ///
-    /// [`ReconfigureError`] lists every problem of the config, or every category with proxies that
-    /// have no place in it. The world keeps its config and its proxies.
+    /// [`ReconfigureError`] lists every problem of the config, or every category with proxies that fit nowhere. The
+    /// world keeps its config and its proxies.
     pub fn reconfigure(
         &mut self,
         config: BroadphaseConfig,
@@ -110,13 +108,13 @@ impl Broadphase {
         for Move {
             id,
             from,
-            place,
+            placement,
             origin,
         } in moves
         {
             let (old, row) = (&self.categories[from.category_index()], from.row_index());
             let same_name = self.config.categories[from.category_index()].name
-                == config.categories[usize::from(place.category)].name;
+                == config.categories[usize::from(placement.category)].name;
             *(if same_name {
                 &mut done.kept
             } else {
@@ -127,24 +125,24 @@ impl Broadphase {
                 old.columns.masks(row),
                 old.is_enabled(row),
             );
-            let new_row = categories[usize::from(place.category)].push(
+            let new_row = categories[usize::from(placement.category)].push(
                 id.0.index(),
-                &place,
+                &placement,
                 key,
                 masks,
                 enabled,
             );
             if let Some(slot) = self.pool.get_mut(id.0) {
-                *slot = ProxySlot::new(place.category, new_row, origin);
+                *slot = ProxySlot::new(placement.category, new_row, origin);
             }
-            homes[from.category_index()] = Some(usize::from(place.category));
+            homes[from.category_index()] = Some(usize::from(placement.category));
         }
         for (old, home) in self.categories.iter().zip(homes) {
             if let Some(home) = home {
                 categories[home].learn_sizes(old);
             }
         }
-        // What was measured was measured under the old config.
+        // Measurements were made under the old config.
         self.report.meetings.clear();
         self.report.categories.clear();
         self.meetings = MeetingTable::new(&config);
@@ -174,11 +172,11 @@ impl Broadphase {
                 let id = category.id_in_row(row, &self.pool);
                 let from = *self.pool.get(id.0).expect("every row's slot is occupied");
                 let extent = self.extent_of(&from);
-                match find_place(&extent, from.origin, same_name, fixed, config, router) {
-                    Some((place, origin)) => moves.push(Move {
+                match find_placement(&extent, from.origin, same_name, fixed, config, router) {
+                    Some((placement, origin)) => moves.push(Move {
                         id,
                         from,
-                        place,
+                        placement,
                         origin,
                     }),
                     None => note_misfit(&mut misfits, name, id, extent.half_extents, fixed),
@@ -193,7 +191,7 @@ impl Broadphase {
         }
     }
 
-    /// A proxy with all that is known of its size.
+    /// The extent of a proxy, as far as its size is known.
     pub(crate) fn extent_of(&self, slot: &ProxySlot) -> Extent {
         let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
         if category.structure.is_scenery() {
@@ -209,24 +207,24 @@ impl Broadphase {
     }
 }
 
-/// The category of the same name if it fits there; else one chosen by size, unless it is bound to
-/// its category.
-fn find_place(
+/// The category of the same name, if it fits there; otherwise one chosen by size, unless it was put into its category
+/// by name.
+fn find_placement(
     extent: &Extent,
     origin: Origin,
     same_name: Option<u16>,
     fixed: bool,
     config: &BroadphaseConfig,
     router: &Router,
-) -> Option<(Place, Origin)> {
+) -> Option<(Placement, Origin)> {
     if let Some(category) = same_name {
-        let place = place_in(extent, category, config).ok();
-        if place.is_some() || origin == Origin::Named {
-            return place.map(|place| (place, origin));
+        let placement = place_in(extent, category, config).ok();
+        if placement.is_some() || origin == Origin::Named {
+            return placement.map(|placement| (placement, origin));
         }
     }
-    let place = router.route(extent, fixed, config).ok()?;
-    Some((place, Origin::Routed))
+    let placement = router.route(extent, fixed, config).ok()?;
+    Some((placement, Origin::Routed))
 }
 
 fn note_misfit(

@@ -1,4 +1,4 @@
-//! One proxy goes, or all of them.
+//! Removes one proxy, or all of them.
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
@@ -7,7 +7,7 @@ use crate::world::ids::ProxyId;
 use crate::world::rows::Removed;
 
 impl Broadphase {
-    /// Takes a proxy out, and says what that did to the rows. Its id is never used again. O(1).
+    /// Removes a proxy, and says what that did to the rows. Its id is never used again. O(1).
     ///
     /// # Errors
     ///
@@ -27,8 +27,7 @@ impl Broadphase {
         })
     }
 
-    /// Takes every proxy out and empties the index; keeps the memory, and the commands still
-    /// queued. O(proxies).
+    /// Removes every proxy and empties the index. Keeps the memory, and commands that are still queued. O(proxies).
     pub fn clear(&mut self) {
         self.categories.iter_mut().for_each(Category::clear);
         self.pool.clear();

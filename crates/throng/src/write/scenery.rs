@@ -7,18 +7,18 @@ use crate::error::{InsertError, SceneryError};
 use crate::world::category::MAX_ROWS;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::Proxy;
-use crate::world::routing::{Place, place_in};
+use crate::world::routing::{Placement, place_in};
 use crate::world::scenery_index::Scenery;
 use crate::world::structure::Structure;
 
 impl Broadphase {
-    /// Replaces everything in a category of scenery with what is in a tree: a proxy for each of its boxes, in the
-    /// order of their rows, without key and with [`Masks::ALL`]. The tree is shared, not copied, and nothing is built:
-    /// the next step searches it as it is.
+    /// Replaces everything in a category of scenery with the boxes of a tree: one proxy for each, in row order, without
+    /// a key and with [`Masks::ALL`]. The tree is shared, not copied, and nothing is built: the next step searches it
+    /// as it is.
     ///
-    /// Everything that was in the category is removed, and its ids go stale. What has [gone
-    /// elsewhere](Self::set_category) since the last step stays, but is in no query before the next one, since the index
-    /// that knew its place is replaced. O(boxes).
+    /// Everything that was in the category is removed, and its ids become stale. Proxies that have [moved to another
+    /// category](Self::set_category) since the last step are kept, but no query finds them before the next step,
+    /// because the index that contained them is replaced. O(boxes).
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, PackedQuadtree, Proxy, SharedBytes};
@@ -44,20 +44,20 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`SceneryError`] if the category is not scenery, or the tree lacks rows or has a box over the category's bound.
-    /// The world is unchanged.
+    /// [`SceneryError`] if the category is not scenery, if the tree lacks some rows, or if one of its boxes exceeds the
+    /// category's bound. The world is unchanged.
     pub fn load_scenery(
         &mut self,
         category: CategoryId,
         scenery: &Scenery,
     ) -> Result<(), SceneryError> {
         let index = self.scenery_category(category)?;
-        let places = self.places_of(category, scenery)?;
-        let handles = self.reserve_slots(category, places.len())?;
+        let placements = self.placements_of(category, scenery)?;
+        let handles = self.reserve_slots(category, placements.len())?;
         self.remove_all(index);
         let settled = &mut self.categories[index];
-        for (place, handle) in places.iter().zip(handles) {
-            settled.push(handle, place, 0, Masks::ALL, true);
+        for (placement, handle) in placements.iter().zip(handles) {
+            settled.push(handle, placement, 0, Masks::ALL, true);
         }
         if let Structure::Scenery(index) = &mut settled.structure {
             let tree = index.with_level(scenery);
@@ -67,11 +67,11 @@ impl Broadphase {
         Ok(())
     }
 
-    /// Everything in a category of scenery as a tree of its own: what is in it now, in row order, whether or not there
-    /// has been a step since it came. Disabled proxies are left out, and rows behind them move up. Its
-    /// [`as_bytes`](throng_quadtree::PackedQuadtree::as_bytes) are its file.
+    /// Everything in a category of scenery as a tree of its own: what is in it now, in row order, even if there was no
+    /// step since. Disabled proxies are left out, and later rows move up. To save it to a file, write its
+    /// [`as_bytes`](throng_quadtree::PackedQuadtree::as_bytes).
     ///
-    /// Costs nothing if nothing has changed since the last step and nothing is disabled, else a tree is packed.
+    /// Costs nothing if nothing has changed since the last step and nothing is disabled; otherwise a tree is packed.
     ///
     /// # Errors
     ///
@@ -91,35 +91,35 @@ impl Broadphase {
         })
     }
 
-    /// Where each box of a tree goes, by row.
-    fn places_of(
+    /// Where each box of a tree is stored, by row.
+    fn placements_of(
         &self,
         category: CategoryId,
         scenery: &Scenery,
-    ) -> Result<Vec<Place>, SceneryError> {
+    ) -> Result<Vec<Placement>, SceneryError> {
         let (boxes, rows) = (scenery.len(), scenery.rows());
         if boxes != rows {
             return Err(SceneryError::Incomplete { boxes, rows });
         }
-        let nowhere = Place {
+        let nowhere = Placement {
             category: category.raw(),
             center: [0.0; 2],
             half_extents: [0.0; 2],
             infinite: InfiniteSides::default(),
             aabb: Aabb::EVERYWHERE,
         };
-        let mut places = vec![nowhere; rows];
+        let mut placements = vec![nowhere; rows];
         let mut misfit = Ok(());
         scenery.for_each_box(|row, aabb| {
             match place_in(&Proxy::fixed(aabb).extent, category.raw(), &self.config) {
-                Ok(place) => places[row as usize] = place,
+                Ok(placement) => placements[row as usize] = placement,
                 Err(what) => misfit = Err(SceneryError::Misfit { row, misfit: what }),
             }
         });
-        misfit.map(|()| places)
+        misfit.map(|()| placements)
     }
 
-    /// As many new slots, for rows from 0 on.
+    /// Takes this many new slots, for rows from 0 on.
     fn reserve_slots(
         &mut self,
         category: CategoryId,

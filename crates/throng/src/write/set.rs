@@ -1,4 +1,4 @@
-//! What is set of one proxy: its centre, box, category, masks and key, and whether it takes part.
+//! Changes to one proxy: its center, box, category, masks and key, and whether it is enabled.
 
 use throng_core::{Aabb, Masks};
 
@@ -7,16 +7,16 @@ use crate::error::{Misfit, ProxyError};
 use crate::world::category::is_finite;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::Extent;
-use crate::world::routing::{Place, place_in};
+use crate::world::routing::{Placement, place_in};
 use crate::world::rows::{AabbChange, Migration, RowRef};
 
 impl Broadphase {
-    /// Moves a proxy. O(1), and the cheapest way to move one: no row and no category changes. Scenery can be moved
-    /// too, but then all of its category is packed anew before the next step.
+    /// Moves a proxy. O(1), and the cheapest way to move one: no row or category changes. Scenery can be moved too, but
+    /// then all of its category is packed again before the next step.
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`]; [`ProxyError::NotFinite`], and the proxy stays where it was.
+    /// [`ProxyError::Stale`]; or [`ProxyError::NotFinite`], and then the proxy stays where it was.
     #[inline]
     pub fn set_center(
         &mut self,
@@ -33,33 +33,32 @@ impl Broadphase {
 
     /// Moves and resizes a proxy, and says what that did to the rows.
     ///
-    /// One that was routed by size migrates when it outgrows its category's bound, and back only
-    /// when it has become clearly smaller
-    /// ([`migrate_back`](crate::BroadphaseConfig::migrate_back)). A coarse category keeps the
-    /// centre only. O(c) in the number of categories.
+    /// A proxy that was routed by size migrates when it outgrows its category's bound, and back only when it has become
+    /// clearly smaller ([`migrate_back`](crate::BroadphaseConfig::migrate_back)). A coarse category stores only the
+    /// center. O(c) for c categories.
     ///
     /// # Errors
     ///
-    /// [`ProxyError`] if it is gone, or if the box fits nowhere, or not in the category it was
-    /// named to be in; the proxy is unchanged.
+    /// [`ProxyError`] if it was removed, or if the box fits nowhere or not in the category that was named for it; the
+    /// proxy is unchanged.
     pub fn set_aabb(&mut self, id: ProxyId, aabb: Aabb) -> Result<AabbChange, ProxyError> {
         let slot = self.slot(id)?;
-        let place = self
+        let placement = self
             .place_again(&slot, &Extent::of(aabb))
             .map_err(|misfit| ProxyError::Misfit { id, misfit })?;
-        if usize::from(place.category) == slot.category_index() {
-            self.categories[slot.category_index()].write_place(slot.row, &place);
+        if usize::from(placement.category) == slot.category_index() {
+            self.categories[slot.category_index()].write_placement(slot.row, &placement);
             return Ok(AabbChange::Stayed);
         }
-        self.try_migrate(id, &slot, &place)
+        self.try_migrate(id, &slot, &placement)
     }
 
-    /// Puts a proxy into the category that is named, as if it had been inserted so, where it then stays; or for `None`
-    /// into the smallest one that holds it, from where it migrates by size. Says what that did to the rows.
+    /// Moves a proxy to the given category, where it then stays, as if it had been inserted there by name; or for
+    /// `None` to the smallest one that holds it, from where it migrates by size. Says what that did to the rows.
     ///
-    /// What is stored of it goes with it. A coarse category stores no sizes, so that one that leaves it is as large as the
-    /// largest that came in since it was empty: follow with [`set_aabb`](Self::set_aabb) if that is too large. What is
-    /// fixed stays scenery unless a category that moves is named. O(c) in the number of categories.
+    /// Everything stored about the proxy goes with it. A coarse category stores no sizes, so a proxy that leaves it
+    /// counts as large as the largest inserted there since it was last empty: follow with [`set_aabb`](Self::set_aabb)
+    /// if that is too large. A fixed proxy stays scenery unless a category that moves is given. O(c) for c categories.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -79,7 +78,8 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError`] if it is gone, if there is no such category, or if it does not fit there; the proxy is unchanged.
+    /// [`ProxyError`] if it was removed, if there is no such category, or if it does not fit there; the proxy is
+    /// unchanged.
     pub fn set_category(
         &mut self,
         id: ProxyId,
@@ -91,17 +91,17 @@ impl Broadphase {
             .structure
             .is_scenery();
         let named = category.map(|id| self.known(id)).transpose()?;
-        let (place, origin) = self
+        let (placement, origin) = self
             .place_anew(&extent, named, is_fixed)
             .map_err(|misfit| ProxyError::Misfit { id, misfit })?;
         slot.origin = origin;
-        if usize::from(place.category) == slot.category_index() {
+        if usize::from(placement.category) == slot.category_index() {
             if let Some(entry) = self.pool.get_mut(id.0) {
                 *entry = slot;
             }
             return Ok(AabbChange::Stayed);
         }
-        self.try_migrate(id, &slot, &place)
+        self.try_migrate(id, &slot, &placement)
     }
 
     /// Moves a proxy to another category, if there is room.
@@ -109,22 +109,22 @@ impl Broadphase {
         &mut self,
         id: ProxyId,
         slot: &ProxySlot,
-        place: &Place,
+        placement: &Placement,
     ) -> Result<AabbChange, ProxyError> {
-        let category = &self.categories[usize::from(place.category)];
+        let category = &self.categories[usize::from(placement.category)];
         if !category.has_room() {
             let (category, rows) = (
-                self.config.categories[usize::from(place.category)]
+                self.config.categories[usize::from(placement.category)]
                     .name
                     .clone(),
                 category.len(),
             );
             return Err(ProxyError::Full { id, category, rows });
         }
-        Ok(AabbChange::Migrated(self.migrate(id, slot, place)))
+        Ok(AabbChange::Migrated(self.migrate(id, slot, placement)))
     }
 
-    fn place_again(&self, slot: &ProxySlot, extent: &Extent) -> Result<Place, Misfit> {
+    fn place_again(&self, slot: &ProxySlot, extent: &Extent) -> Result<Placement, Misfit> {
         let current = slot.category().raw();
         match slot.origin {
             Origin::Routed => self.router.reroute(extent, current, &self.config),
@@ -132,7 +132,7 @@ impl Broadphase {
         }
     }
 
-    fn migrate(&mut self, id: ProxyId, slot: &ProxySlot, place: &Place) -> Migration {
+    fn migrate(&mut self, id: ProxyId, slot: &ProxySlot, placement: &Placement) -> Migration {
         let old = &mut self.categories[slot.category_index()];
         let row = slot.row_index();
         let (key, masks, enabled) = (
@@ -141,15 +141,15 @@ impl Broadphase {
             old.is_enabled(row),
         );
         let moved = old.take_out(slot.row, id, &mut self.pool);
-        let new_row = self.categories[usize::from(place.category)].push(
+        let new_row = self.categories[usize::from(placement.category)].push(
             id.0.index(),
-            place,
+            placement,
             key,
             masks,
             enabled,
         );
         if let Some(entry) = self.pool.get_mut(id.0) {
-            *entry = ProxySlot::new(place.category, new_row, slot.origin);
+            *entry = ProxySlot::new(placement.category, new_row, slot.origin);
         }
         self.is_index_stale = true;
         Migration {
@@ -159,15 +159,15 @@ impl Broadphase {
             },
             moved,
             to: RowRef {
-                category: CategoryId::new(place.category),
+                category: CategoryId::new(placement.category),
                 row: new_row,
             },
         }
     }
 
-    /// Takes a proxy out of pairs and queries, or back in, without touching its row.
+    /// Excludes a proxy from pairs and queries, or includes it again, without moving its row.
     ///
-    /// Disabling shows in queries at once, enabling at the next step or refresh. O(1).
+    /// Queries stop finding a disabled proxy at once, and find an enabled one from the next step or refresh on. O(1).
     ///
     /// # Errors
     ///
@@ -189,8 +189,8 @@ impl Broadphase {
         Ok(self.categories[slot.category_index()].is_enabled(slot.row_index()))
     }
 
-    /// Says whom a proxy may pair with. O(1); O(rows) for the first masks of the category that are
-    /// not [`Masks::ALL`].
+    /// Sets which proxies a proxy may pair with. O(1); O(rows) for the first masks of the category that are not
+    /// [`Masks::ALL`].
     ///
     /// # Errors
     ///
@@ -204,8 +204,7 @@ impl Broadphase {
         Ok(())
     }
 
-    /// Gives a proxy the engine's own name. O(1); O(rows) for the first key of the category that is
-    /// not 0.
+    /// Sets the engine's own name for a proxy. O(1); O(rows) for the first key of the category that is not 0.
     ///
     /// # Errors
     ///
