@@ -1,17 +1,17 @@
-//! Work on items that each belong to one task alone: a slice's elements, its chunks, several slices in step.
+//! Work on items that each belong to only one task: elements of a slice, its chunks, several slices in step.
 //!
 //! The items are an iterator behind one lock. Each call from the executor takes the next item, and releases the lock
 //! before it works on it. So each item is handed out once whatever the executor does, without `unsafe` and without
 //! memory for each item.
 //!
-//! A counter of claimed items would need `unsafe` to get from an index to its item, and would work for one slice
-//! only: several in step would first have to be cut up into an array. It saves little. Whether one thread takes items
-//! that need no work, or eight threads on two processors do, an item costs 3 to 6 ns with a counter, 5 to 8 ns behind
-//! the lock, and 8 to 13 ns if each has a lock of its own. Tasks take microseconds.
+//! A counter of claimed items would need `unsafe` to get from an index to its item, and would work for one slice only:
+//! several in step would first have to be cut up into an array. It saves little. Whether one thread takes items that
+//! need no work, or eight threads on two processors do, an item costs 3 to 6 ns with a counter, 5 to 8 ns behind the
+//! lock, and 8 to 13 ns if each has its own lock. Tasks take microseconds.
 //!
 //! The lock is held for one step of the iterator, so a thread that finds it taken spins briefly and gets it. If it
-//! has to sleep all the same, because the holder was interrupted, it uses a table that `parking_lot` allocates once
-//! for a given number of threads. Where the standard library's lock is not a futex, it would allocate in each call.
+//! still has to sleep, because the holder was interrupted, it uses a table that `parking_lot` allocates once for a
+//! given number of threads. Where the standard library's lock is not a futex, that one would allocate in each call.
 
 use parking_lot::Mutex;
 

@@ -1,4 +1,4 @@
-//! The memory of a build: every bucket's records, then every leaf's runs.
+//! The memory of a build: first every bucket's records, then every leaf's runs.
 
 use crate::Points;
 use crate::kernels;
@@ -13,7 +13,7 @@ use throng_core::{Executor, FrameArenas, Simd, run_each};
 #[derive(Debug, Default)]
 pub(crate) struct Buckets {
     partition: Partition<Seen>,
-    /// Leaves as each sort task found them.
+    /// The leaves that each sort task made.
     sorted: Vec<Vec<Leaf>>,
     arenas: FrameArenas,
 }
@@ -34,7 +34,7 @@ impl Buckets {
             .sum()
     }
 
-    /// Bytes of the records themselves, slack included.
+    /// Bytes of the records themselves, including slack.
     pub fn record_bytes(&self) -> usize {
         self.partition.record_bytes()
     }
@@ -49,12 +49,12 @@ impl Buckets {
         self.partition.scratch_bytes() + sorted + self.arenas.memory_bytes()
     }
 
-    /// Starts from no expectations, as a new layout must.
+    /// Forgets all counts, which do not fit a new layout.
     pub fn forget_counts(&mut self) {
         self.partition.forget_counts();
     }
 
-    /// Puts every row into its bucket. Returns whether that took a second pass.
+    /// Appends every row to its bucket. Returns whether that took a second pass.
     pub fn distribute<const WORDS: usize>(
         &mut self,
         points: Points<'_>,
@@ -104,7 +104,7 @@ impl Buckets {
             SortScratch::bytes(largest, WORDS, may_wrap),
         );
 
-        // With the memory of its buckets, which is each task's alone.
+        // Each task gets the memory of its buckets.
         let mut rest = words;
         let shares = shares.map(|buckets| {
             let room = (starts[buckets.end] - starts[buckets.start]) as usize * WORDS;

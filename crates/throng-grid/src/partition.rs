@@ -1,4 +1,4 @@
-//! The first pass of a build: every row is appended to the bucket of its strip and block. How, see
+//! The first pass of a build: every row is appended to the bucket of its strip and block. The pass itself is in
 //! [`throng_core::buckets`].
 
 use crate::Points;
@@ -6,16 +6,16 @@ use crate::layout::{COLUMN_BITS, COLUMNS, Layout, Place};
 use std::ops::Range;
 use throng_core::buckets::{self, Appender, GROUP, Placement, group_at};
 
-/// Words in a record: x, y and row, and the row's own half extents in an exact grid.
+/// Words in a record: x, y and row, and in an exact grid the row's half extents.
 pub(crate) const COARSE_WORDS: usize = 3;
 pub(crate) const EXACT_WORDS: usize = 5;
 
-/// One worker's share of the rows.
+/// One worker's part of the rows.
 pub(crate) type Part = buckets::Part<Seen>;
-/// What all parts share.
+/// What all parts read.
 pub(crate) type Pass<'a> = buckets::Pass<'a, PointPlacement<'a>>;
 
-/// Each row goes to one bucket.
+/// Sends each row to one bucket.
 #[derive(Clone, Copy)]
 pub(crate) struct PointPlacement<'a> {
     pub points: Points<'a>,
@@ -90,7 +90,7 @@ impl<const WORDS: usize> Placement<WORDS> for PointPlacement<'_> {
 }
 
 impl PointPlacement<'_> {
-    /// How many of the rows that are held lie where cells can no longer be told apart.
+    /// How many of the rows that are held are clamped to an outermost cell.
     fn count_outside(&self, rows: Range<usize>) -> u32 {
         let (points, layout) = (&self.points, &self.layout);
         let clamped = |&row: &usize| {
@@ -103,7 +103,7 @@ impl PointPlacement<'_> {
     }
 }
 
-/// The first words of x, y, row and own half extents: all of them, or those of a coarse grid.
+/// The first words of x, y, row and half extents: all of them, or those of a coarse grid.
 #[inline(always)]
 fn record<const WORDS: usize>(x: f32, y: f32, row: u32, own: [f32; 2]) -> [u32; WORDS] {
     let all: [u32; EXACT_WORDS] = [
@@ -127,14 +127,15 @@ fn all_finite(x: &[f32; GROUP], y: &[f32; GROUP]) -> bool {
     finite
 }
 
-/// What is noted of a part's rows.
+/// What is noted about a part's rows.
 ///
-/// The lowest and the highest strip and block for each lane of a group, so that they cost vector minima and maxima.
+/// The lowest and the highest strip and block are kept for each lane of a group, so that they cost only vector minima
+/// and maxima.
 #[derive(Debug)]
 pub(crate) struct Seen {
     strips: [[i32; GROUP]; 2],
     blocks: [[i32; GROUP]; 2],
-    /// Rows beyond the range in which cells can be told apart.
+    /// Rows that are clamped to an outermost cell.
     pub outside: u32,
 }
 
@@ -172,7 +173,7 @@ impl Seen {
     }
 }
 
-/// The strips and blocks that rows were seen in, lowest and highest: tells whether buckets can have wrapped.
+/// The lowest and the highest strip and block of all rows: tells whether buckets can have wrapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reach {
     strips: [i32; 2],
@@ -195,7 +196,7 @@ impl Reach {
         beyond(self.strips, layout.strip_bits) || beyond(self.blocks, layout.block_bits)
     }
 
-    /// Whether a cell was seen at the edge of what a `CellMap` tells apart, or close to it.
+    /// Whether a cell is outermost in a `CellMap`, or close to that.
     fn is_at_edge(self) -> bool {
         const EDGE: i32 = (1 << 30) - COLUMNS as i32;
         let at_edge = |seen: [i32; 2]| seen[0] <= -EDGE || seen[1] >= EDGE;

@@ -1,9 +1,9 @@
 //! The second pass of a build: each bucket is sorted by column, inside L1, and becomes a leaf.
 //!
-//! A bucket's records come in as triples and go out, in the very same memory, as separate runs of x, y
-//! and row (see [`Leaf`]). The sort is a counting sort over the [`COLUMNS`] of a block and stable, so
-//! rows of one column stay in row order. A bucket that wrapped (see [`Layout`]) holds several strips or
-//! blocks; it is taken apart by comparison and becomes several leaves.
+//! A bucket's records come in as triples and go out, in the same memory, as separate runs of x, y and row (see
+//! [`Leaf`]). The sort is a counting sort over the [`COLUMNS`] of a block. It is stable, so rows of one column stay in
+//! row order. A bucket that wrapped (see [`Layout`]) holds several strips or blocks; it is split by comparison and
+//! becomes several leaves.
 
 use crate::layout::{COLUMNS, Layout, Place};
 use crate::leaf::{Bounds, Leaf};
@@ -11,7 +11,7 @@ use std::ops::Range;
 use throng_core::Arena;
 use throng_core::buckets::ColumnCounters;
 
-/// Working memory of one task's sorts, with room for the largest bucket there is.
+/// Working memory of one task's sorts, with room for the largest bucket.
 pub(crate) struct SortScratch<'a> {
     /// Which counter each of the bucket's records has, in record order.
     counters: &'a mut [u16],
@@ -22,7 +22,7 @@ pub(crate) struct SortScratch<'a> {
 }
 
 impl<'a> SortScratch<'a> {
-    /// Bytes that a scratch takes from an arena.
+    /// How many bytes of an arena a scratch takes.
     pub fn bytes(records: usize, words: usize, may_wrap: bool) -> usize {
         const ALIGNMENT: usize = 64;
         let wrapped = if may_wrap {
@@ -61,7 +61,7 @@ impl Bucket<'_> {
         self.words[run.start * WORDS..run.end * WORDS].as_chunks().0
     }
 
-    /// The leaf that a run of the bucket's `sorted` records makes.
+    /// The leaf of a run of the bucket's `sorted` records.
     #[inline(always)]
     fn leaf(&self, sorted: &[u32], records: usize, run: Range<usize>, place: Place) -> Leaf {
         let xs: &[f32] = bytemuck::cast_slice(&sorted[run.clone()]);
@@ -77,9 +77,8 @@ impl Bucket<'_> {
     }
 }
 
-/// Sorts a bucket whose runs of records are `runs` (in records, relative to the bucket) and appends its
-/// leaves. Inlined into a function per instruction set; loops are spelled out, because closures would
-/// not be.
+/// Sorts a bucket whose runs of records are `runs` (in records, relative to the bucket) and appends its leaves. Inlined
+/// into a function for each instruction set; plain loops, because closures would not be inlined.
 #[inline(always)]
 pub(crate) fn sort_bucket<const WORDS: usize>(
     layout: &Layout,
@@ -117,7 +116,7 @@ fn place_of<const WORDS: usize>(layout: &Layout, record: &[u32; WORDS]) -> Place
     layout.place(f32::from_bits(record[0]), f32::from_bits(record[1]))
 }
 
-/// Whether a record lies in another strip or block than `place`.
+/// Whether a record is in another strip or block than `place`.
 #[inline(always)]
 fn is_mixed<const WORDS: usize>(
     layout: &Layout,
@@ -139,8 +138,8 @@ fn is_mixed<const WORDS: usize>(
 type Counters = ColumnCounters<{ COLUMNS / 16 }>;
 const _: () = assert!(Counters::COLUMNS == COLUMNS);
 
-/// Counting sort: histogram, prefix sum, scatter into one run per word of the record. `counters` says
-/// which counter each record's column has.
+/// Counting sort: histogram, prefix sum, scatter into one run for each word of the record. `counters` says which
+/// counter each record has.
 #[inline(always)]
 fn shuffle_by_column<const WORDS: usize>(
     bucket: &Bucket<'_>,
@@ -160,14 +159,14 @@ fn shuffle_by_column<const WORDS: usize>(
     let mut done = 0;
     for run in runs {
         let records = bucket.records::<WORDS>(run);
-        // Asking for the same place in the next bucket, which is sorted next.
+        // Prefetches the same index of the next bucket, which is sorted next.
         let ahead = bucket.words.len();
         next.scatter(records, &counters[done..], ahead, &mut words);
         done += records.len();
     }
 }
 
-/// Takes a bucket of several places apart by comparison: one leaf for each strip and block in it.
+/// Splits a bucket by comparison: one leaf for each strip and block in it.
 #[cold]
 #[inline(never)]
 fn sort_mixed<const WORDS: usize>(

@@ -10,10 +10,10 @@ impl Simd {
     /// Finds every overlapping pair of a box of `left` with a box of `right`. Both runs must be finished; neither
     /// need be sorted.
     ///
-    /// One run is cut into blocks of sixteen boxes; the other is walked box by box, and each box is tested against
-    /// sixteen blocks' bounds at a time. Whichever way round takes fewer steps is used. O(short · (long / 256 + 1) +
-    /// blocks that touch). The order depends on the runs alone. Returns the number of comparisons, idle lanes and
-    /// blocks included.
+    /// One run is cut into blocks of sixteen boxes; the other is walked box by box, and each box is tested against the
+    /// bounds of sixteen blocks at a time. Of the two ways round, the one with fewer steps is used. O(short · (long /
+    /// 256 + 1) + blocks that touch). The order depends only on the runs. Returns the number of comparisons, including
+    /// unused lanes and blocks.
     ///
     /// # Panics
     ///
@@ -119,7 +119,7 @@ impl<const MASKED: bool> Kernel for Cross<'_, '_, MASKED> {
     }
 }
 
-/// The same for a left run that fits in registers, as a small leaf does.
+/// The same for a left run that fits into registers, as a small leaf does.
 struct CrossOneGroup<'a, 'b, const MASKED: bool> {
     left: RunView<'a>,
     right: RunView<'a>,

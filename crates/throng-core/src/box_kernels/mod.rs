@@ -6,7 +6,7 @@
 //! | `cross` | all overlapping pairs of two runs |
 //! | `touching` | picks the boxes that touch a window |
 //!
-//! They only ever use `<=` on sides as stored, so rounding plays no part.
+//! They only use `<=` on sides as stored, so rounding plays no part.
 
 mod cross;
 mod touching;

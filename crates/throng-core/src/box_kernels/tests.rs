@@ -10,7 +10,7 @@ use crate::pair_buffer::{PairBuffer, PairOrder};
 use crate::simd::SimdLevel;
 use proptest::prelude::*;
 
-/// Boxes with touching, equal, pointlike and infinite sides among them, and masks to go with the rows.
+/// Boxes, including touching, equal, infinite ones and points, and masks for their rows.
 fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, Masks)>> {
     let side = || {
         prop_oneof![
@@ -34,7 +34,7 @@ fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, Masks)>> {
     prop::collection::vec(one, 0..most)
 }
 
-/// Spread out, so that long runs have blocks that a box does not touch.
+/// Spreads boxes out, so that in long runs a box does not touch every block.
 fn spread(boxes: &mut [(Aabb, Masks)]) {
     for (k, (aabb, _)) in boxes.iter_mut().enumerate() {
         let shift = (k / 24) as f32 * 7.0;
@@ -43,7 +43,7 @@ fn spread(boxes: &mut [(Aabb, Masks)]) {
     }
 }
 
-/// The rows of a run count from `first` down, so that the order of rows is not that of places.
+/// Rows count down from `first`, so that the order of rows is not that of positions.
 fn row(first: u32, k: usize) -> u32 {
     first - k as u32
 }
@@ -95,12 +95,12 @@ fn meet((a, a_masks): &(Aabb, Masks), (b, b_masks): &(Aabb, Masks), masked: bool
     a.overlaps(b) && (!masked || a_masks.meets(*b_masks))
 }
 
-/// What `comparisons` takes with sixteen lanes.
+/// How many comparisons that is in whole groups of sixteen.
 fn whole_groups(comparisons: usize) -> u64 {
     comparisons.next_multiple_of(16) as u64
 }
 
-/// Box by box, each with those behind it.
+/// Box by box, each with those after it.
 fn pairs_within(boxes: &[(Aabb, Masks)], masked: bool) -> (Vec<[u32; 2]>, u64) {
     let (mut pairs, mut compared) = (Vec::new(), 0);
     for (i, a) in boxes.iter().enumerate() {
@@ -115,7 +115,7 @@ fn pairs_within(boxes: &[(Aabb, Masks)], masked: bool) -> (Vec<[u32; 2]>, u64) {
     (pairs, compared)
 }
 
-/// Places of boxes of `cut` and of `others`: sixteen blocks of sixteen boxes of one run, box by box of the other one.
+/// Indices of boxes of `cut` and of `others`: sixteen blocks of sixteen boxes of one run, box by box of the other one.
 fn pairs_across(
     cut: &[(Aabb, Masks)],
     others: &[(Aabb, Masks)],

@@ -5,8 +5,8 @@ use crate::lanes::{Kernel, Lanes, Sides, Simd, chunk, chunk_mut, overlapping};
 use crate::pair_buffer::LANES;
 
 impl Simd {
-    /// Appends to `into`, which must have room for all of them, the boxes that touch a window. Takes a slice for each
-    /// side of the boxes (min x, min y, max x, max y), their rows, and the corners of the window.
+    /// Appends the boxes that touch a window to `into`, which must have room for all boxes. Takes a slice for each side
+    /// of the boxes (min x, min y, max x, max y), their rows, and the corners of the window.
     ///
     /// # Panics
     ///

@@ -5,10 +5,10 @@ use crate::lanes::{GroupMasks, Kernel, Lanes, Sides, Simd, agreeing, chunk, emit
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
 
 impl Simd {
-    /// Finds every overlapping pair within a finished run, the lower row first, by testing each box against those
-    /// after it. O(len² / 16). Returns the number of comparisons, idle lanes included.
+    /// Finds every overlapping pair within a finished run, the lower row first, by testing each box against those after
+    /// it. O(len² / 16). Returns the number of comparisons, including unused lanes.
     ///
-    /// Where the run has masks, both must agree before a pair is made.
+    /// If the run has masks, those of both boxes must match.
     ///
     /// # Panics
     ///

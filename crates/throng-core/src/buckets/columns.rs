@@ -5,8 +5,8 @@ use crate::prefetch::prefetch_ahead;
 /// Rows of counters.
 const ROWS: usize = 16;
 
-/// How many records lie in each of `16 * GROUPS` columns, or, when summed up, where the next record of each column
-/// goes.
+/// How many records are in each of `16 * GROUPS` columns; or, once summed, the index at which the next record of each
+/// column goes.
 ///
 /// Counters are kept in 16 rows of `GROUPS`, column `c` in row `c % 16`, so that their prefix sum is a few sums of whole
 /// rows instead of one long chain.
@@ -21,17 +21,17 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
         columns
     };
 
-    /// Where the counter of a column is. Columns wrap around.
+    /// Which counter counts a column. Columns wrap around.
     #[inline(always)]
     pub fn counter_of(column: i32) -> u16 {
         let column = column as usize & (Self::COLUMNS - 1);
         ((column % ROWS) * GROUPS + column / ROWS) as u16
     }
 
-    /// Counts nothing yet. To be filled where it stands: it is kilobytes, and a copy would be one of the costs of a sort.
+    /// No counts yet. To be filled in place: it is kilobytes, and copying it would be a noticeable cost of a sort.
     pub const EMPTY: Self = Self([[0; GROUPS]; ROWS]);
 
-    /// Makes empty counters say where each column begins in the sorted order of records that have these `counters`.
+    /// Sets empty counters to where each column begins in the sorted order of records with these `counters`.
     #[inline(always)]
     pub fn begin(&mut self, counters: &[u16]) {
         let counts = self.0.as_flattened_mut();
@@ -41,10 +41,10 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
         self.begin_each_column();
     }
 
-    /// Turns counts into the places where each column begins: the prefix sum, in column order.
+    /// Turns counts into the index at which each column begins: the prefix sum, in column order.
     #[inline(always)]
     fn begin_each_column(&mut self) {
-        // How many lie in earlier columns of the same group, and in the group.
+        // How many are in earlier columns of the same group, and how many in the group.
         let mut sums = [0_u32; GROUPS];
         for row in self.0.iter_mut() {
             for (sum, count) in sums.iter_mut().zip(row) {
@@ -64,8 +64,8 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
         }
     }
 
-    /// Moves records to the next places of their columns, each word to an array of its own. `counters` says which
-    /// counter each record has. What lies `ahead` words behind a record is asked for, to be sorted next.
+    /// Moves each record to the next index of its column, and each of its words to an array of its own. `counters` says
+    /// which counter each record has. Prefetches what is `ahead` words after a record, which is sorted next.
     #[inline(always)]
     pub fn scatter<const WORDS: usize>(
         &mut self,

@@ -1,4 +1,4 @@
-//! Rows into buckets, and a bucket's records into columns: the two passes of whatever is rebuilt from columns.
+//! Rows into buckets, and a bucket's records into columns: the two passes of every index that is rebuilt from columns.
 //!
 //! | pass | does |
 //! |---|---|
@@ -7,27 +7,27 @@
 //!
 //! # The partition
 //!
-//! There is no counting pass. Each bucket is given what it held last time and some slack. A record too many is
-//! appended all the same, over a neighbour's: nothing is asked in the inner loop, and a pass that overflowed has
-//! counted every bucket exactly for its own repetition. The first time is nothing special: every bucket starts
-//! with room for a few.
+//! There is no counting pass. Each bucket gets room for what it held last time and some slack. A record too many is
+//! still appended, over those of a neighbour: the inner loop checks nothing. A pass that overflowed has counted every
+//! bucket exactly, and is then repeated with those counts. The first time is not special: every bucket starts with room
+//! for a few.
 //!
-//! The rows are cut into as many parts as there are workers, each with its own run of every bucket, and a bucket's
-//! runs lie side by side in part order:
+//! The rows are cut into as many parts as there are workers. Each part has its own run in every bucket, and the runs of
+//! a bucket are next to each other, in part order:
 //!
 //! ```text
 //! words:  │ bucket 0                        │ bucket 1                        │ …
 //!         │ part 0 ▓▓▓▓▓░ │ part 1 ▓▓▓▓░░ │ part 0 ▓▓▓░░ │ part 1 ▓▓▓▓▓▓░ │
 //! ```
 //!
-//! Parts are ascending ranges of whole groups of rows, and a group's records are appended in an order that its rows
-//! alone decide. So a bucket read from left to right is the same however many parts there were: the number of
-//! workers cannot show.
+//! Parts are ascending ranges of whole groups of rows, and the order in which a group's records are appended depends
+//! only on its rows. So a bucket, read from left to right, is the same for any number of parts, and the number of
+//! workers does not change a result.
 //!
 //! # Instruction sets
 //!
-//! Both passes are plain Rust, inlined into a function of the caller's for each instruction set. Loops are spelled
-//! out, because closures would not be inlined.
+//! Both passes are plain Rust, inlined into a function of the caller for each instruction set. They use plain loops,
+//! because closures would not be inlined.
 
 mod columns;
 mod part;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// One worker's share of the rows, and its run of each bucket.
+/// One worker's part of the rows, and its run in each bucket.
 #[derive(Debug, Default)]
 pub struct Part<N> {
     pub(super) rows: Range<u32>,
@@ -13,7 +13,7 @@ pub struct Part<N> {
     /// Where the room of each bucket ends.
     pub(super) ends: Vec<u32>,
     pub(super) rejected: Vec<u32>,
-    /// Rows that have records.
+    /// How many rows have records.
     pub(super) held: u32,
     /// What the placement noted of the rows.
     pub(super) notes: N,
@@ -31,8 +31,8 @@ impl<N: Default> Part<N> {
 }
 
 impl<N> Part<N> {
-    /// Lays the part's run of a bucket at `start`, with room for what it counted last, or `for_none` records if that
-    /// was none. Returns its end.
+    /// Puts the part's run of a bucket at `start`, with room for what it counted last, or for `for_none` records if
+    /// that was none. Returns the end of the run.
     #[inline]
     pub(super) fn make_room(&mut self, bucket: usize, start: u32, for_none: u32) -> u32 {
         let room = match self.count(bucket) {
@@ -45,13 +45,13 @@ impl<N> Part<N> {
         start + room
     }
 
-    /// The part's run of a bucket, in records behind `from`.
+    /// The part's run of a bucket, in records after `from`.
     #[inline]
     pub(super) fn run_of(&self, bucket: usize, from: u32) -> Range<usize> {
         (self.starts[bucket] - from) as usize..(self.cursors[bucket] - from) as usize
     }
 
-    /// How many records the last pass found for a bucket, whether or not they fitted.
+    /// How many records the last pass counted for a bucket, whether or not they fit.
     #[inline]
     pub(super) fn count(&self, bucket: usize) -> u32 {
         self.cursors[bucket] - self.starts[bucket]
@@ -69,7 +69,7 @@ impl<N> Part<N> {
     }
 }
 
-/// Room for `last` records to come back, give or take what Poisson noise and motion change.
+/// Room for `last` records and some more, for Poisson noise and motion.
 fn room_for(last: u32) -> u32 {
     last + last / 32 + (1.5 * (last as f32).sqrt()) as u32 + 8
 }

@@ -8,17 +8,17 @@ use crate::executor::Executor;
 use crate::run_each::run_each;
 use crate::shared::as_atomics;
 
-/// Rows that make another part worth its own runs of the buckets.
+/// How many rows make another part, with its own run in every bucket, worthwhile.
 const ROWS_PER_PART: usize = 16384;
 /// The most parts: more would make the runs short.
 pub const MOST_PARTS: usize = 16;
 
-/// Rows in buckets: records, and what is known of them. See the [module](super).
+/// Rows in buckets: their records, and what was noted about them. See the [module](super).
 #[derive(Debug, Default)]
 pub struct Partition<N> {
     parts: Vec<Part<N>>,
     words: Vec<u32>,
-    /// Where each bucket begins, in records, and the end.
+    /// Where each bucket begins, in records; the last element is the end.
     starts: Vec<u32>,
     rejected: Vec<u32>,
 }
@@ -27,7 +27,7 @@ impl<N: Default + Send> Partition<N> {
     /// Puts a record of `WORDS` words for each of `rows` rows into each of its buckets. Returns whether that took a
     /// second pass.
     ///
-    /// `run` is to call [`Pass::run`], in a function compiled for the instruction set at hand.
+    /// `run` must call [`Pass::run`], from a function compiled for the instruction set in use.
     pub fn fill<const WORDS: usize, P: Placement<WORDS, Notes = N>>(
         &mut self,
         placement: P,
@@ -74,7 +74,7 @@ impl<N: Default + Send> Partition<N> {
         }
     }
 
-    /// Gives every part room in every bucket for what it counted last.
+    /// Gives every part room in every bucket for what it counted last time.
     fn make_room(&mut self, buckets: usize, for_none: u32) {
         self.starts.clear();
         let mut at = 0;
@@ -89,7 +89,7 @@ impl<N: Default + Send> Partition<N> {
 }
 
 impl<N> Partition<N> {
-    /// Starts from no expectations, as other buckets than before must.
+    /// Forgets all counts, which do not fit other buckets.
     pub fn forget_counts(&mut self) {
         self.parts.clear();
     }
@@ -104,12 +104,12 @@ impl<N> Partition<N> {
         &self.rejected
     }
 
-    /// How many rows were held when the buckets were last filled: all that were neither absent nor rejected.
+    /// How many rows were held when the buckets were last filled: all that were neither disabled nor rejected.
     pub fn rows(&self) -> usize {
         self.parts.iter().map(|part| part.held as usize).sum()
     }
 
-    /// What was noted of each part.
+    /// What was noted about each part.
     pub fn notes(&self) -> impl Iterator<Item = &N> {
         self.parts.iter().map(|part| &part.notes)
     }
@@ -119,7 +119,7 @@ impl<N> Partition<N> {
         &self.words
     }
 
-    /// The buckets' memory, and what lies where in it.
+    /// The buckets' memory, and where the records are in it.
     pub fn filled_mut(&mut self) -> (Filled<'_, N>, &mut [u32]) {
         let filled = Filled {
             parts: &self.parts,
@@ -128,7 +128,7 @@ impl<N> Partition<N> {
         (filled, &mut self.words)
     }
 
-    /// Bytes of the records, slack included.
+    /// Bytes of the records, including slack.
     pub fn record_bytes(&self) -> usize {
         self.words.capacity() * size_of::<u32>()
     }
@@ -140,7 +140,7 @@ impl<N> Partition<N> {
     }
 }
 
-/// Which records lie in which buckets.
+/// Which records are in which buckets.
 #[derive(Debug)]
 pub struct Filled<'a, N> {
     parts: &'a [Part<N>],
@@ -148,17 +148,17 @@ pub struct Filled<'a, N> {
 }
 
 impl<'a, N> Filled<'a, N> {
-    /// Where the room of each bucket begins, in records, and the end.
+    /// Where the room of each bucket begins, in records; the last element is the end.
     pub fn starts(&self) -> &'a [u32] {
         self.starts
     }
 
-    /// How many runs of records a bucket consists of.
+    /// How many runs of records a bucket has.
     pub fn parts(&self) -> usize {
         self.parts.len()
     }
 
-    /// A bucket's runs of records, in records behind `from`: as many as there are parts, and then empty ones.
+    /// The runs of a bucket, in records after `from`: as many as there are parts, followed by empty ones.
     #[inline]
     pub fn runs_of(&self, bucket: usize, from: u32) -> [Range<usize>; MOST_PARTS] {
         std::array::from_fn(|part| {
@@ -173,10 +173,10 @@ impl<'a, N> Filled<'a, N> {
     }
 }
 
-/// Sees to it that there are as many words, and not many times more. What is in them may be lost.
+/// Makes `words` long enough, and not many times longer. May lose its contents.
 pub fn fit_words(words: &mut Vec<u32>, needed: usize) {
     if words.len() < needed || words.len() / 4 > needed {
-        // A little more, so that a count that creeps up does not move everything each time.
+        // A little more, so that a slowly growing count does not reallocate each time.
         *words = Vec::new();
         words.resize(needed + needed / 32, 0);
     }

@@ -6,30 +6,31 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::part::Part;
 use crate::prefetch::prefetch_for_writing;
 
-/// Rows placed at a time. Enough that the first bucket's memory has come by the time the last has been asked for.
+/// How many rows are placed at a time. Enough that the memory of the first bucket has arrived when that of the last is
+/// prefetched.
 pub const GROUP: usize = 32;
-/// How far ahead of an append its bucket's memory is asked for, in words. It is asked for twice: then, to come from
-/// wherever it is, and shortly before the append, because thousands of appends to other buckets lie between the two
-/// and the first cache does not hold that much.
+/// How far ahead of an append its bucket's memory is prefetched, in words. It is prefetched twice: first from wherever
+/// it is, and again shortly before the append, because thousands of appends to other buckets come between, more than
+/// the first cache holds.
 const PREFETCH_AHEAD: usize = 24;
 
-/// Which buckets rows go to, and as what records of so many words.
+/// Which buckets rows go to, and as what records of `WORDS` words.
 pub trait Placement<const WORDS: usize>: Copy + Sync {
-    /// What is noted of a part's rows as they are placed.
+    /// What is noted about a part's rows as they are placed.
     type Notes: Default + Send;
 
     /// Room for a bucket that held nothing last time, in records.
     const ROOM_FOR_NONE: u32;
 
-    /// Whether a row is to be held.
+    /// Whether a row is enabled.
     fn is_present(&self, row: usize) -> bool;
 
-    /// Whether a row can be held. One that is to be and cannot is rejected.
+    /// Whether a row can be held. An enabled row that cannot is rejected.
     fn is_sound(&self, row: usize) -> bool;
 
-    /// Appends the records of [`GROUP`] rows, from `first` on, a multiple of it. If not all of them are present and
-    /// sound it does nothing and returns `false`, and they are placed row by row; so it may for other reasons that
-    /// the rows alone decide.
+    /// Appends the records of [`GROUP`] rows, from `first` on, a multiple of it. If not all of them are enabled and
+    /// sound, it does nothing and returns `false`, and they are placed row by row. It may do so for other reasons too,
+    /// if these depend only on the rows.
     fn append_group(
         &self,
         first: u32,
@@ -37,7 +38,7 @@ pub trait Placement<const WORDS: usize>: Copy + Sync {
         notes: &mut Self::Notes,
     ) -> bool;
 
-    /// Appends the records of a row that is present and sound.
+    /// Appends the records of a row that is enabled and sound.
     fn append_row(&self, row: u32, to: &mut Appender<'_, WORDS>, notes: &mut Self::Notes);
 
     /// Called when all rows of a part are placed.
@@ -53,7 +54,7 @@ pub struct Appender<'a, const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Appender<'_, WORDS> {
-    /// Asks for the memory of the next record of a bucket.
+    /// Prefetches the memory of the next record of a bucket.
     #[inline(always)]
     pub fn ask_for(&self, bucket: u32) {
         prefetch_for_writing(self.words, self.cursors[bucket as usize] as usize * WORDS);
@@ -76,7 +77,7 @@ impl<const WORDS: usize> Appender<'_, WORDS> {
     }
 }
 
-/// What all parts of a pass share.
+/// What all parts of a pass read.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass<'a, P> {
     pub(super) placement: P,
@@ -86,13 +87,13 @@ pub struct Pass<'a, P> {
 }
 
 impl<P> Pass<'_, P> {
-    /// Appends the part's rows to their buckets. Inlined into a function per instruction set.
+    /// Appends the rows of the part to their buckets. Inlined into a function for each instruction set.
     #[inline(always)]
     pub fn run<const WORDS: usize>(&self, part: &mut Part<P::Notes>)
     where
         P: Placement<WORDS>,
     {
-        // A copy, so that what is known of it need not be read again after each write to memory.
+        // A copy, so that the compiler need not reload it after each write to memory.
         let placement = self.placement;
         let mut to = Appender::<WORDS> {
             cursors: &mut part.cursors,
@@ -125,7 +126,7 @@ impl<P> Pass<'_, P> {
     }
 }
 
-/// The elements of a group of rows. There must be as many.
+/// The elements of a group of rows; there must be that many.
 #[inline(always)]
 pub fn group_at<T>(column: &[T], first: u32) -> &[T; GROUP] {
     let group = column[first as usize..].first_chunk();

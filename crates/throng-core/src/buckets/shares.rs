@@ -1,13 +1,13 @@
-//! Which buckets a sort task is given.
+//! Cuts buckets into tasks for the sort.
 
 use std::ops::Range;
 
-/// Records that make another share worth handing out, and the most shares.
+/// How many records make another share worthwhile, and the most shares.
 const RECORDS_PER_SHARE: usize = 4096;
 const MOST_SHARES: usize = 64;
 
-/// Cuts buckets into shares of consecutive ones with about equally many records. `starts` says where each bucket
-/// begins, in records, and where the last ends.
+/// Cuts the buckets into shares of consecutive ones with about equally many records. `starts` says where each bucket
+/// begins, in records; the last element is the end.
 ///
 /// # Panics
 ///

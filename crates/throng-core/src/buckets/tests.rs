@@ -1,4 +1,4 @@
-//! The partition against the plainest one there is.
+//! The partition against the simplest one possible.
 
 use super::*;
 use crate::executor::Executor;
@@ -8,7 +8,7 @@ const UNSOUND: u32 = u32::MAX - 1;
 const WORDS: usize = 2;
 const BUCKETS: usize = 5;
 
-/// Runs tasks last to first, and says that it is so many threads.
+/// Runs tasks last to first, and claims to have this many threads.
 struct Threads(usize);
 
 impl Executor for Threads {
@@ -28,7 +28,7 @@ fn buckets_of(key: u32) -> impl Iterator<Item = u32> {
     (0..=key % 2).map(move |next| (key + next) % BUCKETS as u32)
 }
 
-/// How many rows were placed in groups, and how many one by one.
+/// How many rows were placed in groups, and how many row by row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Placed([usize; 2]);
 
@@ -73,7 +73,7 @@ fn fill(partition: &mut Partition<Placed>, keys: &[u32], threads: usize) -> bool
     })
 }
 
-/// Every bucket's records, run after run.
+/// Every bucket's records, run by run.
 fn records(partition: &mut Partition<Placed>) -> Vec<Vec<[u32; WORDS]>> {
     let (filled, words) = partition.filled_mut();
     let (records, _) = words.as_chunks::<WORDS>();
@@ -107,7 +107,7 @@ fn check(partition: &mut Partition<Placed>, keys: &[u32]) {
     assert_eq!(noted, held);
 }
 
-/// Keys of rows, of which some are absent or unsound, in places, so that there are groups of every kind.
+/// Keys of rows, some of them disabled or unsound, in clusters, so that there are groups of every kind.
 fn keys(rows: u32, spread: u32) -> Vec<u32> {
     let key = |row: u32| match row.wrapping_mul(2_654_435_761) >> 16 {
         some if row % 1000 < 100 && some % 50 == 0 => ABSENT,
@@ -161,7 +161,7 @@ fn what_grows_or_shrinks_is_counted_anew_and_its_memory_follows() {
         check(&mut partition, &keys);
     }
     assert!(partition.record_bytes() < 2 * held);
-    // The room of the first time follows what the time before has counted.
+    // After the first time, the room follows what was counted the time before.
     for _ in 0..2 {
         fill(&mut partition, &keys(10, 3), 2);
     }

@@ -9,13 +9,13 @@ use super::{Kernel, Lanes, portable::Portable};
 use super::{avx2::Avx2, avx512::Avx512};
 use crate::simd::SimdLevel;
 
-/// An instruction set that this machine has; runs kernels with it. Only [`Simd::new`] creates one, so having one is
-/// the proof.
+/// An instruction set that this machine has; runs kernels with it. Only [`Simd::new`] creates one, so having one is the
+/// proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simd(SimdLevel);
 
 impl Simd {
-    /// The given level, or the best there is; `None` if the machine does not have the given one.
+    /// The given level, or the best available; `None` if the machine does not have the given one.
     #[must_use]
     pub fn new(level: Option<SimdLevel>) -> Option<Self> {
         let level = level.unwrap_or_else(SimdLevel::detect);
@@ -28,7 +28,7 @@ impl Simd {
         self.0
     }
 
-    /// Runs a kernel as compiled for the instruction set.
+    /// Runs the version of a kernel that is compiled for this instruction set.
     #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {

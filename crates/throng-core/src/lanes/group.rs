@@ -1,4 +1,4 @@
-//! What kernels of several structures do with a group of sixteen boxes, built from the primitives.
+//! What kernels of several structures do with groups of sixteen boxes, built from the primitives.
 
 use super::Lanes;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
@@ -58,7 +58,7 @@ impl<L: Lanes> Sides<L> {
         }
     }
 
-    /// As many boxes as there are, up to sixteen; NaN in the remaining lanes.
+    /// As many boxes as there are, up to sixteen; NaN in the other lanes.
     #[inline(always)]
     pub fn load_some(lanes: L, [min_x, min_y, max_x, max_y]: [&[f32]; 4]) -> Self {
         Self {
@@ -80,8 +80,8 @@ impl<L: Lanes> Sides<L> {
         }
     }
 
-    /// Writes the boxes of the lanes in `keep` side by side, to a column for each side, from `at` on, and anything
-    /// after them.
+    /// Writes the boxes of the lanes in `keep` side by side, to a column for each side, from `at` on. What comes after
+    /// them, up to sixteen, is overwritten with anything.
     ///
     /// # Panics
     ///
@@ -109,7 +109,7 @@ pub fn overlapping<L: Lanes>(lanes: L, among: L::Mask, a: &Sides<L>, b: &Sides<L
 pub struct GroupMasks<L: Lanes>(Option<[L::Words; 2]>);
 
 impl<L: Lanes> GroupMasks<L> {
-    /// The masks of sixteen rows from `at` on, from a column of memberships and one of filters; nothing unless
+    /// The masks of sixteen rows from `at` on, from a column of memberships and one of filters; nothing if not
     /// `masked`.
     ///
     /// # Panics
@@ -143,7 +143,7 @@ impl<L: Lanes> GroupMasks<L> {
     }
 }
 
-/// The lanes of `among` whose masks agree, as defined by [`Masks::meets`](crate::Masks::meets); all of them if masks
+/// The lanes of `among` whose masks match, as defined by [`Masks::meets`](crate::Masks::meets); all of them if masks
 /// are not tested.
 #[inline(always)]
 pub fn agreeing<L: Lanes>(lanes: L, among: L::Mask, a: GroupMasks<L>, b: GroupMasks<L>) -> L::Mask {
@@ -170,7 +170,7 @@ pub fn emit<L: Lanes>(
     out.keep(hit.count_ones() as usize);
 }
 
-/// The same where all right rows are one row, for an order that does not depend on which row is lower.
+/// The same if all right rows are the same row, for an order that does not depend on which row is lower.
 #[inline(always)]
 pub fn emit_with_one<L: Lanes>(
     lanes: L,

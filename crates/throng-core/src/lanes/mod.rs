@@ -1,8 +1,9 @@
 //! Sixteen lanes: what every kernel is written in terms of, once for all processors.
 //!
-//! A kernel is a type that implements [`Kernel`]: its arguments are fields, its loops are in [`run`](Kernel::run), generic
-//! over [`Lanes`]. [`Simd::run`] compiles it for each instruction set and calls the one that the machine has. All of them
-//! walk the same sixteen logical lanes, so the order of what they find does not depend on the machine.
+//! A kernel is a type that implements [`Kernel`]: its fields are the arguments, and [`run`](Kernel::run) has the loops,
+//! generic over [`Lanes`]. [`Simd::run`] compiles it for each instruction set and calls the version that the machine
+//! can run. All versions walk the same sixteen logical lanes, so the order of what they find does not depend on the
+//! machine.
 //!
 //! | file | sixteen lanes are |
 //! |---|---|
@@ -10,25 +11,25 @@
 //! | `avx2.rs` | two vectors; a set of lanes is two vectors |
 //! | `portable.rs` | four vectors of four, of whatever the target always has: SSE2, NEON, simd128 |
 //!
-//! These files hold primitives and nothing else, and are the only ones with `unsafe` vector code. A new processor is one
+//! These files contain primitives and nothing else, and no other file has `unsafe` vector code. A new processor is one
 //! more file and one more arm in [`Simd::run`].
 //!
 //! # Why no call is left in a loop
 //!
-//! A primitive is `#[inline(always)]` and is not compiled for an instruction set of its own. Neither is a kernel. Both are
-//! inlined into `call`, the one `#[target_feature]` function of each file, and only there do intrinsics become
-//! instructions. A closure, or a function without `#[inline(always)]`, breaks that chain: it is compiled for the baseline,
-//! and each intrinsic in it becomes a call. So kernels are plain loops, and whatever recurses goes through [`Lanes::call`].
-//! memchr and pulp work in the same way.
+//! A primitive is `#[inline(always)]` and is not compiled for an instruction set of its own, and neither is a kernel.
+//! Both are inlined into `call`, the one `#[target_feature]` function of each file, and only there do intrinsics become
+//! instructions. A closure, or a function without `#[inline(always)]`, breaks that chain: it is compiled for the
+//! baseline, and each intrinsic in it becomes a call. So kernels are plain loops, and recursion goes through
+//! [`Lanes::call`]. memchr and pulp work in the same way.
 //!
 //! # Why a trait of our own
 //!
-//! Two crates come close. `fearless_simd` 1.2 has run-time choice, sixteen lanes and `compress`. The step of a sweep written
-//! with it was as fast as this with AVX-512, and took a third more instructions with AVX2 (160 against 119), because its
-//! `compress` joins the two halves and clears what is behind them, while a kernel only has to store them one after the
-//! other. Its AVX-512 also asks for Ice Lake, which sends earlier processors that have all we need to AVX2. `pulp` 0.22 has no
-//! `compress`, and as many lanes as the machine likes, where the order of pairs needs sixteen everywhere. For the portable
-//! file a crate is just right: `wide` knows each target's own vectors.
+//! Two crates come close. `fearless_simd` 1.2 has run-time choice, sixteen lanes and `compress`. Written with it, the
+//! step of a sweep was as fast as this with AVX-512, but took a third more instructions with AVX2 (160 against 119):
+//! its `compress` joins the two halves and clears what follows them, while a kernel only has to store them one after
+//! the other. Its AVX-512 also requires Ice Lake, so earlier processors that have everything needed here get AVX2.
+//! `pulp` 0.22 has no `compress`, and its number of lanes depends on the machine, while the order of pairs needs
+//! sixteen everywhere. For the portable file a crate is the right choice: `wide` knows each target's own vectors.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -46,7 +47,7 @@ pub use group::{GroupMasks, Sides, agreeing, chunk, chunk_mut, emit, emit_with_o
 use crate::pair_buffer::{LANES, PairOrder};
 use std::fmt::Debug;
 
-/// The numbers of the lanes.
+/// The index of each lane.
 pub const NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// A loop over sixteen lanes at a time, compiled for each instruction set. [`Simd::run`] calls it.
@@ -60,18 +61,18 @@ pub trait Kernel {
 
 /// The primitives that kernels are made of: what an instruction set does with sixteen lanes.
 ///
-/// A value of a type that implements it proves that the machine has the instructions. There are three ways to name lanes:
-/// a [`Mask`](Self::Mask) is what comparisons make and narrow down, in the form that suits the instruction set; a `u32` is
-/// a set of lanes as bits, lane 0 the lowest; and a count means the first lanes.
+/// A value of a type that implements it proves that the machine has the instructions. There are three ways to name
+/// lanes: a [`Mask`](Self::Mask) is the result of comparisons, in the form that suits the instruction set; a `u32` is a
+/// set of lanes as bits, lane 0 the lowest; and a count means the first lanes.
 pub trait Lanes: Copy + Debug {
     /// Sixteen floats.
     type Floats: Copy;
     /// Sixteen words.
     type Words: Copy;
-    /// A set of lanes, as comparisons make it.
+    /// A set of lanes, as the result of comparisons.
     type Mask: Copy;
 
-    /// Runs a kernel in a function of its own, which recursion needs.
+    /// Runs a kernel in a function of its own, as recursion needs.
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
 
     /// A group of floats.
@@ -80,7 +81,7 @@ pub trait Lanes: Copy + Debug {
     /// A group of words.
     fn load_words(self, from: &[u32; LANES]) -> Self::Words;
 
-    /// The first floats of a slice, as many as there are lanes; NaN for those that are missing.
+    /// The first sixteen floats of a slice; NaN for missing ones.
     #[inline(always)]
     fn load_some(self, from: &[f32]) -> Self::Floats {
         let mut group = [f32::NAN; LANES];
@@ -89,7 +90,7 @@ pub trait Lanes: Copy + Debug {
         self.load(&group)
     }
 
-    /// The first words of a slice, as many as there are lanes; zero for those that are missing.
+    /// The first sixteen words of a slice; zero for missing ones.
     #[inline(always)]
     fn load_some_words(self, from: &[u32]) -> Self::Words {
         let mut group = [0; LANES];
@@ -183,7 +184,7 @@ pub trait Lanes: Copy + Debug {
     fn nan_behind(self, count: usize, floats: Self::Floats) -> Self::Floats;
 }
 
-/// The first `count` lanes, as bits; all if there are more.
+/// The first `count` lanes, as bits; all if `count` is larger.
 #[inline(always)]
 #[must_use]
 pub fn lanes_below(count: usize) -> u32 {

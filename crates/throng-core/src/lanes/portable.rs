@@ -1,19 +1,19 @@
-//! Sixteen lanes in four vectors of four, of whatever vectors the target always has: SSE2 on x86-64, NEON on Arm,
-//! simd128 in a browser if the build enables it, otherwise plain arrays. The `wide` crate chooses.
+//! Sixteen lanes in four vectors of four, of the kind that the target always has: SSE2 on x86-64, NEON on Arm, simd128
+//! in a browser if the build enables it, otherwise plain arrays. The `wide` crate chooses.
 //!
-//! Arrays of sixteen, left to the compiler, were tried first. It made good vectors in one kernel, and in the next
-//! scalar code or vectors along the wrong loop: a sweep took twice the instructions.
+//! Arrays of sixteen, left to the compiler, were tried first. It made good vectors in one kernel, and scalar code or
+//! vectors along the wrong loop in the next: a sweep took twice the instructions.
 
 use super::{Kernel, LANES, Lanes};
 use crate::pair_buffer::PairOrder;
 use wide::{f32x4, u32x4};
 
-/// Lanes in a vector.
+/// How many lanes a vector has.
 const FOUR: usize = 4;
-/// How many vectors.
+/// How many vectors there are.
 const VECTORS: usize = LANES / FOUR;
 
-/// The portable counterpart of a proof token: portable code needs no proof.
+/// The portable counterpart of the proof tokens: portable code needs no proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
@@ -46,14 +46,14 @@ fn split<T>(sixteen: &[T; LANES]) -> &[[T; FOUR]] {
     sixteen.as_chunks().0
 }
 
-/// Lanes as an array. Cast as a whole: copied part by part, they go through the stack in pieces that the processor
+/// Lanes as an array. Cast as a whole: copied piece by piece they go through the stack in pieces that the processor
 /// cannot forward from stores to loads, which took six times as long.
 #[inline(always)]
 fn floats(vectors: [f32x4; VECTORS]) -> [f32; LANES] {
     bytemuck::cast(vectors)
 }
 
-/// As [`floats`].
+/// See [`floats`].
 #[inline(always)]
 fn words(vectors: [u32x4; VECTORS]) -> [u32; LANES] {
     bytemuck::cast(vectors)

@@ -40,7 +40,7 @@ fn simd(level: SimdLevel) -> Simd {
     Simd::new(Some(level)).expect("an available level")
 }
 
-/// Floats of every kind, the same ones often.
+/// Floats of every kind, often equal ones.
 fn float() -> impl Strategy<Value = f32> {
     let least = f32::from_bits(1);
     prop_oneof![
@@ -57,7 +57,7 @@ fn floats() -> impl Strategy<Value = [f32; LANES]> {
     prop::array::uniform16(float())
 }
 
-/// Words of every kind, the same ones often.
+/// Words of every kind, often equal ones.
 fn words() -> impl Strategy<Value = [u32; LANES]> {
     prop::array::uniform16(prop_oneof![
         any::<u32>(),
@@ -70,7 +70,7 @@ fn order() -> impl Strategy<Value = PairOrder> {
     prop::sample::select(vec![PairOrder::LowerRow, PairOrder::Left, PairOrder::Right])
 }
 
-/// Bits of floats, those of any NaN being alike.
+/// Bits of floats; the same for every NaN.
 fn bits_of<const N: usize>(floats: [f32; N]) -> [u32; N] {
     floats.map(|float| {
         if float.is_nan() {
@@ -95,12 +95,12 @@ fn words_in<L: Lanes>(lanes: L, words: L::Words) -> [u32; LANES] {
     all
 }
 
-/// The lanes in which something is so, as bits.
+/// The lanes for which `is` holds, as bits.
 fn set(is: impl Fn(usize) -> bool) -> u32 {
     (0..LANES).map(|lane| u32::from(is(lane)) << lane).sum()
 }
 
-/// What is in the lanes of a set.
+/// The elements in the lanes of a set.
 fn kept<T: Copy>(set: u32, from: &[T]) -> Vec<T> {
     let lanes = (0..LANES).filter(|lane| set >> lane & 1 == 1);
     lanes.map(|lane| from[lane]).collect()
@@ -162,7 +162,7 @@ proptest! {
         few[LANES - numbers..].copy_from_slice(&a[..numbers]);
         at_every_level!(|lanes, a: SixteenFloats, few: SixteenFloats| {
             for group in [a, few] {
-                // Zeros of either sign are one number.
+                // Zeros of either sign are equal.
                 let highest = group.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
                 assert!(lanes.highest(lanes.load(group)) == highest);
             }
@@ -202,7 +202,7 @@ proptest! {
                 assert_eq!(lanes.bits(shared), from & set(|k| x[k] & y[k] != 0));
                 let top = lanes.top_bit_set(narrowed, vx);
                 assert_eq!(lanes.bits(top), from & set(|k| x[k] >= TOP));
-                // What one has narrowed down the next goes on with, whichever is first.
+                // Each goes on with what the other has left, whichever is first.
                 let all = lanes.bits(le) & lanes.bits(shared) & lanes.bits(top);
                 let in_turn = lanes.top_bit_set(lanes.share_a_bit(le, vx, vy), vx);
                 assert_eq!(lanes.bits(in_turn), all);
@@ -418,7 +418,7 @@ fn pairs_of_every_set_of_lanes_are_stored() {
 fn a_single_lane_is_any() {
     at_every_level!(|lanes| {
         let every = lanes.every_lane();
-        // All bits but the top ones: they are in no set.
+        // All bits but the top ones, so no lane is in the mask.
         let mut words = [!TOP; LANES];
         assert!(!lanes.any(lanes.top_bit_set(every, lanes.load_words(&words))));
         for lane in 0..LANES {
@@ -459,7 +459,7 @@ fn a_chunk_beyond_the_end_is_refused() {
     let _ = chunk(&[0; 40], 25);
 }
 
-/// Says what it is compiled for, from as far down as it is told to go.
+/// Reports what it is compiled for, from as deep a recursion as it is given.
 struct Named {
     depth: usize,
 }

@@ -1,9 +1,9 @@
-//! Boxes made of centres, sixteen at a time.
+//! Boxes made from centers, sixteen at a time.
 
 use crate::run::RunView;
 use throng_core::lanes::{Lanes, Sides, chunk};
 
-/// Sixteen boxes of a run from `at` on: rows' own if `exact`, else of the bound.
+/// Sixteen boxes of a run from `at` on: the rows' own if `exact`, otherwise boxes of the bound.
 #[inline(always)]
 pub(super) fn boxes<L: Lanes>(lanes: L, exact: bool, run: &RunView<'_>, at: usize) -> Sides<L> {
     let x = lanes.load(chunk(run.xs, at));
@@ -19,7 +19,7 @@ pub(super) fn boxes<L: Lanes>(lanes: L, exact: bool, run: &RunView<'_>, at: usiz
     around(lanes, [x, y], half)
 }
 
-/// As many of sixteen boxes from `at` on as there are; NaN in the remaining lanes.
+/// As many of sixteen boxes from `at` on as there are; NaN in the other lanes.
 #[inline(always)]
 pub(super) fn last_boxes<L: Lanes>(
     lanes: L,
@@ -40,7 +40,7 @@ pub(super) fn last_boxes<L: Lanes>(
     around(lanes, [x, y], half)
 }
 
-/// The boxes around some centres.
+/// The boxes around some centers.
 #[inline(always)]
 pub(super) fn around<L: Lanes>(lanes: L, [x, y]: [L::Floats; 2], half: [L::Floats; 2]) -> Sides<L> {
     Sides {

@@ -57,7 +57,7 @@ impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
             order,
             out,
         } = self;
-        // Cut to the length, so that an index below it needs no bounds check.
+        // Cut to this length, so that an index below it needs no bounds check.
         let (xs, ys) = (&right.xs[..right.len], &right.ys[..right.len]);
         let right_rows = &right.rows[..right.len];
         let [left_exact, right_exact] = [&left, &right].map(|run| !run.own[0].is_empty());
@@ -91,8 +91,8 @@ impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
     }
 }
 
-/// Skips the boxes of `right`, from `first` on, that end left of `reach`. They are finished with, if nothing still to
-/// come begins left of `reach`.
+/// Skips the boxes of `right`, from `first` on, that end left of `reach`. They are done if no later box of the left run
+/// begins left of `reach`.
 #[inline(always)]
 fn skip_before(right: &RunView<'_>, first: usize, reach: f32) -> usize {
     let mut first = first;

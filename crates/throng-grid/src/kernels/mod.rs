@@ -4,14 +4,14 @@
 //! |---|---|
 //! | `partition` | appends rows to buckets |
 //! | `sort` | sorts a bucket by column |
-//! | `pick` | picks the centres that can touch a window |
-//! | `touching` | collects the boxes, made from centres, that touch a window |
+//! | `pick` | collects the centers whose boxes can touch a window |
+//! | `touching` | collects the boxes, made from centers, that touch a window |
 //! | `sweep` | all overlapping pairs of a run with itself |
 //! | `join` | all overlapping pairs of two runs |
 //! | `probe` | all overlapping pairs of a piece, in place, with boxes of any size |
 //!
-//! The first two are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are written
-//! over [`Lanes`](throng_core::lanes::Lanes).
+//! The first two are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
+//! written with [`Lanes`](throng_core::lanes::Lanes).
 
 mod boxes;
 mod join;

@@ -1,12 +1,12 @@
-//! The centres that can touch a window.
+//! The centers whose boxes can touch a window.
 
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::run::{Centers, Run};
 use throng_core::lanes::{Kernel, Lanes, chunk, chunk_mut};
 use throng_core::{LANES, Simd, prefetch_ahead};
 
-/// Appends the centres whose boxes of the bound touch the window along y. There must be room for all. Rows' own boxes
-/// are no larger, so a centre that is skipped cannot touch it.
+/// Appends the centers whose boxes of the bound touch the window along y. There must be room for all. A row's own box
+/// is no larger, so a skipped one cannot touch the window.
 pub(crate) fn pick(simd: Simd, centers: &Centers<'_>, window: [f32; 2], run: &mut Run<'_>) {
     assert!(run.has_room(centers.len()), "the caller has made room");
     run.len = if centers.own.is_some() {
@@ -21,7 +21,7 @@ struct Pick<'a, const COLUMNS: usize> {
     half_height: f32,
     ys: &'a [f32],
     from: [&'a [u32]; COLUMNS],
-    /// How many words ahead the centres begin that will probably be picked from next.
+    /// How many words ahead the next centers begin, which are probably picked from next.
     ahead: usize,
     to: [&'a mut [u32]; COLUMNS],
     kept: usize,
@@ -53,7 +53,7 @@ impl<'a, const COLUMNS: usize> Pick<'a, COLUMNS> {
 impl<const COLUMNS: usize> Kernel for Pick<'_, COLUMNS> {
     type Output = usize;
 
-    /// Returns the end of what was picked.
+    /// Returns the end of what was collected.
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) -> usize {
         let whole = self.ys.len() / LANES * LANES;

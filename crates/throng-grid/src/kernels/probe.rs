@@ -128,8 +128,8 @@ fn reached<L: Lanes>(lanes: L, probe: &Probe<'_>, block: &Block) -> Reached {
     reached
 }
 
-/// The lanes of `hit` whose rows' masks agree with `theirs`. Masks are only read for hits: a piece has far more rows
-/// than a few boxes touch.
+/// The lanes of `hit` whose rows' masks match `theirs`. Masks are only read for hits: a piece has far more rows than a
+/// few boxes touch.
 #[inline(always)]
 fn admitted(hit: u32, rows: &[u32; LANES], own: Option<RowMasks<'_>>, theirs: Masks) -> u32 {
     let (mut admitted, mut left) = (hit, hit);

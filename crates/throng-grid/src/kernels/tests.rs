@@ -11,10 +11,10 @@ use throng_core::{
 
 const BOUND: [f32; 2] = [1.5, 1.0];
 
-/// Centres as a grid gives them to a kernel.
+/// Centers as a grid passes them to a kernel.
 #[derive(Clone, Debug)]
 struct Piece {
-    /// Left sides of the bound ascend up to this.
+    /// Left sides of boxes of the bound are sorted up to this difference.
     slack: f32,
     xs: Vec<f32>,
     ys: Vec<f32>,
@@ -46,7 +46,7 @@ impl Piece {
         RowMasks::Each(&self.masks)
     }
 
-    /// A finished run, in a place that other centres were in before.
+    /// A finished run, in memory that held other centers before.
     fn run<'a>(&self, arena: &'a Arena, masked: bool) -> Run<'a> {
         let (bound, exact) = (BOUND, self.exact);
         let kind = RunKind {
@@ -65,7 +65,7 @@ impl Piece {
         run
     }
 
-    /// The box of a centre.
+    /// The box of a center.
     fn aabb(&self, k: usize) -> Aabb {
         let half = if self.exact {
             [self.half[0][k], self.half[1][k]]
@@ -76,7 +76,7 @@ impl Piece {
         Aabb::of_corners([x - half[0], y - half[1]], [x + half[0], y + half[1]])
     }
 
-    /// The left side of the bound.
+    /// The left side of the box of the bound.
     fn left(&self, k: usize) -> f32 {
         self.xs[k] - BOUND[0]
     }
@@ -93,7 +93,8 @@ fn masks() -> impl Strategy<Value = Masks> {
     })
 }
 
-/// Up to `most` centres: a crowd, or spread out, on lines of an eighth so that boxes touch, sorted but for a slack.
+/// Up to `most` centers, crowded or spread out, at multiples of an eighth so that boxes touch, and sorted up to a
+/// slack.
 fn piece(most: usize) -> impl Strategy<Value = Piece> {
     let spread = prop::sample::select(vec![1, 16, 160, 1600]);
     let slack = prop::sample::select(vec![0, 1, 4]);
@@ -175,7 +176,7 @@ fn assert_same_pairs(found: &[[u32; 2]], brute_force: impl Iterator<Item = [u32;
     assert_eq!(sorted(found.to_vec()), sorted(brute_force.collect()));
 }
 
-/// Sixteen boxes with those one further on, then two, until none of the sixteen reaches its own.
+/// Sixteen boxes with those one further on, then two, until none of the sixteen reaches the one it is compared with.
 fn naive_sweep(
     piece: &Piece,
     own: usize,
@@ -200,8 +201,8 @@ fn naive_sweep(
     (pairs, compared)
 }
 
-/// Sixteen boxes of the left piece with each of the right one, but for those that end before what is still to come
-/// begins, and those behind the first that begins after all of the sixteen have ended.
+/// Sixteen boxes of the left piece with each of the right one, except those that end before any later left box begins,
+/// and those after the first that begins after all sixteen have ended.
 fn naive_join(
     [left, right]: [&Piece; 2],
     order: PairOrder,
@@ -288,7 +289,7 @@ proptest! {
             let hits = (0..piece.len())
                 .filter(|&k| piece.aabb(k).overlaps(aabb) && mine(k).meets(own));
             pairs.extend(hits.map(|k| ordered(order, piece.rows[k], j as u32)));
-            // A group is reached unless it ends before the box begins, or begins after the box has ended.
+            // A group is reached unless it ends before the box begins, or begins after the box ends.
             let firsts: Vec<f32> = piece.xs.iter().copied().step_by(LANES).collect();
             let ended = |&&x: &&f32| x + BOUND[0] + piece.slack < aabb.min()[0];
             let begun = |&&x: &&f32| x - BOUND[0] <= aabb.max()[0] + piece.slack;
@@ -316,7 +317,7 @@ proptest! {
         let touches = |k: usize| {
             piece.ys[k] - BOUND[1] <= window[1] && window[0] <= piece.ys[k] + BOUND[1]
         };
-        // Twice, so that the second time begins anywhere.
+        // Twice, so that the second time begins at any index.
         let kept = || (0..2).flat_map(|_| (0..piece.len()).filter(|&k| touches(k)));
         let half = if piece.exact { &piece.half } else { &[vec![], vec![]] };
         at_every_level(|simd| {

@@ -1,4 +1,4 @@
-//! The boxes that touch a window, made from centres.
+//! The boxes that touch a window, made from centers.
 
 use super::boxes::{boxes, last_boxes};
 use crate::leaf::Bounds;
@@ -6,7 +6,8 @@ use crate::run::{Centers, RunView};
 use throng_core::lanes::{Kernel, Lanes, Sides, chunk, chunk_mut, overlapping};
 use throng_core::{BoxRun, LANES, Simd};
 
-/// Appends the boxes that touch a window: rows' own, or of the bound in a coarse grid. There must be room for all.
+/// Appends the boxes that touch a window: the rows' own, or boxes of the bound in a coarse grid. There must be room for
+/// all.
 pub(crate) fn touching(simd: Simd, centers: &Centers<'_>, window: &Bounds, found: &mut BoxRun<'_>) {
     assert!(found.has_room(centers.len()), "the caller has made room");
     let (run, kept) = (centers.view(), found.len());
