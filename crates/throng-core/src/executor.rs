@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// assert_eq!(done.into_inner(), 10);
 /// ```
 pub trait Executor: Sync {
-    /// How many tasks may run at the same time, at least 1. Only used to size scratch memory: no result depends on
+    /// How many tasks may run at the same time, at least 1. It decides how much scratch memory there is, and into how many parts rows are cut: no result depends on
     /// it.
     fn threads(&self) -> usize;
 

@@ -11,8 +11,9 @@ impl Simd {
     /// need be sorted.
     ///
     /// One run is cut into blocks of sixteen boxes; the other is walked box by box, and each box is tested against the
-    /// bounds of sixteen blocks at a time. Of the two ways round, the one with fewer steps is used. O(short · (long /
-    /// 256 + 1) + blocks that touch). The order depends only on the runs. Returns the number of comparisons, including
+    /// bounds of sixteen blocks at a time. Which run is cut is chosen by the groups of sixteen that would be compared
+    /// if there were no bounds. O(boxes walked · (boxes cut / 256 + 1) + blocks that touch). The order depends only on the
+    /// runs. Returns the number of comparisons, including
     /// unused lanes and blocks.
     ///
     /// # Panics

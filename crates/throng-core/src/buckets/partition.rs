@@ -63,7 +63,8 @@ impl<N: Default + Send> Partition<N> {
     /// Cuts the rows into one part per worker, in whole words of a bit set.
     fn cut_rows(&mut self, rows: usize, buckets: usize, threads: usize) {
         let parts = (rows / ROWS_PER_PART + 1).min(threads).clamp(1, MOST_PARTS);
-        if self.parts.len() != parts {
+        // Counts of other buckets, or of other parts, tell nothing about these.
+        if self.parts.len() != parts || self.parts[0].starts.len() != buckets {
             self.parts.clear();
             self.parts.resize_with(parts, || Part::new(buckets));
         }

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-/// How many records make another share worthwhile, and the most shares.
+/// Records that make another share worthwhile.
 const RECORDS_PER_SHARE: usize = 4096;
+/// Shares, at most.
 const MOST_SHARES: usize = 64;
 
 /// Cuts the buckets into shares of consecutive ones with about equally many records. `starts` says where each bucket

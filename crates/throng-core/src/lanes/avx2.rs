@@ -97,7 +97,7 @@ impl Avx2 {
         self.load_half_words(&TO_FRONT[set as usize & 255])
     }
 
-    /// Writes the pairs of those of eight lanes that are in the set, and anything after them.
+    /// Writes eight pairs: the lanes of `first` and of `second` in turn.
     #[inline(always)]
     fn store_pairs_in_turn(self, to: &mut [[u32; 2]; HALF], first: __m256i, second: __m256i) {
         let [low, high] = proven!(self, {
@@ -128,7 +128,7 @@ fn halves<T>(all: &mut [T]) -> [&mut [T; HALF]; 2] {
     [low, high].map(|half| half.first_chunk_mut().expect("half of sixteen"))
 }
 
-/// The eight elements after as many as there are lanes in a set of eight.
+/// Eight elements of `to`, after as many as the set has lanes among its lower eight.
 #[inline(always)]
 fn behind<T>(to: &mut [T; LANES], set: u32) -> &mut [T; HALF] {
     // Cut to eight bits, so the compiler knows that the index is in range.
@@ -141,12 +141,13 @@ fn behind<T>(to: &mut [T; LANES], set: u32) -> &mut [T; HALF] {
 impl Lanes for Avx2 {
     type Floats = [__m256; 2];
     type Words = [__m256i; 2];
-    /// All ones, or zero, in the top bit of each lane; the other bits mean nothing.
+    /// A lane is in the set if its top bit is set; the other bits mean nothing.
     type Mask = [__m256; 2];
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
-        proven!(self, call(self, kernel))
+        // SAFETY: `self` proves all features that `SimdLevel::Avx2` lists, which are those that `call` is compiled with.
+        unsafe { call(self, kernel) }
     }
 
     #[inline(always)]
@@ -173,7 +174,8 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn store_kept(self, to: &mut [f32; LANES], keep: u32, floats: Self::Floats) {
-        let [low, high] = split(keep).map(|set| self.to_front(set));
+        let [low, high] = split(keep);
+        let (low, high) = (self.to_front(low), self.to_front(high));
         let front = proven!(
             self,
             [
@@ -187,7 +189,8 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn store_kept_words(self, to: &mut [u32; LANES], keep: u32, words: Self::Words) {
-        let [low, high] = split(keep).map(|set| self.to_front(set));
+        let [low, high] = split(keep);
+        let (low, high) = (self.to_front(low), self.to_front(high));
         let front = proven!(
             self,
             [
@@ -216,7 +219,8 @@ impl Lanes for Avx2 {
             PairOrder::Left => (left, right),
             PairOrder::Right => (right, left),
         };
-        let [low, high] = split(keep).map(|set| self.to_front(set));
+        let [low, high] = split(keep);
+        let (low, high) = (self.to_front(low), self.to_front(high));
         let (first, second) = proven!(
             self,
             (
@@ -245,7 +249,7 @@ impl Lanes for Avx2 {
     ) {
         debug_assert_ne!(order, PairOrder::LowerRow);
         let right = proven!(self, _mm256_set1_epi32(right as i32));
-        let sets = [keep, keep >> HALF];
+        let sets = split(keep);
         for (half, before) in [(0, 0), (1, keep)] {
             let order_to_front = self.to_front(sets[half]);
             let left = proven!(

@@ -32,10 +32,9 @@ impl Simd {
     #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            // Check: `new` accepts a level only if the machine was found to have it.
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx512 => {
-                // SAFETY: so it has the features of this one.
+                // SAFETY: only `new` makes a `Simd`, and only with a level that the machine was found to have.
                 let lanes = unsafe { Avx512::new() };
                 lanes.call(kernel)
             }

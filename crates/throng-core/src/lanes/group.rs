@@ -156,7 +156,7 @@ pub fn agreeing<L: Lanes>(lanes: L, among: L::Mask, a: GroupMasks<L>, b: GroupMa
     }
 }
 
-/// Writes a pair for each lane in `hit`, in lane order, without branching on how many there are.
+/// Writes a pair for each lane in `hit`, in lane order.
 #[inline(always)]
 pub fn emit<L: Lanes>(
     lanes: L,

@@ -72,7 +72,7 @@ fn store_kept<T: Copy>(to: &mut [T; LANES], keep: u32, from: [T; LANES]) {
 impl Lanes for Portable {
     type Floats = [f32x4; VECTORS];
     type Words = [u32x4; VECTORS];
-    /// All ones, or zero, in each lane.
+    /// A lane is in the set if its top bit is set; the other bits mean nothing.
     type Mask = [f32x4; VECTORS];
 
     #[inline(always)]

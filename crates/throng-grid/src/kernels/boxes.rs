@@ -51,7 +51,7 @@ pub(super) fn around<L: Lanes>(lanes: L, [x, y]: [L::Floats; 2], half: [L::Float
     }
 }
 
-/// The left sides of sixteen boxes of the bound from `at` on, in ascending order.
+/// The left sides of sixteen boxes of the bound from `at` on, ascending up to the slack.
 #[inline(always)]
 pub(super) fn lefts<L: Lanes>(lanes: L, run: &RunView<'_>, at: usize) -> L::Floats {
     lanes.sub(lanes.load(chunk(run.xs, at)), lanes.splat(run.bound[0]))

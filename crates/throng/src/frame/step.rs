@@ -17,7 +17,7 @@ impl Broadphase {
     /// Runs one frame in the rayon pool the caller is in; without the `parallel` feature, on the
     /// calling thread.
     ///
-    /// Queued commands run, every index is rebuilt from the current positions, and `narrowphase` is called with every
+    /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called with every
     /// pair whose boxes overlap and whose masks match, exactly once each. The same calls give the same pairs in the
     /// same order on any number of threads. O(rows + pairs), and no allocation in a steady state.
     ///

@@ -1,7 +1,7 @@
 //! Slots in roughly the order of a probe's keys, nearest child first.
 
-use super::Offer;
 use super::children::{TOGETHER, few_from};
+use super::{Offer, reached};
 use crate::packed::probes::Probe;
 use crate::packed::view::View;
 use throng_core::lanes::{Kernel, Lanes};
@@ -122,12 +122,6 @@ impl Ascending {
         self.left &= !(1 << lane);
         Some(lane)
     }
-}
-
-/// The lanes whose key is at most the limit, as a bit set.
-#[inline(always)]
-pub(super) fn reached<L: Lanes>(lanes: L, keys: &[f32; LANES], limit: f32) -> u32 {
-    lanes.bits(lanes.le(lanes.every_lane(), lanes.load(keys), lanes.splat(limit)))
 }
 
 /// The lowest key in a set of lanes; infinity if the set is empty. Compares halves side by side, which vectorizes.

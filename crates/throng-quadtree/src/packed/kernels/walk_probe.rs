@@ -1,8 +1,7 @@
 //! Everything that a probe touches, from the top down.
 
-use super::Visit;
 use super::children::{Children, TOGETHER, few_from};
-use super::closest::reached;
+use super::{Visit, reached};
 use crate::packed::probes::Probe;
 use crate::packed::view::View;
 use std::ops::ControlFlow;
