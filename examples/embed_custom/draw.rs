@@ -98,9 +98,7 @@ fn pixels(canvas: &Canvas, aabb: &Aabb) -> ([f32; 2], [f32; 2]) {
 pub fn write_png(path: &Path, engine: &Engine) -> Result<(), Box<dyn Error>> {
     let mut canvas = Canvas::new(SIZE);
     draw(&mut canvas, engine, None)?;
-    let (width, height) = (canvas.width as u32, canvas.height as u32);
-    let pixels = canvas.to_rgb();
-    image::save_buffer(path, &pixels, width, height, image::ExtendedColorType::Rgb8)?;
+    canvas.write_png(path)?;
     println!("The field is drawn in {}", path.display());
     Ok(())
 }

@@ -7,16 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use image::{
-    Delay, ExtendedColorType, Frame, ImageEncoder, RgbaImage,
-    codecs::{
-        gif::{GifEncoder, Repeat},
-        png::{CompressionType, FilterType, PngEncoder},
-    },
-};
+use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
 use crate::{
-    canvas::{Canvas, Colour, rgb},
+    canvas::Canvas,
     failure::Failure,
     paint::Painter,
     swarm::Swarm,
@@ -48,12 +42,8 @@ pub fn check_writable(path: &Path) -> Result<(), Failure> {
 
 /// Writes a picture of the whole swarm.
 pub fn write_png(path: &Path, swarm: &Swarm) -> Result<(), Failure> {
-    let canvas = whole_swarm(swarm, PICTURE, &mut Painter::default());
-    let (width, height) = (canvas.width as u32, canvas.height as u32);
-    let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
-    let file = BufWriter::new(file);
-    PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive)
-        .write_image(&canvas.to_rgb(), width, height, ExtendedColorType::Rgb8)
+    whole_swarm(swarm, PICTURE, &mut Painter::default())
+        .write_png(path)
         .map_err(|error| cannot_write(path, &error))
 }
 
@@ -64,7 +54,7 @@ fn cannot_write(path: &Path, error: &dyn fmt::Display) -> Failure {
 /// Records a run.
 pub struct Recorder {
     path: PathBuf,
-    encoder: GifEncoder<BufWriter<File>>,
+    encoder: Encoder<BufWriter<File>>,
     painter: Painter,
     every: usize,
     seen: usize,
@@ -72,11 +62,14 @@ pub struct Recorder {
 
 impl Recorder {
     /// Begins an animation of a run of this many frames, if that is known.
-    pub fn new(path: &Path, frames: Option<usize>) -> Result<Self, Failure> {
+    pub fn new(path: &Path, swarm: &Swarm, frames: Option<usize>) -> Result<Self, Failure> {
         let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
-        let mut encoder = GifEncoder::new_with_speed(BufWriter::new(file), COLOUR_SPEED);
-        encoder
-            .set_repeat(Repeat::Infinite)
+        let [width, height] = picture_size(swarm.terrain().size(), ANIMATION).map(|side| side as u16);
+        let encoder = Encoder::new(BufWriter::new(file), width, height, &[])
+            .and_then(|mut encoder| {
+                encoder.set_repeat(Repeat::Infinite)?;
+                Ok(encoder)
+            })
             .map_err(|error| cannot_write(path, &error))?;
         Ok(Self {
             path: path.to_owned(),
@@ -94,17 +87,13 @@ impl Recorder {
             return Ok(());
         }
         let canvas = whole_swarm(swarm, ANIMATION, &mut self.painter);
-        let opaque = |colour: &Colour| {
-            let [red, green, blue] = rgb(*colour);
-            [red, green, blue, 255]
-        };
-        let bytes = canvas.pixels.iter().flat_map(opaque).collect();
-        let image = RgbaImage::from_raw(canvas.width as u32, canvas.height as u32, bytes)
-            .expect("four bytes were given for each pixel");
-        // As fast as the swarm lives, at 60 frames a second.
-        let delay = Delay::from_numer_denom_ms(1000 * self.every as u32, 60);
+        let (width, height) = (canvas.width as u16, canvas.height as u16);
+        let mut frame = Frame::from_rgb_speed(width, height, &canvas.to_rgb(), COLOUR_SPEED);
+        // As fast as the swarm lives, at 60 frames a second; in hundredths of a second.
+        frame.delay = u16::try_from(100 * self.every / 60).unwrap_or(u16::MAX);
+        frame.dispose = DisposalMethod::Background;
         self.encoder
-            .encode_frame(Frame::from_parts(image, 0, 0, delay))
+            .write_frame(&frame)
             .map_err(|error| cannot_write(&self.path, &error))
     }
 }

@@ -51,7 +51,7 @@ impl Run {
         };
         self.history = History::new(frames);
         self.recorder = match &self.args.gif {
-            Some(path) => Some(Recorder::new(path, frames)?),
+            Some(path) => Some(Recorder::new(path, &self.swarm, frames)?),
             None => None,
         };
         Ok(())

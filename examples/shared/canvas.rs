@@ -1,6 +1,9 @@
 //! A picture in memory: pixels, and the few shapes that the examples draw with.
 
+use std::{fs::File, io::BufWriter, path::Path};
+
 use font8x8::legacy::BASIC_LEGACY;
+use png::{ColorType, Compression, Encoder, EncodingError};
 
 /// A colour, `0x00RRGGBB`, as windows want it.
 pub type Colour = u32;
@@ -30,7 +33,22 @@ impl Canvas {
 
     /// Three bytes for each pixel, as picture files want them.
     pub fn to_rgb(&self) -> Vec<u8> {
-        self.pixels.iter().flat_map(|colour| rgb(*colour)).collect()
+        let rgb = |colour: &Colour| {
+            let [_, red, green, blue] = colour.to_be_bytes();
+            [red, green, blue]
+        };
+        self.pixels.iter().flat_map(rgb).collect()
+    }
+
+    /// Writes the picture to a file.
+    pub fn write_png(&self, path: &Path) -> Result<(), EncodingError> {
+        let file = BufWriter::new(File::create(path)?);
+        let mut encoder = Encoder::new(file, self.width as u32, self.height as u32);
+        encoder.set_color(ColorType::Rgb);
+        encoder.set_compression(Compression::High);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.to_rgb())?;
+        writer.finish()
     }
 
     /// A straight line along one axis or the frame of a box, one pixel wide; what is outside the
@@ -118,12 +136,6 @@ impl Canvas {
             *pixel = mix(*pixel, colour, strength);
         }
     }
-}
-
-/// Red, green and blue of a colour.
-pub fn rgb(colour: Colour) -> [u8; 3] {
-    let [_, red, green, blue] = colour.to_be_bytes();
-    [red, green, blue]
 }
 
 /// `strength` of 256 of the second colour over the first.

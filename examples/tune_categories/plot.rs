@@ -1,8 +1,7 @@
 //! A picture: how many there are of each size, with the bounds, and what a frame takes for one bound or another.
 
-use std::{error::Error, fs::File, io::BufWriter, path::Path};
+use std::{error::Error, path::Path};
 
-use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
 use throng::{Aabb, BroadphaseConfig, CategoryConfig, CategoryKind};
 
 use crate::{
@@ -67,13 +66,7 @@ pub fn write(
     ] {
         draw_bounds(&mut canvas, config, colour, line, range);
     }
-    let [width, height] = PICTURE.map(|side| side as u32);
-    PngEncoder::new(BufWriter::new(File::create(path)?)).write_image(
-        &canvas.to_rgb(),
-        width,
-        height,
-        ExtendedColorType::Rgb8,
-    )?;
+    canvas.write_png(path)?;
     Ok(())
 }
 

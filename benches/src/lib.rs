@@ -10,8 +10,8 @@
 //! cargo run --release -p throng-benches --bin searches    # static trees against each other, about a minute
 //! ```
 //!
-//! Criterion follows one machine over time. How two things compare is for `ratios` to say, which gives
-//! them frames in turns, so that a machine that slows down slows both.
+//! Criterion follows one machine over time: its targets are in `criterion/`. How two things compare is for the programs in
+//! `compare/` to say, which give them frames in turns, so that a machine that slows down slows both.
 //!
 //! "P" is the number of overlapping pairs per agent. Figures are only as good as the quiet around them.
 
