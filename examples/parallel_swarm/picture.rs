@@ -64,7 +64,8 @@ impl Recorder {
     /// Begins an animation of a run of this many frames, if that is known.
     pub fn new(path: &Path, swarm: &Swarm, frames: Option<usize>) -> Result<Self, Failure> {
         let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
-        let [width, height] = picture_size(swarm.terrain().size(), ANIMATION).map(|side| side as u16);
+        let [width, height] =
+            picture_size(swarm.terrain().size(), ANIMATION).map(|side| side as u16);
         let encoder = Encoder::new(BufWriter::new(file), width, height, &[])
             .and_then(|mut encoder| {
                 encoder.set_repeat(Repeat::Infinite)?;

@@ -134,7 +134,7 @@ impl Category {
         let (center, half) = (self.columns.center(row), own.map_or(all, |own| own[row]));
         let infinite = self.columns.infinite.get(row);
         let [min, max] = corners(center, half, infinite);
-        Aabb::new(min, max).expect("centres are finite, sizes are sizes")
+        Aabb::new(min, max).expect("centers are finite, and half extents not negative")
     }
 
     #[inline]
@@ -397,7 +397,7 @@ impl Category {
             };
             if !(is_finite(center) && fits) {
                 return Err(format!(
-                    "row {row} stands at {center:?} with half extents of {half:?}"
+                    "row {row} is at {center:?} with half extents of {half:?}"
                 ));
             }
         }
@@ -426,7 +426,7 @@ mod tests {
         boxes.set(0, [hut.min(), [hut.max()[0], hut.max()[1].next_up()]]);
         let broken = world.validate().unwrap_err();
         assert!(
-            broken.contains("\"huts\": row 0 stands at [5.0, 5.0]"),
+            broken.contains("\"huts\": row 0 is at [5.0, 5.0]"),
             "{broken}"
         );
     }
