@@ -57,7 +57,7 @@ impl GridMap {
     /// `T` (trees) and `W` (water). Empty lines at the end are ignored.
     ///
     /// # Errors
-    /// [`MapError`], with the offending line.
+    ///
     /// [`MapError`], with the offending line.
     pub fn parse(text: &str) -> Result<GridMap, MapError> {
         let mut lines = (1..).zip(text.trim_end().lines().map(str::trim_end));

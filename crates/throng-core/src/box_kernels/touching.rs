@@ -1,7 +1,7 @@
 //! The boxes that touch a window, collected in columns.
 
 use crate::box_run::BoxRun;
-use crate::lanes::{Kernel, Lanes, Sides, Simd, chunk, chunk_mut, overlapping};
+use crate::lanes::{Kernel, Lanes, Sides, Simd, chunk, keep_touching};
 use crate::pair_buffer::LANES;
 
 impl Simd {
@@ -24,42 +24,51 @@ impl Simd {
             "columns of one length"
         );
         let kept = into.len();
-        let (sides, into_rows) = into.columns_mut();
+        let (mut sides, into_rows) = into.columns_mut();
         let len = self.run(Touching {
-            from,
+            from: &from,
             rows,
-            window: *window,
+            window,
             kept,
-            sides,
+            sides: &mut sides,
             into_rows,
         });
         into.set_len(len);
     }
 }
 
-struct Touching<'a> {
-    from: [&'a [f32]; 4],
+struct Touching<'a, 'i> {
+    from: &'a [&'a [f32]; 4],
     rows: &'a [u32],
-    window: [[f32; 2]; 2],
+    window: &'a [[f32; 2]; 2],
     kept: usize,
-    sides: [&'a mut [f32]; 4],
+    sides: &'a mut [&'i mut [f32]; 4],
     into_rows: &'a mut [u32],
 }
 
-impl Kernel for Touching<'_> {
+impl Kernel for Touching<'_, '_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) -> usize {
-        let window = Sides::splat(lanes, self.window);
-        let whole = self.rows.len() / LANES * LANES;
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self {
+            from,
+            rows,
+            window,
+            mut kept,
+            sides,
+            into_rows,
+        } = self;
+        let window = Sides::splat(lanes, *window);
+        let whole = rows.len() / LANES * LANES;
         for at in (0..whole).step_by(LANES) {
-            let boxes = Sides::load(lanes, self.from, at);
-            let rows = lanes.load_words(chunk(self.rows, at));
-            self.keep_touching(lanes, &window, &boxes, rows);
+            let boxes = Sides::load(lanes, *from, at);
+            let own_rows = lanes.load_words(chunk(rows, at));
+            let to = (&mut *sides, &mut *into_rows);
+            kept += keep_touching(lanes, [&window, &boxes], own_rows, to, kept);
         }
-        if whole < self.rows.len() {
-            let [min_x, min_y, max_x, max_y] = self.from;
+        if whole < rows.len() {
+            let [min_x, min_y, max_x, max_y] = from;
             let last = [
                 &min_x[whole..],
                 &min_y[whole..],
@@ -67,25 +76,9 @@ impl Kernel for Touching<'_> {
                 &max_y[whole..],
             ];
             let boxes = Sides::load_some(lanes, last);
-            let rows = lanes.load_some_words(&self.rows[whole..]);
-            self.keep_touching(lanes, &window, &boxes, rows);
+            let own_rows = lanes.load_some_words(&rows[whole..]);
+            kept += keep_touching(lanes, [&window, &boxes], own_rows, (sides, into_rows), kept);
         }
-        self.kept
-    }
-}
-
-impl Touching<'_> {
-    #[inline(always)]
-    fn keep_touching<L: Lanes>(
-        &mut self,
-        lanes: L,
-        window: &Sides<L>,
-        boxes: &Sides<L>,
-        rows: L::Words,
-    ) {
-        let keep = lanes.bits(overlapping(lanes, lanes.every_lane(), boxes, window));
-        boxes.store_kept(lanes, &mut self.sides, self.kept, keep);
-        lanes.store_kept_words(chunk_mut(self.into_rows, self.kept), keep, rows);
-        self.kept += keep.count_ones() as usize;
+        kept
     }
 }

@@ -245,10 +245,10 @@ impl Lanes for Avx2 {
         keep: u32,
         order: PairOrder,
         left: Self::Words,
-        right: u32,
+        right: Self::Words,
     ) {
         debug_assert_ne!(order, PairOrder::LowerRow);
-        let right = proven!(self, _mm256_set1_epi32(right as i32));
+        let [right, _] = right;
         let sets = split(keep);
         for (half, before) in [(0, 0), (1, keep)] {
             let order_to_front = self.to_front(sets[half]);

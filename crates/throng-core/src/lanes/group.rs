@@ -104,6 +104,26 @@ pub fn overlapping<L: Lanes>(lanes: L, among: L::Mask, a: &Sides<L>, b: &Sides<L
     lanes.le(hit, b.min_y, a.max_y)
 }
 
+/// Keeps those of sixteen boxes that touch a window, with their rows: writes them to a column for each side, and to one
+/// of rows, from `at` on, and whatever it likes after them. Returns how many they are.
+///
+/// # Panics
+///
+/// If there is no room for sixteen.
+#[inline(always)]
+pub fn keep_touching<L: Lanes>(
+    lanes: L,
+    [window, boxes]: [&Sides<L>; 2],
+    rows: L::Words,
+    (to, to_rows): (&mut [&mut [f32]; 4], &mut [u32]),
+    at: usize,
+) -> usize {
+    let keep = lanes.bits(overlapping(lanes, lanes.every_lane(), boxes, window));
+    boxes.store_kept(lanes, to, at, keep);
+    lanes.store_kept_words(chunk_mut(to_rows, at), keep, rows);
+    keep.count_ones() as usize
+}
+
 /// The masks of sixteen rows, or nothing if masks are not tested.
 #[derive(Clone, Copy)]
 pub struct GroupMasks<L: Lanes>(Option<[L::Words; 2]>);
@@ -170,7 +190,7 @@ pub fn emit<L: Lanes>(
     out.keep(hit.count_ones() as usize);
 }
 
-/// The same if all right rows are the same row, for an order that does not depend on which row is lower.
+/// The same if all lanes of `right` are the same row, for an order that does not depend on which row is lower.
 #[inline(always)]
 pub fn emit_with_one<L: Lanes>(
     lanes: L,
@@ -178,7 +198,7 @@ pub fn emit_with_one<L: Lanes>(
     hit: u32,
     order: PairOrder,
     left: L::Words,
-    right: u32,
+    right: L::Words,
 ) {
     lanes.store_pairs_with_one(out.room(), hit, order, left, right);
     out.keep(hit.count_ones() as usize);

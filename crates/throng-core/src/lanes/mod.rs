@@ -42,7 +42,9 @@ mod portable;
 mod tests;
 
 pub use dispatch::Simd;
-pub use group::{GroupMasks, Sides, agreeing, chunk, chunk_mut, emit, emit_with_one, overlapping};
+pub use group::{
+    GroupMasks, Sides, agreeing, chunk, chunk_mut, emit, emit_with_one, keep_touching, overlapping,
+};
 
 use crate::pair_buffer::{LANES, PairOrder};
 use std::fmt::Debug;
@@ -118,7 +120,7 @@ pub trait Lanes: Copy + Debug {
         right: Self::Words,
     );
 
-    /// The same where the right row of every pair is `right`.
+    /// The same where all lanes of `right` are the same row, and the order does not depend on which row is lower.
     ///
     /// # Panics
     ///
@@ -129,7 +131,7 @@ pub trait Lanes: Copy + Debug {
         keep: u32,
         order: PairOrder,
         left: Self::Words,
-        right: u32,
+        right: Self::Words,
     );
 
     /// A float in all lanes.

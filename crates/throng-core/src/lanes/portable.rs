@@ -139,20 +139,10 @@ impl Lanes for Portable {
         keep: u32,
         order: PairOrder,
         left: Self::Words,
-        right: u32,
+        right: Self::Words,
     ) {
         debug_assert_ne!(order, PairOrder::LowerRow);
-        let left = words(left);
-        let (mut set, mut kept) = (keep, 0);
-        while set != 0 {
-            let left = left[set.trailing_zeros() as usize % LANES];
-            to[kept % LANES] = match order {
-                PairOrder::Right => [right, left],
-                _ => [left, right],
-            };
-            set &= set - 1;
-            kept += 1;
-        }
+        self.store_pairs(to, keep, order, left, right);
     }
 
     #[inline(always)]

@@ -350,7 +350,8 @@ proptest! {
                 let each: [_; LANES] = std::array::from_fn(|k| ordered(*order, left[k], right[k]));
                 expected.extend(kept(*keep, &each));
                 if *order != PairOrder::LowerRow {
-                    emit_with_one(lanes, &mut out, *keep, *order, rows, right[0]);
+                    let one = lanes.splat_words(right[0]);
+                    emit_with_one(lanes, &mut out, *keep, *order, rows, one);
                     expected.extend(kept(*keep, &left.map(|left| ordered(*order, left, right[0]))));
                 }
             }
@@ -406,7 +407,8 @@ fn pairs_of_every_set_of_lanes_are_stored() {
                 if order == PairOrder::LowerRow {
                     continue;
                 }
-                lanes.store_pairs_with_one(&mut to, keep, order, all_left, right[3]);
+                let one = lanes.splat_words(right[3]);
+                lanes.store_pairs_with_one(&mut to, keep, order, all_left, one);
                 let expected = kept(keep, &each_with_one);
                 assert_eq!(to[..expected.len()], expected, "{keep:016b}");
             }
@@ -512,7 +514,7 @@ impl Kernel for LowerRowWithOne {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let left = lanes.splat_words(1);
-        lanes.store_pairs_with_one(&mut [[0; 2]; LANES], ALL, PairOrder::LowerRow, left, 0);
+        lanes.store_pairs_with_one(&mut [[0; 2]; LANES], ALL, PairOrder::LowerRow, left, left);
     }
 }
 

@@ -54,25 +54,12 @@ impl<'a, 'b, const EXACT: bool, const MASKED: bool> Probed<'a, 'b, EXACT, MASKED
             out,
         }
     }
-
-    /// The pairs of sixteen rows with a box.
-    #[inline(always)]
-    fn meet<L: Lanes>(&mut self, lanes: L, run: &RunView<'_>, at: usize, other: &Other<L>) {
-        let own = boxes(lanes, EXACT, run, at);
-        let mut hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &own, &other.sides));
-        let rows = chunk(run.rows, at);
-        if MASKED {
-            hit = admitted(hit, rows, self.with.masks[0], other.masks);
-        }
-        let rows = lanes.load_words(rows);
-        emit_with_one(lanes, self.out, hit, self.with.order, rows, other.row);
-    }
 }
 
 /// A box in all lanes.
 struct Other<L: Lanes> {
     sides: Sides<L>,
-    row: u32,
+    row: L::Words,
     masks: Masks,
 }
 
@@ -80,35 +67,66 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, EXACT, MAS
     type Output = u64;
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) -> u64 {
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        let Self {
+            probe,
+            boxes,
+            with,
+            out,
+        } = self;
         let mut compared = 0;
-        let (whole, last) = (self.probe.whole_groups(), self.probe.last_group());
+        let (whole, last) = (probe.whole_groups(), probe.last_group());
         let (mut block, mut visits) = (Block::default(), Visits::new());
-        for at in (0..self.boxes.len()).step_by(LANES) {
-            block.load(self.boxes, at);
-            let visits = visits.list(&reached(lanes, self.probe, &block), block.len);
+        for at in (0..boxes.len()).step_by(LANES) {
+            block.load(boxes, at);
+            let visits = visits.list(&reached(lanes, probe, &block), block.len);
             compared += (visits.len() * LANES) as u64;
             for visit in visits {
                 let row = block.rows[visit.lane()];
                 let other = Other {
                     sides: Sides::splat(lanes, block.corners(visit.lane())),
-                    row,
+                    row: lanes.splat_words(row),
                     masks: if MASKED {
-                        masks_of(self.with.masks[1], row)
+                        masks_of(with.masks[1], row)
                     } else {
                         Masks::ALL
                     },
                 };
                 let at = visit.group() * LANES;
                 if at + LANES <= whole.len {
-                    self.meet(lanes, &whole, at, &other);
+                    meet::<L, EXACT, MASKED>(lanes, (&whole, at), &other, &with, out);
                 } else {
-                    self.meet(lanes, &last, 0, &other);
+                    meet::<L, EXACT, MASKED>(lanes, (&last, 0), &other, &with, out);
                 }
             }
         }
         compared
     }
+}
+
+/// The pairs of sixteen rows with a box.
+#[inline(always)]
+fn meet<L: Lanes, const EXACT: bool, const MASKED: bool>(
+    lanes: L,
+    (run, at): (&RunView<'_>, usize),
+    other: &Other<L>,
+    with: &Probing<'_>,
+    out: &mut PairBuffer<'_>,
+) {
+    let own = boxes(lanes, EXACT, run, at);
+    let mut hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &own, &other.sides));
+    let rows = chunk(run.rows, at);
+    if MASKED {
+        hit = admitted(hit, rows, with.masks[0], other.masks);
+    }
+    emit_with_one(
+        lanes,
+        out,
+        hit,
+        with.order,
+        lanes.load_words(rows),
+        other.row,
+    );
 }
 
 /// Which groups each box of a block can reach.

@@ -3,7 +3,7 @@
 use super::boxes::{boxes, last_boxes};
 use crate::leaf::Bounds;
 use crate::run::{Centers, RunView};
-use throng_core::lanes::{Kernel, Lanes, Sides, chunk, chunk_mut, overlapping};
+use throng_core::lanes::{Kernel, Lanes, Sides, chunk, keep_touching};
 use throng_core::{BoxRun, LANES, Simd};
 
 /// Appends the boxes that touch a window: the rows' own, or boxes of the bound in a coarse grid. There must be room for
@@ -11,7 +11,8 @@ use throng_core::{BoxRun, LANES, Simd};
 pub(crate) fn touching(simd: Simd, centers: &Centers<'_>, window: &Bounds, found: &mut BoxRun<'_>) {
     assert!(found.has_room(centers.len()), "the caller has made room");
     let (run, kept) = (centers.view(), found.len());
-    let (sides, rows) = found.columns_mut();
+    let (mut sides, rows) = found.columns_mut();
+    let sides = &mut sides;
     let window = [window.min, window.max];
     let len = if centers.own.is_some() {
         simd.run(Touching::<true> {
@@ -33,48 +34,40 @@ pub(crate) fn touching(simd: Simd, centers: &Centers<'_>, window: &Bounds, found
     found.set_len(len);
 }
 
-struct Touching<'a, const EXACT: bool> {
+struct Touching<'a, 'f, const EXACT: bool> {
     run: RunView<'a>,
     window: [[f32; 2]; 2],
-    sides: [&'a mut [f32]; 4],
+    sides: &'a mut [&'f mut [f32]; 4],
     rows: &'a mut [u32],
     kept: usize,
 }
 
-impl<const EXACT: bool> Kernel for Touching<'_, EXACT> {
+impl<const EXACT: bool> Kernel for Touching<'_, '_, EXACT> {
     type Output = usize;
 
     /// Returns the end of the boxes.
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) -> usize {
-        let window = Sides::splat(lanes, self.window);
-        let whole = self.run.len / LANES * LANES;
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self {
+            run,
+            window,
+            sides,
+            rows,
+            mut kept,
+        } = self;
+        let window = Sides::splat(lanes, window);
+        let whole = run.len / LANES * LANES;
         for at in (0..whole).step_by(LANES) {
-            let boxes = boxes(lanes, EXACT, &self.run, at);
-            let rows = lanes.load_words(chunk(self.run.rows, at));
-            self.keep_touching(lanes, &window, &boxes, rows);
+            let boxes = boxes(lanes, EXACT, &run, at);
+            let own_rows = lanes.load_words(chunk(run.rows, at));
+            let to = (&mut *sides, &mut *rows);
+            kept += keep_touching(lanes, [&window, &boxes], own_rows, to, kept);
         }
-        if whole < self.run.len {
-            let boxes = last_boxes(lanes, EXACT, &self.run, whole);
-            let rows = lanes.load_some_words(&self.run.rows[whole..]);
-            self.keep_touching(lanes, &window, &boxes, rows);
+        if whole < run.len {
+            let boxes = last_boxes(lanes, EXACT, &run, whole);
+            let own_rows = lanes.load_some_words(&run.rows[whole..]);
+            kept += keep_touching(lanes, [&window, &boxes], own_rows, (sides, rows), kept);
         }
-        self.kept
-    }
-}
-
-impl<const EXACT: bool> Touching<'_, EXACT> {
-    #[inline(always)]
-    fn keep_touching<L: Lanes>(
-        &mut self,
-        lanes: L,
-        window: &Sides<L>,
-        boxes: &Sides<L>,
-        rows: L::Words,
-    ) {
-        let keep = lanes.bits(overlapping(lanes, lanes.every_lane(), boxes, window));
-        boxes.store_kept(lanes, &mut self.sides, self.kept, keep);
-        lanes.store_kept_words(chunk_mut(self.rows, self.kept), keep, rows);
-        self.kept += keep.count_ones() as usize;
+        kept
     }
 }

@@ -1,7 +1,7 @@
 //! The tree as other structures see it: collects the boxes that touch a window.
 
 use super::PackedQuadtree;
-use super::kernels::walk_leaves;
+use super::kernels::{gather, walk_leaves};
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES};
 
@@ -11,14 +11,7 @@ impl<B: AsRef<[u8]> + Sync> BoxSource for PackedQuadtree<B> {
         let corners = [window.min(), window.max()];
         let _ = walk_leaves(self.simd, &view, &corners, &mut |leaves| {
             found.make_room(arena, leaves.len() * LANES);
-            for &leaf in leaves {
-                let sides = view
-                    .sides(0, leaf as usize)
-                    .each_ref()
-                    .map(|side| &side[..]);
-                self.simd
-                    .touching(sides, view.rows(leaf as usize), &corners, found);
-            }
+            gather(self.simd, &view, leaves, &corners, found);
             ControlFlow::Continue(())
         });
     }

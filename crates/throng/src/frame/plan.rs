@@ -62,7 +62,6 @@ impl Broadphase {
 ///
 /// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
 /// meeting they are in leaf order.
-/// later one. Within a meeting it is leaf order.
 #[derive(Clone, Copy)]
 pub struct Plan<'w> {
     pub(crate) world: &'w Broadphase,

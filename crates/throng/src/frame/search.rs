@@ -15,10 +15,8 @@ use crate::world::structure::Structure;
 type VisitPairs<'v> = dyn FnMut(&[[Row; 2]]) + 'v;
 
 impl Plan<'_> {
-    /// Searches one chunk and calls the narrowphase with each batch of pairs found in it.
-    /// Clears `output` first. May be called from many threads at once, each with its own scratch and output. A chunk
-    /// that does not exist has no pairs.
-    /// each. A chunk that does not exist has no pairs.
+    /// Searches one chunk and calls the narrowphase with each batch of pairs found in it. Clears `output` first. May be
+    /// called from many threads at once, each with its own scratch and output. A chunk that does not exist has no pairs.
     pub fn collide<N: Narrowphase>(
         &self,
         chunk: usize,

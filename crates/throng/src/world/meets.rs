@@ -6,8 +6,8 @@ use crate::world::config::{BroadphaseConfig, CategoryKind};
 use crate::world::ids::CategoryId;
 
 /// Which categories meet.
+///
 /// Stored as the lists of the config, sorted, rather than as a table of all pairs: most worlds list few names or none.
-/// none.
 pub(crate) struct MeetingTable {
     /// The ids in each category's list, ascending; `None` for all.
     lists: Vec<Option<Vec<u16>>>,

@@ -55,12 +55,11 @@ impl<const MASKED: bool> Kernel for Swept<'_, '_, MASKED> {
             let a = Group::load(lanes, MASKED, &self.sweep, block);
             // Lanes after the last copy of the piece reach nothing.
             let reach = lanes.nan_behind(piece_len - block, a.max_x);
-            let mut near = 0;
+            let mut reached = every;
             let mut at = block + 1;
             for _ in 0..MOST_DIAGONALS {
-                let reached = lanes.le(every, lanes.load(chunk(copies.min_x, at)), reach);
-                near = lanes.bits(reached);
-                if near == 0 {
+                reached = lanes.le(every, lanes.load(chunk(copies.min_x, at)), reach);
+                if !lanes.any(reached) {
                     break;
                 }
                 compared += LANES as u64;
@@ -68,6 +67,7 @@ impl<const MASKED: bool> Kernel for Swept<'_, '_, MASKED> {
                 self.emit_pairs(lanes, reached, &a, &b);
                 at += 1;
             }
+            let mut near = lanes.bits(reached);
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
                 near &= near - 1;

@@ -5,10 +5,12 @@
 //! | `walk` | visits the slots, or the leaves, that touch a window |
 //! | `walk_probe` | visits the slots that a [`Probe`](super::probes::Probe) touches |
 //! | `closest` | offers slots in roughly the order of a probe's keys, and skips those beyond a limit |
+//! | `gather` | collects the boxes of leaves that touch a window |
 //! | `touching_lanes` | compares one block with a window |
 
 mod children;
 mod closest;
+mod gather;
 mod walk;
 mod walk_probe;
 
@@ -16,6 +18,7 @@ mod walk_probe;
 mod tests;
 
 pub(crate) use closest::closest;
+pub(crate) use gather::gather;
 pub(crate) use walk::{touching_lanes, walk, walk_leaves};
 pub(crate) use walk_probe::walk_probe;
 

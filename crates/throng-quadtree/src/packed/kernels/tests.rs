@@ -1,12 +1,14 @@
 //! Every kernel at every level against a naive one that finds the same in the same order.
 
-use super::{Visit, closest, touching_lanes, walk, walk_leaves, walk_probe};
+use super::{Visit, closest, gather, touching_lanes, walk, walk_leaves, walk_probe};
 use crate::packed::probes::{Distance, Entry, Inside, Probe};
 use crate::packed::view::View;
 use crate::packed::{PackedConfig, PackedQuadtree};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
-use throng_core::{Aabb, Boxes, ConvexPolygon, LANES, Segment, Serial, Simd, SimdLevel};
+use throng_core::{
+    Aabb, Arena, BoxRun, Boxes, ConvexPolygon, LANES, Segment, Serial, Simd, SimdLevel,
+};
 
 fn coordinate() -> impl Strategy<Value = f32> {
     (-160_i32..160).prop_map(|k| k as f32 / 4.0)
@@ -191,6 +193,31 @@ proptest! {
         };
         let expected: Vec<u32> = (0..view.leaves.len() as u32).filter(touches).collect();
         check_visits(&expected, stop_at, |simd, visit| walk_leaves(simd, &view, &corners, visit));
+    }
+
+    #[test]
+    fn gather_appends_boxes_that_touch_the_window(
+        tree in tree(),
+        window in aabb(),
+        chosen in any::<u64>(),
+    ) {
+        let (view, corners) = (tree.view(), [window.min(), window.max()]);
+        let leaves = (0..view.leaves.len() as u32).filter(|leaf| chosen.rotate_right(*leaf) & 1 == 1);
+        let leaves: Vec<u32> = leaves.collect();
+        let expected = leaves.iter().flat_map(|&leaf| {
+            let slots = (0..LANES as u32).map(move |lane| leaf * LANES as u32 + lane);
+            slots.filter_map(|slot| view.slot(slot)).filter(|(_, aabb)| aabb.overlaps(&window))
+        });
+        let expected: Vec<_> = expected.map(|(row, aabb)| (row, [aabb.min(), aabb.max()])).collect();
+        at_every_level(|simd| {
+            let arena = Arena::new();
+            let mut found = BoxRun::with_capacity(&arena, leaves.len() * LANES + 1, false);
+            found.push([[-1.0; 2], [1.0; 2]], 7);
+            gather(simd, &view, &leaves, &corners, &mut found);
+            let all: Vec<_> = (0..found.len()).map(|k| (found.rows()[k], found.corners(k))).collect();
+            assert_eq!(all[0], (7, [[-1.0; 2], [1.0; 2]]), "what was there stays");
+            assert_eq!(all[1..], expected);
+        });
     }
 
     #[test]

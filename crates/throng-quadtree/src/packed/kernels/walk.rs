@@ -1,7 +1,7 @@
 //! Everything that touches a window, from the top down.
 
 use super::Visit;
-use super::children::{Children, TOGETHER, few_from};
+use super::children::{NO_CHILDREN, TOGETHER, append, few_from};
 use crate::packed::header::NODE;
 use crate::packed::view::{Column, View};
 use std::ops::ControlFlow;
@@ -90,7 +90,7 @@ impl<const TO_LEAVES: bool> Kernel for Descend<'_, '_, '_, TO_LEAVES> {
             return (walk.visit)(blocks);
         }
         let (view, window) = (walk.view, Sides::splat(lanes, *walk.window));
-        let mut children = Children::new();
+        let mut children = NO_CHILDREN;
         // While some blocks are searched, the next are prefetched. Of leaves, the rows are too, which only a hit
         // reads.
         let ahead = blocks
@@ -100,15 +100,15 @@ impl<const TO_LEAVES: bool> Kernel for Descend<'_, '_, '_, TO_LEAVES> {
         view.prefetch(level, &blocks[..TOGETHER.min(blocks.len())]);
         for (few, next) in blocks.chunks(TOGETHER).zip(ahead) {
             view.prefetch(level, next);
-            children.clear();
+            let mut len = 0;
             for &block in few {
                 let hit = touching(lanes, view.sides(level, block as usize), &window);
-                children.append(lanes, hit, block);
+                len = append(lanes, &mut children, len, hit, block);
             }
-            let found = children.found();
-            if found.is_empty() {
+            if len == 0 {
                 continue;
             }
+            let found = &children[..len];
             match level {
                 0 => (walk.visit)(found)?,
                 _ => lanes.call(Descend {

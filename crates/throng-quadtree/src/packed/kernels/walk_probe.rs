@@ -1,6 +1,6 @@
 //! Everything that a probe touches, from the top down.
 
-use super::children::{Children, TOGETHER, few_from};
+use super::children::{NO_CHILDREN, TOGETHER, append, few_from};
 use super::{Visit, reached};
 use crate::packed::probes::Probe;
 use crate::packed::view::View;
@@ -46,6 +46,9 @@ impl<P: Probe> Kernel for Walk<'_, '_, P> {
 }
 
 /// Searches from a list of blocks down. The recursion is as deep as there are levels.
+///
+/// The loop is that of [`walk`](super::walk) but for the test and prefetching. Written once over both, either search was up
+/// to a tenth slower.
 struct Descend<'d, 'w, 'v, P> {
     walk: &'d mut Walk<'w, 'v, P>,
     level: usize,
@@ -63,17 +66,18 @@ impl<P: Probe> Kernel for Descend<'_, '_, '_, P> {
             blocks,
         } = self;
         let (view, probe) = (walk.view, walk.probe);
-        let mut children = Children::new();
+        let mut children = NO_CHILDREN;
         for few in blocks.chunks(TOGETHER) {
-            children.clear();
+            let mut len = 0;
             for &block in few {
                 let keys = probe.keys(view.sides(level, block as usize));
-                children.append(lanes, reached(lanes, &keys, f32::INFINITY), block);
+                let hit = reached(lanes, &keys, f32::INFINITY);
+                len = append(lanes, &mut children, len, hit, block);
             }
-            let found = children.found();
-            if found.is_empty() {
+            if len == 0 {
                 continue;
             }
+            let found = &children[..len];
             match level {
                 0 => (walk.visit)(found)?,
                 _ => lanes.call(Descend {
