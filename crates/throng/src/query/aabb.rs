@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use throng_core::Aabb;
+use throng_core::{Aabb, whether_broken};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
 use crate::query::queries::{EVERYTHING, Found, Queries, QueryHit, keep_in};
+use crate::world::box_index::BoxIndex;
 use crate::world::structure::Structure;
 
 impl Broadphase {
@@ -90,5 +91,21 @@ impl Structure {
                 tree.query_box(window, |row, aabb| visit(Found::of_box(row, aabb)))
             }
         }
+    }
+}
+
+impl BoxIndex {
+    /// Visits every row whose box overlaps the window.
+    pub(crate) fn query<B>(
+        &self,
+        window: &Aabb,
+        mut visit: impl FnMut(Found) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let mut outcome = ControlFlow::Continue(());
+        let _ = self.structure.query_box(window, &mut |row, aabb| {
+            outcome = visit(Found::of_box(row, aabb));
+            whether_broken(&outcome)
+        });
+        outcome
     }
 }

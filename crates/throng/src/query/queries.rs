@@ -2,12 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use throng_core::{Aabb, Masks, whether_broken};
+use throng_core::{Aabb, Masks};
 use throng_grid::Hit;
 
 use crate::broadphase::Broadphase;
 use crate::error::UnknownCategory;
-use crate::world::box_index::BoxIndex;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxySlot, Row};
 
@@ -218,21 +217,5 @@ impl Found {
             half_extents: aabb.half_extents(),
             aabb,
         }
-    }
-}
-
-impl BoxIndex {
-    /// Visits every row whose box overlaps the window.
-    pub(crate) fn query<B>(
-        &self,
-        window: &Aabb,
-        mut visit: impl FnMut(Found) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let mut outcome = ControlFlow::Continue(());
-        let _ = self.structure.query_box(window, &mut |row, aabb| {
-            outcome = visit(Found::of_box(row, aabb));
-            whether_broken(&outcome)
-        });
-        outcome
     }
 }
