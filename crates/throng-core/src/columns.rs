@@ -1,5 +1,8 @@
 //! Structure-of-arrays columns that grow and swap-remove in step.
 
+use crate::executor::Executor;
+use crate::permutation::Permutation;
+
 /// An array with one element per row, as [`Columns`] drives it.
 pub trait Column {
     /// How many rows there are.
@@ -14,6 +17,12 @@ pub trait Column {
     fn swap_remove_row(&mut self, row: usize);
     /// Drops the rows from `rows` on; keeps the memory. Does nothing if there are fewer rows.
     fn truncate_rows(&mut self, rows: usize);
+    /// Puts the rows into another order. Keeps room for as many more. O(rows), in parallel.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many rows as the permutation has.
+    fn reorder_rows(&mut self, order: &Permutation, executor: &dyn Executor);
     /// Makes room for `additional` more rows.
     fn reserve_rows(&mut self, additional: usize);
     /// Gives back what memory it can. O(rows).
@@ -22,7 +31,7 @@ pub trait Column {
     fn memory_bytes(&self) -> usize;
 }
 
-impl<T: Clone + Default> Column for Vec<T> {
+impl<T: Copy + Default + Send + Sync> Column for Vec<T> {
     fn rows(&self) -> usize {
         self.len()
     }
@@ -37,6 +46,13 @@ impl<T: Clone + Default> Column for Vec<T> {
 
     fn truncate_rows(&mut self, rows: usize) {
         self.truncate(rows);
+    }
+
+    fn reorder_rows(&mut self, order: &Permutation, executor: &dyn Executor) {
+        let mut spare = Vec::with_capacity(self.capacity());
+        order
+            .apply_on(executor, self, &mut spare)
+            .expect("a permutation of as many rows");
     }
 
     fn reserve_rows(&mut self, additional: usize) {
@@ -133,6 +149,15 @@ pub trait Columns {
     /// Drops every row; keeps the memory.
     fn clear_rows(&mut self) {
         self.truncate_rows(0);
+    }
+
+    /// Puts the rows into another order. O(rows · columns), in parallel.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many rows as the permutation has.
+    fn reorder_rows(&mut self, order: &Permutation, executor: &dyn Executor) {
+        self.for_each_column_mut(|_, column| column.reorder_rows(order, executor));
     }
 
     /// Makes room for `additional` more rows, in every column that is in use.

@@ -10,6 +10,7 @@
 //! | [`Masks`], [`MaskColumn`] | which things may meet at all |
 //! | [`Pool`], [`Handle`] | names that go stale instead of naming another value |
 //! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove together; optional ones cost nothing until used |
+//! | [`Permutation`] | how rows were put into another order, for arrays that follow |
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
 //! | [`buckets`] | rows into buckets and records into columns: the passes of what is rebuilt |
 //! | [`Boxes`] | what a structure of boxes is built from |
@@ -67,6 +68,7 @@ mod moving_box;
 mod nearest;
 mod optional_column;
 mod pair_buffer;
+mod permutation;
 mod pool;
 mod prefetch;
 mod query;
@@ -102,6 +104,7 @@ pub use moving_box::MovingBox;
 pub use nearest::{Least, NearestQuery, Ranked, visit_by_boxes};
 pub use optional_column::OptionalColumn;
 pub use pair_buffer::{LANES, PairBuffer, PairOrder, PairRoom};
+pub use permutation::{Permutation, PermutationError};
 pub use pool::{Pool, PoolFull};
 pub use prefetch::{prefetch_ahead, prefetch_for_reading};
 pub use query::{QueryError, check_point, check_reach, whether_broken, window_around};

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use crate::columns::Column;
+use crate::executor::Executor;
 use crate::masks::Masks;
 use crate::optional_column::OptionalColumn;
+use crate::permutation::Permutation;
 
 /// The masks of all rows of a structure, as stored.
 ///
@@ -216,6 +218,11 @@ impl Column for MaskColumn {
     fn truncate_rows(&mut self, rows: usize) {
         self.classes.truncate_rows(rows);
         self.each.truncate_rows(rows);
+    }
+
+    fn reorder_rows(&mut self, order: &Permutation, executor: &dyn Executor) {
+        self.classes.reorder_rows(order, executor);
+        self.each.reorder_rows(order, executor);
     }
 
     fn reserve_rows(&mut self, additional: usize) {

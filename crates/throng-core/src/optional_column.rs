@@ -1,6 +1,8 @@
 //! A column that costs nothing until something other than the default is written to it.
 
 use crate::columns::Column;
+use crate::executor::Executor;
+use crate::permutation::Permutation;
 
 /// A column that is not allocated as long as every row has the default value.
 ///
@@ -76,7 +78,7 @@ impl<T: Copy + Default + PartialEq> OptionalColumn<T> {
     }
 }
 
-impl<T: Copy + Default + PartialEq> Column for OptionalColumn<T> {
+impl<T: Copy + Default + PartialEq + Send + Sync> Column for OptionalColumn<T> {
     fn rows(&self) -> usize {
         self.rows
     }
@@ -100,6 +102,13 @@ impl<T: Copy + Default + PartialEq> Column for OptionalColumn<T> {
         self.rows = self.rows.min(rows);
         if let Some(values) = &mut self.values {
             values.truncate(rows);
+        }
+    }
+
+    fn reorder_rows(&mut self, order: &Permutation, executor: &dyn Executor) {
+        assert_eq!(self.rows, order.len(), "a permutation of as many rows");
+        if let Some(values) = &mut self.values {
+            values.reorder_rows(order, executor);
         }
     }
 

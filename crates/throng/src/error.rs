@@ -106,6 +106,27 @@ pub enum InsertError {
     NoIds(#[from] throng_core::PoolFull),
 }
 
+/// Why the rows of a category were not sorted. The world is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SortRowsError {
+    /// There is no such category.
+    #[error(transparent)]
+    UnknownCategory(#[from] UnknownCategory),
+    /// Rows were to be sorted by key, and two have the same.
+    #[error(
+        "{:?} and {:?} have the same key {key}; rows are sorted by key only if every proxy of the category has a key of its \
+         own, so set others with `set_key`, or sort by space",
+        ids[0], ids[1]
+    )]
+    EqualKeys {
+        /// The key.
+        key: u64,
+        /// Two proxies that have it, the one in the lower row first.
+        ids: [ProxyId; 2],
+    },
+}
+
 /// Why an operation on a proxy was refused. The proxy is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

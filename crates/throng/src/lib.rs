@@ -84,7 +84,7 @@ mod interop;
 pub use broadphase::Broadphase;
 pub use error::{
     ColumnError, CommandError, InsertError, Misfit, ProxyError, QueryError, SceneryError,
-    StaleIndex, UnknownCategory,
+    SortRowsError, StaleIndex, UnknownCategory,
 };
 pub use frame::clock::Clock;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
@@ -120,6 +120,7 @@ pub use write::batch::{BatchInsert, BatchRemove};
 pub use write::columns::{CenterChunk, CentersMut, Fill};
 pub use write::command_queue::{CommandDone, CommandOutcome, CommandSender, Ticket};
 pub use write::reconfigure::{Homeless, ReconfigureError, Reconfigured};
+pub use write::sort_rows::RowOrder;
 
 /// Why a shape is not valid: the error of [`Segment`] and [`MovingBox`], and of [`QueryError::Shape`].
 pub use throng_core::QueryError as ShapeError;
@@ -127,7 +128,7 @@ pub use throng_core::QueryError as ShapeError;
 pub use throng_core::Rayon;
 pub use throng_core::{
     Aabb, AabbError, Axis, ConvexPolygon, ConvexPolygonError, Executor, InfiniteSides, Masks,
-    MovingBox, NearestQuery, Segment, Serial, SimdLevel,
+    MovingBox, NearestQuery, Permutation, PermutationError, Segment, Serial, SimdLevel,
 };
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 pub use throng_quadtree::{AlignedBytes, BytesError, PackedQuadtree, SharedBytes};

@@ -11,7 +11,7 @@ use common::{category, move_to, world_of};
 use throng::{
     Aabb, Answers, Broadphase, CategoryConfig, Circle, ConvexPolygon, DoubleGridConfig, Executor,
     LooseQuadtreeConfig, Masks, Narrowphase, NearPair, NearPairs, Nearest, NearestQuery,
-    OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, QueryHit, Segment, Serial,
+    OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, QueryHit, RowOrder, Segment, Serial,
     StripsConfig, WayHit, Within,
 };
 use throng_scenes::{
@@ -224,6 +224,32 @@ impl Play {
         pairs
     }
 
+    /// How often memory was asked for in the steps right after rows were sorted, in every category and order.
+    fn allocations_after_sorting(&mut self, executor: &dyn Executor) -> usize {
+        for (key, id) in (0..).zip(self.all_ids()) {
+            self.world.set_key(id, key * 7919 % 1_000_003).unwrap();
+        }
+        (0..8).for_each(|_| drop(self.world.step_on(executor, &Keep)));
+        let mut allocations = 0;
+        for order in [RowOrder::Space, RowOrder::Key] {
+            for category in self.world.categories() {
+                let sorted = self.world.sort_rows_on(executor, category, order).unwrap();
+                assert!(!sorted.is_identity());
+                let before = ALLOCATIONS.load(Ordering::Relaxed);
+                self.world.step_on(executor, &Keep);
+                allocations += ALLOCATIONS.load(Ordering::Relaxed) - before;
+            }
+        }
+        allocations
+    }
+
+    fn all_ids(&self) -> Vec<ProxyId> {
+        let categories = self.world.categories();
+        categories
+            .flat_map(|category| self.world.proxies(category))
+            .collect()
+    }
+
     /// Puts some in, takes the same out again, and writes to others one by one.
     fn churn(&mut self, frame: usize, executor: &dyn Executor) {
         for i in 0..64 {
@@ -283,6 +309,8 @@ fn allocates_nothing_when_steady() {
         let mut play = Play::new(30_000, structure);
         let allocations = play.allocations(32, &Serial);
         assert_eq!(allocations, 0, "on one thread, {structure:?}");
+        let allocations = play.allocations_after_sorting(&Serial);
+        assert_eq!(allocations, 0, "after sorting, {structure:?}");
     }
 
     #[cfg(feature = "parallel")]

@@ -1,7 +1,7 @@
 //! A category: its columns and its structure.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Aabb, Columns, Executor, Masks, SimdLevel};
+use throng_core::{Aabb, Columns, Executor, Masks, Permutation, SimdLevel};
 
 use crate::tune::activity::ActivityLog;
 use crate::tune::sizes::SizeCounts;
@@ -327,16 +327,49 @@ impl Category {
         }
     }
 
+    /// Puts all rows into another order. Until the next index, queries find the wrong rows.
+    pub(crate) fn reorder_rows(
+        &mut self,
+        order: &Permutation,
+        pool: &mut ProxyPool,
+        executor: &dyn Executor,
+    ) {
+        self.columns.reorder_rows(order, executor);
+        if self.disabled > 0 {
+            let before = std::mem::take(&mut self.disabled_rows);
+            let old_rows = order.old_rows().iter().enumerate();
+            let disabled = old_rows.filter(|(_, old)| before.contains(**old as usize));
+            self.disabled_rows = disabled.map(|(row, _)| row).collect();
+        }
+        for (row, &slot) in (0..).zip(&self.columns.slots) {
+            if let Some(slot) = pool.get_at_mut(slot) {
+                slot.row = row;
+            }
+        }
+        self.changed();
+    }
+
+    /// Makes the next index depend on the rows alone, and on nothing that earlier ones have left.
+    pub(crate) fn forget_history(&mut self) {
+        self.forget_index();
+        self.structure.changed();
+    }
+
     /// Builds the index from the columns as they are.
     pub(crate) fn index(&mut self, executor: &dyn Executor) {
+        self.rebuild(executor);
+        let written = std::mem::take(&mut self.written);
+        self.activity
+            .note(&self.columns, self.indexed.packed > 0, written);
+    }
+
+    /// The same, not counted as a frame.
+    pub(crate) fn rebuild(&mut self, executor: &dyn Executor) {
         let disabled = (self.disabled > 0).then_some(&self.disabled_rows);
         self.indexed = self.structure.index(&self.columns, disabled, executor);
         self.indexed.bounds = self.structure.bounds();
         self.indexed.spacing = self.columns.spacing();
         self.journal.restart(self.columns.len());
-        let written = std::mem::take(&mut self.written);
-        self.activity
-            .note(&self.columns, self.indexed.packed > 0, written);
     }
 
     /// The scenery as a tree of its own, without disabled rows; `None` if this category is not scenery.

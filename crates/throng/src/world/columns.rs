@@ -148,7 +148,7 @@ pub(crate) fn corners(center: [f32; 2], half: [f32; 2], infinite: InfiniteSides)
     ]
 }
 
-fn write_optional<T: Copy + Default + PartialEq>(
+fn write_optional<T: Copy + Default + PartialEq + Send + Sync>(
     column: &mut OptionalColumn<T>,
     row: usize,
     value: T,

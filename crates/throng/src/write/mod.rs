@@ -11,6 +11,7 @@ pub(crate) mod batch;
 // A whole category at a time.
 pub(crate) mod columns;
 pub(crate) mod scenery;
+pub(crate) mod sort_rows;
 
 // From other threads, at any time.
 pub(crate) mod command_queue;

@@ -25,4 +25,5 @@ mod queries_match_brute_force;
 mod queries_see_the_last_step;
 mod same_on_any_thread_count;
 mod scenery_matches_brute_force;
+mod sorted_rows_follow;
 mod ways_and_polygons_match_brute_force;

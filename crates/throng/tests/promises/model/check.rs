@@ -40,13 +40,13 @@ impl Model {
         let mut found = ordered_pairs(&mut self.world, &Threads(2));
         found.sort_unstable();
         assert_eq!(found, self.pairs());
-        self.indexed = self
-            .rows
-            .iter()
-            .flatten()
-            .filter(|known| known.enabled)
-            .copied()
-            .collect();
+        self.remember_indexed();
+    }
+
+    /// What queries find from now on.
+    pub(super) fn remember_indexed(&mut self) {
+        let enabled = self.rows.iter().flatten().filter(|known| known.enabled);
+        self.indexed = enabled.copied().collect();
     }
 
     fn pairs(&self) -> Vec<([CategoryId; 2], [Row; 2])> {

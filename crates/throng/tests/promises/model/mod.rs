@@ -6,10 +6,10 @@ mod operation;
 use throng::{
     Aabb, AabbChange, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId,
     ColumnError, InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Proxy, ProxyId,
-    SharedBytes,
+    RowOrder, SharedBytes, SortRowsError,
 };
 
-pub use operation::{Operation, operations};
+pub use operation::{Operation, SortBy, operations};
 
 /// Bounds of the categories; the second is exact, the third does not meet itself, the two behind it are
 /// oversized, the last is scenery.
@@ -151,6 +151,7 @@ impl Model {
             Operation::Columns(category, shift) => self.write_columns(category, shift),
             Operation::Clear => self.clear(),
             Operation::ReloadScenery => self.reload_scenery(),
+            Operation::SortRows(category, by) => self.sort_rows(category, by),
             Operation::Step => self.step(),
             Operation::Query(center, radius) => self.query(center, radius),
         }
@@ -427,6 +428,36 @@ impl Model {
         self.rows[WALLS] = named.collect();
         // What had gone elsewhere since the last step was found by the index that is no more.
         self.indexed.retain(|known| known.category != WALLS);
+    }
+
+    /// The rows follow as the world says. By key they must be in order then, and equal keys are refused.
+    fn sort_rows(&mut self, category: usize, by: SortBy) {
+        let id = CategoryId::new(category as u16);
+        let rows = &mut self.rows[category];
+        if let SortBy::DifferentKeys = by {
+            for (row, known) in rows.iter_mut().enumerate() {
+                known.key = (row as u64 * 7919 + 13) % 1009;
+                self.world.set_key(known.id, known.key).unwrap();
+            }
+        }
+        let order = match by {
+            SortBy::Space => RowOrder::Space,
+            SortBy::KeysAsTheyAre | SortBy::DifferentKeys => RowOrder::Key,
+        };
+        match self.world.sort_rows(id, order) {
+            Ok(sorted) => {
+                sorted.apply_in_place(rows).unwrap();
+                assert!(order == RowOrder::Space || rows.is_sorted_by(|a, b| a.key < b.key));
+                assert!(order == RowOrder::Key || rows.is_sorted_by_key(|known| !known.enabled));
+                self.remember_indexed();
+            }
+            Err(SortRowsError::EqualKeys { key, ids }) => {
+                let equal = rows.iter().filter(|known| known.key == key);
+                let equal: Vec<ProxyId> = equal.map(|known| known.id).collect();
+                assert_eq!(ids[..], equal[..2]);
+            }
+            Err(other) => panic!("{other}"),
+        }
     }
 
     fn clear(&mut self) {

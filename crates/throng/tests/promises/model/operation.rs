@@ -25,8 +25,17 @@ pub enum Operation {
     Columns(usize, f32),
     Clear,
     ReloadScenery,
+    /// By space, by keys as they are, or by keys that are made different first.
+    SortRows(usize, SortBy),
     Step,
     Query([f32; 2], f32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum SortBy {
+    Space,
+    KeysAsTheyAre,
+    DifferentKeys,
 }
 
 /// Up to a hundred operations, more of them inserts than removals.
@@ -44,6 +53,12 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         2 => (pick(), masks()).prop_map(|(pick, masks)| Operation::SetMasks(pick, masks)),
         2 => (pick(), 0..3u64).prop_map(|(pick, key)| Operation::SetKey(pick, key)),
         1 => Just(Operation::ReloadScenery),
+        4 => (0..6usize, prop_oneof![
+            4 => Just(SortBy::Space),
+            1 => Just(SortBy::KeysAsTheyAre),
+            3 => Just(SortBy::DifferentKeys),
+        ])
+            .prop_map(|(category, by)| Operation::SortRows(category, by)),
         2 => (0..6usize, -8..=8i32).prop_map(|(category, steps)| Operation::Columns(category, steps as f32 / 8.0)),
         1 => Just(Operation::Clear),
         6 => Just(Operation::Step),

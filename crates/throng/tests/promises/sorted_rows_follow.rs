@@ -1,0 +1,256 @@
+//! Promise: rows can be put into another order at any time, everything follows, and sorted by key, worlds with the same
+//! contents are the same from then on. (Sorting among random operations is in `operations_match_a_model`.)
+
+use throng::{
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, OversizedStructure,
+    Proxy, ProxyId, RowOrder, Serial, SortRowsError,
+};
+use throng_scenes::{log_uniform_boxes, uniform};
+
+use crate::common::worlds::structures;
+use crate::common::{Pair, Threads, category, ordered_pairs};
+
+const CATEGORIES: usize = 4;
+
+fn empty_world(structure: OversizedStructure) -> Broadphase {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("pixies", 1.0))
+        .category(CategoryConfig::uniform("infantry", 2.0).exact())
+        .category(CategoryConfig::oversized("dragons").structure(structure))
+        .category(CategoryConfig::scenery("walls"));
+    Broadphase::new(config).unwrap()
+}
+
+/// Some of each category, with masks and keys of their own.
+fn contents() -> Vec<Proxy> {
+    let mut proxies = Vec::new();
+    for (index, half) in [(0, [1.0; 2]), (1, [2.0, 1.5])] {
+        let scene = uniform(2000, 1.0, index);
+        let places = scene.xs.iter().zip(&scene.ys);
+        let proxy = |(&x, &y)| Proxy::centered([x, y], half).unwrap();
+        proxies.extend(places.map(|place| proxy(place).in_category(category(index as usize))));
+    }
+    for (index, rows, sizes) in [(2, 300, [2.0, 40.0]), (3, 400, [0.5, 9.0])] {
+        let boxes = log_uniform_boxes(rows, sizes, 0.5, index as u64);
+        let proxy = |row| Proxy::moving(boxes.aabb(row).unwrap()).in_category(category(index));
+        proxies.extend((0..rows).map(proxy));
+    }
+    let own = |(key, proxy): (u64, Proxy)| {
+        let masks = Masks {
+            memberships: 1 << (key % 5),
+            filter: !(1 << (key % 3)),
+        };
+        proxy.masks(masks).key(key * 7919 % 1_000_003)
+    };
+    (0..).zip(proxies).map(own).collect()
+}
+
+fn sort_all(world: &mut Broadphase, order: RowOrder) {
+    for category in world.categories() {
+        world.sort_rows(category, order).unwrap();
+        world.validate().unwrap();
+    }
+}
+
+fn keys(world: &Broadphase, index: usize) -> Vec<u64> {
+    world.keys(category(index)).unwrap().to_vec()
+}
+
+/// The pairs of some frames in which everything moves, each by its key.
+fn frames(world: &mut Broadphase) -> Vec<Vec<Pair>> {
+    let mut frames = vec![ordered_pairs(world, &Serial)];
+    for frame in 1..6_u64 {
+        for index in 0..3 {
+            let shift = |key: u64, axis: u64| ((key + frame * 31 + axis) % 17) as f32 * 0.1 - 0.8;
+            let (xs, ys) = world.centers(category(index));
+            let keys = keys(world, index);
+            let moved = |centers: &[f32], axis| -> Vec<f32> {
+                let moved = centers.iter().zip(&keys);
+                moved
+                    .map(|(center, &key)| center + shift(key, axis))
+                    .collect()
+            };
+            let (xs, ys) = (moved(xs, 0), moved(ys, 7));
+            let mut centers = world.centers_mut(category(index)).unwrap();
+            assert_eq!(centers.fill_from(&xs, &ys).unwrap().rejected, 0);
+        }
+        frames.push(ordered_pairs(world, &Threads(2)));
+    }
+    frames
+}
+
+/// A world with these contents to which much has happened: others came and went, and everything was elsewhere.
+fn eventful(structure: OversizedStructure, contents: &[Proxy]) -> Broadphase {
+    let mut world = empty_world(structure);
+    let passing = |i: usize| {
+        let proxy = Proxy::centered([i as f32 * 3.0, 1e4], [0.5; 2]).unwrap();
+        proxy.in_category(category(i % 2)).key(9)
+    };
+    let guests = world.insert_batch((0..6000).map(passing)).ids;
+    let mut order: Vec<usize> = (0..contents.len()).collect();
+    order.sort_by_key(|&i| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let ids = world.insert_batch(order.iter().map(|&i| contents[i])).ids;
+    let ids: Vec<ProxyId> = ids.into_iter().flatten().collect();
+    world.find_pairs();
+    for guest in guests.into_iter().flatten() {
+        world.remove(guest).unwrap();
+    }
+    let homes: Vec<[f32; 2]> = ids
+        .iter()
+        .map(|&id| world.get(id).unwrap().center)
+        .collect();
+    let moving = |world: &Broadphase, id| world.locate(id).unwrap().category != category(3);
+    for round in 0..3 {
+        for (&id, home) in ids.iter().zip(&homes) {
+            if moving(&world, id) {
+                let spread = home.map(|c| c * (1.0 + round as f32) + 1e3);
+                world.set_center(id, spread).unwrap();
+            }
+        }
+        world.find_pairs();
+    }
+    for (&id, home) in ids.iter().zip(&homes) {
+        if moving(&world, id) {
+            world.set_center(id, *home).unwrap();
+        }
+    }
+    sort_all(&mut world, RowOrder::Space);
+    world
+}
+
+#[test]
+fn worlds_with_the_same_contents_are_the_same_once_sorted_by_key() {
+    let contents = contents();
+    for structure in structures() {
+        let mut plain = empty_world(structure);
+        assert_eq!(plain.insert_batch(contents.iter().copied()).refused, []);
+        let mut eventful = eventful(structure, &contents);
+        for world in [&mut plain, &mut eventful] {
+            sort_all(world, RowOrder::Key);
+            for index in 0..CATEGORIES {
+                assert!(keys(world, index).is_sorted_by(|a, b| a < b));
+            }
+        }
+        let [plain, eventful] = [frames(&mut plain), frames(&mut eventful)];
+        assert!(plain.iter().all(|pairs| pairs.len() > 1000));
+        for (frame, (plain, eventful)) in plain.iter().zip(&eventful).enumerate() {
+            assert!(plain == eventful, "frame {frame}, {structure:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_sorted_by_space_are_in_order_on_any_number_of_threads() {
+    let contents = contents();
+    for structure in structures() {
+        let orders = [1, 2, 5].map(|threads| {
+            let mut world = empty_world(structure);
+            assert_eq!(world.insert_batch(contents.iter().copied()).refused, []);
+            let scattered = partners_apart(&mut world);
+            let orders = [0, 1, 2, 3].map(|index| {
+                let sort = |world: &mut Broadphase| {
+                    world.sort_rows_on(&Threads(threads), category(index), RowOrder::Space)
+                };
+                let order = sort(&mut world).unwrap();
+                if index < 2 {
+                    assert!(sort(&mut world).unwrap().is_identity(), "sorted already");
+                }
+                order
+            });
+            world.validate().unwrap();
+            let sorted = partners_apart(&mut world);
+            assert!(
+                sorted * 10 < scattered,
+                "{sorted} rows apart, and {scattered} before"
+            );
+            orders
+        });
+        assert!(
+            orders.windows(2).all(|two| two[0] == two[1]),
+            "{structure:?}"
+        );
+    }
+}
+
+/// How many rows there are between the partners of a pair of pixies, as a median.
+fn partners_apart(world: &mut Broadphase) -> u32 {
+    let pairs = ordered_pairs(world, &Serial);
+    let pairs = pairs
+        .iter()
+        .filter(|(categories, _)| *categories == [category(0); 2]);
+    let mut apart: Vec<u32> = pairs.map(|(_, [a, b])| a.abs_diff(*b)).collect();
+    apart.sort_unstable();
+    apart[apart.len() / 2]
+}
+
+#[test]
+fn what_was_disabled_stays_so_and_comes_last() {
+    let mut world = empty_world(structures()[0]);
+    let ids = world.insert_batch(contents()).ids;
+    let ids: Vec<ProxyId> = ids.into_iter().flatten().collect();
+    for &id in ids.iter().step_by(3) {
+        world.set_enabled(id, false).unwrap();
+    }
+    sort_all(&mut world, RowOrder::Space);
+    for (i, &id) in ids.iter().enumerate() {
+        assert_eq!(world.is_enabled(id), Ok(i % 3 != 0));
+    }
+    for index in 0..CATEGORIES {
+        let enabled = world
+            .proxies(category(index))
+            .map(|id| world.is_enabled(id).unwrap());
+        assert!(enabled.is_sorted_by(|a, b| a >= b));
+    }
+}
+
+#[test]
+fn queries_and_a_plan_can_follow_at_once() {
+    let mut world = empty_world(structures()[0]);
+    assert_eq!(world.insert_batch(contents()).refused, []);
+    assert!(world.plan().is_err());
+    world.sort_rows(category(0), RowOrder::Space).unwrap();
+    assert!(world.plan().is_ok_and(|plan| plan.chunks() > 0));
+    let mut found = Vec::new();
+    let everywhere = Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY; 2]).unwrap();
+    world.find_in_aabb(&everywhere, &mut found);
+    assert_eq!(found.len(), world.len());
+    for hit in found {
+        assert_eq!(world.locate(hit.id).unwrap().row, hit.row);
+    }
+}
+
+#[test]
+fn what_cannot_be_sorted_is_left_alone_and_named() {
+    let mut world = empty_world(structures()[0]);
+    let keys = [5, 3, 7, 3, 5];
+    let proxy = |(i, key)| {
+        Proxy::centered([4.0 * i as f32, 0.0], [1.0; 2])
+            .unwrap()
+            .key(key)
+    };
+    let ids: Vec<_> = (0..)
+        .zip(keys)
+        .map(|each: (i32, u64)| world.insert(proxy(each)).unwrap())
+        .collect();
+    let refused = world.sort_rows(category(0), RowOrder::Key).unwrap_err();
+    let equal = [ids[1], ids[3]];
+    assert_eq!(refused, SortRowsError::EqualKeys { key: 3, ids: equal });
+    let text = refused.to_string();
+    assert!(
+        text.starts_with(&format!(
+            "{:?} and {:?} have the same key 3",
+            ids[1], ids[3]
+        )),
+        "{text}"
+    );
+    assert!(world.proxies(category(0)).eq(ids), "nothing has changed");
+    let unknown = world
+        .sort_rows(CategoryId::new(9), RowOrder::Space)
+        .unwrap_err();
+    assert!(
+        matches!(unknown, SortRowsError::UnknownCategory(_)),
+        "{unknown}"
+    );
+    let empty = world.sort_rows(category(2), RowOrder::Key).unwrap();
+    assert!(empty.is_empty());
+}
