@@ -229,7 +229,9 @@ impl Play {
         for (key, id) in (0..).zip(self.all_ids()) {
             self.world.set_key(id, key * 7919 % 1_000_003).unwrap();
         }
-        (0..8).for_each(|_| drop(self.world.step_on(executor, &Keep)));
+        for _ in 0..8 {
+            self.world.step_on(executor, &Keep);
+        }
         let mut allocations = 0;
         for order in [RowOrder::Space, RowOrder::Key] {
             for category in self.world.categories() {
