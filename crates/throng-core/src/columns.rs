@@ -31,7 +31,7 @@ pub trait Column {
     fn memory_bytes(&self) -> usize;
 }
 
-impl<T: Copy + Default + Send + Sync> Column for Vec<T> {
+impl<T: Clone + Default + Send + Sync> Column for Vec<T> {
     fn rows(&self) -> usize {
         self.len()
     }
@@ -51,7 +51,7 @@ impl<T: Copy + Default + Send + Sync> Column for Vec<T> {
     fn reorder_rows(&mut self, order: &Permutation, executor: &dyn Executor) {
         let mut spare = Vec::with_capacity(self.capacity());
         order
-            .apply_on(executor, self, &mut spare)
+            .clone_on(executor, self, &mut spare)
             .expect("a permutation of as many rows");
     }
 

@@ -256,6 +256,7 @@ impl Column for MaskColumn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::executor::Serial;
     use proptest::prelude::*;
 
     fn masks(bits: u32) -> Masks {
@@ -301,7 +302,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn is_a_vec_of_masks(steps in prop::collection::vec((0_u8..5, 0_usize..50, 0_u32..6), 0..200)) {
+        fn is_a_vec_of_masks(steps in prop::collection::vec((0_u8..6, 0_usize..50, 0_u32..6), 0..200)) {
             let (mut column, mut model) = (MaskColumn::new(), Vec::new());
             for (step, row, bits) in steps {
                 match step {
@@ -316,6 +317,13 @@ mod tests {
                     2 => {
                         column.truncate_rows(row + 10);
                         model.truncate(row + 10);
+                    }
+                    3 => {
+                        let rows = model.len() as u32;
+                        let turned = (0..rows).map(|k| (k + row as u32) % rows).rev().collect();
+                        let order = Permutation::from_old_rows(turned).unwrap();
+                        column.reorder_rows(&order, &Serial);
+                        order.apply_in_place(&mut model).unwrap();
                     }
                     _ if row < model.len() => {
                         let masks = if bits == 0 { Masks::ALL } else { masks(bits) };

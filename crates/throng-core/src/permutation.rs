@@ -164,18 +164,28 @@ impl Permutation {
         column: &mut Vec<T>,
         spare: &mut Vec<T>,
     ) -> Result<(), PermutationError> {
+        self.clone_on(executor, column, spare)
+    }
+
+    /// The same for elements that are cloned.
+    pub(crate) fn clone_on<T: Clone + Send + Sync>(
+        &self,
+        executor: &dyn Executor,
+        column: &mut Vec<T>,
+        spare: &mut Vec<T>,
+    ) -> Result<(), PermutationError> {
         self.check_length(column.len())?;
-        let Some(&any) = column.first() else {
+        let Some(any) = column.first() else {
             return Ok(());
         };
-        spare.resize(column.len(), any);
+        spare.resize(column.len(), any.clone());
         let rows = self.len();
         let each = rows.div_ceil(MOST_TASKS).max(FEWEST_ROWS);
         let parts = spare.chunks_mut(each).zip(self.old_rows.chunks(each));
         let from = &column[..];
         run_each(executor, parts, |_, (to, old_rows)| {
             for (to, &old) in to.iter_mut().zip(old_rows) {
-                *to = from[old as usize];
+                to.clone_from(&from[old as usize]);
             }
         });
         std::mem::swap(column, spare);
@@ -264,13 +274,14 @@ mod tests {
         assert_eq!(Permutation::from_old_rows(vec![0, 1, 1]), not_once(1, 2));
         assert_eq!(Permutation::from_old_rows(vec![0, 3, 1]), not_once(3, 1));
         let order = Permutation::from_old_rows(vec![1, 0]).unwrap();
-        let wrong = Err(PermutationError::Length { given: 3, rows: 2 });
+        let length = PermutationError::Length { given: 3, rows: 2 };
+        let wrong = Err(length);
         let (mut column, mut spare) = (vec![1, 2, 3], Vec::new());
         assert_eq!(order.apply(&mut column, &mut spare), wrong);
         assert_eq!(order.apply_in_place(&mut column), wrong);
         assert_eq!((&column[..], &spare[..]), (&[1, 2, 3][..], &[][..]));
         assert_eq!(
-            wrong.unwrap_err().to_string(),
+            length.to_string(),
             "an array of 3 elements cannot follow 2 rows; it needs one element for each row"
         );
     }

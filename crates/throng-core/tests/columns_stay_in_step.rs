@@ -1,7 +1,7 @@
 //! `Columns` against a simple model: one `Vec` of whole rows.
 
 use proptest::prelude::*;
-use throng_core::{Columns, Masks, OptionalColumn, columns};
+use throng_core::{Columns, Masks, OptionalColumn, Permutation, Serial, columns};
 
 columns! {
     /// Columns of every kind.
@@ -30,6 +30,7 @@ enum Operation {
     WriteMasks(usize, u32),
     SwapRemove(usize),
     Truncate(usize),
+    Reorder(u64),
     Forget,
 }
 
@@ -42,6 +43,7 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
         1 => (row(), any::<u32>()).prop_map(|(row, bits)| Operation::WriteMasks(row, bits)),
         4 => row().prop_map(Operation::SwapRemove),
         1 => row().prop_map(Operation::Truncate),
+        2 => any::<u64>().prop_map(Operation::Reorder),
         1 => Just(Operation::Forget),
     ];
     prop::collection::vec(operation, 0..100)
@@ -82,6 +84,13 @@ proptest! {
                     let most = most % (model.len() + 2);
                     rows.truncate_rows(most);
                     model.truncate(most);
+                }
+                Operation::Reorder(seed) => {
+                    let mut old_rows: Vec<u32> = (0..model.len() as u32).collect();
+                    old_rows.sort_by_key(|&row| (u64::from(row) ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                    let order = Permutation::from_old_rows(old_rows).unwrap();
+                    rows.reorder_rows(&order, &Serial);
+                    order.apply_in_place(&mut model).unwrap();
                 }
                 Operation::Forget => {
                     rows.keys.forget();
