@@ -14,6 +14,9 @@ use crate::world::ids::{CategoryId, Row};
 /// Room for a piece of an index; it grows for larger ones.
 const PIECE: usize = 2048;
 
+/// How many times as many numbers as keys there may be between the lowest and the highest key for a table to be worth it.
+const SPARSEST: u64 = 4;
+
 /// In which order [`sort_rows`](Broadphase::sort_rows) puts the rows of a category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowOrder {
@@ -106,15 +109,31 @@ impl Broadphase {
     /// The rows by key, lowest first.
     fn rows_by_key(&self, index: usize) -> Result<Vec<Row>, SortRowsError> {
         let category = &self.categories[index];
-        let keyed = (0..category.len() as Row).map(|row| (category.columns.key(row as usize), row));
-        let mut keyed: Vec<_> = keyed.collect();
-        keyed.sort_unstable();
-        match keyed.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            Some(equal) => Err(SortRowsError::EqualKeys {
-                key: equal[0].0,
-                ids: [0, 1].map(|side| category.id_in_row(equal[side].1 as usize, &self.pool)),
-            }),
-            None => Ok(keyed.into_iter().map(|(_, row)| row).collect()),
+        let keys = || (0..category.len()).map(|row| category.columns.key(row));
+        let equal = |key: u64, rows: [Row; 2]| SortRowsError::EqualKeys {
+            key,
+            ids: rows.map(|row| category.id_in_row(row as usize, &self.pool)),
+        };
+        let (low, high) = (keys().min().unwrap_or(0), keys().max().unwrap_or(0));
+        if (high - low) / SPARSEST < category.len() as u64 {
+            // Keys that are indices of an engine's, with some gaps: each has a place, and nothing needs to be compared.
+            const NONE: Row = Row::MAX;
+            let mut row_of_key = vec![NONE; (high - low) as usize + 1];
+            for (row, key) in (0..).zip(keys()) {
+                let place = &mut row_of_key[(key - low) as usize];
+                if *place != NONE {
+                    return Err(equal(key, [*place, row]));
+                }
+                *place = row;
+            }
+            row_of_key.retain(|&row| row != NONE);
+            return Ok(row_of_key);
+        }
+        let mut sorted: Vec<(u64, Row)> = keys().zip(0..).collect();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|two| two[0].0 == two[1].0) {
+            Some(two) => Err(equal(two[0].0, [two[0].1, two[1].1])),
+            None => Ok(sorted.into_iter().map(|(_, row)| row).collect()),
         }
     }
 }

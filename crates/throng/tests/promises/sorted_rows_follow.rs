@@ -204,6 +204,31 @@ fn what_was_disabled_stays_so_and_comes_last() {
 }
 
 #[test]
+fn keys_may_be_any_numbers() {
+    for keys in [
+        vec![u64::MAX, 0, 7, u64::MAX - 1, 1 << 40],
+        vec![u64::MAX, u64::MAX - 3, u64::MAX - 1],
+        vec![(1 << 63) + 5, 1 << 63, (1 << 63) + 4],
+        vec![0],
+    ] {
+        let mut world = empty_world(structures()[0]);
+        for (i, &key) in keys.iter().enumerate() {
+            let proxy = Proxy::centered([4.0 * i as f32, 0.0], [1.0; 2]).unwrap();
+            world
+                .insert(proxy.key(key).in_category(category(0)))
+                .unwrap();
+        }
+        let order = world.sort_rows(category(0), RowOrder::Key).unwrap();
+        let mut expected = keys.clone();
+        expected.sort_unstable();
+        let stored = world.keys(category(0)).map_or(vec![0], <[u64]>::to_vec);
+        assert_eq!(stored, expected);
+        let old_rows = order.old_rows().iter().map(|&old| keys[old as usize]);
+        assert!(old_rows.eq(expected));
+    }
+}
+
+#[test]
 fn queries_and_a_plan_can_follow_at_once() {
     let mut world = empty_world(structures()[0]);
     assert_eq!(world.insert_batch(contents()).refused, []);
