@@ -106,6 +106,7 @@ pub use query::within::{NearPair, Within};
 pub use tune::activity::Activity;
 pub use tune::advice::Advice;
 pub use tune::memory::{CategoryMemory, MemoryReport};
+pub use tune::row_order::RowScatter;
 pub use tune::sizes::{SizeCounts, SizeStep};
 pub use world::category::MAX_ROWS;
 pub use world::config::{

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::frame::plan::{Meeting, PlannedMeetings};
 use crate::tune::activity::Activity;
+use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
 use crate::world::category::Category;
 use crate::world::config::{
@@ -121,6 +122,8 @@ pub struct CategoryReport {
     pub outside: usize,
     /// What changed in it in recent frames.
     pub activity: Activity,
+    /// How its rows lie compared with the order of space.
+    pub scatter: RowScatter,
 }
 
 /// How long each stage of a frame took. All zero in a world without a [`Clock`](crate::Clock).
@@ -201,6 +204,7 @@ impl CategoryReport {
         self.rows = now.len();
         (self.cells, self.outside) = (now.indexed.cells, now.indexed.outside);
         self.activity = now.activity.summary();
+        self.scatter = now.scatter;
     }
 }
 

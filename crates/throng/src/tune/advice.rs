@@ -110,6 +110,17 @@ pub enum Advice {
         /// Out of how many.
         rows: usize,
     },
+    /// Rows are in no order of space, so a narrowphase that reads arrays by row waits for memory.
+    SortRows {
+        /// The category.
+        category: String,
+        /// Its rows.
+        rows: usize,
+        /// How many rows lie, in the order of space, between a row and the row after it: the median.
+        apart: u32,
+        /// The share of rows that are too far from the row after them to be in the cache together, from 0 to 1.
+        decay: f32,
+    },
     /// A category is empty, and has been for a while.
     Empty {
         /// The category.
@@ -165,6 +176,7 @@ impl Advice {
             | Self::MakeScenery { category, .. }
             | Self::ChangeStructure { category, .. }
             | Self::FarOut { category, .. }
+            | Self::SortRows { category, .. }
             | Self::Empty { category, .. } => category,
         }
     }
@@ -272,6 +284,16 @@ impl fmt::Display for Advice {
                 f,
                 "{outside} of {rows} rows are so far out that their positions cannot be told apart, which makes searches slow; \
                  move the origin closer, or remove what fell out of the world"
+            ),
+            Self::SortRows {
+                rows, apart, decay, ..
+            } => write!(
+                f,
+                "{} of its {rows} rows are far in space from the row after them, half of them {apart} rows or more. After \
+                 `sort_rows` with `RowOrder::Space`, a narrowphase that reads arrays by row would find in the cache what \
+                 it now waits for about {:.0} times a step; `is_sort_due` says when to repeat it",
+                percent(f64::from(*decay)),
+                f64::from(*decay) * *rows as f64
             ),
             Self::Empty { frames, .. } => write!(
                 f,

@@ -3,6 +3,7 @@
 // What is measured,
 pub(crate) mod activity;
 pub(crate) mod memory;
+pub(crate) mod row_order;
 pub(crate) mod sizes;
 
 // and what follows from it.

@@ -4,6 +4,7 @@ use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Columns, Executor, Masks, Permutation, SimdLevel};
 
 use crate::tune::activity::ActivityLog;
+use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
 use crate::world::columns::{ProxyColumns, corners, finite_or_zero};
 use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
@@ -37,6 +38,8 @@ pub(crate) struct Category {
     /// How many proxies there are of each size, as far as known.
     pub(crate) sizes: SizeCounts,
     pub(crate) activity: ActivityLog,
+    /// How the rows lie compared with the order of space.
+    pub(crate) scatter: RowScatter,
     /// Whether anything but a column write has changed rows since the last index.
     written: bool,
     pub(crate) structure: Structure,
@@ -63,6 +66,7 @@ impl Category {
             largest: [0.0; 2],
             sizes: SizeCounts::default(),
             activity: ActivityLog::default(),
+            scatter: RowScatter::default(),
             written: false,
             structure: Structure::new(config, simd),
             indexed: Indexed::default(),
@@ -361,6 +365,7 @@ impl Category {
         let written = std::mem::take(&mut self.written);
         self.activity
             .note(&self.columns, self.indexed.packed > 0, written);
+        self.scatter.note(&self.columns, &self.structure);
     }
 
     /// The same, not counted as a frame.

@@ -62,6 +62,8 @@ impl Broadphase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// [`is_sort_due`](Self::is_sort_due) says when.
+    ///
     /// # Errors
     ///
     /// [`SortRowsError`] if there is no such category, or two keys are equal; the world is unchanged.
@@ -96,8 +98,9 @@ impl Broadphase {
         let sorted = Permutation::from_old_rows(old_rows).expect("each row was listed once");
         let category = &mut self.categories[index];
         category.reorder_rows(&sorted, &mut self.pool, executor);
-        if order == RowOrder::Key {
-            category.forget_history();
+        match order {
+            RowOrder::Space => category.scatter.sorted(),
+            RowOrder::Key => category.forget_history(),
         }
         self.index(executor);
         self.plan_search(executor);

@@ -9,7 +9,7 @@ impl Advice {
     /// Makes the change in a config, and returns whether there was one to make. There is none if the config has no
     /// such category, or already is that way, so following the same advice twice does nothing. There is also none
     /// where the change belongs in the code that inserts, as with [`SceneryMoves`](Self::SceneryMoves) and
-    /// [`FarOut`](Self::FarOut), or depends on what is still to come, as with [`Empty`](Self::Empty).
+    /// [`FarOut`](Self::FarOut), or in the frame, as with [`SortRows`](Self::SortRows), or depends on what is still to come, as with [`Empty`](Self::Empty).
     ///
     /// A valid config stays valid, and a world as it was measured still fits. No category is removed; new ones come
     /// last, and meet whatever the one they come from meets. [`MakeScenery`](Self::MakeScenery) adds a category of

@@ -24,6 +24,8 @@ const OFTEN_PACKED: u32 = 8;
 const LONG: u32 = 64;
 /// If fewer rows than this share move, applying differences does less work than rebuilding.
 const FEW_MOVE: f64 = 0.05;
+/// Rows that have been out of order for this long, in frames without any, could have been sorted several times over.
+const LONG_UNSORTED: f32 = 16.0;
 /// One row in this many being outside does no harm.
 const OUTSIDE_OF: usize = 100;
 
@@ -45,6 +47,7 @@ pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<It
         make_scenery(category),
         scenery_moves(category),
         far_out(category),
+        sort_rows(category),
     ];
     rules.into_iter().flatten()
 }
@@ -360,5 +363,15 @@ fn far_out(category: &CategoryReport) -> Option<Advice> {
         category: category.name.clone(),
         outside: category.outside,
         rows: category.rows,
+    })
+}
+
+fn sort_rows(category: &CategoryReport) -> Option<Advice> {
+    let scatter = category.scatter;
+    (scatter.since_sorted > LONG_UNSORTED).then(|| Advice::SortRows {
+        category: category.name.clone(),
+        rows: category.rows,
+        apart: scatter.apart,
+        decay: scatter.decay,
     })
 }

@@ -4,7 +4,7 @@
 use throng::{
     Aabb, Advice, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind,
     CountPairs, DoubleGridConfig, LooseQuadtreeConfig, OversizedStructure, PairMode, Proxy,
-    ProxyId, StripsConfig,
+    ProxyId, RowOrder, StripsConfig,
 };
 use throng_scenes::{BoxScene, hundred_giants, log_uniform_squares, lord_of_the_rings_with_walls};
 
@@ -579,4 +579,49 @@ fn a_well_tuned_world_hears_nothing() {
         play(&mut world, 10);
         assert_eq!(advice(&world), []);
     }
+}
+
+/// Rows in no order of space are named after a while, and no more once they are sorted; the policy says when that is due.
+#[test]
+fn scattered_rows_are_to_be_sorted() {
+    let units = config(CategoryConfig::uniform("units", 1.0));
+    let mut world = world(units, 1000.0, &[1.0], 100_000);
+    let category = CategoryId::new(0);
+    let decay = world.row_order_decay(category);
+    assert!(decay > 0.5, "{decay}");
+    let scatter = world.report().categories[0].scatter;
+    assert_eq!((scatter.decay, scatter.since_sorted), (decay, decay));
+    assert!(!world.is_sort_due(category), "one frame is no loss yet");
+    assert_eq!(advice(&world), []);
+    play(&mut world, 40);
+    assert!(world.is_sort_due(category));
+    let given = only(&world);
+    assert!(
+        matches!(
+            &given,
+            Advice::SortRows {
+                rows: 100_000,
+                apart: 16_384..,
+                ..
+            }
+        ),
+        "{given:?}"
+    );
+    let text = given.to_string();
+    assert!(
+        text.contains("`sort_rows` with `RowOrder::Space`"),
+        "{text}"
+    );
+    assert!(
+        !given.apply(&mut world.config().clone()),
+        "it is not in the config"
+    );
+
+    world.sort_rows(category, RowOrder::Space).unwrap();
+    assert!(!world.is_sort_due(category) && world.row_order_decay(category) < 0.05);
+    play(&mut world, 40);
+    assert!(!world.is_sort_due(category), "they hardly moved");
+    assert_eq!(advice(&world), []);
+    assert_eq!(world.row_order_decay(CategoryId::new(7)), 0.0);
+    assert!(!world.is_sort_due(CategoryId::new(7)));
 }

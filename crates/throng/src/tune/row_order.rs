@@ -1,0 +1,200 @@
+//! How far the rows of a category are from the order of space, and when putting them into it pays.
+
+use crate::broadphase::Broadphase;
+use crate::world::columns::ProxyColumns;
+use crate::world::ids::CategoryId;
+use crate::world::structure::Structure;
+
+/// How many rows are looked at in each frame, each with the row after it.
+const LOOKS: usize = 128;
+/// Rows that are this far apart in the order of space are not in the cache together: a search is done with what it read
+/// for one of them before it comes to the other. A megabyte or two of an engine's arrays.
+const FAR: u32 = 16_384;
+/// Sorting costs as much as reading everything from memory instead of the cache does in about this many frames, the
+/// engine's arrays included.
+const PAID_AFTER: f32 = 2.0;
+
+impl Broadphase {
+    /// How much of the order of space has been lost, or was never there: the share of rows that are far in space from
+    /// the row after them, from 0 to 1, as of the last step or refresh. Estimated from 128 rows. 0 for a category that
+    /// does not exist, and nearly so for one that fits into the cache whatever its order.
+    ///
+    /// A narrowphase that reads the engine's arrays by row waits for memory about this often.
+    /// [`sort_rows`](Self::sort_rows) brings it down to about 0, and as things move it grows again.
+    pub fn row_order_decay(&self, category: CategoryId) -> f32 {
+        self.columns_of(category)
+            .map_or(0.0, |category| category.scatter.decay)
+    }
+
+    /// Whether [`sort_rows`](Self::sort_rows) by [`RowOrder::Space`](crate::RowOrder::Space) is due: what its lack has
+    /// cost since the last time is about what it costs. To be asked once a frame; O(1). False for a category that does
+    /// not exist.
+    ///
+    /// Goes by the sum of [`row_order_decay`](Self::row_order_decay) over all frames since, and not by the clock: the same
+    /// calls give the same answer on any machine.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, Proxy, RowOrder};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("locusts", 0.5)))?;
+    /// let locusts = world.category("locusts").unwrap();
+    /// let scattered = |i: u32| [i % 997, i.wrapping_mul(2_654_435_761) % 1009].map(|c| c as f32);
+    /// world.insert_batch((0..100_000).map(|i| Proxy::centered(scattered(i), [0.5, 0.5]).unwrap()));
+    ///
+    /// let mut sorted = 0;
+    /// for _frame in 0..10 {
+    ///     if world.is_sort_due(locusts) {
+    ///         world.sort_rows(locusts, RowOrder::Space)?; // and the engine's arrays with them
+    ///         sorted += 1;
+    ///     }
+    ///     world.step(&CountPairs);
+    /// }
+    /// assert_eq!(sorted, 1, "nothing moves, so once is enough");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_sort_due(&self, category: CategoryId) -> bool {
+        self.columns_of(category)
+            .is_some_and(|category| category.scatter.since_sorted >= PAID_AFTER)
+    }
+}
+
+/// How the rows of a category lie compared with the order of space.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct RowScatter {
+    /// How many rows lie, in the order of space, between a row and the row after it: the median, as far as 128 rows tell.
+    pub apart: u32,
+    /// The share of rows that are so far from the row after them that they are not in the cache together, from 0 to 1;
+    /// see [`row_order_decay`](Broadphase::row_order_decay).
+    pub decay: f32,
+    /// The sum of `decay` over all frames since the rows were last sorted by space, or since the category was last empty.
+    pub since_sorted: f32,
+}
+
+impl RowScatter {
+    /// Looks at the rows as of a new frame.
+    pub(crate) fn note(&mut self, columns: &ProxyColumns, structure: &Structure) {
+        if columns.len() == 0 {
+            *self = Self::default();
+            return;
+        }
+        let strip_height = match structure {
+            Structure::Points(grid) => grid.cell_size()[1],
+            Structure::Boxes(_) | Structure::Scenery(_) => 2.0 * columns.spacing(),
+        };
+        (self.apart, self.decay) = scatter(columns, strip_height);
+        self.since_sorted += self.decay;
+    }
+
+    /// To be called when rows were sorted by space.
+    pub(crate) fn sorted(&mut self) {
+        self.since_sorted = 0.0;
+    }
+}
+
+/// The median distance of rows to the row after them, and the share of those that are far away, both in the order of
+/// space: strip by strip, from left to right. A sample of all rows tells how many lie between two places.
+fn scatter(columns: &ProxyColumns, strip_height: f32) -> (u32, f32) {
+    let rows = columns.len();
+    if rows <= FAR as usize {
+        return (0, 0.0);
+    }
+    let place = |row: usize| {
+        let [x, y] = columns.center(row);
+        ((y / strip_height).floor(), x)
+    };
+    let less = |a: &(f32, f32), b: &(f32, f32)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
+    let row_of = |look: usize| look * (rows - 1) / LOOKS;
+    let mut sample: [(f32, f32); LOOKS] = std::array::from_fn(|look| place(row_of(look)));
+    sample.sort_unstable_by(less);
+    let rank = |place: (f32, f32)| sample.partition_point(|other| less(other, &place).is_lt());
+    let mut apart: [u32; LOOKS] = std::array::from_fn(|look| {
+        let row = row_of(look);
+        // One less: the row itself may be the only one of the sample between them.
+        let ranks = rank(place(row)).abs_diff(rank(place(row + 1)));
+        (ranks.saturating_sub(1) * rows / LOOKS) as u32
+    });
+    let far = apart.iter().filter(|&&apart| apart > FAR).count();
+    apart.sort_unstable();
+    (apart[LOOKS / 2], far as f32 / LOOKS as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use throng_core::Columns;
+
+    use super::*;
+
+    /// Rows in a square of points, a unit apart, strip by strip.
+    fn square(side: usize) -> ProxyColumns {
+        let mut columns = ProxyColumns::default();
+        for row in 0..side * side {
+            columns.push_row();
+            (columns.xs[row], columns.ys[row]) = ((row % side) as f32, (row / side) as f32);
+        }
+        columns
+    }
+
+    fn shuffle(columns: &mut ProxyColumns, rows: usize) {
+        for row in 0..rows {
+            let other = (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize % rows;
+            columns.xs.swap(row, other);
+            columns.ys.swap(row, other);
+        }
+    }
+
+    #[test]
+    fn sorted_rows_are_near_and_shuffled_ones_far() {
+        for side in [200, 1000] {
+            let mut columns = square(side);
+            let rows = columns.len();
+            assert_eq!(scatter(&columns, 1.0), (0, 0.0));
+            shuffle(&mut columns, rows);
+            let (apart, decay) = scatter(&columns, 1.0);
+            // Of two random rows: a quarter to a third of all between them, and near in a share that grows smaller.
+            assert!(
+                (rows / 5..rows / 2).contains(&(apart as usize)),
+                "{apart} of {rows}"
+            );
+            let near = 2.0 * FAR as f32 / rows as f32 - (FAR as f32 / rows as f32).powi(2);
+            assert!(
+                (decay - (1.0 - near)).abs() < 0.15,
+                "{decay}, not {}",
+                1.0 - near
+            );
+        }
+    }
+
+    #[test]
+    fn a_part_that_is_out_of_order_shows_as_its_share() {
+        let mut columns = square(1000);
+        shuffle(&mut columns, 1_000_000);
+        let mut sorted = square(1000);
+        for row in 0..300_000 {
+            (sorted.xs[row], sorted.ys[row]) = (columns.xs[row], columns.ys[row]);
+        }
+        let (_, decay) = scatter(&sorted, 1.0);
+        assert!((0.2..0.4).contains(&decay), "{decay}");
+    }
+
+    #[test]
+    fn a_long_row_of_things_has_an_order_too() {
+        let mut columns = square(1000);
+        columns.ys.fill(7.5);
+        let rows = columns.len();
+        for row in 0..rows {
+            columns.xs[row] = row as f32;
+        }
+        assert_eq!(scatter(&columns, 1.0).1, 0.0);
+        shuffle(&mut columns, rows);
+        assert!(scatter(&columns, 1.0).1 > 0.8);
+    }
+
+    #[test]
+    fn few_rows_are_never_scattered() {
+        let mut columns = square(128);
+        let rows = columns.len();
+        shuffle(&mut columns, rows);
+        assert_eq!(scatter(&columns, 1.0), (0, 0.0));
+    }
+}
