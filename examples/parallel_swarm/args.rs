@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{
-    Parser,
+    Parser, ValueEnum,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 use throng_scenes::parse_count;
@@ -40,8 +40,9 @@ Keys in the window:
 
 --json prints agents, oversized, walls, frames, threads, seed, pairs_total, pairs_by_meeting (pairs of all
 frames, by the kinds of categories that met; 0 where there are no such categories), pair_hash,
-frame_ms_median, frame_ms_p99, stage_ms, bytes_per_agent (all that the broadphase holds, walls too,
-for each agent or oversized),
+frame_ms_median, frame_ms_p99, frame_ms_mean, stage_ms, row_order, row_sorts (how often rows were
+sorted), row_sort_ms (all the time that took), bytes_per_agent (all that the broadphase holds, walls
+too, for each agent or oversized),
 allocations_per_frame, verified_frames and mismatches.";
 
 /// A swarm of circles of several sizes that steer, collide, push apart and bounce, and dragons.
@@ -100,6 +101,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub scenery_in: Option<PathBuf>,
 
+    /// How bodies lie in memory: as they were inserted, in no order, or in the order of space, sorted whenever that pays
+    #[arg(long, value_enum, default_value_t = RowOrder::Space)]
+    pub row_order: RowOrder,
+
     /// Opens no window
     #[arg(long)]
     pub headless: bool,
@@ -119,6 +124,25 @@ pub struct Args {
     /// Prints one line of JSON instead of the table
     #[arg(long)]
     pub json: bool,
+}
+
+/// How bodies lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RowOrder {
+    /// As they were inserted.
+    Inserted,
+    /// In the order of space.
+    Space,
+}
+
+impl RowOrder {
+    /// As it is written on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inserted => "inserted",
+            Self::Space => "space",
+        }
+    }
 }
 
 /// What a command line asks for.

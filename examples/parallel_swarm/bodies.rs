@@ -1,7 +1,10 @@
 //! The state of the swarm: for each kind of unit, one column per quantity, in the row order of its
 //! category, so that a row of the broadphase indexes these columns directly.
 
-use throng::{Aabb, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, PairMode, ProxyId};
+use throng::{
+    Aabb, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, PairMode, Permutation,
+    PermutationError, ProxyId,
+};
 
 use crate::sizes::Sizes;
 
@@ -152,6 +155,32 @@ impl Bodies {
             radii.swap_remove(row);
         }
     }
+
+    /// Puts all columns into the order into which the rows of the broadphase were sorted.
+    pub fn follow(
+        &mut self,
+        sorted: &Permutation,
+        spare: &mut Spare,
+    ) -> Result<(), PermutationError> {
+        sorted.apply(&mut self.xs, &mut spare.floats)?;
+        sorted.apply(&mut self.ys, &mut spare.floats)?;
+        sorted.apply(&mut self.velocities, &mut spare.pairs)?;
+        sorted.apply(&mut self.glow, &mut spare.bytes)?;
+        sorted.apply(&mut self.ids, &mut spare.ids)?;
+        match &mut self.radii {
+            Radii::Same(_) => Ok(()),
+            Radii::Own(radii) => sorted.apply(radii, &mut spare.floats),
+        }
+    }
+}
+
+/// Arrays that columns are sorted into, one for each type: they take turns with the columns.
+#[derive(Default)]
+pub struct Spare {
+    floats: Vec<f32>,
+    pairs: Vec<[f32; 2]>,
+    bytes: Vec<u8>,
+    ids: Vec<ProxyId>,
 }
 
 /// How many there are of everything.

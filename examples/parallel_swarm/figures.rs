@@ -5,7 +5,15 @@ use std::time::{Duration, Instant};
 use crate::bodies::{Counts, Kind};
 
 /// The stages of a frame, in its order; pairs and narrowphase run together, in all workers at once.
-pub const STAGES: [&str; 6] = ["move", "ingest", "index", "pairs", "narrowphase", "resolve"];
+pub const STAGES: [&str; 7] = [
+    "sort rows",
+    "move",
+    "ingest",
+    "index",
+    "pairs",
+    "narrowphase",
+    "resolve",
+];
 
 /// What can meet, by the kinds of the categories.
 pub const MEETINGS: [&str; 5] = [
@@ -50,6 +58,8 @@ pub struct FrameFigures {
     pub allocations: u64,
     /// Bytes the broadphase holds.
     pub bytes: usize,
+    /// How many categories had their rows sorted.
+    pub row_sorts: u64,
     /// The whole frame by the clock, without drawing and verifying.
     pub frame: f64,
     /// Each of [`STAGES`]; pairs and narrowphase are summed over the workers.
@@ -126,6 +136,18 @@ impl History {
         let steady = self.steady();
         let allocations: u64 = steady.iter().map(|frame| frame.allocations).sum();
         allocations as f64 / steady.len().max(1) as f64
+    }
+
+    /// The mean of a figure over the steady frames.
+    pub fn mean(&self, figure: impl Fn(&FrameFigures) -> f64) -> f64 {
+        let steady = self.steady();
+        steady.iter().map(figure).sum::<f64>() / steady.len().max(1) as f64
+    }
+
+    /// How often rows were sorted in all frames, and how many milliseconds that took.
+    pub fn row_sorts(&self) -> (u64, f64) {
+        let sorts = self.frames.iter().map(|frame| frame.row_sorts).sum();
+        (sorts, self.frames.iter().map(|frame| frame.stages[0]).sum())
     }
 
     /// Pairs of all frames.

@@ -5,7 +5,7 @@ use std::{fs, ops::RangeInclusive, path::Path};
 use throng::{BroadphaseConfig, CategoryConfig, CategoryKind};
 
 use crate::{
-    args::Args,
+    args::{Args, RowOrder},
     bodies::shares,
     failure::Failure,
     ground::{Crowd, Ground},
@@ -31,6 +31,8 @@ pub struct Setup {
     pub sizes: Sizes,
     /// Where the random numbers start.
     pub seed: u64,
+    /// How bodies lie in memory.
+    pub row_order: RowOrder,
 }
 
 impl Setup {
@@ -68,6 +70,7 @@ impl Setup {
             terrain,
             walls,
             seed: args.seed,
+            row_order: args.row_order,
         })
     }
 }

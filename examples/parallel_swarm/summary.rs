@@ -5,7 +5,7 @@ use indicatif::HumanCount;
 use serde::Serialize;
 
 use crate::{
-    args::Args,
+    args::{Args, RowOrder},
     figures::{FrameFigures, History, MEETINGS, STAGES},
     pair_hash::PairHash,
     verify::Verifier,
@@ -37,6 +37,10 @@ struct Line {
     pair_hash: String,
     frame_ms_median: f64,
     frame_ms_p99: f64,
+    frame_ms_mean: f64,
+    row_order: &'static str,
+    row_sorts: u64,
+    row_sort_ms: f64,
     stage_ms: StageTimes,
     bytes_per_agent: f64,
     allocations_per_frame: f64,
@@ -77,6 +81,7 @@ impl Summary<'_> {
             oversized_scenery,
         ] = self.history.pairs_by_meeting();
         let counts = self.history.last().counts;
+        let (row_sorts, row_sort_ms) = self.history.row_sorts();
         let line = Line {
             agents: counts.agents,
             oversized: counts.oversized,
@@ -95,6 +100,10 @@ impl Summary<'_> {
             pair_hash: self.hash_text(),
             frame_ms_median: rounded(frame.median),
             frame_ms_p99: rounded(frame.p99),
+            frame_ms_mean: rounded(self.history.mean(|frame| frame.frame)),
+            row_order: self.args.row_order.name(),
+            row_sorts,
+            row_sort_ms: rounded(row_sort_ms),
             stage_ms: StageTimes {
                 ingest: stage("ingest"),
                 index: stage("index"),
@@ -175,6 +184,8 @@ impl Summary<'_> {
         let candidates = history.spread(|frame| frame.candidates as f64).median;
         let contacts = history.spread(|frame| frame.contacts as f64).median;
         let bumps = history.spread(|frame| frame.bumps as f64).median;
+        let (row_sorts, row_sort_ms) = history.row_sorts();
+        let mean = history.mean(|frame| frame.frame);
         for (name, value) in [
             ("agents", HumanCount(last.counts.agents as u64).to_string()),
             (
@@ -185,9 +196,19 @@ impl Summary<'_> {
             (
                 "frames",
                 format!(
-                    "{} at {:.0} per second",
+                    "{} at {:.0} per second, {mean:.3} ms on average",
                     HumanCount(history.frames().len() as u64),
                     1e3 / frame.max(1e-6)
+                ),
+            ),
+            (
+                "rows",
+                format!(
+                    "in the order of {}, sorted {row_sorts} times in {row_sort_ms:.1} ms",
+                    match self.args.row_order {
+                        RowOrder::Inserted => "insertion",
+                        RowOrder::Space => "space",
+                    }
                 ),
             ),
             (
@@ -262,6 +283,10 @@ mod tests {
             "pair_hash",
             "frame_ms_median",
             "frame_ms_p99",
+            "frame_ms_mean",
+            "row_order",
+            "row_sorts",
+            "row_sort_ms",
             "stage_ms",
             "bytes_per_agent",
             "allocations_per_frame",

@@ -2,11 +2,11 @@
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use throng::{Broadphase, Proxy};
+use throng::{Broadphase, Proxy, RowOrder};
 
 use crate::{
-    allocations,
-    bodies::{self, Counts, Kind, Role},
+    allocations, args,
+    bodies::{self, Counts, Kind, Role, Spare},
     contacts::{Circles, Found, Keep},
     failure::Failure,
     figures::{FrameFigures, MEETINGS, Stopwatch, meeting, milliseconds},
@@ -20,8 +20,6 @@ use crate::{
     walls,
 };
 
-/// Units start row after row in bands this many radii high.
-const ROW_BAND: f32 = 32.0;
 /// One of the big that finds no room tries it this much smaller, so many times.
 const SMALLER: f32 = 0.8;
 const TIMES_SMALLER: usize = 24;
@@ -32,6 +30,8 @@ pub struct Swarm {
     kinds: Vec<Kind>,
     terrain: Terrain,
     random: Pcg64Mcg,
+    row_order: args::RowOrder,
+    spare: Spare,
     frames: u64,
     hash: PairHash,
 }
@@ -51,6 +51,8 @@ impl Swarm {
             kinds,
             terrain: setup.terrain,
             random: Pcg64Mcg::seed_from_u64(setup.seed),
+            row_order: setup.row_order,
+            spare: Spare::default(),
             frames: 0,
             hash: PairHash::default(),
         };
@@ -60,10 +62,12 @@ impl Swarm {
         Ok(swarm)
     }
 
-    /// One frame. What the broadphase asks of an engine is all here: write the centres of each
-    /// category, step with a narrowphase, use what it found.
+    /// One frame. What the broadphase asks of an engine is all here: sort the rows when that is due, write the centres of
+    /// each category, step with a narrowphase, use what it found.
     pub fn frame(&mut self, keep: Keep, verifier: Option<&mut Verifier>) -> FrameFigures {
         let mut watch = Stopwatch::start();
+        let row_sorts = self.sort_rows_if_due();
+        let sorting = watch.lap();
         let seconds = self.frames as f32 * TIME_STEP;
         motion::move_bodies(&mut self.kinds, &self.terrain, seconds);
         let moving = watch.lap();
@@ -127,8 +131,10 @@ impl Swarm {
             bumps: sum(|found| found.bumps.len()),
             allocations,
             bytes: report.bytes,
-            frame: moving + writing + stepping + resolving,
+            row_sorts,
+            frame: sorting + moving + writing + stepping + resolving,
             stages: [
+                sorting,
                 moving,
                 writing + milliseconds(report.stages.ingest),
                 milliseconds(report.stages.index),
@@ -146,14 +152,8 @@ impl Swarm {
             places.push(self.place(kind)?);
         }
         let Kind {
-            category,
-            radius: typical,
-            bodies,
-            ..
+            category, bodies, ..
         } = &mut self.kinds[kind];
-        // Rows of neighbours that are near each other share cache lines: halves the time of a frame.
-        let band = |place: &[f32; 2]| (place[1] / (ROW_BAND * *typical)) as u32;
-        places.sort_by(|(a, _), (b, _)| band(a).cmp(&band(b)).then(a[0].total_cmp(&b[0])));
         let proxies = places.iter().map(|(place, radius)| {
             Proxy::centered(*place, [*radius; 2])
                 .expect("places are finite")
@@ -165,10 +165,40 @@ impl Swarm {
                 bodies.push(*place, *radius, *id);
             }
         }
-        match batch.refused.first() {
-            Some((_, error)) => Err(Failure::run(error.to_string())),
-            None => Ok(()),
+        if let Some((_, error)) = batch.refused.first() {
+            return Err(Failure::run(error.to_string()));
         }
+        if self.row_order == args::RowOrder::Space && !self.kinds[kind].is_scenery() {
+            self.sort_rows(kind);
+        }
+        Ok(())
+    }
+
+    /// Sorts the rows of those kinds for which it pays by now, and says of how many.
+    fn sort_rows_if_due(&mut self) -> u64 {
+        let mut sorts = 0;
+        if self.row_order == args::RowOrder::Space {
+            for kind in 0..self.kinds.len() {
+                let kind_of = &self.kinds[kind];
+                if !kind_of.is_scenery() && self.world.is_sort_due(kind_of.category) {
+                    self.sort_rows(kind);
+                    sorts += 1;
+                }
+            }
+        }
+        sorts
+    }
+
+    /// Puts the rows of a kind into the order of space, in the broadphase and here.
+    fn sort_rows(&mut self, kind: usize) {
+        let Kind {
+            category, bodies, ..
+        } = &mut self.kinds[kind];
+        let sorted = self.world.sort_rows(*category, RowOrder::Space);
+        let sorted = sorted.expect("the category is one of this world");
+        bodies
+            .follow(&sorted, &mut self.spare)
+            .expect("the columns are as long as the category");
     }
 
     /// A place for one body of a kind, and its radius: the big are smaller where there is no room for larger ones.

@@ -254,6 +254,7 @@ mod tests {
         let mut arena = Arena::new();
         arena.prepare(100_000);
         let held = arena.memory_bytes();
+        assert!((100_000..=held).contains(&arena.free_bytes()));
         for _ in 0..3 {
             arena.reset();
             arena.alloc_slice_fill(100_000, 0_u8);

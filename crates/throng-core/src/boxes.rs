@@ -173,6 +173,21 @@ mod tests {
     }
 
     #[test]
+    fn no_boxes_are_empty() {
+        let one = [0.0];
+        assert!(!Boxes::new([&one; 2], [&one; 2]).unwrap().is_empty());
+        assert!(Boxes::new([&[]; 2], [&[]; 2]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn columns_are_those_given_lower_sides_first() {
+        let sides = [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]];
+        let [min_x, min_y, max_x, max_y] = sides.each_ref().map(|side| &side[..]);
+        let boxes = Boxes::new([min_x, min_y], [max_x, max_y]).unwrap();
+        assert_eq!(boxes.columns(), sides);
+    }
+
+    #[test]
     fn columns_that_differ_are_refused_with_their_lengths() {
         let three = [0.0_f32; 3];
         for odd in 0..4 {

@@ -118,6 +118,22 @@ mod tests {
             .prop_filter("finite", |v| v.is_finite())
     }
 
+    #[test]
+    fn a_cell_is_as_wide_as_asked_for() {
+        for width in [0.01, 0.3, 1.0, 7.0, 1e6] {
+            let map = CellMap::new(5.0, width);
+            assert!(
+                (map.width() / width - 1.0).abs() < 1e-6,
+                "{} for {width}",
+                map.width()
+            );
+            assert_eq!(
+                [map.cell(5.0 + 0.25 * width), map.cell(5.0 + 1.5 * width)],
+                [0, 1]
+            );
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 

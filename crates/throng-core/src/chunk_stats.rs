@@ -15,3 +15,16 @@ impl std::ops::AddAssign for ChunkStats {
         self.candidates += other.candidates;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ChunkStats;
+
+    #[test]
+    fn both_counts_add_up() {
+        let of = |pairs, candidates| ChunkStats { pairs, candidates };
+        let mut sum = of(1, 20);
+        sum += of(3, 50);
+        assert_eq!(sum, of(4, 70));
+    }
+}

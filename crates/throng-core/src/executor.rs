@@ -186,6 +186,31 @@ pub(crate) mod tests {
         }
     }
 
+    /// Of two tasks that wait for each other, each needs a worker of its own.
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn rayon_runs_tasks_side_by_side() {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(2)
+            .build()
+            .unwrap();
+        let (arrived, met) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        pool.install(|| {
+            run_all(&super::Rayon, 2, &|_| {
+                arrived.fetch_add(1, Ordering::SeqCst);
+                let started = std::time::Instant::now();
+                while arrived.load(Ordering::SeqCst) < 2 && started.elapsed().as_secs() < 20 {
+                    std::thread::yield_now();
+                }
+                met.fetch_add(
+                    usize::from(arrived.load(Ordering::SeqCst) == 2),
+                    Ordering::SeqCst,
+                );
+            });
+        });
+        assert_eq!(met.into_inner(), 2, "one ran after the other");
+    }
+
     fn assert_each_runs_once(executor: &dyn Executor) {
         for tasks in COUNTS {
             let runs: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();

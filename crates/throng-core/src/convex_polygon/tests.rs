@@ -33,6 +33,21 @@ fn touching_is_what_a_person_finds() {
 }
 
 #[test]
+fn a_rectangle_is_turned_about_its_centre() {
+    let turned = ConvexPolygon::rectangle([3.0, 4.0], [2.0, 1.0], [0.6, 0.8]).unwrap();
+    let corners = [[1.0, 3.0], [2.6, 1.8], [5.0, 5.0], [3.4, 6.2]];
+    assert_eq!(turned.points().len(), 4);
+    for corner in corners {
+        let near = |point: &&[f32; 2]| (0..2).all(|axis| (point[axis] - corner[axis]).abs() < 1e-5);
+        assert_eq!(
+            turned.points().iter().filter(near).count(),
+            1,
+            "{corner:?} of {turned:?}"
+        );
+    }
+}
+
+#[test]
 fn corners_are_kept_in_order_and_what_lies_between_is_not() {
     let corners = [[-2.0, 0.0], [0.0, -2.0], [2.0, 0.0], [0.0, 2.0]];
     let mut reversed = DIAMOND;
