@@ -71,6 +71,20 @@ impl ChunkOutput for Found {
         self.hash = PairHash::default();
         self.kept.clear();
     }
+
+    fn used_bytes(&self) -> usize {
+        self.contacts.used_bytes() + self.bumps.used_bytes() + self.kept.used_bytes()
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.contacts.held_bytes() + self.bumps.held_bytes() + self.kept.held_bytes()
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.contacts.shrink_to_fit();
+        self.bumps.shrink_to_fit();
+        self.kept.shrink_to_fit();
+    }
 }
 
 impl Narrowphase for Circles<'_> {

@@ -4,6 +4,7 @@ use throng_core::FrameArenas;
 
 use crate::error::{ProxyError, UnknownCategory};
 use crate::frame::clock::Clock;
+use crate::frame::limit::PairLimit;
 use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
 use crate::frame::report::Report;
@@ -60,6 +61,7 @@ pub struct Broadphase {
     pub(crate) is_index_stale: bool,
     pub(crate) arenas: FrameArenas,
     pub(crate) stored: StoredByType,
+    pub(crate) limit: PairLimit,
     pub(crate) report: Report,
     pub(crate) clock: Clock,
 }
@@ -83,6 +85,7 @@ impl Broadphase {
             is_index_stale: true,
             arenas: FrameArenas::new(),
             stored: StoredByType::default(),
+            limit: PairLimit::default(),
             report: Report::default(),
             clock: Clock::default(),
         })

@@ -91,7 +91,7 @@ pub use frame::collect::{CollectPairs, CountPairs, PairList};
 pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 pub use frame::plan::Plan;
 pub use frame::report::{
-    CategoryReport, ChunkStats, MeetingReport, RejectedCenter, Report, StageTimes,
+    CategoryReport, ChunkStats, MeetingReport, RejectedCenter, Report, StageTimes, StepCut,
 };
 pub use frame::step::Step;
 pub use query::answers::Answers;

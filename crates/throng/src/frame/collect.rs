@@ -60,4 +60,16 @@ impl ChunkOutput for PairList {
     fn clear(&mut self) {
         self.pairs.clear();
     }
+
+    fn used_bytes(&self) -> usize {
+        self.pairs.used_bytes()
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.pairs.held_bytes()
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.pairs.shrink_to_fit();
+    }
 }

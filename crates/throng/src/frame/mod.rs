@@ -16,6 +16,9 @@ pub(crate) mod collect;
 pub(crate) mod narrowphase;
 pub(crate) mod outputs;
 
+// When there are more pairs than there may be.
+pub(crate) mod limit;
+
 // The counts of a frame, and how long it took.
 pub(crate) mod clock;
 pub(crate) mod report;

@@ -9,36 +9,77 @@ use throng_core::{Executor, run_each};
 
 use crate::frame::narrowphase::ChunkOutput;
 
+/// Values of a type that no step has used for this many steps are let go.
+const UNUSED_STEPS: u64 = 256;
+/// What an output is expected to need falls by this share in each frame in which it needed less: after a crowd a thousand
+/// times as large as usual, its memory is let go within some 350 frames.
+const FORGETTING: f32 = 1.0 / 64.0;
+/// An output may hold this many times the memory that it is expected to need: vectors double when they grow.
+const SPARE: usize = 4;
+/// Less than this is never worth an allocation.
+const FEW_BYTES: usize = 16 * 1024;
+
 /// Stores one value per type; a step takes it and puts it back when it is done.
 ///
 /// Types are looked up here, a few times per step; everywhere else in a step they are known at compile time.
 #[derive(Default)]
 pub(crate) struct StoredByType {
-    values: HashMap<TypeId, Option<Box<dyn Any + Send + Sync>>>,
+    values: HashMap<TypeId, Entry>,
+    steps: u64,
+}
+
+struct Entry {
+    /// `None` while a step has it, and if that ended in a panic.
+    value: Option<Box<dyn Stored>>,
+    used_in: u64,
+}
+
+/// A value that is stored by its type.
+pub(crate) trait Stored: Any + Send + Sync {
+    /// Bytes that it owns.
+    fn held_bytes(&self) -> usize;
 }
 
 impl StoredByType {
+    /// To be called once in each step: lets go of what has not been used for long.
+    pub(crate) fn begin_step(&mut self) {
+        self.steps += 1;
+        let oldest = self.steps.saturating_sub(UNUSED_STEPS);
+        self.values.retain(|_, entry| entry.used_in >= oldest);
+    }
+
     /// The value of this type from last time, or a new one.
-    pub(crate) fn take<T: Default + Send + Sync + 'static>(&mut self) -> Box<T> {
+    pub(crate) fn take<T: Stored + Default>(&mut self) -> Box<T> {
         let kept = self
             .values
             .get_mut(&TypeId::of::<T>())
-            .and_then(Option::take);
-        kept.and_then(|value| value.downcast().ok())
+            .and_then(|entry| entry.value.take());
+        kept.and_then(|value| (value as Box<dyn Any>).downcast().ok())
             .unwrap_or_default()
     }
 
     /// Keeps the value for the next [`take`](Self::take).
-    pub(crate) fn put_back<T: Send + Sync + 'static>(&mut self, value: Box<T>) {
-        self.values.insert(TypeId::of::<T>(), Some(value));
+    pub(crate) fn put_back<T: Stored>(&mut self, value: Box<T>) {
+        let entry = Entry {
+            value: Some(value),
+            used_in: self.steps,
+        };
+        self.values.insert(TypeId::of::<T>(), entry);
     }
 
     /// The value of this type, if there is one.
-    pub(crate) fn get<T: 'static>(&self) -> Option<&T> {
-        self.values
-            .get(&TypeId::of::<T>())?
-            .as_ref()?
-            .downcast_ref()
+    pub(crate) fn get<T: Stored>(&self) -> Option<&T> {
+        let value = self.values.get(&TypeId::of::<T>())?.value.as_deref()?;
+        (value as &dyn Any).downcast_ref()
+    }
+
+    /// Bytes of all values.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let values = self
+            .values
+            .values()
+            .filter_map(|entry| entry.value.as_ref());
+        values.map(|value| value.held_bytes()).sum()
     }
 }
 
@@ -49,6 +90,9 @@ pub(crate) struct Outputs<O, C = ()> {
     used: usize,
     /// Where outputs are while workers write them: no two share a cache line.
     results: Vec<CachePadded<ChunkResult<O, C>>>,
+    /// Bytes that each output is expected to need, at most.
+    needs: Vec<f32>,
+    held_bytes: usize,
 }
 
 /// What one chunk writes.
@@ -64,6 +108,8 @@ impl<O, C> Default for Outputs<O, C> {
             outputs: Vec::new(),
             used: 0,
             results: Vec::new(),
+            needs: Vec::new(),
+            held_bytes: 0,
         }
     }
 }
@@ -81,6 +127,7 @@ impl<O: ChunkOutput, C: Default + Send> Outputs<O, C> {
         if self.outputs.len() < chunks {
             self.outputs.resize_with(chunks, O::default);
             self.results.resize_with(chunks, Default::default);
+            self.needs.resize(chunks, 0.0);
         }
         for (output, result) in self.outputs.iter_mut().zip(&mut self.results) {
             std::mem::swap(output, &mut result.output);
@@ -95,6 +142,26 @@ impl<O: ChunkOutput, C: Default + Send> Outputs<O, C> {
             std::mem::swap(output, &mut result.output);
         }
         self.used = chunks;
+        self.let_go();
+    }
+
+    /// Keeps the outputs of the first chunks, and empties the others.
+    pub(crate) fn truncate(&mut self, chunks: usize) {
+        self.used = self.used.min(chunks);
+        self.outputs[self.used..].iter_mut().for_each(O::clear);
+    }
+
+    /// Gives back memory of outputs that have needed far less of it for long.
+    fn let_go(&mut self) {
+        self.held_bytes = 0;
+        for (output, need) in self.outputs.iter_mut().zip(&mut self.needs) {
+            let used = output.used_bytes();
+            *need = (*need * (1.0 - FORGETTING)).max(used as f32);
+            if output.held_bytes() > FEW_BYTES.max(SPARE * *need as usize) {
+                output.shrink_to_fit();
+            }
+            self.held_bytes += output.held_bytes();
+        }
     }
 }
 
@@ -106,6 +173,15 @@ impl<O, C> Outputs<O, C> {
     /// What was counted for each chunk.
     pub(crate) fn counts(&self) -> impl Iterator<Item = &C> {
         self.results[..self.used].iter().map(|result| &result.count)
+    }
+}
+
+impl<O: ChunkOutput, C: Send + Sync + 'static> Stored for Outputs<O, C> {
+    fn held_bytes(&self) -> usize {
+        self.held_bytes
+            + self.outputs.capacity() * size_of::<O>()
+            + self.results.capacity() * size_of::<CachePadded<ChunkResult<O, C>>>()
+            + self.needs.capacity() * size_of::<f32>()
     }
 }
 
@@ -143,5 +219,90 @@ impl<S: Default> Scratches<S> {
     /// If there is no room, it is dropped: more threads than the executor said.
     pub(crate) fn give_back(&self, scratch: S) {
         drop(self.idle.push(scratch));
+    }
+}
+
+impl<S: Send + 'static> Stored for Scratches<S> {
+    /// What is inside each is the engine's affair.
+    fn held_bytes(&self) -> usize {
+        self.idle.capacity() * size_of::<S>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use throng_core::Serial;
+
+    use super::*;
+
+    type Words = Outputs<Vec<u64>>;
+
+    fn fill(outputs: &mut Words, lengths: &[usize]) {
+        outputs.fill(&Serial, lengths.len(), |chunk, output| {
+            output.extend((0..lengths[chunk] as u64).map(|k| k + chunk as u64));
+        });
+    }
+
+    #[test]
+    fn what_a_spike_left_is_let_go_and_what_is_needed_is_not() {
+        let mut outputs = Words::default();
+        fill(&mut outputs, &[1_000_000, 5000, 0]);
+        let most = outputs.held_bytes();
+        assert!(most >= 8_000_000);
+        let capacities = |outputs: &Words| {
+            outputs
+                .outputs
+                .iter()
+                .map(Vec::capacity)
+                .collect::<Vec<_>>()
+        };
+        let mut changes = 0;
+        for frame in 0..600 {
+            let before = capacities(&outputs);
+            // As many as usual, give or take.
+            fill(
+                &mut outputs,
+                &[4000 + frame % 7 * 100, 5000 - frame % 3 * 200],
+            );
+            changes += usize::from(capacities(&outputs) != before);
+            assert_eq!(outputs.as_slice()[1].len(), 5000 - frame % 3 * 200);
+        }
+        assert!(
+            outputs.held_bytes() < 400_000,
+            "{} bytes",
+            outputs.held_bytes()
+        );
+        assert!(capacities(&outputs)[1] >= 5000);
+        assert!(changes <= 4, "{changes} times, not once a frame");
+    }
+
+    #[test]
+    fn chunks_that_are_cut_off_are_empty() {
+        let mut outputs = Words::default();
+        fill(&mut outputs, &[3, 4, 5]);
+        outputs.truncate(2);
+        assert_eq!(outputs.as_slice(), [vec![0, 1, 2], vec![1, 2, 3, 4]]);
+        assert!(outputs.outputs[2].is_empty());
+        assert_eq!(outputs.counts().count(), 2);
+        outputs.truncate(5);
+        assert_eq!(outputs.as_slice().len(), 2);
+    }
+
+    #[test]
+    fn types_that_are_not_used_for_long_are_forgotten() {
+        let mut stored = StoredByType::default();
+        let mut words = stored.take::<Words>();
+        fill(&mut words, &[1000]);
+        stored.put_back(words);
+        assert!(stored.held_bytes() >= 8000);
+        for _ in 0..UNUSED_STEPS {
+            stored.begin_step();
+            let other = stored.take::<Outputs<u32>>();
+            stored.put_back(other);
+        }
+        assert!(stored.get::<Words>().is_some());
+        stored.begin_step();
+        assert!(stored.get::<Words>().is_none() && stored.get::<Outputs<u32>>().is_some());
+        assert_eq!(stored.held_bytes(), 0);
     }
 }

@@ -45,8 +45,20 @@ pub struct Report {
     pub categories: Vec<CategoryReport>,
     /// How long each stage took.
     pub stages: StageTimes,
+    /// Whether the last step found more pairs than [`max_pairs`](crate::BroadphaseConfig::max_pairs), and what is left of it:
+    /// `None` if it has all its pairs. Everything else about pairs is then of what is left.
+    pub cut: Option<StepCut>,
     /// Bytes owned by the world; [`Broadphase::memory`](crate::Broadphase::memory) breaks them down.
     pub bytes: usize,
+}
+
+/// A step that found too many pairs: the chunks that are left, of all that there were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepCut {
+    /// How many chunks are left: the first ones.
+    pub chunks: usize,
+    /// How many there were.
+    pub of: usize,
 }
 
 /// A row that keeps its last good center.
@@ -68,6 +80,8 @@ pub struct MeetingReport {
     pub categories: [CategoryId; 2],
     /// In how many chunks it was searched.
     pub chunks: usize,
+    /// The pairs of the chunk that has the most. A chunk is the search of some thousand rows.
+    pub busiest_chunk: u64,
     /// Pairs handed to the narrowphase, comparisons, and worker time.
     pub stats: ChunkStats,
 }
@@ -180,7 +194,9 @@ impl Report {
         self.meetings.extend(planned.meetings().iter().map(blank));
         for (chunk, stats) in counts.enumerate() {
             if let Some(meeting) = planned.meeting_of(chunk) {
-                self.meetings[meeting].chunks += 1;
+                let met = &mut self.meetings[meeting];
+                met.chunks += 1;
+                met.busiest_chunk = met.busiest_chunk.max(stats.pairs);
                 self.meetings[meeting].stats += *stats;
             }
         }
@@ -229,7 +245,12 @@ impl fmt::Display for Report {
             (
                 "pairs",
                 self.pairs,
-                format!("in {} meetings", self.meetings.len()),
+                match self.cut {
+                    None => format!("in {} meetings", self.meetings.len()),
+                    Some(StepCut { chunks, of }) => {
+                        format!("of {chunks} of {of} chunks: the others had too many")
+                    }
+                },
             ),
             (
                 "commands",

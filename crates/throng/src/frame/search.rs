@@ -24,6 +24,18 @@ impl Plan<'_> {
         scratch: &mut N::Scratch,
         output: &mut N::Output,
     ) -> report::ChunkStats {
+        self.collide_up_to(u64::MAX, chunk, narrowphase, scratch, output)
+    }
+
+    /// The same, but with no more calls of the narrowphase, and an empty output, once there are more pairs than allowed.
+    pub(crate) fn collide_up_to<N: Narrowphase>(
+        &self,
+        allowed: u64,
+        chunk: usize,
+        narrowphase: &N,
+        scratch: &mut N::Scratch,
+        output: &mut N::Output,
+    ) -> report::ChunkStats {
         output.clear();
         let Some(meeting) = self.meeting(chunk) else {
             return report::ChunkStats::default();
@@ -34,7 +46,12 @@ impl Plan<'_> {
         let sides = meeting
             .categories
             .map(|category| &self.world.categories[category.index()]);
+        let mut seen = 0;
         let found = self.search(chunk - meeting.first_chunk, meeting, &mut |pairs| {
+            seen += pairs.len() as u64;
+            if seen > allowed {
+                return;
+            }
             let entered = clock.now();
             let batch = PairBatch {
                 categories: meeting.categories,
@@ -45,6 +62,9 @@ impl Plan<'_> {
             narrowphase.collide(batch, scratch, output);
             inside += clock.since(entered);
         });
+        if seen > allowed {
+            *output = N::Output::default();
+        }
         report::ChunkStats {
             pairs: found.pairs,
             candidates: found.candidates,

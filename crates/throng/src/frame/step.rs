@@ -10,7 +10,7 @@ use crate::frame::collect::CollectPairs;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
-use crate::frame::report::{ChunkStats, Report};
+use crate::frame::report::{ChunkStats, Report, StepCut};
 use crate::world::executor::{default_executor, workers};
 
 impl Broadphase {
@@ -44,20 +44,35 @@ impl Broadphase {
         self.plan_search(executor);
         self.report_index(started, ingested);
 
+        self.stored.begin_step();
         let mut outputs = self.stored.take::<StepOutputs<N::Output>>();
         let mut scratches = self.stored.take::<Scratches<N::Scratch>>();
         scratches.prepare(workers(executor, self.planned.chunks()));
+        self.limit
+            .begin(self.config.max_pairs, self.planned.chunks());
         let plan = Plan { world: self };
         outputs.fill(executor, plan.chunks(), |chunk, output| {
+            let Some(allowed) = self.limit.allowed(chunk) else {
+                return ChunkStats::default();
+            };
             let mut scratch = scratches.borrow();
-            let stats = plan.collide(chunk, narrowphase, &mut scratch, output);
+            let stats = plan.collide_up_to(allowed, chunk, narrowphase, &mut scratch, output);
             scratches.give_back(scratch);
+            self.limit.note(chunk, stats.pairs);
             stats
         });
 
+        self.report.cut = self.limit.cut().map(|kept| {
+            outputs.truncate(kept);
+            StepCut {
+                chunks: kept,
+                of: self.planned.chunks(),
+            }
+        });
         self.report.count_chunks(&self.planned, outputs.counts());
         self.stored.put_back(scratches);
         self.stored.put_back(outputs);
+        self.report.bytes = self.memory_bytes();
         self.report.stages.step = self.clock.since(started);
         Step {
             world: self,

@@ -48,6 +48,20 @@ impl<H: Send + Sync + 'static> ChunkOutput for ChunkAnswers<H> {
         self.ends.clear();
         self.refused.clear();
     }
+
+    fn used_bytes(&self) -> usize {
+        self.hits.used_bytes() + self.ends.used_bytes() + self.refused.used_bytes()
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.hits.held_bytes() + self.ends.held_bytes() + self.refused.held_bytes()
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.hits.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self.refused.shrink_to_fit();
+    }
 }
 
 impl<H> ChunkAnswers<H> {

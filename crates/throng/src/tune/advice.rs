@@ -110,6 +110,17 @@ pub enum Advice {
         /// Out of how many.
         rows: usize,
     },
+    /// A crowd on one spot: its pairs grow with its square.
+    Crowd {
+        /// The category.
+        category: String,
+        /// Its rows.
+        rows: usize,
+        /// Its pairs with itself in the last step.
+        pairs: u64,
+        /// How many of them came from one chunk of the search, which is some thousand rows.
+        in_one_chunk: u64,
+    },
     /// Rows are in no order of space, so a narrowphase that reads arrays by row waits for memory.
     SortRows {
         /// The category.
@@ -176,6 +187,7 @@ impl Advice {
             | Self::MakeScenery { category, .. }
             | Self::ChangeStructure { category, .. }
             | Self::FarOut { category, .. }
+            | Self::Crowd { category, .. }
             | Self::SortRows { category, .. }
             | Self::Empty { category, .. } => category,
         }
@@ -284,6 +296,17 @@ impl fmt::Display for Advice {
                 f,
                 "{outside} of {rows} rows are so far out that their positions cannot be told apart, which makes searches slow; \
                  move the origin closer, or remove what fell out of the world"
+            ),
+            Self::Crowd {
+                rows,
+                pairs,
+                in_one_chunk,
+                ..
+            } => write!(
+                f,
+                "{in_one_chunk} of the {pairs} pairs of its {rows} rows are of a few thousand of them: a crowd on one spot, \
+                 whose pairs grow with its square. Spread things out where they appear, give them masks by which they do \
+                 not meet, or set `max_pairs`, which cuts such a step off"
             ),
             Self::SortRows {
                 rows, apart, decay, ..

@@ -5,12 +5,14 @@ use std::fmt;
 use throng_core::{Column, FrameArenas};
 
 use crate::broadphase::Broadphase;
+use crate::frame::outputs::StoredByType;
 use crate::world::category::Category;
 use crate::world::executor::default_executor;
 
 /// The parts of a world's memory, in bytes as allocated, including room to grow.
 ///
-/// The outputs and scratch of a narrowphase belong to the caller and are not counted. Displays as a table.
+/// Outputs of narrowphases count as far as they say what they hold ([`ChunkOutput::held_bytes`](crate::ChunkOutput)); what
+/// their scratch holds is not known. Displays as a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryReport {
@@ -22,6 +24,8 @@ pub struct MemoryReport {
     pub arenas: usize,
     /// Queued commands while they are carried out, and their outcomes.
     pub commands: usize,
+    /// What narrowphases have written, of every type that was used in the last 256 steps.
+    pub outputs: usize,
 }
 
 /// The parts of a category's memory, in bytes.
@@ -62,7 +66,7 @@ impl MemoryReport {
     /// All of it together.
     pub fn total(&self) -> usize {
         let categories: usize = self.categories.iter().map(CategoryMemory::total).sum();
-        categories + self.slots + self.arenas + self.commands
+        categories + self.slots + self.arenas + self.commands + self.outputs
     }
 }
 
@@ -135,14 +139,16 @@ impl Broadphase {
         }
     }
 
-    /// Frees memory of proxies that are gone. Nothing does this automatically, because as many may come again. Every
-    /// index is rebuilt, as in a refresh, and takes what it needs. O(proxies).
+    /// Frees memory of proxies that are gone, and all outputs of narrowphases. Nothing does this automatically, because as
+    /// many proxies may come again; only outputs are let go by themselves when they have needed far less for some hundred
+    /// steps. Every index is rebuilt, as in a refresh, and takes what it needs. O(proxies).
     pub fn shrink_to_fit(&mut self) {
         self.ingest();
         for (category, settings) in self.categories.iter_mut().zip(&self.config.categories) {
             category.shrink_to_fit(settings, self.config.simd);
         }
         self.arenas = FrameArenas::new();
+        self.stored = StoredByType::default();
         self.index(default_executor());
         self.plan_search(default_executor());
         self.report.count_index(&self.categories, &self.config);
@@ -161,6 +167,7 @@ impl Broadphase {
             slots: self.pool.memory_bytes(),
             arenas: self.arenas.memory_bytes(),
             commands: self.inbox.memory_bytes(),
+            outputs: self.stored.held_bytes() + self.limit.memory_bytes(),
         }
     }
 }
@@ -199,11 +206,12 @@ impl fmt::Display for MemoryReport {
             slots,
             arenas,
             commands,
+            outputs,
             ..
         } = self;
         writeln!(
             f,
-            "shared: slots {slots}, arenas {arenas}, commands {commands}"
+            "shared: slots {slots}, arenas {arenas}, commands {commands}, outputs {outputs}"
         )?;
         write!(f, "total: {} bytes", self.total())
     }

@@ -63,6 +63,12 @@ pub struct BroadphaseConfig {
         serde(with = "simd_name", skip_serializing_if = "Option::is_none")
     )]
     pub simd: Option<SimdLevel>,
+    /// The most pairs of one step; `None` for any number. A step with more is cut to the longest run of chunks, from the
+    /// first, that has no more, and the report says so ([`Report::cut`](crate::Report::cut)). The other chunks' outputs are
+    /// dropped: ten thousand things on one spot, which are fifty million pairs, do not take the machine's memory. The same
+    /// pairs are left on any number of threads, though the narrowphase may have been called with some of the others.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub max_pairs: Option<u64>,
     /// The parts of the world, in the order of their ids.
     pub categories: Vec<CategoryConfig>,
 }
@@ -72,6 +78,7 @@ impl Default for BroadphaseConfig {
         Self {
             migrate_back: MIGRATE_BACK,
             simd: None,
+            max_pairs: None,
             categories: Vec::new(),
         }
     }
@@ -86,6 +93,12 @@ impl BroadphaseConfig {
     /// Adds a category after those already there.
     pub fn category(mut self, category: CategoryConfig) -> Self {
         self.categories.push(category);
+        self
+    }
+
+    /// Sets [`max_pairs`](Self::max_pairs).
+    pub fn max_pairs(mut self, pairs: u64) -> Self {
+        self.max_pairs = Some(pairs);
         self
     }
 

@@ -68,7 +68,7 @@ fn at_most_sixty_four_bytes_with_keys_and_masks() {
     assert_eq!(memory.total(), world.report().bytes);
     let units = &memory.categories[0];
     assert_eq!(
-        units.total() + memory.slots + memory.arenas + memory.commands,
+        units.total() + memory.slots + memory.arenas + memory.commands + memory.outputs,
         memory.total()
     );
     println!("{memory}");

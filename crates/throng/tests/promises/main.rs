@@ -26,4 +26,5 @@ mod queries_see_the_last_step;
 mod same_on_any_thread_count;
 mod scenery_matches_brute_force;
 mod sorted_rows_follow;
+mod too_many_pairs_do_no_harm;
 mod ways_and_polygons_match_brute_force;

@@ -24,6 +24,8 @@ const OFTEN_PACKED: u32 = 8;
 const LONG: u32 = 64;
 /// If fewer rows than this share move, applying differences does less work than rebuilding.
 const FEW_MOVE: f64 = 0.05;
+/// More pairs than this from one chunk, of at most about 16,000 rows, are sixty a row or more.
+const CROWD: u64 = 1_000_000;
 /// Rows that have been out of order for this long, in frames without any, could have been sorted several times over.
 const LONG_UNSORTED: f32 = 16.0;
 /// One row in this many being outside does no harm.
@@ -48,6 +50,7 @@ pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<It
         scenery_moves(category),
         far_out(category),
         sort_rows(category),
+        crowd(report, category),
     ];
     rules.into_iter().flatten()
 }
@@ -374,4 +377,16 @@ fn sort_rows(category: &CategoryReport) -> Option<Advice> {
         apart: scatter.apart,
         decay: scatter.decay,
     })
+}
+
+fn crowd(report: &Report, category: &CategoryReport) -> Option<Advice> {
+    let mut meetings = report.meetings.iter();
+    let own = meetings.find(|meeting| meeting.categories == [category.category; 2]);
+    own.filter(|meeting| meeting.busiest_chunk > CROWD)
+        .map(|meeting| Advice::Crowd {
+            category: category.name.clone(),
+            rows: category.rows,
+            pairs: meeting.stats.pairs,
+            in_one_chunk: meeting.busiest_chunk,
+        })
 }

@@ -1,0 +1,91 @@
+//! A step that finds more pairs than it may is cut to its first chunks.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many pairs the chunks of a step have found, as far as they are done.
+///
+/// The cut is behind the longest run of chunks, from the first, that has no more pairs than the limit. That depends on the
+/// pairs alone. A chunk may be skipped, or left before its end, as soon as those known of the chunks up to it are too many:
+/// then the cut is no later than before it, whatever else is found.
+#[derive(Default)]
+pub(crate) struct PairLimit {
+    /// `u64::MAX` for any number.
+    limit: u64,
+    /// Pairs of each chunk; 0 until it is done, more than the limit if it was left early.
+    found: Vec<AtomicU64>,
+}
+
+impl PairLimit {
+    /// To be called before the first of this many chunks. Keeps its memory.
+    pub(crate) fn begin(&mut self, limit: Option<u64>, chunks: usize) {
+        self.limit = limit.unwrap_or(u64::MAX);
+        self.found.clear();
+        if limit.is_some() {
+            self.found.resize_with(chunks, AtomicU64::default);
+        }
+    }
+
+    /// How many pairs a chunk may find before it is certain that it is cut off; `None` if it is already.
+    pub(crate) fn allowed(&self, chunk: usize) -> Option<u64> {
+        let before = self.found.get(..chunk).unwrap_or_default();
+        let known = before.iter().fold(0_u64, |sum, found| {
+            sum.saturating_add(found.load(Ordering::Relaxed))
+        });
+        self.limit.checked_sub(known)
+    }
+
+    /// To be called when a chunk is done, or was left early with more pairs than allowed.
+    pub(crate) fn note(&self, chunk: usize, pairs: u64) {
+        if let Some(found) = self.found.get(chunk) {
+            found.store(pairs, Ordering::Relaxed);
+        }
+    }
+
+    /// How many chunks are left of all; `None` if nothing is cut off.
+    pub(crate) fn cut(&self) -> Option<usize> {
+        let mut sum = 0_u64;
+        self.found.iter().position(|found| {
+            sum = sum.saturating_add(found.load(Ordering::Relaxed));
+            sum > self.limit
+        })
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.found.capacity() * size_of::<AtomicU64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limit(limit: u64, found: &[u64]) -> PairLimit {
+        let mut pairs = PairLimit::default();
+        pairs.begin(Some(limit), found.len());
+        for (chunk, &found) in found.iter().enumerate() {
+            pairs.note(chunk, found);
+        }
+        pairs
+    }
+
+    #[test]
+    fn the_longest_run_within_the_limit_is_kept() {
+        assert_eq!(limit(10, &[3, 3, 4]).cut(), None);
+        assert_eq!(limit(9, &[3, 3, 4]).cut(), Some(2));
+        assert_eq!(limit(9, &[3, 7, 0, 1]).cut(), Some(1));
+        assert_eq!(limit(2, &[3, 0]).cut(), Some(0));
+        assert_eq!(limit(0, &[0, 0, 1, 0]).cut(), Some(2));
+        assert_eq!(limit(u64::MAX, &[u64::MAX, 1]).cut(), None, "sums saturate");
+        let mut any = PairLimit::default();
+        any.begin(None, 9);
+        any.note(3, 1 << 60);
+        assert_eq!((any.cut(), any.allowed(5)), (None, Some(u64::MAX)));
+    }
+
+    #[test]
+    fn chunks_may_find_what_is_left() {
+        let pairs = limit(10, &[3, 0, 9, 0]);
+        let allowed = [0, 1, 2, 3].map(|chunk| pairs.allowed(chunk));
+        assert_eq!(allowed, [Some(10), Some(7), Some(7), None]);
+    }
+}
