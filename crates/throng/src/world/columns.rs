@@ -160,3 +160,31 @@ fn write_optional<T: Copy + Default + PartialEq + Send + Sync>(
         column.reserve_rows(room - column.rows());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use throng_core::Columns;
+
+    use super::*;
+
+    #[test]
+    fn spacing_is_how_far_apart_most_rows_are() {
+        let mut columns = ProxyColumns::default();
+        assert_eq!(columns.spacing(), 0.0);
+        columns.push_rows(10_000);
+        for row in 0..10_000 {
+            // A square of 100 by 100, three units apart, in no order; but a few are far out.
+            let place = row * 7919 % 10_000;
+            columns.xs[row] = 3.0 * (place % 100) as f32 + if row % 40 == 7 { 1e6 } else { 0.0 };
+            columns.ys[row] = 3.0 * (place / 100) as f32;
+        }
+        let spacing = columns.spacing();
+        assert!((2.0..3.5).contains(&spacing), "{spacing}");
+        for row in 0..10_000 {
+            columns.xs[row] = 5.0 * row as f32;
+        }
+        columns.ys.fill(0.0);
+        let in_a_line = columns.spacing();
+        assert!((3.0..5.5).contains(&in_a_line), "{in_a_line}");
+    }
+}
