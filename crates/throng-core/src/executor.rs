@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// An executor only has to call the tasks and wait for them; [`run_all`] and [`run_each`](crate::run_each) make up
 /// for one that repeats or forgets some. If a task panics, `run` should panic too, once no task is running any more.
 ///
-/// A task's number need not say which part of the work it does: in a step of the broadphase, as in `run_each`, each
-/// call simply takes the next part.
+/// Where one list of tasks uses what another has written, tasks of about the same share of either list use about the same
+/// memory. So an executor does well to give each thread the same share of every list, and to let threads that are done
+/// help others from the end of theirs.
 ///
 /// ```
 /// use throng_core::{Executor, run_all};
@@ -60,8 +61,10 @@ impl Executor for Serial {
 
 /// Runs tasks in the rayon pool that the caller is in (`pool.install(..)`), or in the global one.
 ///
-/// Each worker claims one task at a time from a shared counter, lowest first, so that uneven tasks
-/// balance. A single task, or a pool of one thread, runs on the calling thread.
+/// Each worker has a range of the tasks and claims them one at a time, lowest first; when it has none left, it claims from the
+/// end of another's range, so that uneven tasks balance. The ranges are the same in every run of as many tasks, so that a
+/// worker finds in its cache what it wrote in the run before, where one run reads what another wrote. A single task, or a pool
+/// of one thread, runs on the calling thread.
 #[cfg(feature = "parallel")]
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Rayon;
@@ -73,20 +76,72 @@ impl Executor for Rayon {
     }
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        let workers = self.threads().min(tasks);
+        let workers = self.threads().min(tasks).min(MOST_RANGES);
+        let Ok(end) = u32::try_from(tasks) else {
+            return Serial.run(tasks, task);
+        };
         if workers <= 1 {
             return Serial.run(tasks, task);
         }
-        let next = std::sync::atomic::AtomicUsize::new(0);
+        let bound =
+            |worker: usize| (u64::from(end) * worker.min(workers) as u64 / workers as u64) as u32;
+        let ranges: [_; MOST_RANGES] =
+            std::array::from_fn(|worker| TaskRange::new(bound(worker)..bound(worker + 1)));
         on_workers(workers, &|| {
-            loop {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                if i >= tasks {
-                    break;
+            let own = rayon::current_thread_index().unwrap_or(0) % workers;
+            while let Some(i) = ranges[own].claim_first() {
+                task(i as usize);
+            }
+            // The one after it first, so that not all help the same.
+            for k in 1..workers {
+                while let Some(i) = ranges[(own + k) % workers].claim_last() {
+                    task(i as usize);
                 }
-                task(i);
             }
         });
+    }
+}
+
+/// The most ranges that tasks are cut into.
+#[cfg(feature = "parallel")]
+const MOST_RANGES: usize = 64;
+
+/// Tasks that nobody has claimed yet: the first of them, and where they end, in one word.
+#[cfg(feature = "parallel")]
+struct TaskRange(AtomicU64);
+
+#[cfg(feature = "parallel")]
+impl TaskRange {
+    fn new(tasks: std::ops::Range<u32>) -> Self {
+        Self(AtomicU64::new(Self::word(tasks.start, tasks.end)))
+    }
+
+    fn word(first: u32, end: u32) -> u64 {
+        u64::from(first) << 32 | u64::from(end)
+    }
+
+    /// Claims the first task; `None` if there are no more.
+    fn claim_first(&self) -> Option<u32> {
+        self.claim(|first, end| Self::word(first + 1, end))
+            .map(|[first, _]| first)
+    }
+
+    /// Claims the last task; `None` if there are no more.
+    fn claim_last(&self) -> Option<u32> {
+        self.claim(|first, end| Self::word(first, end - 1))
+            .map(|[_, end]| end - 1)
+    }
+
+    /// The range before it was changed.
+    fn claim(&self, rest: impl Fn(u32, u32) -> u64) -> Option<[u32; 2]> {
+        let split = |word: u64| [(word >> 32) as u32, word as u32];
+        let claimed = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |word| {
+                let [first, end] = split(word);
+                (first < end).then(|| rest(first, end))
+            });
+        claimed.ok().map(split)
     }
 }
 
@@ -209,6 +264,48 @@ pub(crate) mod tests {
             });
         });
         assert_eq!(met.into_inner(), 2, "one ran after the other");
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn a_range_is_claimed_from_both_ends() {
+        let range = super::TaskRange::new(3..8);
+        let claimed = [
+            range.claim_first(),
+            range.claim_last(),
+            range.claim_last(),
+            range.claim_first(),
+        ];
+        assert_eq!(claimed, [Some(3), Some(7), Some(6), Some(4)]);
+        assert_eq!(
+            [range.claim_last(), range.claim_first(), range.claim_last()],
+            [Some(5), None, None]
+        );
+        assert_eq!(super::TaskRange::new(4..4).claim_first(), None);
+    }
+
+    /// Without what `run_all` makes up for.
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn rayon_itself_runs_each_once() {
+        for threads in [1, 2, 3, 8, 70] {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            for tasks in COUNTS {
+                let runs: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
+                pool.install(|| {
+                    super::Rayon.run(tasks, &|i| {
+                        runs[i].fetch_add(1, Ordering::Relaxed);
+                    });
+                });
+                let twice = runs
+                    .iter()
+                    .position(|runs| runs.load(Ordering::Relaxed) != 1);
+                assert_eq!(twice, None, "{tasks} tasks on {threads} threads");
+            }
+        }
     }
 
     fn assert_each_runs_once(executor: &dyn Executor) {
