@@ -193,3 +193,20 @@ fn shares_are_every_bucket_once_and_about_even() {
         }
     }
 }
+
+#[test]
+fn memory_fits_and_is_kept_while_it_does() {
+    let mut words = Vec::new();
+    fit_words(&mut words, 1000);
+    assert!((1000..1100).contains(&words.len()));
+    let len = words.len();
+    words[0] = 7;
+    for needed in [len, 1000, len / 4] {
+        fit_words(&mut words, needed);
+        assert_eq!((words.len(), words[0]), (len, 7), "for {needed}");
+    }
+    fit_words(&mut words, len + 1);
+    assert!(words.len() > len && words[0] == 0);
+    fit_words(&mut words, 10);
+    assert!((10..20).contains(&words.len()), "{}", words.len());
+}

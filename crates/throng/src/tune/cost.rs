@@ -87,3 +87,20 @@ impl Group {
         self.rows * self.products + self.sums[0] * self.sums[1]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Group;
+
+    #[test]
+    fn pairs_are_those_of_boxes_that_lie_anywhere() {
+        // Two boxes overlap in (2 wa + 2 wb) (2 ha + 2 hb) of the area: a quarter of that is what is summed up over pairs.
+        let [small, large] = [Group::alike(3.0, [1.0, 2.0]), Group::alike(2.0, [5.0, 4.0])];
+        assert_eq!(small.pairs_by_area(), 9.0 * 2.0 * (1.0 * 2.0));
+        let of_two = |a: [f64; 2], b: [f64; 2]| (a[0] + b[0]) * (a[1] + b[1]);
+        let expected = small.pairs_by_area()
+            + large.pairs_by_area()
+            + 3.0 * 2.0 * of_two([1.0, 2.0], [5.0, 4.0]);
+        assert_eq!(small.and(&large).pairs_by_area(), expected);
+    }
+}

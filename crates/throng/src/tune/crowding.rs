@@ -86,6 +86,12 @@ mod tests {
     fn there_is_always_an_area() {
         assert!(area(&boxes_on_a_point(1000, 1)) > 0.0);
         assert_eq!(area_as_if_even(&[Aabb::EVERYWHERE]), 1.0);
+        let alike = vec![Aabb::from_center([3.0, 4.0], [5.0, 2.0]).unwrap(); 10];
+        assert_eq!(
+            area_as_if_even(&alike),
+            14.0 * 14.0,
+            "as far as they reach: the sum of their sides"
+        );
         let points = vec![Aabb::point([3.0, 4.0]).unwrap(); 10];
         assert!(area_as_if_even(&points) > 0.0);
     }

@@ -162,6 +162,7 @@ where
             (answers.len(), answers.iter().len()),
             (asked.len(), asked.len())
         );
+        assert_eq!(answers.is_empty(), asked.is_empty());
         for (index, (answer, alone)) in answers.iter().zip(alone).enumerate() {
             assert!(answer == alone, "query {index}: {answer:?}, not {alone:?}");
         }

@@ -390,3 +390,19 @@ fn crowd(report: &Report, category: &CategoryReport) -> Option<Advice> {
             in_one_chunk: meeting.busiest_chunk,
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::shrink;
+
+    #[test]
+    fn overlaps_shrink_with_the_reach_of_both() {
+        assert_eq!(shrink([4.0, 2.0], [1.0, 2.0], [0.0; 2]), 0.25);
+        assert_eq!(shrink([4.0, 2.0], [1.0, 1.0], [2.0, 0.0]), 0.5 * 0.5);
+        assert_eq!(
+            shrink([0.0; 2], [0.0; 2], [0.0; 2]),
+            1.0,
+            "points stay points"
+        );
+    }
+}
