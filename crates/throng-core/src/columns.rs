@@ -17,7 +17,7 @@ pub trait Column {
     fn swap_remove_row(&mut self, row: usize);
     /// Drops the rows from `rows` on; keeps the memory. Does nothing if there are fewer rows.
     fn truncate_rows(&mut self, rows: usize);
-    /// Puts the rows into another order. Keeps room for as many more. O(rows), in parallel.
+    /// Puts the rows into another order. Keeps the capacity. O(rows), in parallel.
     ///
     /// # Panics
     ///

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// An executor only has to call the tasks and wait for them; [`run_all`] and [`run_each`](crate::run_each) make up
 /// for one that repeats or forgets some. If a task panics, `run` should panic too, once no task is running any more.
 ///
-/// Where one list of tasks uses what another has written, tasks of about the same share of either list use about the same
+/// A list of tasks often reads what the list before wrote, and tasks at the same fraction of both lists touch about the same
 /// memory. So an executor does well to give each thread the same share of every list, and to let threads that are done
 /// help others from the end of theirs.
 ///
@@ -76,25 +76,26 @@ impl Executor for Rayon {
     }
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        let workers = self.threads().min(tasks).min(MOST_RANGES);
+        let workers = self.threads().min(tasks);
+        let ranges = workers.min(MOST_RANGES);
         let Ok(end) = u32::try_from(tasks) else {
             return Serial.run(tasks, task);
         };
         if workers <= 1 {
             return Serial.run(tasks, task);
         }
-        let bound =
-            |worker: usize| (u64::from(end) * worker.min(workers) as u64 / workers as u64) as u32;
-        let ranges: [_; MOST_RANGES] =
-            std::array::from_fn(|worker| TaskRange::new(bound(worker)..bound(worker + 1)));
+        let bound = |k: usize| (u64::from(end) * k.min(ranges) as u64 / ranges as u64) as u32;
+        let list: [_; MOST_RANGES] =
+            std::array::from_fn(|k| TaskRange::new(bound(k)..bound(k + 1)));
+        let list = &list[..ranges];
         on_workers(workers, &|| {
-            let own = rayon::current_thread_index().unwrap_or(0) % workers;
-            while let Some(i) = ranges[own].claim_first() {
+            let own = rayon::current_thread_index().unwrap_or(0) % ranges;
+            while let Some(i) = list[own].claim_first() {
                 task(i as usize);
             }
             // The one after it first, so that not all help the same.
-            for k in 1..workers {
-                while let Some(i) = ranges[(own + k) % workers].claim_last() {
+            for k in 1..ranges {
+                while let Some(i) = list[(own + k) % ranges].claim_last() {
                     task(i as usize);
                 }
             }
@@ -106,8 +107,9 @@ impl Executor for Rayon {
 #[cfg(feature = "parallel")]
 const MOST_RANGES: usize = 64;
 
-/// Tasks that nobody has claimed yet: the first of them, and where they end, in one word.
+/// Tasks that nobody has claimed yet: the first of them, and where they end, in one word. No two share a cache line.
 #[cfg(feature = "parallel")]
+#[repr(align(64))]
 struct TaskRange(AtomicU64);
 
 #[cfg(feature = "parallel")]

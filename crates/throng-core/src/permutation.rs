@@ -70,7 +70,8 @@ pub enum PermutationError {
     },
     /// A row is listed twice, or there is no such row.
     #[error(
-        "row {row} is listed for row {at}, but each of the rows 0 to {rows} (exclusive) must be listed once"
+        "the old row of row {at} is given as {row}, which is listed before or not below {rows}; every row below {rows} must be \
+         listed exactly once"
     )]
     NotOnce {
         /// The row that is listed.
@@ -178,6 +179,8 @@ impl Permutation {
         let Some(any) = column.first() else {
             return Ok(());
         };
+        // The room that the column has stays with it.
+        spare.reserve(column.capacity().saturating_sub(spare.len()));
         spare.resize(column.len(), any.clone());
         let rows = self.len();
         let each = rows.div_ceil(MOST_TASKS).max(FEWEST_ROWS);

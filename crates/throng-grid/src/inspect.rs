@@ -66,6 +66,12 @@ impl PointGrid {
         }
     }
 
+    /// The number of the strip that a coordinate is in.
+    #[inline]
+    pub fn strip_of(&self, y: f32) -> i32 {
+        self.layout.strips.cell(y)
+    }
+
     /// How many leaves there are.
     pub fn leaves(&self) -> usize {
         self.leaves.len()

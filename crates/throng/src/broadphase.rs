@@ -8,6 +8,7 @@ use crate::frame::limit::PairLimit;
 use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
 use crate::frame::report::Report;
+use crate::frame::short_steps::ShortSteps;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
@@ -62,6 +63,7 @@ pub struct Broadphase {
     pub(crate) arenas: FrameArenas,
     pub(crate) stored: StoredByType,
     pub(crate) limit: PairLimit,
+    pub(crate) short_steps: ShortSteps,
     pub(crate) report: Report,
     pub(crate) clock: Clock,
 }
@@ -86,6 +88,7 @@ impl Broadphase {
             arenas: FrameArenas::new(),
             stored: StoredByType::default(),
             limit: PairLimit::default(),
+            short_steps: ShortSteps::default(),
             report: Report::default(),
             clock: Clock::default(),
         })

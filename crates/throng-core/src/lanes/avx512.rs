@@ -32,7 +32,8 @@ macro_rules! proven {
 }
 
 /// Without `avx512dq`, which no primitive needs: with it, the compiler turns [`count_lt`](Lanes::count_lt) into a mask
-/// made a vector and subtracted, one instruction more for the two ports that there are (a probe took a quarter longer).
+/// made a vector and subtracted: one more instruction for the only two ports that execute these (a probe took a quarter
+/// longer).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn call<K: Kernel>(lanes: Avx512, kernel: K) -> K::Output {
     kernel.run(lanes)

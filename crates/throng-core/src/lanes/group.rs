@@ -105,7 +105,7 @@ pub fn overlapping<L: Lanes>(lanes: L, among: L::Mask, a: &Sides<L>, b: &Sides<L
 }
 
 /// Keeps those of sixteen boxes that touch a window, with their rows: writes them to a column for each side, and to one
-/// of rows, from `at` on, and whatever it likes after them. Returns how many they are.
+/// of rows, from `at` on. What comes after them, up to sixteen, is overwritten with anything. Returns how many they are.
 ///
 /// # Panics
 ///

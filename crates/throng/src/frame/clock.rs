@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::broadphase::Broadphase;
 
-/// Where a world gets the time. Times appear in its report; nothing else depends on them.
+/// Where a world gets the time. Times appear in its report. No result depends on them; [`step`](Broadphase::step) goes by them
+/// only to decide whether other threads are worth waking.
 ///
 /// ```
 /// use std::time::Duration;

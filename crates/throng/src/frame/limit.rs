@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many pairs the chunks of a step have found, as far as they are done.
 ///
-/// The cut is behind the longest run of chunks, from the first, that has no more pairs than the limit. That depends on the
-/// pairs alone. A chunk may be skipped, or left before its end, as soon as those known of the chunks up to it are too many:
-/// then the cut is no later than before it, whatever else is found.
+/// A step keeps the longest run of chunks, from the first, whose pairs together do not exceed the limit. That depends on the
+/// pairs alone. As soon as those known of the chunks before another are too many, it need not be searched; and once its own are,
+/// the narrowphase need not see more of them: either is cut off, whatever else is found.
 #[derive(Default)]
 pub(crate) struct PairLimit {
     /// `u64::MAX` for any number.
     limit: u64,
-    /// Pairs of each chunk; 0 until it is done, more than the limit if it was left early.
+    /// Pairs of each chunk; 0 until it is done, and if it was not searched.
     found: Vec<AtomicU64>,
 }
 
@@ -34,18 +34,19 @@ impl PairLimit {
         self.limit.checked_sub(known)
     }
 
-    /// To be called when a chunk is done, or was left early with more pairs than allowed.
+    /// To be called when a chunk has been searched.
     pub(crate) fn note(&self, chunk: usize, pairs: u64) {
         if let Some(found) = self.found.get(chunk) {
             found.store(pairs, Ordering::Relaxed);
         }
     }
 
-    /// How many chunks are left of all; `None` if nothing is cut off.
-    pub(crate) fn cut(&self) -> Option<usize> {
+    /// How many chunks are kept, and how many pairs the one after them has; `None` if nothing is cut off.
+    pub(crate) fn cut(&self) -> Option<(usize, u64)> {
         let mut sum = 0_u64;
-        self.found.iter().position(|found| {
-            sum = sum.saturating_add(found.load(Ordering::Relaxed));
+        let found = self.found.iter().map(|found| found.load(Ordering::Relaxed));
+        found.enumerate().find(|(_, pairs)| {
+            sum = sum.saturating_add(*pairs);
             sum > self.limit
         })
     }
@@ -71,10 +72,10 @@ mod tests {
     #[test]
     fn the_longest_run_within_the_limit_is_kept() {
         assert_eq!(limit(10, &[3, 3, 4]).cut(), None);
-        assert_eq!(limit(9, &[3, 3, 4]).cut(), Some(2));
-        assert_eq!(limit(9, &[3, 7, 0, 1]).cut(), Some(1));
-        assert_eq!(limit(2, &[3, 0]).cut(), Some(0));
-        assert_eq!(limit(0, &[0, 0, 1, 0]).cut(), Some(2));
+        assert_eq!(limit(9, &[3, 3, 4]).cut(), Some((2, 4)));
+        assert_eq!(limit(9, &[3, 7, 0, 1]).cut(), Some((1, 7)));
+        assert_eq!(limit(2, &[3, 0]).cut(), Some((0, 3)));
+        assert_eq!(limit(0, &[0, 0, 1, 0]).cut(), Some((2, 1)));
         assert_eq!(limit(u64::MAX, &[u64::MAX, 1]).cut(), None, "sums saturate");
         let mut any = PairLimit::default();
         any.begin(None, 9);

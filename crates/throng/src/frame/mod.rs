@@ -19,6 +19,9 @@ pub(crate) mod outputs;
 // When there are more pairs than there may be.
 pub(crate) mod limit;
 
+// Where it runs.
+pub(crate) mod short_steps;
+
 // The counts of a frame, and how long it took.
 pub(crate) mod clock;
 pub(crate) mod report;

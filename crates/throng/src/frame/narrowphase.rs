@@ -66,7 +66,7 @@ pub trait Narrowphase: Sync {
 /// The output of a chunk, reused from frame to frame.
 ///
 /// An output that owns memory should say how much, as `Vec` does. The world then counts it in its report, and lets go of
-/// what a crowd that is gone has left behind: memory of which hardly any was used for some hundred frames.
+/// what a crowd that is gone has left behind: memory of which hardly any was used for a few hundred frames.
 ///
 /// ```
 /// use throng::ChunkOutput;

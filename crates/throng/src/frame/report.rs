@@ -20,7 +20,7 @@ use crate::world::ids::{CategoryId, ProxyId, Row};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// Pairs handed to the narrowphase.
+    /// Pairs handed to the narrowphase; of a step that was [`cut`](Self::cut), those that are left.
     pub pairs: u64,
     /// Comparisons made for them.
     pub candidates: u64,
@@ -52,13 +52,18 @@ pub struct Report {
     pub bytes: usize,
 }
 
-/// A step that found too many pairs: the chunks that are left, of all that there were.
+/// What is left of a step that found too many pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepCut {
     /// How many chunks are left: the first ones.
     pub chunks: usize,
     /// How many there were.
     pub of: usize,
+    /// The categories whose meeting the first dropped chunk is part of. All later meetings are dropped as a whole.
+    pub categories: [CategoryId; 2],
+    /// The pairs of that chunk.
+    pub pairs: u64,
 }
 
 /// A row that keeps its last good center.
@@ -80,7 +85,7 @@ pub struct MeetingReport {
     pub categories: [CategoryId; 2],
     /// In how many chunks it was searched.
     pub chunks: usize,
-    /// The pairs of the chunk that has the most. A chunk is the search of some thousand rows.
+    /// The pairs of the chunk that has the most. A chunk is the search of several thousand rows.
     pub busiest_chunk: u64,
     /// Pairs handed to the narrowphase, comparisons, and worker time.
     pub stats: ChunkStats,
@@ -247,8 +252,10 @@ impl fmt::Display for Report {
                 self.pairs,
                 match self.cut {
                     None => format!("in {} meetings", self.meetings.len()),
-                    Some(StepCut { chunks, of }) => {
-                        format!("of {chunks} of {of} chunks: the others had too many")
+                    Some(StepCut { chunks, of, .. }) => {
+                        format!(
+                            "in the first {chunks} of {of} chunks; the rest were dropped (`max_pairs`)"
+                        )
                     }
                 },
             ),

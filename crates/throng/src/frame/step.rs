@@ -1,9 +1,8 @@
 //! One frame: ingest, index, plan, search, report.
 
 use std::marker::PhantomData;
-use std::time::Duration;
 
-use throng_core::{Executor, Serial};
+use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
 use crate::frame::clock::Moment;
@@ -11,19 +10,13 @@ use crate::frame::collect::CollectPairs;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
-use crate::frame::report::{ChunkStats, Report, StageTimes, StepCut};
-use crate::world::executor::{default_executor, workers};
-
-/// A step that takes less worker time than this is no faster on two workers: waking the other, and moving rows between the
-/// caches of processors, costs as much as it saves. (Twenty thousand circles take 460 microseconds on one and 560 on two;
-/// forty thousand 920 and 760.)
-const SHORT: Duration = Duration::from_micros(700);
-/// With fewer proxies than this a step is taken to be short where no time is known: before the first, or without a clock.
-const FEW_PROXIES: usize = 32_768;
+use crate::frame::report::{ChunkStats, Report, StepCut};
+use crate::world::executor::workers;
 
 impl Broadphase {
-    /// Runs one frame in the rayon pool the caller is in; without the `parallel` feature, or if the last step was too
-    /// short for others to be worth waking, on the calling thread.
+    /// Runs one frame in the rayon pool the caller is in; or on the calling thread, without the `parallel` feature or if the
+    /// last step was too short for other threads to be worth waking (in a world without a [`Clock`](crate::Clock) that is
+    /// never so, and before the first step if there are fewer than 32,768 proxies).
     ///
     /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called with every
     /// pair whose boxes overlap and whose masks match, exactly once each. The same calls give the same pairs in the
@@ -33,7 +26,7 @@ impl Broadphase {
     ///
     /// If the narrowphase panics. The world is then as after [`refresh`](Self::refresh).
     pub fn step<N: Narrowphase>(&mut self, narrowphase: &N) -> Step<'_, N::Output> {
-        self.step_on(self.executor_of_a_step(), narrowphase)
+        self.step_on(self.default_executor(), narrowphase)
     }
 
     /// [`step`](Self::step) on an executor of the caller's choice, such as an engine's own job system.
@@ -48,6 +41,9 @@ impl Broadphase {
         let ingested = self.clock.now();
 
         self.index(executor);
+        for category in &mut self.categories {
+            category.scatter.add_up();
+        }
 
         self.plan_search(executor);
         self.report_index(started, ingested);
@@ -70,11 +66,15 @@ impl Broadphase {
             stats
         });
 
-        self.report.cut = self.limit.cut().map(|kept| {
-            outputs.truncate(kept);
+        self.report.cut = self.limit.cut().map(|(chunks, pairs)| {
+            outputs.truncate(chunks);
+            let meeting = self.planned.meeting_of(chunks);
+            let meeting = meeting.expect("it is a chunk of this step");
             StepCut {
-                chunks: kept,
+                chunks,
                 of: self.planned.chunks(),
+                categories: self.planned.meetings()[meeting].categories,
+                pairs,
             }
         });
         self.report.count_chunks(&self.planned, outputs.counts());
@@ -82,6 +82,9 @@ impl Broadphase {
         self.stored.put_back(outputs);
         self.report.bytes = self.memory_bytes();
         self.report.stages.step = self.clock.since(started);
+        let stages = self.report.stages;
+        let worker_time = stages.index + stages.pairs + stages.narrowphase;
+        self.short_steps.note(worker_time, self.len());
         Step {
             world: self,
             output: PhantomData,
@@ -96,7 +99,7 @@ impl Broadphase {
     /// Runs the first half of a frame, ingest and index, so that queries and [`plan`](Self::plan) see the current
     /// positions.
     pub fn refresh(&mut self) {
-        self.refresh_on(default_executor());
+        self.refresh_on(self.default_executor());
     }
 
     /// [`refresh`](Self::refresh) on an executor of the caller's choice.
@@ -107,28 +110,6 @@ impl Broadphase {
         self.index(executor);
         self.plan_search(executor);
         self.report_index(started, ingested);
-    }
-
-    /// The default executor, or the calling thread if the last step was short. That changes when a result is there, and
-    /// not what it is.
-    fn executor_of_a_step(&self) -> &'static dyn Executor {
-        let StageTimes {
-            index,
-            pairs,
-            narrowphase,
-            ..
-        } = self.report.stages;
-        let last = index + pairs + narrowphase;
-        let is_short = if last.is_zero() {
-            self.len() < FEW_PROXIES
-        } else {
-            last < SHORT
-        };
-        if is_short {
-            &Serial
-        } else {
-            default_executor()
-        }
     }
 
     /// Builds every index from the current columns. O(rows).

@@ -74,6 +74,11 @@ impl ActivityLog {
         self.watch(columns);
     }
 
+    /// To be called when rows have changed places: those that were to be checked are let go.
+    pub(crate) fn rows_changed(&mut self) {
+        self.watched.clear();
+    }
+
     /// How many of the watched rows have moved.
     fn look(&mut self, columns: &ProxyColumns) -> u32 {
         if columns.len() != self.rows {

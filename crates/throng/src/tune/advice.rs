@@ -116,9 +116,9 @@ pub enum Advice {
         category: String,
         /// Its rows.
         rows: usize,
-        /// Its pairs with itself in the last step.
+        /// Its pairs with itself in the last step, as far as they were not dropped.
         pairs: u64,
-        /// How many of them came from one chunk of the search, which is some thousand rows.
+        /// How many came from one chunk of the search, which is several thousand rows.
         in_one_chunk: u64,
     },
     /// Rows are in no order of space, so a narrowphase that reads arrays by row waits for memory.
@@ -298,23 +298,20 @@ impl fmt::Display for Advice {
                  move the origin closer, or remove what fell out of the world"
             ),
             Self::Crowd {
-                rows,
-                pairs,
-                in_one_chunk,
-                ..
+                rows, in_one_chunk, ..
             } => write!(
                 f,
-                "{in_one_chunk} of the {pairs} pairs of its {rows} rows are of a few thousand of them: a crowd on one spot, \
-                 whose pairs grow with its square. Spread things out where they appear, give them masks by which they do \
-                 not meet, or set `max_pairs`, which cuts such a step off"
+                "of its {rows} rows several thousand have {in_one_chunk} pairs: a crowd on one spot, whose pairs grow with its \
+                 square. Spread things out where they appear, or give them masks by which they do not meet; `max_pairs` keeps \
+                 such a step from taking all memory"
             ),
             Self::SortRows {
                 rows, apart, decay, ..
             } => write!(
                 f,
-                "{} of its {rows} rows are far in space from the row after them, half of them {apart} rows or more. After \
-                 `sort_rows` with `RowOrder::Space`, a narrowphase that reads arrays by row would find in the cache what \
-                 it now waits for about {:.0} times a step; `is_sort_due` says when to repeat it",
+                "{} of its {rows} rows are more than 16,384 rows away, in the order of space, from the row after them (the median \
+                 is {apart}). A narrowphase that reads arrays by row waits for memory about {:.0} times a step; `sort_rows` \
+                 with `RowOrder::Space` avoids that. `is_sort_due` says when to sort again",
                 percent(f64::from(*decay)),
                 f64::from(*decay) * *rows as f64
             ),

@@ -57,7 +57,7 @@ pub struct CategoryMemory {
     pub index: usize,
     /// Where rows went that have moved in memory since the index was built.
     pub journal: usize,
-    /// The measurements behind [`Report::advice`](crate::Report::advice): some hundred bytes, however many rows there
+    /// The measurements behind [`Report::advice`](crate::Report::advice): a few hundred bytes, however many rows there
     /// are.
     pub tuning: usize,
 }
@@ -140,7 +140,7 @@ impl Broadphase {
     }
 
     /// Frees memory of proxies that are gone, and all outputs of narrowphases. Nothing does this automatically, because as
-    /// many proxies may come again; only outputs are let go by themselves when they have needed far less for some hundred
+    /// many proxies may come again; only outputs are let go by themselves when they have needed far less for a few hundred
     /// steps. Every index is rebuilt, as in a refresh, and takes what it needs. O(proxies).
     pub fn shrink_to_fit(&mut self) {
         self.ingest();

@@ -4,33 +4,33 @@ use crate::broadphase::Broadphase;
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::CategoryId;
 use crate::world::structure::Structure;
+use crate::write::sort_rows::RowOrder;
 
 /// How many rows are looked at in each frame, each with the row after it.
 const LOOKS: usize = 128;
 /// Rows that are this far apart in the order of space are not in the cache together: a search is done with what it read
-/// for one of them before it comes to the other. A megabyte or two of an engine's arrays.
+/// for one of them before it comes to the other. That many rows are a megabyte or two of an engine's arrays.
 const FAR: u32 = 16_384;
-/// Sorting costs as much as reading everything from memory instead of the cache does in about this many frames, the
-/// engine's arrays included.
+/// A sort, the engine's arrays included, takes about as long as is lost in this many frames when every read misses the cache.
 const PAID_AFTER: f32 = 2.0;
 
 impl Broadphase {
     /// How much of the order of space has been lost, or was never there: the share of rows that are far in space from
-    /// the row after them, from 0 to 1, as of the last step or refresh. Estimated from 128 rows. 0 for a category that
-    /// does not exist, and nearly so for one that fits into the cache whatever its order.
+    /// the row after them, from 0 to 1, as of the last step or refresh, less what the last sort left of it. Estimated from 128
+    /// rows. 0 for a category that does not exist, and nearly so for one that fits into the cache whatever its order.
     ///
     /// A narrowphase that reads the engine's arrays by row waits for memory about this often.
-    /// [`sort_rows`](Self::sort_rows) brings it down to about 0, and as things move it grows again.
+    /// [`sort_rows`](Self::sort_rows) brings it to 0, and as things move it grows again.
     pub fn row_order_decay(&self, category: CategoryId) -> f32 {
         self.columns_of(category)
             .map_or(0.0, |category| category.scatter.decay)
     }
 
-    /// Whether [`sort_rows`](Self::sort_rows) by [`RowOrder::Space`](crate::RowOrder::Space) is due: what its lack has
-    /// cost since the last time is about what it costs. To be asked once a frame; O(1). False for a category that does
-    /// not exist.
+    /// Whether [`sort_rows`](Self::sort_rows) by [`RowOrder::Space`](crate::RowOrder::Space) is due: true once unsorted rows
+    /// have cost, since the last sort, about as much time as another sort would take. Asking changes nothing; once a frame is
+    /// enough. O(1). False for a category that does not exist.
     ///
-    /// Goes by the sum of [`row_order_decay`](Self::row_order_decay) over all frames since, and not by the clock: the same
+    /// Goes by the sum of [`row_order_decay`](Self::row_order_decay) over all steps since, and not by the clock: the same
     /// calls give the same answer on any machine.
     ///
     /// ```
@@ -67,47 +67,63 @@ pub struct RowScatter {
     /// The share of rows that are so far from the row after them that they are not in the cache together, from 0 to 1;
     /// see [`row_order_decay`](Broadphase::row_order_decay).
     pub decay: f32,
-    /// The sum of `decay` over all frames since the rows were last sorted by space, or since the category was last empty.
+    /// The sum of `decay` over all steps since the rows were last sorted, or since the category was last empty.
     pub since_sorted: f32,
+    /// What the last sort by space left: some rows are far from the next in any order, and disabled rows are in none.
+    at_best: f32,
 }
 
 impl RowScatter {
-    /// Looks at the rows as of a new frame.
-    pub(crate) fn note(&mut self, columns: &ProxyColumns, structure: &Structure) {
+    /// Looks at the rows as of a new index.
+    pub(crate) fn look(&mut self, columns: &ProxyColumns, structure: &Structure) {
         if columns.len() == 0 {
             *self = Self::default();
             return;
         }
-        let strip_height = match structure {
-            Structure::Points(grid) => grid.cell_size()[1],
-            Structure::Boxes(_) | Structure::Scenery(_) => 2.0 * columns.spacing(),
+        let (apart, decay) = match structure {
+            Structure::Points(grid) => scatter(columns, |y| grid.strip_of(y)),
+            Structure::Boxes(_) | Structure::Scenery(_) => {
+                let height = 2.0 * columns.spacing();
+                scatter(columns, |y| (y / height) as i32)
+            }
         };
-        (self.apart, self.decay) = scatter(columns, strip_height);
+        self.at_best = self.at_best.min(decay);
+        (self.apart, self.decay) = (apart, decay - self.at_best);
+    }
+
+    /// To be called in each step.
+    pub(crate) fn add_up(&mut self) {
         self.since_sorted += self.decay;
     }
 
-    /// To be called when rows were sorted by space.
-    pub(crate) fn sorted(&mut self) {
+    /// To be called when rows have been sorted and looked at again.
+    pub(crate) fn sorted(&mut self, order: RowOrder) {
+        let decay = self.decay + self.at_best;
         self.since_sorted = 0.0;
+        // By key, worlds with the same contents are the same from then on, and this is part of them.
+        (self.at_best, self.decay) = match order {
+            RowOrder::Space => (decay, 0.0),
+            RowOrder::Key => (0.0, decay),
+        };
     }
 }
 
 /// The median distance of rows to the row after them, and the share of those that are far away, both in the order of
 /// space: strip by strip, from left to right. A sample of all rows tells how many lie between two places.
-fn scatter(columns: &ProxyColumns, strip_height: f32) -> (u32, f32) {
+fn scatter(columns: &ProxyColumns, strip_of: impl Fn(f32) -> i32) -> (u32, f32) {
     let rows = columns.len();
     if rows <= FAR as usize {
         return (0, 0.0);
     }
     let place = |row: usize| {
         let [x, y] = columns.center(row);
-        ((y / strip_height).floor(), x)
+        (strip_of(y), x)
     };
-    let less = |a: &(f32, f32), b: &(f32, f32)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
+    let less = |a: &(i32, f32), b: &(i32, f32)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
     let row_of = |look: usize| look * (rows - 1) / LOOKS;
-    let mut sample: [(f32, f32); LOOKS] = std::array::from_fn(|look| place(row_of(look)));
+    let mut sample: [(i32, f32); LOOKS] = std::array::from_fn(|look| place(row_of(look)));
     sample.sort_unstable_by(less);
-    let rank = |place: (f32, f32)| sample.partition_point(|other| less(other, &place).is_lt());
+    let rank = |place: (i32, f32)| sample.partition_point(|other| less(other, &place).is_lt());
     let mut apart: [u32; LOOKS] = std::array::from_fn(|look| {
         let row = row_of(look);
         // One less: the row itself may be the only one of the sample between them.
@@ -124,6 +140,10 @@ mod tests {
     use throng_core::Columns;
 
     use super::*;
+
+    fn strip(y: f32) -> i32 {
+        y.floor() as i32
+    }
 
     /// Rows in a square of points, a unit apart, strip by strip.
     fn square(side: usize) -> ProxyColumns {
@@ -148,9 +168,9 @@ mod tests {
         for side in [200, 1000] {
             let mut columns = square(side);
             let rows = columns.len();
-            assert_eq!(scatter(&columns, 1.0), (0, 0.0));
+            assert_eq!(scatter(&columns, strip), (0, 0.0));
             shuffle(&mut columns, rows);
-            let (apart, decay) = scatter(&columns, 1.0);
+            let (apart, decay) = scatter(&columns, strip);
             // Of two random rows: a quarter to a third of all between them, and near in a share that grows smaller.
             assert!(
                 (rows / 5..rows / 2).contains(&(apart as usize)),
@@ -173,7 +193,7 @@ mod tests {
         for row in 0..300_000 {
             (sorted.xs[row], sorted.ys[row]) = (columns.xs[row], columns.ys[row]);
         }
-        let (_, decay) = scatter(&sorted, 1.0);
+        let (_, decay) = scatter(&sorted, strip);
         assert!((0.2..0.4).contains(&decay), "{decay}");
     }
 
@@ -185,9 +205,9 @@ mod tests {
         for row in 0..rows {
             columns.xs[row] = row as f32;
         }
-        assert_eq!(scatter(&columns, 1.0).1, 0.0);
+        assert_eq!(scatter(&columns, strip).1, 0.0);
         shuffle(&mut columns, rows);
-        assert!(scatter(&columns, 1.0).1 > 0.8);
+        assert!(scatter(&columns, strip).1 > 0.8);
     }
 
     #[test]
@@ -195,6 +215,6 @@ mod tests {
         let mut columns = square(128);
         let rows = columns.len();
         shuffle(&mut columns, rows);
-        assert_eq!(scatter(&columns, 1.0), (0, 0.0));
+        assert_eq!(scatter(&columns, strip), (0, 0.0));
     }
 }

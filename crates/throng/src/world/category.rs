@@ -350,7 +350,9 @@ impl Category {
                 slot.row = row;
             }
         }
-        self.changed();
+        // Nothing has moved, so this is no write.
+        self.structure.changed();
+        self.activity.rows_changed();
     }
 
     /// Makes the next index depend on the rows alone, and on nothing that earlier ones have left.
@@ -365,7 +367,6 @@ impl Category {
         let written = std::mem::take(&mut self.written);
         self.activity
             .note(&self.columns, self.indexed.packed > 0, written);
-        self.scatter.note(&self.columns, &self.structure);
     }
 
     /// The same, not counted as a frame.
@@ -375,6 +376,7 @@ impl Category {
         self.indexed.bounds = self.structure.bounds();
         self.indexed.spacing = self.columns.spacing();
         self.journal.restart(self.columns.len());
+        self.scatter.look(&self.columns, &self.structure);
     }
 
     /// The scenery as a tree of its own, without disabled rows; `None` if this category is not scenery.

@@ -63,10 +63,14 @@ pub struct BroadphaseConfig {
         serde(with = "simd_name", skip_serializing_if = "Option::is_none")
     )]
     pub simd: Option<SimdLevel>,
-    /// The most pairs of one step; `None` for any number. A step with more is cut to the longest run of chunks, from the
-    /// first, that has no more, and the report says so ([`Report::cut`](crate::Report::cut)). The other chunks' outputs are
-    /// dropped: ten thousand things on one spot, which are fifty million pairs, do not take the machine's memory. The same
-    /// pairs are left on any number of threads, though the narrowphase may have been called with some of the others.
+    /// The most pairs of one step; `None` for any number. A step with more keeps its chunks in order for as long as their pairs
+    /// together stay within the limit, drops all later ones with their outputs, and says so in the report
+    /// ([`Report::cut`](crate::Report::cut)). So ten thousand things on one spot, which are fifty million pairs, do not take
+    /// the machine's memory: at most this many pairs for each worker.
+    ///
+    /// A safeguard, not a way to play on: chunks come meeting by meeting, in the order of categories, and so a crowd of the
+    /// first category can drop the pairs of all others. The same pairs are left on any number of threads, though the narrowphase
+    /// may have been called with some that are not.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub max_pairs: Option<u64>,
     /// The parts of the world, in the order of their ids.

@@ -8,7 +8,6 @@ use throng_core::{Arena, BoxRun, Executor, Permutation};
 use crate::broadphase::Broadphase;
 use crate::error::SortRowsError;
 use crate::world::category::Category;
-use crate::world::executor::default_executor;
 use crate::world::ids::{CategoryId, Row};
 
 /// Room for a piece of an index; it grows for larger ones.
@@ -19,6 +18,7 @@ const SPARSEST: u64 = 4;
 
 /// In which order [`sort_rows`](Broadphase::sort_rows) puts the rows of a category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum RowOrder {
     /// What is near each other in the world comes near each other in memory: strip by strip, from left to right, as the
     /// index has it. Disabled rows come last. A narrowphase that reads an engine's arrays by row then finds most of
@@ -34,11 +34,13 @@ impl Broadphase {
     /// feature, on the calling thread. Returns which row went where, for the engine to put its own arrays into the same
     /// order.
     ///
-    /// Ids stay valid, and everything stored about a proxy goes with it. Row numbers that the engine keeps, and those in
-    /// the last report, are of the old order. Afterwards the world is as after a [`refresh`](Self::refresh), except that
-    /// commands are still queued: queries see the current positions, and the next step allocates nothing for it.
+    /// Ids stay valid, and everything stored about a proxy goes with it. Row numbers kept elsewhere, and those in the last
+    /// report, still mean the old rows; [`Permutation::new_rows`] translates them. Afterwards the world is as after a
+    /// [`refresh`](Self::refresh), except that commands are still queued: every index is built again, queries see the current
+    /// positions, and the next step allocates no more than usual.
     ///
-    /// O(rows) for [`RowOrder::Space`], O(rows · log rows) for [`RowOrder::Key`]: about three steps of a million.
+    /// O(rows of the world) for [`RowOrder::Space`], O(rows · log rows) for [`RowOrder::Key`] if keys are not nearly dense.
+    /// With a million rows, either takes about as long as three steps.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, RowOrder};
@@ -67,17 +69,25 @@ impl Broadphase {
     /// # Errors
     ///
     /// [`SortRowsError`] if there is no such category, or two keys are equal; the world is unchanged.
+    ///
+    /// # Panics
+    ///
+    /// If the executor panics. Rows may then be sorted in part, and the world must not be used any more.
     pub fn sort_rows(
         &mut self,
         category: CategoryId,
         order: RowOrder,
     ) -> Result<Permutation, SortRowsError> {
-        self.sort_rows_on(default_executor(), category, order)
+        self.sort_rows_on(self.default_executor(), category, order)
     }
 
     /// [`sort_rows`](Self::sort_rows) on an executor of the caller's choice.
     ///
     /// # Errors
+    ///
+    /// As [`sort_rows`](Self::sort_rows).
+    ///
+    /// # Panics
     ///
     /// As [`sort_rows`](Self::sort_rows).
     pub fn sort_rows_on(
@@ -98,11 +108,13 @@ impl Broadphase {
         let sorted = Permutation::from_old_rows(old_rows).expect("each row was listed once");
         let category = &mut self.categories[index];
         category.reorder_rows(&sorted, &mut self.pool, executor);
-        match order {
-            RowOrder::Space => category.scatter.sorted(),
-            RowOrder::Key => category.forget_history(),
+        if order == RowOrder::Key {
+            category.forget_history();
         }
-        self.index(executor);
+        for category in &mut self.categories {
+            category.rebuild(executor);
+        }
+        self.categories[index].scatter.sorted(order);
         self.plan_search(executor);
         self.report.count_index(&self.categories, &self.config);
         self.report.bytes = self.memory_bytes();

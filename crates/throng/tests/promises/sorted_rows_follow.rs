@@ -2,8 +2,8 @@
 //! contents are the same from then on. (Sorting among random operations is in `operations_match_a_model`.)
 
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, OversizedStructure,
-    Proxy, ProxyId, RowOrder, Serial, SortRowsError,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Masks,
+    OversizedStructure, Proxy, ProxyId, RowOrder, Serial, SortRowsError,
 };
 use throng_scenes::{log_uniform_boxes, uniform};
 
@@ -278,4 +278,81 @@ fn what_cannot_be_sorted_is_left_alone_and_named() {
     );
     let empty = world.sort_rows(category(2), RowOrder::Key).unwrap();
     assert!(empty.is_empty());
+}
+
+/// Thin worlds, pools of disabled rows and boxes of all sizes: whatever a sort leaves is no reason for another.
+#[test]
+fn a_sort_is_not_due_again_at_once() {
+    let thin = (0..60_000_u32).map(|i| {
+        let at =
+            |step: u32, range: f32| (i.wrapping_mul(step) >> 8) as f32 / (1 << 24) as f32 * range;
+        [at(2_654_435_761, 5000.0), at(2_246_822_519, 10.0)]
+    });
+    let places: Vec<[f32; 2]> = thin.collect();
+    for kind in 0..3 {
+        let config = match kind {
+            0 => CategoryConfig::uniform("thin", 0.5),
+            1 => CategoryConfig::uniform("pool", 0.5),
+            _ => CategoryConfig::oversized("boxes"),
+        };
+        let mut world = Broadphase::new(BroadphaseConfig::new().category(config)).unwrap();
+        for (i, &place) in places.iter().enumerate() {
+            let proxy = Proxy::centered(place, [0.5; 2]).unwrap();
+            let proxy = if kind == 1 && i % 7 < 3 {
+                proxy.disabled()
+            } else {
+                proxy
+            };
+            world.insert(proxy).unwrap();
+        }
+        let mut sorts = 0;
+        for _ in 0..40 {
+            if world.is_sort_due(category(0)) {
+                world.sort_rows(category(0), RowOrder::Space).unwrap();
+                assert_eq!(world.row_order_decay(category(0)), 0.0);
+                sorts += 1;
+            }
+            world.step(&CountPairs);
+        }
+        assert_eq!(sorts, 1, "kind {kind}: nothing moves");
+    }
+}
+
+/// What says when to sort is part of what peers have in common.
+#[test]
+fn peers_that_sorted_by_key_sort_by_space_in_the_same_frames() {
+    let place = |i: u32| [i % 487, i.wrapping_mul(2_246_822_519) >> 23].map(|c| c as f32);
+    let mut worlds = [0, 9].map(|frames_before| {
+        let config = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 0.5));
+        let mut world = Broadphase::new(config).unwrap();
+        for i in 0..40_000 {
+            let proxy = Proxy::centered(place(i), [0.5; 2]).unwrap();
+            world.insert(proxy.key(u64::from(i))).unwrap();
+        }
+        for frame in 0..frames_before {
+            if frame == 5 {
+                world.sort_rows(category(0), RowOrder::Space).unwrap();
+            }
+            world.step(&CountPairs);
+        }
+        world.sort_rows(category(0), RowOrder::Key).unwrap();
+        world
+    });
+    for frame in 0..20 {
+        let due = worlds
+            .each_ref()
+            .map(|world| world.is_sort_due(category(0)));
+        assert_eq!(due[0], due[1], "frame {frame}");
+        for world in &mut worlds {
+            if due[0] {
+                world.sort_rows(category(0), RowOrder::Space).unwrap();
+            }
+            world.step(&CountPairs);
+        }
+    }
+    assert!(
+        worlds
+            .iter()
+            .all(|world| world.row_order_decay(category(0)) < 0.1)
+    );
 }

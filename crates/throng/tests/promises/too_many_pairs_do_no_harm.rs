@@ -59,14 +59,16 @@ fn a_step_is_cut_to_the_longest_run_of_chunks_within_the_limit() {
                 let (left, cut, pairs) = lists(&mut world, threads);
                 assert!(left == all[..kept], "limit {limit}, {threads} threads");
                 assert_eq!(pairs, sums[kept]);
-                let expected = (kept < all.len()).then_some(StepCut {
-                    chunks: kept,
-                    of: all.len(),
-                });
-                assert_eq!(cut, expected, "limit {limit}");
+                assert_eq!(cut.is_some(), kept < all.len(), "limit {limit}");
+                if let Some(cut) = cut {
+                    assert_eq!((cut.chunks, cut.of), (kept, all.len()));
+                    let first = &all[kept];
+                    assert_eq!(cut.pairs, first.pairs().len() as u64);
+                    assert_eq!(Some(cut.categories), first.categories());
+                }
             }
             let text = world.report().to_string();
-            assert_eq!(text.contains("the others had too many"), kept < all.len());
+            assert_eq!(text.contains("the rest were dropped"), kept < all.len());
         }
     }
 }
@@ -124,6 +126,23 @@ fn a_crowd_is_named_and_its_memory_let_go() {
     world.shrink_to_fit();
     assert_eq!(world.memory().outputs, 0);
     world.step(&CountPairs);
+}
+
+#[test]
+fn a_crowd_that_is_cut_off_is_named_too() {
+    let mut world = world(Some(100_000), 2000);
+    world.step(&CountPairs);
+    let advice = world.report().advice();
+    let is_crowd = |advice: &Advice| {
+        matches!(
+            advice,
+            Advice::Crowd {
+                in_one_chunk: 1_000_000..,
+                ..
+            }
+        )
+    };
+    assert!(advice.iter().any(is_crowd), "{advice:?}");
 }
 
 #[test]

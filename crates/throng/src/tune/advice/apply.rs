@@ -6,10 +6,12 @@ use crate::world::config::{
 };
 
 impl Advice {
-    /// Makes the change in a config, and returns whether there was one to make. There is none if the config has no
-    /// such category, or already is that way, so following the same advice twice does nothing. There is also none
-    /// where the change belongs in the code that inserts, as with [`SceneryMoves`](Self::SceneryMoves) and
-    /// [`FarOut`](Self::FarOut), or in the frame, as with [`SortRows`](Self::SortRows), or depends on what is still to come, as with [`Empty`](Self::Empty).
+    /// Makes the change in a config, and returns whether there was one to make. There is none:
+    ///
+    /// - if the config has no such category, or already is that way: following the same advice twice does nothing;
+    /// - where the change belongs in the code that inserts ([`SceneryMoves`](Self::SceneryMoves), [`FarOut`](Self::FarOut),
+    ///   [`Crowd`](Self::Crowd)) or in the frame ([`SortRows`](Self::SortRows));
+    /// - where it depends on what is still to come ([`Empty`](Self::Empty)).
     ///
     /// A valid config stays valid, and a world as it was measured still fits. No category is removed; new ones come
     /// last, and meet whatever the one they come from meets. [`MakeScenery`](Self::MakeScenery) adds a category of

@@ -24,9 +24,11 @@ const OFTEN_PACKED: u32 = 8;
 const LONG: u32 = 64;
 /// If fewer rows than this share move, applying differences does less work than rebuilding.
 const FEW_MOVE: f64 = 0.05;
-/// More pairs than this from one chunk, of at most about 16,000 rows, are sixty a row or more.
+/// A chunk has at most about 16,000 rows, so more pairs than this are at least sixty a row.
 const CROWD: u64 = 1_000_000;
-/// Rows that have been out of order for this long, in frames without any, could have been sorted several times over.
+/// A chunk with this many times the pairs of the others is a crowd, and not a world that is full everywhere.
+const UNEVEN: u64 = 4;
+/// By the time fully scattered rows have been left for this many steps, sorting would have paid several times over.
 const LONG_UNSORTED: f32 = 16.0;
 /// One row in this many being outside does no harm.
 const OUTSIDE_OF: usize = 100;
@@ -380,15 +382,26 @@ fn sort_rows(category: &CategoryReport) -> Option<Advice> {
 }
 
 fn crowd(report: &Report, category: &CategoryReport) -> Option<Advice> {
-    let mut meetings = report.meetings.iter();
-    let own = meetings.find(|meeting| meeting.categories == [category.category; 2]);
-    own.filter(|meeting| meeting.busiest_chunk > CROWD)
-        .map(|meeting| Advice::Crowd {
-            category: category.name.clone(),
-            rows: category.rows,
-            pairs: meeting.stats.pairs,
-            in_one_chunk: meeting.busiest_chunk,
-        })
+    let own = [category.category; 2];
+    let meeting = report
+        .meetings
+        .iter()
+        .find(|meeting| meeting.categories == own)?;
+    // The chunk at which a step was cut off is no longer among those that are counted.
+    let dropped = report
+        .cut
+        .filter(|cut| cut.categories == own)
+        .map_or(0, |cut| cut.pairs);
+    let in_one_chunk = meeting.busiest_chunk.max(dropped);
+    let others = meeting.stats.pairs.saturating_sub(meeting.busiest_chunk);
+    let mean = others / (meeting.chunks as u64).max(2);
+    let is_crowd = in_one_chunk > CROWD && in_one_chunk > UNEVEN * mean;
+    is_crowd.then(|| Advice::Crowd {
+        category: category.name.clone(),
+        rows: category.rows,
+        pairs: meeting.stats.pairs,
+        in_one_chunk,
+    })
 }
 
 #[cfg(test)]
