@@ -10,6 +10,7 @@ use clap::{
     Parser, ValueEnum,
     error::{ContextKind, ContextValue, ErrorKind},
 };
+use serde::Serialize;
 use throng_scenes::parse_count;
 
 use crate::{failure::Failure, picture};
@@ -127,22 +128,13 @@ pub struct Args {
 }
 
 /// How bodies lie in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum RowOrder {
     /// As they were inserted.
     Inserted,
     /// In the order of space.
     Space,
-}
-
-impl RowOrder {
-    /// As it is written on the command line and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Inserted => "inserted",
-            Self::Space => "space",
-        }
-    }
 }
 
 /// What a command line asks for.

@@ -15,6 +15,9 @@ pub const STAGES: [&str; 7] = [
     "resolve",
 ];
 
+/// The place of "sort rows" in [`STAGES`].
+const SORT_ROWS: usize = 0;
+
 /// What can meet, by the kinds of the categories.
 pub const MEETINGS: [&str; 5] = [
     "uniform-uniform",
@@ -133,9 +136,7 @@ impl History {
 
     /// Allocations per frame of the steady part.
     pub fn allocations_per_frame(&self) -> f64 {
-        let steady = self.steady();
-        let allocations: u64 = steady.iter().map(|frame| frame.allocations).sum();
-        allocations as f64 / steady.len().max(1) as f64
+        self.mean(|frame| frame.allocations as f64)
     }
 
     /// The mean of a figure over the steady frames.
@@ -147,7 +148,8 @@ impl History {
     /// How often rows were sorted in all frames, and how many milliseconds that took.
     pub fn row_sorts(&self) -> (u64, f64) {
         let sorts = self.frames.iter().map(|frame| frame.row_sorts).sum();
-        (sorts, self.frames.iter().map(|frame| frame.stages[0]).sum())
+        let time = self.frames.iter().map(|frame| frame.stages[SORT_ROWS]);
+        (sorts, time.sum())
     }
 
     /// Pairs of all frames.

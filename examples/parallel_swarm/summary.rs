@@ -38,7 +38,7 @@ struct Line {
     frame_ms_median: f64,
     frame_ms_p99: f64,
     frame_ms_mean: f64,
-    row_order: &'static str,
+    row_order: RowOrder,
     row_sorts: u64,
     row_sort_ms: f64,
     stage_ms: StageTimes,
@@ -101,7 +101,7 @@ impl Summary<'_> {
             frame_ms_median: rounded(frame.median),
             frame_ms_p99: rounded(frame.p99),
             frame_ms_mean: rounded(self.history.mean(|frame| frame.frame)),
-            row_order: self.args.row_order.name(),
+            row_order: self.args.row_order,
             row_sorts,
             row_sort_ms: rounded(row_sort_ms),
             stage_ms: StageTimes {

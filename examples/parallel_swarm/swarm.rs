@@ -176,14 +176,15 @@ impl Swarm {
 
     /// Sorts the rows of those kinds for which it pays by now, and says of how many.
     fn sort_rows_if_due(&mut self) -> u64 {
+        if self.row_order != args::RowOrder::Space {
+            return 0;
+        }
         let mut sorts = 0;
-        if self.row_order == args::RowOrder::Space {
-            for kind in 0..self.kinds.len() {
-                let kind_of = &self.kinds[kind];
-                if !kind_of.is_scenery() && self.world.is_sort_due(kind_of.category) {
-                    self.sort_rows(kind);
-                    sorts += 1;
-                }
+        for index in 0..self.kinds.len() {
+            let kind = &self.kinds[index];
+            if !kind.is_scenery() && self.world.is_sort_due(kind.category) {
+                self.sort_rows(index);
+                sorts += 1;
             }
         }
         sorts

@@ -59,6 +59,14 @@ impl Executor for Serial {
     }
 }
 
+/// The executor of a caller who names none: `Rayon`; without the `parallel` feature, [`Serial`].
+pub fn default_executor() -> &'static dyn Executor {
+    #[cfg(feature = "parallel")]
+    return &Rayon;
+    #[cfg(not(feature = "parallel"))]
+    return &Serial;
+}
+
 /// Runs tasks in the rayon pool that the caller is in (`pool.install(..)`), or in the global one.
 ///
 /// Each worker has a range of the tasks and claims them one at a time, lowest first; when it has none left, it claims from the

@@ -94,7 +94,7 @@ pub use columns::{Column, Columns};
 pub use convex_polygon::{ConvexPolygon, ConvexPolygonError, PolygonEdge};
 #[cfg(feature = "parallel")]
 pub use executor::Rayon;
-pub use executor::{Executor, Serial, run_all};
+pub use executor::{Executor, Serial, default_executor, run_all};
 pub use extremes::{highest, lowest};
 pub use handle::Handle;
 pub use lanes::Simd;

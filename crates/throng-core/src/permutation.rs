@@ -1,6 +1,6 @@
 //! Rows in another order.
 
-use crate::executor::Executor;
+use crate::executor::{Executor, default_executor};
 use crate::run_each::run_each;
 
 /// The most tasks that a column is cut into, and the fewest rows in one of them.
@@ -147,11 +147,7 @@ impl Permutation {
         column: &mut Vec<T>,
         spare: &mut Vec<T>,
     ) -> Result<(), PermutationError> {
-        #[cfg(feature = "parallel")]
-        let executor = crate::executor::Rayon;
-        #[cfg(not(feature = "parallel"))]
-        let executor = crate::executor::Serial;
-        self.apply_on(&executor, column, spare)
+        self.apply_on(default_executor(), column, spare)
     }
 
     /// [`apply`](Self::apply) on an executor of the caller's choice.

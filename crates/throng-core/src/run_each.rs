@@ -78,8 +78,8 @@ fn run_slots<I, const SLOTS: usize>(
     I: ExactSizeIterator<Item: Send>,
 {
     let tasks = items.len();
-    let next = |slot| if slot < tasks { items.next() } else { None };
-    let slots: [_; SLOTS] = std::array::from_fn(next).map(Mutex::new);
+    let mut next = |slot| if slot < tasks { items.next() } else { None };
+    let slots: [_; SLOTS] = std::array::from_fn(|slot| Mutex::new(next(slot)));
     let take = |index: usize| {
         // A separate statement, as above.
         let item = slots.get(index).and_then(|slot| slot.lock().take());

@@ -125,6 +125,7 @@ pub trait Lanes: Copy + Debug {
     /// # Panics
     ///
     /// In a debug build, if the order is [`PairOrder::LowerRow`].
+    #[inline(always)]
     fn store_pairs_with_one(
         self,
         to: &mut [[u32; 2]; LANES],
@@ -132,7 +133,10 @@ pub trait Lanes: Copy + Debug {
         order: PairOrder,
         left: Self::Words,
         right: Self::Words,
-    );
+    ) {
+        debug_assert_ne!(order, PairOrder::LowerRow);
+        self.store_pairs(to, keep, order, left, right);
+    }
 
     /// A float in all lanes.
     fn splat(self, value: f32) -> Self::Floats;

@@ -133,19 +133,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn store_pairs_with_one(
-        self,
-        to: &mut [[u32; 2]; LANES],
-        keep: u32,
-        order: PairOrder,
-        left: Self::Words,
-        right: Self::Words,
-    ) {
-        debug_assert_ne!(order, PairOrder::LowerRow);
-        self.store_pairs(to, keep, order, left, right);
-    }
-
-    #[inline(always)]
     fn splat(self, value: f32) -> Self::Floats {
         [f32x4::splat(value); VECTORS]
     }

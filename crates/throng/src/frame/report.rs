@@ -46,7 +46,7 @@ pub struct Report {
     /// How long each stage took.
     pub stages: StageTimes,
     /// Whether the last step found more pairs than [`max_pairs`](crate::BroadphaseConfig::max_pairs), and what is left of it:
-    /// `None` if it has all its pairs. Everything else about pairs is then of what is left.
+    /// `None` if it has all its pairs. All other figures about pairs then leave out what was dropped.
     pub cut: Option<StepCut>,
     /// Bytes owned by the world; [`Broadphase::memory`](crate::Broadphase::memory) breaks them down.
     pub bytes: usize,
@@ -202,7 +202,7 @@ impl Report {
                 let met = &mut self.meetings[meeting];
                 met.chunks += 1;
                 met.busiest_chunk = met.busiest_chunk.max(stats.pairs);
-                self.meetings[meeting].stats += *stats;
+                met.stats += *stats;
             }
         }
         let mut total = ChunkStats::default();

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use throng_core::{Executor, Serial};
+use throng_core::{Executor, Serial, default_executor};
 
 use crate::broadphase::Broadphase;
-use crate::world::executor::default_executor;
 
 /// A step that takes less worker time than this is no faster on two workers: waking the other, and moving rows between the
 /// caches of processors, costs as much as it saves. (Twenty thousand circles take 460 microseconds on one worker and 560 on
@@ -28,12 +27,9 @@ pub(crate) struct ShortSteps {
 impl ShortSteps {
     /// Takes note of the time that all workers together took for a step: zero without a clock.
     pub(crate) fn note(&mut self, worker_time: Duration, proxies: usize) {
-        if worker_time.is_zero() {
-            (self.proxies, self.is_short) = (Some(proxies), false);
-            return;
-        }
         let bound = if self.is_short { LONG } else { SHORT };
-        (self.proxies, self.is_short) = (Some(proxies), worker_time < bound);
+        self.is_short = !worker_time.is_zero() && worker_time < bound;
+        self.proxies = Some(proxies);
     }
 
     /// Whether a step with this many proxies is short.
@@ -71,7 +67,7 @@ mod tests {
         steps.note(micros(499), 10_000);
         assert!(
             steps.is_short(20_000) && !steps.is_short(40_000),
-            "grown out of what is known"
+            "far more proxies than were measured"
         );
         steps.note(micros(899), 10_000);
         assert!(steps.is_short(10_000), "it was short, and is not yet long");

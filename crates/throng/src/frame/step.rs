@@ -121,10 +121,15 @@ impl Broadphase {
         }
     }
 
-    /// Reports what is in the indices, and the time so far.
-    fn report_index(&mut self, started: Moment, ingested: Moment) {
+    /// Reports what is in the indices. O(categories).
+    pub(crate) fn count_index(&mut self) {
         self.report.count_index(&self.categories, &self.config);
         self.report.bytes = self.memory_bytes();
+    }
+
+    /// Reports what is in the indices, and the time so far.
+    fn report_index(&mut self, started: Moment, ingested: Moment) {
+        self.count_index();
         let indexed = self.clock.now();
         self.report.stages.ingest = ingested.after(started);
         self.report.stages.index = indexed.after(ingested);

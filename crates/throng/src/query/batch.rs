@@ -1,6 +1,8 @@
 //! Many queries at once, in parallel, with queries that are close together run one after another.
 
-use throng_core::{Aabb, ConvexPolygon, Executor, MovingBox, NearestQuery, Segment};
+use throng_core::{
+    Aabb, ConvexPolygon, Executor, MovingBox, NearestQuery, Segment, default_executor,
+};
 
 use crate::broadphase::Broadphase;
 use crate::error::{QueryError, UnknownCategory};
@@ -9,7 +11,6 @@ use crate::query::circle::Circle;
 use crate::query::nearest::Nearest;
 use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
 use crate::query::way::{Way, WayHit};
-use crate::world::executor::default_executor;
 
 /// Queries are sorted by cells this many times the spacing of the rows wide.
 const SPACINGS: f32 = 8.0;

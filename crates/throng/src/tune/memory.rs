@@ -7,7 +7,6 @@ use throng_core::{Column, FrameArenas};
 use crate::broadphase::Broadphase;
 use crate::frame::outputs::StoredByType;
 use crate::world::category::Category;
-use crate::world::executor::default_executor;
 
 /// The parts of a world's memory, in bytes as allocated, including room to grow.
 ///
@@ -149,10 +148,10 @@ impl Broadphase {
         }
         self.arenas = FrameArenas::new();
         self.stored = StoredByType::default();
-        self.index(default_executor());
-        self.plan_search(default_executor());
-        self.report.count_index(&self.categories, &self.config);
-        self.report.bytes = self.memory_bytes();
+        let executor = self.default_executor();
+        self.index(executor);
+        self.plan_search(executor);
+        self.count_index();
     }
 
     /// The total of [`memory`](Self::memory), without allocating.

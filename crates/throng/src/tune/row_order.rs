@@ -74,8 +74,8 @@ pub struct RowScatter {
 }
 
 impl RowScatter {
-    /// Looks at the rows as of a new index.
-    pub(crate) fn look(&mut self, columns: &ProxyColumns, structure: &Structure) {
+    /// Looks at the rows as of a new index; `spacing` is that of the columns.
+    pub(crate) fn look(&mut self, columns: &ProxyColumns, structure: &Structure, spacing: f32) {
         if columns.len() == 0 {
             *self = Self::default();
             return;
@@ -83,7 +83,7 @@ impl RowScatter {
         let (apart, decay) = match structure {
             Structure::Points(grid) => scatter(columns, |y| grid.strip_of(y)),
             Structure::Boxes(_) | Structure::Scenery(_) => {
-                let height = 2.0 * columns.spacing();
+                let height = 2.0 * spacing;
                 scatter(columns, |y| (y / height) as i32)
             }
         };

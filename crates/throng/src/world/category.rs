@@ -376,7 +376,8 @@ impl Category {
         self.indexed.bounds = self.structure.bounds();
         self.indexed.spacing = self.columns.spacing();
         self.journal.restart(self.columns.len());
-        self.scatter.look(&self.columns, &self.structure);
+        let spacing = self.indexed.spacing;
+        self.scatter.look(&self.columns, &self.structure, spacing);
     }
 
     /// The scenery as a tree of its own, without disabled rows; `None` if this category is not scenery.

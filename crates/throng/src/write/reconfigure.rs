@@ -5,7 +5,6 @@ use std::fmt;
 use crate::broadphase::{Broadphase, new_categories};
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
-use crate::world::executor::default_executor;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::meets::MeetingTable;
 use crate::world::proxy::Extent;
@@ -147,8 +146,9 @@ impl Broadphase {
         self.report.categories.clear();
         self.meetings = MeetingTable::new(&config);
         (self.categories, self.router, self.config) = (categories, router, config);
-        self.index(default_executor());
-        self.plan_search(default_executor());
+        let executor = self.default_executor();
+        self.index(executor);
+        self.plan_search(executor);
         Ok(done)
     }
 

@@ -99,6 +99,7 @@ impl Broadphase {
         let index = self.known(category)?.index();
         let old_rows = match order {
             RowOrder::Space => {
+                // As below, also for an executor that panics here.
                 self.is_index_stale = true;
                 self.categories[index].rebuild(executor);
                 rows_by_space(&self.categories[index])
@@ -106,6 +107,8 @@ impl Broadphase {
             RowOrder::Key => self.rows_by_key(index)?,
         };
         let sorted = Permutation::from_old_rows(old_rows).expect("each row was listed once");
+        // Until the search is planned, as in a refresh.
+        self.is_index_stale = true;
         let category = &mut self.categories[index];
         category.reorder_rows(&sorted, &mut self.pool, executor);
         if order == RowOrder::Key {
@@ -116,8 +119,7 @@ impl Broadphase {
         }
         self.categories[index].scatter.sorted(order);
         self.plan_search(executor);
-        self.report.count_index(&self.categories, &self.config);
-        self.report.bytes = self.memory_bytes();
+        self.count_index();
         Ok(sorted)
     }
 

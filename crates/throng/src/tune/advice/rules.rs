@@ -3,8 +3,7 @@
 use throng_loose::{DoubleGridConfig, StripsConfig};
 
 use super::Advice;
-use crate::frame::report::ChunkStats;
-use crate::frame::report::{CategoryReport, Report};
+use crate::frame::report::{CategoryReport, ChunkStats, MeetingReport, Report};
 use crate::tune::cost::{
     CANDIDATE, COMPARED_ALONE, COMPARED_PER_PAIR, EXACT_ROW, Group, Kept, OVERSIZED_ROW, PAIR,
     meetings,
@@ -57,6 +56,13 @@ pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<It
     rules.into_iter().flatten()
 }
 
+/// A category's meeting with itself, if it was searched.
+fn own_meeting<'r>(report: &'r Report, category: &CategoryReport) -> Option<&'r MeetingReport> {
+    let own = [category.category; 2];
+    let mut meetings = report.meetings.iter();
+    meetings.find(|meeting| meeting.categories == own)
+}
+
 /// The cost of a category's pairs with itself.
 struct SelfPairs {
     /// Whether the category was searched for them.
@@ -66,10 +72,7 @@ struct SelfPairs {
 
 impl SelfPairs {
     fn of(report: &Report, category: &CategoryReport) -> Self {
-        let meeting = report
-            .meetings
-            .iter()
-            .find(|meeting| meeting.categories == [category.category; 2]);
+        let meeting = own_meeting(report, category);
         Self {
             searched: meeting.is_some(),
             stats: meeting.map_or_else(ChunkStats::default, |meeting| meeting.stats),
@@ -382,15 +385,11 @@ fn sort_rows(category: &CategoryReport) -> Option<Advice> {
 }
 
 fn crowd(report: &Report, category: &CategoryReport) -> Option<Advice> {
-    let own = [category.category; 2];
-    let meeting = report
-        .meetings
-        .iter()
-        .find(|meeting| meeting.categories == own)?;
+    let meeting = own_meeting(report, category)?;
     // The chunk at which a step was cut off is no longer among those that are counted.
     let dropped = report
         .cut
-        .filter(|cut| cut.categories == own)
+        .filter(|cut| cut.categories == meeting.categories)
         .map_or(0, |cut| cut.pairs);
     let in_one_chunk = meeting.busiest_chunk.max(dropped);
     let others = meeting.stats.pairs.saturating_sub(meeting.busiest_chunk);
