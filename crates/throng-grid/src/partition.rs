@@ -54,16 +54,14 @@ impl<const WORDS: usize> Placement<WORDS> for PointPlacement<'_> {
             seen.see(lane, place);
             buckets[lane] = self.layout.bucket(place.strip, place.block());
         }
-        for &bucket in &buckets {
-            to.ask_for(bucket);
-        }
+        let places = to.take_places(&buckets);
         let own = match self.points.half_extents {
             Some(own) if WORDS == EXACT_WORDS => group_at(own, first),
             _ => &[[0.0; 2]; GROUP],
         };
         for lane in 0..GROUP {
             let row = first + lane as u32;
-            to.append(buckets[lane], record(x[lane], y[lane], row, own[lane]));
+            to.write(places[lane], record(x[lane], y[lane], row, own[lane]));
         }
         true
     }

@@ -9,6 +9,7 @@ use crate::prefetch::prefetch_for_writing;
 /// How many rows are placed at a time. Enough that the memory of the first bucket has arrived when that of the last is
 /// prefetched.
 pub const GROUP: usize = 32;
+const _: () = assert!(GROUP.is_multiple_of(2), "places are taken in pairs");
 /// How far ahead of an append its bucket's memory is prefetched, in words. It is prefetched twice: first from wherever
 /// it is, and again shortly before the append, because thousands of appends to other buckets come between, more than
 /// the first cache holds.
@@ -57,23 +58,59 @@ impl<const WORDS: usize> Appender<'_, WORDS> {
     /// Prefetches the memory of the next record of a bucket.
     #[inline(always)]
     pub fn ask_for(&self, bucket: u32) {
-        prefetch_for_writing(self.words, self.cursors[bucket as usize] as usize * WORDS);
+        self.prefetch(self.cursors[bucket as usize]);
     }
 
     /// Appends a record to a bucket.
     #[inline(always)]
     pub fn append(&mut self, bucket: u32, values: [u32; WORDS]) {
         let cursor = &mut self.cursors[bucket as usize];
-        let at = *cursor as usize;
+        let place = *cursor;
         *cursor += 1;
+        self.write(place, values);
+    }
+
+    /// Takes a place in its bucket for a record of each row of a group, in row order, and prefetches it. Each must then
+    /// be [written](Self::write) once.
+    ///
+    /// This is faster than to [`append`](Self::append) one record after the other, most of all where rows come in the
+    /// order of buckets. There, each would wait until the cursor that the one before it wrote can be read again, so here
+    /// two cursors are read before either is written. And a processor that has seen cursors read back so soon waits for
+    /// the addresses of all earlier writes before it reads another; the addresses of records are themselves cursors, so
+    /// here they are written later.
+    #[inline(always)]
+    pub fn take_places(&mut self, buckets: &[u32; GROUP]) -> [u32; GROUP] {
+        let mut places = [0; GROUP];
+        for lane in (0..GROUP).step_by(2) {
+            let [one, other] = [buckets[lane], buckets[lane + 1]];
+            let place = self.cursors[one as usize];
+            let next = self.cursors[other as usize] + u32::from(one == other);
+            // In this order: if they are the same bucket, the second write counts both.
+            self.cursors[one as usize] = place + 1;
+            self.cursors[other as usize] = next + 1;
+            self.prefetch(place);
+            self.prefetch(next);
+            places[lane] = place;
+            places[lane + 1] = next;
+        }
+        places
+    }
+
+    /// Writes a record to a place that was taken for it, and prefetches what follows.
+    #[inline(always)]
+    pub fn write(&mut self, place: u32, values: [u32; WORDS]) {
         let (records, _) = self.words.as_chunks::<WORDS>();
-        if let Some(record) = records.get(at) {
+        if let Some(record) = records.get(place as usize) {
             for word in 0..WORDS {
                 record[word].store(values[word], Relaxed);
             }
-            let ahead = at + const { PREFETCH_AHEAD.div_ceil(WORDS) };
-            prefetch_for_writing(self.words, ahead * WORDS);
+            self.prefetch(place + const { PREFETCH_AHEAD.div_ceil(WORDS) as u32 });
         }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, place: u32) {
+        prefetch_for_writing(self.words, place as usize * WORDS);
     }
 }
 
@@ -131,4 +168,85 @@ impl<P> Pass<'_, P> {
 pub fn group_at<T>(column: &[T], first: u32) -> &[T; GROUP] {
     let group = column[first as usize..].first_chunk();
     group.expect("a column is as long as the rows")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shared::as_atomics;
+    use proptest::prelude::*;
+
+    const WORDS: usize = 2;
+
+    /// Cursors and memory after `append` was called for groups of rows in these buckets, each of which has `room`.
+    fn filled(
+        groups: &[[u32; GROUP]],
+        room: u32,
+        append: impl Fn(&mut Appender<'_, WORDS>, &[u32; GROUP], u32),
+    ) -> (Vec<u32>, Vec<u32>) {
+        let buckets = groups
+            .as_flattened()
+            .iter()
+            .max()
+            .map_or(0, |&last| last + 1);
+        let mut cursors: Vec<u32> = (0..buckets).map(|bucket| bucket * room).collect();
+        let mut words = vec![0; (buckets * room) as usize * WORDS];
+        let mut to = Appender {
+            cursors: &mut cursors,
+            words: as_atomics(&mut words),
+        };
+        for (index, group) in (0..).zip(groups) {
+            append(&mut to, group, index * GROUP as u32);
+        }
+        (cursors, words)
+    }
+
+    /// Places are those that one append after the other would take, and records too many are counted all the same.
+    fn places_are_taken_in_row_order(groups: &[[u32; GROUP]], room: u32) {
+        let record = |bucket: u32, row: u32| [bucket + 1, row + 1];
+        let one_by_one = filled(groups, room, |to, group, first| {
+            for (row, &bucket) in (first..).zip(group) {
+                to.append(bucket, record(bucket, row));
+            }
+        });
+        let at_once = filled(groups, room, |to, group, first| {
+            let places = to.take_places(group);
+            for ((row, &bucket), place) in (first..).zip(group).zip(places) {
+                to.write(place, record(bucket, row));
+            }
+        });
+        if groups.len() * GROUP <= room as usize {
+            assert_eq!(at_once, one_by_one);
+        } else {
+            assert_eq!(at_once.0, one_by_one.0, "cursors");
+        }
+    }
+
+    #[test]
+    fn a_group_may_share_one_bucket_or_alternate() {
+        let lanes = |bucket: fn(usize) -> usize| [std::array::from_fn(|lane| bucket(lane) as u32)];
+        for groups in [
+            lanes(|_| 3),
+            lanes(|lane| lane),
+            lanes(|lane| lane % 2),
+            lanes(|lane| lane.div_ceil(2)),
+            lanes(|lane| lane / 2),
+            lanes(|lane| usize::from(lane == GROUP - 1)),
+        ] {
+            places_are_taken_in_row_order(&groups, GROUP as u32);
+            places_are_taken_in_row_order(&groups, 3);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn groups_may_share_any_buckets(
+            groups in (1..8_u32).prop_flat_map(|buckets| {
+                prop::collection::vec(prop::array::uniform32(0..buckets), 0..4)
+            }),
+            room in prop::sample::select(vec![0, 5, 3 * GROUP as u32]),
+        ) {
+            places_are_taken_in_row_order(&groups, room);
+        }
+    }
 }

@@ -107,15 +107,16 @@ impl<'a> BoxPlacement<'a> {
     /// mispredict for each box with two.
     #[inline(always)]
     fn append_placed(&self, group: &Group<'_>, to: &mut Appender<'_, WORDS>) {
-        for &bucket in &group.buckets {
-            to.ask_for(bucket);
-        }
         if group.fits == ALL_LANES {
-            for lane in 0..GROUP {
+            let places = to.take_places(&group.buckets);
+            for (lane, &place) in places.iter().enumerate() {
                 let row = group.row(lane) | BEGINS_HERE;
-                to.append(group.buckets[lane], group.record(lane, row));
+                to.write(place, group.record(lane, row));
             }
         } else {
+            for &bucket in &group.buckets {
+                to.ask_for(bucket);
+            }
             for lane in 0..GROUP {
                 if group.fits >> lane & 1 == 1 {
                     let row = group.row(lane) | BEGINS_HERE;
