@@ -59,9 +59,12 @@ impl<const WORDS: usize> Placement<WORDS> for PointPlacement<'_> {
             Some(own) if WORDS == EXACT_WORDS => group_at(own, first),
             _ => &[[0.0; 2]; GROUP],
         };
-        for lane in 0..GROUP {
-            let row = first + lane as u32;
-            to.write(places[lane], record(x[lane], y[lane], row, own[lane]));
+        // Four at a time, because the compiler does not unroll the loop over all.
+        for four in (0..GROUP).step_by(4) {
+            for lane in four..four + 4 {
+                let row = first + lane as u32;
+                to.write(places[lane], record(x[lane], y[lane], row, own[lane]));
+            }
         }
         true
     }

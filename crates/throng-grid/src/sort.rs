@@ -2,14 +2,15 @@
 //!
 //! A bucket's records come in as triples and go out, in the same memory, as separate runs of x, y and row (see
 //! [`Leaf`]). The sort is a counting sort over the [`COLUMNS`] of a block. It is stable, so rows of one column stay in
-//! row order. A bucket that wrapped (see [`Layout`]) holds several strips or blocks; it is split by comparison and
+//! row order. Records that come in the order of columns, because rows are in the order of space and rest, are only taken
+//! apart. A bucket that wrapped (see [`Layout`]) holds several strips or blocks; it is split by comparison and
 //! becomes several leaves.
 
 use crate::layout::{COLUMNS, Layout, Place};
 use crate::leaf::{Bounds, Leaf};
 use std::ops::Range;
 use throng_core::Arena;
-use throng_core::buckets::ColumnCounters;
+use throng_core::buckets::{ColumnCounters, transpose};
 
 /// Working memory of one task's sorts, with room for the largest bucket.
 pub(crate) struct SortScratch<'a> {
@@ -139,7 +140,7 @@ type Counters = ColumnCounters<{ COLUMNS / 16 }>;
 const _: () = assert!(Counters::COLUMNS == COLUMNS);
 
 /// Counting sort: histogram, prefix sum, scatter into one run for each word of the record. `counters` says which
-/// counter each record has.
+/// counter each record has. Records that are sorted already are only copied.
 #[inline(always)]
 fn shuffle_by_column<const WORDS: usize>(
     bucket: &Bucket<'_>,
@@ -147,8 +148,8 @@ fn shuffle_by_column<const WORDS: usize>(
     counters: &[u16],
     sorted: &mut [u32],
 ) {
-    let mut next = Counters::EMPTY;
-    next.begin(counters);
+    // Prefetches the same index of the next bucket, which is sorted next.
+    let ahead = bucket.words.len();
     let count = counters.len();
     let mut rest = sorted;
     let mut words: [&mut [u32]; WORDS] = std::array::from_fn(|_| {
@@ -157,10 +158,19 @@ fn shuffle_by_column<const WORDS: usize>(
         word
     });
     let mut done = 0;
+    if Counters::ascend(counters) {
+        for run in runs {
+            let records = bucket.records::<WORDS>(run);
+            let mut words = words.each_mut().map(|word| &mut word[done..]);
+            transpose(records, ahead, &mut words);
+            done += records.len();
+        }
+        return;
+    }
+    let mut next = Counters::EMPTY;
+    next.begin(counters);
     for run in runs {
         let records = bucket.records::<WORDS>(run);
-        // Prefetches the same index of the next bucket, which is sorted next.
-        let ahead = bucket.words.len();
         next.scatter(records, &counters[done..], ahead, &mut words);
         done += records.len();
     }

@@ -9,8 +9,9 @@ const ROWS: usize = 16;
 /// column goes.
 ///
 /// Counters are kept in 16 rows of `GROUPS`, column `c` in row `c % 16`, so that their prefix sum is a few sums of whole
-/// rows instead of one long chain.
+/// rows instead of one long chain. They are aligned, so that no vector of them is in two lines of the cache.
 #[derive(Debug)]
+#[repr(align(64))]
 pub struct ColumnCounters<const GROUPS: usize>([[u32; GROUPS]; ROWS]);
 
 impl<const GROUPS: usize> ColumnCounters<GROUPS> {
@@ -26,6 +27,30 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
     pub fn counter_of(column: i32) -> u16 {
         let column = column as usize & (Self::COLUMNS - 1);
         ((column % ROWS) * GROUPS + column / ROWS) as u16
+    }
+
+    /// Whether records with these `counters` are sorted already, as those of rows in the order of space are until they
+    /// move. If they are not, that usually shows at once.
+    #[inline(always)]
+    pub fn ascend(counters: &[u16]) -> bool {
+        const AT_ONCE: usize = 64;
+        let later = counters.get(1..).unwrap_or_default();
+        for (these, next) in counters.chunks(AT_ONCE).zip(later.chunks(AT_ONCE)) {
+            let mut ascend = true;
+            for (&one, &other) in these.iter().zip(next) {
+                ascend &= Self::column_of(one) <= Self::column_of(other);
+            }
+            if !ascend {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Which of the columns a counter counts.
+    #[inline(always)]
+    fn column_of(counter: u16) -> u16 {
+        (counter % GROUPS as u16) * ROWS as u16 + counter / GROUPS as u16
     }
 
     /// No counts yet. To be filled in place: it is kilobytes, and copying it would be a noticeable cost of a sort.
@@ -87,6 +112,33 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
     }
 }
 
+/// Moves the words of each record to an array of their own, without changing the order: all that is left to do for
+/// records that are sorted. Prefetches as [`ColumnCounters::scatter`] does.
+///
+/// # Panics
+///
+/// If an array of `columns` is shorter than `records`.
+#[inline(always)]
+pub fn transpose<const WORDS: usize>(
+    records: &[[u32; WORDS]],
+    ahead: usize,
+    columns: &mut [&mut [u32]; WORDS],
+) {
+    const WORDS_IN_LINE: usize = 16;
+    for line in records.as_flattened().chunks(WORDS_IN_LINE) {
+        prefetch_ahead(line, ahead);
+    }
+    // All of one length and record by record, so that it becomes shuffles of vectors, and no walk for each word.
+    let columns = columns
+        .each_mut()
+        .map(|column| &mut column[..records.len()]);
+    for (index, record) in records.iter().enumerate() {
+        for word in 0..WORDS {
+            columns[word][index] = record[word];
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +164,64 @@ mod tests {
         columns_begin_where_the_ones_before_them_end::<2>();
         columns_begin_where_the_ones_before_them_end::<64>();
         columns_begin_where_the_ones_before_them_end::<128>();
+    }
+
+    /// Which counter each of some columns has, and whether they ascend.
+    fn ascend(columns: &[i32]) -> bool {
+        let counters: Vec<_> = columns
+            .iter()
+            .map(|&column| ColumnCounters::<64>::counter_of(column))
+            .collect();
+        let ascend = ColumnCounters::<64>::ascend(&counters);
+        assert_eq!(ascend, columns.is_sorted(), "{columns:?}");
+        ascend
+    }
+
+    #[test]
+    fn one_inversion_anywhere_is_noticed() {
+        for len in [0, 1, 2, 15, 16, 17, 63, 64, 65, 66, 127, 128, 129, 1000] {
+            let mut columns: Vec<i32> = (0..len).collect();
+            assert!(ascend(&columns));
+            assert!(ascend(&vec![1023; columns.len()]), "all in one column");
+            for at in 1..columns.len() {
+                columns.swap(at - 1, at);
+                assert!(!ascend(&columns), "an inversion at {at} of {len}");
+                columns.swap(at - 1, at);
+            }
+            columns.reverse();
+            assert_eq!(ascend(&columns), len < 2);
+        }
+    }
+
+    #[test]
+    fn columns_of_counters_are_those_that_they_count() {
+        for column in 0..1024 {
+            let counter = ColumnCounters::<64>::counter_of(column);
+            assert_eq!(i32::from(ColumnCounters::<64>::column_of(counter)), column);
+        }
+    }
+
+    #[test]
+    fn transposed_records_keep_their_order() {
+        for len in [0, 1, 15, 16, 17, 33, 100] {
+            let records: Vec<[u32; 3]> = (0..len).map(|k| [k, k + 1000, k + 2000]).collect();
+            // One array is longer, and keeps what it has there.
+            let mut columns = [0, 0, 1].map(|more| vec![7; len as usize + more]);
+            transpose(
+                &records,
+                0,
+                &mut columns.each_mut().map(|column| &mut column[..]),
+            );
+            for (word, column) in (0..).zip(&columns) {
+                let expected = (0..len).map(|k| k + word * 1000);
+                assert!(
+                    column
+                        .iter()
+                        .copied()
+                        .eq(expected.chain((word == 2).then_some(7)))
+                );
+            }
+        }
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl<const WORDS: usize> Appender<'_, WORDS> {
     /// Prefetches the memory of the next record of a bucket.
     #[inline(always)]
     pub fn ask_for(&self, bucket: u32) {
-        self.prefetch(self.cursors[bucket as usize]);
+        self.prefetch(self.cursors[bucket as usize] as usize);
     }
 
     /// Appends a record to a bucket.
@@ -88,8 +88,8 @@ impl<const WORDS: usize> Appender<'_, WORDS> {
             // In this order: if they are the same bucket, the second write counts both.
             self.cursors[one as usize] = place + 1;
             self.cursors[other as usize] = next + 1;
-            self.prefetch(place);
-            self.prefetch(next);
+            self.prefetch(place as usize);
+            self.prefetch(next as usize);
             places[lane] = place;
             places[lane + 1] = next;
         }
@@ -100,17 +100,18 @@ impl<const WORDS: usize> Appender<'_, WORDS> {
     #[inline(always)]
     pub fn write(&mut self, place: u32, values: [u32; WORDS]) {
         let (records, _) = self.words.as_chunks::<WORDS>();
-        if let Some(record) = records.get(place as usize) {
+        let place = place as usize;
+        if let Some(record) = records.get(place) {
             for word in 0..WORDS {
                 record[word].store(values[word], Relaxed);
             }
-            self.prefetch(place + const { PREFETCH_AHEAD.div_ceil(WORDS) as u32 });
+            self.prefetch(place + const { PREFETCH_AHEAD.div_ceil(WORDS) });
         }
     }
 
     #[inline(always)]
-    fn prefetch(&self, place: u32) {
-        prefetch_for_writing(self.words, place as usize * WORDS);
+    fn prefetch(&self, place: usize) {
+        prefetch_for_writing(self.words, place * WORDS);
     }
 }
 
