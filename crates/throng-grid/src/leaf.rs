@@ -28,11 +28,6 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    pub const EMPTY: Self = Self {
-        min: [f32::INFINITY; 2],
-        max: [f32::NEG_INFINITY; 2],
-    };
-
     /// Bounds of the centres.
     #[inline(always)]
     pub fn of(xs: &[f32], ys: &[f32]) -> Self {

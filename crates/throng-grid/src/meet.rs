@@ -6,10 +6,9 @@
 
 use crate::PointGrid;
 use crate::kernels;
-use crate::leaf::Bounds;
-use crate::pairs::{SPARE_ROOM, pick_touching};
 use crate::pieces::Piece;
 use crate::run::{Run, RunKind};
+use crate::view::SPARE_ROOM;
 use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
 
 /// A grid with this many times more rows than another is compared in place, with each of the few rows found in the
@@ -104,7 +103,10 @@ impl PointGrid {
     }
 
     /// Which grid is walked, which is searched, and how that orders the pairs.
-    fn walked<'a>(&'a self, other: &'a PointGrid) -> (&'a PointGrid, &'a PointGrid, PairOrder) {
+    pub(crate) fn walked<'a>(
+        &'a self,
+        other: &'a PointGrid,
+    ) -> (&'a PointGrid, &'a PointGrid, PairOrder) {
         if self.rows >= other.rows {
             (self, other, PairOrder::Left)
         } else {
@@ -129,23 +131,21 @@ struct Meeting<'a> {
 
 impl Meeting<'_> {
     fn meet_piece(&mut self, piece: Piece) {
-        let (own, window) = self.walked.centers_of(piece);
-        for &strip in self.found.strips_touching(&window) {
+        let (walked, found) = (self.walked.view(), self.found.view());
+        let (own, window) = walked.centers_of(piece);
+        for &strip in found.strips_touching(&window) {
             self.right.clear();
-            let mut reach = Bounds::EMPTY;
-            for leaf in self.found.leaves_touching(strip, &window) {
-                let centers = self.found.centers_touching(leaf, &window);
-                pick_touching(self.found, &mut self.right, self.arena, centers, &window);
-                reach = reach.union(leaf.bounds.widened(self.found.bound));
-            }
+            found.pick_strip(strip, &mut self.right, self.arena, &window);
             if self.right.len == 0 {
                 continue;
             }
+            let reach = found.reach_of(strip, &window);
+            let reach = reach.expect("what was picked is in a leaf");
             self.left.clear();
-            pick_touching(self.walked, &mut self.left, self.arena, own, &reach);
+            walked.pick_touching(&mut self.left, self.arena, own, &reach);
             self.left.finish(self.masks[0]);
             self.right.finish(self.masks[1]);
-            let slack = [self.walked.slack(&window), self.found.slack(&reach)];
+            let slack = [walked.slack(&window), found.slack(&reach)];
             self.candidates += kernels::join(
                 self.walked.simd,
                 &self.left,

@@ -8,9 +8,9 @@
 use crate::PointGrid;
 use crate::kernels::{self, Probing};
 use crate::leaf::Bounds;
-use crate::pairs::SPARE_ROOM;
 use crate::probe::Probe;
 use crate::run::Centers;
+use crate::view::SPARE_ROOM;
 use std::ops::ControlFlow;
 use throng_core::{
     Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks,
@@ -53,14 +53,14 @@ impl PointGrid {
         let mut out = PairBuffer::new(arena, visit);
         let mut candidates = 0;
         for &piece in self.pieces_of(chunk) {
-            let (own, bounds) = self.centers_of(piece);
+            let (own, bounds) = self.view().centers_of(piece);
             let window = bounds.to_aabb().expect("finite centres fill a box");
             nearby.clear();
             boxes.gather(&window, arena, &mut nearby);
             if nearby.is_empty() {
                 continue;
             }
-            let probe = Probe::new(own, self.slack(&bounds));
+            let probe = Probe::new(own, self.view().slack(&bounds));
             let with = Probing { masks, order };
             candidates += kernels::probe(self.simd, &probe, &nearby, with, &mut out);
             out.flush();
@@ -104,9 +104,10 @@ impl PointGrid {
             min: window.min(),
             max: window.max(),
         };
-        for &strip in self.strips_touching(&bounds) {
-            for leaf in self.leaves_touching(strip, &bounds) {
-                let centers = self.centers_touching(leaf, &bounds);
+        let view = self.view();
+        for &strip in view.strips_touching(&bounds) {
+            for leaf in view.leaves_touching(strip, &bounds) {
+                let centers = view.centers_touching(leaf, &bounds);
                 for first in (0..centers.len()).step_by(SPARE_ROOM) {
                     let part = centers.slice(first..centers.len().min(first + SPARE_ROOM));
                     found.make_room(arena, part.len());
@@ -126,7 +127,7 @@ impl PointGrid {
         visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.pieces_of(chunk).iter().try_for_each(|&place| {
-            let (own, bounds) = self.centers_of(place);
+            let (own, bounds) = self.view().centers_of(place);
             piece.clear();
             piece.make_room(arena, own.len());
             // This keeps all of them: the bounds hold every centre and more.

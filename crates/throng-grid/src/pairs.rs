@@ -15,11 +15,8 @@ use crate::kernels;
 use crate::leaf::{Bounds, Strip};
 use crate::pieces::{Piece, longest};
 use crate::run::{Centers, Run, RunKind};
-use crate::search::partition_point_near_front;
+use crate::view::SPARE_ROOM;
 use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
-
-/// How many centres runs have room for beyond those that are certain to come.
-pub(crate) const SPARE_ROOM: usize = 128;
 
 impl PointGrid {
     /// How many chunks the search for pairs comes in. Depends only on the data.
@@ -104,25 +101,13 @@ impl PointGrid {
         search_chunks(self.chunks(), self.chunk_scratch_bytes(), search, visit)
     }
 
-    /// The centres of a piece, and the window that boxes of the bound around them fill.
-    pub(crate) fn centers_of(&self, piece: Piece) -> (Centers<'_>, Bounds) {
-        let leaf = &self.leaves[piece.leaf as usize];
-        let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
-        let own = self.centers(leaf).slice(first..end);
-        let bounds = if piece.len == leaf.len {
-            leaf.bounds
-        } else {
-            Bounds::of(own.xs, own.ys)
-        };
-        (own, bounds.widened(self.bound))
-    }
-
     fn pairs_of_piece(&self, piece: Piece, search: &mut PairSearch<'_>) {
-        let (own, window) = self.centers_of(piece);
-        let slack = self.slack(&window);
+        let view = self.view();
+        let (own, window) = view.centers_of(piece);
+        let slack = view.slack(&window);
 
-        let strip = self.strips.partition_point(|strip| strip.end <= piece.leaf);
-        self.fill_ahead(self.strips[strip], piece, own, &window, search);
+        view.fill_ahead(piece, (own, &window), &mut search.own, search.arena);
+        search.own.finish(search.masks);
         search.candidates += kernels::sweep(
             self.simd,
             &search.own,
@@ -131,49 +116,9 @@ impl PointGrid {
             &mut search.out,
         );
 
-        let here = self.strips[strip].id;
-        for &above in self
-            .strips_touching(&window)
-            .iter()
-            .filter(|strip| strip.id > here)
-        {
+        for above in view.strips_above(piece, &window) {
             self.join_with_strip_above(above, own, &window, slack, search);
         }
-    }
-
-    /// Fills a run with the piece's boxes, followed by those that they reach ahead in their own strip.
-    fn fill_ahead<'a>(
-        &'a self,
-        strip: Strip,
-        piece: Piece,
-        own: Centers<'a>,
-        window: &Bounds,
-        search: &mut PairSearch<'_>,
-    ) {
-        let leaf = &self.leaves[piece.leaf as usize];
-        search.own.clear();
-        search.own.make_room(search.arena, own.rows.len());
-        search.own.append(&own);
-        let rest = self
-            .centers(leaf)
-            .slice((piece.first + piece.len) as usize..leaf.len as usize);
-        let later = self.leaves[piece.leaf as usize + 1..strip.end as usize].iter();
-        for ahead in std::iter::once(rest).chain(later.map(|leaf| self.centers(leaf))) {
-            let reached = self.reached_by(window.max[0], ahead.xs);
-            search.own.make_room(search.arena, reached);
-            search.own.append(&ahead.slice(0..reached));
-            if reached < ahead.xs.len() {
-                break;
-            }
-        }
-        search.own.finish(search.masks);
-    }
-
-    /// How many of a run's first centres have boxes that may begin at or before `x`.
-    fn reached_by(&self, x: f32, xs: &[f32]) -> usize {
-        let column = |x: f32| self.layout.columns.cell(x);
-        let furthest = column(throng_core::cell::reach_above(x, self.bound[0]));
-        partition_point_near_front(xs, |&x| column(x) <= furthest)
     }
 
     /// Joins the upper edge of a piece with the lower edge of a strip above it.
@@ -185,27 +130,20 @@ impl PointGrid {
         slack: f32,
         search: &mut PairSearch<'_>,
     ) {
-        let leaves = self.leaves_touching(above, window);
-        let Some(reach) = leaves
-            .iter()
-            .map(|leaf| leaf.bounds.widened(self.bound))
-            .reduce(Bounds::union)
-        else {
+        let view = self.view();
+        let Some(reach) = view.reach_of(above, window) else {
             return;
         };
         search.low.clear();
-        pick_touching(self, &mut search.low, search.arena, own, &reach);
+        view.pick_touching(&mut search.low, search.arena, own, &reach);
         if search.low.len == 0 {
             return;
         }
         search.high.clear();
-        for leaf in leaves {
-            let centers = self.centers_touching(leaf, window);
-            pick_touching(self, &mut search.high, search.arena, centers, window);
-        }
+        view.pick_strip(above, &mut search.high, search.arena, window);
         search.low.finish(search.masks);
         search.high.finish(search.masks);
-        let slack = [slack, self.slack(&reach)];
+        let slack = [slack, view.slack(&reach)];
         search.candidates += kernels::join(
             self.simd,
             &search.low,
@@ -226,20 +164,4 @@ struct PairSearch<'a> {
     high: Run<'a>,
     out: PairBuffer<'a>,
     candidates: u64,
-}
-
-/// Appends the centres whose boxes can touch the window along y; the join decides which do. Makes room a little at a
-/// time, because most cannot.
-pub(crate) fn pick_touching<'a>(
-    grid: &PointGrid,
-    run: &mut Run<'a>,
-    arena: &'a Arena,
-    centers: Centers<'_>,
-    window: &Bounds,
-) {
-    for first in (0..centers.len()).step_by(SPARE_ROOM) {
-        let part = centers.slice(first..centers.len().min(first + SPARE_ROOM));
-        run.make_room(arena, part.len());
-        kernels::pick(grid.simd, &part, [window.min[1], window.max[1]], run);
-    }
 }

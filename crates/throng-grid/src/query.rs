@@ -126,9 +126,10 @@ impl PointGrid {
         window: &Bounds,
         mut visit: impl FnMut(Hit) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        for &strip in self.strips_touching(window) {
-            for leaf in self.leaves_touching(strip, window) {
-                let centers = self.centers_touching(leaf, window);
+        let view = self.view();
+        for &strip in view.strips_touching(window) {
+            for leaf in view.leaves_touching(strip, window) {
+                let centers = view.centers_touching(leaf, window);
                 for k in 0..centers.rows.len() {
                     let hit = Hit::of(&centers, k);
                     if touches(window, &hit.sides()) {

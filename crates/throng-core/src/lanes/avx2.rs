@@ -285,6 +285,16 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both!(self, _mm256_mul_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn higher(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both!(self, _mm256_max_ps(a, b))
+    }
+
+    #[inline(always)]
     fn highest(self, floats: Self::Floats) -> f32 {
         proven!(self, {
             let lowest = _mm256_set1_ps(f32::NEG_INFINITY);
@@ -329,6 +339,17 @@ impl Lanes for Avx2 {
             [
                 _mm256_and_ps(among[0], _mm256_cmp_ps::<_CMP_LE_OQ>(a[0], b[0])),
                 _mm256_and_ps(among[1], _mm256_cmp_ps::<_CMP_LE_OQ>(a[1], b[1])),
+            ]
+        )
+    }
+
+    #[inline(always)]
+    fn differ(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask {
+        proven!(
+            self,
+            [
+                _mm256_and_ps(among[0], _mm256_cmp_ps::<_CMP_NEQ_UQ>(a[0], b[0])),
+                _mm256_and_ps(among[1], _mm256_cmp_ps::<_CMP_NEQ_UQ>(a[1], b[1])),
             ]
         )
     }

@@ -183,6 +183,16 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        proven!(self, _mm512_mul_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn higher(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        proven!(self, _mm512_max_ps(a, b))
+    }
+
+    #[inline(always)]
     fn highest(self, floats: Self::Floats) -> f32 {
         let lowest = self.splat(f32::NEG_INFINITY);
         // If either is NaN, the second operand is taken.
@@ -212,6 +222,11 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn le(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask {
         proven!(self, _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(among, a, b))
+    }
+
+    #[inline(always)]
+    fn differ(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask {
+        proven!(self, _mm512_mask_cmp_ps_mask::<_CMP_NEQ_UQ>(among, a, b))
     }
 
     #[inline(always)]

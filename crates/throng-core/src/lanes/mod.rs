@@ -150,6 +150,12 @@ pub trait Lanes: Copy + Debug {
     /// `a - b`.
     fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
 
+    /// `a * b`.
+    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+
+    /// The higher of the two: `if a > b { a } else { b }`, so `b` where either is NaN.
+    fn higher(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+
     /// The highest of the lanes that are not NaN; negative infinity if all are.
     fn highest(self, floats: Self::Floats) -> f32;
 
@@ -167,6 +173,9 @@ pub trait Lanes: Copy + Debug {
 
     /// The lanes of `among` in which `a <= b`; never a lane with a NaN.
     fn le(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask;
+
+    /// The lanes of `among` in which `a != b`; also those with a NaN.
+    fn differ(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask;
 
     /// The lanes of `among` in which some bit is set in both words.
     fn share_a_bit(self, among: Self::Mask, a: Self::Words, b: Self::Words) -> Self::Mask;

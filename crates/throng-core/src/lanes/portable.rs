@@ -153,6 +153,16 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        each!(|vector| a[vector] * b[vector])
+    }
+
+    #[inline(always)]
+    fn higher(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        each!(|vector| a[vector].simd_gt(b[vector]).select(a[vector], b[vector]))
+    }
+
+    #[inline(always)]
     fn highest(self, values: Self::Floats) -> f32 {
         let mut highest = f32::NEG_INFINITY;
         for value in floats(values) {
@@ -184,6 +194,11 @@ impl Lanes for Portable {
     #[inline(always)]
     fn le(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask {
         each!(|vector| among[vector] & a[vector].simd_le(b[vector]))
+    }
+
+    #[inline(always)]
+    fn differ(self, among: Self::Mask, a: Self::Floats, b: Self::Floats) -> Self::Mask {
+        each!(|vector| among[vector] & a[vector].simd_ne(b[vector]))
     }
 
     #[inline(always)]

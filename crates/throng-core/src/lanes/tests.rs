@@ -148,6 +148,9 @@ proptest! {
             let (va, vb) = (lanes.load(a), lanes.load(b));
             assert_eq!(float_bits(lanes, lanes.add(va, vb)), each(|a, b| a + b));
             assert_eq!(float_bits(lanes, lanes.sub(va, vb)), each(|a, b| a - b));
+            assert_eq!(float_bits(lanes, lanes.mul(va, vb)), each(|a, b| a * b));
+            let higher = each(|a, b| if a > b { a } else { b });
+            assert_eq!(float_bits(lanes, lanes.higher(va, vb)), higher);
             let each = |of: fn(u32, u32) -> u32| std::array::from_fn(|k| of(x[k], y[k]));
             let (vx, vy) = (lanes.load_words(x), lanes.load_words(y));
             assert_eq!(words_in(lanes, lanes.add_words(vx, vy)), each(u32::wrapping_add));
@@ -166,6 +169,16 @@ proptest! {
                 let highest = group.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
                 assert!(lanes.highest(lanes.load(group)) == highest);
             }
+        });
+    }
+
+    #[test]
+    fn of_a_nan_and_a_number_the_second_is_the_higher(a in floats()) {
+        at_every_level!(|lanes, a: SixteenFloats| {
+            let (numbers, nan) = (lanes.load(a), lanes.splat(f32::NAN));
+            assert_eq!(float_bits(lanes, lanes.higher(nan, numbers)), bits_of(*a));
+            let higher = lanes.higher(numbers, nan);
+            assert!(!lanes.any(lanes.le(lanes.every_lane(), higher, higher)));
         });
     }
 
@@ -198,6 +211,10 @@ proptest! {
                 assert_eq!(lanes.bits(narrowed), from);
                 let le = lanes.le(narrowed, va, vb);
                 assert_eq!(lanes.bits(le), from & set(|k| a[k] <= b[k]));
+                for b in [b, a, &[f32::NAN; LANES]] {
+                    let differ = lanes.differ(narrowed, va, lanes.load(b));
+                    assert_eq!(lanes.bits(differ), from & set(|k| a[k] != b[k]));
+                }
                 let shared = lanes.share_a_bit(narrowed, vx, vy);
                 assert_eq!(lanes.bits(shared), from & set(|k| x[k] & y[k] != 0));
                 let top = lanes.top_bit_set(narrowed, vx);

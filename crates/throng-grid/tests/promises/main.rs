@@ -4,6 +4,7 @@ mod any_points;
 mod bad_input_is_an_answer;
 mod common;
 mod matches_brute_force;
+mod near_rows_match_brute_force;
 mod plans_are_kept_while_they_fit;
 mod queries_match_brute_force;
 mod recovers_from_a_panic;

@@ -1,0 +1,160 @@
+//! Lists of neighbours on their way from a kernel to the visitor, in batches.
+
+use crate::kernels::BEHIND;
+use throng_core::Arena;
+
+/// About how many neighbours come in a batch.
+const BATCH: usize = 4096;
+/// The most lists in a batch.
+const MOST_LISTS: usize = 512;
+
+/// Some rows, and the rows near each of them.
+#[derive(Clone, Copy, Debug)]
+pub struct NeighborLists<'a> {
+    /// Whose lists they are.
+    pub rows: &'a [u32],
+    /// Where each list ends in `neighbors`; it begins where the one before it ends.
+    pub ends: &'a [u32],
+    /// The rows in all lists.
+    pub neighbors: &'a [u32],
+    /// How far to the right of a list's row, and how far above it, each neighbour's centre is. Empty unless asked for.
+    pub offsets: [&'a [f32]; 2],
+}
+
+impl<'a> NeighborLists<'a> {
+    /// Each row with the range of its list.
+    pub fn ranges(&self) -> impl Iterator<Item = (u32, std::ops::Range<usize>)> + use<'a> {
+        let begins = std::iter::once(&0).chain(self.ends);
+        let ranges = begins
+            .zip(self.ends)
+            .map(|(&begin, &end)| begin as usize..end as usize);
+        self.rows.iter().copied().zip(ranges)
+    }
+}
+
+/// What is to be listed of neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// Their rows, ascending.
+    Ascending,
+    /// Their rows, ascending, and only those after the row whose list it is.
+    AscendingLater,
+    /// Their rows, in the order of leaves, and how far away they are along each axis.
+    WithOffsets,
+}
+
+/// Called with a batch of lists.
+pub(crate) type VisitLists<'v> = dyn FnMut(NeighborLists<'_>) + 'v;
+
+/// Room for some lists, one after the other.
+pub(crate) struct NextLists<'r> {
+    /// More than enough: what is behind may be overwritten.
+    pub neighbors: &'r mut [u32],
+    /// Empty unless they are asked for.
+    pub offsets: [&'r mut [f32]; 2],
+}
+
+/// Lists being written.
+pub(crate) struct Lists<'a, 'v> {
+    arena: &'a Arena,
+    with_offsets: bool,
+    /// One for each list, and how many lists there are.
+    rows: &'a mut [u32],
+    ends: &'a mut [u32],
+    count: usize,
+    /// One for each neighbour, and how many neighbours there are.
+    neighbors: &'a mut [u32],
+    offsets: [&'a mut [f32]; 2],
+    len: usize,
+    total: u64,
+    visit: &'a mut VisitLists<'v>,
+}
+
+impl<'a, 'v> Lists<'a, 'v> {
+    /// Bytes that lists take from their arena, unless one is unusually long.
+    pub const BYTES: usize = (3 * BATCH + 2 * MOST_LISTS) * size_of::<u32>();
+
+    pub fn new(with_offsets: bool, arena: &'a Arena, visit: &'a mut VisitLists<'v>) -> Self {
+        let mut lists = Self {
+            arena,
+            with_offsets,
+            rows: arena.alloc_slice_fill(MOST_LISTS, 0),
+            ends: arena.alloc_slice_fill(MOST_LISTS, 0),
+            count: 0,
+            neighbors: &mut [],
+            offsets: [&mut [], &mut []],
+            len: 0,
+            total: 0,
+            visit,
+        };
+        lists.allocate(BATCH);
+        lists
+    }
+
+    fn allocate(&mut self, room: usize) {
+        self.neighbors = self.arena.alloc_slice_fill(room, 0);
+        if self.with_offsets {
+            self.offsets = [0, 1].map(|_| self.arena.alloc_slice_fill(room, 0.0));
+        }
+    }
+
+    /// Adds the lists of some rows, of so many neighbours each, which are still to be written.
+    #[inline(always)]
+    pub fn next(&mut self, rows: &[u32], lens: &[usize]) -> NextLists<'_> {
+        let neighbors = lens.iter().sum();
+        if self.count + rows.len() > MOST_LISTS
+            || self.len + neighbors + BEHIND > self.neighbors.len()
+        {
+            self.hand_over_for(neighbors);
+        }
+        let mut end = self.len;
+        let listed = self.count..self.count + rows.len();
+        self.count = listed.end;
+        self.rows[listed.clone()].copy_from_slice(rows);
+        for (to, len) in self.ends[listed].iter_mut().zip(lens) {
+            end += len;
+            *to = end as u32;
+        }
+        let lists = self.len..end;
+        self.len = end;
+        let offsets = if self.with_offsets {
+            lists.clone()
+        } else {
+            0..0
+        };
+        NextLists {
+            neighbors: &mut self.neighbors[lists.start..],
+            offsets: self.offsets.each_mut().map(|all| &mut all[offsets.clone()]),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn hand_over_for(&mut self, neighbors: usize) {
+        self.flush();
+        if neighbors + BEHIND > self.neighbors.len() {
+            self.allocate((neighbors + BEHIND).next_power_of_two());
+        }
+    }
+
+    /// Hands over the lists so far.
+    pub fn flush(&mut self) {
+        if self.count == 0 {
+            return;
+        }
+        let listed = if self.with_offsets { self.len } else { 0 };
+        (self.visit)(NeighborLists {
+            rows: &self.rows[..self.count],
+            ends: &self.ends[..self.count],
+            neighbors: &self.neighbors[..self.len],
+            offsets: self.offsets.each_ref().map(|all| &all[..listed]),
+        });
+        self.total += self.len as u64;
+        (self.count, self.len) = (0, 0);
+    }
+
+    /// Neighbours handed over so far.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+}

@@ -1,0 +1,207 @@
+//! Every pair of rows within a distance, once, chunk by chunk: of one grid, or of two.
+//!
+//! The same search as a step's, by the same index, with wider boxes around the centres ([`View`]) and another test at
+//! the end. Taking each piece's whole neighbourhood out of the index and comparing all of it, which any structure can do,
+//! took sixteen times as long at twenty neighbours a row.
+
+use crate::PointGrid;
+use crate::kernels::{self, Near};
+use crate::near_buffer::{NearBuffer, VisitNear};
+use crate::nearness::Nearness;
+use crate::pieces::{Piece, longest};
+use crate::run::{Run, RunKind};
+use crate::view::{SPARE_ROOM, View};
+use throng_core::{Arena, ChunkStats, PairOrder, RowMasks};
+
+impl PointGrid {
+    /// How many chunks the search for near pairs with `other` comes in, which may be this grid itself. Depends only on
+    /// the data.
+    pub fn near_chunks(&self, other: &PointGrid) -> usize {
+        self.meet_chunks(other)
+    }
+
+    /// How much arena memory a chunk of such a search takes. If the distance is much larger than the bound, the arena
+    /// grows.
+    pub fn near_scratch_bytes(&self, other: &PointGrid) -> usize {
+        NearBuffer::BYTES + self.meet_scratch_bytes(other)
+    }
+
+    /// Visits every pair of rows that are near each other and whose earlier row lies in the chunk, in batches of about a
+    /// thousand at most: pairs of rows, the lower one first, and the squares of their distances.
+    ///
+    /// The order depends only on the index and on `near`. Otherwise as [`pairs_in_chunk`](Self::pairs_in_chunk).
+    ///
+    /// O(rows + candidates).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or `masks` is shorter than the columns were.
+    pub fn near_pairs_in_chunk(
+        &self,
+        near: Nearness,
+        chunk: usize,
+        masks: Option<RowMasks<'_>>,
+        arena: &mut Arena,
+        visit: &mut VisitNear<'_>,
+    ) -> ChunkStats {
+        let mut search = Search::new([self; 2], near, [masks; 2], arena, visit);
+        search.order = PairOrder::LowerRow;
+        search.make_room(chunk);
+        for &piece in self.pieces_of(chunk) {
+            search.pairs_of_piece(piece);
+            search.out.flush();
+        }
+        search.stats()
+    }
+
+    /// Visits every pair of a row of this grid and a row of `other` that are near each other, in batches: the row of this
+    /// grid first. Otherwise as [`near_pairs_in_chunk`](Self::near_pairs_in_chunk). `masks` are those of this grid's rows
+    /// and of the other's; where one side has none, its rows have [`Masks::ALL`](throng_core::Masks::ALL).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or masks are shorter than their columns were.
+    pub fn meet_near_in_chunk(
+        &self,
+        other: &PointGrid,
+        near: Nearness,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        arena: &mut Arena,
+        visit: &mut VisitNear<'_>,
+    ) -> ChunkStats {
+        let (walked, found, order) = self.walked(other);
+        let masks = if order == PairOrder::Left {
+            masks
+        } else {
+            [masks[1], masks[0]]
+        };
+        let mut search = Search::new([walked, found], near, masks, arena, visit);
+        search.order = order;
+        for &piece in walked.pieces_of(chunk) {
+            search.meet_piece(piece);
+            search.out.flush();
+        }
+        search.stats()
+    }
+}
+
+/// The search of one chunk.
+struct Search<'a, 'v> {
+    /// The grid that is walked, and the one that is searched.
+    views: [View<'a>; 2],
+    near: Near,
+    masks: [Option<RowMasks<'a>>; 2],
+    order: PairOrder,
+    arena: &'a Arena,
+    ahead: Run<'a>,
+    /// Parts of the two grids that may be near each other.
+    runs: [Run<'a>; 2],
+    out: NearBuffer<'a, 'v>,
+    candidates: u64,
+}
+
+impl<'a, 'v> Search<'a, 'v> {
+    fn new(
+        grids: [&'a PointGrid; 2],
+        nearness: Nearness,
+        masks: [Option<RowMasks<'a>>; 2],
+        arena: &'a mut Arena,
+        visit: &'a mut VisitNear<'v>,
+    ) -> Self {
+        arena.reset();
+        let arena = &*arena;
+        let views = grids.map(|grid| nearness.view(grid));
+        let masked = masks.iter().any(Option::is_some);
+        let run =
+            |view: &View<'_>, capacity| Run::with_capacity(arena, capacity, kind(view, masked));
+        Self {
+            near: nearness.of(grids),
+            masks,
+            order: PairOrder::Left,
+            arena,
+            ahead: run(&views[0], 0),
+            runs: views.each_ref().map(|view| run(view, 2 * SPARE_ROOM)),
+            views,
+            out: NearBuffer::new(arena, visit),
+            candidates: 0,
+        }
+    }
+
+    /// Makes room for the longest piece of a chunk.
+    fn make_room(&mut self, chunk: usize) {
+        let longest = longest(self.views[0].grid.pieces_of(chunk));
+        self.ahead.make_room(self.arena, longest + SPARE_ROOM);
+    }
+
+    fn stats(&self) -> ChunkStats {
+        ChunkStats {
+            pairs: self.out.total(),
+            candidates: self.candidates,
+        }
+    }
+
+    /// The pairs of a piece with itself and with what is ahead of it.
+    fn pairs_of_piece(&mut self, piece: Piece) {
+        let view = self.views[0];
+        let (own, window) = view.centers_of(piece);
+        view.fill_ahead(piece, (own, &window), &mut self.ahead, self.arena);
+        self.ahead.finish(self.masks[0]);
+        let slack = view.slack(&window);
+        self.candidates += kernels::sweep_near(
+            view.grid.simd,
+            self.near,
+            &self.ahead,
+            (own.len(), slack),
+            &mut self.out,
+        );
+        for above in view.strips_above(piece, &window) {
+            self.join(piece, above);
+        }
+    }
+
+    /// The pairs of a piece with the other grid.
+    fn meet_piece(&mut self, piece: Piece) {
+        let (_, window) = self.views[0].centers_of(piece);
+        for &strip in self.views[1].strips_touching(&window) {
+            self.join(piece, strip);
+        }
+    }
+
+    /// The pairs of a piece with a strip of the grid that is searched.
+    fn join(&mut self, piece: Piece, strip: crate::leaf::Strip) {
+        let ([walked, found], arena) = (self.views, self.arena);
+        let (own, window) = walked.centers_of(piece);
+        let Some(reach) = found.reach_of(strip, &window) else {
+            return;
+        };
+        let [left, right] = &mut self.runs;
+        left.clear();
+        walked.pick_touching(left, arena, own, &reach);
+        if left.len == 0 {
+            return;
+        }
+        right.clear();
+        found.pick_strip(strip, right, arena, &window);
+        left.finish(self.masks[0]);
+        right.finish(self.masks[1]);
+        let slack = [walked.slack(&window), found.slack(&reach)];
+        self.candidates += kernels::join_near(
+            walked.grid.simd,
+            self.near,
+            [&*left, &*right],
+            slack,
+            self.order,
+            &mut self.out,
+        );
+    }
+}
+
+/// What runs of a view's centres have to hold.
+pub(crate) fn kind(view: &View<'_>, masked: bool) -> RunKind {
+    RunKind {
+        bound: view.half,
+        exact: view.is_exact(),
+        masked,
+    }
+}

@@ -1,0 +1,206 @@
+//! A grid as a search sees it: boxes of some size around its centres. Which leaves, and which part of each, can touch a
+//! window then.
+
+use crate::leaf::{Bounds, Leaf, Strip};
+use crate::pieces::Piece;
+use crate::run::Run;
+use crate::search::{partition_point_near_back, partition_point_near_front};
+use crate::{PointGrid, kernels, run::Centers};
+use std::ops::Range;
+use throng_core::cell::{reach_above, reach_below};
+use throng_core::{Arena, overlaps_1d};
+
+/// How many centres runs have room for beyond those that are certain to come.
+pub(crate) const SPARE_ROOM: usize = 128;
+
+/// A grid, and the half extents that its boxes count as.
+///
+/// A step looks at boxes of the bound; a search for what is near looks at wider ones. Where rows are stored does not
+/// depend on any size, so one index serves both.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'g> {
+    pub grid: &'g PointGrid,
+    /// No row's own box is larger.
+    pub half: [f32; 2],
+    /// Whether rows' own sizes matter, where the grid has them.
+    pub sized: bool,
+}
+
+impl PointGrid {
+    /// The grid as a step sees it.
+    pub(crate) fn view(&self) -> View<'_> {
+        View {
+            grid: self,
+            half: self.bound,
+            sized: true,
+        }
+    }
+}
+
+impl<'g> View<'g> {
+    /// Whether the rows' own sizes are compared.
+    pub fn is_exact(&self) -> bool {
+        self.sized && self.grid.exact
+    }
+
+    /// The centres in a leaf.
+    pub fn centers(&self, leaf: &Leaf) -> Centers<'g> {
+        let centers = self.grid.centers(leaf);
+        Centers {
+            own: centers.own.filter(|_| self.sized),
+            bound: self.half,
+            ..centers
+        }
+    }
+
+    /// The centres of a piece, and the window that the boxes around them fill.
+    pub fn centers_of(&self, piece: Piece) -> (Centers<'g>, Bounds) {
+        let leaf = &self.grid.leaves[piece.leaf as usize];
+        let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
+        let own = self.centers(leaf).slice(first..end);
+        let bounds = if piece.len == leaf.len {
+            leaf.bounds
+        } else {
+            Bounds::of(own.xs, own.ys)
+        };
+        (own, bounds.widened(self.half))
+    }
+
+    /// The strip that a piece is in.
+    pub fn strip_of(&self, piece: Piece) -> Strip {
+        let strips = &self.grid.strips;
+        strips[strips.partition_point(|strip| strip.end <= piece.leaf)]
+    }
+
+    /// The strips whose boxes can touch the window, ascending.
+    pub fn strips_touching(&self, window: &Bounds) -> &'g [Strip] {
+        let (strips, cells) = (&self.grid.strips, self.grid.layout.strips);
+        let lowest = cells.cell(reach_below(window.min[1], self.half[1]));
+        let highest = cells.cell(reach_above(window.max[1], self.half[1]));
+        let first = strips.partition_point(|strip| strip.id < lowest);
+        let count = strips[first..].partition_point(|strip| strip.id <= highest);
+        &strips[first..first + count]
+    }
+
+    /// The strips above a piece's own whose boxes can touch its window, ascending.
+    pub fn strips_above(&self, piece: Piece, window: &Bounds) -> impl Iterator<Item = Strip> {
+        let here = self.strip_of(piece).id;
+        let strips = self.strips_touching(window).iter().copied();
+        strips.filter(move |strip| strip.id > here)
+    }
+
+    /// Bounds of the boxes of those leaves of a strip that can touch the window along x, if there are any.
+    pub fn reach_of(&self, strip: Strip, window: &Bounds) -> Option<Bounds> {
+        let leaves = self.leaves_touching(strip, window).iter();
+        leaves
+            .map(|leaf| leaf.bounds.widened(self.half))
+            .reduce(Bounds::union)
+    }
+
+    /// The leaves of a strip whose boxes can touch the window along x, ascending.
+    pub fn leaves_touching(&self, strip: Strip, window: &Bounds) -> &'g [Leaf] {
+        let leaves = &self.grid.leaves[strip.first as usize..strip.end as usize];
+        let lowest = reach_below(window.min[0], self.half[0]);
+        let highest = reach_above(window.max[0], self.half[0]);
+        let first = leaves.partition_point(|leaf| leaf.bounds.max[0] < lowest);
+        let count = leaves[first..].partition_point(|leaf| leaf.bounds.min[0] <= highest);
+        &leaves[first..first + count]
+    }
+
+    /// The part of a leaf whose boxes can touch the window along x; nothing if none can along y.
+    pub fn centers_touching(&self, leaf: &Leaf, window: &Bounds) -> Centers<'g> {
+        let centers = self.centers(leaf);
+        let boxes = leaf.bounds.widened(self.half);
+        if !overlaps_1d(boxes.min[1], boxes.max[1], window.min[1], window.max[1]) {
+            return centers.slice(0..0);
+        }
+        centers.slice(self.columns_touching(leaf, centers.xs, window))
+    }
+
+    /// Columns ascend along a leaf, and the map from x to column is monotone, so this searches by column.
+    fn columns_touching(&self, leaf: &Leaf, xs: &[f32], window: &Bounds) -> Range<usize> {
+        let column = |x: f32| self.grid.layout.columns.cell(x);
+        let lowest = reach_below(window.min[0], self.half[0]);
+        let highest = reach_above(window.max[0], self.half[0]);
+        let first = if leaf.bounds.min[0] >= lowest {
+            0
+        } else {
+            let lowest = column(lowest);
+            partition_point_near_back(xs, |&x| column(x) < lowest)
+        };
+        let end = if leaf.bounds.max[0] <= highest {
+            xs.len()
+        } else {
+            let highest = column(highest);
+            first + partition_point_near_front(&xs[first..], |&x| column(x) <= highest)
+        };
+        first..end
+    }
+
+    /// How many of a run's first centres have boxes that may begin at or before `x`.
+    fn reached_by(&self, x: f32, xs: &[f32]) -> usize {
+        let column = |x: f32| self.grid.layout.columns.cell(x);
+        let furthest = column(reach_above(x, self.half[0]));
+        partition_point_near_front(xs, |&x| column(x) <= furthest)
+    }
+
+    /// How far out of order runs inside the window may be; see [`Layout::slack`](crate::layout::Layout::slack).
+    pub fn slack(&self, window: &Bounds) -> f32 {
+        let along = [window.min[0], window.max[0]];
+        self.grid.layout.slack(along, self.half[0])
+    }
+
+    /// Fills a run with the piece's centres, followed by those whose boxes theirs reach ahead in their own strip.
+    pub fn fill_ahead<'a>(
+        &self,
+        piece: Piece,
+        (own, window): (Centers<'_>, &Bounds),
+        run: &mut Run<'a>,
+        arena: &'a Arena,
+    ) {
+        run.clear();
+        run.make_room(arena, own.rows.len());
+        run.append(&own);
+        let (grid, strip) = (self.grid, self.strip_of(piece));
+        let leaf = &grid.leaves[piece.leaf as usize];
+        let rest = (piece.first + piece.len) as usize..leaf.len as usize;
+        let rest = self.centers(leaf).slice(rest);
+        let later = grid.leaves[piece.leaf as usize + 1..strip.end as usize].iter();
+        for ahead in std::iter::once(rest).chain(later.map(|leaf| self.centers(leaf))) {
+            let reached = self.reached_by(window.max[0], ahead.xs);
+            run.make_room(arena, reached);
+            run.append(&ahead.slice(0..reached));
+            if reached < ahead.xs.len() {
+                break;
+            }
+        }
+    }
+
+    /// Appends the centres whose boxes can touch the window along y; whoever compares them decides which do. Makes room
+    /// a little at a time, because most cannot.
+    pub fn pick_touching<'a>(
+        &self,
+        run: &mut Run<'a>,
+        arena: &'a Arena,
+        centers: Centers<'_>,
+        window: &Bounds,
+    ) {
+        for first in (0..centers.len()).step_by(SPARE_ROOM) {
+            let part = centers.slice(first..centers.len().min(first + SPARE_ROOM));
+            run.make_room(arena, part.len());
+            kernels::pick(self.grid.simd, &part, [window.min[1], window.max[1]], run);
+        }
+    }
+    /// The same for all centres of a strip whose boxes can touch the window along x.
+    pub fn pick_strip<'a>(
+        &self,
+        strip: Strip,
+        run: &mut Run<'a>,
+        arena: &'a Arena,
+        window: &Bounds,
+    ) {
+        for leaf in self.leaves_touching(strip, window) {
+            self.pick_touching(run, arena, self.centers_touching(leaf, window), window);
+        }
+    }
+}

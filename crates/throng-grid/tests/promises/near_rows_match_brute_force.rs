@@ -1,0 +1,313 @@
+//! Near pairs and lists of neighbours: every scene and instruction set against the definition of nearness, each pair
+//! once, in the same order everywhere.
+
+use crate::common::{build, row_masks, sorted};
+use throng_core::{Aabb, Arena, Masks, RowMasks, Serial, SimdLevel};
+use throng_grid::{Listing, Nearness, PointGrid};
+use throng_scenes::{Scene, adversarial, masked, mixed_sizes, two_categories, uniform};
+
+/// How near, and whether boxes are measured.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    distance: f32,
+    of_boxes: bool,
+}
+
+impl How {
+    fn nearness(self) -> Nearness {
+        if self.of_boxes {
+            Nearness::of_boxes(self.distance).unwrap()
+        } else {
+            Nearness::of_centers(self.distance).unwrap()
+        }
+    }
+
+    /// What is measured of each row that is in the index.
+    fn measured(self, scene: &Scene) -> Vec<Option<Aabb>> {
+        let measured = |row: usize| {
+            let aabb = scene.aabb(row)?;
+            let center = [scene.xs[row], scene.ys[row]];
+            Some(if self.of_boxes {
+                aabb
+            } else {
+                Aabb::point(center).unwrap()
+            })
+        };
+        (0..scene.len()).map(measured).collect()
+    }
+}
+
+/// Near pairs by definition, with the bits of the square of their distance: of a row of `a` and one of `b`.
+fn expected(a: &Scene, b: &Scene, how: How) -> Vec<([u32; 2], u32)> {
+    let (first, second) = (how.measured(a), how.measured(b));
+    let mut pairs = Vec::new();
+    for (i, left) in first.iter().enumerate() {
+        for (j, right) in second.iter().enumerate() {
+            if let (Some(left), Some(right)) = (left, right)
+                && left.is_within(right, how.distance)
+                && a.masks_of(i).meets(b.masks_of(j))
+            {
+                let square = left.distance_squared_to(right).to_bits();
+                pairs.push(([i as u32, j as u32], square));
+            }
+        }
+    }
+    pairs
+}
+
+/// Distances at which something may go wrong, and those at which some rows are apart exactly.
+fn distances(scene: &Scene) -> Vec<f32> {
+    let half = scene.half[0].max(scene.half[1]);
+    let rows = scene.len();
+    let exact = (1..4).filter_map(|k| {
+        let [i, j] = [rows * k / 5, rows * k / 4 % rows];
+        let centers = [i, j].map(|row| [scene.xs[row], scene.ys[row]]);
+        let points = centers.map(|center| Aabb::point(center).ok());
+        Some(points[0]?.distance_squared_to(&points[1]?).sqrt())
+    });
+    [
+        0.0,
+        1e-40,
+        0.4 * half,
+        3.1 * half,
+        40.0 * half,
+        f32::MAX,
+        f32::INFINITY,
+    ]
+    .into_iter()
+    .chain(exact)
+    .filter(|distance| *distance >= 0.0)
+    .collect()
+}
+
+fn hows(scene: &Scene) -> Vec<How> {
+    let both = |distance| [false, true].map(|of_boxes| How { distance, of_boxes });
+    distances(scene).into_iter().flat_map(both).collect()
+}
+
+fn masks_of<'a>(scenes: [&'a Scene; 2]) -> [Option<RowMasks<'a>>; 2] {
+    scenes.map(row_masks)
+}
+
+type Pairs = Vec<([u32; 2], u32)>;
+
+fn near_pairs(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How) -> Pairs {
+    let (near, masks, mut arena) = (how.nearness(), masks_of(scenes), Arena::new());
+    let mut found = Vec::new();
+    for chunk in 0..grids[0].near_chunks(grids[1]) {
+        let mut visit = |pairs: &[[u32; 2]], squares: &[f32]| {
+            assert!(!pairs.is_empty() && pairs.len() == squares.len());
+            let squares = squares.iter().map(|square| square.to_bits());
+            found.extend(pairs.iter().copied().zip(squares));
+        };
+        let stats = if std::ptr::eq(grids[0], grids[1]) {
+            grids[0].near_pairs_in_chunk(near, chunk, masks[0], &mut arena, &mut visit)
+        } else {
+            grids[0].meet_near_in_chunk(grids[1], near, chunk, masks, &mut arena, &mut visit)
+        };
+        assert!(stats.candidates >= stats.pairs);
+    }
+    found
+}
+
+/// The lists of all rows, by row.
+fn lists(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How, listing: Listing) -> Vec<Vec<u32>> {
+    let (near, masks, mut arena) = (how.nearness(), masks_of(scenes), Arena::new());
+    let mut lists = vec![None; scenes[0].len()];
+    for chunk in 0..grids[0].chunks() {
+        let mut listed = 0;
+        let stats = grids[0].neighbors_in_chunk(
+            grids[1],
+            near,
+            chunk,
+            masks,
+            &mut arena,
+            listing,
+            &mut |batch| {
+                listed += batch.neighbors.len() as u64;
+                for (row, list) in batch.ranges() {
+                    let rows = batch.neighbors[list.clone()].to_vec();
+                    if listing == Listing::WithOffsets {
+                        for (at, &other) in list.zip(&rows) {
+                            let (row, other) = (row as usize, other as usize);
+                            let dx = scenes[1].xs[other] - scenes[0].xs[row];
+                            let dy = scenes[1].ys[other] - scenes[0].ys[row];
+                            let offset = [batch.offsets[0][at], batch.offsets[1][at]];
+                            assert_eq!(offset.map(f32::to_bits), [dx, dy].map(f32::to_bits));
+                        }
+                    } else {
+                        assert!(rows.is_sorted());
+                        assert!(batch.offsets[0].is_empty());
+                    }
+                    let before = lists[row as usize].replace(rows);
+                    assert_eq!(before, None, "a row has one list");
+                }
+            },
+        );
+        assert_eq!(stats.pairs, listed);
+    }
+    lists.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+fn lists_of(scene: &Scene, pairs: &Pairs, counted: impl Fn(u32, u32) -> bool) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); scene.len()];
+    for &([a, b], _) in pairs {
+        if counted(a, b) {
+            lists[a as usize].push(b);
+        }
+    }
+    lists
+}
+
+/// Within one grid.
+fn check(scene: &Scene) {
+    for how in hows(scene) {
+        let what = format!("{}: {how:?}", scene.name);
+        let all = expected(scene, scene, how);
+        let once: Pairs = all.iter().copied().filter(|([a, b], _)| a < b).collect();
+        let mut first: Option<(Pairs, Vec<Vec<u32>>)> = None;
+        for &level in SimdLevel::available() {
+            let grid = &build(scene, level, &Serial);
+            let pairs = near_pairs([grid; 2], [scene; 2], how);
+            assert!(sorted(pairs.clone()) == once, "{what}, {level}");
+            let of = |listing| lists([grid; 2], [scene; 2], how, listing);
+            let later = lists_of(scene, &all, |a, b| a < b);
+            assert!(
+                of(Listing::AscendingLater) == later,
+                "{what}, {level}: later"
+            );
+            let others = lists_of(scene, &all, |a, b| a != b);
+            assert!(of(Listing::Ascending) == others, "{what}, {level}: all");
+            let unordered = of(Listing::WithOffsets);
+            let in_order: Vec<_> = unordered.iter().cloned().map(sorted).collect();
+            assert!(in_order == others, "{what}, {level}: offsets");
+            match &first {
+                None => first = Some((pairs, unordered)),
+                Some(first) => assert!(
+                    (&first.0, &first.1) == (&pairs, &unordered),
+                    "{what}: {level} has another order"
+                ),
+            }
+        }
+    }
+}
+
+/// Between two grids, both ways round.
+fn check_between(a: &Scene, b: &Scene) {
+    for how in hows(a).into_iter().step_by(2) {
+        let what = format!("{} and {}: {how:?}", a.name, b.name);
+        let all = expected(a, b, how);
+        let flipped = sorted(all.iter().map(|&([a, b], d)| ([b, a], d)).collect());
+        let mut first: Option<Pairs> = None;
+        for &level in SimdLevel::available() {
+            let grids = [a, b].map(|scene| build(scene, level, &Serial));
+            let (there, back) = ([&grids[0], &grids[1]], [&grids[1], &grids[0]]);
+            let pairs = near_pairs(there, [a, b], how);
+            assert!(sorted(pairs.clone()) == all, "{what}, {level}");
+            let found = sorted(near_pairs(back, [b, a], how));
+            assert!(found == flipped, "{what}, {level}, the other way");
+            for listing in [Listing::Ascending, Listing::AscendingLater] {
+                let found = lists(there, [a, b], how, listing);
+                assert!(found == lists_of(a, &all, |_, _| true), "{what}, {level}");
+            }
+            let first = first.get_or_insert_with(|| pairs.clone());
+            assert!(*first == pairs, "{what}: {level} has another order");
+        }
+    }
+}
+
+#[test]
+fn in_adversarial_scenes() {
+    for scene in adversarial(150, 21) {
+        check(&scene);
+        if scene.half_extents.is_some() {
+            check(&scene.coarse());
+        }
+    }
+}
+
+/// Many leaves; several pieces to a chunk, and several chunks.
+#[test]
+fn in_larger_scenes() {
+    let scene = uniform(12_000, 0.5, 5);
+    let half = scene.half[0];
+    let grid = &build(&scene, SimdLevel::detect(), &Serial);
+    assert!(grid.chunks() > 1);
+    for distance in [half, 9.0 * half] {
+        let how = How {
+            distance,
+            of_boxes: false,
+        };
+        let all = expected(&scene, &scene, how);
+        let once: Pairs = all.iter().copied().filter(|([a, b], _)| a < b).collect();
+        assert!(!once.is_empty());
+        let found = near_pairs([grid; 2], [&scene; 2], how);
+        assert!(sorted(found) == once, "{how:?}");
+        let found = lists([grid; 2], [&scene; 2], how, Listing::Ascending);
+        assert!(found == lists_of(&scene, &all, |a, b| a != b), "{how:?}");
+    }
+}
+
+/// Lists far longer than batches have room for, and longer than those that are sorted by counting.
+#[test]
+fn lists_of_everything() {
+    let mut scene = uniform(5000, 4.0, 7);
+    // Rows that are in order, and rows that are not.
+    scene.xs.reverse();
+    let how = How {
+        distance: f32::MAX,
+        of_boxes: false,
+    };
+    let grid = &build(&scene, SimdLevel::detect(), &Serial);
+    for listing in [
+        Listing::Ascending,
+        Listing::AscendingLater,
+        Listing::WithOffsets,
+    ] {
+        let found = lists([grid; 2], [&scene; 2], how, listing);
+        for (row, list) in (0..).zip(found) {
+            let first = if listing == Listing::AscendingLater {
+                row + 1
+            } else {
+                0
+            };
+            assert!(
+                sorted(list)
+                    .into_iter()
+                    .eq((first..5000).filter(|&other| other != row))
+            );
+        }
+    }
+}
+
+#[test]
+fn where_masks_differ() {
+    let masked = masked(180, 3);
+    check(&masked);
+    check(&masked.coarse());
+    let mut loners = uniform(200, 4.0, 9);
+    loners.masks = Some(vec![Masks::NONE; loners.len()]);
+    check(&loners);
+    check_between(&masked, &uniform(150, 2.0, 4));
+    check_between(&uniform(700, 3.0, 4), &masked);
+}
+
+#[test]
+fn between_grids() {
+    let armies = two_categories(200, 2);
+    let infantry = &armies[0];
+    check_between(infantry, &armies[1]);
+    check_between(&mixed_sizes(120, 1), &infantry.coarse());
+    let scenes = adversarial(90, 4);
+    for (index, scene) in scenes.iter().enumerate() {
+        check_between(scene, &scenes[(index + 5) % scenes.len()]);
+    }
+}
+
+#[test]
+fn distances_that_are_none_are_refused() {
+    for distance in [f32::NAN, -1.0, f32::NEG_INFINITY] {
+        assert!(Nearness::of_centers(distance).is_err());
+        assert!(Nearness::of_boxes(distance).is_err());
+    }
+}
