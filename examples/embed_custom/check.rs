@@ -75,7 +75,7 @@ fn reach(engine: &Engine, soldiers: &Soldiers) -> Result<(), Box<dyn Error>> {
     let mut found: Vec<_> = engine
         .in_reach
         .iter()
-        .map(|pair| pair.rows.map(|place| place.row))
+        .map(|pair| pair.map(|place| place.row))
         .collect();
     found.sort_unstable();
     agree("pairs within reach", found, expected)

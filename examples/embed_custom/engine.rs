@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, NearPair, Proxy, Within,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, NearPairs, Proxy, Within,
 };
 
 use crate::bodies::{DRAGON_HALF, Dragons, SOLDIER_RADIUS, Soldiers, masks_of};
@@ -31,7 +31,7 @@ pub struct Engine {
     /// Who touches what, in this frame.
     pub contacts: Vec<Contact>,
     /// Who stands within reach of whom, in this frame.
-    pub in_reach: Vec<NearPair>,
+    pub in_reach: NearPairs,
     eyes: Eyes,
     pub frames: u32,
 }
@@ -50,7 +50,7 @@ impl Engine {
             dragons: Dragons::default(),
             walls: Vec::new(),
             contacts: Vec::new(),
-            in_reach: Vec::new(),
+            in_reach: NearPairs::new(),
             eyes: Eyes::default(),
             frames: 0,
         };

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use throng::{Broadphase, NearPair};
+use throng::{Broadphase, NearPairs};
 
 use crate::bodies::Soldiers;
 use crate::contacts::Contact;
@@ -14,9 +14,9 @@ const SWORD: f32 = 2.0;
 const FIRE: f32 = 6.0;
 
 /// Soldiers of different armies within reach hurt each other; whom a dragon touches burns.
-pub fn hurt(soldiers: &mut Soldiers, in_reach: &[NearPair], contacts: &[Contact]) {
-    for pair in in_reach {
-        let [a, b] = pair.rows.map(|place| place.row as usize);
+pub fn hurt(soldiers: &mut Soldiers, in_reach: &NearPairs, contacts: &[Contact]) {
+    for pair in in_reach.iter() {
+        let [a, b] = pair.map(|place| place.row as usize);
         if soldiers.teams[a] != soldiers.teams[b] {
             soldiers.health[a] -= SWORD * FRAME;
             soldiers.health[b] -= SWORD * FRAME;

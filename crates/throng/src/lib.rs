@@ -102,7 +102,7 @@ pub use query::nearest::Nearest;
 pub use query::pairs_within::NearPairs;
 pub use query::queries::{Queries, QueryFilter, QueryHit};
 pub use query::way::{Way, WayHit};
-pub use query::within::{NearPair, Within};
+pub use query::within::{NearBatch, NearPair, Within};
 pub use tune::activity::Activity;
 pub use tune::advice::Advice;
 pub use tune::memory::{CategoryMemory, MemoryReport};

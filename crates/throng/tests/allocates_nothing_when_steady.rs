@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::{category, move_to, world_of};
 use throng::{
     Aabb, Answers, Broadphase, CategoryConfig, Circle, ConvexPolygon, DoubleGridConfig, Executor,
-    LooseQuadtreeConfig, Masks, Narrowphase, NearPair, NearPairs, Nearest, NearestQuery,
-    OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, QueryHit, RowOrder, Segment, Serial,
-    StripsConfig, WayHit, Within,
+    LooseQuadtreeConfig, Masks, Narrowphase, NearPairs, Nearest, NearestQuery, OversizedStructure,
+    PairBatch, PairMode, Proxy, ProxyId, QueryHit, RowOrder, Segment, Serial, StripsConfig, WayHit,
+    Within,
 };
 use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
@@ -76,7 +76,8 @@ struct Play {
     dragons: Vec<ProxyId>,
     dragon_poses: Vec<BoxScene>,
     churned: Vec<ProxyId>,
-    listed: Vec<NearPair>,
+    questions: [Within; 2],
+    listed: NearPairs,
     near: NearPairs,
     look: Look,
 }
@@ -181,7 +182,11 @@ impl Play {
             world,
             poses: poses.collect(),
             churned: Vec::with_capacity(64),
-            listed: Vec::new(),
+            questions: [
+                Within::centers([category(0); 2], 0.5),
+                Within::boxes([category(2), category(3)], 2.0),
+            ],
+            listed: NearPairs::with_distances(),
             near: NearPairs::new(),
             look: Look::new(),
         }
@@ -209,15 +214,12 @@ impl Play {
         assert!(step.world().first_hit(way).is_some());
         if frame.is_multiple_of(4) {
             let world = step.world();
-            for within in [
-                Within::centers([category(0); 2], 0.5),
-                Within::boxes([category(2), category(3)], 2.0),
-            ] {
-                world.find_pairs_within(&within, &mut self.listed).unwrap();
+            for within in &self.questions {
+                world.find_pairs_within(within, &mut self.listed).unwrap();
                 world
-                    .find_pairs_within_on(executor, &within, &mut self.near)
+                    .find_pairs_within_on(executor, within, &mut self.near)
                     .unwrap();
-                assert!(self.near.iter().eq(&self.listed) && !self.listed.is_empty());
+                assert!(self.near.iter().eq(self.listed.iter()) && !self.listed.is_empty());
             }
         }
         self.look.around(&self.world, executor);

@@ -22,6 +22,7 @@ pub(crate) mod order;
 // pairs within a distance,
 pub(crate) mod pairs_within;
 pub(crate) mod within;
+pub(crate) mod within_pieces;
 pub(crate) mod within_search;
 
 // and what an index looks like.

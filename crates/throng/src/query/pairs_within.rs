@@ -1,4 +1,4 @@
-//! All pairs of two categories within a distance, found on one thread or on many.
+//! All pairs within a distance, found on one thread or on many.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -8,43 +8,64 @@ use throng_core::{Executor, FrameArenas};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
+use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::Outputs;
-use crate::query::within::{NearPair, Within};
-use crate::query::within_search::{WithinSearch, scratch_bytes};
+use crate::query::within::{NearBatch, NearPair, Within};
+use crate::query::within_search::WithinSearch;
 use crate::world::executor::workers;
+use crate::world::ids::{CategoryId, Row};
+use crate::world::rows::RowRef;
 
-/// The results of [`Broadphase::find_pairs_within_on`], and the memory for it: keep it, and the next search allocates
-/// nothing.
+/// The results of [`Broadphase::find_pairs_within`], and the memory for it: keep it, and the next search allocates
+/// nothing. 8 bytes a pair, or 12 with distances.
 ///
 /// Pairs are kept in chunks, which depend only on the data: the chunks and their contents are the same on any number
 /// of threads.
 #[derive(Default)]
 pub struct NearPairs {
-    chunks: Outputs<Vec<NearPair>>,
+    with_distances: bool,
+    chunks: Outputs<NearChunk>,
     arenas: FrameArenas,
     /// The size that any arena has had to grow to so far.
     arena_bytes: AtomicUsize,
 }
 
 impl NearPairs {
-    /// No pairs yet.
+    /// No pairs yet. Distances are not kept.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The pairs of each chunk, in chunk order; some may have none.
-    pub fn chunks(&self) -> impl ExactSizeIterator<Item = &[NearPair]> {
-        self.chunks.as_slice().iter().map(Vec::as_slice)
+    /// No pairs yet. The square of the distance of each is kept as well.
+    pub fn with_distances() -> Self {
+        Self {
+            with_distances: true,
+            ..Self::default()
+        }
     }
 
-    /// All pairs, in the order in which [`Broadphase::query_pairs_within`] visits them.
-    pub fn iter(&self) -> impl Iterator<Item = &NearPair> {
-        self.chunks().flatten()
+    /// All pairs, in the order in which [`Broadphase::query_pairs_within`] visits them. Each batch has many pairs of the
+    /// same two categories, unless proxies have changed category since the last step.
+    pub fn batches(&self) -> impl Iterator<Item = NearBatch<'_>> {
+        self.chunks.as_slice().iter().flat_map(NearChunk::batches)
+    }
+
+    /// The same, pair by pair.
+    pub fn iter(&self) -> impl Iterator<Item = [RowRef; 2]> {
+        self.batches().flat_map(|batch| {
+            let [a, b] = batch.categories;
+            let row = |category, row| RowRef { category, row };
+            batch
+                .pairs
+                .iter()
+                .map(move |pair| [row(a, pair[0]), row(b, pair[1])])
+        })
     }
 
     /// How many pairs there are. O(chunks).
     pub fn len(&self) -> usize {
-        self.chunks().map(<[NearPair]>::len).sum()
+        let chunks = self.chunks.as_slice().iter();
+        chunks.map(|chunk| chunk.pairs.len()).sum()
     }
 
     /// Whether there are no pairs. O(chunks).
@@ -59,9 +80,72 @@ impl fmt::Debug for NearPairs {
     }
 }
 
+/// The pairs of one chunk.
+#[derive(Default)]
+struct NearChunk {
+    pairs: Vec<[Row; 2]>,
+    /// As many, or none.
+    distances_squared: Vec<f32>,
+    /// Whose rows they are, and where each run of the same two categories ends.
+    runs: Vec<([CategoryId; 2], usize)>,
+}
+
+impl NearChunk {
+    fn push(&mut self, batch: &NearBatch<'_>, with_distances: bool) {
+        self.pairs.extend_from_slice(batch.pairs);
+        if with_distances {
+            self.distances_squared
+                .extend_from_slice(batch.distances_squared);
+        }
+        let end = self.pairs.len();
+        match self.runs.last_mut() {
+            Some(last) if last.0 == batch.categories => last.1 = end,
+            _ => self.runs.push((batch.categories, end)),
+        }
+    }
+
+    fn batches(&self) -> impl Iterator<Item = NearBatch<'_>> {
+        let begins = std::iter::once(0).chain(self.runs.iter().map(|run| run.1));
+        begins.zip(&self.runs).map(|(begin, &(categories, end))| {
+            let distances = if self.distances_squared.is_empty() {
+                0..0
+            } else {
+                begin..end
+            };
+            NearBatch {
+                categories,
+                pairs: &self.pairs[begin..end],
+                distances_squared: &self.distances_squared[distances],
+            }
+        })
+    }
+}
+
+impl ChunkOutput for NearChunk {
+    fn clear(&mut self) {
+        self.pairs.clear();
+        self.distances_squared.clear();
+        self.runs.clear();
+    }
+
+    fn used_bytes(&self) -> usize {
+        self.pairs.used_bytes() + self.distances_squared.used_bytes() + self.runs.used_bytes()
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.pairs.held_bytes() + self.distances_squared.held_bytes() + self.runs.held_bytes()
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.pairs.shrink_to_fit();
+        self.distances_squared.shrink_to_fit();
+        self.runs.shrink_to_fit();
+    }
+}
+
 impl Broadphase {
-    /// Visits every pair of two categories that are no farther apart than a distance, each once, on the calling
-    /// thread. The distance may be larger than any bound, and than the world.
+    /// Visits every pair that is no farther apart than a distance, each once, on the calling thread. The distance may be
+    /// larger than any bound, and than the world.
     ///
     /// Pairs are those of the index of the last step or refresh, as for every query (see
     /// [`Queries`](crate::Queries)). A proxy that has moved since counts where it was; one that was removed or
@@ -69,12 +153,14 @@ impl Broadphase {
     /// categories they were in then; the rows reported, and masks, are the current ones.
     ///
     /// Any two categories may be given, even those that never meet in a step: scenery with scenery, and those that
-    /// the config keeps apart. The order is that of leaves, which is the same on any machine. Any number of such
-    /// searches may run at once.
+    /// the config keeps apart. The order is that of meetings, and in each that of leaves, which is the same on any machine.
+    /// Any number of such searches may run at once.
     ///
-    /// O(rows + candidates), with a copy, for each leaf, of everything within the distance of that leaf. So a
-    /// distance larger than the world needs scratch memory for every row of one category, and finds as many pairs as
-    /// there are. Allocates nothing once the world has enough scratch memory.
+    /// O(rows + candidates). Uniform categories are searched as a step searches them, for about what a step would cost if
+    /// its bound were half the distance. Where boxes of any size take part, everything within the distance of a leaf is
+    /// copied first: a distance larger than the world then needs scratch memory for every row of one category. Allocates
+    /// nothing once the world has enough scratch memory. Between a change of rows and the next step, each pair is looked
+    /// up once more, to leave out who is gone.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -113,50 +199,55 @@ impl Broadphase {
     ) -> Result<ControlFlow<B>, QueryError> {
         let search = WithinSearch::new(self, within)?;
         Ok((0..search.chunks()).try_for_each(|chunk| {
+            let mut outcome = ControlFlow::Continue(());
+            let mut visit_batch = |batch: NearBatch<'_>| {
+                if outcome.is_continue() {
+                    outcome = batch.near_pairs().try_for_each(&mut visit);
+                }
+            };
             self.arenas
-                .with(|arena| search.search(chunk, arena, &mut visit))
+                .with(|arena| search.search(chunk, arena, &mut visit_batch));
+            outcome
         }))
     }
 
-    /// Puts every such pair into `pairs`, replacing its contents: see
-    /// [`query_pairs_within`](Self::query_pairs_within). To use many threads, see
-    /// [`find_pairs_within_on`](Self::find_pairs_within_on).
-    ///
-    /// # Errors
-    ///
-    /// As [`query_pairs_within`](Self::query_pairs_within); `pairs` is unchanged then.
-    pub fn find_pairs_within(
-        &self,
-        within: &Within,
-        pairs: &mut Vec<NearPair>,
-    ) -> Result<(), QueryError> {
-        let search = WithinSearch::new(self, within)?;
-        pairs.clear();
-        for chunk in 0..search.chunks() {
-            self.arenas
-                .with(|arena| search.collect(chunk, arena, pairs));
-        }
-        Ok(())
-    }
-
-    /// [`query_pairs_within`](Self::query_pairs_within) on a given executor, such as [`Rayon`](crate::Rayon) or an
-    /// engine's own job system: the same pairs in the same order. Replaces the contents of `found`.
+    /// Puts every such pair into `found`, replacing its contents, with as many threads as a step would use: see
+    /// [`query_pairs_within`](Self::query_pairs_within).
     ///
     /// Allocates nothing in a steady state.
     ///
     /// ```
-    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, NearPairs, Proxy, Serial, Within};
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, NearPairs, Proxy, Within};
     ///
     /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("birds", 0.5)))?;
     /// let birds = world.category("birds").expect("as configured");
     /// world.insert_batch((0..5000).map(|i| Proxy::centered([i as f32 * 2.0, 0.0], [0.5, 0.5]).unwrap()));
     /// world.refresh();
     ///
-    /// let mut neighbours = NearPairs::new();
-    /// world.find_pairs_within_on(&Serial, &Within::centers([birds, birds], 3.0), &mut neighbours)?;
-    /// assert_eq!(neighbours.len(), 4999);
+    /// let mut near = NearPairs::new();
+    /// world.find_pairs_within(&Within::centers([birds, birds], 3.0), &mut near)?;
+    /// assert_eq!(near.len(), 4999);
+    /// for batch in near.batches() {
+    ///     for &[a, b] in batch.pairs {
+    ///         assert_eq!(b, a + 1);
+    ///     }
+    /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`query_pairs_within`](Self::query_pairs_within); `found` is unchanged then.
+    pub fn find_pairs_within(
+        &self,
+        within: &Within,
+        found: &mut NearPairs,
+    ) -> Result<(), QueryError> {
+        self.find_pairs_within_on(self.default_executor(), within, found)
+    }
+
+    /// [`find_pairs_within`](Self::find_pairs_within) on a given executor, such as [`Rayon`](crate::Rayon) or an engine's
+    /// own job system: the same pairs in the same order.
     ///
     /// # Errors
     ///
@@ -169,20 +260,40 @@ impl Broadphase {
     ) -> Result<(), QueryError> {
         let search = WithinSearch::new(self, within)?;
         let chunks = search.chunks();
-        let arena_bytes = scratch_bytes().max(*found.arena_bytes.get_mut());
+        let arena_bytes = search.scratch_bytes().max(*found.arena_bytes.get_mut());
         if chunks > 0 {
             found.arenas.prepare(workers(executor, chunks), arena_bytes);
         }
-        found.chunks.fill(executor, chunks, |chunk, pairs| {
-            found.arenas.with(|arena| {
+        let NearPairs {
+            with_distances,
+            chunks: outputs,
+            arenas,
+            arena_bytes,
+        } = found;
+        outputs.fill(executor, chunks, |chunk, pairs| {
+            arenas.with(|arena| {
                 let held = arena.memory_bytes();
-                search.collect(chunk, arena, pairs);
+                search.search(chunk, arena, &mut |batch| {
+                    pairs.push(&batch, *with_distances)
+                });
                 if arena.memory_bytes() > held {
-                    let grown_to = arena.memory_bytes();
-                    found.arena_bytes.fetch_max(grown_to, Ordering::Relaxed);
+                    arena_bytes.fetch_max(arena.memory_bytes(), Ordering::Relaxed);
                 }
             });
         });
         Ok(())
+    }
+}
+
+impl NearBatch<'_> {
+    /// The pairs one by one, with their distances.
+    fn near_pairs(&self) -> impl Iterator<Item = NearPair> {
+        let [a, b] = self.categories;
+        let row = |category, row| RowRef { category, row };
+        let pairs = self.pairs.iter().zip(self.distances_squared);
+        pairs.map(move |(&[i, j], &distance_squared)| NearPair {
+            rows: [row(a, i), row(b, j)],
+            distance_squared,
+        })
     }
 }

@@ -1,34 +1,41 @@
 //! Which pairs within a distance to find, and what is reported of each.
 
-use throng_core::check_reach;
+use throng_core::{Masks, check_reach};
+use throng_grid::Nearness;
 
 use crate::error::QueryError;
-use crate::world::ids::CategoryId;
+use crate::world::ids::{CategoryId, Row};
 use crate::world::rows::RowRef;
 
-/// Which pairs to find: of which two categories, how near, and how that is measured.
+/// Which pairs to find: of which categories, how near, and how that is measured.
 ///
 /// | | measures | for |
 /// |---|---|---|
 /// | [`centers`](Self::centers) | from centre to centre | flocking, hearing, and anything else about where things are; melee among things of about one size. In a *coarse* category the only exact choice, because boxes there are those of its bound |
 /// | [`boxes`](Self::boxes) | the gap between boxes, 0 where they overlap | reach beyond one's own body: an ogre's club, a siege engine at a wall, splash damage |
 ///
-/// Name the same category twice for the pairs inside it.
+/// Name the same category twice for the pairs inside it. One question may be about several pairs of categories.
 ///
 /// ```
 /// use throng::{CategoryId, Within};
 ///
-/// let [orcs, walls] = [CategoryId::new(0), CategoryId::new(1)];
+/// let [orcs, elves, walls] = [0, 1, 2].map(CategoryId::new);
 /// let flock = Within::centers([orcs, orcs], 5.0).ignoring_masks();
-/// let under_siege = Within::boxes([orcs, walls], 1.5);
-/// # let _ = (flock, under_siege);
+/// let under_siege = Within::boxes([orcs, walls], 1.5).and([elves, walls]);
+/// // Everybody with everybody: six pairs of categories. And only enemies, who are on no side together.
+/// let in_sight = Within::centers([orcs, orcs], 30.0)
+///     .among(&[orcs, elves, walls])
+///     .only(|a, b| a.memberships & b.memberships == 0);
+/// # let _ = (flock, under_siege, in_sight);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Within {
-    pub(crate) categories: [CategoryId; 2],
+    /// The lower category first; ascending, and each once.
+    pub(crate) meetings: Vec<[CategoryId; 2]>,
     pub(crate) distance: f32,
     pub(crate) from_centers: bool,
     pub(crate) by_masks: bool,
+    pub(crate) only: Option<fn(Masks, Masks) -> bool>,
 }
 
 impl Within {
@@ -37,12 +44,14 @@ impl Within {
     /// A proxy's centre is [`QueryHit::center`](crate::QueryHit::center): as stored in a uniform category, elsewhere
     /// the centre of its box. Along an axis where the box is unbounded, it is the finite side, or 0 if there is none.
     pub fn centers(categories: [CategoryId; 2], distance: f32) -> Self {
-        Self {
-            categories,
+        let of_none = Self {
+            meetings: Vec::new(),
             distance,
             from_centers: true,
             by_masks: true,
-        }
+            only: None,
+        };
+        of_none.and(categories)
     }
 
     /// Pairs whose boxes are no farther apart than `distance`, by [`Aabb::is_within`](crate::Aabb::is_within). With
@@ -57,10 +66,34 @@ impl Within {
         }
     }
 
+    /// Also finds the pairs of these two categories.
+    pub fn and(mut self, [a, b]: [CategoryId; 2]) -> Self {
+        let meeting = [a.min(b), a.max(b)];
+        if let Err(place) = self.meetings.binary_search(&meeting) {
+            self.meetings.insert(place, meeting);
+        }
+        self
+    }
+
+    /// Also finds all pairs among these categories: within each, and between any two.
+    pub fn among(self, categories: &[CategoryId]) -> Self {
+        let pairs = categories
+            .iter()
+            .flat_map(|&a| categories.iter().map(move |&b| [a, b]));
+        pairs.fold(self, Self::and)
+    }
+
     /// Also finds pairs whose masks do not agree. Without this, masks count as they do in a step: friends that pass
     /// through each other are not a pair.
     pub fn ignoring_masks(mut self) -> Self {
         self.by_masks = false;
+        self
+    }
+
+    /// Finds only pairs whose masks pass a test, such as enemies where allies collide as well. It may get the two in
+    /// either order. Costs a look at the masks of every pair that is near enough.
+    pub fn only(mut self, passes: fn(Masks, Masks) -> bool) -> Self {
+        self.only = Some(passes);
         self
     }
 
@@ -74,6 +107,30 @@ impl Within {
         }
         Ok(())
     }
+
+    /// The same, as grids of points are asked; the distance must be valid.
+    pub(crate) fn nearness(&self) -> Nearness {
+        let nearness = if self.from_centers {
+            Nearness::of_centers(self.distance)
+        } else {
+            Nearness::of_boxes(self.distance)
+        };
+        nearness.expect("the distance is checked")
+    }
+}
+
+/// Pairs of proxies near each other, all of the same two categories.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NearBatch<'a> {
+    /// The categories they are in now, the lower one first: the first row of each pair is of the first, the second of
+    /// the second.
+    pub categories: [CategoryId; 2],
+    /// The rows they are in now; within one category, the lower row first. Never empty.
+    pub pairs: &'a [[Row; 2]],
+    /// For each pair, the square of the distance between them when the index was built, measured as asked for. Empty if
+    /// it was not kept.
+    pub distances_squared: &'a [f32],
 }
 
 /// Two proxies near each other.

@@ -1,310 +1,213 @@
-//! The search for pairs within a distance, piece by piece.
-//!
-//! The category with more rows is walked. For each piece of its index, the other index is asked once for everything
-//! within the distance of the piece's bounds. The piece's boxes, widened, are compared with that sixteen at a time.
-//! What overlaps is a candidate, which the exact test of nearness then accepts or not.
-//!
-//! Within one category each piece asks its own index, so a pair is found from both sides and kept from one. To look
-//! only ahead, as a step does, the index would have to know about distances.
+//! The search for pairs within a distance: which index searches each meeting, and who of those it finds still counts.
 
-use std::ops::ControlFlow;
-
-use throng_core::{
-    Aabb, Arena, ArenaVec, BoxRun, Masks, PairBuffer, PairOrder, PairRoom, Simd, gaps, gaps_within,
-    length_squared, whether_broken,
-};
+use throng_core::{Arena, Masks, Simd};
+use throng_grid::{Nearness, PointGrid};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::within::{NearPair, Within};
+use crate::query::within::{NearBatch, Within};
+use crate::query::within_pieces::{self, PieceSearch};
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
 use crate::world::rows::RowRef;
+use crate::world::structure::Structure;
 
-/// How many boxes of a piece, and then near it, there is room for at first.
-const BOXES_IN_PIECE: usize = 512;
-const BOXES_NEARBY: usize = 1024;
+/// Called with pairs of rows of two indices, and the squares of their distances.
+pub(crate) type VisitNear<'v> = dyn FnMut(&[[Row; 2]], &[f32]) + 'v;
+/// Called with what is reported.
+pub(crate) type VisitBatch<'v> = dyn FnMut(NearBatch<'_>) + 'v;
 
-/// How much arena memory a chunk takes, unless pieces have unusually many boxes near them.
-pub(crate) fn scratch_bytes() -> usize {
-    let runs = 2 * BoxRun::bytes(BOXES_IN_PIECE, true) + BoxRun::bytes(BOXES_NEARBY, true);
-    runs + BOXES_NEARBY * size_of::<Row>()
-        + PairBuffer::BYTES
-        + size_of::<[Near; PairBuffer::MOST]>()
+/// One of the two categories of a meeting.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'w> {
+    pub(crate) id: CategoryId,
+    pub(crate) category: &'w Category,
+}
+
+impl<'w> Side<'w> {
+    pub(crate) fn of(world: &'w Broadphase, id: CategoryId) -> Self {
+        Self {
+            id,
+            category: &world.categories[id.index()],
+        }
+    }
+
+    /// How many rows the index has.
+    pub(crate) fn len(&self) -> usize {
+        self.category.structure.len()
+    }
+
+    pub(crate) fn has_masks(&self) -> bool {
+        self.category.columns.masks.values().is_some()
+    }
 }
 
 /// A search whose input has been checked.
 pub(crate) struct WithinSearch<'w> {
     world: &'w Broadphase,
-    within: Within,
+    within: &'w Within,
     simd: Simd,
-    /// The category that is walked, and the one that is asked.
-    sides: [Side<'w>; 2],
-    /// Whether masks have to be compared at all.
-    masked: bool,
-}
-
-/// One of the two categories.
-#[derive(Clone, Copy)]
-struct Side<'w> {
-    id: CategoryId,
-    category: &'w Category,
 }
 
 impl<'w> WithinSearch<'w> {
     /// # Errors
     ///
     /// If the distance is not valid, or there is no such category.
-    pub(crate) fn new(world: &'w Broadphase, within: &Within) -> Result<Self, QueryError> {
+    pub(crate) fn new(world: &'w Broadphase, within: &'w Within) -> Result<Self, QueryError> {
         within.check()?;
-        let mut ids = within.categories;
-        for id in ids {
+        for &id in within.meetings.iter().flatten() {
             world.known(id)?;
         }
-        // The same pairs in the same order, whichever category is named first.
-        ids.sort_unstable();
-        let mut sides = ids.map(|id| Side {
-            id,
-            category: &world.categories[id.index()],
-        });
-        if sides[1].len() > sides[0].len() {
-            sides.swap(0, 1);
-        }
-        let has_masks = |side: &Side<'_>| side.category.columns.masks.values().is_some();
-        // If the index is out of date, masks are also used to leave out rows that are gone.
-        let masked = world.is_index_stale || within.by_masks && sides.iter().any(has_masks);
         Ok(Self {
             world,
-            within: *within,
+            within,
             simd: Simd::new(world.config.simd).expect("the config is checked"),
-            sides,
-            masked,
         })
     }
 
-    /// How many chunks the search comes in. Depends only on the data.
+    /// How many chunks the search comes in. Depends only on the data. O(meetings).
     pub(crate) fn chunks(&self) -> usize {
-        let [walked, asked] = self.sides;
-        if walked.len() == 0 || asked.len() == 0 {
-            return 0;
-        }
-        walked.category.structure.pieces().piece_chunks()
+        let meetings = self.within.meetings.iter();
+        meetings.map(|&ids| self.meeting(ids).chunks()).sum()
     }
 
-    /// As [`search`](Self::search), into a list.
-    pub(crate) fn collect(&self, chunk: usize, arena: &mut Arena, pairs: &mut Vec<NearPair>) {
-        let every = self.search(chunk, arena, &mut |pair| -> ControlFlow<()> {
-            pairs.push(pair);
-            ControlFlow::Continue(())
+    /// How much arena memory a chunk takes, unless far more than usual is near.
+    pub(crate) fn scratch_bytes(&self) -> usize {
+        let meetings = self.within.meetings.iter();
+        let bytes = meetings.map(|&ids| match self.meeting(ids) {
+            Meeting::Grids(sides, _) => sides[0].near_scratch_bytes(sides[1]),
+            Meeting::Pieces(_) => within_pieces::scratch_bytes(),
         });
-        debug_assert!(every.is_continue());
+        bytes.max().unwrap_or(0)
     }
 
-    /// Visits the pairs of a chunk until the visitor breaks.
-    pub(crate) fn search<B>(
-        &self,
-        chunk: usize,
-        arena: &mut Arena,
-        visit: &mut impl FnMut(NearPair) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        arena.reset();
-        let arena = &*arena;
-        let mut scratch = Scratch {
-            arena,
-            wide: BoxRun::with_capacity(arena, BOXES_IN_PIECE, self.masked),
-            nearby: BoxRun::with_capacity(arena, BOXES_NEARBY, self.masked),
-            rows: arena.vec(BOXES_NEARBY),
-            room: PairBuffer::room_for_one(arena),
-            near: &mut arena.alloc_slice_fill(1, [Near::default(); PairBuffer::MOST])[0],
-        };
-        let mut own = BoxRun::with_capacity(arena, BOXES_IN_PIECE, false);
-        let mut outcome = ControlFlow::Continue(());
-        let pieces = self.sides[0].category.structure.pieces();
-        let visit_piece = &mut |own: &mut BoxRun<'_>| {
-            outcome = self.search_piece(own, &mut scratch, visit);
-            whether_broken(&outcome)
-        };
-        let _ = if self.within.from_centers {
-            pieces.visit_middles(chunk, arena, &mut own, visit_piece)
-        } else {
-            pieces.visit_pieces(chunk, arena, &mut own, visit_piece)
-        };
-        outcome
-    }
-
-    fn search_piece<B>(
-        &self,
-        own: &mut BoxRun<'_>,
-        scratch: &mut Scratch<'_>,
-        visit: &mut impl FnMut(NearPair) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        if !self.gather_nearby(own, scratch) {
-            return ControlFlow::Continue(());
+    fn meeting(&self, ids: [CategoryId; 2]) -> Meeting<'w> {
+        let sides = ids.map(|id| Side::of(self.world, id));
+        let [a, b] = sides.map(|side| &side.category.structure);
+        if let (Structure::Points(a), Structure::Points(b)) = (a, b) {
+            return Meeting::Grids([a, b], self.within.nearness());
         }
-        let (nearby, rows, near) = (&scratch.nearby, &scratch.rows[..], &mut *scratch.near);
-        let mut outcome = ControlFlow::Continue(());
-        let mut visit_near = |candidates: &[[u32; 2]]| {
-            if outcome.is_continue() {
-                let kept = self.sift(candidates, [own, nearby], rows, near);
-                outcome = near[..kept]
-                    .iter()
-                    .try_for_each(|near| visit(self.pair(near)));
-            }
-        };
-        let mut out = PairBuffer::in_room(scratch.room, &mut visit_near);
-        self.simd
-            .cross(&scratch.wide, nearby, PairOrder::Left, &mut out);
-        out.flush();
-        outcome
-    }
-
-    /// Keeps the candidates, pairs of positions in the two runs, that are near each other. Returns how many.
-    ///
-    /// Each is written, and then counted or not: whether it is near is too unpredictable for a branch.
-    fn sift(
-        &self,
-        candidates: &[[u32; 2]],
-        runs: [&BoxRun<'_>; 2],
-        rows: &[Row],
-        near: &mut [Near; PairBuffer::MOST],
-    ) -> usize {
-        // Within one category every pair is found from both sides.
-        let from_both = self.sides[0].id == self.sides[1].id;
-        let (own_rows, sides) = (runs[0].rows(), runs.map(BoxRun::sides));
-        let corners = |[min_x, min_y, max_x, max_y]: [&[f32]; 4], k: usize| {
-            [[min_x[k], min_y[k]], [max_x[k], max_y[k]]]
-        };
-        let mut kept = 0;
-        for &[a, b] in candidates {
-            let [a, b] = [a as usize, b as usize];
-            let gaps = gaps(corners(sides[0], a), corners(sides[1], b));
-            let rows = [own_rows[a], rows[b]];
-            near[kept] = Near {
-                rows,
-                distance_squared: length_squared(gaps),
-            };
-            let counts = !from_both | (rows[0] < rows[1]);
-            kept += usize::from(counts & gaps_within(gaps, self.within.distance));
-        }
-        kept
-    }
-
-    /// Gathers what can be near a piece, and makes both runs ready to be compared, numbered by position. Returns
-    /// whether there is anything.
-    fn gather_nearby(&self, own: &mut BoxRun<'_>, scratch: &mut Scratch<'_>) -> bool {
-        let Scratch {
-            arena,
-            wide,
-            nearby,
-            rows,
+        let Within {
+            distance,
+            from_centers,
             ..
-        } = scratch;
-        let Some([min, max]) = own.bounds() else {
-            return false;
-        };
-        let distance = self.within.distance;
-        let window = Aabb::of_corners(min, max).widened(distance);
-        nearby.clear();
-        let asked = self.sides[1].category.structure.source();
-        if self.within.from_centers {
-            asked.gather_middles(&window, arena, nearby);
-        } else {
-            asked.gather(&window, arena, nearby);
-        }
-        if nearby.is_empty() {
-            return false;
-        }
-        rows.clear();
-        rows.extend_from_slice(nearby.rows());
-        nearby.number_by_place();
-        nearby.finish_with(|place| self.masks(1, rows[place as usize]));
-
-        wide.clear();
-        wide.make_room(arena, own.len());
-        wide.append(own.sides(), own.rows());
-        wide.replace_each(|aabb| aabb.widened(distance));
-        wide.number_by_place();
-        wide.finish_with(|place| self.masks(0, own.rows()[place as usize]));
-        true
+        } = *self.within;
+        let masked = self.by_masks() && sides.iter().any(Side::has_masks);
+        Meeting::Pieces(PieceSearch::new(
+            sides,
+            distance,
+            from_centers,
+            masked,
+            self.simd,
+        ))
     }
 
-    /// The masks to use for a row of an index: none if its proxy is gone or disabled, so that it is in no pair.
-    fn masks(&self, side: usize, row: Row) -> Masks {
-        let indexed = self.sides[side].category;
-        let (category, row) = if self.world.is_index_stale {
-            let occupant = self.world.occupant(indexed, row);
-            let Some(slot) = occupant.map(|(_, slot)| slot) else {
-                return Masks::NONE;
-            };
-            let category = &self.world.categories[slot.category_index()];
-            if !category.is_enabled(slot.row_index()) {
-                return Masks::NONE;
+    /// Whether the indices look at masks. If they are out of date, whoever is found is looked up anyway.
+    fn by_masks(&self) -> bool {
+        self.within.by_masks && !self.world.is_index_stale
+    }
+
+    /// Visits the pairs of a chunk. No batch is empty, or mixes meetings.
+    pub(crate) fn search(&self, mut chunk: usize, arena: &mut Arena, visit: &mut VisitBatch<'_>) {
+        for &ids in &self.within.meetings {
+            let meeting = self.meeting(ids);
+            let chunks = meeting.chunks();
+            if chunk >= chunks {
+                chunk -= chunks;
+                continue;
             }
-            (category, slot.row_index())
-        } else {
-            (indexed, row as usize)
-        };
-        if self.within.by_masks {
-            category.columns.masks(row)
-        } else {
-            Masks::ALL
+            let mut report = |pairs: &[[Row; 2]], squares: &[f32]| {
+                self.report(ids, (pairs, squares), visit);
+            };
+            match meeting {
+                Meeting::Grids([a, b], near) => {
+                    let masks = ids.map(|id| {
+                        let masks = &Side::of(self.world, id).category.columns.masks;
+                        masks.values().filter(|_| self.by_masks())
+                    });
+                    if ids[0] == ids[1] {
+                        a.near_pairs_in_chunk(near, chunk, masks[0], arena, &mut report);
+                    } else {
+                        a.meet_near_in_chunk(b, near, chunk, masks, arena, &mut report);
+                    }
+                }
+                Meeting::Pieces(search) => search.search(chunk, arena, &mut report),
+            }
+            return;
         }
     }
 
-    /// A pair as it is reported.
-    #[inline]
-    fn pair(&self, near: &Near) -> NearPair {
-        let mut rows = [0, 1].map(|side| self.row_now(self.sides[side], near.rows[side]));
-        rows.sort_unstable();
-        NearPair {
-            rows,
-            distance_squared: near.distance_squared,
+    /// Reports those pairs of a meeting that still count, as the rows where they are now.
+    fn report(
+        &self,
+        categories: [CategoryId; 2],
+        (pairs, squares): (&[[Row; 2]], &[f32]),
+        visit: &mut VisitBatch<'_>,
+    ) {
+        if !self.world.is_index_stale && self.within.only.is_none() {
+            visit(NearBatch {
+                categories,
+                pairs,
+                distances_squared: squares,
+            });
+            return;
+        }
+        for (&rows, square) in pairs.iter().zip(squares) {
+            let now = [0, 1].map(|side| self.now(categories[side], rows[side]));
+            let [Some(a), Some(b)] = now else {
+                continue;
+            };
+            let masks = [a, b].map(|row| self.masks(row));
+            if self.within.by_masks && !masks[0].meets(masks[1])
+                || self
+                    .within
+                    .only
+                    .is_some_and(|only| !only(masks[0], masks[1]))
+            {
+                continue;
+            }
+            let [a, b] = if a <= b { [a, b] } else { [b, a] };
+            visit(NearBatch {
+                categories: [a.category, b.category],
+                pairs: &[[a.row, b.row]],
+                distances_squared: std::slice::from_ref(square),
+            });
         }
     }
 
-    /// Where the proxy is now that a row of an index stands for.
-    fn row_now(&self, side: Side<'_>, row: Row) -> RowRef {
-        let moved = if self.world.is_index_stale {
-            self.world.occupant(side.category, row)
-        } else {
-            None
-        };
-        match moved {
-            Some((_, slot)) => RowRef {
-                category: slot.category(),
-                row: slot.row,
-            },
-            None => RowRef {
-                category: side.id,
-                row,
-            },
+    /// Where the proxy is now that a row of an index stands for; nowhere if it is gone or disabled.
+    fn now(&self, category: CategoryId, row: Row) -> Option<RowRef> {
+        if !self.world.is_index_stale {
+            return Some(RowRef { category, row });
+        }
+        let indexed = &self.world.categories[category.index()];
+        let (_, slot) = self.world.occupant(indexed, row)?;
+        let is_enabled = self.world.categories[slot.category_index()].is_enabled(slot.row_index());
+        is_enabled.then_some(RowRef {
+            category: slot.category(),
+            row: slot.row,
+        })
+    }
+
+    fn masks(&self, at: RowRef) -> Masks {
+        let columns = &self.world.categories[at.category.index()].columns;
+        columns.masks(at.row as usize)
+    }
+}
+
+/// Who searches a meeting.
+enum Meeting<'w> {
+    /// Two grids of points, or one twice.
+    Grids([&'w PointGrid; 2], Nearness),
+    /// Structures of boxes, or one of them and a grid.
+    Pieces(PieceSearch<'w>),
+}
+
+impl Meeting<'_> {
+    fn chunks(&self) -> usize {
+        match self {
+            Self::Grids([a, b], _) => a.near_chunks(b),
+            Self::Pieces(search) => search.chunks(),
         }
     }
-}
-
-impl Side<'_> {
-    /// How many rows the index has.
-    fn len(&self) -> usize {
-        self.category.structure.len()
-    }
-}
-
-/// The working memory of one chunk's search.
-struct Scratch<'a> {
-    arena: &'a Arena,
-    /// A piece's boxes, widened by the distance.
-    wide: BoxRun<'a>,
-    /// The boxes found near them, and the rows of those.
-    nearby: BoxRun<'a>,
-    rows: ArenaVec<'a, Row>,
-    room: &'a mut PairRoom,
-    /// The candidates of a batch that are near each other.
-    near: &'a mut [Near; PairBuffer::MOST],
-}
-
-/// Two rows of the indices, near each other.
-#[derive(Clone, Copy, Debug, Default)]
-struct Near {
-    rows: [Row; 2],
-    distance_squared: f32,
 }

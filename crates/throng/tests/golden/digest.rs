@@ -114,8 +114,12 @@ impl Digest {
     }
 
     pub fn near_pair(&mut self, pair: &NearPair) {
-        pair.rows.iter().for_each(|&place| self.row(place));
-        self.words(pair.distance_squared.to_bits(), 0);
+        self.near(pair.rows, pair.distance_squared);
+    }
+
+    pub fn near(&mut self, rows: [RowRef; 2], distance_squared: f32) {
+        rows.iter().for_each(|&place| self.row(place));
+        self.words(distance_squared.to_bits(), 0);
         self.found += 1;
     }
 

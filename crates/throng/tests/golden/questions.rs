@@ -253,17 +253,19 @@ fn ask_pairs_within(
                 0 => digest.visited(Digest::near_pair, |visit| {
                     world.query_pairs_within(&within, visit)
                 }),
-                1 => {
-                    let mut pairs = Vec::new();
-                    world.find_pairs_within(&within, &mut pairs).unwrap();
-                    digest.answer(&pairs, Digest::near_pair);
-                }
-                _ => {
-                    let mut pairs = NearPairs::new();
-                    world
-                        .find_pairs_within_on(executor, &within, &mut pairs)
-                        .unwrap();
-                    digest.answer(pairs.iter(), Digest::near_pair);
+                form => {
+                    let mut pairs = NearPairs::with_distances();
+                    if form == 1 {
+                        world.find_pairs_within(&within, &mut pairs).unwrap();
+                    } else {
+                        world
+                            .find_pairs_within_on(executor, &within, &mut pairs)
+                            .unwrap();
+                    }
+                    let distances = pairs.batches().flat_map(|batch| batch.distances_squared);
+                    for (rows, distance) in pairs.iter().zip(distances) {
+                        digest.near(rows, *distance);
+                    }
                 }
             }
         }

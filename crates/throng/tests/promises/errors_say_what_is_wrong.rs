@@ -98,8 +98,7 @@ fn a_distance_that_is_none() {
     }
     world.refresh();
     let pixies = world.category("pixies").unwrap();
-    let mut pairs = Vec::new();
-    let mut found = NearPairs::new();
+    let [mut pairs, mut found] = [(); 2].map(|()| NearPairs::new());
     // As text, because a NaN is not equal to itself.
     let mut ask = |within: Within| {
         let text = |error: Option<QueryError>| error.map(|error| error.to_string());

@@ -97,20 +97,49 @@ fn expected(world: &Broadphase, [a, b]: [CategoryId; 2], how: How) -> Vec<Found>
     pairs
 }
 
+/// Pairs in order, with their distances.
+fn in_order(near: &NearPairs) -> Vec<Found> {
+    let distances = near.batches().flat_map(|batch| {
+        assert!(!batch.pairs.is_empty() && batch.pairs.len() == batch.distances_squared.len());
+        batch.distances_squared
+    });
+    let found: Vec<Found> = near
+        .iter()
+        .zip(distances)
+        .map(|(rows, distance)| (rows, distance.to_bits()))
+        .collect();
+    assert_eq!(
+        (found.len(), found.is_empty()),
+        (near.len(), near.is_empty())
+    );
+    found
+}
+
 /// What is found, in order, the same in every form of the search.
 fn found(world: &Broadphase, within: &Within, threads: &[usize], what: &str) -> Vec<Found> {
-    let mut listed = Vec::new();
-    world.find_pairs_within(within, &mut listed).unwrap();
-    let ordered: Vec<Found> = listed.iter().map(of_pair).collect();
-    let mut near = NearPairs::new();
+    let mut ordered: Vec<Found> = Vec::new();
+    let every = world.query_pairs_within(within, |pair| -> ControlFlow<()> {
+        ordered.push(of_pair(&pair));
+        ControlFlow::Continue(())
+    });
+    assert!(every.unwrap().is_continue());
+    let mut near = NearPairs::with_distances();
+    world.find_pairs_within(within, &mut near).unwrap();
+    assert!(in_order(&near) == ordered, "{what}: others in a list");
+    let mut without_distances = NearPairs::new();
     for &threads in threads {
-        world
-            .find_pairs_within_on(&Threads(threads), within, &mut near)
-            .unwrap();
+        for near in [&mut near, &mut without_distances] {
+            world
+                .find_pairs_within_on(&Threads(threads), within, near)
+                .unwrap();
+        }
+        let rows = ordered.iter().map(|found| found.0);
         assert!(
-            near.iter().eq(&listed) && near.len() == listed.len(),
+            in_order(&near) == ordered && without_distances.iter().eq(rows),
             "{what}: others on {threads} threads"
         );
+        let mut batches = without_distances.batches();
+        assert!(batches.all(|batch| batch.distances_squared.is_empty()));
     }
     ordered
 }
@@ -273,7 +302,8 @@ fn a_distance_larger_than_the_world_finds_all() {
             }
         })
         .unwrap();
-    assert_eq!(broken, ControlFlow::Break(*near.iter().nth(6).unwrap()));
+    let broken = broken.break_value().map(|pair| pair.rows);
+    assert_eq!(broken, near.iter().nth(6));
     assert_eq!(visited, 7);
 }
 
@@ -382,10 +412,10 @@ fn one_write_since_the_last_step_is_heeded() {
         let ids = [0, 1].map(|_| world.insert(proxy).unwrap());
         world.refresh();
         write(&mut world, ids[0]);
-        let mut pairs = Vec::new();
+        let mut pairs = NearPairs::new();
         let within = Within::boxes([small; 2], 1.0);
         world.find_pairs_within(&within, &mut pairs).unwrap();
-        pairs.first().map(|pair| pair.rows)
+        pairs.iter().next()
     };
     let row = |category, row| RowRef { category, row };
     assert_eq!(pair_after(&|_, _| ()), Some([row(small, 0), row(small, 1)]));
@@ -412,4 +442,88 @@ fn one_write_since_the_last_step_is_heeded() {
         pair_after(&|world, id| assert!(world.set_category(id, Some(large)).is_ok())),
         apart
     );
+}
+
+/// Several pairs of categories in one question, in whatever order they are named.
+#[test]
+fn several_meetings_at_once() {
+    let units = [uniform(300, 1.0, 1), mixed_sizes(200, 2)];
+    let dragons = log_uniform_boxes(40, [2.0, 20.0], 0.5, 3);
+    let walls = log_uniform_boxes(90, [0.5, 9.0], 0.5, 4);
+    let (dragons, walls) = (std::slice::from_ref(&dragons), std::slice::from_ref(&walls));
+    let structure = structures()[0];
+    let mut world = World::new(&units, dragons, walls, structure, SimdLevel::detect()).world;
+    world.refresh();
+    let how = How {
+        distance: 1.5,
+        from_centers: false,
+        by_masks: true,
+    };
+    let all = meetings(&world);
+    let one_by_one: Vec<Found> = all
+        .iter()
+        .flat_map(|&meeting| found(&world, &how.within(meeting), &[2], "one by one"))
+        .collect();
+    let categories: Vec<CategoryId> = world.categories().collect();
+    let among = how.within(all[0]).among(&categories);
+    let backwards = all
+        .iter()
+        .rev()
+        .fold(how.within(all[2]), |within, &[a, b]| within.and([b, a]));
+    for within in [among, backwards] {
+        assert_eq!(found(&world, &within, &[1, 3], "at once"), one_by_one);
+    }
+    let three = how.within(all[1]).and(all[0]).and(all[1]);
+    let expected: Vec<Found> = all[..2]
+        .iter()
+        .flat_map(|&meeting| found(&world, &how.within(meeting), &[], "one by one"))
+        .collect();
+    assert_eq!(found(&world, &three, &[2], "named twice"), expected);
+}
+
+/// Enemies only, where allies are near each other too; between writes and the next step as well.
+#[test]
+fn only_those_who_pass_a_test() {
+    let enemies = |a: Masks, b: Masks| a.memberships & b.memberships == 0;
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::oversized("dragons"));
+    let mut world = Broadphase::new(config).unwrap();
+    let mut ids = Vec::new();
+    for i in 0..200_u32 {
+        let place = [(i % 15) as f32, (i / 15) as f32];
+        let half = if i % 10 == 0 { 4.0 } else { 0.5 };
+        let masks = Masks {
+            memberships: 1 << (i % 3),
+            filter: !0,
+        };
+        let proxy = Proxy::centered(place, [half; 2]).unwrap();
+        ids.push(world.insert(proxy.masks(masks)).unwrap());
+    }
+    world.refresh();
+    let categories: Vec<CategoryId> = world.categories().collect();
+    let all = Within::centers([categories[0]; 2], 2.0).among(&categories);
+    let check = |world: &Broadphase| {
+        let passes = |found: &Found| {
+            let masks = found
+                .0
+                .map(|row| world.get(world.proxy_at(row).unwrap()).unwrap().masks);
+            enemies(masks[0], masks[1])
+        };
+        let every = found(world, &all, &[], "all");
+        let expected: Vec<Found> = every.iter().copied().filter(passes).collect();
+        assert!(!expected.is_empty() && expected.len() < every.len());
+        let of_enemies = all.clone().only(enemies);
+        assert_eq!(found(world, &of_enemies, &[2], "enemies"), expected);
+    };
+    check(&world);
+    for &id in ids.iter().step_by(7) {
+        let masks = Masks {
+            memberships: 0b10,
+            filter: !0,
+        };
+        world.set_masks(id, masks).unwrap();
+        world.set_enabled(id, false).unwrap();
+    }
+    check(&world);
 }
