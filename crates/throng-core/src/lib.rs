@@ -111,4 +111,5 @@ pub use query::{QueryError, check_point, check_reach, whether_broken, window_aro
 pub use run_each::run_each;
 pub use sample::sampled_rows;
 pub use segment::{Segment, SegmentSlab};
+pub use shared::as_atomics;
 pub use simd::{ParseSimdLevelError, SimdLevel};

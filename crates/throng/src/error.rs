@@ -272,6 +272,28 @@ pub enum QueryError {
     /// A category that does not exist is named.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
+    /// Rows changed since the last step, and the answer is by row.
+    #[error(transparent)]
+    StaleIndex(#[from] StaleIndex),
+    /// Neighbourhoods were asked for in several pairs of categories at once.
+    #[error(
+        "neighbourhoods are visited for one pair of categories at a time, but {given} pairs were given; `find_neighbors` lists \
+         several at once"
+    )]
+    SeveralMeetings {
+        /// How many pairs of categories were given.
+        given: usize,
+    },
+    /// Neighbourhoods were asked for where boxes of any size are.
+    #[error(
+        "neighbourhoods are visited in uniform categories, but of categories {} and {} at least one is not; `find_neighbors` \
+         lists neighbours in any",
+        given[0].index(), given[1].index()
+    )]
+    NotUniform {
+        /// The categories as given.
+        given: [CategoryId; 2],
+    },
     /// Pairs within an infinite distance were requested.
     #[error(
         "pairs are found within a finite distance, but {given} was given; one larger than the world finds all of them"

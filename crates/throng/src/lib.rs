@@ -99,6 +99,8 @@ pub use query::batch::{BatchQuery, First};
 pub use query::cells::CellView;
 pub use query::circle::Circle;
 pub use query::nearest::Nearest;
+pub use query::neighborhoods::{NeighborOutputs, Neighborhood};
+pub use query::neighbors::{NeighborLists, Neighbors};
 pub use query::pairs_within::NearPairs;
 pub use query::queries::{Queries, QueryFilter, QueryHit};
 pub use query::way::{Way, WayHit};

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::{category, move_to, world_of};
 use throng::{
     Aabb, Answers, Broadphase, CategoryConfig, Circle, ConvexPolygon, DoubleGridConfig, Executor,
-    LooseQuadtreeConfig, Masks, Narrowphase, NearPairs, Nearest, NearestQuery, OversizedStructure,
-    PairBatch, PairMode, Proxy, ProxyId, QueryHit, RowOrder, Segment, Serial, StripsConfig, WayHit,
-    Within,
+    LooseQuadtreeConfig, Masks, Narrowphase, NearPairs, Nearest, NearestQuery, NeighborOutputs,
+    Neighborhood, Neighbors, OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, QueryHit,
+    RowOrder, Segment, Serial, StripsConfig, WayHit, Within,
 };
 use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
@@ -79,6 +79,8 @@ struct Play {
     questions: [Within; 2],
     listed: NearPairs,
     near: NearPairs,
+    neighbors: Neighbors,
+    neighborhoods: NeighborOutputs<Vec<(u32, f32)>>,
     look: Look,
 }
 
@@ -188,6 +190,8 @@ impl Play {
             ],
             listed: NearPairs::with_distances(),
             near: NearPairs::new(),
+            neighbors: Neighbors::new(),
+            neighborhoods: NeighborOutputs::new(),
             look: Look::new(),
         }
     }
@@ -215,12 +219,28 @@ impl Play {
         if frame.is_multiple_of(4) {
             let world = step.world();
             for within in &self.questions {
-                world.find_pairs_within(within, &mut self.listed).unwrap();
+                world
+                    .find_pairs_within_on(executor, within, &mut self.listed)
+                    .unwrap();
                 world
                     .find_pairs_within_on(executor, within, &mut self.near)
                     .unwrap();
                 assert!(self.near.iter().eq(self.listed.iter()) && !self.listed.is_empty());
             }
+            // By row, and rows have not changed since the step, but for what churns.
+            self.world.refresh_on(executor);
+            let world = &self.world;
+            for within in &self.questions {
+                world
+                    .find_neighbors_on(executor, within, &mut self.neighbors)
+                    .unwrap();
+            }
+            let visit = |row, near: Neighborhood<'_>, sums: &mut Vec<(u32, f32)>| {
+                sums.push((row, near.dx.iter().sum()));
+            };
+            world
+                .visit_neighbors_on(executor, &self.questions[0], &mut self.neighborhoods, visit)
+                .unwrap();
         }
         self.look.around(&self.world, executor);
         pairs

@@ -19,6 +19,18 @@ const SPARE: usize = 4;
 /// Less than this is never worth an allocation.
 const FEW_BYTES: usize = 16 * 1024;
 
+/// How much memory is expected to be needed, at most.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Need(f32);
+
+impl Need {
+    /// Notes that so much is used. Returns whether far more is held than is expected to be needed.
+    pub(crate) fn holds_too_much(&mut self, used: usize, held: usize) -> bool {
+        self.0 = (self.0 * (1.0 - FORGETTING)).max(used as f32);
+        held > FEW_BYTES.max(SPARE * self.0 as usize)
+    }
+}
+
 /// Stores one value per type; a step takes it and puts it back when it is done.
 ///
 /// Types are looked up here, a few times per step; everywhere else in a step they are known at compile time.
@@ -90,8 +102,7 @@ pub(crate) struct Outputs<O, C = ()> {
     used: usize,
     /// Where outputs are while workers write them: no two share a cache line.
     results: Vec<CachePadded<ChunkResult<O, C>>>,
-    /// Bytes that each output is expected to need, at most.
-    needs: Vec<f32>,
+    needs: Vec<Need>,
     held_bytes: usize,
 }
 
@@ -127,7 +138,7 @@ impl<O: ChunkOutput, C: Default + Send> Outputs<O, C> {
         if self.outputs.len() < chunks {
             self.outputs.resize_with(chunks, O::default);
             self.results.resize_with(chunks, Default::default);
-            self.needs.resize(chunks, 0.0);
+            self.needs.resize(chunks, Need::default());
         }
         for (output, result) in self.outputs.iter_mut().zip(&mut self.results) {
             std::mem::swap(output, &mut result.output);
@@ -155,9 +166,7 @@ impl<O: ChunkOutput, C: Default + Send> Outputs<O, C> {
     fn let_go(&mut self) {
         self.held_bytes = 0;
         for (output, need) in self.outputs.iter_mut().zip(&mut self.needs) {
-            let used = output.used_bytes();
-            *need = (*need * (1.0 - FORGETTING)).max(used as f32);
-            if output.held_bytes() > FEW_BYTES.max(SPARE * *need as usize) {
+            if need.holds_too_much(output.used_bytes(), output.held_bytes()) {
                 output.shrink_to_fit();
             }
             self.held_bytes += output.held_bytes();
@@ -181,7 +190,7 @@ impl<O: ChunkOutput, C: Send + Sync + 'static> Stored for Outputs<O, C> {
         self.held_bytes
             + self.outputs.capacity() * size_of::<O>()
             + self.results.capacity() * size_of::<CachePadded<ChunkResult<O, C>>>()
-            + self.needs.capacity() * size_of::<f32>()
+            + self.needs.capacity() * size_of::<Need>()
     }
 }
 

@@ -25,5 +25,10 @@ pub(crate) mod within;
 pub(crate) mod within_pieces;
 pub(crate) mod within_search;
 
+// the neighbours of each row,
+pub(crate) mod neighbor_search;
+pub(crate) mod neighborhoods;
+pub(crate) mod neighbors;
+
 // and what an index looks like.
 pub(crate) mod cells;

@@ -32,6 +32,8 @@ use crate::world::rows::RowRef;
 pub struct Within {
     /// The lower category first; ascending, and each once.
     pub(crate) meetings: Vec<[CategoryId; 2]>,
+    /// The first pair of categories as it was given.
+    pub(crate) asked: [CategoryId; 2],
     pub(crate) distance: f32,
     pub(crate) from_centers: bool,
     pub(crate) by_masks: bool,
@@ -46,6 +48,7 @@ impl Within {
     pub fn centers(categories: [CategoryId; 2], distance: f32) -> Self {
         let of_none = Self {
             meetings: Vec::new(),
+            asked: categories,
             distance,
             from_centers: true,
             by_masks: true,
@@ -95,6 +98,18 @@ impl Within {
     pub fn only(mut self, passes: fn(Masks, Masks) -> bool) -> Self {
         self.only = Some(passes);
         self
+    }
+
+    /// Becomes the same question as another, about one pair of categories. Allocates nothing if it was about one before.
+    pub(crate) fn be_about(&mut self, categories: [CategoryId; 2], other: &Self) {
+        let mut meetings = std::mem::take(&mut self.meetings);
+        meetings.clear();
+        meetings.push(categories);
+        *self = Self {
+            meetings,
+            asked: categories,
+            ..*other
+        };
     }
 
     /// Checks that the distance is valid.

@@ -17,6 +17,7 @@ mod errors_say_what_is_wrong;
 mod every_form_of_a_query_agrees;
 mod matches_brute_force;
 mod names_are_read_back;
+mod neighbors_match_brute_force;
 mod operations_match_a_model;
 mod oversized_matches_brute_force;
 mod pairs_within_match_brute_force;

@@ -1,0 +1,102 @@
+//! The search for the neighbours of each row, in two grids of points or in one.
+
+use throng_core::{Arena, Masks};
+use throng_grid::{Listing, Nearness, NeighborLists, PointGrid};
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::query::within::Within;
+use crate::query::within_search::Side;
+use crate::world::ids::{CategoryId, Row};
+use crate::world::structure::Structure;
+
+/// A search whose input has been checked.
+pub(crate) struct GridSearch<'w> {
+    sides: [Side<'w>; 2],
+    grids: [&'w PointGrid; 2],
+    near: Nearness,
+    by_masks: bool,
+    only: Option<fn(Masks, Masks) -> bool>,
+    listing: Listing,
+}
+
+impl<'w> GridSearch<'w> {
+    /// A search for what is near rows of the first category in the second, if both are uniform.
+    pub(crate) fn of(
+        world: &'w Broadphase,
+        within: &Within,
+        categories: [CategoryId; 2],
+        listing: Listing,
+    ) -> Option<Self> {
+        let sides = categories.map(|id| Side::of(world, id));
+        let [Structure::Points(a), Structure::Points(b)] =
+            sides.map(|side| &side.category.structure)
+        else {
+            return None;
+        };
+        Some(Self {
+            sides,
+            grids: [a, b],
+            near: within.nearness(),
+            by_masks: within.by_masks,
+            only: within.only,
+            listing,
+        })
+    }
+
+    /// How many chunks the search comes in. Depends only on the data.
+    pub(crate) fn chunks(&self) -> usize {
+        self.grids[0].chunks()
+    }
+
+    /// How much arena memory a chunk takes, unless far more than usual is near.
+    pub(crate) fn scratch_bytes(&self) -> usize {
+        self.grids[0].neighbors_scratch_bytes()
+    }
+
+    /// Visits the lists of a chunk.
+    pub(crate) fn search(
+        &self,
+        chunk: usize,
+        arena: &mut Arena,
+        visit: &mut dyn FnMut(NeighborLists<'_>),
+    ) {
+        let masks = self.sides.map(|side| {
+            let masks = side.category.columns.masks.values();
+            masks.filter(|_| self.by_masks)
+        });
+        let [of, among] = self.grids;
+        of.neighbors_in_chunk(among, self.near, chunk, masks, arena, self.listing, visit);
+    }
+
+    /// Whether there is a test for pairs that are near enough.
+    pub(crate) fn has_test(&self) -> bool {
+        self.only.is_some()
+    }
+
+    /// Whether a pair passes the test, if there is one.
+    pub(crate) fn passes(&self, row: Row, other: Row) -> bool {
+        self.only.is_none_or(|only| {
+            let [a, b] = [(0, row), (1, other)].map(|(side, row)| {
+                let columns = &self.sides[side].category.columns;
+                columns.masks(row as usize)
+            });
+            only(a, b)
+        })
+    }
+}
+
+impl Broadphase {
+    /// Refuses a question about neighbours that cannot be answered: lists are by row, and so the rows must be those of the
+    /// index.
+    pub(crate) fn check_neighbors(&self, within: &Within) -> Result<(), QueryError> {
+        within.check()?;
+        for &id in within.meetings.iter().flatten() {
+            self.known(id)?;
+        }
+        if self.is_index_stale {
+            return Err(crate::error::StaleIndex.into());
+        }
+        Ok(())
+    }
+}

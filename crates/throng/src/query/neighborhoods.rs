@@ -1,0 +1,204 @@
+//! Every row with what is near it, where it is found: for what needs no list.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use throng_core::{Executor, FrameArenas};
+use throng_grid::Listing;
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::frame::narrowphase::ChunkOutput;
+use crate::frame::outputs::Outputs;
+use crate::query::neighbor_search::GridSearch;
+use crate::query::within::Within;
+use crate::world::executor::workers;
+use crate::world::ids::Row;
+
+/// What is near one row, in an order that depends only on the index.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Neighborhood<'a> {
+    /// The rows that are near; never the row itself.
+    pub rows: &'a [Row],
+    /// How far the centre of each is to the right of the row's own.
+    pub dx: &'a [f32],
+    /// How far the centre of each is above the row's own.
+    pub dy: &'a [f32],
+}
+
+/// What a visitor of neighbourhoods wrote, and the memory for it: keep it, and the next visit allocates nothing.
+pub struct NeighborOutputs<O> {
+    /// Each with those of a neighbourhood who pass a test, if there is one.
+    chunks: Outputs<(O, Passed)>,
+    arenas: FrameArenas,
+    arena_bytes: AtomicUsize,
+}
+
+impl<O: ChunkOutput> NeighborOutputs<O> {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What was written for each chunk, in chunk order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &O> {
+        self.chunks.as_slice().iter().map(|(output, _)| output)
+    }
+}
+
+impl<O> Default for NeighborOutputs<O> {
+    fn default() -> Self {
+        Self {
+            chunks: Outputs::default(),
+            arenas: FrameArenas::default(),
+            arena_bytes: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl<O: ChunkOutput + fmt::Debug> fmt::Debug for NeighborOutputs<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// Those of a neighbourhood who pass a test.
+#[derive(Default)]
+struct Passed {
+    rows: Vec<Row>,
+    dx: Vec<f32>,
+    dy: Vec<f32>,
+}
+
+impl Passed {
+    fn fill(&mut self, all: Neighborhood<'_>, passes: impl Fn(Row) -> bool) -> Neighborhood<'_> {
+        self.clear();
+        for ((&row, &dx), &dy) in all.rows.iter().zip(all.dx).zip(all.dy) {
+            if passes(row) {
+                self.rows.push(row);
+                self.dx.push(dx);
+                self.dy.push(dy);
+            }
+        }
+        Neighborhood {
+            rows: &self.rows,
+            dx: &self.dx,
+            dy: &self.dy,
+        }
+    }
+}
+
+impl ChunkOutput for Passed {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.dx.clear();
+        self.dy.clear();
+    }
+}
+
+impl Broadphase {
+    /// Visits every row of a uniform category with all rows that are near it, and lets the visitor write an output for each
+    /// chunk of rows: with as many threads as a step would use, in the order of space, while what is near is in the cache.
+    /// For flocks, densities, and whatever else adds up over neighbours and needs no list of them
+    /// ([`find_neighbors`](Self::find_neighbors) makes lists).
+    ///
+    /// `within` is about one pair of uniform categories: rows of the first are visited, and are given what is near in the
+    /// second. Every row in the index is visited once, also if nothing is near it. Outputs are the same on any number of
+    /// threads, in chunk order; see [`Narrowphase`](crate::Narrowphase) for outputs. Centres are those of the last step or
+    /// refresh.
+    ///
+    /// O(rows + candidates). Allocates nothing in a steady state.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, NeighborOutputs, Proxy, Within};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("birds", 0.5)))?;
+    /// let birds = world.category("birds").expect("as configured");
+    /// world.insert_batch((0..100).map(|i| Proxy::centered([i as f32, 0.0], [0.5, 0.5]).unwrap()));
+    /// world.refresh();
+    ///
+    /// // Each is drawn to the middle of those within 2.5 of it.
+    /// let within = Within::centers([birds, birds], 2.5);
+    /// let mut pulls: NeighborOutputs<Vec<(u32, f32)>> = NeighborOutputs::new();
+    /// world.visit_neighbors(&within, &mut pulls, |row, near, pulls| {
+    ///     let pull: f32 = near.dx.iter().sum();
+    ///     pulls.push((row, pull / near.dx.len().max(1) as f32));
+    /// })?;
+    /// let mut speeds = vec![0.0; 100];
+    /// for &(row, pull) in pulls.iter().flatten() {
+    ///     speeds[row as usize] += pull;
+    /// }
+    /// assert_eq!((speeds[0], speeds[50], speeds[99]), (1.5, 0.0, -1.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, a question
+    /// about several pairs of categories or one that is not uniform, and an index that does not match the rows any more.
+    /// `found` is unchanged then.
+    pub fn visit_neighbors<O: ChunkOutput>(
+        &self,
+        within: &Within,
+        found: &mut NeighborOutputs<O>,
+        visit: impl Fn(Row, Neighborhood<'_>, &mut O) + Sync,
+    ) -> Result<(), QueryError> {
+        self.visit_neighbors_on(self.default_executor(), within, found, visit)
+    }
+
+    /// [`visit_neighbors`](Self::visit_neighbors) on an executor of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`visit_neighbors`](Self::visit_neighbors).
+    pub fn visit_neighbors_on<O: ChunkOutput>(
+        &self,
+        executor: &dyn Executor,
+        within: &Within,
+        found: &mut NeighborOutputs<O>,
+        visit: impl Fn(Row, Neighborhood<'_>, &mut O) + Sync,
+    ) -> Result<(), QueryError> {
+        self.check_neighbors(within)?;
+        if within.meetings.len() != 1 {
+            return Err(QueryError::SeveralMeetings {
+                given: within.meetings.len(),
+            });
+        }
+        let search = GridSearch::of(self, within, within.asked, Listing::WithOffsets);
+        let search = search.ok_or(QueryError::NotUniform {
+            given: within.asked,
+        })?;
+        let chunks = search.chunks();
+        if chunks > 0 {
+            let bytes = search.scratch_bytes().max(*found.arena_bytes.get_mut());
+            found.arenas.prepare(workers(executor, chunks), bytes);
+        }
+        let NeighborOutputs {
+            chunks: outputs,
+            arenas,
+            arena_bytes,
+        } = found;
+        outputs.fill(executor, chunks, |chunk, (output, passed)| {
+            arenas.with(|arena| {
+                let held = arena.memory_bytes();
+                search.search(chunk, arena, &mut |lists| {
+                    for (row, list) in lists.ranges() {
+                        let mut near = Neighborhood {
+                            rows: &lists.neighbors[list.clone()],
+                            dx: &lists.offsets[0][list.clone()],
+                            dy: &lists.offsets[1][list],
+                        };
+                        if search.has_test() {
+                            near = passed.fill(near, |other| search.passes(row, other));
+                        }
+                        visit(row, near, output);
+                    }
+                });
+                if arena.memory_bytes() > held {
+                    arena_bytes.fetch_max(arena.memory_bytes(), Ordering::Relaxed);
+                }
+            });
+        });
+        Ok(())
+    }
+}

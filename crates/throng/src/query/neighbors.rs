@@ -1,0 +1,390 @@
+//! Lists of neighbours: for each row, the rows that are near it.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use throng_core::{Executor, FrameArenas, as_atomics, run_all};
+use throng_grid::{self as grid, Listing};
+
+use crate::broadphase::Broadphase;
+use crate::error::QueryError;
+use crate::frame::narrowphase::ChunkOutput;
+use crate::frame::outputs::{Need, Outputs};
+use crate::query::neighbor_search::GridSearch;
+use crate::query::pairs_within::NearPairs;
+use crate::query::within::Within;
+use crate::world::executor::workers;
+use crate::world::ids::{CategoryId, Row};
+
+/// The lists that [`Broadphase::find_neighbors`] makes, and the memory for them: keep it, and the next search allocates
+/// nothing.
+///
+/// ```text
+/// starts   0     2  3     5      list of row 0: rows[0..2], of row 1: rows[2..3], of row 2: rows[3..5]
+/// rows     1 2 | 0 | 0 1         each ascending
+/// ```
+#[derive(Default)]
+pub struct Neighbors {
+    once: bool,
+    tables: Vec<Table>,
+    used: usize,
+    arenas: FrameArenas,
+    arena_bytes: AtomicUsize,
+    /// Where boxes of any size take part: the question about one pair of categories, and the answer.
+    question: Option<Within>,
+    pairs: NearPairs,
+}
+
+/// Neighbours of the rows of one category among those of another, or of the same one, as compressed rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct NeighborLists<'a> {
+    starts: &'a [usize],
+    rows: &'a [Row],
+}
+
+impl Neighbors {
+    /// No lists yet. They will be symmetric: if one row is in the list of another, that one is in its list.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// No lists yet. They will have each pair once: in the list of the lower row, or of the row of the lower category.
+    pub fn each_pair_once() -> Self {
+        Self {
+            once: true,
+            ..Self::default()
+        }
+    }
+
+    /// The lists of the rows of one category, with neighbours in another, or in itself. `None` if these were not asked for.
+    pub fn lists(&self, of: CategoryId, among: CategoryId) -> Option<NeighborLists<'_>> {
+        let mut tables = self.tables[..self.used].iter();
+        let table = tables.find(|table| table.categories == [of, among])?;
+        Some(NeighborLists {
+            starts: &table.starts,
+            rows: &table.rows[..*table.starts.last()?],
+        })
+    }
+
+    /// Bytes of memory it holds.
+    pub fn memory_bytes(&self) -> usize {
+        self.tables.iter().map(Table::memory_bytes).sum::<usize>() + self.arenas.memory_bytes()
+    }
+}
+
+impl fmt::Debug for Neighbors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut map = f.debug_map();
+        for table in &self.tables[..self.used] {
+            let [of, among] = table.categories;
+            map.entry(&table.categories, &self.lists(of, among));
+        }
+        map.finish()
+    }
+}
+
+impl<'a> NeighborLists<'a> {
+    /// Where each row's list begins in [`rows`](Self::rows); and at the end, how many neighbours there are in all. One more
+    /// than there are rows.
+    pub fn starts(&self) -> &'a [usize] {
+        self.starts
+    }
+
+    /// All lists, one after the other, by row; each ascending.
+    pub fn rows(&self) -> &'a [Row] {
+        self.rows
+    }
+
+    /// How many rows have lists; some may have none in theirs.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The neighbours of a row, ascending.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    pub fn of(&self, row: Row) -> &'a [Row] {
+        let row = row as usize;
+        &self.rows[self.starts[row]..self.starts[row + 1]]
+    }
+
+    /// The list of every row.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &'a [Row]> + use<'a> {
+        let rows = self.rows;
+        self.starts
+            .windows(2)
+            .map(move |list| &rows[list[0]..list[1]])
+    }
+}
+
+impl fmt::Debug for NeighborLists<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// The lists of one category among another, and what they are made from.
+#[derive(Default)]
+struct Table {
+    categories: [CategoryId; 2],
+    starts: Vec<usize>,
+    /// At least as many as `starts` says; the rest is room.
+    rows: Vec<Row>,
+    /// How many neighbours each row has.
+    lens: Vec<u32>,
+    need: Need,
+    found: Outputs<FoundLists>,
+}
+
+/// The lists found in one chunk, in the order of leaves.
+#[derive(Default)]
+struct FoundLists {
+    of: Vec<Row>,
+    neighbors: Vec<Row>,
+}
+
+impl FoundLists {
+    fn push(&mut self, lists: &grid::NeighborLists<'_>, lens: &[AtomicU32]) {
+        self.of.extend_from_slice(lists.rows);
+        self.neighbors.extend_from_slice(lists.neighbors);
+        for (row, list) in lists.ranges() {
+            lens[row as usize].store(list.len() as u32, Ordering::Relaxed);
+        }
+    }
+
+    /// The same, with a test for each neighbour.
+    fn push_passing(
+        &mut self,
+        lists: &grid::NeighborLists<'_>,
+        lens: &[AtomicU32],
+        search: &GridSearch<'_>,
+    ) {
+        for (row, list) in lists.ranges() {
+            let before = self.neighbors.len();
+            let all = lists.neighbors[list].iter().copied();
+            self.of.push(row);
+            self.neighbors
+                .extend(all.filter(|&other| search.passes(row, other)));
+            let len = self.neighbors.len() - before;
+            lens[row as usize].store(len as u32, Ordering::Relaxed);
+        }
+    }
+}
+
+impl ChunkOutput for FoundLists {
+    fn clear(&mut self) {
+        self.of.clear();
+        self.neighbors.clear();
+    }
+
+    fn used_bytes(&self) -> usize {
+        self.of.used_bytes() + self.neighbors.used_bytes()
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.of.held_bytes() + self.neighbors.held_bytes()
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.of.shrink_to_fit();
+        self.neighbors.shrink_to_fit();
+    }
+}
+
+impl Table {
+    fn memory_bytes(&self) -> usize {
+        let found = self.found.as_slice().iter().map(FoundLists::held_bytes);
+        self.starts.held_bytes()
+            + self.rows.held_bytes()
+            + self.lens.held_bytes()
+            + found.sum::<usize>()
+    }
+
+    /// Makes room for as many lists, all empty.
+    fn clear(&mut self, categories: [CategoryId; 2], lists: usize) {
+        self.categories = categories;
+        self.lens.clear();
+        self.lens.resize(lists, 0);
+    }
+
+    /// Finds out from the lengths where each list begins, and makes room for all.
+    fn begin_lists(&mut self) {
+        let mut end = 0;
+        self.starts.clear();
+        self.starts.push(0);
+        self.starts.extend(self.lens.iter().map(|&len| {
+            end += len as usize;
+            end
+        }));
+        let holds_too_much = self.need.holds_too_much(end, self.rows.len());
+        if self.rows.len() < end || holds_too_much {
+            // Not what was there before, and with some room, so that it is not done for each that comes nearer.
+            self.rows = Vec::new();
+            self.rows.resize(end + end / 8, 0);
+        }
+    }
+
+    fn list(&self, row: Row) -> Range<usize> {
+        self.starts[row as usize]..self.starts[row as usize + 1]
+    }
+
+    /// Takes the lists that a search of grids finds.
+    fn search(
+        &mut self,
+        executor: &dyn Executor,
+        search: &GridSearch<'_>,
+        arenas: &FrameArenas,
+        arena_bytes: &AtomicUsize,
+    ) {
+        let lens = as_atomics(&mut self.lens);
+        self.found.fill(executor, search.chunks(), |chunk, found| {
+            arenas.with(|arena| {
+                let held = arena.memory_bytes();
+                search.search(chunk, arena, &mut |lists| {
+                    if search.has_test() {
+                        found.push_passing(&lists, lens, search);
+                    } else {
+                        found.push(&lists, lens);
+                    }
+                });
+                if arena.memory_bytes() > held {
+                    arena_bytes.fetch_max(arena.memory_bytes(), Ordering::Relaxed);
+                }
+            });
+        });
+        self.begin_lists();
+        // Lists lie in the order of leaves, and go to wherever their rows are: to places that no other list goes to.
+        let mut rows = std::mem::take(&mut self.rows);
+        let to = as_atomics(&mut rows);
+        let found = self.found.as_slice();
+        run_all(executor, found.len(), &|chunk| {
+            let FoundLists { of, neighbors } = &found[chunk];
+            let mut from = &neighbors[..];
+            for &row in of {
+                let list = self.list(row);
+                let (own, rest) = from.split_at(list.len());
+                from = rest;
+                for (to, &row) in to[list].iter().zip(own) {
+                    to.store(row, Ordering::Relaxed);
+                }
+            }
+        });
+        self.rows = rows;
+    }
+
+    /// Takes the lists from pairs, whose first rows have the lists, or whose second ones do.
+    fn collect(&mut self, pairs: &NearPairs, side: usize, symmetric: bool) {
+        let each = |visit: &mut dyn FnMut([Row; 2])| {
+            for pair in pairs.batches().flat_map(|batch| batch.pairs) {
+                visit([pair[side], pair[1 - side]]);
+                if symmetric {
+                    visit([pair[1 - side], pair[side]]);
+                }
+            }
+        };
+        each(&mut |[row, _]| self.lens[row as usize] += 1);
+        self.begin_lists();
+        // How much of each list is still to come.
+        each(&mut |[row, other]| {
+            let left = &mut self.lens[row as usize];
+            self.rows[self.starts[row as usize + 1] - *left as usize] = other;
+            *left -= 1;
+        });
+        for row in 0..self.lens.len() as Row {
+            let list = self.list(row);
+            self.rows[list].sort_unstable();
+        }
+    }
+}
+
+impl Broadphase {
+    /// Lists, for each row, the rows that are near it: with as many threads as a step would use. Replaces the contents of
+    /// `found`.
+    ///
+    /// For each pair of categories in `within` there are the lists of the first's rows among the second's, and the other way
+    /// round (see [`Neighbors::each_pair_once`] for half of that). A row is never in its own list. Centres are those of the
+    /// last step or refresh; rows are as they are, so no row may have come or gone since.
+    ///
+    /// O(rows + candidates). Fastest if rows are in the order of space ([`sort_rows`](Self::sort_rows)): lists are then found
+    /// in ascending order. The lists are the same on any number of threads. Allocates nothing in a steady state.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Neighbors, Proxy, Within};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("birds", 0.5)))?;
+    /// let birds = world.category("birds").expect("as configured");
+    /// world.insert_batch((0..5000).map(|i| Proxy::centered([i as f32 * 2.0, 0.0], [0.5, 0.5]).unwrap()));
+    /// world.refresh();
+    ///
+    /// let mut neighbors = Neighbors::new();
+    /// world.find_neighbors(&Within::centers([birds, birds], 5.0), &mut neighbors)?;
+    /// let lists = neighbors.lists(birds, birds).expect("as asked for");
+    /// assert_eq!(lists.of(0), [1, 2]);
+    /// assert_eq!(lists.of(100), [98, 99, 101, 102]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, and an index
+    /// that does not match the rows any more. `found` is unchanged then.
+    pub fn find_neighbors(&self, within: &Within, found: &mut Neighbors) -> Result<(), QueryError> {
+        self.find_neighbors_on(self.default_executor(), within, found)
+    }
+
+    /// [`find_neighbors`](Self::find_neighbors) on an executor of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_neighbors`](Self::find_neighbors).
+    pub fn find_neighbors_on(
+        &self,
+        executor: &dyn Executor,
+        within: &Within,
+        found: &mut Neighbors,
+    ) -> Result<(), QueryError> {
+        self.check_neighbors(within)?;
+        found.used = 0;
+        for &[a, b] in &within.meetings {
+            let both_ways = a != b && !found.once;
+            let listing = if a == b && found.once {
+                Listing::AscendingLater
+            } else {
+                Listing::Ascending
+            };
+            for categories in [[a, b], [b, a]]
+                .into_iter()
+                .take(1 + usize::from(both_ways))
+            {
+                if found.tables.len() == found.used {
+                    found.tables.push(Table::default());
+                }
+                let table = &mut found.tables[found.used];
+                let rows = self.categories[categories[0].index()].len();
+                table.clear(categories, rows);
+                if let Some(search) = GridSearch::of(self, within, categories, listing) {
+                    let bytes = search.scratch_bytes().max(*found.arena_bytes.get_mut());
+                    let workers = workers(executor, search.chunks());
+                    found.arenas.prepare(workers, bytes);
+                    table.search(executor, &search, &found.arenas, &found.arena_bytes);
+                } else {
+                    let question = found.question.get_or_insert_with(|| within.clone());
+                    question.be_about([a, b], within);
+                    self.find_pairs_within_on(executor, question, &mut found.pairs)?;
+                    let side = usize::from(categories != [a, b]);
+                    table.collect(&found.pairs, side, a == b && !found.once);
+                }
+                found.used += 1;
+            }
+        }
+        Ok(())
+    }
+}
