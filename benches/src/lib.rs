@@ -17,6 +17,7 @@
 
 mod box_columns;
 mod case;
+mod cell_grid;
 mod contenders;
 mod count;
 mod moving;
@@ -30,6 +31,7 @@ mod world;
 
 pub use box_columns::BoxColumns;
 pub use case::{Case, Kind, Order, crowds, patterns, short};
+pub use cell_grid::{CellGrid, NeighbourLists};
 pub use contenders::{
     Alone, Broccoli, Contender, Fingerprint, Frame, Loose, Parry, Share, Upkeep, WholeStep,
 };
