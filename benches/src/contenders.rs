@@ -13,6 +13,7 @@ use crate::Population;
 pub use alone::{Alone, Loose};
 pub use broccoli::Broccoli;
 pub use fingerprint::Fingerprint;
+pub(crate) use fingerprint::mixed;
 pub use parry::{Parry, Upkeep};
 pub use whole_step::WholeStep;
 

@@ -7,6 +7,7 @@
 //! cargo bench -p throng-benches -- --test                 # everything once, small
 //! cargo run --release -p throng-benches --bin ratios      # against broccoli and parry, some minutes
 //! cargo run --release -p throng-benches --bin ratios -- --scene mixed,rings
+//! cargo run --release -p throng-benches --bin contacts    # whole frames with an engine's narrowphase
 //! cargo run --release -p throng-benches --bin searches    # static trees against each other, about a minute
 //! ```
 //!
@@ -18,6 +19,7 @@
 mod box_columns;
 mod case;
 mod cell_grid;
+pub mod contacts;
 mod contenders;
 mod count;
 mod moving;

@@ -36,6 +36,16 @@ impl Samples {
         self.quantile(0.5)
     }
 
+    /// The sum by the number; of nothing it is NaN.
+    pub fn mean(&self) -> f64 {
+        self.0.iter().sum::<f64>() / self.0.len() as f64
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The middle half lies between these.
     pub fn quartiles(&self) -> [f64; 2] {
         [0.25, 0.75].map(|part| self.quantile(part))
@@ -83,7 +93,9 @@ mod tests {
         assert_eq!(samples.quartiles(), [2.0, 4.0]);
         assert_eq!(of(&[1.0, 2.0]).median(), 1.5);
         assert_eq!(of(&[7.0]).quartiles(), [7.0, 7.0]);
-        assert!(Samples::default().median().is_nan());
+        assert_eq!((samples.mean(), samples.is_empty()), (3.0, false));
+        let none = Samples::default();
+        assert!(none.median().is_nan() && none.mean().is_nan() && none.is_empty());
     }
 
     #[test]

@@ -1,0 +1,13 @@
+//! What a whole frame costs in each of throng's ways to read an engine's circles. Beside other libraries: the program of the
+//! same name in `benches/peers`.
+//!
+//! ```sh
+//! cargo run --release -p throng-benches --bin contacts
+//! cargo run --release -p throng-benches --bin contacts -- --agents 2M --threads 2
+//! ```
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    throng_benches::contacts::run(|_| Vec::new())
+}

@@ -1,0 +1,70 @@
+//! What programs that compare engines do.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use rayon::ThreadPoolBuildError;
+
+use super::{Args, Course, Disagreement, Engine, Rows, ThrongEngine, Trial, tables};
+use crate::Workers;
+
+/// Everybody who takes part.
+pub type Engines = Vec<Box<dyn Engine>>;
+
+/// Reads the command line, measures these peers and throng's ways, and prints what it came to.
+pub fn run(peers: impl Fn(&Arc<Course>) -> Engines) -> ExitCode {
+    match try_run(&Args::parse(), peers) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("contacts: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Why there are no figures.
+#[derive(Debug, thiserror::Error)]
+enum ProgramError {
+    /// The operating system gave no threads.
+    #[error("the threads could not be started: {0}")]
+    Threads(#[from] ThreadPoolBuildError),
+    /// Speed is of no interest then.
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
+}
+
+fn try_run(args: &Args, peers: impl Fn(&Arc<Course>) -> Engines) -> Result<(), ProgramError> {
+    let mut trials = Vec::new();
+    for &circles in &args.agents {
+        let course = Arc::new(Course::new(circles, args.lifetime));
+        let mut engines = peers(&course);
+        engines.extend(own(&course, args.threads.into())?);
+        let trial = Trial::run(circles, args.rounds(circles), &mut engines)?;
+        if args.json {
+            for figures in &trial.figures {
+                println!("{}", tables::json(&trial, figures));
+            }
+        }
+        trials.push(trial);
+    }
+    if !args.json {
+        println!("{}\n", tables::CONDITIONS);
+        println!("{}\n", tables::stages(&trials));
+        println!("{}", tables::ratios(&trials));
+    }
+    Ok(())
+}
+
+/// throng, in every way to keep rows.
+///
+/// # Errors
+///
+/// If the threads cannot be started.
+pub fn own(course: &Arc<Course>, threads: usize) -> Result<Engines, ThreadPoolBuildError> {
+    let engine = |rows| -> Result<Box<dyn Engine>, _> {
+        let workers = Workers::new(threads)?;
+        Ok(Box::new(ThrongEngine::new(course, rows, workers)))
+    };
+    Rows::ALL.into_iter().map(engine).collect()
+}
