@@ -81,6 +81,20 @@ impl Course {
         self.circle([at(0), at(1)], name, frame)
     }
 
+    /// A circle in a frame, as it was in the frame before.
+    #[inline]
+    pub fn next(&self, circle: &Circle, frame: u32) -> Circle {
+        if self.dies(circle.name, frame) {
+            return self.born(circle.name, frame);
+        }
+        let mut next = *circle;
+        for axis in 0..2 {
+            [next.center[axis], next.velocity[axis]] =
+                self.moved(circle.center[axis], circle.velocity[axis]);
+        }
+        next
+    }
+
     /// Where something is a frame later, and with what velocity, on one axis.
     #[inline]
     pub fn moved(&self, at: f32, velocity: f32) -> [f32; 2] {
@@ -122,17 +136,10 @@ mod tests {
         let mut deaths = vec![0; circles.len()];
         for frame in 1..=40 {
             for circle in &mut circles {
-                if course.dies(circle.name, frame) {
-                    deaths[circle.name as usize] += 1;
-                    let was = *circle;
-                    *circle = course.born(circle.name, frame);
-                    assert_ne!(was.center, circle.center);
-                    continue;
-                }
-                for axis in 0..2 {
-                    [circle.center[axis], circle.velocity[axis]] =
-                        course.moved(circle.center[axis], circle.velocity[axis]);
-                }
+                let was = *circle;
+                *circle = course.next(&was, frame);
+                assert_ne!(was.center, circle.center);
+                deaths[circle.name as usize] += u32::from(course.dies(circle.name, frame));
             }
             let inside = -0.1..=course.side + 0.1;
             assert!(
