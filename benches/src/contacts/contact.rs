@@ -31,8 +31,9 @@ pub fn touch(
     }
     let [vx, vy] = velocity();
     let distance = squared.sqrt();
-    // On one spot there is no direction; the speed is then 0.
-    let closing = -(vx * offset[0] + vy * offset[1]) / distance.max(f32::MIN_POSITIVE);
+    // On one spot there is no direction, and the speed is 0: taken from 0, so that it is not -0 for one of the two ways round.
+    let along = vx * offset[0] + vy * offset[1];
+    let closing = 0.0 - along / distance.max(f32::MIN_POSITIVE);
     Some([radii - distance, closing])
 }
 
@@ -66,7 +67,14 @@ mod tests {
         let head_on = touch([3.0, 4.0], 6.0, || [-3.0, -4.0]);
         assert_eq!(head_on, Some([1.0, 5.0]));
         assert_eq!(touch([-3.0, -4.0], 6.0, || [3.0, 4.0]), head_on);
-        assert_eq!(touch([0.0; 2], 1.0, || [9.0; 2]), Some([1.0, 0.0]));
+        for [x, y] in [[0.3, -0.7], [0.0, 0.5], [0.0, 0.0], [-0.1, 0.1]] {
+            let both_ways = [1.0_f32, -1.0].map(|way| {
+                let velocity = || [way * 9.0, way * 9.0];
+                touch([way * x, way * y], 1.0, velocity).map(|contact| contact.map(f32::to_bits))
+            });
+            assert_eq!(both_ways[0], both_ways[1], "{x}, {y}");
+            assert!(both_ways[0].is_some());
+        }
         assert_eq!(
             touch([3.0, 4.0], 5.0, || unreachable!("read for nothing")),
             None

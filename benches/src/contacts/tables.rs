@@ -12,7 +12,8 @@ Circles of one size move in every frame, and in every frame some die and are bor
 tested, and kept with depth and speed of approach. Frames in turns, contacts compared in every one. Moving things is not part \
 of a frame.
 sort: rows and all of the engine's arrays are sorted by space, when that is due; on average over all frames. fill: centres \
-are written. pairs and narrowphase: a peer tests circles while it searches, so its narrowphase is in its pairs.
+are written; peers make their boxes while circles move, or while they bring their tree up to date. pairs and narrowphase: a \
+peer tests circles while it searches, so its narrowphase is in its pairs.
 ns per circle, medians. Frames that sort are too few to show in a median, and are in the mean.";
 
 /// Everybody, stage by stage.
