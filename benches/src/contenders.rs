@@ -1,9 +1,7 @@
 //! Who is measured: each does a frame of the same population in its own way.
 
 mod alone;
-mod broccoli;
 mod fingerprint;
-mod parry;
 mod whole_step;
 
 use std::time::Duration;
@@ -11,10 +9,8 @@ use std::time::Duration;
 use crate::Population;
 
 pub use alone::{Alone, Loose};
-pub use broccoli::Broccoli;
 pub use fingerprint::Fingerprint;
 pub(crate) use fingerprint::mixed;
-pub use parry::{Parry, Upkeep};
 pub use whole_step::WholeStep;
 
 /// Something that finds all pairs of a population, frame after frame.

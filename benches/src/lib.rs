@@ -5,14 +5,12 @@
 //! cargo bench -p throng-benches --bench stages -- "grid build.*1M"
 //! cargo bench -p throng-benches --bench boxes -- "strips.*250k"
 //! cargo bench -p throng-benches -- --test                 # everything once, small
-//! cargo run --release -p throng-benches --bin ratios      # against broccoli and parry, some minutes
-//! cargo run --release -p throng-benches --bin ratios -- --scene mixed,rings
 //! cargo run --release -p throng-benches --bin contacts    # whole frames with an engine's narrowphase
-//! cargo run --release -p throng-benches --bin searches    # static trees against each other, about a minute
 //! ```
 //!
 //! Criterion follows one machine over time: its targets are in `criterion/`. How two things compare is for the programs in
-//! `compare/` to say, which give them frames in turns, so that a machine that slows down slows both.
+//! `compare/` to say, which give them frames in turns, so that a machine that slows down slows both. Those that compare with
+//! other libraries are in `peers/`, a workspace of its own.
 //!
 //! "P" is the number of overlapping pairs per agent. Figures are only as good as the quiet around them.
 
@@ -34,15 +32,13 @@ mod world;
 pub use box_columns::BoxColumns;
 pub use case::{Case, Kind, Order, crowds, patterns, short};
 pub use cell_grid::{CellGrid, NeighbourLists};
-pub use contenders::{
-    Alone, Broccoli, Contender, Fingerprint, Frame, Loose, Parry, Share, Upkeep, WholeStep,
-};
+pub use contenders::{Alone, Contender, Fingerprint, Frame, Loose, Share, WholeStep};
 pub use count::parse_count;
 pub use moving::{Motion, Moving};
 pub use plan::{box_cases, cases, criterion, is_test_mode, named_scene_agents, whole_world_cases};
 pub use population::{Group, Population, Sides};
 pub use samples::Samples;
 pub use stage::{Run, measure_stage};
-pub use trees::{Answer, Packed, Queries, Rstar, StaticIndex, Tree, questions, shots};
+pub use trees::{Answer, Packed, Queries, Tree, questions, shots};
 pub use workers::Workers;
 pub use world::{categories, masks_of_row, world_of};

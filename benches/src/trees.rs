@@ -1,7 +1,7 @@
 //! Static trees, and what is asked of them.
 
-mod contenders;
+mod packed;
 mod queries;
 
-pub use contenders::{Answer, Packed, Rstar, StaticIndex, Tree};
+pub use packed::{Answer, Packed, Tree};
 pub use queries::{Queries, questions, shots};

@@ -2,8 +2,8 @@
 //! same boxes and queries, with what they find compared in every round; and what a frame costs that meets scenery.
 //!
 //! ```sh
-//! cargo run --release -p throng-benches --bin searches
-//! cargo run --release -p throng-benches --bin searches -- --boxes 100k,1M --rounds 50
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin searches
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin searches -- --boxes 100k,1M --rounds 50
 //! ```
 
 mod frame;

@@ -2,9 +2,8 @@
 
 use rayon::ThreadPoolBuildError;
 use throng::SimdLevel;
-use throng_benches::{
-    Alone, Broccoli, Contender, Kind, Loose, Parry, Population, Upkeep, WholeStep, Workers,
-};
+use throng_benches::{Alone, Contender, Kind, Loose, Population, WholeStep, Workers};
+use throng_peers::{Broccoli, Parry, Upkeep};
 
 /// Everybody who takes part.
 pub type Contenders = Vec<Box<dyn Contender>>;

@@ -3,8 +3,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use throng_benches::{Answer, Packed, Queries, Rstar, Samples, StaticIndex, Tree, questions};
+use throng_benches::{Answer, Packed, Queries, Samples, Tree, questions};
 use throng_core::Boxes;
+use throng_peers::{Rstar, StaticIndex};
 use throng_scenes::log_uniform_boxes;
 
 /// Builds of a big tree take long enough to be measured in few rounds.
@@ -101,4 +102,21 @@ fn time(tree: &mut impl Tree, queries: &Queries, figures: &mut Samples) -> Answe
 
 fn agree(a: Answer, b: Answer, what: &str) {
     assert!(a.agrees(&b), "{what}: {a:?} and {b:?} were found");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Trial;
+
+    #[test]
+    fn a_trial_has_figures_of_everybody_for_every_question() {
+        let trial = Trial::run(1_000, 2);
+        for (name, found, contest) in &trial.searches {
+            assert!(*found > 0.0, "{name}");
+            for (who, figures) in contest.names.iter().zip(&contest.figures) {
+                assert!(figures.best() > 0.0, "{who}, {name}");
+            }
+        }
+        assert_eq!(trial.searches.len(), 8, "two orders of four questions");
+    }
 }

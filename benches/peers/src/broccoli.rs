@@ -3,10 +3,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use super::{Contender, Fingerprint, Frame};
-use crate::Population;
 use broccoli::aabb::BBox;
 use broccoli::{Tree, bbox, rect};
+use throng_benches::{Contender, Fingerprint, Frame, Population};
 
 /// A broccoli frame: the tree is built anew, then asked for all colliding pairs.
 ///
@@ -63,5 +62,44 @@ impl Contender for Broccoli {
         let mut fingerprint = Fingerprint::default();
         self.for_each_pair(|a, b| fingerprint.add(a, b));
         fingerprint
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Broccoli;
+    use crate::{Parry, Upkeep};
+    use throng_benches::{Contender, Motion, Moving, Population, WholeStep, Workers};
+
+    /// Peers are compared with the whole broadphase, which is compared with brute force where it is.
+    #[test]
+    fn peers_find_the_pairs_of_the_broadphase() {
+        for population in [
+            Population::from(throng_scenes::uniform(2_000, 1.0, 3)),
+            Population::mixed(2_000, 1.0, 3),
+            Population::rings(2_000, 3),
+        ] {
+            let workers = Workers::new(1).unwrap();
+            let mut step = WholeStep::new(&population, false, None, workers);
+            let mut peers: Vec<Box<dyn Contender>> = vec![
+                Box::new(Broccoli::new()),
+                Box::new(Parry::new(Upkeep::Refit)),
+                Box::new(Parry::new(Upkeep::Optimize)),
+            ];
+            let mut moving = Moving::new(population, Motion::Drift);
+            for _ in 0..3 {
+                let now = moving.advance();
+                step.prepare(now);
+                let expected = step.fingerprint(now);
+                assert!(expected.pairs > 1_000, "{expected:?}");
+                for peer in &mut peers {
+                    let name = peer.name();
+                    peer.prepare(now);
+                    assert_eq!(peer.frame(now).pairs, expected.pairs, "{name}");
+                    peer.prepare(now);
+                    assert_eq!(peer.fingerprint(now), expected, "{name}");
+                }
+            }
+        }
     }
 }

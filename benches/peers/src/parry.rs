@@ -6,19 +6,9 @@ use std::time::Instant;
 use parry2d::bounding_volume::Aabb;
 use parry2d::math::Vector;
 use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+use throng_benches::{Contender, Fingerprint, Frame, Population};
 
-use super::{Contender, Fingerprint, Frame};
-use crate::Population;
-
-/// How the tree is kept good. Building it anew in every frame takes three times as long as either.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Upkeep {
-    /// Not at all: bounds are made to fit, and the tree stays the one that was built for the first frame. The fastest as
-    /// long as nothing gets far, and slower from frame to frame where things do.
-    Refit,
-    /// As rapier does it: a part of the tree is built anew in every frame, then all of it is laid out afresh.
-    Optimize,
-}
+use crate::Upkeep;
 
 /// A parry frame: every leaf is updated, the tree refitted and walked against itself.
 ///
@@ -53,13 +43,7 @@ impl Parry {
         for (&aabb, row) in self.boxes.iter().zip(0..) {
             tree.insert_or_update_partially(aabb, row, 0.0);
         }
-        match self.upkeep {
-            Upkeep::Refit => tree.refit_without_opt(),
-            Upkeep::Optimize => {
-                tree.optimize_incremental(workspace);
-                tree.refit(workspace);
-            }
-        }
+        self.upkeep.keep_up(tree, workspace);
     }
 
     fn for_each_pair(&mut self, mut visit: impl FnMut(u32, u32)) {

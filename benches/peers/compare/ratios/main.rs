@@ -2,9 +2,9 @@
 //! population, with their pairs compared in every frame.
 //!
 //! ```sh
-//! cargo run --release -p throng-benches --bin ratios
-//! cargo run --release -p throng-benches --bin ratios -- --scene uniform --agents 1M --simd avx2 --rounds 100
-//! cargo run --release -p throng-benches --bin ratios -- --scene mixed,rings
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin ratios
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin ratios -- --scene uniform --agents 1M --simd avx2 --rounds 100
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin ratios -- --scene mixed,rings
 //! ```
 
 mod args;
