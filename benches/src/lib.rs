@@ -6,6 +6,7 @@
 //! cargo bench -p throng-benches --bench boxes -- "strips.*250k"
 //! cargo bench -p throng-benches -- --test                 # everything once, small
 //! cargo run --release -p throng-benches --bin contacts    # whole frames with an engine's narrowphase
+//! cargo run --release -p throng-benches --bin neighbors   # pairs within a distance, and lists of neighbours
 //! ```
 //!
 //! Criterion follows one machine over time: its targets are in `criterion/`. How two things compare is for the programs in
