@@ -4,7 +4,7 @@
     reason = "vector instructions of a machine that was found to have them, on raw addresses"
 )]
 
-use super::{Kernel, LANES, Lanes};
+use super::{Kernel, LANES, Lanes, align_frame};
 use crate::pair_buffer::PairOrder;
 use std::arch::x86_64::*;
 
@@ -63,6 +63,7 @@ const fn to_front_table() -> [[u32; HALF]; 256] {
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn call<K: Kernel>(lanes: Avx2, kernel: K) -> K::Output {
+    align_frame::<__m256i>();
     kernel.run(lanes)
 }
 

@@ -4,7 +4,7 @@
     reason = "vector instructions of a machine that was found to have them, on raw addresses"
 )]
 
-use super::{Kernel, LANES, Lanes, lanes_below};
+use super::{Kernel, LANES, Lanes, align_frame, lanes_below};
 use crate::pair_buffer::PairOrder;
 use std::arch::x86_64::*;
 
@@ -36,6 +36,7 @@ macro_rules! proven {
 /// longer).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn call<K: Kernel>(lanes: Avx512, kernel: K) -> K::Output {
+    align_frame::<__m512i>();
     kernel.run(lanes)
 }
 
