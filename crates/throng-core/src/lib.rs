@@ -15,6 +15,7 @@
 //! | [`buckets`] | rows into buckets and records into columns: the passes of what is rebuilt |
 //! | [`Boxes`] | what a structure of boxes is built from |
 //! | [`BoxRun`], [`Simd`], [`PairBuffer`] | boxes in columns, the loops that compare them, and the pairs that come out |
+//! | [`HeldBuffer`], [`HeldPairs`] | pairs with their members' values beside them |
 //! | [`BoxSource`], [`BoxPieces`] | a structure as seen by another one that asks it, and by one that walks it |
 //! | [`Executor`], [`run_all`], [`run_each`] | a list of numbered tasks, and who runs it |
 //! | [`SimdLevel`] | which kernels this machine can run |
@@ -59,6 +60,8 @@ mod executor;
 mod extremes;
 mod half_extent;
 mod handle;
+mod held_buffer;
+mod held_pairs;
 #[cfg(any(feature = "glam", feature = "mint"))]
 mod interop;
 pub mod lanes;
@@ -97,6 +100,8 @@ pub use executor::Rayon;
 pub use executor::{Executor, Serial, default_executor, run_all};
 pub use extremes::{highest, lowest};
 pub use handle::Handle;
+pub use held_buffer::{HeldBuffer, Placed};
+pub use held_pairs::HeldPairs;
 pub use lanes::Simd;
 pub use mask_column::{MaskColumn, RowMasks};
 pub use masks::Masks;

@@ -61,6 +61,7 @@ mod probe;
 mod query;
 mod run;
 mod search;
+mod sink;
 mod sort;
 mod view;
 

@@ -8,8 +8,9 @@ use crate::PointGrid;
 use crate::kernels;
 use crate::pieces::Piece;
 use crate::run::{Run, RunKind};
+use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
-use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
+use throng_core::{Arena, ChunkStats, HeldBuffer, PairBuffer, PairOrder, RowMasks, search_chunks};
 
 /// A grid with this many times more rows than another is compared in place, with each of the few rows found in the
 /// other. If the numbers of rows are closer, it is faster to copy those that can touch and join the copies.
@@ -46,6 +47,40 @@ impl PointGrid {
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
+        arena.reset();
+        self.search_meeting(other, chunk, masks, arena, |arena| {
+            PairBuffer::new(arena, visit)
+        })
+    }
+
+    /// The same pairs in the same order, with the values of their members, as they were when the grids were built. Where
+    /// one grid has many times more rows than the other, those of the other's rows are left to the visitor.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or masks are shorter than their columns were.
+    pub fn meet_with_values_in_chunk(
+        &self,
+        other: &PointGrid,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        arena: &mut Arena,
+        to: &mut HeldBuffer<'_>,
+    ) -> ChunkStats {
+        arena.reset();
+        self.search_meeting(other, chunk, masks, arena, |arena| {
+            WithValues::new(arena, to)
+        })
+    }
+
+    fn search_meeting<'a, S: Sink>(
+        &'a self,
+        other: &'a PointGrid,
+        chunk: usize,
+        masks: [Option<RowMasks<'a>>; 2],
+        arena: &'a Arena,
+        sink: impl FnOnce(&'a Arena) -> S,
+    ) -> ChunkStats {
         let (walked, found, order) = self.walked(other);
         let masks = if order == PairOrder::Left {
             masks
@@ -53,15 +88,14 @@ impl PointGrid {
             [masks[1], masks[0]]
         };
         if walked.rows >= FEW_AMONG_MANY * found.rows {
-            return walked.meet_boxes_in_chunk(found, chunk, masks, order, arena, visit);
+            return walked.search_boxes(found, chunk, masks, order, arena, sink);
         }
-        arena.reset();
-        let arena = &*arena;
         let masked = masks.iter().any(Option::is_some);
         let kind = |grid: &PointGrid| RunKind {
             bound: grid.bound,
             exact: grid.exact,
             masked,
+            placed: S::PLACED,
         };
         let mut search = Meeting {
             walked,
@@ -71,7 +105,7 @@ impl PointGrid {
             arena,
             left: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(walked)),
             right: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(found)),
-            out: PairBuffer::new(arena, visit),
+            out: sink(arena),
             candidates: 0,
         };
         for &piece in walked.pieces_of(chunk) {
@@ -116,7 +150,7 @@ impl PointGrid {
 }
 
 /// The search of one chunk against another grid.
-struct Meeting<'a> {
+struct Meeting<'a, S> {
     walked: &'a PointGrid,
     found: &'a PointGrid,
     order: PairOrder,
@@ -125,11 +159,11 @@ struct Meeting<'a> {
     arena: &'a Arena,
     left: Run<'a>,
     right: Run<'a>,
-    out: PairBuffer<'a>,
+    out: S,
     candidates: u64,
 }
 
-impl Meeting<'_> {
+impl<S: Sink> Meeting<'_, S> {
     fn meet_piece(&mut self, piece: Piece) {
         let (walked, found) = (self.walked.view(), self.found.view());
         let (own, window) = walked.centers_of(piece);
@@ -146,14 +180,13 @@ impl Meeting<'_> {
             self.left.finish(self.masks[0]);
             self.right.finish(self.masks[1]);
             let slack = [walked.slack(&window), found.slack(&reach)];
-            self.candidates += kernels::join(
-                self.walked.simd,
-                &self.left,
-                &self.right,
-                slack,
-                self.order,
-                &mut self.out,
-            );
+            let (simd, left, right) = (self.walked.simd, &self.left, &self.right);
+            let members = (left.centers(), right.centers());
+            self.candidates += self
+                .out
+                .find(&members.0, &members.1, self.order, |order, out| {
+                    kernels::join(simd, left, right, slack, order, out)
+                });
         }
     }
 }

@@ -10,11 +10,12 @@ use crate::kernels::{self, Probing};
 use crate::leaf::Bounds;
 use crate::probe::Probe;
 use crate::run::Centers;
+use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks,
-    search_chunks,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, HeldBuffer, PairBuffer, PairOrder,
+    RowMasks, search_chunks,
 };
 
 /// How many boxes near a piece the scratch memory has room for; more make it grow.
@@ -48,9 +49,43 @@ impl PointGrid {
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
         arena.reset();
-        let arena = &*arena;
+        self.search_boxes(boxes, chunk, masks, order, arena, |arena| {
+            PairBuffer::new(arena, visit)
+        })
+    }
+
+    /// The same pairs in the same order, with the values of the grid's rows, as they were when it was built. Those of the
+    /// boxes are left to the visitor.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or masks are shorter than their columns were.
+    pub fn meet_boxes_with_values_in_chunk(
+        &self,
+        boxes: &dyn BoxSource,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &mut Arena,
+        to: &mut HeldBuffer<'_>,
+    ) -> ChunkStats {
+        arena.reset();
+        self.search_boxes(boxes, chunk, masks, order, arena, |arena| {
+            WithValues::new(arena, to)
+        })
+    }
+
+    pub(crate) fn search_boxes<'a, S: Sink>(
+        &self,
+        boxes: &dyn BoxSource,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &'a Arena,
+        sink: impl FnOnce(&'a Arena) -> S,
+    ) -> ChunkStats {
         let mut nearby = BoxRun::with_capacity(arena, BOXES_NEARBY, false);
-        let mut out = PairBuffer::new(arena, visit);
+        let mut out = sink(arena);
         let mut candidates = 0;
         for &piece in self.pieces_of(chunk) {
             let (own, bounds) = self.view().centers_of(piece);
@@ -60,9 +95,11 @@ impl PointGrid {
             if nearby.is_empty() {
                 continue;
             }
-            let probe = Probe::new(own, self.view().slack(&bounds));
-            let with = Probing { masks, order };
-            candidates += kernels::probe(self.simd, &probe, &nearby, with, &mut out);
+            let probe = Probe::new(own, self.view().slack(&bounds), S::PLACED);
+            candidates += out.find_by_left(&own, order, |order, out| {
+                let with = Probing { masks, order };
+                kernels::probe(self.simd, &probe, &nearby, with, out)
+            });
             out.flush();
         }
         ChunkStats {

@@ -203,5 +203,6 @@ pub(crate) fn kind(view: &View<'_>, masked: bool) -> RunKind {
         bound: view.half,
         exact: view.is_exact(),
         masked,
+        placed: false,
     }
 }

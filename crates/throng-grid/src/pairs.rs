@@ -15,8 +15,9 @@ use crate::kernels;
 use crate::leaf::{Bounds, Strip};
 use crate::pieces::{Piece, longest};
 use crate::run::{Centers, Run, RunKind};
+use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
-use throng_core::{Arena, ChunkStats, PairBuffer, PairOrder, RowMasks, search_chunks};
+use throng_core::{Arena, ChunkStats, HeldBuffer, PairBuffer, PairOrder, RowMasks, search_chunks};
 
 impl PointGrid {
     /// How many chunks the search for pairs comes in. Depends only on the data.
@@ -24,12 +25,14 @@ impl PointGrid {
         self.chunks.len().saturating_sub(1)
     }
 
-    /// How much arena memory a chunk's search takes. If the rows are unusually crowded, the arena grows.
+    /// How much arena memory a chunk's search takes. If the rows are unusually crowded, the arena grows; also, by four
+    /// bytes for each row of a piece, the first time that pairs are to come with values.
     pub fn chunk_scratch_bytes(&self) -> usize {
         let kind = RunKind {
             bound: self.bound,
             exact: self.exact,
             masked: true,
+            placed: false,
         };
         let own = longest(&self.pieces) + SPARE_ROOM;
         // The runs at a strip's edges seldom grow beyond twice their first size, and leave the old memory behind if
@@ -63,12 +66,38 @@ impl PointGrid {
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
         arena.reset();
-        let arena = &*arena;
+        self.search_chunk(chunk, masks, arena, |arena| PairBuffer::new(arena, visit))
+    }
+
+    /// The same pairs in the same order, with the values of both members of each, as they were when the grid was built.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or `masks` is shorter than the columns were.
+    pub fn pairs_with_values_in_chunk(
+        &self,
+        chunk: usize,
+        masks: Option<RowMasks<'_>>,
+        arena: &mut Arena,
+        to: &mut HeldBuffer<'_>,
+    ) -> ChunkStats {
+        arena.reset();
+        self.search_chunk(chunk, masks, arena, |arena| WithValues::new(arena, to))
+    }
+
+    fn search_chunk<'a, S: Sink>(
+        &'a self,
+        chunk: usize,
+        masks: Option<RowMasks<'a>>,
+        arena: &'a Arena,
+        sink: impl FnOnce(&'a Arena) -> S,
+    ) -> ChunkStats {
         let pieces = self.pieces_of(chunk);
         let kind = RunKind {
             bound: self.bound,
             exact: self.exact,
             masked: masks.is_some(),
+            placed: S::PLACED,
         };
         let mut search = PairSearch {
             masks,
@@ -76,7 +105,7 @@ impl PointGrid {
             own: Run::with_capacity(arena, longest(pieces) + SPARE_ROOM, kind),
             low: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
             high: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
-            out: PairBuffer::new(arena, visit),
+            out: sink(arena),
             candidates: 0,
         };
         for &piece in pieces {
@@ -101,20 +130,19 @@ impl PointGrid {
         search_chunks(self.chunks(), self.chunk_scratch_bytes(), search, visit)
     }
 
-    fn pairs_of_piece(&self, piece: Piece, search: &mut PairSearch<'_>) {
+    fn pairs_of_piece(&self, piece: Piece, search: &mut PairSearch<'_, impl Sink>) {
         let view = self.view();
         let (own, window) = view.centers_of(piece);
         let slack = view.slack(&window);
 
         view.fill_ahead(piece, (own, &window), &mut search.own, search.arena);
         search.own.finish(search.masks);
-        search.candidates += kernels::sweep(
-            self.simd,
-            &search.own,
-            own.rows.len(),
-            slack,
-            &mut search.out,
-        );
+        let (run, len) = (&search.own, own.len());
+        let centers = run.centers();
+        let order = PairOrder::LowerRow;
+        search.candidates += search.out.find(&centers, &centers, order, |_, out| {
+            kernels::sweep(self.simd, run, len, slack, out)
+        });
 
         for above in view.strips_above(piece, &window) {
             self.join_with_strip_above(above, own, &window, slack, search);
@@ -128,7 +156,7 @@ impl PointGrid {
         own: Centers<'_>,
         window: &Bounds,
         slack: f32,
-        search: &mut PairSearch<'_>,
+        search: &mut PairSearch<'_, impl Sink>,
     ) {
         let view = self.view();
         let Some(reach) = view.reach_of(above, window) else {
@@ -144,24 +172,22 @@ impl PointGrid {
         search.low.finish(search.masks);
         search.high.finish(search.masks);
         let slack = [slack, view.slack(&reach)];
-        search.candidates += kernels::join(
-            self.simd,
-            &search.low,
-            &search.high,
-            slack,
-            PairOrder::LowerRow,
-            &mut search.out,
-        );
+        let (low, high) = (&search.low, &search.high);
+        let (left, right) = (low.centers(), high.centers());
+        let order = PairOrder::LowerRow;
+        search.candidates += search.out.find(&left, &right, order, |order, out| {
+            kernels::join(self.simd, low, high, slack, order, out)
+        });
     }
 }
 
 /// The working memory of one chunk's search.
-struct PairSearch<'a> {
+struct PairSearch<'a, S> {
     masks: Option<RowMasks<'a>>,
     arena: &'a Arena,
     own: Run<'a>,
     low: Run<'a>,
     high: Run<'a>,
-    out: PairBuffer<'a>,
+    out: S,
     candidates: u64,
 }

@@ -11,6 +11,17 @@ use throng_core::{BoxRun, LANES};
 /// The most groups in a piece. See `pieces`.
 const MOST_GROUPS: usize = 128;
 
+/// The places in a piece, in order: what kernels read where pairs are to be named by them.
+static PLACES: [u32; LANES * MOST_GROUPS] = {
+    let mut places = [0; LANES * MOST_GROUPS];
+    let mut place = 0;
+    while place < places.len() {
+        places[place] = place as u32;
+        place += 1;
+    }
+    places
+};
+
 /// The rows of a piece, and where each group of sixteen begins and ends along x.
 ///
 /// Rows ascend up to `slack` (see [`Layout::slack`](crate::layout::Layout::slack)) by their left sides, and also by
@@ -18,6 +29,7 @@ const MOST_GROUPS: usize = 128;
 pub(crate) struct Probe<'a> {
     pub own: Centers<'a>,
     slack: f32,
+    placed: bool,
     /// How many groups there are; the last may not be full.
     groups: usize,
     /// The left side of a box of the bound around the first row of each group.
@@ -151,13 +163,15 @@ struct LastGroup {
 }
 
 impl<'a> Probe<'a> {
-    /// Prepares a piece for comparison. O(rows / 16).
-    pub fn new(own: Centers<'a>, slack: f32) -> Self {
+    /// Prepares a piece for comparison; if `placed`, pairs are to be named by places in it rather than by rows.
+    /// O(rows / 16).
+    pub fn new(own: Centers<'a>, slack: f32, placed: bool) -> Self {
         let groups = own.len().div_ceil(LANES);
         assert!(groups <= MOST_GROUPS, "a piece of {} rows", own.len());
         let mut probe = Self {
             own,
             slack,
+            placed,
             groups,
             lefts: [f32::INFINITY; MOST_GROUPS],
             rights: [f32::INFINITY; MOST_GROUPS],
@@ -209,7 +223,8 @@ impl<'a> Probe<'a> {
     /// The groups that are whole, in place.
     #[inline(always)]
     pub fn whole_groups(&self) -> RunView<'_> {
-        self.own.slice(0..self.own.len() / LANES * LANES).view()
+        let whole = self.own.len() / LANES * LANES;
+        self.named(self.own.slice(0..whole), 0)
     }
 
     /// The last group, if it is not whole: padded with NaN.
@@ -223,7 +238,17 @@ impl<'a> Probe<'a> {
             own: self.own.own.map(|_| [&width[..], &height[..]]),
             ..self.own
         };
-        last.view()
+        self.named(last, self.groups.saturating_sub(1) * LANES)
+    }
+
+    /// Centers as a kernel reads them, the first of which is at a place of the piece.
+    #[inline(always)]
+    fn named<'v>(&self, centers: Centers<'v>, first: usize) -> RunView<'v> {
+        let mut view = centers.view();
+        if self.placed {
+            view.names = &PLACES[first..first + centers.len()];
+        }
+        view
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use std::ops::Range;
-use throng_core::{Arena, LANES, Masks, RowMasks};
+use throng_core::{Arena, LANES, Masks, Placed, RowMasks};
 
 /// The centres of a leaf, or of part of one, as stored.
 #[derive(Clone, Copy, Debug)]
@@ -66,9 +66,19 @@ impl<'a> Centers<'a> {
             bound: self.bound,
             xs: self.xs,
             ys: self.ys,
-            rows: self.rows,
+            names: self.rows,
             own: self.own.unwrap_or([&[], &[]]),
             masks: [&[]; 2],
+        }
+    }
+
+    /// The columns as pairs of places refer to them.
+    pub fn placed(&self) -> Placed<'a> {
+        Placed {
+            rows: self.rows,
+            centers: [self.xs, self.ys],
+            own: self.own,
+            bound: self.bound,
         }
     }
 
@@ -101,6 +111,8 @@ pub(crate) struct Run<'a> {
     pub own: [&'a mut [f32]; 2],
     /// Memberships and filters; empty if masks are not tested.
     masks: [&'a mut [u32]; 2],
+    /// The places 0, 1, 2 and so on, if pairs are to be named by them; otherwise empty.
+    places: &'a mut [u32],
 }
 
 /// Which columns a run needs.
@@ -109,12 +121,15 @@ pub(crate) struct RunKind {
     pub bound: [f32; 2],
     pub exact: bool,
     pub masked: bool,
+    /// Whether pairs are named by places in the run rather than by rows.
+    pub placed: bool,
 }
 
 impl RunKind {
     /// Bytes that a run of up to `capacity` centres takes from an arena.
     pub fn bytes(self, capacity: usize) -> usize {
-        let arrays = 3 + 2 * usize::from(self.exact) + 2 * usize::from(self.masked);
+        let pairs_of_arrays = usize::from(self.exact) + usize::from(self.masked);
+        let arrays = 3 + 2 * pairs_of_arrays + usize::from(self.placed);
         // Each array may be padded to its alignment.
         arrays * ((capacity + LANES) * size_of::<f32>() + align_of::<f32>())
     }
@@ -127,7 +142,8 @@ pub(crate) struct RunView<'a> {
     pub bound: [f32; 2],
     pub xs: &'a [f32],
     pub ys: &'a [f32],
-    pub rows: &'a [u32],
+    /// What pairs are named by: rows, or places in the columns.
+    pub names: &'a [u32],
     pub own: [&'a [f32]; 2],
     /// Memberships and filters; empty if masks are not tested.
     pub masks: [&'a [u32]; 2],
@@ -147,6 +163,7 @@ impl<'a> Run<'a> {
             rows: words(true),
             own: [floats(kind.exact), floats(kind.exact)],
             masks: [words(kind.masked), words(kind.masked)],
+            places: arena.alloc_slice_with(if kind.placed { room } else { 0 }, |k| k as u32),
         }
     }
 
@@ -156,6 +173,10 @@ impl<'a> Run<'a> {
 
     pub fn is_masked(&self) -> bool {
         !self.masks[0].is_empty()
+    }
+
+    fn is_placed(&self) -> bool {
+        !self.places.is_empty()
     }
 
     /// Whether `more` centres and the sentinels after them fit.
@@ -173,6 +194,7 @@ impl<'a> Run<'a> {
             bound: self.bound,
             exact: self.is_exact(),
             masked: self.is_masked(),
+            placed: self.is_placed(),
         };
         let mut larger = Run::with_capacity(arena, (self.len + more).next_power_of_two(), kind);
         larger.append(&self.centers());
@@ -267,12 +289,17 @@ impl<'a> Run<'a> {
         let end = self.len + LANES;
         let used = |used: bool| if used { end } else { 0 };
         let (own, masked) = (used(self.is_exact()), used(self.is_masked()));
+        let names: &[u32] = if self.is_placed() {
+            self.places
+        } else {
+            self.rows
+        };
         RunView {
             len: self.len,
             bound: self.bound,
             xs: &self.xs[..end],
             ys: &self.ys[..end],
-            rows: &self.rows[..end],
+            names: &names[..end],
             own: [&self.own[0][..own], &self.own[1][..own]],
             masks: self.masks.each_ref().map(|masks| &masks[..masked]),
         }

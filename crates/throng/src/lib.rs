@@ -88,6 +88,7 @@ pub use error::{
 };
 pub use frame::clock::Clock;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
+pub use frame::in_hand::InHand;
 pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 pub use frame::plan::Plan;
 pub use frame::report::{

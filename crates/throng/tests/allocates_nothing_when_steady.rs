@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::{category, move_to, world_of};
 use throng::{
     Aabb, Answers, Broadphase, CategoryConfig, Circle, ConvexPolygon, DoubleGridConfig, Executor,
-    LooseQuadtreeConfig, Masks, Narrowphase, NearPairs, Nearest, NearestQuery, NeighborOutputs,
-    Neighborhood, Neighbors, OversizedStructure, PairBatch, PairMode, Proxy, ProxyId, QueryHit,
-    RowOrder, Segment, Serial, StripsConfig, WayHit, Within,
+    InHand, LooseQuadtreeConfig, Masks, Narrowphase, NearPairs, Nearest, NearestQuery,
+    NeighborOutputs, Neighborhood, Neighbors, OversizedStructure, PairBatch, PairMode, Proxy,
+    ProxyId, QueryHit, RowOrder, Segment, Serial, StripsConfig, WayHit, Within,
 };
 use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
@@ -64,6 +64,25 @@ impl Narrowphase for Keep {
                 .map(|pair| xs[pair[0] as usize] + ys[pair[0] as usize]),
         );
         kept.extend(batch.pairs().iter().map(|&pair| batch.keys(pair)));
+    }
+}
+
+/// The same with the boxes of its pairs in hand.
+struct KeepWide;
+
+impl Narrowphase for KeepWide {
+    type Scratch = ();
+    type Output = Vec<[u64; 2]>;
+    const IN_HAND: InHand = InHand::Boxes;
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut (), kept: &mut Vec<[u64; 2]>) {
+        let widths = batch.pair_half_extents(0)[0].iter();
+        let wide = batch
+            .pairs()
+            .iter()
+            .zip(widths)
+            .filter(|(_, width)| **width > 0.5);
+        kept.extend(wide.map(|(&pair, _)| batch.keys(pair)));
     }
 }
 
@@ -301,6 +320,7 @@ impl Play {
                 .unwrap();
         }
         self.world.step_on(executor, &Keep);
+        self.world.step_on(executor, &KeepWide);
         for id in self.churned.drain(..) {
             self.world.remove(id).unwrap();
         }

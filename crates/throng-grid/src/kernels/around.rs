@@ -42,7 +42,7 @@ impl Group {
     pub fn copy(&mut self, run: &RunView<'_>, half: [f32; 2], at: usize) {
         self.xs = *chunk(run.xs, at);
         self.ys = *chunk(run.ys, at);
-        for (key, &row) in self.keys.iter_mut().zip(chunk(run.rows, at)) {
+        for (key, &row) in self.keys.iter_mut().zip(chunk(run.names, at)) {
             *key = key_of(row);
         }
         self.half = half.map(|half| [half; LANES]);
@@ -249,7 +249,7 @@ impl<L: Lanes> OwnRow<L> {
         half: [f32; 2],
         at: usize,
     ) -> Self {
-        let row = own.rows[at];
+        let row = own.names[at];
         Self {
             center: [lanes.splat(own.xs[at]), lanes.splat(own.ys[at])],
             measured: measured_one::<L, BOXES>(lanes, own, half, at),
@@ -386,7 +386,7 @@ fn write<L: Lanes, const OFFSETS: bool>(
     let NextLists {
         neighbors,
         mut offsets,
-    } = lists.next(&own.rows[first..first + rows], lens);
+    } = lists.next(&own.names[first..first + rows], lens);
     let mut at = 0;
     for (row, &len) in lens.iter().enumerate() {
         let begin = from + row * room;

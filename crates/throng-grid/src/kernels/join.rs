@@ -59,14 +59,14 @@ impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
         } = self;
         // Cut to this length, so that an index below it needs no bounds check.
         let (xs, ys) = (&right.xs[..right.len], &right.ys[..right.len]);
-        let right_rows = &right.rows[..right.len];
+        let right_names = &right.names[..right.len];
         let [left_exact, right_exact] = [&left, &right].map(|run| !run.own[0].is_empty());
         let mut half = [lanes.splat(right.bound[0]), lanes.splat(right.bound[1])];
         let mut compared = 0;
         let mut first = 0;
         for block in (0..left.len).step_by(LANES) {
             let a = boxes(lanes, left_exact, &left, block);
-            let rows = lanes.load_words(chunk(left.rows, block));
+            let rows = lanes.load_words(chunk(left.names, block));
             let own_masks = GroupMasks::load(lanes, MASKED, left.masks, block);
             first = skip_before(&right, first, left.order(block) - slack[0]);
             // After the last box there are NaNs, which are never the highest and overlap nothing.
@@ -83,7 +83,7 @@ impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
                 let hit = overlapping(lanes, lanes.every_lane(), &a, &b);
                 let masks = GroupMasks::splat(lanes, MASKED, right.masks, at);
                 let hit = lanes.bits(agreeing(lanes, hit, own_masks, masks));
-                let row = lanes.splat_words(right_rows[at]);
+                let row = lanes.splat_words(right_names[at]);
                 emit(lanes, out, hit, order, rows, row);
             }
         }

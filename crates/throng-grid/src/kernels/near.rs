@@ -182,7 +182,7 @@ impl<const BOXES: bool, const MASKED: bool> Kernel for SweepNear<'_, '_, '_, BOX
         let mut compared = 0;
         for block in (0..own).step_by(LANES) {
             let a = measured::<L, BOXES>(lanes, &run, half, block);
-            let rows = lanes.load_words(chunk(run.rows, block));
+            let rows = lanes.load_words(chunk(run.names, block));
             let own_masks = GroupMasks::load(lanes, MASKED, run.masks, block);
             let right = lanes.add(lanes.load(chunk(run.xs, block)), wide);
             let reach = lanes.add(right, lanes.splat(slack));
@@ -199,7 +199,7 @@ impl<const BOXES: bool, const MASKED: bool> Kernel for SweepNear<'_, '_, '_, BOX
                 let (hit, squares) = near_lanes::<L, BOXES>(lanes, reached, [&a, &b], &limit);
                 let masks = GroupMasks::load(lanes, MASKED, run.masks, at);
                 let hit = lanes.bits(agreeing(lanes, hit, own_masks, masks));
-                let others = lanes.load_words(chunk(run.rows, at));
+                let others = lanes.load_words(chunk(run.names, at));
                 out.emit(lanes, hit, PairOrder::LowerRow, [rows, others], squares);
             }
         }
@@ -250,13 +250,13 @@ impl<const BOXES: bool, const MASKED: bool> Kernel for JoinNear<'_, '_, '_, BOXE
         } = self;
         let limit = near.limit;
         // Cut to this length, so that an index below it needs no bounds check.
-        let (xs, rows) = (&right.xs[..right.len], &right.rows[..right.len]);
+        let (xs, rows) = (&right.xs[..right.len], &right.names[..right.len]);
         let wide = lanes.splat(left.bound[0]);
         let mut compared = 0;
         let mut first = 0;
         for block in (0..left.len).step_by(LANES) {
             let a = measured::<L, BOXES>(lanes, &left, near.boxes[0], block);
-            let own_rows = lanes.load_words(chunk(left.rows, block));
+            let own_rows = lanes.load_words(chunk(left.names, block));
             let own_masks = GroupMasks::load(lanes, MASKED, left.masks, block);
             let begins = left.order(block) - slack[0];
             while first < xs.len() && xs[first] + right.bound[0] < begins {

@@ -93,10 +93,11 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, EXACT, MAS
                     },
                 };
                 let at = visit.group() * LANES;
+                let rows = &probe.own.rows[at..];
                 if at + LANES <= whole.len {
-                    meet::<L, EXACT, MASKED>(lanes, (&whole, at), &other, &with, out);
+                    meet::<L, EXACT, MASKED>(lanes, (&whole, at), rows, &other, &with, out);
                 } else {
-                    meet::<L, EXACT, MASKED>(lanes, (&last, 0), &other, &with, out);
+                    meet::<L, EXACT, MASKED>(lanes, (&last, 0), rows, &other, &with, out);
                 }
             }
         }
@@ -104,18 +105,19 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, EXACT, MAS
     }
 }
 
-/// The pairs of sixteen rows with a box.
+/// The pairs of sixteen rows with a box. A run may name them by their places, so their rows come beside it, in a slice that
+/// may end with the last of them.
 #[inline(always)]
 fn meet<L: Lanes, const EXACT: bool, const MASKED: bool>(
     lanes: L,
     (run, at): (&RunView<'_>, usize),
+    rows: &[u32],
     other: &Other<L>,
     with: &Probing<'_>,
     out: &mut PairBuffer<'_>,
 ) {
     let own = boxes(lanes, EXACT, run, at);
     let mut hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &own, &other.sides));
-    let rows = chunk(run.rows, at);
     if MASKED {
         hit = admitted(hit, rows, with.masks[0], other.masks);
     }
@@ -124,7 +126,7 @@ fn meet<L: Lanes, const EXACT: bool, const MASKED: bool>(
         out,
         hit,
         with.order,
-        lanes.load_words(rows),
+        lanes.load_words(chunk(run.names, at)),
         other.row,
     );
 }
@@ -149,12 +151,12 @@ fn reached<L: Lanes>(lanes: L, probe: &Probe<'_>, block: &Block) -> Reached {
 /// The lanes of `hit` whose rows' masks match `theirs`. Masks are only read for hits: a piece has far more rows than a
 /// few boxes touch.
 #[inline(always)]
-fn admitted(hit: u32, rows: &[u32; LANES], own: Option<RowMasks<'_>>, theirs: Masks) -> u32 {
+fn admitted(hit: u32, rows: &[u32], own: Option<RowMasks<'_>>, theirs: Masks) -> u32 {
     let (mut admitted, mut left) = (hit, hit);
     while left != 0 {
         let lane = left.trailing_zeros();
         left &= left - 1;
-        let mine = masks_of(own, rows[lane as usize % LANES]);
+        let mine = masks_of(own, rows[lane as usize]);
         admitted &= !(u32::from(!mine.meets(theirs)) << lane);
     }
     admitted

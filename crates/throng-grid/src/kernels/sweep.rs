@@ -57,7 +57,7 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Sweep<'_, '_, EXACT, MASK
         let mut compared = 0;
         for block in (0..own).step_by(LANES) {
             let a = boxes(lanes, EXACT, &run, block);
-            let rows = lanes.load_words(chunk(run.rows, block));
+            let rows = lanes.load_words(chunk(run.names, block));
             let own_masks = GroupMasks::load(lanes, MASKED, run.masks, block);
             let reach = lanes.add(a.max_x, lanes.splat(slack));
             // Lanes after the last of these boxes reach nothing.
@@ -72,7 +72,7 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Sweep<'_, '_, EXACT, MASK
                 let hit = overlapping(lanes, near, &a, &b);
                 let masks = GroupMasks::load(lanes, MASKED, run.masks, at);
                 let hit = lanes.bits(agreeing(lanes, hit, own_masks, masks));
-                let others = lanes.load_words(chunk(run.rows, at));
+                let others = lanes.load_words(chunk(run.names, at));
                 emit(lanes, out, hit, PairOrder::LowerRow, rows, others);
             }
         }

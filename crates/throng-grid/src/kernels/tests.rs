@@ -53,6 +53,7 @@ impl Piece {
             bound,
             exact,
             masked,
+            placed: false,
         };
         let mut run = Run::with_capacity(arena, 2 * self.len(), kind);
         for pieces in [2, 1] {
@@ -303,7 +304,7 @@ proptest! {
                 run.push([aabb.min(), aabb.max()], row);
             }
             run.finish(None);
-            let own = Probe::new(piece.centers(), piece.slack);
+            let own = Probe::new(piece.centers(), piece.slack, false);
             let found = collect(|out| probe(simd, &own, &run, Probing { masks, order }, out));
             assert_eq!(found, (pairs.clone(), compared));
         });
@@ -322,7 +323,7 @@ proptest! {
         let half = if piece.exact { &piece.half } else { &[vec![], vec![]] };
         at_every_level(|simd| {
             let arena = Arena::new();
-            let kind = RunKind { bound: BOUND, exact: piece.exact, masked: false };
+            let kind = RunKind { bound: BOUND, exact: piece.exact, masked: false, placed: false };
             let mut run = Run::with_capacity(&arena, 2 * piece.len(), kind);
             for _ in 0..2 {
                 pick(simd, &piece.centers(), window, &mut run);

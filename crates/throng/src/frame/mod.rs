@@ -13,6 +13,7 @@ pub(crate) mod search;
 
 // The narrowphase, and where its results go.
 pub(crate) mod collect;
+pub(crate) mod in_hand;
 pub(crate) mod narrowphase;
 pub(crate) mod outputs;
 

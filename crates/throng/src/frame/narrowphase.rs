@@ -1,7 +1,8 @@
 //! The engine's own test of pairs, called on the worker that found them.
 
-use throng_core::{Aabb, Masks};
+use throng_core::{Aabb, HeldPairs, Masks};
 
+use crate::frame::in_hand::InHand;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 
@@ -58,6 +59,9 @@ pub trait Narrowphase: Sync {
     type Scratch: Default + Send + 'static;
     /// The result for one chunk, such as a `Vec` of contacts.
     type Output: ChunkOutput;
+    /// What comes with each pair besides rows: nothing by default. A narrowphase that only passes batches on to another one
+    /// has to ask for what that asks for.
+    const IN_HAND: InHand = InHand::Nothing;
 
     /// Handles one batch. `output` already holds the results of earlier batches of the same chunk.
     fn collide(&self, batch: PairBatch<'_>, scratch: &mut Self::Scratch, output: &mut Self::Output);
@@ -177,6 +181,8 @@ pub struct PairBatch<'a> {
     pub(crate) pairs: &'a [[Row; 2]],
     pub(crate) sides: [&'a Category; 2],
     pub(crate) pool: &'a ProxyPool,
+    /// The same pairs with their values, if the narrowphase asked for them.
+    pub(crate) held: Option<&'a HeldPairs>,
 }
 
 impl<'a> PairBatch<'a> {

@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
-use throng_core::{Arena, ChunkStats, PairOrder, RowMasks};
+use throng_core::{Arena, ChunkStats, HeldBuffer, HeldPairs, PairOrder, RowMasks};
 
+use crate::frame::in_hand::{InHand, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::frame::plan::{Meeting, Plan};
 use crate::frame::report;
@@ -13,6 +14,28 @@ use crate::world::structure::Structure;
 
 /// A closure that is called with the pairs of a chunk.
 type VisitPairs<'v> = dyn FnMut(&[[Row; 2]]) + 'v;
+
+/// Where the pairs of a chunk go.
+pub(crate) enum PairsTo<'t, 'v> {
+    /// Rows alone, in batches, to a closure.
+    Visitor(&'t mut VisitPairs<'v>),
+    /// Rows with their values.
+    Held(&'t mut HeldBuffer<'v>),
+}
+
+impl PairsTo<'_, '_> {
+    /// For a structure that knows of no values: they are all looked up later.
+    fn rows_alone(self, search: impl FnOnce(&mut VisitPairs<'_>) -> ChunkStats) -> ChunkStats {
+        match self {
+            Self::Visitor(visit) => search(visit),
+            Self::Held(held) => {
+                let stats = search(&mut |pairs| held.append_rows(pairs));
+                held.flush();
+                stats
+            }
+        }
+    }
+}
 
 impl Plan<'_> {
     /// Searches one chunk and calls the narrowphase with each batch of pairs found in it. Clears `output` first. May be
@@ -47,7 +70,7 @@ impl Plan<'_> {
             .categories
             .map(|category| &self.world.categories[category.index()]);
         let mut seen = 0;
-        let found = self.search(chunk - meeting.first_chunk, meeting, &mut |pairs| {
+        let mut collide = |pairs: &[[Row; 2]], held: Option<&HeldPairs>| {
             seen += pairs.len() as u64;
             if seen > allowed {
                 return;
@@ -58,10 +81,27 @@ impl Plan<'_> {
                 pairs,
                 sides,
                 pool: &self.world.pool,
+                held,
             };
             narrowphase.collide(batch, scratch, output);
             inside += clock.since(entered);
-        });
+        };
+        let part = chunk - meeting.first_chunk;
+        let found = match N::IN_HAND {
+            InHand::Nothing => {
+                let mut visit = |pairs: &[[Row; 2]]| collide(pairs, None);
+                self.search(part, meeting, PairsTo::Visitor(&mut visit))
+            }
+            InHand::Centers | InHand::Boxes => {
+                let mut batch = HeldPairs::new(N::IN_HAND == InHand::Boxes);
+                let mut visit = |held: &mut HeldPairs| {
+                    fill_unknown(held, sides);
+                    collide(held.pairs(), Some(held));
+                };
+                let mut held = HeldBuffer::new(&mut batch, &mut visit);
+                self.search(part, meeting, PairsTo::Held(&mut held))
+            }
+        };
         if seen > allowed {
             *output = N::Output::default();
         }
@@ -74,17 +114,17 @@ impl Plan<'_> {
     }
 
     /// Searches one chunk of one meeting, with an arena that no other worker is using.
-    fn search(&self, chunk: usize, meeting: &Meeting, visit: &mut VisitPairs<'_>) -> ChunkStats {
+    fn search(&self, chunk: usize, meeting: &Meeting, to: PairsTo<'_, '_>) -> ChunkStats {
         let [a, b] = meeting
             .categories
             .map(|category| &self.world.categories[category.index()]);
         let masks = [a, b].map(|side| side.columns.masks.values());
         self.world.arenas.with(|arena| {
             if meeting.categories[0] == meeting.categories[1] {
-                a.structure.pairs_in_chunk(chunk, masks[0], arena, visit)
+                a.structure.pairs_in_chunk(chunk, masks[0], arena, to)
             } else {
                 a.structure
-                    .meet_in_chunk(&b.structure, chunk, masks, arena, visit)
+                    .meet_in_chunk(&b.structure, chunk, masks, arena, to)
             }
         })
     }
@@ -109,11 +149,16 @@ impl Structure {
         chunk: usize,
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
-        visit: &mut VisitPairs<'_>,
+        to: PairsTo<'_, '_>,
     ) -> ChunkStats {
         match self {
-            Self::Points(grid) => grid.pairs_in_chunk(chunk, masks, arena, visit),
-            Self::Boxes(boxes) => boxes.structure.pairs_in_chunk(chunk, masks, arena, visit),
+            Self::Points(grid) => match to {
+                PairsTo::Visitor(visit) => grid.pairs_in_chunk(chunk, masks, arena, visit),
+                PairsTo::Held(held) => grid.pairs_with_values_in_chunk(chunk, masks, arena, held),
+            },
+            Self::Boxes(boxes) => {
+                to.rows_alone(|visit| boxes.structure.pairs_in_chunk(chunk, masks, arena, visit))
+            }
             Self::Scenery(_) => ChunkStats::default(),
         }
     }
@@ -150,10 +195,13 @@ impl Structure {
         chunk: usize,
         masks: [Option<RowMasks<'_>>; 2],
         arena: &mut Arena,
-        visit: &mut VisitPairs<'_>,
+        to: PairsTo<'_, '_>,
     ) -> ChunkStats {
         if let (Self::Points(a), Self::Points(b)) = (self, other) {
-            return a.meet_in_chunk(b, chunk, masks, arena, visit);
+            return match to {
+                PairsTo::Visitor(visit) => a.meet_in_chunk(b, chunk, masks, arena, visit),
+                PairsTo::Held(held) => a.meet_with_values_in_chunk(b, chunk, masks, arena, held),
+            };
         }
         let (walked, asked, order) = self.walked(other);
         let masks = match order {
@@ -162,16 +210,23 @@ impl Structure {
         };
         match walked {
             Self::Points(grid) => {
-                grid.meet_boxes_in_chunk(asked.source(), chunk, masks, order, arena, visit)
+                let boxes = asked.source();
+                match to {
+                    PairsTo::Visitor(visit) => {
+                        grid.meet_boxes_in_chunk(boxes, chunk, masks, order, arena, visit)
+                    }
+                    PairsTo::Held(held) => grid
+                        .meet_boxes_with_values_in_chunk(boxes, chunk, masks, order, arena, held),
+                }
             }
-            Self::Boxes(boxes) => {
+            Self::Boxes(boxes) => to.rows_alone(|visit| {
                 let structure = &boxes.structure;
                 structure.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
-            }
-            Self::Scenery(scenery) => {
+            }),
+            Self::Scenery(scenery) => to.rows_alone(|visit| {
                 let tree = &scenery.tree;
                 tree.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
-            }
+            }),
         }
     }
 

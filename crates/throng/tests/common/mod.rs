@@ -1,6 +1,7 @@
 //! What the tests share: worlds made of scenes, pairs in order, and an executor of its own.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod in_hand;
 pub mod worlds;
 
 use std::fmt::Debug;

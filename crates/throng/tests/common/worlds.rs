@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::in_hand::check_in_hand;
 use super::{Pair, Threads, assert_same_pairs, category, ordered_pairs};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig,
@@ -157,6 +158,7 @@ impl World {
                 "{what}: another order on {threads} threads"
             );
         }
+        check_in_hand(&mut self.world, &ordered, what);
         self.world
             .validate()
             .unwrap_or_else(|broken| panic!("{what}: {broken}"));

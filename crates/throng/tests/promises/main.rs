@@ -28,4 +28,5 @@ mod same_on_any_thread_count;
 mod scenery_matches_brute_force;
 mod sorted_rows_follow;
 mod too_many_pairs_do_no_harm;
+mod values_in_hand_are_the_columns;
 mod ways_and_polygons_match_brute_force;

@@ -1,5 +1,6 @@
 //! Promise: every pair whose boxes overlap is reported, exactly once, and no other.
 
+use crate::common::in_hand::check_in_hand;
 use crate::common::{Threads, assert_same_pairs, move_to, ordered_pairs, true_pairs, world_of};
 use throng::{PairMode, SimdLevel};
 use throng_scenes::{
@@ -20,6 +21,9 @@ fn check(scenes: &[Scene], pairs: PairMode) {
             let what = format!("{}, {pairs:?}, {level}, {threads} threads", scenes[0].name);
             assert_same_pairs(&found, &expected, &what);
         }
+        let ordered = ordered_pairs(&mut world, &Threads(1));
+        let what = format!("{}, {pairs:?}, {level}", scenes[0].name);
+        check_in_hand(&mut world, &ordered, &what);
         world.validate().unwrap();
     }
 }

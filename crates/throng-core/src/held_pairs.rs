@@ -1,0 +1,110 @@
+//! A batch of pairs with the values of both members in columns beside them.
+
+/// One value for each pair of a batch.
+type Column = [f32; HeldPairs::BATCH];
+
+/// A batch of pairs, with the values of both members of each. A [`HeldBuffer`](crate::HeldBuffer) fills it.
+#[derive(Clone, Debug)]
+pub struct HeldPairs {
+    pub(crate) wants_half_extents: bool,
+    /// Whether the values on each side are those of the search.
+    pub(crate) known: [bool; 2],
+    pub(crate) len: usize,
+    pub(crate) pairs: [[u32; 2]; Self::BATCH],
+    /// By axis, then side.
+    pub(crate) centers: [[Column; 2]; 2],
+    /// By axis, then side; they mean nothing unless they are wanted.
+    pub(crate) half_extents: [[Column; 2]; 2],
+}
+
+impl HeldPairs {
+    /// The most pairs that are handed over at a time. With their columns they take 10 KiB, so that the search, the columns
+    /// and what the visitor writes fit into L1 together.
+    pub const BATCH: usize = 256;
+
+    /// An empty batch for centers, and for half extents if they are wanted. Owns no memory besides its own size.
+    #[must_use]
+    pub fn new(wants_half_extents: bool) -> Self {
+        Self {
+            wants_half_extents,
+            known: [false; 2],
+            len: 0,
+            pairs: [[0; 2]; Self::BATCH],
+            centers: [[[0.0; Self::BATCH]; 2]; 2],
+            half_extents: [[[0.0; Self::BATCH]; 2]; 2],
+        }
+    }
+
+    /// The pairs of rows.
+    #[inline]
+    #[must_use]
+    pub fn pairs(&self) -> &[[u32; 2]] {
+        &self.pairs[..self.len]
+    }
+
+    /// Whether half extents are wanted besides centers.
+    #[inline]
+    #[must_use]
+    pub fn wants_half_extents(&self) -> bool {
+        self.wants_half_extents
+    }
+
+    /// Whether the search has written the values of the members on a side (0 or 1). Where it has not, they are up to the
+    /// visitor: see [`fill`](Self::fill).
+    ///
+    /// # Panics
+    ///
+    /// If `side` is neither 0 nor 1.
+    #[inline]
+    #[must_use]
+    pub fn is_known(&self, side: usize) -> bool {
+        self.known[side]
+    }
+
+    /// The centers of the members on a side (0 or 1), along x and y, in the order of the pairs.
+    ///
+    /// # Panics
+    ///
+    /// If `side` is neither 0 nor 1.
+    #[inline]
+    #[must_use]
+    pub fn centers(&self, side: usize) -> [&[f32]; 2] {
+        [0, 1].map(|axis| &self.centers[axis][side][..self.len])
+    }
+
+    /// Their half widths and half heights; they mean nothing unless they are wanted.
+    ///
+    /// # Panics
+    ///
+    /// If `side` is neither 0 nor 1.
+    #[inline]
+    #[must_use]
+    pub fn half_extents(&self, side: usize) -> [&[f32]; 2] {
+        [0, 1].map(|axis| &self.half_extents[axis][side][..self.len])
+    }
+
+    /// Writes the values of the members on a side (0 or 1): `center(row)`, and `half_extents(row)` if they are wanted.
+    ///
+    /// # Panics
+    ///
+    /// If `side` is neither 0 nor 1.
+    #[inline]
+    pub fn fill(
+        &mut self,
+        side: usize,
+        center: impl Fn(usize) -> [f32; 2],
+        half_extents: impl Fn(usize) -> [f32; 2],
+    ) {
+        for (k, pair) in self.pairs[..self.len].iter().enumerate() {
+            let row = pair[side] as usize;
+            let center = center(row);
+            self.centers[0][side][k] = center[0];
+            self.centers[1][side][k] = center[1];
+            if self.wants_half_extents {
+                let half = half_extents(row);
+                self.half_extents[0][side][k] = half[0];
+                self.half_extents[1][side][k] = half[1];
+            }
+        }
+    }
+}
