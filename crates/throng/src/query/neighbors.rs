@@ -1,10 +1,9 @@
 //! Lists of neighbours: for each row, the rows that are near it.
 
 use std::fmt;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use throng_core::{Executor, FrameArenas, as_atomics, run_all};
+use throng_core::{Executor, FrameArenas, as_atomics, run_each};
 use throng_grid::{self as grid, Listing};
 
 use crate::broadphase::Broadphase;
@@ -138,25 +137,70 @@ struct Table {
     starts: Vec<usize>,
     /// At least as many as `starts` says; the rest is room.
     rows: Vec<Row>,
-    /// How many neighbours each row has.
-    lens: Vec<u32>,
     need: Need,
+    by_row: ByRow,
     found: Outputs<FoundLists>,
+}
+
+/// What is noted of each row's list where it is found.
+#[derive(Default)]
+struct ByRow {
+    /// How many neighbours it has.
+    lens: Vec<u32>,
+    /// In which chunk it was found, and which of that chunk's lists it is; means nothing where there is none.
+    chunks: Vec<u32>,
+    places: Vec<u32>,
+}
+
+/// The same, for many threads that each find lists of other rows.
+struct ByRowShared<'t> {
+    lens: &'t [AtomicU32],
+    chunks: &'t [AtomicU32],
+    places: &'t [AtomicU32],
+}
+
+impl ByRow {
+    /// As many rows, all without neighbours.
+    fn clear(&mut self, rows: usize) {
+        self.lens.clear();
+        self.lens.resize(rows, 0);
+        self.chunks.resize(rows, 0);
+        self.places.resize(rows, 0);
+    }
+
+    fn share(&mut self) -> ByRowShared<'_> {
+        ByRowShared {
+            lens: as_atomics(&mut self.lens),
+            chunks: as_atomics(&mut self.chunks),
+            places: as_atomics(&mut self.places),
+        }
+    }
+}
+
+impl ByRowShared<'_> {
+    fn note(&self, row: Row, len: usize, chunk: usize, place: usize) {
+        let row = row as usize;
+        self.lens[row].store(len as u32, Ordering::Relaxed);
+        self.chunks[row].store(chunk as u32, Ordering::Relaxed);
+        self.places[row].store(place as u32, Ordering::Relaxed);
+    }
 }
 
 /// The lists found in one chunk, in the order of leaves.
 #[derive(Default)]
 struct FoundLists {
-    of: Vec<Row>,
     neighbors: Vec<Row>,
+    /// Where each list ends.
+    ends: Vec<usize>,
 }
 
 impl FoundLists {
-    fn push(&mut self, lists: &grid::NeighborLists<'_>, lens: &[AtomicU32]) {
-        self.of.extend_from_slice(lists.rows);
+    fn push(&mut self, lists: &grid::NeighborLists<'_>, chunk: usize, by_row: &ByRowShared<'_>) {
+        let before = self.neighbors.len();
         self.neighbors.extend_from_slice(lists.neighbors);
         for (row, list) in lists.ranges() {
-            lens[row as usize].store(list.len() as u32, Ordering::Relaxed);
+            by_row.note(row, list.len(), chunk, self.ends.len());
+            self.ends.push(before + list.end);
         }
     }
 
@@ -164,55 +208,101 @@ impl FoundLists {
     fn push_passing(
         &mut self,
         lists: &grid::NeighborLists<'_>,
-        lens: &[AtomicU32],
+        chunk: usize,
+        by_row: &ByRowShared<'_>,
         search: &GridSearch<'_>,
     ) {
         for (row, list) in lists.ranges() {
             let before = self.neighbors.len();
             let all = lists.neighbors[list].iter().copied();
-            self.of.push(row);
             self.neighbors
                 .extend(all.filter(|&other| search.passes(row, other)));
-            let len = self.neighbors.len() - before;
-            lens[row as usize].store(len as u32, Ordering::Relaxed);
+            let end = self.neighbors.len();
+            by_row.note(row, end - before, chunk, self.ends.len());
+            self.ends.push(end);
         }
+    }
+
+    /// The neighbours from a list's first on.
+    fn from(&self, place: usize) -> &[Row] {
+        let begin = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.neighbors[begin..]
     }
 }
 
+/// The most parts that lists are copied in, and the fewest rows in one.
+const MOST_PARTS: usize = 64;
+const FEWEST_ROWS: usize = 4096;
+
+/// Lists of consecutive rows, part by part, and where they are to be written.
+struct Parts<'t> {
+    /// Where the lists of the rows to come begin in all, and where the last ends.
+    starts: &'t [usize],
+    first: usize,
+    /// The rest of them.
+    to: &'t mut [Row],
+    parts: usize,
+}
+
+impl<'t> Iterator for Parts<'t> {
+    /// The first row, where its list begins and all others do and where the last ends, and the room for all.
+    type Item = (usize, &'t [usize], &'t mut [Row]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rows = (self.starts.len() - 1).div_ceil(self.parts.checked_sub(1)? + 1);
+        let part = &self.starts[..=rows];
+        let (to, rest) = std::mem::take(&mut self.to).split_at_mut(part[rows] - part[0]);
+        let first = self.first;
+        self.to = rest;
+        self.first += rows;
+        self.starts = &self.starts[rows..];
+        self.parts -= 1;
+        Some((first, part, to))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.parts, Some(self.parts))
+    }
+}
+
+impl ExactSizeIterator for Parts<'_> {}
+
 impl ChunkOutput for FoundLists {
     fn clear(&mut self) {
-        self.of.clear();
         self.neighbors.clear();
+        self.ends.clear();
     }
 
     fn used_bytes(&self) -> usize {
-        self.of.used_bytes() + self.neighbors.used_bytes()
+        self.neighbors.used_bytes() + self.ends.used_bytes()
     }
 
     fn held_bytes(&self) -> usize {
-        self.of.held_bytes() + self.neighbors.held_bytes()
+        self.neighbors.held_bytes() + self.ends.held_bytes()
     }
 
     fn shrink_to_fit(&mut self) {
-        self.of.shrink_to_fit();
         self.neighbors.shrink_to_fit();
+        self.ends.shrink_to_fit();
     }
 }
 
 impl Table {
     fn memory_bytes(&self) -> usize {
         let found = self.found.as_slice().iter().map(FoundLists::held_bytes);
-        self.starts.held_bytes()
-            + self.rows.held_bytes()
-            + self.lens.held_bytes()
-            + found.sum::<usize>()
+        let ByRow {
+            lens,
+            chunks,
+            places,
+        } = &self.by_row;
+        let by_row = lens.held_bytes() + chunks.held_bytes() + places.held_bytes();
+        self.starts.held_bytes() + self.rows.held_bytes() + by_row + found.sum::<usize>()
     }
 
     /// Makes room for as many lists, all empty.
     fn clear(&mut self, categories: [CategoryId; 2], lists: usize) {
         self.categories = categories;
-        self.lens.clear();
-        self.lens.resize(lists, 0);
+        self.by_row.clear(lists);
     }
 
     /// Finds out from the lengths where each list begins, and makes room for all.
@@ -220,7 +310,7 @@ impl Table {
         let mut end = 0;
         self.starts.clear();
         self.starts.push(0);
-        self.starts.extend(self.lens.iter().map(|&len| {
+        self.starts.extend(self.by_row.lens.iter().map(|&len| {
             end += len as usize;
             end
         }));
@@ -232,10 +322,6 @@ impl Table {
         }
     }
 
-    fn list(&self, row: Row) -> Range<usize> {
-        self.starts[row as usize]..self.starts[row as usize + 1]
-    }
-
     /// Takes the lists that a search of grids finds.
     fn search(
         &mut self,
@@ -244,15 +330,15 @@ impl Table {
         arenas: &FrameArenas,
         arena_bytes: &AtomicUsize,
     ) {
-        let lens = as_atomics(&mut self.lens);
+        let by_row = &self.by_row.share();
         self.found.fill(executor, search.chunks(), |chunk, found| {
             arenas.with(|arena| {
                 let held = arena.memory_bytes();
                 search.search(chunk, arena, &mut |lists| {
                     if search.has_test() {
-                        found.push_passing(&lists, lens, search);
+                        found.push_passing(&lists, chunk, by_row, search);
                     } else {
-                        found.push(&lists, lens);
+                        found.push(&lists, chunk, by_row);
                     }
                 });
                 if arena.memory_bytes() > held {
@@ -261,23 +347,27 @@ impl Table {
             });
         });
         self.begin_lists();
-        // Lists lie in the order of leaves, and go to wherever their rows are: to places that no other list goes to.
-        let mut rows = std::mem::take(&mut self.rows);
-        let to = as_atomics(&mut rows);
-        let found = self.found.as_slice();
-        run_all(executor, found.len(), &|chunk| {
-            let FoundLists { of, neighbors } = &found[chunk];
-            let mut from = &neighbors[..];
-            for &row in of {
-                let list = self.list(row);
-                let (own, rest) = from.split_at(list.len());
-                from = rest;
-                for (to, &row) in to[list].iter().zip(own) {
-                    to.store(row, Ordering::Relaxed);
+        self.copy_lists(executor);
+    }
+
+    /// Copies all lists from where they were found, row by row.
+    fn copy_lists(&mut self, executor: &dyn Executor) {
+        let (found, by_row) = (self.found.as_slice(), &self.by_row);
+        let parts = Parts {
+            starts: &self.starts,
+            first: 0,
+            to: &mut self.rows[..],
+            parts: (by_row.lens.len() / FEWEST_ROWS).clamp(1, MOST_PARTS),
+        };
+        run_each(executor, parts, |_, (first, starts, to)| {
+            for (row, list) in (first..).zip(starts.windows(2)) {
+                let (at, len) = (list[0] - starts[0], list[1] - list[0]);
+                if len > 0 {
+                    let found = &found[by_row.chunks[row] as usize];
+                    copy_list(found.from(by_row.places[row] as usize), len, &mut to[at..]);
                 }
             }
         });
-        self.rows = rows;
     }
 
     /// Takes the lists from pairs, whose first rows have the lists, or whose second ones do.
@@ -290,18 +380,29 @@ impl Table {
                 }
             }
         };
-        each(&mut |[row, _]| self.lens[row as usize] += 1);
+        each(&mut |[row, _]| self.by_row.lens[row as usize] += 1);
         self.begin_lists();
         // How much of each list is still to come.
         each(&mut |[row, other]| {
-            let left = &mut self.lens[row as usize];
+            let left = &mut self.by_row.lens[row as usize];
             self.rows[self.starts[row as usize + 1] - *left as usize] = other;
             *left -= 1;
         });
-        for row in 0..self.lens.len() as Row {
-            let list = self.list(row);
-            self.rows[list].sort_unstable();
+        for list in self.starts.windows(2) {
+            self.rows[list[0]..list[1]].sort_unstable();
         }
+    }
+}
+
+/// Copies the first `len` neighbours. What follows in `to` is overwritten if it is long enough: lists are copied in order, so
+/// the next one comes after it.
+#[inline]
+fn copy_list(from: &[Row], len: usize, to: &mut [Row]) {
+    /// As many are copied at once as most lists have.
+    const AT_ONCE: usize = 32;
+    match (from.first_chunk(), to.first_chunk_mut::<AT_ONCE>()) {
+        (Some(from), Some(to)) if len <= AT_ONCE => *to = *from,
+        _ => to[..len].copy_from_slice(&from[..len]),
     }
 }
 
