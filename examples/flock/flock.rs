@@ -21,8 +21,6 @@ pub const BOIDS: CategoryId = CategoryId::new(0);
 const HALF: f32 = 0.1 * SIGHT;
 /// How many others each sees at first, spread over the square; about 20 when flocks have formed.
 const NEIGHBORS: f32 = 12.0;
-/// How much of the order of rows may be lost, added up over frames, before they are sorted: about what a sort takes.
-const DECAY: f32 = 2.0;
 
 /// Where boids turn, and what they have seen: for one chunk of rows.
 #[derive(Default)]
@@ -49,12 +47,11 @@ pub struct Flock {
     pub sight: Within,
     /// What they have decided, in chunk order.
     pub turns: NeighborOutputs<Turns>,
-    /// Sorts rows every so many frames, if not when the decay of their order says so.
+    /// Sorts rows every so many frames, if not when the world says that it is due.
     pub sort_every: Option<u32>,
     pub frames: u32,
     pub sorts: u32,
     pub times: Times,
-    decay: f32,
     spare: Vec<f32>,
 }
 
@@ -90,7 +87,6 @@ impl Flock {
             frames: 0,
             sorts: 0,
             times: Times::default(),
-            decay: 0.0,
             spare: Vec::new(),
         };
         flock.sort_rows()?;
@@ -118,7 +114,6 @@ impl Flock {
         } else {
             self.world.refresh_on(&Rayon);
         }
-        self.decay += self.world.row_order_decay(BOIDS);
         let indexed = Instant::now();
 
         let (boids, around) = (&self.boids, &self.around);
@@ -156,12 +151,11 @@ impl Flock {
         self.times.fly = started.elapsed();
     }
 
-    /// Whether rows have been out of the order of space for long enough. `Broadphase::is_sort_due` adds the decay up in
-    /// each step; this world takes no steps, and so the flock adds it up itself.
+    /// Whether rows have been out of the order of space for long enough.
     fn is_sort_due(&self) -> bool {
         match self.sort_every {
             Some(every) => self.frames > 0 && self.frames.is_multiple_of(every),
-            None => self.decay >= DECAY,
+            None => self.world.is_sort_due(BOIDS),
         }
     }
 
@@ -169,7 +163,6 @@ impl Flock {
     fn sort_rows(&mut self) -> Result<(), Box<dyn Error>> {
         let sorted = self.world.sort_rows_on(&Rayon, BOIDS, RowOrder::Space)?;
         self.boids.follow(&sorted, &mut self.spare)?;
-        self.decay = 0.0;
         self.sorts += 1;
         Ok(())
     }

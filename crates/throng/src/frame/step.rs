@@ -41,9 +41,7 @@ impl Broadphase {
         let ingested = self.clock.now();
 
         self.index(executor);
-        for category in &mut self.categories {
-            category.scatter.add_up();
-        }
+        self.add_up_scatter();
 
         self.plan_search(executor);
         self.report_index(started, ingested);
@@ -108,8 +106,16 @@ impl Broadphase {
         self.ingest();
         let ingested = self.clock.now();
         self.index(executor);
+        self.add_up_scatter();
         self.plan_search(executor);
         self.report_index(started, ingested);
+    }
+
+    /// Counts this frame among those in which rows were out of order.
+    fn add_up_scatter(&mut self) {
+        for category in &mut self.categories {
+            category.scatter.add_up();
+        }
     }
 
     /// Builds every index from the current columns. O(rows).

@@ -30,8 +30,8 @@ impl Broadphase {
     /// have cost, since the last sort, about as much time as another sort would take. Asking changes nothing; once a frame is
     /// enough. O(1). False for a category that does not exist.
     ///
-    /// Goes by the sum of [`row_order_decay`](Self::row_order_decay) over all steps since, and not by the clock: the same
-    /// calls give the same answer on any machine.
+    /// Goes by the sum of [`row_order_decay`](Self::row_order_decay) over all steps and refreshes since, and not by the
+    /// clock: the same calls give the same answer on any machine.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, Proxy, RowOrder};
@@ -67,7 +67,7 @@ pub struct RowScatter {
     /// The share of rows that are so far from the row after them that they are not in the cache together, from 0 to 1;
     /// see [`row_order_decay`](Broadphase::row_order_decay).
     pub decay: f32,
-    /// The sum of `decay` over all steps since the rows were last sorted, or since the category was last empty.
+    /// The sum of `decay` over all steps and refreshes since the rows were last sorted, or since the category was last empty.
     pub since_sorted: f32,
     /// What the last sort by space left: some rows are far from the next in any order, and disabled rows are in none.
     at_best: f32,
@@ -91,7 +91,7 @@ impl RowScatter {
         (self.apart, self.decay) = (apart, decay - self.at_best);
     }
 
-    /// To be called in each step.
+    /// To be called in each step and refresh.
     pub(crate) fn add_up(&mut self) {
         self.since_sorted += self.decay;
     }

@@ -593,6 +593,13 @@ fn scattered_rows_are_to_be_sorted() {
     assert_eq!((scatter.decay, scatter.since_sorted), (decay, decay));
     assert!(!world.is_sort_due(category), "one frame is no loss yet");
     assert_eq!(advice(&world), []);
+    world.refresh();
+    let scatter = world.report().categories[0].scatter;
+    assert_eq!(
+        scatter.since_sorted,
+        2.0 * decay,
+        "as a frame without pairs"
+    );
     play(&mut world, 40);
     assert!(world.is_sort_due(category));
     let given = only(&world);
