@@ -85,3 +85,35 @@ impl Narrowphase for Arrays {
         }
     }
 }
+
+/// Tests circles of one size by the centers that come with each pair; of the arrays only velocities are read, and only of
+/// circles that touch.
+pub(super) struct InHand<'a> {
+    pub(super) arrays: &'a Arrays,
+    /// The radius of every circle.
+    pub(super) radius: f32,
+}
+
+impl Narrowphase for InHand<'_> {
+    type Scratch = ();
+    type Output = Vec<Contact>;
+    const IN_HAND: throng::InHand = throng::InHand::Centers;
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut (), contacts: &mut Vec<Contact>) {
+        let Arrays { vxs, vys, .. } = self.arrays;
+        let ([axs, ays], [bxs, bys]) = (batch.pair_centers(0), batch.pair_centers(1));
+        for (k, &[a, b]) in batch.pairs().iter().enumerate() {
+            let [i, j] = [a as usize, b as usize];
+            let offset = [bxs[k] - axs[k], bys[k] - ays[k]];
+            let velocity = || [vxs[j] - vxs[i], vys[j] - vys[i]];
+            if let Some([depth, approach]) = touch(offset, self.radius + self.radius, velocity) {
+                contacts.push(Contact {
+                    a,
+                    b,
+                    depth,
+                    approach,
+                });
+            }
+        }
+    }
+}

@@ -62,6 +62,11 @@ impl Course {
         self.half_extent
     }
 
+    /// The radius of every circle.
+    pub fn radius(&self) -> f32 {
+        RADIUS * self.half_extent
+    }
+
     /// All circles as of frame 0, by name.
     pub fn start(&self) -> impl Iterator<Item = Circle> {
         let circles = self.start.iter().zip(0..);
@@ -113,7 +118,7 @@ impl Course {
         Circle {
             center,
             velocity: [along(2), along(3)],
-            radius: RADIUS * self.half_extent,
+            radius: self.radius(),
             name,
         }
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy, ProxyId, RowOrder};
 
-use super::arrays::Arrays;
+use super::arrays::{Arrays, InHand};
 use super::{Circle, Course, Engine, Found, Stage, Times};
 use crate::Workers;
 
@@ -17,16 +17,19 @@ pub enum Rows {
     AsInserted,
     /// From its arrays, whose rows it has sorted whenever that is due.
     Sorted,
+    /// From what comes with each pair; from its arrays, whose rows are as they were inserted, only of circles that touch.
+    InHand,
 }
 
 impl Rows {
     /// Every one.
-    pub const ALL: [Rows; 2] = [Rows::AsInserted, Rows::Sorted];
+    pub const ALL: [Rows; 3] = [Rows::AsInserted, Rows::Sorted, Rows::InHand];
 
     fn name(self) -> &'static str {
         match self {
             Rows::AsInserted => "throng, as inserted",
             Rows::Sorted => "throng, sorted",
+            Rows::InHand => "throng, in hand",
         }
     }
 }
@@ -128,6 +131,7 @@ impl Engine for ThrongEngine {
             world,
             arrays,
             spare,
+            course,
             ..
         } = self;
         workers.run(|executor| {
@@ -145,7 +149,13 @@ impl Engine for ThrongEngine {
                 .fill_from(&arrays.xs, &arrays.ys);
             assert_eq!(fill.map(|fill| fill.rejected), Ok(0), "circles are finite");
             let fill = filling.elapsed();
-            let step = world.step_on(executor, arrays);
+            let step = match rows {
+                Rows::AsInserted | Rows::Sorted => world.step_on(executor, &*arrays),
+                Rows::InHand => {
+                    let radius = course.radius();
+                    world.step_on(executor, &InHand { arrays, radius })
+                }
+            };
             let all = started.elapsed();
 
             let stages = &step.report().stages;
@@ -204,8 +214,9 @@ mod tests {
     fn contacts_are_those_of_brute_force() {
         let course = Arc::new(Course::new(600, 20));
         let engine =
-            |threads| ThrongEngine::new(&course, Rows::AsInserted, Workers::new(threads).unwrap());
-        for mut engine in [engine(1), engine(3)] {
+            |rows, threads| ThrongEngine::new(&course, rows, Workers::new(threads).unwrap());
+        let engines = Rows::ALL.map(|rows| [engine(rows, 1), engine(rows, 3)]);
+        for mut engine in engines.into_iter().flatten() {
             for _ in 0..5 {
                 engine.advance();
                 let (_, found) = engine.frame();
@@ -233,7 +244,7 @@ mod tests {
                 );
                 found
             });
-            assert_eq!(found[0], found[1]);
+            assert_eq!(found, [found[0]; 3]);
         }
         assert!((2..8).contains(&sorts), "{sorts} sorts in 12 frames");
         let decay = engines.map(|engine| engine.world.row_order_decay(CIRCLES));
