@@ -1,4 +1,4 @@
-//! What boids saw and decided once more, by brute force.
+//! Recomputes by brute force what boids saw and decided.
 
 use std::error::Error;
 

@@ -47,7 +47,7 @@ pub struct Flock {
     pub sight: Within,
     /// What they have decided, in chunk order.
     pub turns: NeighborOutputs<Turns>,
-    /// Sorts rows every so many frames, if not when the world says that it is due.
+    /// Sorts rows every so many frames; if `None`, when the world says that a sort is due.
     pub sort_every: Option<u32>,
     pub frames: u32,
     pub sorts: u32,

@@ -2,7 +2,7 @@
 
 use throng::Neighborhood;
 
-/// Keeps the push between two that are on one spot from being endless; a square of a length.
+/// Keeps two boids on one spot from dividing by zero; a square of a length.
 pub const SOFTENING: f32 = 0.01;
 
 /// Sums over all that are near a boid.

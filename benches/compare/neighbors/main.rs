@@ -61,7 +61,7 @@ fn main() -> ExitCode {
                 let rounds = args.rounds.unwrap_or((3_000_000 / agents).clamp(9, 60));
                 let Some(figures) = Trial::new(agents, neighbors.into(), sorted).run(rounds) else {
                     eprintln!(
-                        "neighbors: the lists of the cell grid are others; speed is of no interest"
+                        "neighbors: the cell grid found different lists, so the times mean nothing"
                     );
                     return ExitCode::FAILURE;
                 };

@@ -45,6 +45,8 @@ pub struct PointGrid {
     /// The first piece of each chunk, and the end of the last.
     pub(crate) chunks: Vec<u32>,
     pub(crate) rows: usize,
+    /// The largest magnitude of a coordinate. Found once in a build, because every chunk of some searches needs it.
+    pub(crate) furthest: f32,
     plan: Option<LayoutPlan>,
 }
 
@@ -112,6 +114,7 @@ impl PointGrid {
             pieces: Vec::new(),
             chunks: Vec::new(),
             rows: 0,
+            furthest: 0.0,
             plan: None,
         })
     }
@@ -142,6 +145,7 @@ impl PointGrid {
         };
         list_strips(&mut self.leaves, &mut self.strips);
         self.rows = self.leaves.iter().map(|leaf| leaf.len as usize).sum();
+        self.furthest = furthest(&self.leaves);
         cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
         let outside = self.buckets.outside();
         self.drop_unfit_plan(points.xs.len(), outside);
@@ -286,6 +290,14 @@ fn check_columns(points: &Points<'_>) -> Result<(), GridError> {
         });
     }
     Ok(())
+}
+
+/// The largest magnitude of a coordinate.
+fn furthest(leaves: &[Leaf]) -> f32 {
+    let ends = leaves
+        .iter()
+        .flat_map(|leaf| [leaf.bounds.min, leaf.bounds.max]);
+    ends.flatten().fold(0.0, |most, v| most.max(v.abs()))
 }
 
 /// How many rows share a row's leaf, on average over rows.

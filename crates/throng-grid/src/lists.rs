@@ -37,7 +37,8 @@ impl<'a> NeighborLists<'a> {
 pub enum Listing {
     /// Their rows, ascending.
     Ascending,
-    /// Their rows, ascending, and only those after the row whose list it is.
+    /// Their rows, ascending, and only those after the row whose list it is. Between two grids, the same as
+    /// [`Ascending`](Self::Ascending).
     AscendingLater,
     /// Their rows, in the order of leaves, and how far away they are along each axis.
     WithOffsets,
@@ -98,7 +99,7 @@ impl<'a, 'v> Lists<'a, 'v> {
         }
     }
 
-    /// Adds the lists of some rows, of so many neighbours each, which are still to be written.
+    /// Makes room for the lists of some rows, of the given lengths. The caller writes them.
     #[inline(always)]
     pub fn next(&mut self, rows: &[u32], lens: &[usize]) -> NextLists<'_> {
         let neighbors = lens.iter().sum();

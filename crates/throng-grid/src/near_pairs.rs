@@ -2,7 +2,7 @@
 //!
 //! The same search as a step's, by the same index, with wider boxes around the centres ([`View`]) and another test at
 //! the end. Taking each piece's whole neighbourhood out of the index and comparing all of it, which any structure can do,
-//! took sixteen times as long at twenty neighbours a row.
+//! took twenty times as long at twenty neighbours a row.
 
 use crate::PointGrid;
 use crate::kernels::{self, Near};

@@ -58,7 +58,7 @@ impl Nearness {
         let half = (self.distance * (1.0 + 1e-4) + 1e-21) * 0.5;
         let half = if self.of_boxes {
             const PER_MAGNITUDE: f32 = 1.0 / (1 << 21) as f32;
-            let furthest = grid.furthest() + grid.bound[0].max(grid.bound[1]);
+            let furthest = grid.furthest + grid.bound[0].max(grid.bound[1]);
             grid.bound
                 .map(|bound| (bound + half) * (1.0 + 1e-4) + furthest * PER_MAGNITUDE)
         } else {
@@ -88,13 +88,4 @@ pub(crate) struct Limit {
     pub squared: f32,
     /// Whether comparing squares says all: they neither vanish nor overflow.
     pub squares_suffice: bool,
-}
-
-impl PointGrid {
-    /// The largest magnitude of a coordinate.
-    fn furthest(&self) -> f32 {
-        let ends = |bounds: crate::leaf::Bounds| [bounds.min, bounds.max].concat();
-        let all = self.leaves.iter().flat_map(|leaf| ends(leaf.bounds));
-        all.fold(0.0, |most, v| most.max(v.abs()))
-    }
 }

@@ -404,7 +404,7 @@ fn write<L: Lanes, const OFFSETS: bool>(
 }
 
 /// Finds out which groups of each stretch can be near any row of a block, for the first sixteen blocks of some rows: of
-/// sixteen at once, as how many groups a block looks at is anybody's guess.
+/// sixteen at once, because the number of groups a block looks at is unpredictable.
 ///
 /// A group is passed over if its last row is out of reach by more than the slack: then so are all rows before it. It is
 /// looked at if its first row is not out of reach by more than that; and so are all groups before it.

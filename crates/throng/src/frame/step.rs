@@ -95,7 +95,7 @@ impl Broadphase {
     }
 
     /// Runs the first half of a frame, ingest and index, so that queries and [`plan`](Self::plan) see the current
-    /// positions.
+    /// positions. Counts towards the next sort as a step does: see [`is_sort_due`](Self::is_sort_due).
     pub fn refresh(&mut self) {
         self.refresh_on(self.default_executor());
     }

@@ -77,7 +77,12 @@ impl<'w> GridSearch<'w> {
     /// Whether a pair passes the test, if there is one.
     pub(crate) fn passes(&self, row: Row, other: Row) -> bool {
         self.only.is_none_or(|only| {
-            let [a, b] = [(0, row), (1, other)].map(|(side, row)| {
+            // The same way round for either list, and for pairs.
+            let mut pair = [(0, row), (1, other)];
+            if (self.sides[1].id, other) < (self.sides[0].id, row) {
+                pair.swap(0, 1);
+            }
+            let [a, b] = pair.map(|(side, row)| {
                 let columns = &self.sides[side].category.columns;
                 columns.masks(row as usize)
             });

@@ -1,4 +1,4 @@
-//! Every row with what is near it, where it is found: for what needs no list.
+//! Visits each row with its neighbours, on the worker that has found them, for code that needs no list.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use throng_grid::Listing;
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
-use crate::frame::outputs::Outputs;
+use crate::frame::outputs::{Outputs, Stored};
 use crate::query::neighbor_search::GridSearch;
 use crate::query::within::Within;
 use crate::world::executor::workers;
@@ -28,7 +28,7 @@ pub struct Neighborhood<'a> {
 
 /// What a visitor of neighbourhoods wrote, and the memory for it: keep it, and the next visit allocates nothing.
 pub struct NeighborOutputs<O> {
-    /// Each with those of a neighbourhood who pass a test, if there is one.
+    /// Each output, with a buffer for the neighbours that pass the test of masks.
     chunks: Outputs<(O, Passed)>,
     arenas: FrameArenas,
     arena_bytes: AtomicUsize,
@@ -38,6 +38,11 @@ impl<O: ChunkOutput> NeighborOutputs<O> {
     /// Nothing yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Bytes of memory it holds, as far as outputs say what they hold. O(chunks).
+    pub fn memory_bytes(&self) -> usize {
+        self.chunks.held_bytes() + self.arenas.memory_bytes()
     }
 
     /// What was written for each chunk, in chunk order.
@@ -103,7 +108,7 @@ impl Broadphase {
     /// ([`find_neighbors`](Self::find_neighbors) makes lists).
     ///
     /// `within` is about one pair of uniform categories: rows of the first are visited, and are given what is near in the
-    /// second. Every row in the index is visited once, also if nothing is near it. Outputs are the same on any number of
+    /// second. Every row in the index is visited once, even if nothing is near it. Outputs are the same on any number of
     /// threads, in chunk order; see [`Narrowphase`](crate::Narrowphase) for outputs. Centres are those of the last step or
     /// refresh.
     ///
@@ -135,7 +140,8 @@ impl Broadphase {
     /// # Errors
     ///
     /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, a question
-    /// about several pairs of categories or one that is not uniform, and an index that does not match the rows any more.
+    /// about several pairs of categories or one that is not uniform, and [`StaleIndex`](crate::StaleIndex) if proxies were inserted,
+    /// removed, migrated, enabled, disabled or given other masks since the last refresh.
     /// `found` is unchanged then.
     pub fn visit_neighbors<O: ChunkOutput>(
         &self,

@@ -56,7 +56,8 @@ impl Neighbors {
         }
     }
 
-    /// The lists of the rows of one category, with neighbours in another, or in itself. `None` if these were not asked for.
+    /// The lists of the rows of one category, with neighbours in another, or in itself. `None` if these were not asked for; and,
+    /// with [each pair once](Self::each_pair_once), if `of` is the higher category: its pairs are in the lists of `among`.
     pub fn lists(&self, of: CategoryId, among: CategoryId) -> Option<NeighborLists<'_>> {
         let mut tables = self.tables[..self.used].iter();
         let table = tables.find(|table| table.categories == [of, among])?;
@@ -68,7 +69,11 @@ impl Neighbors {
 
     /// Bytes of memory it holds.
     pub fn memory_bytes(&self) -> usize {
-        self.tables.iter().map(Table::memory_bytes).sum::<usize>() + self.arenas.memory_bytes()
+        let tables = self.tables.iter().map(Table::memory_bytes).sum::<usize>();
+        tables
+            + self.tables.capacity() * size_of::<Table>()
+            + self.arenas.memory_bytes()
+            + self.pairs.memory_bytes()
     }
 }
 
@@ -95,7 +100,7 @@ impl<'a> NeighborLists<'a> {
         self.rows
     }
 
-    /// How many rows have lists; some may have none in theirs.
+    /// How many lists there are: one for each row. Some may be empty.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -112,6 +117,7 @@ impl<'a> NeighborLists<'a> {
     /// If there is no such row.
     pub fn of(&self, row: Row) -> &'a [Row] {
         let row = row as usize;
+        assert!(row < self.len(), "row {row} of {}", self.len());
         &self.rows[self.starts[row]..self.starts[row + 1]]
     }
 
@@ -249,7 +255,10 @@ impl<'t> Iterator for Parts<'t> {
     type Item = (usize, &'t [usize], &'t mut [Row]);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let rows = (self.starts.len() - 1).div_ceil(self.parts.checked_sub(1)? + 1);
+        if self.parts == 0 {
+            return None;
+        }
+        let rows = (self.starts.len() - 1).div_ceil(self.parts);
         let part = &self.starts[..=rows];
         let (to, rest) = std::mem::take(&mut self.to).split_at_mut(part[rows] - part[0]);
         let first = self.first;
@@ -314,9 +323,11 @@ impl Table {
             end += len as usize;
             end
         }));
-        let holds_too_much = self.need.holds_too_much(end, self.rows.len());
+        let bytes = end * size_of::<Row>();
+        let holds_too_much = self.need.holds_too_much(bytes, self.rows.held_bytes());
         if self.rows.len() < end || holds_too_much {
-            // Not what was there before, and with some room, so that it is not done for each that comes nearer.
+            // The old lists need not be copied. Some spare room, so that a few more neighbours are no reason for another
+            // allocation.
             self.rows = Vec::new();
             self.rows.resize(end + end / 8, 0);
         }
@@ -411,8 +422,10 @@ impl Broadphase {
     /// `found`.
     ///
     /// For each pair of categories in `within` there are the lists of the first's rows among the second's, and the other way
-    /// round (see [`Neighbors::each_pair_once`] for half of that). A row is never in its own list. Centres are those of the
-    /// last step or refresh; rows are as they are, so no row may have come or gone since.
+    /// round (see [`Neighbors::each_pair_once`] for half of that). A row is never in its own list. What is measured is what is in
+    /// the index, as of the last step or refresh; rows are as they are, so no row may have come or gone since.
+    ///
+    /// Where boxes of any size take part, the search runs on all threads, and lists are put together on the calling one.
     ///
     /// O(rows + candidates). Fastest if rows are in the order of space ([`sort_rows`](Self::sort_rows)): lists are then found
     /// in ascending order. The lists are the same on any number of threads. Allocates nothing in a steady state.
@@ -435,8 +448,9 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, and an index
-    /// that does not match the rows any more. `found` is unchanged then.
+    /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, and
+    /// [`StaleIndex`](crate::StaleIndex) if proxies were inserted, removed, migrated, enabled, disabled or given other masks since
+    /// the last refresh. `found` is unchanged then.
     pub fn find_neighbors(&self, within: &Within, found: &mut Neighbors) -> Result<(), QueryError> {
         self.find_neighbors_on(self.default_executor(), within, found)
     }
@@ -477,9 +491,12 @@ impl Broadphase {
                     found.arenas.prepare(workers, bytes);
                     table.search(executor, &search, &found.arenas, &found.arena_bytes);
                 } else {
-                    let question = found.question.get_or_insert_with(|| within.clone());
-                    question.be_about([a, b], within);
-                    self.find_pairs_within_on(executor, question, &mut found.pairs)?;
+                    // Both ways from the same pairs.
+                    if categories == [a, b] {
+                        let question = found.question.get_or_insert_with(|| within.clone());
+                        question.be_about([a, b], within);
+                        self.find_pairs_within_on(executor, question, &mut found.pairs)?;
+                    }
                     let side = usize::from(categories != [a, b]);
                     table.collect(&found.pairs, side, a == b && !found.once);
                 }

@@ -9,7 +9,7 @@ use throng_core::{Executor, FrameArenas};
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
-use crate::frame::outputs::Outputs;
+use crate::frame::outputs::{Outputs, Stored};
 use crate::query::within::{NearBatch, NearPair, Within};
 use crate::query::within_search::WithinSearch;
 use crate::world::executor::workers;
@@ -71,6 +71,11 @@ impl NearPairs {
     /// Whether there are no pairs. O(chunks).
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Bytes of memory it holds. O(chunks).
+    pub fn memory_bytes(&self) -> usize {
+        self.chunks.held_bytes() + self.arenas.memory_bytes()
     }
 }
 

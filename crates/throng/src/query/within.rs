@@ -93,8 +93,9 @@ impl Within {
         self
     }
 
-    /// Finds only pairs whose masks pass a test, such as enemies where allies collide as well. It may get the two in
-    /// either order. Costs a look at the masks of every pair that is near enough.
+    /// Finds only pairs whose masks pass a test, such as enemies where allies collide as well: besides that they agree, unless
+    /// masks are [ignored](Self::ignoring_masks). The test should not depend on the order of its two
+    /// arguments: which proxy comes first is not specified. It takes the place of an earlier test. Costs a look at the masks of every pair that is near enough.
     pub fn only(mut self, passes: fn(Masks, Masks) -> bool) -> Self {
         self.only = Some(passes);
         self

@@ -1,4 +1,5 @@
-//! The search for pairs within a distance: which index searches each meeting, and who of those it finds still counts.
+//! The search for pairs within a distance: which index searches each pair of categories, and which of the pairs found still
+//! count.
 
 use throng_core::{Arena, Masks, Simd};
 use throng_grid::{Nearness, PointGrid};

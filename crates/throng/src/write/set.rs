@@ -174,8 +174,11 @@ impl Broadphase {
     /// [`ProxyError::Stale`].
     pub fn set_enabled(&mut self, id: ProxyId, enabled: bool) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
-        self.categories[slot.category_index()].set_enabled(slot.row_index(), enabled);
-        self.is_index_stale = true;
+        let category = &mut self.categories[slot.category_index()];
+        if category.is_enabled(slot.row_index()) != enabled {
+            category.set_enabled(slot.row_index(), enabled);
+            self.is_index_stale = true;
+        }
         Ok(())
     }
 
@@ -197,10 +200,11 @@ impl Broadphase {
     /// [`ProxyError::Stale`].
     pub fn set_masks(&mut self, id: ProxyId, masks: Masks) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
-        self.categories[slot.category_index()]
-            .columns
-            .write_masks(slot.row_index(), masks);
-        self.is_index_stale = true;
+        let columns = &mut self.categories[slot.category_index()].columns;
+        if columns.masks(slot.row_index()) != masks {
+            columns.write_masks(slot.row_index(), masks);
+            self.is_index_stale = true;
+        }
         Ok(())
     }
 

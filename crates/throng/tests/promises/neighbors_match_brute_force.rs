@@ -104,8 +104,9 @@ fn questions(world: &Broadphase, distance: f32) -> Vec<(Within, Vec<[CategoryId;
         .collect();
     let among = Within::centers(all[0], distance).among(&categories);
     questions.push((among.clone().ignoring_masks(), all.clone()));
-    let enemies = among.only(|a, b| a.memberships & b.memberships & 0b11 == 0);
-    questions.push((enemies, all));
+    // Which goes first shows in this one: lists go by the same way round as pairs.
+    let weaker_first = among.only(|a, b| a.memberships & 0b11 <= b.memberships & 0b11);
+    questions.push((weaker_first, all));
     questions
 }
 

@@ -170,7 +170,7 @@ fn what_was_not_asked_for_is_not_there() {
         *panic.downcast::<String>().expect("a panic in words")
     }
     let centers = message(&mut world, &Reads::<false>);
-    assert!(centers.contains("Centers or Boxes"), "{centers}");
+    assert!(centers.contains("InHand::Centers"), "{centers}");
     let half_extents = message(&mut world, &Reads::<true>);
-    assert!(half_extents.contains("IN_HAND"), "{half_extents}");
+    assert!(half_extents.contains("InHand::Boxes"), "{half_extents}");
 }
