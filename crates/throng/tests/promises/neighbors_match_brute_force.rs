@@ -302,6 +302,16 @@ fn what_cannot_be_listed_is_an_error() {
     world.set_center(id, [500.0, 0.0]).unwrap();
     world.find_neighbors(&near, &mut found).unwrap();
     assert_eq!(found.lists(units, units).unwrap().rows(), [1, 0]);
+    // What changes nothing is no reason to refuse.
+    let masks = world.get(id).unwrap().masks;
+    world.set_masks(id, masks).unwrap();
+    world.set_enabled(id, true).unwrap();
+    world.find_neighbors(&near, &mut found).unwrap();
+    world.set_enabled(id, false).unwrap();
+    assert!(stale(world.find_neighbors(&near, &mut found)));
+    world.set_enabled(id, true).unwrap();
+    world.refresh();
+    world.find_neighbors(&near, &mut found).unwrap();
     world.set_masks(id, Masks::NONE).unwrap();
     assert!(stale(world.find_neighbors(&near, &mut found)));
 }
