@@ -93,7 +93,7 @@ type Pairs = Vec<([u32; 2], u32)>;
 
 fn near_pairs(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How) -> Pairs {
     let (near, masks, mut arena) = (how.nearness(), masks_of(scenes), Arena::new());
-    let mut found = Vec::new();
+    let (mut found, mut counted) = (Vec::new(), 0);
     for chunk in 0..grids[0].near_chunks(grids[1]) {
         let mut visit = |pairs: &[[u32; 2]], squares: &[f32]| {
             assert!(!pairs.is_empty() && pairs.len() == squares.len());
@@ -106,7 +106,9 @@ fn near_pairs(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How) -> Pairs {
             grids[0].meet_near_in_chunk(grids[1], near, chunk, masks, &mut arena, &mut visit)
         };
         assert!(stats.candidates >= stats.pairs);
+        counted += stats.pairs;
     }
+    assert_eq!(counted, found.len() as u64);
     found
 }
 
@@ -161,7 +163,11 @@ fn lists_of(scene: &Scene, pairs: &Pairs, counted: impl Fn(u32, u32) -> bool) ->
 
 /// Within one grid.
 fn check(scene: &Scene) {
-    for how in hows(scene) {
+    check_at(scene, hows(scene));
+}
+
+fn check_at(scene: &Scene, hows: impl IntoIterator<Item = How>) {
+    for how in hows {
         let what = format!("{}: {how:?}", scene.name);
         let all = expected(scene, scene, how);
         let once: Pairs = all.iter().copied().filter(|([a, b], _)| a < b).collect();
@@ -194,7 +200,12 @@ fn check(scene: &Scene) {
 
 /// Between two grids, both ways round.
 fn check_between(a: &Scene, b: &Scene) {
-    for how in hows(a).into_iter().step_by(2) {
+    // An odd step, so that centres and boxes take turns.
+    check_between_at(a, b, hows(a).into_iter().step_by(3));
+}
+
+fn check_between_at(a: &Scene, b: &Scene, hows: impl IntoIterator<Item = How>) {
+    for how in hows {
         let what = format!("{} and {}: {how:?}", a.name, b.name);
         let all = expected(a, b, how);
         let flipped = sorted(all.iter().map(|&([a, b], d)| ([b, a], d)).collect());
@@ -301,6 +312,47 @@ fn between_grids() {
     let scenes = adversarial(90, 4);
     for (index, scene) in scenes.iter().enumerate() {
         check_between(scene, &scenes[(index + 5) % scenes.len()]);
+    }
+}
+
+/// Rows without sizes of their own have those of their grid's bound, and each grid its own reach and its own columns.
+#[test]
+fn between_grids_of_different_bounds() {
+    let (small, other) = (uniform(400, 1.0, 6), uniform(700, 1.0, 8));
+    let bound = small.half[0];
+    let width = |scene: &Scene| scene.xs.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+    // Both fill the same area.
+    let scale = width(&small) / width(&other);
+    for wider in [6.0, 0.1] {
+        let centers = other.xs.iter().zip(&other.ys);
+        let centers = centers.map(|(x, y)| [x * scale, y * scale]);
+        let half = [wider * bound, 0.7 * wider * bound];
+        let other = Scene::new(format!("{wider} times as wide"), half, centers);
+        let both = |distance| [false, true].map(|of_boxes| How { distance, of_boxes });
+        let hows = [0.0, 0.3 * bound, 2.3 * bound, 11.0 * bound].map(both);
+        check_between_at(&small, &other, hows.into_iter().flatten());
+        check_between_at(&other, &small, hows.into_iter().flatten());
+    }
+}
+
+/// Where floats are whole numbers, the sides of a box are rounded outwards, by more than distances grow when they are
+/// halved and rounded.
+#[test]
+fn boxes_whose_sides_are_rounded_apart() {
+    let far = (1 << 23) as f32;
+    let hows = [0.0, 1.0, 2.0, 3.0].map(|distance| How {
+        distance,
+        of_boxes: true,
+    });
+    for sign in [-1.0, 1.0] {
+        for apart in 1..6 {
+            let place = |k: i32| sign * (far + (apart * k) as f32);
+            let column = (0..150).map(|k| [place(k % 2), place(k)]);
+            check_at(
+                &Scene::new(format!("{apart} apart"), [0.6; 2], column),
+                hows,
+            );
+        }
     }
 }
 
