@@ -182,6 +182,72 @@ fn lists_in_a_larger_world() {
     }
 }
 
+/// A memory is used again where rows have left the index, for another question, and for another world.
+#[test]
+fn nothing_is_left_of_the_lists_before() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::oversized("dragons"));
+    let mut world = Broadphase::new(config.clone()).unwrap();
+    let mut smaller = Broadphase::new(config).unwrap();
+    for i in 0..60 {
+        let half = if i % 5 == 0 { 3.0 } else { 0.5 };
+        let proxy = Proxy::centered([(i % 8) as f32, (i / 8) as f32], [half; 2]).unwrap();
+        world.insert(proxy).unwrap();
+        if i < 20 {
+            smaller.insert(proxy).unwrap();
+        }
+    }
+    let [units, dragons] = [category(0), category(1)];
+    let wide = Within::centers([units; 2], 3.0).among(&[units, dragons]);
+    let narrow = Within::boxes([units; 2], 0.5).and([units, dragons]);
+    for once in [false, true] {
+        let mut kept = if once {
+            Neighbors::each_pair_once()
+        } else {
+            Neighbors::new()
+        };
+        let mut check = |world: &Broadphase, within: &Within, what: &str| {
+            let mut fresh = if once {
+                Neighbors::each_pair_once()
+            } else {
+                Neighbors::new()
+            };
+            world.find_neighbors(within, &mut fresh).unwrap();
+            world.find_neighbors(within, &mut kept).unwrap();
+            for of in [units, dragons] {
+                for among in [units, dragons] {
+                    let lists = [&kept, &fresh].map(|found| found.lists(of, among));
+                    assert_eq!(lists[0], lists[1], "{what}: {of:?} among {among:?}");
+                }
+            }
+        };
+        world.refresh();
+        smaller.refresh();
+        check(&world, &wide, "at first");
+        check(&world, &narrow, "another question");
+        check(&smaller, &wide, "another world");
+        check(&world, &wide, "the first world");
+        let ids: Vec<_> = [units, dragons]
+            .into_iter()
+            .flat_map(|category| world.proxies(category))
+            .collect();
+        for &id in ids.iter().step_by(3) {
+            world.set_enabled(id, false).unwrap();
+        }
+        world.refresh();
+        let mut lists = Neighbors::new();
+        world.find_neighbors(&wide, &mut lists).unwrap();
+        let disabled = world.locate(ids[0]).unwrap();
+        let lists = lists.lists(units, units).unwrap();
+        assert!(lists.of(disabled.row).is_empty() && !lists.rows().contains(&disabled.row));
+        check(&world, &wide, "with some disabled");
+        for &id in &ids {
+            world.set_enabled(id, true).unwrap();
+        }
+    }
+}
+
 /// What a visitor sees of each row: who is near, and where.
 type Seen = Vec<(Row, Vec<(Row, u32, u32)>)>;
 

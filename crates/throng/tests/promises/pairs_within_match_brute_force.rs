@@ -527,3 +527,35 @@ fn only_those_who_pass_a_test() {
     }
     check(&world);
 }
+
+/// Distances so small that their squares vanish, and so does what they add to a side: gaps are what decides.
+#[test]
+fn gaps_whose_squares_vanish_are_compared_as_they_are() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::oversized("dragons"))
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    let side = 1e-16_f32;
+    for min in [0.0, side.next_up()] {
+        let aabb = Aabb::new([min, 0.0], [min + side, 1.0]).unwrap();
+        for category in [category(0), category(1)] {
+            world
+                .insert(Proxy::moving(aabb).in_category(category))
+                .unwrap();
+        }
+    }
+    world.refresh();
+    let gap = side.next_up() - side;
+    for distance in [0.0, 1e-26, gap.next_down(), gap, 1e-22] {
+        for meeting in meetings(&world) {
+            let how = How {
+                distance,
+                from_centers: false,
+                by_masks: true,
+            };
+            let what = format!("{meeting:?}, {how:?}");
+            let ordered = found(&world, &how.within(meeting), &[2], &what);
+            assert_same_pairs(&sorted(&ordered), &expected(&world, meeting, how), &what);
+        }
+    }
+}
