@@ -69,7 +69,7 @@ pub use config::GridConfig;
 pub use error::GridError;
 pub use grid::{BuildReport, MOST_ROWS, PointGrid};
 pub use inspect::{GridMemory, LeafView};
-pub use lists::{Listing, NeighborLists};
+pub use lists::{ListBatch, Listing};
 pub use nearest::Neighbor;
 pub use nearness::Nearness;
 pub use points::Points;

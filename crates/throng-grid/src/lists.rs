@@ -10,7 +10,7 @@ const MOST_LISTS: usize = 512;
 
 /// Some rows, and the rows near each of them.
 #[derive(Clone, Copy, Debug)]
-pub struct NeighborLists<'a> {
+pub struct ListBatch<'a> {
     /// Whose lists they are.
     pub rows: &'a [u32],
     /// Where each list ends in `neighbors`; it begins where the one before it ends.
@@ -21,7 +21,7 @@ pub struct NeighborLists<'a> {
     pub offsets: [&'a [f32]; 2],
 }
 
-impl<'a> NeighborLists<'a> {
+impl<'a> ListBatch<'a> {
     /// Each row with the range of its list.
     pub fn ranges(&self) -> impl Iterator<Item = (u32, std::ops::Range<usize>)> + use<'a> {
         let begins = std::iter::once(&0).chain(self.ends);
@@ -45,7 +45,7 @@ pub enum Listing {
 }
 
 /// Called with a batch of lists.
-pub(crate) type VisitLists<'v> = dyn FnMut(NeighborLists<'_>) + 'v;
+pub(crate) type VisitLists<'v> = dyn FnMut(ListBatch<'_>) + 'v;
 
 /// Room for some lists, one after the other.
 pub(crate) struct NextLists<'r> {
@@ -144,7 +144,7 @@ impl<'a, 'v> Lists<'a, 'v> {
             return;
         }
         let listed = if self.with_offsets { self.len } else { 0 };
-        (self.visit)(NeighborLists {
+        (self.visit)(ListBatch {
             rows: &self.rows[..self.count],
             ends: &self.ends[..self.count],
             neighbors: &self.neighbors[..self.len],

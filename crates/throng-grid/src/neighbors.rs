@@ -23,8 +23,8 @@ impl PointGrid {
         Lists::BYTES + Found::BYTES + 2 * kind.bytes(own + SPARE_ROOM) + NEARBY * size_of::<Group>()
     }
 
-    /// Visits the list of every row in a chunk of this grid: the rows of `of`, which may be this grid itself, that are
-    /// near it. A row is not near itself. Lists may be empty; they come in batches, in the order of leaves.
+    /// Visits the list of every row in a chunk of this grid: the rows of `among`, which may be this grid itself, that
+    /// are near it. A row is not near itself. Lists may be empty; they come in batches, in the order of leaves.
     ///
     /// With `masks`, of this grid's rows and of the other's, rows whose masks do not agree are left out; where one side
     /// has none, its rows have [`Masks::ALL`](throng_core::Masks::ALL). Otherwise as
@@ -38,7 +38,7 @@ impl PointGrid {
     #[expect(clippy::too_many_arguments, reason = "each is another thing")]
     pub fn neighbors_in_chunk(
         &self,
-        of: &PointGrid,
+        among: &PointGrid,
         near: Nearness,
         chunk: usize,
         masks: [Option<RowMasks<'_>>; 2],
@@ -49,7 +49,7 @@ impl PointGrid {
         arena.reset();
         let arena = &*arena;
         let pieces = self.pieces_of(chunk);
-        let views = [self, of].map(|grid| near.view(grid));
+        let views = [self, among].map(|grid| near.view(grid));
         let masked = masks.iter().any(Option::is_some);
         let with_offsets = listing == Listing::WithOffsets;
         let [own, strip] = views.each_ref().map(|view| {
@@ -58,7 +58,7 @@ impl PointGrid {
         });
         let mut search = Search {
             views,
-            near: near.of([self, of]),
+            near: near.of([self, among]),
             masks,
             arena,
             own,
@@ -66,7 +66,7 @@ impl PointGrid {
             nearby: arena.vec(NEARBY),
             stretches: arena.vec(8),
             counted: match listing {
-                _ if !std::ptr::eq(self, of) => Counted::All,
+                _ if !std::ptr::eq(self, among) => Counted::All,
                 Listing::AscendingLater => Counted::Later,
                 Listing::Ascending | Listing::WithOffsets => Counted::Others,
             },

@@ -280,7 +280,7 @@ pub enum QueryError {
         "neighbourhoods are visited for one pair of categories at a time, but {given} pairs were given; `find_neighbors` lists \
          several at once"
     )]
-    SeveralMeetings {
+    SeveralCategoryPairs {
         /// How many pairs of categories were given.
         given: usize,
     },

@@ -1,7 +1,7 @@
 //! The search for the neighbours of each row, in two grids of points or in one.
 
 use throng_core::{Arena, Masks};
-use throng_grid::{Listing, Nearness, NeighborLists, PointGrid};
+use throng_grid::{ListBatch, Listing, Nearness, PointGrid};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
@@ -59,7 +59,7 @@ impl<'w> GridSearch<'w> {
         &self,
         chunk: usize,
         arena: &mut Arena,
-        visit: &mut dyn FnMut(NeighborLists<'_>),
+        visit: &mut dyn FnMut(ListBatch<'_>),
     ) {
         let masks = self.sides.map(|side| {
             let masks = side.category.columns.masks.values();

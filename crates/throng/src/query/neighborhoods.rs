@@ -166,7 +166,7 @@ impl Broadphase {
     ) -> Result<(), QueryError> {
         self.check_neighbors(within)?;
         if within.meetings.len() != 1 {
-            return Err(QueryError::SeveralMeetings {
+            return Err(QueryError::SeveralCategoryPairs {
                 given: within.meetings.len(),
             });
         }

@@ -201,7 +201,7 @@ struct FoundLists {
 }
 
 impl FoundLists {
-    fn push(&mut self, lists: &grid::NeighborLists<'_>, chunk: usize, by_row: &ByRowShared<'_>) {
+    fn push(&mut self, lists: &grid::ListBatch<'_>, chunk: usize, by_row: &ByRowShared<'_>) {
         let before = self.neighbors.len();
         self.neighbors.extend_from_slice(lists.neighbors);
         for (row, list) in lists.ranges() {
@@ -213,7 +213,7 @@ impl FoundLists {
     /// The same, with a test for each neighbour.
     fn push_passing(
         &mut self,
-        lists: &grid::NeighborLists<'_>,
+        lists: &grid::ListBatch<'_>,
         chunk: usize,
         by_row: &ByRowShared<'_>,
         search: &GridSearch<'_>,
