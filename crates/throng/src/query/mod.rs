@@ -19,6 +19,9 @@ pub(crate) mod answers;
 pub(crate) mod batch;
 pub(crate) mod order;
 
+// scratch memory of those that keep their answers,
+pub(crate) mod search_arenas;
+
 // pairs within a distance,
 pub(crate) mod pairs_within;
 pub(crate) mod within;

@@ -1,9 +1,8 @@
 //! Visits each row with its neighbours, on the worker that has found them, for code that needs no list.
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use throng_core::{Executor, FrameArenas};
+use throng_core::Executor;
 use throng_grid::Listing;
 
 use crate::broadphase::Broadphase;
@@ -11,8 +10,8 @@ use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::{Outputs, Stored};
 use crate::query::neighbor_search::GridSearch;
+use crate::query::search_arenas::SearchArenas;
 use crate::query::within::Within;
-use crate::world::executor::workers;
 use crate::world::ids::Row;
 
 /// What is near one row, in an order that depends only on the index.
@@ -30,8 +29,7 @@ pub struct Neighborhood<'a> {
 pub struct NeighborOutputs<O> {
     /// Each output, with a buffer for the neighbours that pass the test of masks.
     chunks: Outputs<(O, Passed)>,
-    arenas: FrameArenas,
-    arena_bytes: AtomicUsize,
+    arenas: SearchArenas,
 }
 
 impl<O: ChunkOutput> NeighborOutputs<O> {
@@ -55,8 +53,7 @@ impl<O> Default for NeighborOutputs<O> {
     fn default() -> Self {
         Self {
             chunks: Outputs::default(),
-            arenas: FrameArenas::default(),
-            arena_bytes: AtomicUsize::new(0),
+            arenas: SearchArenas::default(),
         }
     }
 }
@@ -175,18 +172,15 @@ impl Broadphase {
             given: within.asked,
         })?;
         let chunks = search.chunks();
-        if chunks > 0 {
-            let bytes = search.scratch_bytes().max(*found.arena_bytes.get_mut());
-            found.arenas.prepare(workers(executor, chunks), bytes);
-        }
+        found
+            .arenas
+            .prepare(executor, chunks, search.scratch_bytes());
         let NeighborOutputs {
             chunks: outputs,
             arenas,
-            arena_bytes,
         } = found;
         outputs.fill(executor, chunks, |chunk, (output, passed)| {
             arenas.with(|arena| {
-                let held = arena.memory_bytes();
                 search.search(chunk, arena, &mut |lists| {
                     for (row, list) in lists.ranges() {
                         let mut near = Neighborhood {
@@ -200,9 +194,6 @@ impl Broadphase {
                         visit(row, near, output);
                     }
                 });
-                if arena.memory_bytes() > held {
-                    arena_bytes.fetch_max(arena.memory_bytes(), Ordering::Relaxed);
-                }
             });
         });
         Ok(())

@@ -1,9 +1,9 @@
 //! Lists of neighbours: for each row, the rows that are near it.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use throng_core::{Executor, FrameArenas, as_atomics, run_each};
+use throng_core::{Executor, as_atomics, run_each};
 use throng_grid::{self as grid, Listing};
 
 use crate::broadphase::Broadphase;
@@ -12,8 +12,8 @@ use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::{Need, Outputs};
 use crate::query::neighbor_search::GridSearch;
 use crate::query::pairs_within::NearPairs;
+use crate::query::search_arenas::SearchArenas;
 use crate::query::within::Within;
-use crate::world::executor::workers;
 use crate::world::ids::{CategoryId, Row};
 
 /// The lists that [`Broadphase::find_neighbors`] makes, and the memory for them: keep it, and the next search allocates
@@ -28,8 +28,7 @@ pub struct Neighbors {
     once: bool,
     tables: Vec<Table>,
     used: usize,
-    arenas: FrameArenas,
-    arena_bytes: AtomicUsize,
+    arenas: SearchArenas,
     /// Where boxes of any size take part: the question about one pair of categories, and the answer.
     question: Option<Within>,
     pairs: NearPairs,
@@ -334,17 +333,10 @@ impl Table {
     }
 
     /// Takes the lists that a search of grids finds.
-    fn search(
-        &mut self,
-        executor: &dyn Executor,
-        search: &GridSearch<'_>,
-        arenas: &FrameArenas,
-        arena_bytes: &AtomicUsize,
-    ) {
+    fn search(&mut self, executor: &dyn Executor, search: &GridSearch<'_>, arenas: &SearchArenas) {
         let by_row = &self.by_row.share();
         self.found.fill(executor, search.chunks(), |chunk, found| {
             arenas.with(|arena| {
-                let held = arena.memory_bytes();
                 search.search(chunk, arena, &mut |lists| {
                     if search.has_test() {
                         found.push_passing(&lists, chunk, by_row, search);
@@ -352,9 +344,6 @@ impl Table {
                         found.push(&lists, chunk, by_row);
                     }
                 });
-                if arena.memory_bytes() > held {
-                    arena_bytes.fetch_max(arena.memory_bytes(), Ordering::Relaxed);
-                }
             });
         });
         self.begin_lists();
@@ -486,10 +475,9 @@ impl Broadphase {
                 let rows = self.categories[categories[0].index()].len();
                 table.clear(categories, rows);
                 if let Some(search) = GridSearch::of(self, within, categories, listing) {
-                    let bytes = search.scratch_bytes().max(*found.arena_bytes.get_mut());
-                    let workers = workers(executor, search.chunks());
-                    found.arenas.prepare(workers, bytes);
-                    table.search(executor, &search, &found.arenas, &found.arena_bytes);
+                    let (chunks, bytes) = (search.chunks(), search.scratch_bytes());
+                    found.arenas.prepare(executor, chunks, bytes);
+                    table.search(executor, &search, &found.arenas);
                 } else {
                     // Both ways from the same pairs.
                     if categories == [a, b] {

@@ -2,17 +2,16 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use throng_core::{Executor, FrameArenas};
+use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::{Outputs, Stored};
+use crate::query::search_arenas::SearchArenas;
 use crate::query::within::{NearBatch, NearPair, Within};
 use crate::query::within_search::WithinSearch;
-use crate::world::executor::workers;
 use crate::world::ids::{CategoryId, Row};
 use crate::world::rows::RowRef;
 
@@ -25,9 +24,7 @@ use crate::world::rows::RowRef;
 pub struct NearPairs {
     with_distances: bool,
     chunks: Outputs<NearChunk>,
-    arenas: FrameArenas,
-    /// The size that any arena has had to grow to so far.
-    arena_bytes: AtomicUsize,
+    arenas: SearchArenas,
 }
 
 impl NearPairs {
@@ -265,25 +262,19 @@ impl Broadphase {
     ) -> Result<(), QueryError> {
         let search = WithinSearch::new(self, within)?;
         let chunks = search.chunks();
-        let arena_bytes = search.scratch_bytes().max(*found.arena_bytes.get_mut());
-        if chunks > 0 {
-            found.arenas.prepare(workers(executor, chunks), arena_bytes);
-        }
+        found
+            .arenas
+            .prepare(executor, chunks, search.scratch_bytes());
         let NearPairs {
             with_distances,
             chunks: outputs,
             arenas,
-            arena_bytes,
         } = found;
         outputs.fill(executor, chunks, |chunk, pairs| {
             arenas.with(|arena| {
-                let held = arena.memory_bytes();
                 search.search(chunk, arena, &mut |batch| {
-                    pairs.push(&batch, *with_distances)
+                    pairs.push(&batch, *with_distances);
                 });
-                if arena.memory_bytes() > held {
-                    arena_bytes.fetch_max(arena.memory_bytes(), Ordering::Relaxed);
-                }
             });
         });
         Ok(())
