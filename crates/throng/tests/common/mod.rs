@@ -134,3 +134,12 @@ pub fn assert_same_pairs<P: Ord + Debug>(found: &[P], expected: &[P], what: &str
         );
     }
 }
+
+/// Every pair of categories of a world, scenery with scenery too.
+pub fn meetings(world: &Broadphase) -> Vec<[CategoryId; 2]> {
+    let categories = || world.categories();
+    categories()
+        .flat_map(|a| categories().map(move |b| [a, b]))
+        .filter(|[a, b]| a <= b)
+        .collect()
+}

@@ -232,11 +232,7 @@ fn ask_pairs_within(
     executor: &dyn Executor,
     digests: &mut Digests,
 ) {
-    let categories = || world.categories();
-    let meetings: Vec<[CategoryId; 2]> = categories()
-        .flat_map(|a| categories().map(move |b| [a, b]))
-        .filter(|[a, b]| a <= b)
-        .collect();
+    let meetings = crate::common::meetings(world);
     for turn in [0, 1] {
         let meeting = meetings[(2 * time as usize + turn) % meetings.len()];
         let distance = dice.of(&[0.0, 0.75, 2.5]);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use crate::common::worlds::{World, structures};
-use crate::common::{Threads, category};
+use crate::common::{Threads, category, meetings};
 use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, NeighborOutputs, Neighbors,
     Proxy, QueryError, Row, RowOrder, Serial, SimdLevel, Within,
@@ -84,15 +84,6 @@ fn check(world: &Broadphase, within: &Within, meetings: &[[CategoryId; 2]], what
         assert!(found.lists(unknown, unknown).is_none());
     }
     neighbors
-}
-
-/// Every pair of categories, lower one first.
-fn meetings(world: &Broadphase) -> Vec<[CategoryId; 2]> {
-    let categories = || world.categories();
-    categories()
-        .flat_map(|a| categories().map(move |b| [a, b]))
-        .filter(|[a, b]| a <= b)
-        .collect()
 }
 
 fn questions(world: &Broadphase, distance: f32) -> Vec<(Within, Vec<[CategoryId; 2]>)> {

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::common::worlds::{World, structures};
-use crate::common::{Threads, assert_same_pairs, category};
+use crate::common::{Threads, assert_same_pairs, category, meetings};
 use throng::{
     Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, NearPair,
     NearPairs, Proxy, ProxyId, QueryFilter, QueryHit, RowRef, SimdLevel, Within,
@@ -148,15 +148,6 @@ fn sorted(found: &[Found]) -> Vec<Found> {
     let mut sorted = found.to_vec();
     sorted.sort_unstable();
     sorted
-}
-
-/// Every pair of categories of a world, scenery with scenery too.
-fn meetings(world: &Broadphase) -> Vec<[CategoryId; 2]> {
-    let categories = || world.categories();
-    categories()
-        .flat_map(|a| categories().map(move |b| [a, b]))
-        .filter(|[a, b]| a <= b)
-        .collect()
 }
 
 /// None, hardly any, about as far as neighbours are apart, farther than bounds, everything; and exactly as far as some
