@@ -197,7 +197,7 @@ mod tests {
     use crate::Workers;
     use crate::contacts::{Contact, Course, Engine, Found, Rows, Stage, ThrongEngine, Times};
 
-    /// Finds what it is told to, in as many milliseconds a frame.
+    /// An engine that only pretends: it says how long its frames took, and what it found.
     struct Fake {
         is_peer: bool,
         milliseconds: u64,

@@ -27,6 +27,16 @@ impl PairOrder {
             Self::Right => Self::Left,
         }
     }
+
+    /// What belongs to two structures that meet, with that of the one that is walked first: the first unless pairs begin with
+    /// the other's rows.
+    #[must_use]
+    pub fn walked_first<T>(self, [first, second]: [T; 2]) -> [T; 2] {
+        match self {
+            Self::LowerRow | Self::Left => [first, second],
+            Self::Right => [second, first],
+        }
+    }
 }
 
 /// The memory of a [`PairBuffer`].

@@ -82,11 +82,7 @@ impl PointGrid {
         sink: impl FnOnce(&'a Arena) -> S,
     ) -> ChunkStats {
         let (walked, found, order) = self.walked(other);
-        let masks = if order == PairOrder::Left {
-            masks
-        } else {
-            [masks[1], masks[0]]
-        };
+        let masks = order.walked_first(masks);
         if walked.rows >= FEW_AMONG_MANY * found.rows {
             return walked.search_boxes(found, chunk, masks, order, arena, sink);
         }
@@ -169,11 +165,12 @@ impl<S: Sink> Meeting<'_, S> {
         let (own, window) = walked.centers_of(piece);
         for &strip in found.strips_touching(&window) {
             self.right.clear();
-            found.pick_strip(strip, &mut self.right, self.arena, &window);
+            let leaves = found.leaves_touching(strip, &window);
+            found.pick_leaves(leaves, &mut self.right, self.arena, &window);
             if self.right.len == 0 {
                 continue;
             }
-            let reach = found.reach_of(strip, &window);
+            let reach = found.reach_of(leaves);
             let reach = reach.expect("what was picked is in a leaf");
             self.left.clear();
             walked.pick_touching(&mut self.left, self.arena, own, &reach);

@@ -6,10 +6,11 @@
 
 use crate::PointGrid;
 use crate::kernels::{self, Near};
+use crate::leaf::{Bounds, Strip};
 use crate::near_buffer::{NearBuffer, VisitNear};
 use crate::nearness::Nearness;
 use crate::pieces::{Piece, longest};
-use crate::run::{Run, RunKind};
+use crate::run::{Centers, Run, RunKind};
 use crate::view::{SPARE_ROOM, View};
 use throng_core::{Arena, ChunkStats, PairOrder, RowMasks};
 
@@ -71,11 +72,7 @@ impl PointGrid {
         visit: &mut VisitNear<'_>,
     ) -> ChunkStats {
         let (walked, found, order) = self.walked(other);
-        let masks = if order == PairOrder::Left {
-            masks
-        } else {
-            [masks[1], masks[0]]
-        };
+        let masks = order.walked_first(masks);
         let mut search = Search::new([walked, found], near, masks, arena, visit);
         search.order = order;
         for &piece in walked.pieces_of(chunk) {
@@ -145,7 +142,9 @@ impl<'a, 'v> Search<'a, 'v> {
     fn pairs_of_piece(&mut self, piece: Piece) {
         let view = self.views[0];
         let (own, window) = view.centers_of(piece);
-        view.fill_ahead(piece, (own, &window), &mut self.ahead, self.arena);
+        let strip = view.strip_of(piece);
+        let around = (own, &window);
+        view.fill_ahead((strip, piece), around, &mut self.ahead, self.arena);
         self.ahead.finish(self.masks[0]);
         let slack = view.slack(&window);
         self.candidates += kernels::sweep_near(
@@ -155,24 +154,26 @@ impl<'a, 'v> Search<'a, 'v> {
             (own.len(), slack),
             &mut self.out,
         );
-        for above in view.strips_above(piece, &window) {
-            self.join(piece, above);
+        for above in view.strips_above(strip, &window) {
+            self.join((own, &window, slack), above);
         }
     }
 
     /// The pairs of a piece with the other grid.
     fn meet_piece(&mut self, piece: Piece) {
-        let (_, window) = self.views[0].centers_of(piece);
-        for &strip in self.views[1].strips_touching(&window) {
-            self.join(piece, strip);
+        let [walked, found] = self.views;
+        let (own, window) = walked.centers_of(piece);
+        let slack = walked.slack(&window);
+        for &strip in found.strips_touching(&window) {
+            self.join((own, &window, slack), strip);
         }
     }
 
-    /// The pairs of a piece with a strip of the grid that is searched.
-    fn join(&mut self, piece: Piece, strip: crate::leaf::Strip) {
+    /// The pairs of a piece, with its window and its slack, and a strip of the grid that is searched.
+    fn join(&mut self, (own, window, slack): (Centers<'a>, &Bounds, f32), strip: Strip) {
         let ([walked, found], arena) = (self.views, self.arena);
-        let (own, window) = walked.centers_of(piece);
-        let Some(reach) = found.reach_of(strip, &window) else {
+        let leaves = found.leaves_touching(strip, window);
+        let Some(reach) = found.reach_of(leaves) else {
             return;
         };
         let [left, right] = &mut self.runs;
@@ -182,10 +183,10 @@ impl<'a, 'v> Search<'a, 'v> {
             return;
         }
         right.clear();
-        found.pick_strip(strip, right, arena, &window);
+        found.pick_leaves(leaves, right, arena, window);
         left.finish(self.masks[0]);
         right.finish(self.masks[1]);
-        let slack = [walked.slack(&window), found.slack(&reach)];
+        let slack = [slack, found.slack(&reach)];
         self.candidates += kernels::join_near(
             walked.grid.simd,
             self.near,

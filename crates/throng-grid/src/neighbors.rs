@@ -136,7 +136,8 @@ impl Search<'_, '_> {
     fn collect(&mut self, strip: Strip, window: &Bounds) {
         let found = self.views[1];
         self.strip.clear();
-        found.pick_strip(strip, &mut self.strip, self.arena, window);
+        let leaves = found.leaves_touching(strip, window);
+        found.pick_leaves(leaves, &mut self.strip, self.arena, window);
         self.strip.finish(self.masks[1]);
         let (first, run) = (self.nearby.len(), self.strip.view());
         let groups = run.len.div_ceil(LANES);

@@ -135,7 +135,9 @@ impl PointGrid {
         let (own, window) = view.centers_of(piece);
         let slack = view.slack(&window);
 
-        view.fill_ahead(piece, (own, &window), &mut search.own, search.arena);
+        let strip = view.strip_of(piece);
+        let around = (own, &window);
+        view.fill_ahead((strip, piece), around, &mut search.own, search.arena);
         search.own.finish(search.masks);
         let (run, len) = (&search.own, own.len());
         let centers = run.centers();
@@ -144,7 +146,7 @@ impl PointGrid {
             kernels::sweep(self.simd, run, len, slack, out)
         });
 
-        for above in view.strips_above(piece, &window) {
+        for above in view.strips_above(strip, &window) {
             self.join_with_strip_above(above, own, &window, slack, search);
         }
     }
@@ -159,7 +161,8 @@ impl PointGrid {
         search: &mut PairSearch<'_, impl Sink>,
     ) {
         let view = self.view();
-        let Some(reach) = view.reach_of(above, window) else {
+        let leaves = view.leaves_touching(above, window);
+        let Some(reach) = view.reach_of(leaves) else {
             return;
         };
         search.low.clear();
@@ -168,7 +171,7 @@ impl PointGrid {
             return;
         }
         search.high.clear();
-        view.pick_strip(above, &mut search.high, search.arena, window);
+        view.pick_leaves(leaves, &mut search.high, search.arena, window);
         search.low.finish(search.masks);
         search.high.finish(search.masks);
         let slack = [slack, view.slack(&reach)];

@@ -82,17 +82,16 @@ impl<'g> View<'g> {
         &strips[first..first + count]
     }
 
-    /// The strips above a piece's own whose boxes can touch its window, ascending.
-    pub fn strips_above(&self, piece: Piece, window: &Bounds) -> impl Iterator<Item = Strip> {
-        let here = self.strip_of(piece).id;
+    /// The strips above one whose boxes can touch the window, ascending.
+    pub fn strips_above(&self, strip: Strip, window: &Bounds) -> impl Iterator<Item = Strip> {
         let strips = self.strips_touching(window).iter().copied();
-        strips.filter(move |strip| strip.id > here)
+        strips.filter(move |other| other.id > strip.id)
     }
 
-    /// Bounds of the boxes of those leaves of a strip that can touch the window along x, if there are any.
-    pub fn reach_of(&self, strip: Strip, window: &Bounds) -> Option<Bounds> {
-        let leaves = self.leaves_touching(strip, window).iter();
+    /// Bounds of the boxes of some leaves, if there are any.
+    pub fn reach_of(&self, leaves: &[Leaf]) -> Option<Bounds> {
         leaves
+            .iter()
             .map(|leaf| leaf.bounds.widened(self.half))
             .reduce(Bounds::union)
     }
@@ -150,10 +149,10 @@ impl<'g> View<'g> {
         self.grid.layout.slack(along, self.half[0])
     }
 
-    /// Fills a run with the piece's centres, followed by those whose boxes theirs reach ahead in their own strip.
+    /// Fills a run with the centres of a piece of a strip, followed by those whose boxes theirs reach ahead in the strip.
     pub fn fill_ahead<'a>(
         &self,
-        piece: Piece,
+        (strip, piece): (Strip, Piece),
         (own, window): (Centers<'_>, &Bounds),
         run: &mut Run<'a>,
         arena: &'a Arena,
@@ -161,7 +160,7 @@ impl<'g> View<'g> {
         run.clear();
         run.make_room(arena, own.rows.len());
         run.append(&own);
-        let (grid, strip) = (self.grid, self.strip_of(piece));
+        let grid = self.grid;
         let leaf = &grid.leaves[piece.leaf as usize];
         let rest = (piece.first + piece.len) as usize..leaf.len as usize;
         let rest = self.centers(leaf).slice(rest);
@@ -191,15 +190,15 @@ impl<'g> View<'g> {
             kernels::pick(self.grid.simd, &part, [window.min[1], window.max[1]], run);
         }
     }
-    /// The same for all centres of a strip whose boxes can touch the window along x.
-    pub fn pick_strip<'a>(
+    /// The same for all centres of some leaves whose boxes can touch the window along x.
+    pub fn pick_leaves<'a>(
         &self,
-        strip: Strip,
+        leaves: &[Leaf],
         run: &mut Run<'a>,
         arena: &'a Arena,
         window: &Bounds,
     ) {
-        for leaf in self.leaves_touching(strip, window) {
+        for leaf in leaves {
             self.pick_touching(run, arena, self.centers_touching(leaf, window), window);
         }
     }

@@ -204,10 +204,7 @@ impl Structure {
             };
         }
         let (walked, asked, order) = self.walked(other);
-        let masks = match order {
-            PairOrder::Right => [masks[1], masks[0]],
-            PairOrder::Left | PairOrder::LowerRow => masks,
-        };
+        let masks = order.walked_first(masks);
         match walked {
             Self::Points(grid) => {
                 let boxes = asked.source();

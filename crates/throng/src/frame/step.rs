@@ -37,14 +37,7 @@ impl Broadphase {
     ) -> Step<'_, N::Output> {
         let started = self.clock.now();
 
-        self.ingest();
-        let ingested = self.clock.now();
-
-        self.index(executor);
-        self.add_up_scatter();
-
-        self.plan_search(executor);
-        self.report_index(started, ingested);
+        self.bring_up_to_date(executor, started);
 
         self.stored.begin_step();
         let mut outputs = self.stored.take::<StepOutputs<N::Output>>();
@@ -102,20 +95,21 @@ impl Broadphase {
 
     /// [`refresh`](Self::refresh) on an executor of the caller's choice.
     pub fn refresh_on(&mut self, executor: &dyn Executor) {
-        let started = self.clock.now();
-        self.ingest();
-        let ingested = self.clock.now();
-        self.index(executor);
-        self.add_up_scatter();
-        self.plan_search(executor);
-        self.report_index(started, ingested);
+        self.bring_up_to_date(executor, self.clock.now());
     }
 
-    /// Counts this frame among those in which rows were out of order.
-    fn add_up_scatter(&mut self) {
+    /// The first half of a frame, from queued commands to the plan of the search.
+    fn bring_up_to_date(&mut self, executor: &dyn Executor, started: Moment) {
+        self.ingest();
+        let ingested = self.clock.now();
+
+        self.index(executor);
         for category in &mut self.categories {
             category.scatter.add_up();
         }
+
+        self.plan_search(executor);
+        self.report_index(started, ingested);
     }
 
     /// Builds every index from the current columns. O(rows).

@@ -4,7 +4,7 @@ use throng_core::{Arena, Masks};
 use throng_grid::{ListBatch, Listing, Nearness, PointGrid};
 
 use crate::broadphase::Broadphase;
-use crate::error::QueryError;
+use crate::error::{QueryError, StaleIndex};
 use crate::query::within::Within;
 use crate::query::within_search::Side;
 use crate::world::ids::{CategoryId, Row};
@@ -61,10 +61,7 @@ impl<'w> GridSearch<'w> {
         arena: &mut Arena,
         visit: &mut dyn FnMut(ListBatch<'_>),
     ) {
-        let masks = self.sides.map(|side| {
-            let masks = side.category.columns.masks.values();
-            masks.filter(|_| self.by_masks)
-        });
+        let masks = self.sides.map(|side| side.masks(self.by_masks));
         let [of, among] = self.grids;
         of.neighbors_in_chunk(among, self.near, chunk, masks, arena, self.listing, visit);
     }
@@ -95,12 +92,9 @@ impl Broadphase {
     /// Refuses a question about neighbours that cannot be answered: lists are by row, and so the rows must be those of the
     /// index.
     pub(crate) fn check_neighbors(&self, within: &Within) -> Result<(), QueryError> {
-        within.check()?;
-        for &id in within.meetings.iter().flatten() {
-            self.known(id)?;
-        }
+        self.check_within(within)?;
         if self.is_index_stale {
-            return Err(crate::error::StaleIndex.into());
+            return Err(StaleIndex.into());
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use throng_grid::{self as grid, Listing};
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
-use crate::frame::outputs::{Need, Outputs};
+use crate::frame::outputs::{Need, Outputs, Stored};
 use crate::query::neighbor_search::GridSearch;
 use crate::query::pairs_within::NearPairs;
 use crate::query::search_arenas::SearchArenas;
@@ -297,14 +297,13 @@ impl ChunkOutput for FoundLists {
 
 impl Table {
     fn memory_bytes(&self) -> usize {
-        let found = self.found.as_slice().iter().map(FoundLists::held_bytes);
         let ByRow {
             lens,
             chunks,
             places,
         } = &self.by_row;
         let by_row = lens.held_bytes() + chunks.held_bytes() + places.held_bytes();
-        self.starts.held_bytes() + self.rows.held_bytes() + by_row + found.sum::<usize>()
+        self.starts.held_bytes() + self.rows.held_bytes() + by_row + self.found.held_bytes()
     }
 
     /// Makes room for as many lists, all empty.

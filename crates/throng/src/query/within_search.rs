@@ -1,7 +1,7 @@
 //! The search for pairs within a distance: which index searches each pair of categories, and which of the pairs found still
 //! count.
 
-use throng_core::{Arena, Masks, Simd};
+use throng_core::{Arena, Masks, RowMasks, Simd};
 use throng_grid::{Nearness, PointGrid};
 
 use crate::broadphase::Broadphase;
@@ -38,8 +38,21 @@ impl<'w> Side<'w> {
         self.category.structure.len()
     }
 
-    pub(crate) fn has_masks(&self) -> bool {
-        self.category.columns.masks.values().is_some()
+    /// The masks of its rows, if it has any and they count.
+    pub(crate) fn masks(&self, by_masks: bool) -> Option<RowMasks<'w>> {
+        let masks = self.category.columns.masks.values();
+        masks.filter(|_| by_masks)
+    }
+}
+
+impl Broadphase {
+    /// Refuses a distance that is not valid, and a category that does not exist.
+    pub(crate) fn check_within(&self, within: &Within) -> Result<(), QueryError> {
+        within.check()?;
+        for &id in within.meetings.iter().flatten() {
+            self.known(id)?;
+        }
+        Ok(())
     }
 }
 
@@ -55,10 +68,7 @@ impl<'w> WithinSearch<'w> {
     ///
     /// If the distance is not valid, or there is no such category.
     pub(crate) fn new(world: &'w Broadphase, within: &'w Within) -> Result<Self, QueryError> {
-        within.check()?;
-        for &id in within.meetings.iter().flatten() {
-            world.known(id)?;
-        }
+        world.check_within(within)?;
         Ok(Self {
             world,
             within,
@@ -93,7 +103,8 @@ impl<'w> WithinSearch<'w> {
             from_centers,
             ..
         } = *self.within;
-        let masked = self.by_masks() && sides.iter().any(Side::has_masks);
+        let by_masks = self.by_masks();
+        let masked = sides.iter().any(|side| side.masks(by_masks).is_some());
         Meeting::Pieces(PieceSearch::new(
             sides,
             distance,
@@ -122,10 +133,7 @@ impl<'w> WithinSearch<'w> {
             };
             match meeting {
                 Meeting::Grids([a, b], near) => {
-                    let masks = ids.map(|id| {
-                        let masks = &Side::of(self.world, id).category.columns.masks;
-                        masks.values().filter(|_| self.by_masks())
-                    });
+                    let masks = ids.map(|id| Side::of(self.world, id).masks(self.by_masks()));
                     if ids[0] == ids[1] {
                         a.near_pairs_in_chunk(near, chunk, masks[0], arena, &mut report);
                     } else {
