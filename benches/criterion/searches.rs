@@ -44,7 +44,7 @@ fn main() {
         }
         let shots = shots(packed.tree());
         group.throughput(Throughput::Elements(shots.len() as u64));
-        group.bench_function("segment, first hit", |bencher| {
+        group.bench_function("ray, first hit", |bencher| {
             bencher.iter(|| black_box(packed.first_hits(&shots)));
         });
         group.finish();

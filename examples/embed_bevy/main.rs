@@ -161,14 +161,15 @@ fn collide(
 }
 
 /// What a camera over the middle sees.
-fn look(space: Res<Space>, mut view: ResMut<View>) {
+fn look(space: Res<Space>, mut view: ResMut<View>) -> Result {
     let View { window, seen } = &mut *view;
     seen.clear();
-    let all = space.query_aabb(window, |hit| {
+    let all = space.query().query_aabb(window, |hit| {
         seen.extend(space.entity(hit.id));
         ControlFlow::<()>::Continue(())
-    });
+    })?;
     debug_assert!(all.is_continue(), "nothing stops it");
+    Ok(())
 }
 
 /// What the broadphase is checked against: every entity with every other.

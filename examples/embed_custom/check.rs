@@ -96,7 +96,7 @@ fn looks(engine: &Engine, soldiers: &Soldiers) -> Result<(), Box<dyn Error>> {
         soldiers.chain(dragons).chain(walls)
     };
     let mut hits: Vec<QueryHit> = Vec::new();
-    engine.world.find_in_polygon(&camera, &mut hits);
+    engine.world.query().find_in_polygon(&camera, &mut hits)?;
     let mut seen: Vec<_> = hits.iter().map(|hit| (hit.category, hit.row)).collect();
     seen.sort_unstable();
     let visible = everybody().filter(|(.., aabb)| camera.touches(aabb));
@@ -148,7 +148,8 @@ impl Totals {
     pub fn add(&mut self, engine: &Engine) -> Result<(), Box<dyn Error>> {
         engine
             .world
-            .find_in_polygon(&camera(engine.frames)?, &mut self.hits);
+            .query()
+            .find_in_polygon(&camera(engine.frames)?, &mut self.hits)?;
         self.frames += 1;
         self.contacts += engine.contacts.len();
         self.in_reach += engine.in_reach.len();

@@ -33,7 +33,8 @@ pub fn draw(
     let mut hits = Vec::new();
     engine
         .world
-        .find_in_aabb(&Aabb::new([0.0; 2], FIELD)?, &mut hits);
+        .query()
+        .find_in_aabb(&Aabb::new([0.0; 2], FIELD)?, &mut hits)?;
     let camera = camera(engine.frames)?;
     for hit in &hits {
         let bright = if camera.touches(&hit.aabb) {

@@ -3,7 +3,8 @@
 use std::error::Error;
 
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, NearPairs, Proxy, Within,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proximity, ProximityPairs,
+    Proxy,
 };
 
 use crate::bodies::{DRAGON_HALF, Dragons, SOLDIER_RADIUS, Soldiers, masks_of};
@@ -31,7 +32,7 @@ pub struct Engine {
     /// Who touches what, in this frame.
     pub contacts: Vec<Contact>,
     /// Who stands within reach of whom, in this frame.
-    pub in_reach: NearPairs,
+    pub in_reach: ProximityPairs,
     eyes: Eyes,
     pub frames: u32,
 }
@@ -50,7 +51,7 @@ impl Engine {
             dragons: Dragons::default(),
             walls: Vec::new(),
             contacts: Vec::new(),
-            in_reach: NearPairs::new(),
+            in_reach: ProximityPairs::new(),
             eyes: Eyes::default(),
             frames: 0,
         };
@@ -132,7 +133,7 @@ impl Engine {
         });
         self.contacts.clear();
         self.contacts.extend(step.outputs().flatten());
-        let melee = Within::centers([SOLDIERS; 2], REACH);
+        let melee = Proximity::centers([SOLDIERS; 2], REACH);
         self.world.find_pairs_within(&melee, &mut self.in_reach)?;
 
         fight::hurt(&mut self.soldiers, &self.in_reach, &self.contacts);

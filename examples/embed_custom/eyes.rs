@@ -3,8 +3,8 @@
 use std::error::Error;
 
 use throng::{
-    Answers, Broadphase, ConvexPolygon, First, Nearest, NearestQuery, QueryFilter, QueryHit,
-    Segment, WayHit,
+    BatchResults, Broadphase, CastHit, ConvexPolygon, FirstOnly, NearestHit, NearestQuery,
+    QueryFilter, QueryHit, RayCast,
 };
 
 use crate::bodies::{Soldiers, Team, enemies_of};
@@ -20,9 +20,9 @@ const PACE: f32 = 6.0;
 pub struct Eyes {
     rows: Vec<usize>,
     searches: Vec<NearestQuery>,
-    enemies: Answers<Nearest>,
-    lines: Vec<First<Segment>>,
-    walls: Answers<WayHit>,
+    enemies: BatchResults<NearestHit>,
+    lines: Vec<FirstOnly<RayCast>>,
+    walls: BatchResults<CastHit>,
 }
 
 impl Eyes {
@@ -58,7 +58,7 @@ impl Eyes {
             .category(SOLDIERS)
             .masks(enemies_of(team));
         world
-            .queries(&enemies)
+            .query_with(&enemies)
             .find_batch(&self.searches, &mut self.enemies)?;
 
         // Where nobody is in sight the way leads to the other side of the field.
@@ -73,11 +73,12 @@ impl Eyes {
             let goal = found
                 .first()
                 .map_or([x + ahead[0], y + ahead[1]], |enemy| enemy.hit.center);
-            self.lines.push(First(Segment::new(search.point, goal)?));
+            self.lines
+                .push(FirstOnly(RayCast::from_to(search.point, goal)?));
         }
         let walls = QueryFilter::new().category(WALLS);
         world
-            .queries(&walls)
+            .query_with(&walls)
             .find_batch(&self.lines, &mut self.walls)?;
 
         for ((&row, line), wall) in self.rows.iter().zip(&self.lines).zip(self.walls.iter()) {
@@ -102,7 +103,7 @@ fn towards(from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
 }
 
 /// Up or down beside a wall, to its nearer end that is on the field.
-fn along(wall: &WayHit, [_, y]: [f32; 2]) -> [f32; 2] {
+fn along(wall: &CastHit, [_, y]: [f32; 2]) -> [f32; 2] {
     let aabb = wall.hit.aabb;
     let (low, high) = (aabb.min()[1], aabb.max()[1]);
     let up = (y - low < high - y && low > 1.0) || high > FIELD[1] - 1.0;
@@ -115,7 +116,7 @@ pub fn under(
     point: [f32; 2],
     hits: &mut Vec<QueryHit>,
 ) -> Result<Option<QueryHit>, Box<dyn Error>> {
-    world.find_at_point(point, hits)?;
+    world.query().find_at_point(point, hits)?;
     let away = |hit: &QueryHit| (hit.center[0] - point[0]).hypot(hit.center[1] - point[1]);
     Ok(hits
         .iter()

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use throng::{Broadphase, NearPairs};
+use throng::{Broadphase, ProximityPairs};
 
 use crate::bodies::Soldiers;
 use crate::contacts::Contact;
@@ -14,7 +14,7 @@ const SWORD: f32 = 2.0;
 const FIRE: f32 = 6.0;
 
 /// Soldiers of different armies within reach hurt each other; whom a dragon touches burns.
-pub fn hurt(soldiers: &mut Soldiers, in_reach: &NearPairs, contacts: &[Contact]) {
+pub fn hurt(soldiers: &mut Soldiers, in_reach: &ProximityPairs, contacts: &[Contact]) {
     for pair in in_reach.iter() {
         let [a, b] = pair.map(|place| place.row as usize);
         if soldiers.teams[a] != soldiers.teams[b] {

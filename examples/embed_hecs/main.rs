@@ -15,7 +15,7 @@ use hecs::{Entity, View, World};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
-    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, Narrowphase, PairBatch, Proxy,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Narrowphase, PairBatch, Placement, Proxy,
     ProxyId,
 };
 
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for [a, b] in touching {
             if let Some(change) = pond.meet(a, b)? {
                 meals += 1;
-                migrations += usize::from(matches!(change, AabbChange::Migrated(_)));
+                migrations += usize::from(matches!(change, Placement::Migrated(_)));
                 pond.spawn_anywhere(&mut random)?;
             }
         }
@@ -153,7 +153,7 @@ impl Pond {
     /// several, the one whose middle is nearest.
     fn pick(&self, mouse: [f32; 2]) -> Result<Option<Entity>, Box<dyn Error>> {
         let mut nearest = None;
-        let _ = self.space.query_point(mouse, |hit| {
+        let _ = self.space.query().query_point(mouse, |hit| {
             let key = self.space.get(hit.id).map_or(0, |proxy| proxy.key);
             if let Some(entity) = Entity::from_bits(key) {
                 nearest = self.nearer(mouse, entity, nearest);
@@ -178,7 +178,7 @@ impl Pond {
 
     /// What becomes of two that touch: the bigger swallows the smaller if it is a good deal bigger, and grows. `None` if
     /// not, or if one of them has been swallowed already.
-    fn meet(&mut self, a: Entity, b: Entity) -> Result<Option<AabbChange>, Box<dyn Error>> {
+    fn meet(&mut self, a: Entity, b: Entity) -> Result<Option<Placement>, Box<dyn Error>> {
         let radius = |entity| self.entities.get::<&Radius>(entity).map(|radius| radius.0);
         let (Ok(radius_a), Ok(radius_b)) = (radius(a), radius(b)) else {
             return Ok(None);
@@ -194,7 +194,7 @@ impl Pond {
         self.resize(eater, radius).map(Some)
     }
 
-    fn resize(&mut self, entity: Entity, radius: f32) -> Result<AabbChange, Box<dyn Error>> {
+    fn resize(&mut self, entity: Entity, radius: f32) -> Result<Placement, Box<dyn Error>> {
         let fish = self
             .entities
             .query_one_mut::<(&Position, &mut Radius, &ProxyHandle)>(entity)?;

@@ -38,7 +38,7 @@ pub fn frame(flock: &Flock) -> Result<usize, Box<dyn Error>> {
     let mut seen: NeighborOutputs<Vec<(Row, Vec<Other>)>> = NeighborOutputs::new();
     flock
         .world
-        .visit_neighbors_on(&Rayon, &flock.sight, &mut seen, |row, near, seen| {
+        .query_neighbors_on(&Rayon, &flock.sight, &mut seen, |row, near, seen| {
             if is_checked(row) {
                 let offsets = near.dx.iter().zip(near.dy).map(|(&dx, &dy)| [dx, dy]);
                 let mut others: Vec<Other> = near.rows.iter().copied().zip(offsets).collect();

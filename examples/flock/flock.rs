@@ -8,8 +8,8 @@ use std::{
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ChunkOutput, NeighborOutputs, Proxy,
-    Rayon, Row, RowOrder, Within,
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ChunkOutput, NeighborOutputs,
+    Proximity, Proxy, Rayon, Row, RowOrder,
 };
 
 use crate::boids::{Boid, Boids};
@@ -44,7 +44,7 @@ pub struct Flock {
     pub boids: Boids,
     pub around: Surroundings,
     /// Whom each of them sees.
-    pub sight: Within,
+    pub sight: Proximity,
     /// What they have decided, in chunk order.
     pub turns: NeighborOutputs<Turns>,
     /// Sorts rows every so many frames; if `None`, when the world says that a sort is due.
@@ -81,7 +81,7 @@ impl Flock {
                 side,
                 predator: None,
             },
-            sight: Within::centers([BOIDS; 2], SIGHT),
+            sight: Proximity::centers([BOIDS; 2], SIGHT),
             turns: NeighborOutputs::new(),
             sort_every: None,
             frames: 0,
@@ -119,7 +119,7 @@ impl Flock {
         let (boids, around) = (&self.boids, &self.around);
         let Boids { vx, vy, .. } = boids;
         // On all threads in any case: to choose by the size of the flock, the world would have to measure steps.
-        self.world.visit_neighbors_on(
+        self.world.query_neighbors_on(
             &Rayon,
             &self.sight,
             &mut self.turns,

@@ -68,7 +68,7 @@ fn play(tree: &Scenery, walls: &[Aabb], path: &Path) -> Result<(), Box<dyn Error
 
     let keep = Aabb::new([98.0, 54.0], [122.0, 76.0])?;
     let mut found = Vec::new();
-    let _ = tree.query_box(&keep, |row, _| {
+    let _ = tree.query_aabb(&keep, |row, _| {
         found.push(row);
         ControlFlow::<()>::Continue(())
     });
@@ -84,7 +84,7 @@ fn play(tree: &Scenery, walls: &[Aabb], path: &Path) -> Result<(), Box<dyn Error
     for number in 0..24 * 16 {
         world.insert(Proxy::centered(place(number), [1.0; 2])?.in_category(INFANTRY))?;
     }
-    let pairs = world.find_pairs().report().pairs;
+    let pairs = world.step_pairs().report().pairs;
     println!(
         "{pairs} times one of {} soldiers stands at a wall",
         world.rows(INFANTRY)

@@ -1,9 +1,6 @@
 //! What the window shows over the swarm: figures, grids and trees, and what the mouse asks for.
 
-use std::{
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use indicatif::HumanCount;
 use throng::{Aabb, QueryHit};
@@ -78,10 +75,8 @@ impl Look {
         let world = swarm.world();
         if let Some(mouse) = overlay.mouse {
             let place = overlay.view.place(mouse);
-            let _ = world.query_point(place, |hit| {
-                look.pointed_at.push(hit);
-                ControlFlow::<()>::Continue(())
-            });
+            let found = world.query().find_at_point(place, &mut look.pointed_at);
+            found.expect("a place under the mouse is a point");
             // Boxes overlap and cover more than circles do: of those whose circle is meant, the smallest is
             // on top, and of equals the nearest is it. Walls lie below everyone.
             look.pointed_at.sort_by(|a, b| {
@@ -104,10 +99,8 @@ impl Look {
             let low = [a[0].min(b[0]), a[1].min(b[1])];
             let high = [a[0].max(b[0]), a[1].max(b[1])];
             if let Ok(aabb) = Aabb::new(low, high) {
-                let _ = world.query_aabb(&aabb, |hit| {
-                    look.selected.push(hit);
-                    ControlFlow::<()>::Continue(())
-                });
+                let found = world.query().find_in_aabb(&aabb, &mut look.selected);
+                found.expect("every box can be asked about");
             }
         }
         look

@@ -15,8 +15,8 @@ use clap::Parser;
 use comfy_table::{CellAlignment, Table, presets::UTF8_BORDERS_ONLY};
 use indicatif::ProgressBar;
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, NearPairs,
-    NeighborOutputs, Neighbors, Proxy, RowOrder, Serial, Within,
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, NeighborOutputs,
+    Neighbors, Proximity, ProximityPairs, Proxy, RowOrder, Serial,
 };
 use throng_benches::{CellGrid, Samples, parse_count, short};
 use throng_scenes::{Scene, uniform};
@@ -121,9 +121,9 @@ impl Trial {
 
     /// Nanoseconds an agent, a column each; nothing if the cell grid has other lists.
     fn run(&mut self, rounds: usize) -> Option<[Samples; COLUMNS.len()]> {
-        let within = Within::centers([UNITS; 2], self.radius);
+        let within = Proximity::centers([UNITS; 2], self.radius);
         let (world, boxes, scene) = (&self.world, &mut self.boxes, &self.scene);
-        let mut pairs = NearPairs::new();
+        let mut pairs = ProximityPairs::new();
         let (mut once, mut lists) = (Neighbors::each_pair_once(), Neighbors::new());
         let mut sums: NeighborOutputs<Vec<[f32; 2]>> = NeighborOutputs::new();
         let (mut grid, mut ascending) = (CellGrid::default(), CellGrid::default());
@@ -160,7 +160,7 @@ impl Trial {
                 },
                 &mut || {
                     let visited =
-                        world.visit_neighbors_on(&Serial, &within, &mut sums, |_, near, sums| {
+                        world.query_neighbors_on(&Serial, &within, &mut sums, |_, near, sums| {
                             sums.push([near.dx, near.dy].map(|along| along.iter().sum()));
                         });
                     visited.expect(good);

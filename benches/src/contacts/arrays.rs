@@ -88,16 +88,16 @@ impl Narrowphase for Arrays {
 
 /// Tests circles of one size by the centers that come with each pair; of the arrays only velocities are read, and only of
 /// circles that touch.
-pub(super) struct InHand<'a> {
+pub(super) struct PairData<'a> {
     pub(super) arrays: &'a Arrays,
     /// The radius of every circle.
     pub(super) radius: f32,
 }
 
-impl Narrowphase for InHand<'_> {
+impl Narrowphase for PairData<'_> {
     type Scratch = ();
     type Output = Vec<Contact>;
-    const IN_HAND: throng::InHand = throng::InHand::Centers;
+    const PAIR_DATA: throng::PairData = throng::PairData::Centers;
 
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), contacts: &mut Vec<Contact>) {
         let Arrays { vxs, vys, .. } = self.arrays;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy, ProxyId, RowOrder};
 
-use super::arrays::{Arrays, InHand};
+use super::arrays::{Arrays, PairData};
 use super::{Circle, Course, Engine, Found, Stage, Times};
 use crate::Workers;
 
@@ -18,18 +18,18 @@ pub enum Rows {
     /// From its arrays, whose rows it has sorted whenever that is due.
     Sorted,
     /// From what comes with each pair; from its arrays, whose rows are as they were inserted, only of circles that touch.
-    InHand,
+    PairData,
 }
 
 impl Rows {
     /// Every one.
-    pub const ALL: [Rows; 3] = [Rows::AsInserted, Rows::Sorted, Rows::InHand];
+    pub const ALL: [Rows; 3] = [Rows::AsInserted, Rows::Sorted, Rows::PairData];
 
     fn name(self) -> &'static str {
         match self {
             Rows::AsInserted => "throng, as inserted",
             Rows::Sorted => "throng, sorted",
-            Rows::InHand => "throng, in hand",
+            Rows::PairData => "throng, in hand",
         }
     }
 }
@@ -151,9 +151,9 @@ impl Engine for ThrongEngine {
             let fill = filling.elapsed();
             let step = match rows {
                 Rows::AsInserted | Rows::Sorted => world.step_on(executor, &*arrays),
-                Rows::InHand => {
+                Rows::PairData => {
                     let radius = course.radius();
-                    world.step_on(executor, &InHand { arrays, radius })
+                    world.step_on(executor, &PairData { arrays, radius })
                 }
             };
             let all = started.elapsed();

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use throng_core::{Aabb, Boxes, NearestQuery, Segment, Serial};
+use throng_core::{Aabb, Boxes, NearestQuery, RayCast, Serial};
 use throng_quadtree::{PackedConfig, PackedQuadtree};
 
 /// What answers come to: how many were found, and sums of what tells them apart.
@@ -71,13 +71,10 @@ impl Packed {
         self.tree.memory_bytes()
     }
 
-    /// Finds what each segment hits first, and sums how far along it that is.
-    pub fn first_hits(&self, segments: &[Segment]) -> Answer {
+    /// Finds what each ray hits first, and sums how far along it that is.
+    pub fn first_hits(&self, rays: &[RayCast]) -> Answer {
         let mut answer = Answer::default();
-        for hit in segments
-            .iter()
-            .filter_map(|segment| self.tree.find_first_hit(segment))
-        {
+        for hit in rays.iter().filter_map(|ray| self.tree.cast_first(ray)) {
             answer.add_distance(hit.fraction.into());
         }
         answer
@@ -105,7 +102,7 @@ impl Tree for Packed {
         for window in windows {
             let _ = self
                 .tree
-                .query_box(window, |row, _| count(&mut answer, row));
+                .query_aabb(window, |row, _| count(&mut answer, row));
         }
         answer
     }
@@ -129,7 +126,7 @@ impl Tree for Packed {
                 k: 1,
                 max_distance: f32::INFINITY,
             };
-            let found = self.tree.nearest(query, &mut self.nearest);
+            let found = self.tree.find_nearest(query, &mut self.nearest);
             found.expect("a point");
             answer.add_distance(f64::from(self.nearest[0].distance_squared).sqrt());
         }

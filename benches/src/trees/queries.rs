@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use throng_core::{Aabb, Segment};
+use throng_core::{Aabb, RayCast};
 use throng_quadtree::PackedQuadtree;
 
 /// Windows or points, all of one kind.
@@ -48,15 +48,15 @@ pub fn questions(tree: &PackedQuadtree) -> Vec<(String, Queries)> {
     all
 }
 
-/// Segments from all over the world, in all directions, each as long as it takes to hit something more often than not.
+/// Rays from all over the world, in all directions, each as long as it takes to hit something more often than not.
 /// Asked of the packed tree alone: the others have no such search.
-pub fn shots(tree: &PackedQuadtree) -> Vec<Segment> {
+pub fn shots(tree: &PackedQuadtree) -> Vec<RayCast> {
     let bounds = tree.bounds().expect("there are boxes");
     let places = places(&bounds);
     let length = 2.0 * half_that_finds(10.0, tree, &places);
     let shots = places.iter().enumerate().map(|(k, &[x, y])| {
         let (sin, cos) = (k as f32).sin_cos();
-        Segment::new([x, y], [x + length * cos, y + length * sin]).expect("finite ends")
+        RayCast::from_to([x, y], [x + length * cos, y + length * sin]).expect("finite ends")
     });
     shots.collect()
 }
@@ -85,7 +85,7 @@ fn half_that_finds(hits: f64, tree: &PackedQuadtree, places: &[[f32; 2]]) -> f32
         let sample = places.iter().step_by(8);
         let count = sample.len() as f64;
         for &place in sample {
-            let every: ControlFlow<()> = tree.query_box(&window(place, half), |_, _| {
+            let every: ControlFlow<()> = tree.query_aabb(&window(place, half), |_, _| {
                 found += 1;
                 ControlFlow::Continue(())
             });

@@ -22,7 +22,7 @@ use crate::executor::BevyTasks;
 ///
 /// fn select(space: Res<Space>, mut selection: ResMut<Selection>) -> Result {
 ///     selection.0.clear();
-///     let all = space.query_circle([10.0, 5.0], 3.0, |hit| {
+///     let all = space.query().query_circle([10.0, 5.0], 3.0, |hit| {
 ///         selection.0.extend(space.entity(hit.id));
 ///         ControlFlow::<()>::Continue(())
 ///     })?;

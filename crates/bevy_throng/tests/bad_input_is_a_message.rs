@@ -54,7 +54,7 @@ fn what_cannot_come_in_is_refused_once_and_comes_in_when_it_is_put_right() {
             matches!(why, Reason::Box(_))
         }),
         (at(0.0), Bounds::circle(1.5), |why| {
-            matches!(why, Reason::Insert(InsertError::Misfit(_)))
+            matches!(why, Reason::Insert(InsertError::Placement(_)))
         }),
         (
             at(0.0),
@@ -103,7 +103,7 @@ fn what_cannot_be_done_leaves_a_proxy_as_it_was() {
     assert!(matches!(
         messages[..],
         [Refused {
-            reason: Reason::Proxy(ProxyError::Misfit { .. }),
+            reason: Reason::Proxy(ProxyError::Placement { .. }),
             ..
         }]
     ));

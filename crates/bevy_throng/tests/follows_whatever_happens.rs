@@ -119,11 +119,11 @@ fn check(world: &mut World) -> usize {
     space.validate().unwrap();
     let window = Aabb::new([-10.0, -10.0], [0.0, 20.0]).unwrap();
     let mut seen = Vec::new();
-    let all = space.query_aabb(&window, |hit| {
+    let all = space.query().query_aabb(&window, |hit| {
         seen.push(space.entity(hit.id).unwrap());
         ControlFlow::<()>::Continue(())
     });
-    assert!(all.is_continue());
+    assert!(all.unwrap().is_continue());
     let within = expected
         .iter()
         .filter(|(_, aabb, _)| aabb.overlaps(&window));

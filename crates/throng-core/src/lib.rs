@@ -6,7 +6,7 @@
 //! | part | for |
 //! |---|---|
 //! | [`Aabb`], [`overlaps_1d`] | closed boxes, and the one definition of overlap |
-//! | [`Segment`], [`MovingBox`], [`ConvexPolygon`] | the other queries against a box, and their definitions |
+//! | [`RayCast`], [`BoxCast`], [`ConvexPolygon`] | the other queries against a box, and their definitions |
 //! | [`Masks`], [`MaskColumn`] | which things may meet at all |
 //! | [`Pool`], [`Handle`] | names that go stale instead of naming another value |
 //! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove together; optional ones cost nothing until used |
@@ -21,12 +21,12 @@
 //! | [`SimdLevel`] | which kernels this machine can run |
 //!
 //! ```
-//! use throng_core::{Aabb, Segment};
+//! use throng_core::{Aabb, RayCast};
 //!
 //! let gate = Aabb::new([4.0, 0.0], [6.0, 10.0])?;
 //! let orc = Aabb::from_center([3.0, 2.0], [1.0, 1.0])?;
 //! assert!(orc.overlaps(&gate), "they touch, which counts");
-//! let arrow = Segment::new([0.0, 5.0], [8.0, 5.0])?;
+//! let arrow = RayCast::from_to([0.0, 5.0], [8.0, 5.0])?;
 //! assert_eq!(arrow.entry(&gate), Some(0.5), "it enters the gate halfway");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -46,6 +46,7 @@
 mod aabb;
 mod aabb_error;
 mod arena;
+mod box_cast;
 mod box_kernels;
 mod box_run;
 mod box_source;
@@ -67,7 +68,6 @@ mod interop;
 pub mod lanes;
 mod mask_column;
 mod masks;
-mod moving_box;
 mod nearest;
 mod optional_column;
 mod pair_buffer;
@@ -75,9 +75,9 @@ mod permutation;
 mod pool;
 mod prefetch;
 mod query;
+mod ray_cast;
 mod run_each;
 mod sample;
-mod segment;
 mod shared;
 mod simd;
 
@@ -88,6 +88,7 @@ pub use aabb::{
 };
 pub use aabb_error::{AabbError, Axis, Side};
 pub use arena::{Arena, ArenaVec, FrameArenas};
+pub use box_cast::BoxCast;
 pub use box_run::BoxRun;
 pub use box_source::{BoxPieces, BoxSource};
 pub use boxes::{Boxes, ColumnsDiffer};
@@ -105,7 +106,6 @@ pub use held_pairs::HeldPairs;
 pub use lanes::Simd;
 pub use mask_column::{MaskColumn, RowMasks};
 pub use masks::Masks;
-pub use moving_box::MovingBox;
 pub use nearest::{Least, NearestQuery, Ranked, visit_by_boxes};
 pub use optional_column::OptionalColumn;
 pub use pair_buffer::{LANES, PairBuffer, PairOrder, PairRoom};
@@ -113,8 +113,8 @@ pub use permutation::{Permutation, PermutationError};
 pub use pool::{Pool, PoolFull};
 pub use prefetch::{prefetch_ahead, prefetch_for_reading};
 pub use query::{QueryError, check_point, check_reach, whether_broken, window_around};
+pub use ray_cast::{RayCast, RaySlab};
 pub use run_each::run_each;
 pub use sample::sampled_rows;
-pub use segment::{Segment, SegmentSlab};
 pub use shared::as_atomics;
 pub use simd::{ParseSimdLevelError, SimdLevel};

@@ -30,8 +30,8 @@ pub enum QueryError {
         /// The movement as given.
         by: [f32; 2],
     },
-    /// An end of a segment is infinitely far away.
-    #[error("a segment needs finite ends, but {given:?} was given")]
+    /// An end of a ray is infinitely far away.
+    #[error("a ray needs finite ends, but {given:?} was given")]
     InfiniteEnd {
         /// The end as given.
         given: [f32; 2],

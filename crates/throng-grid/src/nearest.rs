@@ -32,22 +32,22 @@ impl PointGrid {
     /// # Errors
     ///
     /// If a coordinate is NaN, or the distance is NaN or negative.
-    pub fn nearest(
+    pub fn find_nearest(
         &self,
         point: [f32; 2],
         k: usize,
         max_distance: f32,
         nearest: &mut Vec<Neighbor>,
     ) -> Result<(), QueryError> {
-        self.nearest_where(point, k, max_distance, nearest, |_| true)
+        self.find_nearest_where(point, k, max_distance, nearest, |_| true)
     }
 
     /// The same among the rows that `accept` lets through. It is called at most once for each row.
     ///
     /// # Errors
     ///
-    /// As [`nearest`](Self::nearest).
-    pub fn nearest_where(
+    /// As [`find_nearest`](Self::find_nearest).
+    pub fn find_nearest_where(
         &self,
         point: [f32; 2],
         k: usize,

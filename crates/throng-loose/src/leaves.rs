@@ -129,7 +129,7 @@ pub(crate) fn visit_pieces<'a>(
 }
 
 /// Visits every box that touches the window, until the visitor breaks.
-pub(crate) fn query_box(
+pub(crate) fn query_aabb(
     leaves: &impl Leaves,
     window: &Aabb,
     visit: &mut dyn FnMut(u32, Aabb) -> ControlFlow<()>,

@@ -96,7 +96,7 @@ pub trait LooseStructure: BoxPieces + Send {
 
     /// Visits once every row whose box touches `window`, borders included, until the visitor breaks. The order depends
     /// only on the data and on earlier changes. Allocates nothing.
-    fn query_box(
+    fn query_aabb(
         &self,
         window: &Aabb,
         visit: &mut dyn FnMut(u32, Aabb) -> ControlFlow<()>,

@@ -7,15 +7,15 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use throng_core::{Aabb, Boxes, Segment, Serial};
+//! use throng_core::{Aabb, Boxes, RayCast, Serial};
 //! use throng_quadtree::{PackedConfig, PackedQuadtree, Quadtree, QuadtreeConfig};
 //!
 //! let (min_x, min_y) = ([0.0, 4.0, 9.0], [0.0, 1.0, 0.0]);
 //! let (max_x, max_y) = ([1.0, 5.0, 9.5], [8.0, 2.0, 8.0]);
 //! let walls = Boxes::new([&min_x, &min_y], [&max_x, &max_y])?;
 //! let castle = PackedQuadtree::build(walls, PackedConfig::new(), &Serial)?;
-//! let shot = Segment::new([2.0, 1.5], [12.0, 1.5])?;
-//! assert_eq!(castle.find_first_hit(&shot).map(|hit| hit.row), Some(1));
+//! let shot = RayCast::from_to([2.0, 1.5], [12.0, 1.5])?;
+//! assert_eq!(castle.cast_first(&shot).map(|hit| hit.row), Some(1));
 //!
 //! let mut birds = Quadtree::new(QuadtreeConfig::new())?;
 //! let crow = birds.insert(Aabb::new([0.0, 0.0], [1.0, 1.0])?, "crow")?;
@@ -39,7 +39,7 @@
 //! # What they promise
 //!
 //! - **Overlap** is [`Aabb::overlaps`](throng_core::Aabb::overlaps) on the sides as given, touching included;
-//!   [`Segment`](throng_core::Segment) and [`ConvexPolygon`](throng_core::ConvexPolygon) define what a segment and a
+//!   [`RayCast`](throng_core::RayCast) and [`ConvexPolygon`](throng_core::ConvexPolygon) define what a ray and a
 //!   polygon touch.
 //! - **Nothing is missed and nothing is reported twice**, whatever the sizes and coordinates, infinite sides
 //!   included.
@@ -61,5 +61,5 @@ pub use dynamic::{
 };
 pub use packed::{
     ALIGNMENT, AlignedBytes, BytesError, MOST_PACKED_ROWS, PackedConfig, PackedError,
-    PackedNodeView, PackedQuadtree, SegmentHit, SharedBytes,
+    PackedNodeView, PackedQuadtree, RayHit, SharedBytes,
 };

@@ -38,10 +38,10 @@ use crate::write::command_queue::{CommandSender, Inbox};
 /// )?;
 /// let orc = world.insert(Proxy::moving(Aabb::new([0.0, 0.0], [2.0, 2.0])?).key(1))?;
 /// let elf = world.insert(Proxy::moving(Aabb::new([5.0, 0.0], [7.0, 2.0])?).key(2))?;
-/// assert_eq!(world.find_pairs().report().pairs, 0);
+/// assert_eq!(world.step_pairs().report().pairs, 0);
 ///
 /// world.set_center(elf, [3.0, 1.0])?;
-/// let step = world.find_pairs();
+/// let step = world.step_pairs();
 /// let pairs: Vec<_> = step.outputs().flat_map(|list| list.pairs()).collect();
 /// assert_eq!(pairs, [&[0, 1]], "they touch, which counts");
 /// # let _ = orc;

@@ -17,7 +17,7 @@ pub struct UnknownCategory {
 /// Why a box was not taken into any category. The world is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Misfit {
+pub enum PlacementError {
     /// A box that is infinite.
     #[error(
         "the box {aabb} is unbounded, and no category holds it: oversized ones and scenery do if they have no bound \
@@ -90,7 +90,7 @@ pub enum InsertError {
     UnknownCategory(#[from] UnknownCategory),
     /// Its box fits nowhere, or not in the category that was named for it.
     #[error(transparent)]
-    Misfit(#[from] Misfit),
+    Placement(#[from] PlacementError),
     /// The category has as many rows as its index can number.
     #[error(
         "category {category:?} has {rows} proxies already, as many as it can hold; remove some first"
@@ -161,12 +161,12 @@ pub enum ProxyError {
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
     /// Its new box fits nowhere, or not in the category that was named for it.
-    #[error("{id:?} stays as it was: {misfit}")]
-    Misfit {
+    #[error("{id:?} stays as it was: {problem}")]
+    Placement {
         /// The proxy.
         id: ProxyId,
         /// What does not fit, and where.
-        misfit: Misfit,
+        problem: PlacementError,
     },
 }
 
@@ -243,12 +243,12 @@ pub enum SceneryError {
         rows: usize,
     },
     /// A box of the tree exceeds the category's bound.
-    #[error("row {row} of the tree: {misfit}")]
-    Misfit {
+    #[error("row {row} of the tree: {problem}")]
+    Placement {
         /// The row.
         row: Row,
         /// What does not fit.
-        misfit: Misfit,
+        problem: PlacementError,
     },
     /// There are too many boxes.
     #[error(transparent)]

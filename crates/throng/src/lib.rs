@@ -5,7 +5,6 @@
 //! near here?", and lists the neighbours of every row. It holds no bodies, shapes or velocities, and starts no threads.
 //!
 //! ```
-//! use std::ops::ControlFlow;
 //! use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, Proxy};
 //!
 //! let mut world = Broadphase::new(
@@ -26,12 +25,9 @@
 //! let step = world.step(&CountPairs); // or a `Narrowphase` of your own
 //! assert_eq!(step.outputs().sum::<u64>(), 1);
 //!
-//! let mut near = Vec::new();
-//! let _ = world.query_circle([0.0, 3.0], 2.5, |hit| {
-//!     near.push(hit.id);
-//!     ControlFlow::<()>::Continue(())
-//! })?;
-//! assert_eq!(near, [orc, elf]);
+//! let mut near = Vec::new(); // kept from frame to frame
+//! world.query().find_in_circle([0.0, 3.0], 2.5, &mut near)?;
+//! assert_eq!(near.iter().map(|hit| hit.id).collect::<Vec<_>>(), [orc, elf]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -83,29 +79,29 @@ mod interop;
 
 pub use broadphase::Broadphase;
 pub use error::{
-    ColumnError, CommandError, InsertError, Misfit, ProxyError, QueryError, SceneryError,
+    ColumnError, CommandError, InsertError, PlacementError, ProxyError, QueryError, SceneryError,
     SortRowsError, StaleIndex, UnknownCategory,
 };
 pub use frame::clock::Clock;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
-pub use frame::in_hand::InHand;
+pub use frame::in_hand::PairData;
 pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 pub use frame::plan::Plan;
 pub use frame::report::{
     CategoryReport, ChunkStats, MeetingReport, RejectedCenter, Report, StageTimes, StepCut,
 };
 pub use frame::step::Step;
-pub use query::answers::Answers;
-pub use query::batch::{BatchQuery, First};
+pub use query::answers::BatchResults;
+pub use query::batch::{BatchQuery, FirstOnly};
+pub use query::cast::{Cast, CastHit};
 pub use query::cells::CellView;
 pub use query::circle::Circle;
-pub use query::nearest::Nearest;
+pub use query::nearest::NearestHit;
 pub use query::neighborhoods::{NeighborOutputs, Neighborhood};
 pub use query::neighbors::{NeighborLists, Neighbors};
-pub use query::pairs_within::NearPairs;
+pub use query::pairs_within::ProximityPairs;
 pub use query::queries::{Queries, QueryFilter, QueryHit};
-pub use query::way::{Way, WayHit};
-pub use query::within::{NearBatch, NearPair, Within};
+pub use query::within::{Proximity, ProximityBatch, ProximityPair};
 pub use tune::activity::Activity;
 pub use tune::advice::Advice;
 pub use tune::memory::{CategoryMemory, MemoryReport};
@@ -118,21 +114,21 @@ pub use world::config::{
 pub use world::config_error::{ConfigError, ConfigProblem};
 pub use world::ids::{CategoryId, MAX_CATEGORIES, ProxyId, Row};
 pub use world::proxy::{Proxy, ProxyView};
-pub use world::rows::{AabbChange, Migration, Removed, RowRef};
+pub use world::rows::{Migration, Placement, Removed, RowRef};
 pub use world::scenery_index::Scenery;
 pub use write::batch::{BatchInsert, BatchRemove};
 pub use write::columns::{CenterChunk, CentersMut, Fill};
 pub use write::command_queue::{CommandDone, CommandOutcome, CommandSender, Ticket};
-pub use write::reconfigure::{Homeless, ReconfigureError, Reconfigured};
+pub use write::reconfigure::{ReconfigureError, Reconfigured, Unplaced};
 pub use write::sort_rows::RowOrder;
 
-/// Why a shape is not valid: the error of [`Segment`] and [`MovingBox`], and of [`QueryError::Shape`].
+/// Why a shape is not valid: the error of [`RayCast`] and [`BoxCast`], and of [`QueryError::Shape`].
 pub use throng_core::QueryError as ShapeError;
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;
 pub use throng_core::{
-    Aabb, AabbError, Axis, ConvexPolygon, ConvexPolygonError, Executor, InfiniteSides, Masks,
-    MovingBox, NearestQuery, Permutation, PermutationError, Segment, Serial, SimdLevel,
+    Aabb, AabbError, Axis, BoxCast, ConvexPolygon, ConvexPolygonError, Executor, InfiniteSides,
+    Masks, NearestQuery, Permutation, PermutationError, RayCast, Serial, SimdLevel,
 };
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 pub use throng_quadtree::{AlignedBytes, BytesError, PackedQuadtree, SharedBytes};

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{category, move_to, world_of};
 use throng::{
-    Aabb, Answers, Broadphase, CategoryConfig, Circle, ConvexPolygon, DoubleGridConfig, Executor,
-    InHand, LooseQuadtreeConfig, Masks, Narrowphase, NearPairs, Nearest, NearestQuery,
-    NeighborOutputs, Neighborhood, Neighbors, OversizedStructure, PairBatch, PairMode, Proxy,
-    ProxyId, QueryHit, RowOrder, Segment, Serial, StripsConfig, WayHit, Within,
+    Aabb, BatchResults, Broadphase, CastHit, CategoryConfig, Circle, ConvexPolygon,
+    DoubleGridConfig, Executor, LooseQuadtreeConfig, Masks, Narrowphase, NearestHit, NearestQuery,
+    NeighborOutputs, Neighborhood, Neighbors, OversizedStructure, PairBatch, PairData, PairMode,
+    Proximity, ProximityPairs, Proxy, ProxyId, QueryHit, RayCast, RowOrder, Serial, StripsConfig,
 };
 use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
@@ -73,7 +73,7 @@ struct KeepWide;
 impl Narrowphase for KeepWide {
     type Scratch = ();
     type Output = Vec<[u64; 2]>;
-    const IN_HAND: InHand = InHand::Boxes;
+    const PAIR_DATA: PairData = PairData::Boxes;
 
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), kept: &mut Vec<[u64; 2]>) {
         let widths = batch.pair_half_extents(0)[0].iter();
@@ -95,9 +95,9 @@ struct Play {
     dragons: Vec<ProxyId>,
     dragon_poses: Vec<BoxScene>,
     churned: Vec<ProxyId>,
-    questions: [Within; 2],
-    listed: NearPairs,
-    near: NearPairs,
+    questions: [Proximity; 2],
+    listed: ProximityPairs,
+    near: ProximityPairs,
     neighbors: Neighbors,
     neighborhoods: NeighborOutputs<Vec<(u32, f32)>>,
     look: Look,
@@ -107,14 +107,14 @@ struct Play {
 struct Look {
     circles: Vec<Circle>,
     nearest: Vec<NearestQuery>,
-    shots: Vec<Segment>,
+    shots: Vec<RayCast>,
     cone: ConvexPolygon,
     hits: Vec<QueryHit>,
-    near: Vec<Nearest>,
-    on_way: Vec<WayHit>,
-    in_circles: Answers<QueryHit>,
-    near_points: Answers<Nearest>,
-    on_shots: Answers<WayHit>,
+    near: Vec<NearestHit>,
+    on_cast: Vec<CastHit>,
+    in_circles: BatchResults<QueryHit>,
+    near_points: BatchResults<NearestHit>,
+    on_shots: BatchResults<CastHit>,
 }
 
 impl Look {
@@ -132,7 +132,7 @@ impl Look {
             k: 8,
             max_distance: f32::INFINITY,
         };
-        let shot = |[x, y]: [f32; 2]| Segment::new([x, y], [x + 4.0, y + 3.0]).unwrap();
+        let shot = |[x, y]: [f32; 2]| RayCast::from_to([x, y], [x + 4.0, y + 3.0]).unwrap();
         Self {
             circles: points.clone().map(circle).collect(),
             nearest: points.clone().take(50).map(nearest).collect(),
@@ -140,29 +140,49 @@ impl Look {
             cone: ConvexPolygon::hull_of(&[[0.0, 0.0], [80.0, 20.0], [20.0, 80.0]]).unwrap(),
             hits: Vec::new(),
             near: Vec::new(),
-            on_way: Vec::new(),
-            in_circles: Answers::new(),
-            near_points: Answers::new(),
-            on_shots: Answers::new(),
+            on_cast: Vec::new(),
+            in_circles: BatchResults::new(),
+            near_points: BatchResults::new(),
+            on_shots: BatchResults::new(),
         }
     }
 
     fn around(&mut self, world: &Broadphase, executor: &dyn Executor) {
         let window = self.cone.bounds();
-        world.find_in_aabb(&window, &mut self.hits);
-        world.find_in_polygon(&self.cone, &mut self.hits);
-        world.find_at_point([30.0, 30.0], &mut self.hits).unwrap();
+        world.query().find_in_aabb(&window, &mut self.hits).unwrap();
         world
+            .query()
+            .find_in_polygon(&self.cone, &mut self.hits)
+            .unwrap();
+        world
+            .query()
+            .find_at_point([30.0, 30.0], &mut self.hits)
+            .unwrap();
+        world
+            .query()
             .find_in_circle([30.0, 30.0], 20.0, &mut self.hits)
             .unwrap();
-        world.find_hits(self.shots[1], &mut self.on_way);
         world
+            .query()
+            .cast_all(self.shots[1], &mut self.on_cast)
+            .unwrap();
+        world
+            .query()
             .find_nearest([30.0, 30.0], 50, 90.0, &mut self.near)
             .unwrap();
-        world.find_batch_on(executor, &self.circles, &mut self.in_circles);
-        world.find_batch_on(executor, &self.nearest, &mut self.near_points);
-        world.find_batch_on(executor, &self.shots, &mut self.on_shots);
-        assert!(!self.hits.is_empty() && !self.on_way.is_empty() && self.near.len() == 50);
+        world
+            .query()
+            .find_batch_on(executor, &self.circles, &mut self.in_circles)
+            .unwrap();
+        world
+            .query()
+            .find_batch_on(executor, &self.nearest, &mut self.near_points)
+            .unwrap();
+        world
+            .query()
+            .find_batch_on(executor, &self.shots, &mut self.on_shots)
+            .unwrap();
+        assert!(!self.hits.is_empty() && !self.on_cast.is_empty() && self.near.len() == 50);
         assert_eq!(self.near_points.of(7).len(), 8);
     }
 }
@@ -204,11 +224,11 @@ impl Play {
             poses: poses.collect(),
             churned: Vec::with_capacity(64),
             questions: [
-                Within::centers([category(0); 2], 0.5),
-                Within::boxes([category(2), category(3)], 2.0),
+                Proximity::centers([category(0); 2], 0.5),
+                Proximity::boxes([category(2), category(3)], 2.0),
             ],
-            listed: NearPairs::with_distances(),
-            near: NearPairs::new(),
+            listed: ProximityPairs::with_distances(),
+            near: ProximityPairs::new(),
             neighbors: Neighbors::new(),
             neighborhoods: NeighborOutputs::new(),
             look: Look::new(),
@@ -228,13 +248,13 @@ impl Play {
         let step = self.world.step_on(executor, &Keep);
         let pairs = step.outputs().map(|kept| kept.len() as u64).sum();
         let mut found = 0;
-        let flow = step.world().query_circle([0.0, 0.0], 30.0, |_| {
+        let flow = step.world().query().query_circle([0.0, 0.0], 30.0, |_| {
             found += 1;
             ControlFlow::<()>::Continue(())
         });
         assert!(flow.is_ok());
-        let way = Segment::new([0.0, 0.0], [90.0, 60.0]).unwrap();
-        assert!(step.world().first_hit(way).is_some());
+        let shot = RayCast::from_to([0.0, 0.0], [90.0, 60.0]).unwrap();
+        assert!(step.world().query().cast_first(shot).unwrap().is_some());
         if frame.is_multiple_of(4) {
             let world = step.world();
             for within in &self.questions {
@@ -258,7 +278,7 @@ impl Play {
                 sums.push((row, near.dx.iter().sum()));
             };
             world
-                .visit_neighbors_on(executor, &self.questions[0], &mut self.neighborhoods, visit)
+                .query_neighbors_on(executor, &self.questions[0], &mut self.neighborhoods, visit)
                 .unwrap();
         }
         self.look.around(&self.world, executor);

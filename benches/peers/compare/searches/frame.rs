@@ -73,7 +73,7 @@ pub fn measure(frames: u32, exact: bool) -> Figures {
         let started = Instant::now();
         let mut found = 0_u64;
         for own in &boxes {
-            let _ = tree.query_box(own, |wall, _| -> std::ops::ControlFlow<()> {
+            let _ = tree.query_aabb(own, |wall, _| -> std::ops::ControlFlow<()> {
                 black_box(wall);
                 found += 1;
                 std::ops::ControlFlow::Continue(())

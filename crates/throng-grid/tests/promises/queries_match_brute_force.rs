@@ -102,7 +102,7 @@ fn nearest_rows() {
                 (5, scene.half[0] * 4.0),
                 (2000, 1e30),
             ] {
-                grid.nearest(place, k, reach, &mut found).unwrap();
+                grid.find_nearest(place, k, reach, &mut found).unwrap();
                 let found: Vec<_> = found
                     .iter()
                     .map(|near| (near.hit.row, near.distance_squared))
@@ -128,7 +128,7 @@ fn the_last_row_is_found_however_far_it_lies() {
     let mut found = Vec::new();
     for step in 0..600 {
         let place = [step as f32, 0.0];
-        grid.nearest_where(place, 1, f32::INFINITY, &mut found, |hit| hit.row == 100)
+        grid.find_nearest_where(place, 1, f32::INFINITY, &mut found, |hit| hit.row == 100)
             .unwrap();
         assert_eq!(found.len(), 1, "from {place:?}");
     }
@@ -160,7 +160,7 @@ fn queries_refuse_nonsense() {
     let negative = grid.query_circle([0.0; 2], -1.0, go_on).unwrap_err();
     assert!(negative.to_string().contains("-1"), "{negative}");
     assert!(
-        grid.nearest([0.0; 2], 1, f32::NAN, &mut Vec::new())
+        grid.find_nearest([0.0; 2], 1, f32::NAN, &mut Vec::new())
             .is_err()
     );
 }

@@ -52,7 +52,7 @@ fn a_build_after_a_panic_is_right() {
         let found = grid.query_aabb(&Aabb::EVERYWHERE, ControlFlow::Break);
         assert!(found.is_continue(), "run {fails_at}: {found:?}");
         let mut nearest = Vec::new();
-        grid.nearest([0.0; 2], 1, f32::INFINITY, &mut nearest)
+        grid.find_nearest([0.0; 2], 1, f32::INFINITY, &mut nearest)
             .unwrap();
         assert_eq!(nearest, []);
 

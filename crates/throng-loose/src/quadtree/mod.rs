@@ -241,12 +241,12 @@ impl LooseStructure for LooseQuadtree {
         leaves::meet_in_chunk(self, &self.work, other, chunk, masks, order, arena, visit)
     }
 
-    fn query_box(
+    fn query_aabb(
         &self,
         window: &Aabb,
         visit: &mut dyn FnMut(u32, Aabb) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        leaves::query_box(self, window, visit)
+        leaves::query_aabb(self, window, visit)
     }
 
     fn visit_cells(&self, visit: &mut dyn FnMut(LooseCell)) {

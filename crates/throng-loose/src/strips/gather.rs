@@ -92,7 +92,7 @@ impl BoxStrips {
         debug_assert!(every.is_continue());
     }
 
-    /// What [`query_box`](LooseStructure::query_box) does.
+    /// What [`query_aabb`](LooseStructure::query_aabb) does.
     pub(super) fn visit_touching(
         &self,
         window: &Aabb,

@@ -220,7 +220,7 @@ impl LooseStructure for BoxStrips {
     /// Layer by layer, lowest strips first; in a strip by left side, in the transposed layer by lower side. O(strips
     /// the window touches · log boxes + boxes in the window's part of those strips, extended to the left by the widest
     /// box of each).
-    fn query_box(
+    fn query_aabb(
         &self,
         window: &Aabb,
         visit: &mut dyn FnMut(u32, Aabb) -> ControlFlow<()>,

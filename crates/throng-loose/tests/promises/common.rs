@@ -144,7 +144,7 @@ fn in_chunks(
 /// What a query visits, in its order, until its visitor breaks, which it does at `most` rows.
 pub fn query(structure: &dyn LooseStructure, window: &Aabb, most: usize) -> Vec<(u32, Aabb)> {
     let mut found = Vec::new();
-    let flow = structure.query_box(window, &mut |row, aabb| {
+    let flow = structure.query_aabb(window, &mut |row, aabb| {
         found.push((row, aabb));
         if found.len() == most {
             ControlFlow::Break(())

@@ -11,7 +11,7 @@ impl<T> Quadtree<T> {
     /// window may be unbounded.
     ///
     /// In the order of nodes, parents first. O(depth + elements in the nodes that the window touches).
-    pub fn query_box<'t, B>(
+    pub fn query_aabb<'t, B>(
         &'t self,
         window: &Aabb,
         visit: impl FnMut(Element<'t, T>) -> ControlFlow<B>,
@@ -20,7 +20,7 @@ impl<T> Quadtree<T> {
     }
 
     /// Visits every element whose box holds the point, borders included. Otherwise as
-    /// [`query_box`](Self::query_box).
+    /// [`query_aabb`](Self::query_aabb).
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl<T> Quadtree<T> {
     }
 
     /// Visits every element whose box touches the closed disc: those with
-    /// [`Aabb::distance_squared`]` <= radius * radius`. Otherwise as [`query_box`](Self::query_box).
+    /// [`Aabb::distance_squared`]` <= radius * radius`. Otherwise as [`query_aabb`](Self::query_aabb).
     ///
     /// # Errors
     ///
@@ -56,11 +56,11 @@ impl<T> Quadtree<T> {
         Ok(self.query_window(&window, is_within, visit))
     }
 
-    /// The elements that [`query_box`](Self::query_box) visits.
+    /// The elements that [`query_aabb`](Self::query_aabb) visits.
     #[must_use]
-    pub fn find_box(&self, window: &Aabb) -> Vec<ElementId> {
+    pub fn find_in_aabb(&self, window: &Aabb) -> Vec<ElementId> {
         let mut found = Vec::new();
-        let _: ControlFlow<()> = self.query_box(window, collect_into(&mut found));
+        let _: ControlFlow<()> = self.query_aabb(window, collect_into(&mut found));
         found
     }
 
@@ -69,7 +69,7 @@ impl<T> Quadtree<T> {
     /// # Errors
     ///
     /// As [`query_point`](Self::query_point).
-    pub fn find_point(&self, point: [f32; 2]) -> Result<Vec<ElementId>, QueryError> {
+    pub fn find_at_point(&self, point: [f32; 2]) -> Result<Vec<ElementId>, QueryError> {
         let mut found = Vec::new();
         let _: ControlFlow<()> = self.query_point(point, collect_into(&mut found))?;
         Ok(found)
@@ -80,7 +80,11 @@ impl<T> Quadtree<T> {
     /// # Errors
     ///
     /// As [`query_circle`](Self::query_circle).
-    pub fn find_circle(&self, center: [f32; 2], radius: f32) -> Result<Vec<ElementId>, QueryError> {
+    pub fn find_in_circle(
+        &self,
+        center: [f32; 2],
+        radius: f32,
+    ) -> Result<Vec<ElementId>, QueryError> {
         let mut found = Vec::new();
         let _: ControlFlow<()> = self.query_circle(center, radius, collect_into(&mut found))?;
         Ok(found)

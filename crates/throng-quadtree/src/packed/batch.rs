@@ -14,7 +14,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     /// Each sixteen consecutive windows share a walk, so they should lie close together, as those of neighbours do.
     /// It goes to every leaf that touches the bounds of the sixteen, finds which of the windows touch that leaf, and
     /// searches for those only. Within a walk, visits come leaf by leaf, and in a leaf window by window.
-    pub fn query_boxes<R>(
+    pub fn query_aabbs<R>(
         &self,
         windows: &[Aabb],
         mut visit: impl FnMut(usize, u32, Aabb) -> ControlFlow<R>,

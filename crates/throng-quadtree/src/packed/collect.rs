@@ -2,7 +2,7 @@
 
 use super::PackedQuadtree;
 use std::ops::ControlFlow;
-use throng_core::{Aabb, ConvexPolygon, QueryError, Segment};
+use throng_core::{Aabb, ConvexPolygon, QueryError, RayCast};
 
 /// A visitor that keeps the row.
 macro_rules! keep {
@@ -17,10 +17,10 @@ macro_rules! keep {
 /// Each replaces the contents of the caller's vector with the rows found, in leaf order. Allocates nothing once it
 /// has room.
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
-    /// The rows that [`query_box`](Self::query_box) visits.
-    pub fn find_in_box(&self, window: &Aabb, rows: &mut Vec<u32>) {
+    /// The rows that [`query_aabb`](Self::query_aabb) visits.
+    pub fn find_in_aabb(&self, window: &Aabb, rows: &mut Vec<u32>) {
         rows.clear();
-        let _ = self.query_box(window, keep!(rows));
+        let _ = self.query_aabb(window, keep!(rows));
     }
 
     /// The rows that [`query_point`](Self::query_point) visits.
@@ -48,11 +48,11 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         self.query_circle(center, radius, keep!(rows)).map(drop)
     }
 
-    /// The rows that [`query_segment`](Self::query_segment) visits.
-    pub fn find_on_segment(&self, segment: &Segment, rows: &mut Vec<u32>) {
+    /// The rows that [`query_ray`](Self::query_ray) visits.
+    pub fn find_on_ray(&self, ray: &RayCast, rows: &mut Vec<u32>) {
         rows.clear();
         let mut keep = keep!(rows);
-        let _ = self.query_segment(segment, |hit| keep(hit.row, hit.aabb));
+        let _ = self.query_ray(ray, |hit| keep(hit.row, hit.aabb));
     }
 
     /// The rows that [`query_polygon`](Self::query_polygon) visits.

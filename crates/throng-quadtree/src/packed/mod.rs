@@ -70,7 +70,7 @@ pub use config::PackedConfig;
 pub use error::{BytesError, PackedError};
 pub use inspect::PackedNodeView;
 pub use levels::MOST_PACKED_ROWS;
-pub use ordered::SegmentHit;
+pub use ordered::RayHit;
 pub use shared_bytes::SharedBytes;
 
 /// Boxes that never move: walls, castles, boulders.
@@ -100,12 +100,12 @@ pub use shared_bytes::SharedBytes;
 ///
 /// | search | visits | collects |
 /// |---|---|---|
-/// | box | [`query_box`](Self::query_box), many: [`query_boxes`](Self::query_boxes) | [`find_in_box`](Self::find_in_box) |
+/// | box | [`query_aabb`](Self::query_aabb), many: [`query_aabbs`](Self::query_aabbs) | [`find_in_aabb`](Self::find_in_aabb) |
 /// | point | [`query_point`](Self::query_point) | [`find_at_point`](Self::find_at_point) |
 /// | circle | [`query_circle`](Self::query_circle) | [`find_in_circle`](Self::find_in_circle) |
 /// | convex polygon | [`query_polygon`](Self::query_polygon) | [`find_in_polygon`](Self::find_in_polygon) |
-/// | segment | [`query_segment`](Self::query_segment) | [`find_on_segment`](Self::find_on_segment), in order: [`find_hits`](Self::find_hits), first: [`find_first_hit`](Self::find_first_hit) |
-/// | nearest | [`query_nearest`](Self::query_nearest), roughly nearest first | [`nearest`](Self::nearest), [`nearest_where`](Self::nearest_where) |
+/// | ray | [`query_ray`](Self::query_ray) | [`find_on_ray`](Self::find_on_ray), in order: [`cast_all`](Self::cast_all), first: [`cast_first`](Self::cast_first) |
+/// | nearest | [`query_nearest`](Self::query_nearest), roughly nearest first | [`find_nearest`](Self::find_nearest), [`find_nearest_where`](Self::find_nearest_where) |
 ///
 /// ```
 /// use throng_core::{Aabb, Boxes, Serial};
@@ -120,7 +120,7 @@ pub use shared_bytes::SharedBytes;
 /// let file = AlignedBytes::read_from(tree.as_bytes())?;
 /// let loaded = PackedQuadtree::from_bytes(file)?;
 /// let mut rows = Vec::new();
-/// loaded.find_in_box(&Aabb::new([0.5, 0.0], [4.5, 1.0])?, &mut rows);
+/// loaded.find_in_aabb(&Aabb::new([0.5, 0.0], [4.5, 1.0])?, &mut rows);
 /// rows.sort_unstable();
 /// assert_eq!(rows, [0, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

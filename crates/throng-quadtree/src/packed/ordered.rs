@@ -1,25 +1,25 @@
-//! Results in order: the nearest boxes to a point, the first box on a segment.
+//! Results in order: the nearest boxes to a point, the first box on a ray.
 
 use super::PackedQuadtree;
 use super::kernels::{closest, walk_probe};
 use super::probes::{Distance, Entry};
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Least, NearestQuery, QueryError, Ranked, Segment, check_point, check_reach,
+    Aabb, Least, NearestQuery, QueryError, Ranked, RayCast, check_point, check_reach,
 };
 
-/// A box that a segment touches.
+/// A box that a ray touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SegmentHit {
+pub struct RayHit {
     /// Its row.
     pub row: u32,
     /// The box.
     pub aabb: Aabb,
-    /// How far along the segment it is entered, from 0 to 1; 0 if the segment begins inside.
+    /// How far along the ray it is entered, from 0 to 1; 0 if the ray begins inside.
     pub fraction: f32,
 }
 
-impl SegmentHit {
+impl RayHit {
     /// By fraction, then by row.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let by_fraction = self.fraction.total_cmp(&other.fraction);
@@ -43,7 +43,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     /// let tree = PackedQuadtree::build(boxes, PackedConfig::new(), &Serial)?;
     /// let mut nearest = Vec::new();
     /// let query = NearestQuery { point: [14.0, 0.5], k: 2, max_distance: f32::INFINITY };
-    /// tree.nearest(query, &mut nearest)?;
+    /// tree.find_nearest(query, &mut nearest)?;
     /// assert_eq!((nearest[0].row, nearest[0].distance_squared), (1, 9.0));
     /// assert_eq!((nearest[1].row, nearest[1].distance_squared), (2, 36.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -52,12 +52,12 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     /// # Errors
     ///
     /// If a coordinate is NaN, or the distance is NaN or negative; `nearest` is unchanged then.
-    pub fn nearest(
+    pub fn find_nearest(
         &self,
         query: NearestQuery,
         nearest: &mut Vec<Ranked<Aabb>>,
     ) -> Result<(), QueryError> {
-        self.nearest_where(query, nearest, |_, _| true)
+        self.find_nearest_where(query, nearest, |_, _| true)
     }
 
     /// The same among the rows that `accept` lets through. It is called at most once for each row, and only for rows
@@ -65,8 +65,8 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// As [`nearest`](Self::nearest).
-    pub fn nearest_where(
+    /// As [`find_nearest`](Self::find_nearest).
+    pub fn find_nearest_where(
         &self,
         query: NearestQuery,
         nearest: &mut Vec<Ranked<Aabb>>,
@@ -129,21 +129,21 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         Ok(())
     }
 
-    /// Visits every row whose box the segment touches, in leaf order, with the fraction of the segment where it
-    /// [enters](Segment::entry) the box.
-    pub fn query_segment<R>(
+    /// Visits every row whose box the ray touches, in leaf order, with the fraction of the ray where it
+    /// [enters](RayCast::entry) the box.
+    pub fn query_ray<R>(
         &self,
-        segment: &Segment,
-        mut visit: impl FnMut(SegmentHit) -> ControlFlow<R>,
+        ray: &RayCast,
+        mut visit: impl FnMut(RayHit) -> ControlFlow<R>,
     ) -> ControlFlow<R> {
         let view = self.view();
         let mut outcome = ControlFlow::Continue(());
-        let _ = walk_probe(self.simd, &view, &Entry::of(segment), &mut |slots| {
+        let _ = walk_probe(self.simd, &view, &Entry::of(ray), &mut |slots| {
             for &slot in slots {
                 if let Some((row, aabb)) = view.slot(slot)
-                    && let Some(fraction) = segment.entry(&aabb)
+                    && let Some(fraction) = ray.entry(&aabb)
                 {
-                    outcome = visit(SegmentHit {
+                    outcome = visit(RayHit {
                         row,
                         aabb,
                         fraction,
@@ -158,24 +158,24 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         outcome
     }
 
-    /// The first box on the segment: the one with the lowest fraction, and of those the lowest row.
-    pub fn find_first_hit(&self, segment: &Segment) -> Option<SegmentHit> {
-        self.find_first_hit_where(segment, |_, _| true)
+    /// The first box on the ray: the one with the lowest fraction, and of those the lowest row.
+    pub fn cast_first(&self, ray: &RayCast) -> Option<RayHit> {
+        self.cast_first_where(ray, |_, _| true)
     }
 
     /// The same among the rows that `accept` lets through. It is called at most once for each row, and only for rows
     /// that would be the first so far.
-    pub fn find_first_hit_where(
+    pub fn cast_first_where(
         &self,
-        segment: &Segment,
+        ray: &RayCast,
         mut accept: impl FnMut(u32, &Aabb) -> bool,
-    ) -> Option<SegmentHit> {
+    ) -> Option<RayHit> {
         let view = self.view();
-        let mut first: Option<SegmentHit> = None;
-        let probe = Entry::of(segment);
+        let mut first: Option<RayHit> = None;
+        let probe = Entry::of(ray);
         closest(self.simd, &view, &probe, 1.0, &mut |fraction, slot| {
             if let Some((row, aabb)) = view.slot(slot) {
-                let hit = SegmentHit {
+                let hit = RayHit {
                     row,
                     aabb,
                     fraction,
@@ -190,15 +190,15 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         first
     }
 
-    /// Finds every box that the segment touches, by fraction, then by row. Replaces the contents of `hits`. Allocates
+    /// Finds every box that the ray touches, by fraction, then by row. Replaces the contents of `hits`. Allocates
     /// nothing once `hits` has room.
-    pub fn find_hits(&self, segment: &Segment, hits: &mut Vec<SegmentHit>) {
+    pub fn cast_all(&self, ray: &RayCast, hits: &mut Vec<RayHit>) {
         hits.clear();
-        let every: ControlFlow<()> = self.query_segment(segment, |hit| {
+        let every: ControlFlow<()> = self.query_ray(ray, |hit| {
             hits.push(hit);
             ControlFlow::Continue(())
         });
         debug_assert!(every.is_continue());
-        hits.sort_unstable_by(SegmentHit::order);
+        hits.sort_unstable_by(RayHit::order);
     }
 }

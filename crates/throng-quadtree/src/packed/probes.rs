@@ -6,7 +6,7 @@
 use super::header::NODE;
 use super::view::Column;
 use throng_core::{
-    Aabb, ConvexPolygon, LANES, PolygonEdge, Segment, SegmentSlab, distance_squared, overlaps_1d,
+    Aabb, ConvexPolygon, LANES, PolygonEdge, RayCast, RaySlab, distance_squared, overlaps_1d,
 };
 
 /// A test with an answer, the key, for each of sixteen boxes.
@@ -36,17 +36,17 @@ impl Probe for Distance {
     }
 }
 
-/// Where a segment enters a box, as [`Segment::entry`] says.
+/// Where a ray enters a box, as [`RayCast::entry`] says.
 pub(crate) struct Entry {
     bounds: Aabb,
-    slabs: [SegmentSlab; 2],
+    slabs: [RaySlab; 2],
 }
 
 impl Entry {
-    pub fn of(segment: &Segment) -> Self {
+    pub fn of(ray: &RayCast) -> Self {
         Self {
-            bounds: segment.bounds(),
-            slabs: segment.slabs(),
+            bounds: ray.bounds(),
+            slabs: ray.slabs(),
         }
     }
 }

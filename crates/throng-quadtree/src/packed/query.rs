@@ -12,7 +12,7 @@ use throng_core::{
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     /// Visits every row whose box touches `window`, borders included, once, in leaf order, until the visitor
     /// breaks. Allocates nothing.
-    pub fn query_box<R>(
+    pub fn query_aabb<R>(
         &self,
         window: &Aabb,
         mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
@@ -41,7 +41,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         // What reaches a point at infinity also reaches the last finite point before it.
         let finite = point.map(|v| v.clamp(f32::MIN, f32::MAX));
         let window = Aabb::point(finite).expect("a finite point is a box");
-        Ok(self.query_box(&window, |row, aabb| {
+        Ok(self.query_aabb(&window, |row, aabb| {
             if aabb.contains_point(point) {
                 visit(row, aabb)
             } else {
@@ -64,13 +64,15 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ) -> Result<ControlFlow<R>, QueryError> {
         check_point(center)?;
         check_reach(radius)?;
-        Ok(self.query_box(&window_around(center, radius), |row, aabb| {
-            if aabb.distance_squared(center) <= radius * radius {
-                visit(row, aabb)
-            } else {
-                ControlFlow::Continue(())
-            }
-        }))
+        Ok(
+            self.query_aabb(&window_around(center, radius), |row, aabb| {
+                if aabb.distance_squared(center) <= radius * radius {
+                    visit(row, aabb)
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }),
+        )
     }
 
     /// Visits every row whose box [touches](ConvexPolygon::touches) the polygon: a camera's view, a cone of light.

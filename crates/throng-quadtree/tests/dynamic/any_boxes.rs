@@ -78,9 +78,9 @@ proptest! {
             validate(&tree, "drawn");
             let rows = |ids: Vec<_>| sorted(ids.into_iter().map(|id| *tree.get(id).unwrap()).collect());
             prop_assert_eq!(pairs(&tree), overlapping_pairs(&scene));
-            prop_assert_eq!(rows(tree.find_box(&window)), rows_in_box(&scene, &window));
-            prop_assert_eq!(rows(tree.find_point(point).unwrap()), rows_at_point(&scene, point));
-            let near = tree.find_circle(point, radius).unwrap();
+            prop_assert_eq!(rows(tree.find_in_aabb(&window)), rows_in_box(&scene, &window));
+            prop_assert_eq!(rows(tree.find_at_point(point).unwrap()), rows_at_point(&scene, point));
+            let near = tree.find_in_circle(point, radius).unwrap();
             prop_assert_eq!(rows(near), rows_in_circle(&scene, point, radius));
             tree.clean_up();
         }

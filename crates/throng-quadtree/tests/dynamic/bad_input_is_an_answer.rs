@@ -45,7 +45,7 @@ fn regions_that_cannot_be_divided_are_refused() {
             tree.insert(aabb, k).unwrap();
         }
         assert_eq!(tree.validate(), Ok(()));
-        assert_eq!(tree.find_box(&Aabb::EVERYWHERE).len(), 9);
+        assert_eq!(tree.find_in_aabb(&Aabb::EVERYWHERE).len(), 9);
     }
 }
 
@@ -65,7 +65,7 @@ fn the_largest_world_is_divided_as_far_as_asked() {
         for _ in 0..3 {
             tree.clean_up();
             assert_eq!(tree.validate(), Ok(()));
-            assert_eq!(tree.find_box(&Aabb::EVERYWHERE).len(), 100);
+            assert_eq!(tree.find_in_aabb(&Aabb::EVERYWHERE).len(), 100);
             assert!(tree.find_pairs().is_empty());
         }
     }
@@ -90,7 +90,7 @@ fn queries_of_nothing_are_refused() {
         for refused in [
             tree.query_point(given, nobody).map(|_| ()),
             tree.query_circle(given, 1.0, nobody).map(|_| ()),
-            tree.find_point(given).map(|_| ()),
+            tree.find_at_point(given).map(|_| ()),
         ] {
             assert!(
                 matches!(refused, Err(QueryError::NotANumber { .. })),
@@ -99,7 +99,7 @@ fn queries_of_nothing_are_refused() {
         }
     }
     for given in [-1.0, f32::NAN] {
-        let refused = tree.find_circle([0.0; 2], given).unwrap_err();
+        let refused = tree.find_in_circle([0.0; 2], given).unwrap_err();
         assert!(matches!(refused, QueryError::Reach { .. }), "{refused}");
         assert!(
             refused.to_string().contains(&given.to_string()),

@@ -78,7 +78,7 @@ fn ten_thousand_boxes_on_one_spot() {
                 "{name}: {}",
                 tree.nodes()
             );
-            assert_eq!(tree.find_point(spot).unwrap().len(), 10_000, "{name}");
+            assert_eq!(tree.find_at_point(spot).unwrap().len(), 10_000, "{name}");
             for id in &ids[3..] {
                 tree.remove(*id).unwrap();
             }

@@ -53,7 +53,7 @@ fn leaves_are_where_the_elements_are() {
         if node.is_leaf {
             let upper = node.bounds.max().map(f32::next_down);
             let inside = Aabb::new(node.bounds.min(), upper).unwrap();
-            assert_eq!(tree.find_box(&inside).len(), node.elements);
+            assert_eq!(tree.find_in_aabb(&inside).len(), node.elements);
             held += node.elements;
         }
     });
@@ -67,5 +67,5 @@ fn an_empty_tree_is_one_leaf() {
     tree.visit_nodes(|node| nodes.push((node.depth, node.elements, node.is_leaf)));
     assert_eq!(nodes, [(0, 0, true)]);
     assert!(tree.find_pairs().is_empty());
-    assert!(tree.find_box(&Aabb::EVERYWHERE).is_empty());
+    assert!(tree.find_in_aabb(&Aabb::EVERYWHERE).is_empty());
 }

@@ -120,7 +120,7 @@ impl Model {
             .iter()
             .filter(|(_, aabb, _)| aabb.overlaps(window));
         let expected = sorted(touching.map(|(id, ..)| *id).collect());
-        assert_eq!(sorted(tree.find_box(window)), expected);
+        assert_eq!(sorted(tree.find_in_aabb(window)), expected);
     }
 }
 

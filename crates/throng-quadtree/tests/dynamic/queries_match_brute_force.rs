@@ -36,13 +36,13 @@ fn boxes() {
     for_every_tree(400, 10, |scene, tree, name| {
         for window in windows(scene, 37) {
             let expected = rows_in_box(scene, &window);
-            let found = visited(usize::MAX, |visit| tree.query_box(&window, visit));
+            let found = visited(usize::MAX, |visit| tree.query_aabb(&window, visit));
             // A visitor that breaks is not called again.
             for most in [1, 3].into_iter().filter(|&most| most <= found.len()) {
-                let some = visited(most, |visit| tree.query_box(&window, visit));
+                let some = visited(most, |visit| tree.query_aabb(&window, visit));
                 assert_eq!(some, found[..most], "{name}: {most} rows of {window}");
             }
-            let ids = tree.find_box(&window);
+            let ids = tree.find_in_aabb(&window);
             assert!(
                 ids.iter().map(|&id| tree.get(id).unwrap()).eq(&found),
                 "{name}: {window}"
@@ -57,7 +57,7 @@ fn points_in_boxes() {
     for_every_tree(300, 11, |scene, tree, name| {
         for point in points(scene) {
             let found = visited(usize::MAX, |visit| tree.query_point(point, visit).unwrap());
-            let ids = tree.find_point(point).unwrap();
+            let ids = tree.find_at_point(point).unwrap();
             assert!(
                 ids.iter().map(|&id| tree.get(id).unwrap()).eq(&found),
                 "{name}: {point:?}"
@@ -80,7 +80,7 @@ fn circles() {
                 let found = visited(usize::MAX, |visit| {
                     tree.query_circle(point, radius, visit).unwrap()
                 });
-                let ids = tree.find_circle(point, radius).unwrap();
+                let ids = tree.find_in_circle(point, radius).unwrap();
                 let name = format!("{name}: {radius} around {point:?}");
                 assert!(
                     ids.iter().map(|&id| tree.get(id).unwrap()).eq(&found),
@@ -121,7 +121,12 @@ fn from_many_threads() {
     for scene in scenes(300, 14).into_iter().take(8) {
         let (tree, _) = build(configs()[1].1, &scene);
         let windows = windows(&scene, 37);
-        let found = || -> Vec<_> { windows.iter().map(|window| tree.find_box(window)).collect() };
+        let found = || -> Vec<_> {
+            windows
+                .iter()
+                .map(|window| tree.find_in_aabb(window))
+                .collect()
+        };
         let alone = found();
         std::thread::scope(|scope| {
             let others: Vec<_> = (0..4).map(|_| scope.spawn(found)).collect();

@@ -2,7 +2,7 @@
 
 use crate::common::{build, configs, query, rows_of};
 use proptest::prelude::*;
-use throng_core::{Aabb, NearestQuery, Segment, Serial, SimdLevel};
+use throng_core::{Aabb, NearestQuery, RayCast, Serial, SimdLevel};
 use throng_quadtree::PackedQuadtree;
 use throng_scenes::{BoxScene, nearest, rows_at_point, rows_in_box, rows_in_circle};
 
@@ -65,7 +65,7 @@ proptest! {
         let expected = rows_in_box(&scene, &window);
         let trees = trees(&scene);
         for tree in &trees {
-            prop_assert_eq!(&rows_of(|visit| tree.query_box(&window, visit)), &expected);
+            prop_assert_eq!(&rows_of(|visit| tree.query_aabb(&window, visit)), &expected);
         }
         let ways = configs().len();
         for (k, tree) in trees.iter().enumerate() {
@@ -87,7 +87,7 @@ proptest! {
             let around = rows_of(|visit| tree.query_circle(point, radius, visit).unwrap());
             prop_assert_eq!(around, rows_in_circle(&scene, point, radius));
             let mut found = Vec::new();
-            tree.nearest(query, &mut found).unwrap();
+            tree.find_nearest(query, &mut found).unwrap();
             let found: Vec<_> = found.iter().map(|r| (r.row, r.distance_squared)).collect();
             prop_assert_eq!(&found, &ranked);
         }
@@ -95,19 +95,19 @@ proptest! {
 
     #[test]
     fn all_rows_on_a_segment(scene in scene(300), ends in prop::array::uniform4(side())) {
-        let Ok(segment) = Segment::new([ends[0], ends[1]], [ends[2], ends[3]]) else {
+        let Ok(ray) = RayCast::from_to([ends[0], ends[1]], [ends[2], ends[3]]) else {
             return Ok(());
         };
-        let entry = |row: u32| segment.entry(&scene.aabb(row as usize)?);
+        let entry = |row: u32| ray.entry(&scene.aabb(row as usize)?);
         let hits = (0..scene.len() as u32).filter_map(|row| Some((entry(row)?, row)));
         let mut expected: Vec<_> = hits.collect();
         expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for tree in trees(&scene) {
             let mut hits = Vec::new();
-            tree.find_hits(&segment, &mut hits);
+            tree.cast_all(&ray, &mut hits);
             let found: Vec<_> = hits.iter().map(|hit| (hit.fraction, hit.row)).collect();
             prop_assert_eq!(&found, &expected);
-            let first = tree.find_first_hit(&segment).map(|hit| (hit.fraction, hit.row));
+            let first = tree.cast_first(&ray).map(|hit| (hit.fraction, hit.row));
             prop_assert_eq!(first, expected.first().copied());
         }
     }

@@ -67,7 +67,7 @@ fn absent_rows_are_not_there() {
         let tree = PackedQuadtree::build(present, PackedConfig::new(), &Serial).unwrap();
         tree.validate().unwrap();
         assert_eq!(
-            rows_of(|visit| tree.query_box(&Aabb::EVERYWHERE, visit)),
+            rows_of(|visit| tree.query_aabb(&Aabb::EVERYWHERE, visit)),
             held,
             "{}",
             scene.name
@@ -116,14 +116,15 @@ fn searches_that_make_no_sense_are_refused() {
         k: 1,
         max_distance,
     };
-    tree.nearest(query([0.0; 2], f32::INFINITY), &mut nearest)
+    tree.find_nearest(query([0.0; 2], f32::INFINITY), &mut nearest)
         .unwrap();
     let before = nearest.clone();
     assert!(not_a_number(
-        tree.nearest(query(nowhere, 1.0), &mut nearest).unwrap_err()
+        tree.find_nearest(query(nowhere, 1.0), &mut nearest)
+            .unwrap_err()
     ));
     let error = tree
-        .nearest(query([0.0; 2], -1.0), &mut nearest)
+        .find_nearest(query([0.0; 2], -1.0), &mut nearest)
         .unwrap_err();
     assert!(matches!(error, QueryError::Reach { .. }), "{error}");
     assert_eq!(nearest, before);

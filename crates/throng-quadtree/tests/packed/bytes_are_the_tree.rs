@@ -64,7 +64,7 @@ fn whatever_holds_the_bytes_will_do() {
             let shared = Arc::clone(&shared);
             scope.spawn(move || {
                 let mut rows = Vec::new();
-                shared.find_in_box(&Aabb::EVERYWHERE, &mut rows);
+                shared.find_in_aabb(&Aabb::EVERYWHERE, &mut rows);
                 rows.len()
             })
         });
@@ -178,7 +178,7 @@ fn bytes_made_to_deceive_do_no_harm() {
                 Err(_) => refusals += 1,
                 Ok(tree) => {
                     let (mut found, mut rows) = (0, HashSet::new());
-                    let every: ControlFlow<()> = tree.query_box(&Aabb::EVERYWHERE, |row, _| {
+                    let every: ControlFlow<()> = tree.query_aabb(&Aabb::EVERYWHERE, |row, _| {
                         assert!((row as usize) < tree.rows() && rows.insert(row));
                         found += 1;
                         ControlFlow::Continue(())

@@ -38,7 +38,7 @@ pub fn build(scene: &BoxScene, config: PackedConfig, executor: &dyn Executor) ->
 /// What a query visits, in its order. The visitor breaks at `most` rows.
 pub fn query(tree: &PackedQuadtree, window: &Aabb, most: usize) -> Vec<(u32, Aabb)> {
     let mut found = Vec::new();
-    let flow = tree.query_box(window, |row, aabb| {
+    let flow = tree.query_aabb(window, |row, aabb| {
         found.push((row, aabb));
         if found.len() == most {
             ControlFlow::Break(())

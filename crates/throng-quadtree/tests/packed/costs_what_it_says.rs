@@ -98,7 +98,7 @@ fn any_number_of_coincident_boxes() {
     let scene = BoxScene::new("coincident", std::iter::repeat_n(unit, 5000));
     let tree = build(&scene, PackedConfig::new(), &Serial);
     let mut found = 0;
-    let every: ControlFlow<()> = tree.query_box(&unit, |_, aabb| {
+    let every: ControlFlow<()> = tree.query_aabb(&unit, |_, aabb| {
         found += usize::from(aabb == unit);
         ControlFlow::Continue(())
     });

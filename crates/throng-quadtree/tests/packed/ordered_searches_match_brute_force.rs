@@ -1,11 +1,11 @@
-//! The nearest boxes and the boxes on a segment, in order, against the definitions.
+//! The nearest boxes and the boxes on a ray, in order, against the definitions.
 
 use crate::common::{build, configs};
 use crate::scenes::scenes;
 use crate::shapes_match_brute_force::points;
 use std::ops::ControlFlow;
-use throng_core::{NearestQuery, Segment, Serial, SimdLevel};
-use throng_quadtree::{PackedConfig, SegmentHit};
+use throng_core::{NearestQuery, RayCast, Serial, SimdLevel};
+use throng_quadtree::{PackedConfig, RayHit};
 use throng_scenes::{BoxScene, nearest};
 
 #[test]
@@ -28,7 +28,7 @@ fn nearest_boxes() {
                     max_distance,
                 };
                 for tree in &trees {
-                    tree.nearest(query, &mut found).unwrap();
+                    tree.find_nearest(query, &mut found).unwrap();
                     let rows: Vec<_> = found.iter().map(|r| (r.row, r.distance_squared)).collect();
                     assert_eq!(rows, expected, "{}: {query:?}", scene.name);
                     for ranked in &found {
@@ -64,7 +64,7 @@ fn nearest_of_those_let_in() {
                 row % 3 == 1
             };
             let mut accept = accept;
-            tree.nearest_where(query, &mut found, |row, _| accept(row))
+            tree.find_nearest_where(query, &mut found, |row, _| accept(row))
                 .unwrap();
             let rows: Vec<u32> = found.iter().map(|r| r.row).collect();
             assert_eq!(rows, expected, "{}: {point:?}", scene.name);
@@ -74,9 +74,9 @@ fn nearest_of_those_let_in() {
 }
 
 /// From everywhere to everywhere: short, long, vertical, horizontal, points, and as long as possible.
-fn segments(scene: &BoxScene) -> Vec<Segment> {
+fn rays(scene: &BoxScene) -> Vec<RayCast> {
     let points = points(scene);
-    let mut segments: Vec<Segment> = Vec::new();
+    let mut rays: Vec<RayCast> = Vec::new();
     for (k, &[x, y]) in points.iter().enumerate() {
         let far = points[(k * 7 + 3) % points.len()];
         for to in [
@@ -87,16 +87,16 @@ fn segments(scene: &BoxScene) -> Vec<Segment> {
             [x + 3.0, y - 1.0],
             [-x, -y],
         ] {
-            segments.extend(Segment::new([x, y], to));
+            rays.extend(RayCast::from_to([x, y], to));
         }
     }
-    segments.extend(Segment::new([f32::MIN; 2], [f32::MAX; 2]));
-    segments
+    rays.extend(RayCast::from_to([f32::MIN; 2], [f32::MAX; 2]));
+    rays
 }
 
-fn expected_hits(scene: &BoxScene, segment: &Segment) -> Vec<(u32, f32)> {
+fn expected_hits(scene: &BoxScene, ray: &RayCast) -> Vec<(u32, f32)> {
     let rows = (0..scene.len()).filter_map(|row| Some((row, scene.aabb(row)?)));
-    let hits = rows.filter_map(|(row, aabb)| Some((row as u32, segment.entry(&aabb)?)));
+    let hits = rows.filter_map(|(row, aabb)| Some((row as u32, ray.entry(&aabb)?)));
     let mut hits: Vec<_> = hits.collect();
     hits.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
     hits
@@ -109,13 +109,13 @@ fn boxes_on_segments() {
         let scalar = build(&scene, PackedConfig::new().simd(SimdLevel::Scalar), &Serial);
         let trees = trees.iter().chain([&scalar]);
         let mut hits = Vec::new();
-        for segment in segments(&scene) {
-            let name = format!("{}: {:?} to {:?}", scene.name, segment.from(), segment.to());
-            let expected = expected_hits(&scene, &segment);
+        for ray in rays(&scene) {
+            let name = format!("{}: {:?} to {:?}", scene.name, ray.from(), ray.to());
+            let expected = expected_hits(&scene, &ray);
             let odd = expected.iter().copied().find(|(row, _)| row % 2 == 1);
             for tree in trees.clone() {
-                let of = |hit: &SegmentHit| (hit.row, hit.fraction);
-                tree.find_hits(&segment, &mut hits);
+                let of = |hit: &RayHit| (hit.row, hit.fraction);
+                tree.cast_all(&ray, &mut hits);
                 let found: Vec<_> = hits.iter().map(of).collect();
                 assert_eq!(found, expected, "{name}");
                 let boxes = hits
@@ -123,15 +123,15 @@ fn boxes_on_segments() {
                     .all(|hit| scene.aabb(hit.row as usize) == Some(hit.aabb));
                 assert!(boxes, "{name}");
 
-                let first = tree.find_first_hit(&segment);
+                let first = tree.cast_first(&ray);
                 assert_eq!(first.as_ref().map(of), expected.first().copied(), "{name}");
-                let first = tree.find_first_hit_where(&segment, |row, _| row % 2 == 1);
+                let first = tree.cast_first_where(&ray, |row, _| row % 2 == 1);
                 assert_eq!(first.as_ref().map(of), odd, "{name}");
 
                 let mut rows = vec![7];
-                tree.find_on_segment(&segment, &mut rows);
+                tree.find_on_ray(&ray, &mut rows);
                 let mut visited = 0;
-                let flow = tree.query_segment(&segment, |hit| {
+                let flow = tree.query_ray(&ray, |hit| {
                     assert_eq!(hit.row, rows[visited], "{name}");
                     visited += 1;
                     if visited == 2 {
@@ -168,7 +168,7 @@ fn every_instruction_set_asks_in_the_same_order() {
                 let (mut asked, mut found) = (Vec::new(), Vec::new());
                 let keep = |row| asked.push(row);
                 let mut keep = keep;
-                tree.nearest_where(query, &mut found, |row, _| {
+                tree.find_nearest_where(query, &mut found, |row, _| {
                     keep(row);
                     true
                 })
@@ -182,11 +182,11 @@ fn every_instruction_set_asks_in_the_same_order() {
                 scene.name
             );
         }
-        for segment in segments(&scene) {
+        for ray in rays(&scene) {
             let mut of_scalar = None;
             for tree in &trees {
                 let mut rows = Vec::new();
-                tree.find_on_segment(&segment, &mut rows);
+                tree.find_on_ray(&ray, &mut rows);
                 let expected = of_scalar.get_or_insert_with(|| rows.clone());
                 assert!(rows == *expected, "{}", scene.name);
             }

@@ -2,7 +2,7 @@
 
 use crate::common::{build, configs, rows_of, sorted};
 use std::path::Path;
-use throng_core::{Aabb, Segment, Serial};
+use throng_core::{Aabb, RayCast, Serial};
 use throng_scenes::map::GridMap;
 use throng_scenes::{BoxScene, overlapping_pairs_between, rows_at_point, rows_in_box};
 
@@ -29,20 +29,18 @@ fn check(map: &GridMap, name: &str) {
             .step_by(8)
             .filter_map(|row| agents.aabb(row))
         {
-            let found = rows_of(|visit| tree.query_box(&aabb, visit));
+            let found = rows_of(|visit| tree.query_aabb(&aabb, visit));
             assert_eq!(found, rows_in_box(&walls, &aabb), "{name}: in {aabb}");
             let point = aabb.center();
             let found = rows_of(|visit| tree.query_point(point, visit).unwrap());
             assert_eq!(found, rows_at_point(&walls, point), "{name}: at {point:?}");
-            let shot = Segment::new(point, aabb.min().map(|v| v * 0.7)).unwrap();
+            let shot = RayCast::from_to(point, aabb.min().map(|v| v * 0.7)).unwrap();
             let hits = (0..walls.len()).filter_map(|row| {
                 let fraction = shot.entry(&walls.aabb(row)?)?;
                 Some((fraction, row as u32))
             });
             let first = hits.reduce(|a, b| if b < a { b } else { a });
-            let found = tree
-                .find_first_hit(&shot)
-                .map(|hit| (hit.fraction, hit.row));
+            let found = tree.cast_first(&shot).map(|hit| (hit.fraction, hit.row));
             assert_eq!(found, first, "{name}: {shot:?}");
         }
         let mut met = Vec::new();
@@ -54,7 +52,7 @@ fn check(map: &GridMap, name: &str) {
         );
     }
     let all =
-        rows_of(|visit| build(&walls, configs()[0], &Serial).query_box(&Aabb::EVERYWHERE, visit));
+        rows_of(|visit| build(&walls, configs()[0], &Serial).query_aabb(&Aabb::EVERYWHERE, visit));
     assert_eq!(all.len(), walls.len(), "{name}");
 }
 

@@ -111,7 +111,7 @@ fn blocks_of_windows() {
         for config in configs() {
             let tree = build(&scene, config, &Serial);
             let mut found = Vec::new();
-            let every: ControlFlow<()> = tree.query_boxes(&windows, |window, row, aabb| {
+            let every: ControlFlow<()> = tree.query_aabbs(&windows, |window, row, aabb| {
                 assert_eq!(scene.aabb(row as usize), Some(aabb));
                 found.push((window, row));
                 ControlFlow::Continue(())
@@ -119,7 +119,7 @@ fn blocks_of_windows() {
             assert!(every.is_continue());
             let some = found.len() / 2;
             let mut visited = 0;
-            let flow = tree.query_boxes(&windows, |window, row, _| {
+            let flow = tree.query_aabbs(&windows, |window, row, _| {
                 assert_eq!((window, row), found[visited]);
                 visited += 1;
                 if visited > some {
@@ -135,7 +135,7 @@ fn blocks_of_windows() {
             assert!(sorted(found) == expected, "{}", scene.name);
         }
         let none: ControlFlow<()> = build(&scene, configs()[0], &Serial)
-            .query_boxes(&[], |_, _, _| panic!("there is no window"));
+            .query_aabbs(&[], |_, _, _| panic!("there is no window"));
         assert!(none.is_continue());
     }
 }

@@ -10,7 +10,7 @@ use crate::frame::narrowphase::PairBatch;
 use crate::world::category::Category;
 
 /// What a [`Narrowphase`](crate::Narrowphase) is handed with each pair besides rows: its
-/// [`IN_HAND`](crate::Narrowphase::IN_HAND).
+/// [`PAIR_DATA`](crate::Narrowphase::PAIR_DATA).
 ///
 /// For engines whose arrays are in an order of their own, as in most ECS. There each look at a row of an array is a wait for
 /// memory once the arrays outgrow the caches; but the search has just had the row's center and size in the fastest
@@ -22,7 +22,7 @@ use crate::world::category::Category;
 /// and their order are the same.
 ///
 /// ```
-/// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, InHand, Narrowphase, PairBatch, Proxy};
+/// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, PairData, Narrowphase, PairBatch, Proxy};
 ///
 /// /// An engine's components, in an order that has nothing to do with rows.
 /// struct Bubbles { speeds: Vec<f32> }
@@ -31,7 +31,7 @@ use crate::world::category::Category;
 ///     type Scratch = ();
 ///     /// The keys of two bubbles that touch, how deep, and how fast they are together.
 ///     type Output = Vec<([u64; 2], f32, f32)>;
-///     const IN_HAND: InHand = InHand::Boxes;
+///     const PAIR_DATA: PairData = PairData::Boxes;
 ///
 ///     fn collide(&self, batch: PairBatch<'_>, _scratch: &mut (), touching: &mut Self::Output) {
 ///         let ([ax, ay], [bx, by]) = (batch.pair_centers(0), batch.pair_centers(1));
@@ -69,7 +69,7 @@ use crate::world::category::Category;
 /// written to the columns of a world that was refreshed before, a value in hand is either that of the index, by which the
 /// pair was found, or the new one: of a uniform category mostly the former, of others the latter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum InHand {
+pub enum PairData {
     /// Nothing: rows alone.
     #[default]
     Nothing,
@@ -86,12 +86,12 @@ impl<'a> PairBatch<'a> {
     /// # Panics
     ///
     /// If the batch was made for a narrowphase that does not ask for them by its
-    /// [`IN_HAND`](crate::Narrowphase::IN_HAND), or `side` is neither 0 nor 1.
+    /// [`PAIR_DATA`](crate::Narrowphase::PAIR_DATA), or `side` is neither 0 nor 1.
     #[inline]
     pub fn pair_centers(&self, side: usize) -> [&'a [f32]; 2] {
         let held = self
             .held
-            .expect("`pair_centers` needs `const IN_HAND: InHand = InHand::Centers`, or `Boxes`, in the narrowphase");
+            .expect("`pair_centers` needs `const PAIR_DATA: PairData = PairData::Centers`, or `Boxes`, in the narrowphase");
         held.centers(side)
     }
 
@@ -101,12 +101,12 @@ impl<'a> PairBatch<'a> {
     /// # Panics
     ///
     /// If the batch was made for a narrowphase that does not ask for them by its
-    /// [`IN_HAND`](crate::Narrowphase::IN_HAND), or `side` is neither 0 nor 1.
+    /// [`PAIR_DATA`](crate::Narrowphase::PAIR_DATA), or `side` is neither 0 nor 1.
     #[inline]
     pub fn pair_half_extents(&self, side: usize) -> [&'a [f32]; 2] {
         let held = self.held.filter(|held| held.wants_half_extents());
         let held = held.expect(
-            "`pair_half_extents` needs `const IN_HAND: InHand = InHand::Boxes` in the narrowphase",
+            "`pair_half_extents` needs `const PAIR_DATA: PairData = PairData::Boxes` in the narrowphase",
         );
         held.half_extents(side)
     }

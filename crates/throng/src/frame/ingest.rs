@@ -3,7 +3,7 @@
 use crate::broadphase::Broadphase;
 use crate::error::CommandError;
 use crate::frame::report::RejectedCenter;
-use crate::world::rows::AabbChange;
+use crate::world::rows::Placement;
 use crate::write::command_queue::{Action, CommandDone, CommandOutcome};
 
 impl Broadphase {
@@ -34,7 +34,7 @@ impl Broadphase {
     ///         names.push(world.get(id).unwrap().key);
     ///     }
     /// }
-    /// world.find_pairs();
+    /// world.step_pairs();
     /// assert_eq!(names, [7]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -67,8 +67,8 @@ impl Broadphase {
             Action::Insert(proxy) => Some(CommandDone::Inserted(self.insert(proxy)?)),
             Action::Remove(id) => Some(CommandDone::Removed(self.remove(id)?)),
             Action::SetAabb(id, aabb) => match self.set_aabb(id, aabb)? {
-                AabbChange::Stayed => None,
-                AabbChange::Migrated(migration) => Some(CommandDone::Migrated(migration)),
+                Placement::Stayed => None,
+                Placement::Migrated(migration) => Some(CommandDone::Migrated(migration)),
             },
             Action::SetCenter(id, center) => self.set_center(id, center).map(|()| None)?,
             Action::SetEnabled(id, enabled) => self.set_enabled(id, enabled).map(|()| None)?,

@@ -2,7 +2,7 @@
 
 use throng_core::{Aabb, HeldPairs, Masks};
 
-use crate::frame::in_hand::InHand;
+use crate::frame::in_hand::PairData;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 
@@ -61,7 +61,7 @@ pub trait Narrowphase: Sync {
     type Output: ChunkOutput;
     /// What comes with each pair besides rows: nothing by default. A narrowphase that only passes batches on to another one
     /// has to ask for what that asks for.
-    const IN_HAND: InHand = InHand::Nothing;
+    const PAIR_DATA: PairData = PairData::Nothing;
 
     /// Handles one batch. `output` already holds the results of earlier batches of the same chunk.
     fn collide(&self, batch: PairBatch<'_>, scratch: &mut Self::Scratch, output: &mut Self::Output);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use throng_core::{Arena, ChunkStats, HeldBuffer, HeldPairs, PairOrder, RowMasks};
 
-use crate::frame::in_hand::{InHand, fill_unknown};
+use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::frame::plan::{Meeting, Plan};
 use crate::frame::report;
@@ -87,13 +87,13 @@ impl Plan<'_> {
             inside += clock.since(entered);
         };
         let part = chunk - meeting.first_chunk;
-        let found = match N::IN_HAND {
-            InHand::Nothing => {
+        let found = match N::PAIR_DATA {
+            PairData::Nothing => {
                 let mut visit = |pairs: &[[Row; 2]]| collide(pairs, None);
                 self.search(part, meeting, PairsTo::Visitor(&mut visit))
             }
-            InHand::Centers | InHand::Boxes => {
-                let mut batch = HeldPairs::new(N::IN_HAND == InHand::Boxes);
+            PairData::Centers | PairData::Boxes => {
+                let mut batch = HeldPairs::new(N::PAIR_DATA == PairData::Boxes);
                 let mut visit = |held: &mut HeldPairs| {
                     fill_unknown(held, sides);
                     collide(held.pairs(), Some(held));

@@ -83,7 +83,7 @@ impl Broadphase {
     }
 
     /// [`step`](Self::step)s with [`CollectPairs`]: all pairs, kept.
-    pub fn find_pairs(&mut self) -> Step<'_, crate::frame::collect::PairList> {
+    pub fn step_pairs(&mut self) -> Step<'_, crate::frame::collect::PairList> {
         self.step(&CollectPairs)
     }
 

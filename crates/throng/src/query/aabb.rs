@@ -4,44 +4,10 @@ use std::ops::ControlFlow;
 
 use throng_core::{Aabb, whether_broken};
 
-use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::queries::{EVERYTHING, Found, Queries, QueryHit, keep_in};
+use crate::query::queries::{Found, Queries, QueryHit, keep_in};
 use crate::world::box_index::BoxIndex;
 use crate::world::structure::Structure;
-
-impl Broadphase {
-    /// Visits every proxy whose box overlaps the given one, which may be unbounded. See [`Queries`].
-    pub fn query_aabb<B>(
-        &self,
-        aabb: &Aabb,
-        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let found = self.queries(&EVERYTHING).aabb(aabb, visit);
-        found.expect("a box is a shape, and no category is named")
-    }
-
-    /// Collects what [`query_aabb`](Self::query_aabb) visits. See [`Queries`].
-    ///
-    /// ```
-    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
-    ///
-    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
-    /// world.insert_batch((0..9).map(|i| Proxy::centered([4.0 * i as f32, 0.0], [1.0, 1.0]).unwrap().key(i)));
-    /// world.refresh();
-    /// let mut hits = Vec::new(); // kept from frame to frame
-    /// for corner in [0.0, 100.0, 20.0] {
-    ///     world.find_in_aabb(&Aabb::new([corner, -1.0], [corner + 4.0, 1.0])?, &mut hits);
-    ///     assert!(hits.iter().all(|hit| hit.center[0] >= corner - 1.0));
-    /// }
-    /// assert_eq!(hits.len(), 2, "the results of earlier queries are gone");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn find_in_aabb(&self, aabb: &Aabb, hits: &mut Vec<QueryHit>) {
-        let found = self.queries(&EVERYTHING).find_in_aabb(aabb, hits);
-        found.expect("a box is a shape, and no category is named");
-    }
-}
 
 impl Queries<'_> {
     /// Visits every proxy whose box overlaps the given one, which may be unbounded.
@@ -49,7 +15,7 @@ impl Queries<'_> {
     /// # Errors
     ///
     /// [`QueryError`] if this world does not have a category of the filter.
-    pub fn aabb<B>(
+    pub fn query_aabb<B>(
         &self,
         aabb: &Aabb,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
@@ -65,14 +31,29 @@ impl Queries<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Collects what [`aabb`](Self::aabb) visits.
+    /// Collects what [`query_aabb`](Self::query_aabb) visits.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// world.insert_batch((0..9).map(|i| Proxy::centered([4.0 * i as f32, 0.0], [1.0, 1.0]).unwrap().key(i)));
+    /// world.refresh();
+    /// let mut hits = Vec::new(); // kept from frame to frame
+    /// for corner in [0.0, 100.0, 20.0] {
+    ///     world.query().find_in_aabb(&Aabb::new([corner, -1.0], [corner + 4.0, 1.0])?, &mut hits);
+    ///     assert!(hits.iter().all(|hit| hit.center[0] >= corner - 1.0));
+    /// }
+    /// assert_eq!(hits.len(), 2, "the results of earlier queries are gone");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// [`QueryError`] if this world does not have a category of the filter.
     pub fn find_in_aabb(&self, aabb: &Aabb, hits: &mut Vec<QueryHit>) -> Result<(), QueryError> {
         hits.clear();
-        self.aabb(aabb, keep_in(hits)).map(drop)
+        self.query_aabb(aabb, keep_in(hits)).map(drop)
     }
 }
 
@@ -88,7 +69,7 @@ impl Structure {
             Self::Boxes(boxes) => boxes.query(window, visit),
             Self::Scenery(scenery) => {
                 let tree = &scenery.tree;
-                tree.query_box(window, |row, aabb| visit(Found::of_box(row, aabb)))
+                tree.query_aabb(window, |row, aabb| visit(Found::of_box(row, aabb)))
             }
         }
     }
@@ -102,7 +83,7 @@ impl BoxIndex {
         mut visit: impl FnMut(Found) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let mut outcome = ControlFlow::Continue(());
-        let _ = self.structure.query_box(window, &mut |row, aabb| {
+        let _ = self.structure.query_aabb(window, &mut |row, aabb| {
             outcome = visit(Found::of_box(row, aabb));
             whether_broken(&outcome)
         });

@@ -16,7 +16,7 @@ const CHUNK: usize = 256;
 ///
 /// Filled by [`find_batch`](crate::Queries::find_batch). Keeps its memory from batch to batch: a batch that needs no
 /// more than any before it allocates nothing.
-pub struct Answers<H> {
+pub struct BatchResults<H> {
     parts: Outputs<ChunkAnswers<H>>,
     pub(crate) order: Order,
     refused: Vec<(usize, QueryError)>,
@@ -74,7 +74,7 @@ impl<H> ChunkAnswers<H> {
     }
 }
 
-impl<H> Default for Answers<H> {
+impl<H> Default for BatchResults<H> {
     fn default() -> Self {
         Self {
             parts: Outputs::default(),
@@ -85,7 +85,7 @@ impl<H> Default for Answers<H> {
     }
 }
 
-impl<H: Send + Sync + 'static> Answers<H> {
+impl<H: Send + Sync + 'static> BatchResults<H> {
     /// No answers, and no memory yet.
     pub fn new() -> Self {
         Self::default()
@@ -154,7 +154,7 @@ impl<H: Send + Sync + 'static> Answers<H> {
     }
 }
 
-impl<H: fmt::Debug + Send + Sync + 'static> fmt::Debug for Answers<H> {
+impl<H: fmt::Debug + Send + Sync + 'static> fmt::Debug for BatchResults<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }

@@ -1,62 +1,42 @@
 //! Many queries at once, in parallel, with queries that are close together run one after another.
 
 use throng_core::{
-    Aabb, ConvexPolygon, Executor, MovingBox, NearestQuery, Segment, default_executor,
+    Aabb, BoxCast, ConvexPolygon, Executor, NearestQuery, RayCast, default_executor,
 };
 
-use crate::broadphase::Broadphase;
 use crate::error::{QueryError, UnknownCategory};
-use crate::query::answers::Answers;
+use crate::query::answers::BatchResults;
+use crate::query::cast::{Cast, CastHit};
 use crate::query::circle::Circle;
-use crate::query::nearest::Nearest;
-use crate::query::queries::{EVERYTHING, Queries, QueryHit, keep_in};
-use crate::query::way::{Way, WayHit};
+use crate::query::nearest::NearestHit;
+use crate::query::queries::{Queries, QueryHit, keep_in};
 
 /// Queries are sorted by cells this many times the spacing of the rows wide.
 const SPACINGS: f32 = 8.0;
-
-impl Broadphase {
-    /// Answers many queries of one kind at once. See [`Queries::find_batch`].
-    ///
-    /// ```
-    /// use throng::{Answers, Broadphase, BroadphaseConfig, CategoryConfig, Circle, Proxy};
-    ///
-    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
-    /// world.insert_batch((0..100).map(|i| Proxy::centered([4.0 * i as f32, 0.0], [1.0, 1.0]).unwrap().key(i)));
-    /// world.refresh();
-    /// let mut answers = Answers::new(); // kept from frame to frame
-    /// let around_units: Vec<_> = (0..100).map(|i| Circle { center: [4.0 * i as f32, 0.0], radius: 3.0 }).collect();
-    /// world.find_batch(&around_units, &mut answers);
-    /// assert_eq!(answers.refused(), []);
-    /// assert_eq!(answers.of(0).len(), 2, "itself and the next");
-    /// assert!(answers.iter().skip(1).take(98).all(|hits| hits.len() == 3));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn find_batch<Q: BatchQuery>(&self, queries: &[Q], answers: &mut Answers<Q::Hit>) {
-        self.find_batch_on(default_executor(), queries, answers);
-    }
-
-    /// As [`find_batch`](Self::find_batch), on a given executor.
-    pub fn find_batch_on<Q: BatchQuery>(
-        &self,
-        executor: &dyn Executor,
-        queries: &[Q],
-        answers: &mut Answers<Q::Hit>,
-    ) {
-        let everything = self.queries(&EVERYTHING);
-        let found = everything.find_batch_on(executor, queries, answers);
-        found.expect("no category is named");
-    }
-}
 
 impl Queries<'_> {
     /// Answers many queries of one kind at once, in the caller's rayon pool; without the `parallel` feature, on the
     /// calling thread. Replaces the contents of `answers`.
     ///
     /// Each answer is what that query alone would find, in the same order, on any number of threads. A query that is
-    /// refused does not stop the others: its answer is empty, and [`Answers::refused`] says why. The queries may be
+    /// refused does not stop the others: its answer is empty, and [`BatchResults::refused`] says why. The queries may be
     /// in any order: they are run in one that keeps those close together one after another. Allocates nothing in a
     /// steady state.
+    ///
+    /// ```
+    /// use throng::{BatchResults, Broadphase, BroadphaseConfig, CategoryConfig, Circle, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// world.insert_batch((0..100).map(|i| Proxy::centered([4.0 * i as f32, 0.0], [1.0, 1.0]).unwrap().key(i)));
+    /// world.refresh();
+    /// let mut answers = BatchResults::new(); // kept from frame to frame
+    /// let around_units: Vec<_> = (0..100).map(|i| Circle { center: [4.0 * i as f32, 0.0], radius: 3.0 }).collect();
+    /// world.query().find_batch(&around_units, &mut answers);
+    /// assert_eq!(answers.refused(), []);
+    /// assert_eq!(answers.of(0).len(), 2, "itself and the next");
+    /// assert!(answers.iter().skip(1).take(98).all(|hits| hits.len() == 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -64,7 +44,7 @@ impl Queries<'_> {
     pub fn find_batch<Q: BatchQuery>(
         &self,
         queries: &[Q],
-        answers: &mut Answers<Q::Hit>,
+        answers: &mut BatchResults<Q::Hit>,
     ) -> Result<(), QueryError> {
         self.find_batch_on(default_executor(), queries, answers)
     }
@@ -78,7 +58,7 @@ impl Queries<'_> {
         &self,
         executor: &dyn Executor,
         queries: &[Q],
-        answers: &mut Answers<Q::Hit>,
+        answers: &mut BatchResults<Q::Hit>,
     ) -> Result<(), QueryError> {
         answers.clear();
         let width = SPACINGS * self.spacing()?;
@@ -104,13 +84,13 @@ impl Queries<'_> {
 ///
 /// | query | answered as by |
 /// |---|---|
-/// | `[f32; 2]`, a point | [`Queries::point`] |
-/// | [`Aabb`] | [`Queries::aabb`] |
-/// | [`Circle`] | [`Queries::circle`] |
-/// | [`ConvexPolygon`] | [`Queries::polygon`] |
-/// | [`Way`], [`Segment`], [`MovingBox`] | [`Queries::find_hits`] |
-/// | [`First`] of one of these | [`Queries::first_hit`]: one hit or none |
-/// | [`NearestQuery`] | [`Queries::nearest`] |
+/// | `[f32; 2]`, a point | [`Queries::query_point`] |
+/// | [`Aabb`] | [`Queries::query_aabb`] |
+/// | [`Circle`] | [`Queries::query_circle`] |
+/// | [`ConvexPolygon`] | [`Queries::query_polygon`] |
+/// | [`Cast`], [`RayCast`], [`BoxCast`] | [`Queries::cast_all`] |
+/// | [`FirstOnly`] of one of these | [`Queries::cast_first`]: one hit or none |
+/// | [`NearestQuery`] | [`Queries::find_nearest`] |
 ///
 /// References to these queries work too. The trait is sealed.
 pub trait BatchQuery: Sync + sealed::Ask<<Self as BatchQuery>::Hit> {
@@ -120,7 +100,7 @@ pub trait BatchQuery: Sync + sealed::Ask<<Self as BatchQuery>::Hit> {
 
 /// A query for only the first thing that a path touches.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct First<W>(pub W);
+pub struct FirstOnly<W>(pub W);
 
 mod sealed {
     use super::{Queries, QueryError};
@@ -157,37 +137,37 @@ macro_rules! batch_query {
 }
 
 batch_query!([] [f32; 2] => QueryHit, |point| *point, |queries, hits| {
-    queries.point(*point, keep_in(hits)).map(drop)
+    queries.query_point(*point, keep_in(hits)).map(drop)
 });
 
 batch_query!([] Aabb => QueryHit, |aabb| aabb.center(), |queries, hits| {
-    queries.aabb(aabb, keep_in(hits)).map(drop)
+    queries.query_aabb(aabb, keep_in(hits)).map(drop)
 });
 
 batch_query!([] Circle => QueryHit, |circle| circle.center, |queries, hits| {
-    queries.circle(circle.center, circle.radius, keep_in(hits)).map(drop)
+    queries.query_circle(circle.center, circle.radius, keep_in(hits)).map(drop)
 });
 
 batch_query!([] ConvexPolygon => QueryHit, |polygon| polygon.bounds().center(), |queries, hits| {
-    queries.polygon(polygon, keep_in(hits)).map(drop)
+    queries.query_polygon(polygon, keep_in(hits)).map(drop)
 });
 
-batch_query!([] Way => WayHit, |way| way.center(), |queries, hits| queries.append_hits(*way, hits));
+batch_query!([] Cast => CastHit, |cast| cast.center(), |queries, hits| queries.append_hits(*cast, hits));
 
-batch_query!([] Segment => WayHit, |way| Way::from(*way).center(), |queries, hits| {
-    queries.append_hits(*way, hits)
+batch_query!([] RayCast => CastHit, |cast| Cast::from(*cast).center(), |queries, hits| {
+    queries.append_hits(*cast, hits)
 });
 
-batch_query!([] MovingBox => WayHit, |way| Way::from(*way).center(), |queries, hits| {
-    queries.append_hits(*way, hits)
+batch_query!([] BoxCast => CastHit, |cast| Cast::from(*cast).center(), |queries, hits| {
+    queries.append_hits(*cast, hits)
 });
 
-batch_query!([W: Into<Way> + Copy + Sync] First<W> => WayHit, |first| first.0.into().center(), |queries, hits| {
-    hits.extend(queries.first_hit(first.0)?);
+batch_query!([W: Into<Cast> + Copy + Sync] FirstOnly<W> => CastHit, |first| first.0.into().center(), |queries, hits| {
+    hits.extend(queries.cast_first(first.0)?);
     Ok(())
 });
 
-batch_query!([] NearestQuery => Nearest, |query| query.point, |queries, hits| {
+batch_query!([] NearestQuery => NearestHit, |query| query.point, |queries, hits| {
     queries.append_nearest(query, hits)
 });
 

@@ -4,9 +4,8 @@ use std::ops::ControlFlow;
 
 use throng_core::{QueryError as ShapeError, check_point, check_reach, window_around};
 
-use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::queries::{EVERYTHING, Found, Queries, QueryHit, keep_in};
+use crate::query::queries::{Found, Queries, QueryHit, keep_in};
 use crate::world::structure::Structure;
 
 /// A disc, border included.
@@ -18,44 +17,13 @@ pub struct Circle {
     pub radius: f32,
 }
 
-impl Broadphase {
-    /// Visits every proxy whose box touches the disc. See [`Queries`].
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a NaN or a negative radius.
-    pub fn query_circle<B>(
-        &self,
-        center: impl Into<[f32; 2]>,
-        radius: f32,
-        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
-        self.queries(&EVERYTHING).circle(center, radius, visit)
-    }
-
-    /// Collects what [`query_circle`](Self::query_circle) visits. See [`Queries`].
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a NaN or a negative radius.
-    pub fn find_in_circle(
-        &self,
-        center: impl Into<[f32; 2]>,
-        radius: f32,
-        hits: &mut Vec<QueryHit>,
-    ) -> Result<(), QueryError> {
-        let queries = self.queries(&EVERYTHING);
-        queries.find_in_circle(center, radius, hits)
-    }
-}
-
 impl Queries<'_> {
     /// Visits every proxy whose box touches the disc.
     ///
     /// # Errors
     ///
     /// [`QueryError`] for a NaN, a negative radius, or a category of the filter that this world does not have.
-    pub fn circle<B>(
+    pub fn query_circle<B>(
         &self,
         center: impl Into<[f32; 2]>,
         radius: f32,
@@ -73,7 +41,7 @@ impl Queries<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Collects what [`circle`](Self::circle) visits.
+    /// Collects what [`query_circle`](Self::query_circle) visits.
     ///
     /// # Errors
     ///
@@ -85,7 +53,7 @@ impl Queries<'_> {
         hits: &mut Vec<QueryHit>,
     ) -> Result<(), QueryError> {
         hits.clear();
-        self.circle(center, radius, keep_in(hits)).map(drop)
+        self.query_circle(center, radius, keep_in(hits)).map(drop)
     }
 }
 

@@ -11,7 +11,7 @@ pub(crate) mod point;
 pub(crate) mod polygon;
 
 pub(crate) mod cast;
-pub(crate) mod way;
+pub(crate) mod casting;
 pub(crate) mod windows;
 
 // many at once,

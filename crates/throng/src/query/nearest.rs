@@ -8,16 +8,15 @@ use throng_core::{
     visit_by_boxes,
 };
 
-use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::queries::{EVERYTHING, Found, Queries, QueryHit};
+use crate::query::queries::{Found, Queries, QueryHit};
 use crate::world::ids::Row;
 use crate::world::structure::Structure;
 
 /// A proxy near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Nearest {
+pub struct NearestHit {
     /// The proxy, as any query reports it.
     pub hit: QueryHit,
     /// The square of the distance from the point to its box; 0 inside.
@@ -26,7 +25,7 @@ pub struct Nearest {
     place: (usize, Row),
 }
 
-impl Nearest {
+impl NearestHit {
     /// Which of two comes first.
     fn order(&self, other: &Self) -> Ordering {
         self.order_to(other.distance_squared, other.place)
@@ -39,9 +38,9 @@ impl Nearest {
     }
 }
 
-impl Broadphase {
-    /// The `k` proxies whose boxes are nearest to the point and no farther than `max_distance`, nearest first. See
-    /// [`Queries`].
+impl Queries<'_> {
+    /// The `k` proxies whose boxes are nearest to the point and no farther than `max_distance`, nearest first. Ties
+    /// are broken by category, then by row as indexed.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -49,7 +48,8 @@ impl Broadphase {
     /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
     /// world.insert_batch((0..10).map(|i| Proxy::centered([3.0 * i as f32, 0.0], [1.0, 1.0]).unwrap().key(i)));
     /// world.refresh();
-    /// let nearest = world.nearest([9.0, 2.0], 2, f32::INFINITY)?;
+    /// let mut nearest = Vec::new(); // kept from frame to frame
+    /// world.query().find_nearest([9.0, 2.0], 2, f32::INFINITY, &mut nearest)?;
     /// assert_eq!(nearest[0].hit.center, [9.0, 0.0]);
     /// assert_eq!(nearest[0].distance_squared, 1.0, "to the box, not to the centre");
     /// assert_eq!(nearest.len(), 2);
@@ -58,62 +58,16 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN or a negative distance.
-    pub fn nearest(
-        &self,
-        point: impl Into<[f32; 2]>,
-        k: usize,
-        max_distance: f32,
-    ) -> Result<Vec<Nearest>, QueryError> {
-        self.queries(&EVERYTHING).nearest(point, k, max_distance)
-    }
-
-    /// [`nearest`](Self::nearest) into the caller's vector. See [`Queries`].
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a NaN or a negative distance.
+    /// [`QueryError`] for a NaN, a negative distance, or a category of the filter that this world does not have.
+    #[doc(alias = "knn")]
+    #[doc(alias = "nearest_neighbors")]
+    #[doc(alias = "project_point")]
     pub fn find_nearest(
         &self,
         point: impl Into<[f32; 2]>,
         k: usize,
         max_distance: f32,
-        nearest: &mut Vec<Nearest>,
-    ) -> Result<(), QueryError> {
-        let queries = self.queries(&EVERYTHING);
-        queries.find_nearest(point, k, max_distance, nearest)
-    }
-}
-
-impl Queries<'_> {
-    /// The `k` proxies whose boxes are nearest to the point and no farther than `max_distance`, nearest first. Ties
-    /// are broken by category, then by row as indexed.
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a NaN, a negative distance, or a category of the filter that this world does not have.
-    pub fn nearest(
-        &self,
-        point: impl Into<[f32; 2]>,
-        k: usize,
-        max_distance: f32,
-    ) -> Result<Vec<Nearest>, QueryError> {
-        let mut nearest = Vec::new();
-        self.find_nearest(point, k, max_distance, &mut nearest)?;
-        Ok(nearest)
-    }
-
-    /// [`nearest`](Self::nearest) into the caller's vector.
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] for a NaN, a negative distance, or a category of the filter that this world does not have.
-    pub fn find_nearest(
-        &self,
-        point: impl Into<[f32; 2]>,
-        k: usize,
-        max_distance: f32,
-        nearest: &mut Vec<Nearest>,
+        nearest: &mut Vec<NearestHit>,
     ) -> Result<(), QueryError> {
         nearest.clear();
         let query = NearestQuery {
@@ -129,7 +83,7 @@ impl Queries<'_> {
     pub(crate) fn append_nearest(
         &self,
         query: &NearestQuery,
-        nearest: &mut Vec<Nearest>,
+        nearest: &mut Vec<NearestHit>,
     ) -> Result<(), QueryError> {
         let NearestQuery {
             point,
@@ -142,18 +96,19 @@ impl Queries<'_> {
         if k == 0 {
             return Ok(());
         }
-        let mut best = Least::new(k, nearest, Nearest::order);
+        let mut best = Least::new(k, nearest, NearestHit::order);
         let mut limit = max_distance * max_distance;
         for (place, category) in selected.enumerate() {
             let structure = &category.structure;
             structure.query_nearest(point, k, limit, |ranked| {
                 let place = (place, ranked.row);
-                let is_after =
-                    |greatest: &Nearest| greatest.order_to(ranked.distance_squared, place).is_gt();
+                let is_after = |greatest: &NearestHit| {
+                    greatest.order_to(ranked.distance_squared, place).is_gt()
+                };
                 if best.greatest().is_none_or(is_after)
                     && let Some(hit) = self.resolve(category, &ranked.item)
                 {
-                    best.push(Nearest {
+                    best.push(NearestHit {
                         hit,
                         distance_squared: ranked.distance_squared,
                         place,

@@ -5,7 +5,7 @@ use throng_grid::{ListBatch, Listing, Nearness, PointGrid};
 
 use crate::broadphase::Broadphase;
 use crate::error::{QueryError, StaleIndex};
-use crate::query::within::Within;
+use crate::query::within::Proximity;
 use crate::query::within_search::Side;
 use crate::world::ids::{CategoryId, Row};
 use crate::world::structure::Structure;
@@ -24,7 +24,7 @@ impl<'w> GridSearch<'w> {
     /// A search for what is near rows of the first category in the second, if both are uniform.
     pub(crate) fn of(
         world: &'w Broadphase,
-        within: &Within,
+        within: &Proximity,
         categories: [CategoryId; 2],
         listing: Listing,
     ) -> Option<Self> {
@@ -91,7 +91,7 @@ impl<'w> GridSearch<'w> {
 impl Broadphase {
     /// Refuses a question about neighbours that cannot be answered: lists are by row, and so the rows must be those of the
     /// index.
-    pub(crate) fn check_neighbors(&self, within: &Within) -> Result<(), QueryError> {
+    pub(crate) fn check_neighbors(&self, within: &Proximity) -> Result<(), QueryError> {
         self.check_within(within)?;
         if self.is_index_stale {
             return Err(StaleIndex.into());

@@ -11,7 +11,7 @@ use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::{Outputs, Stored};
 use crate::query::neighbor_search::GridSearch;
 use crate::query::search_arenas::SearchArenas;
-use crate::query::within::Within;
+use crate::query::within::Proximity;
 use crate::world::ids::Row;
 
 /// What is near one row, in an order that depends only on the index.
@@ -112,7 +112,7 @@ impl Broadphase {
     /// O(rows + candidates). Allocates nothing in a steady state.
     ///
     /// ```
-    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, NeighborOutputs, Proxy, Within};
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, NeighborOutputs, Proxy, Proximity};
     ///
     /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("birds", 0.5)))?;
     /// let birds = world.category("birds").expect("as configured");
@@ -120,9 +120,9 @@ impl Broadphase {
     /// world.refresh();
     ///
     /// // Each is drawn to the middle of those within 2.5 of it.
-    /// let within = Within::centers([birds, birds], 2.5);
+    /// let within = Proximity::centers([birds, birds], 2.5);
     /// let mut pulls: NeighborOutputs<Vec<(u32, f32)>> = NeighborOutputs::new();
-    /// world.visit_neighbors(&within, &mut pulls, |row, near, pulls| {
+    /// world.query_neighbors(&within, &mut pulls, |row, near, pulls| {
     ///     let pull: f32 = near.dx.iter().sum();
     ///     pulls.push((row, pull / near.dx.len().max(1) as f32));
     /// })?;
@@ -140,24 +140,24 @@ impl Broadphase {
     /// about several pairs of categories or one that is not uniform, and [`StaleIndex`](crate::StaleIndex) if proxies were inserted,
     /// removed, migrated, enabled, disabled or given other masks since the last refresh.
     /// `found` is unchanged then.
-    pub fn visit_neighbors<O: ChunkOutput>(
+    pub fn query_neighbors<O: ChunkOutput>(
         &self,
-        within: &Within,
+        within: &Proximity,
         found: &mut NeighborOutputs<O>,
         visit: impl Fn(Row, Neighborhood<'_>, &mut O) + Sync,
     ) -> Result<(), QueryError> {
-        self.visit_neighbors_on(self.default_executor(), within, found, visit)
+        self.query_neighbors_on(self.default_executor(), within, found, visit)
     }
 
-    /// [`visit_neighbors`](Self::visit_neighbors) on an executor of the caller's choice.
+    /// [`query_neighbors`](Self::query_neighbors) on an executor of the caller's choice.
     ///
     /// # Errors
     ///
-    /// As [`visit_neighbors`](Self::visit_neighbors).
-    pub fn visit_neighbors_on<O: ChunkOutput>(
+    /// As [`query_neighbors`](Self::query_neighbors).
+    pub fn query_neighbors_on<O: ChunkOutput>(
         &self,
         executor: &dyn Executor,
-        within: &Within,
+        within: &Proximity,
         found: &mut NeighborOutputs<O>,
         visit: impl Fn(Row, Neighborhood<'_>, &mut O) + Sync,
     ) -> Result<(), QueryError> {

@@ -11,9 +11,9 @@ use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::{Need, Outputs, Stored};
 use crate::query::neighbor_search::GridSearch;
-use crate::query::pairs_within::NearPairs;
+use crate::query::pairs_within::ProximityPairs;
 use crate::query::search_arenas::SearchArenas;
-use crate::query::within::Within;
+use crate::query::within::Proximity;
 use crate::world::ids::{CategoryId, Row};
 
 /// The lists that [`Broadphase::find_neighbors`] makes, and the memory for them: keep it, and the next search allocates
@@ -30,8 +30,8 @@ pub struct Neighbors {
     used: usize,
     arenas: SearchArenas,
     /// Where boxes of any size take part: the question about one pair of categories, and the answer.
-    question: Option<Within>,
-    pairs: NearPairs,
+    question: Option<Proximity>,
+    pairs: ProximityPairs,
 }
 
 /// Neighbours of the rows of one category among those of another, or of the same one, as compressed rows.
@@ -370,7 +370,7 @@ impl Table {
     }
 
     /// Takes the lists from pairs, whose first rows have the lists, or whose second ones do.
-    fn collect(&mut self, pairs: &NearPairs, side: usize, symmetric: bool) {
+    fn collect(&mut self, pairs: &ProximityPairs, side: usize, symmetric: bool) {
         let each = |visit: &mut dyn FnMut([Row; 2])| {
             for pair in pairs.batches().flat_map(|batch| batch.pairs) {
                 visit([pair[side], pair[1 - side]]);
@@ -419,7 +419,7 @@ impl Broadphase {
     /// in ascending order. The lists are the same on any number of threads. Allocates nothing in a steady state.
     ///
     /// ```
-    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Neighbors, Proxy, Within};
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Neighbors, Proxy, Proximity};
     ///
     /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("birds", 0.5)))?;
     /// let birds = world.category("birds").expect("as configured");
@@ -427,7 +427,7 @@ impl Broadphase {
     /// world.refresh();
     ///
     /// let mut neighbors = Neighbors::new();
-    /// world.find_neighbors(&Within::centers([birds, birds], 5.0), &mut neighbors)?;
+    /// world.find_neighbors(&Proximity::centers([birds, birds], 5.0), &mut neighbors)?;
     /// let lists = neighbors.lists(birds, birds).expect("as asked for");
     /// assert_eq!(lists.of(0), [1, 2]);
     /// assert_eq!(lists.of(100), [98, 99, 101, 102]);
@@ -439,7 +439,11 @@ impl Broadphase {
     /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, and
     /// [`StaleIndex`](crate::StaleIndex) if proxies were inserted, removed, migrated, enabled, disabled or given other masks since
     /// the last refresh. `found` is unchanged then.
-    pub fn find_neighbors(&self, within: &Within, found: &mut Neighbors) -> Result<(), QueryError> {
+    pub fn find_neighbors(
+        &self,
+        within: &Proximity,
+        found: &mut Neighbors,
+    ) -> Result<(), QueryError> {
         self.find_neighbors_on(self.default_executor(), within, found)
     }
 
@@ -451,7 +455,7 @@ impl Broadphase {
     pub fn find_neighbors_on(
         &self,
         executor: &dyn Executor,
-        within: &Within,
+        within: &Proximity,
         found: &mut Neighbors,
     ) -> Result<(), QueryError> {
         self.check_neighbors(within)?;

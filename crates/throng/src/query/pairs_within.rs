@@ -10,7 +10,7 @@ use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::{Outputs, Stored};
 use crate::query::search_arenas::SearchArenas;
-use crate::query::within::{NearBatch, NearPair, Within};
+use crate::query::within::{Proximity, ProximityBatch, ProximityPair};
 use crate::query::within_search::WithinSearch;
 use crate::world::ids::{CategoryId, Row};
 use crate::world::rows::RowRef;
@@ -21,13 +21,13 @@ use crate::world::rows::RowRef;
 /// Pairs are kept in chunks, which depend only on the data: the chunks and their contents are the same on any number
 /// of threads.
 #[derive(Default)]
-pub struct NearPairs {
+pub struct ProximityPairs {
     with_distances: bool,
     chunks: Outputs<NearChunk>,
     arenas: SearchArenas,
 }
 
-impl NearPairs {
+impl ProximityPairs {
     /// No pairs yet. Distances are not kept.
     pub fn new() -> Self {
         Self::default()
@@ -43,7 +43,7 @@ impl NearPairs {
 
     /// All pairs, in the order in which [`Broadphase::query_pairs_within`] visits them. Each batch has many pairs of the
     /// same two categories, unless proxies have changed category since the last step.
-    pub fn batches(&self) -> impl Iterator<Item = NearBatch<'_>> {
+    pub fn batches(&self) -> impl Iterator<Item = ProximityBatch<'_>> {
         self.chunks.as_slice().iter().flat_map(NearChunk::batches)
     }
 
@@ -76,7 +76,7 @@ impl NearPairs {
     }
 }
 
-impl fmt::Debug for NearPairs {
+impl fmt::Debug for ProximityPairs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
@@ -93,7 +93,7 @@ struct NearChunk {
 }
 
 impl NearChunk {
-    fn push(&mut self, batch: &NearBatch<'_>, with_distances: bool) {
+    fn push(&mut self, batch: &ProximityBatch<'_>, with_distances: bool) {
         self.pairs.extend_from_slice(batch.pairs);
         if with_distances {
             self.distances_squared
@@ -106,7 +106,7 @@ impl NearChunk {
         }
     }
 
-    fn batches(&self) -> impl Iterator<Item = NearBatch<'_>> {
+    fn batches(&self) -> impl Iterator<Item = ProximityBatch<'_>> {
         let begins = std::iter::once(0).chain(self.runs.iter().map(|run| run.1));
         begins.zip(&self.runs).map(|(begin, &(categories, end))| {
             let distances = if self.distances_squared.is_empty() {
@@ -114,7 +114,7 @@ impl NearChunk {
             } else {
                 begin..end
             };
-            NearBatch {
+            ProximityBatch {
                 categories,
                 pairs: &self.pairs[begin..end],
                 distances_squared: &self.distances_squared[distances],
@@ -166,7 +166,7 @@ impl Broadphase {
     ///
     /// ```
     /// use std::ops::ControlFlow;
-    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, Within};
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, Proximity};
     ///
     /// let mut world = Broadphase::new(
     ///     BroadphaseConfig::new()
@@ -181,7 +181,7 @@ impl Broadphase {
     /// world.refresh();
     ///
     /// // Those within two metres of each other fight.
-    /// let melee = Within::centers([orcs, elves], 2.0);
+    /// let melee = Proximity::centers([orcs, elves], 2.0);
     /// let mut fights = Vec::new();
     /// let _ = world.query_pairs_within(&melee, |pair| -> ControlFlow<()> {
     ///     fights.push(pair.rows.map(|row| world.proxy_at(row)));
@@ -196,13 +196,13 @@ impl Broadphase {
     /// [`QueryError`] for a distance that is NaN, negative or infinite, or a category that this world does not have.
     pub fn query_pairs_within<B>(
         &self,
-        within: &Within,
-        mut visit: impl FnMut(NearPair) -> ControlFlow<B>,
+        within: &Proximity,
+        mut visit: impl FnMut(ProximityPair) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
         let search = WithinSearch::new(self, within)?;
         Ok((0..search.chunks()).try_for_each(|chunk| {
             let mut outcome = ControlFlow::Continue(());
-            let mut visit_batch = |batch: NearBatch<'_>| {
+            let mut visit_batch = |batch: ProximityBatch<'_>| {
                 if outcome.is_continue() {
                     outcome = batch.near_pairs().try_for_each(&mut visit);
                 }
@@ -219,15 +219,15 @@ impl Broadphase {
     /// Allocates nothing in a steady state.
     ///
     /// ```
-    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, NearPairs, Proxy, Within};
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, ProximityPairs, Proxy, Proximity};
     ///
     /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("birds", 0.5)))?;
     /// let birds = world.category("birds").expect("as configured");
     /// world.insert_batch((0..5000).map(|i| Proxy::centered([i as f32 * 2.0, 0.0], [0.5, 0.5]).unwrap()));
     /// world.refresh();
     ///
-    /// let mut near = NearPairs::new();
-    /// world.find_pairs_within(&Within::centers([birds, birds], 3.0), &mut near)?;
+    /// let mut near = ProximityPairs::new();
+    /// world.find_pairs_within(&Proximity::centers([birds, birds], 3.0), &mut near)?;
     /// assert_eq!(near.len(), 4999);
     /// for batch in near.batches() {
     ///     for &[a, b] in batch.pairs {
@@ -242,8 +242,8 @@ impl Broadphase {
     /// As [`query_pairs_within`](Self::query_pairs_within); `found` is unchanged then.
     pub fn find_pairs_within(
         &self,
-        within: &Within,
-        found: &mut NearPairs,
+        within: &Proximity,
+        found: &mut ProximityPairs,
     ) -> Result<(), QueryError> {
         self.find_pairs_within_on(self.default_executor(), within, found)
     }
@@ -257,15 +257,15 @@ impl Broadphase {
     pub fn find_pairs_within_on(
         &self,
         executor: &dyn Executor,
-        within: &Within,
-        found: &mut NearPairs,
+        within: &Proximity,
+        found: &mut ProximityPairs,
     ) -> Result<(), QueryError> {
         let search = WithinSearch::new(self, within)?;
         let chunks = search.chunks();
         found
             .arenas
             .prepare(executor, chunks, search.scratch_bytes());
-        let NearPairs {
+        let ProximityPairs {
             with_distances,
             chunks: outputs,
             arenas,
@@ -281,13 +281,13 @@ impl Broadphase {
     }
 }
 
-impl NearBatch<'_> {
+impl ProximityBatch<'_> {
     /// The pairs one by one, with their distances.
-    fn near_pairs(&self) -> impl Iterator<Item = NearPair> {
+    fn near_pairs(&self) -> impl Iterator<Item = ProximityPair> {
         let [a, b] = self.categories;
         let row = |category, row| RowRef { category, row };
         let pairs = self.pairs.iter().zip(self.distances_squared);
-        pairs.map(move |(&[i, j], &distance_squared)| NearPair {
+        pairs.map(move |(&[i, j], &distance_squared)| ProximityPair {
             rows: [row(a, i), row(b, j)],
             distance_squared,
         })

@@ -4,13 +4,12 @@ use std::ops::ControlFlow;
 
 use throng_core::{Aabb, QueryError as ShapeError, check_point};
 
-use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::queries::{EVERYTHING, Found, Queries, QueryHit, keep_in};
+use crate::query::queries::{Found, Queries, QueryHit, keep_in};
 use crate::world::structure::Structure;
 
-impl Broadphase {
-    /// Visits every proxy whose box contains the point. See [`Queries`].
+impl Queries<'_> {
+    /// Visits every proxy whose box contains the point.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -19,43 +18,15 @@ impl Broadphase {
     /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
     /// let unit = world.insert(Proxy::centered([4.0, 4.0], [1.0, 1.0])?)?;
     /// world.refresh();
-    /// let under_the_mouse = world.query_point([4.5, 3.5], |hit| ControlFlow::Break(hit.id))?;
+    /// let under_the_mouse = world.query().query_point([4.5, 3.5], |hit| ControlFlow::Break(hit.id))?;
     /// assert_eq!(under_the_mouse, ControlFlow::Break(unit));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if a coordinate is NaN.
-    pub fn query_point<B>(
-        &self,
-        point: impl Into<[f32; 2]>,
-        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
-        self.queries(&EVERYTHING).point(point, visit)
-    }
-
-    /// Collects what [`query_point`](Self::query_point) visits. See [`Queries`].
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError`] if a coordinate is NaN.
-    pub fn find_at_point(
-        &self,
-        point: impl Into<[f32; 2]>,
-        hits: &mut Vec<QueryHit>,
-    ) -> Result<(), QueryError> {
-        self.queries(&EVERYTHING).find_at_point(point, hits)
-    }
-}
-
-impl Queries<'_> {
-    /// Visits every proxy whose box contains the point.
-    ///
-    /// # Errors
-    ///
     /// [`QueryError`] for a NaN, or a category of the filter that this world does not have.
-    pub fn point<B>(
+    pub fn query_point<B>(
         &self,
         point: impl Into<[f32; 2]>,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
@@ -72,7 +43,7 @@ impl Queries<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Collects what [`point`](Self::point) visits.
+    /// Collects what [`query_point`](Self::query_point) visits.
     ///
     /// # Errors
     ///
@@ -83,7 +54,7 @@ impl Queries<'_> {
         hits: &mut Vec<QueryHit>,
     ) -> Result<(), QueryError> {
         hits.clear();
-        self.point(point, keep_in(hits)).map(drop)
+        self.query_point(point, keep_in(hits)).map(drop)
     }
 }
 

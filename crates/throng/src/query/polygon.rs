@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use throng_core::ConvexPolygon;
 
-use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::queries::{EVERYTHING, Found, Queries, QueryHit, keep_in};
+use crate::query::queries::{Found, Queries, QueryHit, keep_in};
 use crate::world::structure::Structure;
 
-impl Broadphase {
-    /// Visits every proxy whose box a convex polygon touches: a camera's view, a cone of light. See [`Queries`].
+impl Queries<'_> {
+    /// Visits every proxy whose box a convex polygon touches. The tree of scenery is walked with the polygon itself;
+    /// other categories are searched with its bounds, and what is found is tested.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -22,37 +22,18 @@ impl Broadphase {
     /// world.refresh();
     /// let cone_of_light = ConvexPolygon::new(&[[0.0, 0.0], [10.0, -4.0], [10.0, 4.0]])?;
     /// let mut lit = Vec::new();
-    /// let _ = world.query_polygon(&cone_of_light, |hit| -> ControlFlow<()> {
+    /// let _all = world.query().query_polygon(&cone_of_light, |hit| -> ControlFlow<()> {
     ///     lit.push(hit.id);
     ///     ControlFlow::Continue(())
-    /// });
+    /// })?;
     /// assert_eq!(lit, [seen]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn query_polygon<B>(
-        &self,
-        polygon: &ConvexPolygon,
-        visit: impl FnMut(QueryHit) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        let found = self.queries(&EVERYTHING).polygon(polygon, visit);
-        found.expect("no category is named")
-    }
-
-    /// Collects what [`query_polygon`](Self::query_polygon) visits. See [`Queries`].
-    pub fn find_in_polygon(&self, polygon: &ConvexPolygon, hits: &mut Vec<QueryHit>) {
-        let found = self.queries(&EVERYTHING).find_in_polygon(polygon, hits);
-        found.expect("no category is named");
-    }
-}
-
-impl Queries<'_> {
-    /// Visits every proxy whose box a convex polygon touches. The tree of scenery is walked with the polygon itself;
-    /// other categories are searched with its bounds, and what is found is tested.
     ///
     /// # Errors
     ///
     /// [`QueryError`] if this world does not have a category of the filter.
-    pub fn polygon<B>(
+    pub fn query_polygon<B>(
         &self,
         polygon: &ConvexPolygon,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
@@ -71,7 +52,7 @@ impl Queries<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Collects what [`polygon`](Self::polygon) visits.
+    /// Collects what [`query_polygon`](Self::query_polygon) visits.
     ///
     /// # Errors
     ///
@@ -82,7 +63,7 @@ impl Queries<'_> {
         hits: &mut Vec<QueryHit>,
     ) -> Result<(), QueryError> {
         hits.clear();
-        self.polygon(polygon, keep_in(hits)).map(drop)
+        self.query_polygon(polygon, keep_in(hits)).map(drop)
     }
 }
 

@@ -71,36 +71,38 @@ pub struct QueryHit {
     pub aabb: Aabb,
 }
 
-/// Queries of a world, with a filter.
+/// The questions that a world answers about places: what is there?
 ///
 /// They see the index of the last step or refresh. A proxy that has moved since is found where it was; one that was
 /// removed or disabled since is not found; one that was inserted or enabled since is not found yet, and one that was
 /// disabled and enabled again is found. The filter goes by the category it was in then. Its masks are the current
 /// ones, and so are the row and category reported.
 ///
-/// Circles and nearest compare squared distances as `f32` computes them, which works from about 1e-22 to 1.8e19.
-/// Smaller distances all compare as 0, and larger ones all as infinite.
+/// | in or on | visits | finds all | many at once |
+/// |---|---|---|---|
+/// | a point | [`query_point`](Self::query_point) | [`find_at_point`](Self::find_at_point) | `[f32; 2]` |
+/// | a box | [`query_aabb`](Self::query_aabb) | [`find_in_aabb`](Self::find_in_aabb) | [`Aabb`] |
+/// | a circle | [`query_circle`](Self::query_circle) | [`find_in_circle`](Self::find_in_circle) | [`Circle`](crate::Circle) |
+/// | a convex polygon | [`query_polygon`](Self::query_polygon) | [`find_in_polygon`](Self::find_in_polygon) | [`ConvexPolygon`](crate::ConvexPolygon) |
+/// | the way of a ray or of a moving box | [`query_cast`](Self::query_cast) | in order: [`cast_all`](Self::cast_all) | [`RayCast`](crate::RayCast), [`BoxCast`](crate::BoxCast), [`Cast`](crate::Cast) |
+/// | the first on that way | | [`cast_first`](Self::cast_first) | [`FirstOnly`](crate::FirstOnly) |
+/// | the nearest | | [`find_nearest`](Self::find_nearest) | [`NearestQuery`](crate::NearestQuery) |
+///
+/// - `query_*` visits: it calls back with each hit until told to stop, and allocates nothing.
+/// - `find_*` and `cast_all` replace the contents of the caller's vector with all hits, in the order in which they
+///   would be visited; those of a cast in order along its way, and the nearest by distance. The old contents are gone
+///   even if the question is refused. Nothing is allocated once there is room.
+/// - [`find_batch`](Self::find_batch) answers many questions of one kind at once, in parallel, each as if it were
+///   alone.
+///
+/// Every question returns a [`Result`], whose error is a [`QueryError`](crate::QueryError): for a shape that is none,
+/// or a category of the filter that this world does not have.
 ///
 /// Hits come by category, in the order of the config, then in leaf order: the same on any machine. Shapes are closed,
-/// as boxes are: what touches is found. A query takes `&self`, and any number may run at once.
+/// as boxes are: what touches is found. Any number of threads may ask at once.
 ///
-/// | in or on | visits | collects | many at once |
-/// |---|---|---|---|
-/// | a point | [`point`](Self::point) | [`find_at_point`](Self::find_at_point) | `[f32; 2]` |
-/// | a box | [`aabb`](Self::aabb) | [`find_in_aabb`](Self::find_in_aabb) | [`Aabb`] |
-/// | a circle | [`circle`](Self::circle) | [`find_in_circle`](Self::find_in_circle) | [`Circle`](crate::Circle) |
-/// | a convex polygon | [`polygon`](Self::polygon) | [`find_in_polygon`](Self::find_in_polygon) | [`ConvexPolygon`](crate::ConvexPolygon) |
-/// | a straight path | [`way`](Self::way) | in order: [`find_hits`](Self::find_hits) | [`Segment`](crate::Segment), [`MovingBox`](crate::MovingBox), [`Way`](crate::Way) |
-/// | the first on a path | | [`first_hit`](Self::first_hit) | [`First`](crate::First) |
-/// | the nearest | | [`find_nearest`](Self::find_nearest), [`nearest`](Self::nearest) | [`NearestQuery`](crate::NearestQuery) |
-///
-/// - Methods that visit call back with each hit until told to stop, and allocate nothing. [`Broadphase`] has the same
-///   methods without a filter, under names that begin with `query_`, and all others under the same names.
-/// - Methods that collect replace the contents of the caller's vector with all hits, in the order in which they would
-///   be visited; those on a path in order along it, and the nearest by distance. The old contents are gone even if
-///   the query is refused. Nothing is allocated once there is room.
-/// - [`find_batch`](Self::find_batch) answers many queries of one kind at once, in parallel, each as if it were
-///   alone.
+/// Circles and nearest compare squared distances as `f32` computes them, which works from about 1e-22 to 1.8e19.
+/// Smaller distances all compare as 0, and larger ones all as infinite.
 #[derive(Clone, Copy)]
 pub struct Queries<'w> {
     world: &'w Broadphase,
@@ -108,8 +110,46 @@ pub struct Queries<'w> {
 }
 
 impl Broadphase {
-    /// Queries that find only what passes the filter.
-    pub fn queries<'w>(&'w self, filter: &'w QueryFilter) -> Queries<'w> {
+    /// Questions about what is where, such as what is in a circle or what a ray hits.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// let unit = world.insert(Proxy::centered([4.0, 4.0], [1.0, 1.0])?)?;
+    /// world.refresh();
+    /// let mut hits = Vec::new(); // kept from frame to frame
+    /// world.query().find_in_circle([6.0, 4.0], 1.5, &mut hits)?;
+    /// assert_eq!(hits[0].id, unit);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "overlap")]
+    #[doc(alias = "intersection")]
+    pub fn query(&self) -> Queries<'_> {
+        self.query_with(&EVERYTHING)
+    }
+
+    /// The same questions about what passes a filter.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, QueryFilter};
+    ///
+    /// let mut world = Broadphase::new(
+    ///     BroadphaseConfig::new()
+    ///         .category(CategoryConfig::uniform("orcs", 1.0))
+    ///         .category(CategoryConfig::scenery("walls")),
+    /// )?;
+    /// let orc = world.insert(Proxy::centered([4.0, 4.0], [1.0, 1.0])?)?;
+    /// let wall = world.insert(Proxy::fixed(Proxy::centered([4.0, 5.0], [3.0, 0.5])?.aabb()))?;
+    /// world.refresh();
+    /// let walls = QueryFilter::new().category(world.category("walls").expect("it is in the config"));
+    /// let mut hits = Vec::new();
+    /// world.query_with(&walls).find_at_point([4.0, 5.0], &mut hits)?;
+    /// assert_eq!(hits.iter().map(|hit| hit.id).collect::<Vec<_>>(), [wall]);
+    /// # let _ = orc;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn query_with<'w>(&'w self, filter: &'w QueryFilter) -> Queries<'w> {
         Queries {
             world: self,
             filter,
@@ -125,7 +165,7 @@ impl Broadphase {
     }
 }
 
-pub(crate) static EVERYTHING: QueryFilter = QueryFilter {
+static EVERYTHING: QueryFilter = QueryFilter {
     categories: Vec::new(),
     masks: None,
 };

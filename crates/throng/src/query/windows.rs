@@ -2,7 +2,7 @@
 
 use throng_core::Aabb;
 
-use crate::query::way::Way;
+use crate::query::cast::Cast;
 
 /// How many times the spacing of an index's rows a window along a path is long.
 const SPACINGS: f64 = 8.0;
@@ -14,7 +14,7 @@ const SLACK: f64 = 1e-6;
 /// The part of a path that is near an index, cut into equal parts with a window around each. Whatever the path
 /// touches in the index overlaps one of the windows.
 ///
-/// A window is wider than its part of the path, by the possible error of the fractions of [`Way::entry`] there, so
+/// A window is wider than its part of the path, by the possible error of the fractions of [`Cast::entry`] there, so
 /// that rounding cannot lead out of it. From one window to the next all sides move in the same direction along each
 /// axis; so the windows that a box overlaps are consecutive, without a gap.
 pub(crate) struct Windows {
@@ -28,8 +28,8 @@ pub(crate) struct Windows {
 
 impl Windows {
     /// Windows for an index with rows in these bounds, about `spacing` apart where most of them are.
-    pub(crate) fn along(way: &Way, spacing: f32, bounds: &Aabb) -> Self {
-        let [from, to, size] = way.corners().map(|corner| corner.map(f64::from));
+    pub(crate) fn along(cast: &Cast, spacing: f32, bounds: &Aabb) -> Self {
+        let [from, to, size] = cast.corners().map(|corner| corner.map(f64::from));
         let mut windows = Self {
             from,
             along: [0, 1].map(|axis| to[axis] - from[axis]),

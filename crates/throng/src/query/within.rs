@@ -17,19 +17,19 @@ use crate::world::rows::RowRef;
 /// Name the same category twice for the pairs inside it. One question may be about several pairs of categories.
 ///
 /// ```
-/// use throng::{CategoryId, Within};
+/// use throng::{CategoryId, Proximity};
 ///
 /// let [orcs, elves, walls] = [0, 1, 2].map(CategoryId::new);
-/// let flock = Within::centers([orcs, orcs], 5.0).ignoring_masks();
-/// let under_siege = Within::boxes([orcs, walls], 1.5).and([elves, walls]);
+/// let flock = Proximity::centers([orcs, orcs], 5.0).ignoring_masks();
+/// let under_siege = Proximity::boxes([orcs, walls], 1.5).and([elves, walls]);
 /// // Everybody with everybody: six pairs of categories. And only enemies, who are on no side together.
-/// let in_sight = Within::centers([orcs, orcs], 30.0)
+/// let in_sight = Proximity::centers([orcs, orcs], 30.0)
 ///     .among(&[orcs, elves, walls])
 ///     .only(|a, b| a.memberships & b.memberships == 0);
 /// # let _ = (flock, under_siege, in_sight);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Within {
+pub struct Proximity {
     /// The lower category first; ascending, and each once.
     pub(crate) meetings: Vec<[CategoryId; 2]>,
     /// The first pair of categories as it was given.
@@ -40,7 +40,7 @@ pub struct Within {
     pub(crate) only: Option<fn(Masks, Masks) -> bool>,
 }
 
-impl Within {
+impl Proximity {
     /// Pairs whose centres are no farther apart than `distance`.
     ///
     /// A proxy's centre is [`QueryHit::center`](crate::QueryHit::center): as stored in a uniform category, elsewhere
@@ -138,7 +138,7 @@ impl Within {
 /// Pairs of proxies near each other, all of the same two categories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct NearBatch<'a> {
+pub struct ProximityBatch<'a> {
     /// The categories they are in now, the lower one first: the first row of each pair is of the first, the second of
     /// the second.
     pub categories: [CategoryId; 2],
@@ -152,7 +152,7 @@ pub struct NearBatch<'a> {
 /// Two proxies near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct NearPair {
+pub struct ProximityPair {
     /// Where they are now: the lower category first, or within a category the lower row.
     /// [`Broadphase::proxy_at`](crate::Broadphase::proxy_at) gives their ids.
     pub rows: [RowRef; 2],

@@ -6,7 +6,7 @@ use throng_grid::{Nearness, PointGrid};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
-use crate::query::within::{NearBatch, Within};
+use crate::query::within::{Proximity, ProximityBatch};
 use crate::query::within_pieces::{self, PieceSearch};
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
@@ -16,7 +16,7 @@ use crate::world::structure::Structure;
 /// Called with pairs of rows of two indices, and the squares of their distances.
 pub(crate) type VisitNear<'v> = dyn FnMut(&[[Row; 2]], &[f32]) + 'v;
 /// Called with what is reported.
-pub(crate) type VisitBatch<'v> = dyn FnMut(NearBatch<'_>) + 'v;
+pub(crate) type VisitBatch<'v> = dyn FnMut(ProximityBatch<'_>) + 'v;
 
 /// One of the two categories of a meeting.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ impl<'w> Side<'w> {
 
 impl Broadphase {
     /// Refuses a distance that is not valid, and a category that does not exist.
-    pub(crate) fn check_within(&self, within: &Within) -> Result<(), QueryError> {
+    pub(crate) fn check_within(&self, within: &Proximity) -> Result<(), QueryError> {
         within.check()?;
         for &id in within.meetings.iter().flatten() {
             self.known(id)?;
@@ -59,7 +59,7 @@ impl Broadphase {
 /// A search whose input has been checked.
 pub(crate) struct WithinSearch<'w> {
     world: &'w Broadphase,
-    within: &'w Within,
+    within: &'w Proximity,
     simd: Simd,
 }
 
@@ -67,7 +67,7 @@ impl<'w> WithinSearch<'w> {
     /// # Errors
     ///
     /// If the distance is not valid, or there is no such category.
-    pub(crate) fn new(world: &'w Broadphase, within: &'w Within) -> Result<Self, QueryError> {
+    pub(crate) fn new(world: &'w Broadphase, within: &'w Proximity) -> Result<Self, QueryError> {
         world.check_within(within)?;
         Ok(Self {
             world,
@@ -98,7 +98,7 @@ impl<'w> WithinSearch<'w> {
         if let (Structure::Points(a), Structure::Points(b)) = (a, b) {
             return Meeting::Grids([a, b], self.within.nearness());
         }
-        let Within {
+        let Proximity {
             distance,
             from_centers,
             ..
@@ -154,7 +154,7 @@ impl<'w> WithinSearch<'w> {
         visit: &mut VisitBatch<'_>,
     ) {
         if !self.world.is_index_stale && self.within.only.is_none() {
-            visit(NearBatch {
+            visit(ProximityBatch {
                 categories,
                 pairs,
                 distances_squared: squares,
@@ -176,7 +176,7 @@ impl<'w> WithinSearch<'w> {
                 continue;
             }
             let [a, b] = if a <= b { [a, b] } else { [b, a] };
-            visit(NearBatch {
+            visit(ProximityBatch {
                 categories: [a.category, b.category],
                 pairs: &[[a.row, b.row]],
                 distances_squared: std::slice::from_ref(square),

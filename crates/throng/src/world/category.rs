@@ -11,7 +11,7 @@ use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::world::ids::{ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
 use crate::world::proxy::Extent;
-use crate::world::routing::Placement;
+use crate::world::routing::Routed;
 use crate::world::scenery_index::Scenery;
 use crate::world::structure::{Indexed, Structure};
 
@@ -157,7 +157,7 @@ impl Category {
     pub(crate) fn push(
         &mut self,
         slot: u32,
-        placement: &Placement,
+        placement: &Routed,
         key: u64,
         masks: Masks,
         enabled: bool,
@@ -174,13 +174,13 @@ impl Category {
     }
 
     /// Moves and resizes a row.
-    pub(crate) fn write_placement(&mut self, row: Row, placement: &Placement) {
+    pub(crate) fn write_placement(&mut self, row: Row, placement: &Routed) {
         self.uncount_size(row as usize);
         self.settle(row, placement);
     }
 
     /// Writes center and size of a row, and counts the size.
-    fn settle(&mut self, row: Row, placement: &Placement) {
+    fn settle(&mut self, row: Row, placement: &Routed) {
         self.columns.write_placement(row, placement);
         self.changed();
         self.largest = [0, 1].map(|axis| self.largest[axis].max(placement.half_extents[axis]));

@@ -3,7 +3,7 @@
 use throng_core::{Column, InfiniteSides, MaskColumn, Masks, OptionalColumn, columns};
 
 use crate::world::ids::Row;
-use crate::world::routing::Placement;
+use crate::world::routing::Routed;
 
 columns! {
     /// What is stored for each proxy of a category, in row order.
@@ -103,7 +103,7 @@ impl ProxyColumns {
     }
 
     /// Writes the center of a row, and its size if the category stores sizes.
-    pub(crate) fn write_placement(&mut self, row: Row, placement: &Placement) {
+    pub(crate) fn write_placement(&mut self, row: Row, placement: &Routed) {
         let row = row as usize;
         [self.xs[row], self.ys[row]] = placement.center;
         if self.boxes.is_allocated() {

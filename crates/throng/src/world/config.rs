@@ -191,7 +191,7 @@ impl CategoryConfig {
     /// world.insert(Proxy::centered([0.0, 0.0], [40.0, 25.0])?)?;
     /// // Everything below the ground, for ever.
     /// world.insert(Proxy::moving(Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY, 2.0])?))?;
-    /// assert_eq!(world.find_pairs().report().pairs, 3);
+    /// assert_eq!(world.step_pairs().report().pairs, 3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn oversized(name: impl Into<String>) -> Self {
@@ -221,10 +221,10 @@ impl CategoryConfig {
     /// world.insert(Proxy::fixed(Aabb::new([0.0, 0.0], [50.0, 2.0])?))?;
     /// world.insert(Proxy::fixed(Aabb::new([0.0, 0.0], [2.0, 50.0])?))?;
     /// let scout = world.insert(Proxy::centered([10.0, 2.5], [1.0, 1.0])?)?;
-    /// assert_eq!(world.find_pairs().report().pairs, 1, "walls do not meet each other");
+    /// assert_eq!(world.step_pairs().report().pairs, 1, "walls do not meet each other");
     ///
     /// world.set_center(scout, [2.5, 2.5])?;
-    /// let step = world.find_pairs();
+    /// let step = world.step_pairs();
     /// assert_eq!((step.report().pairs, step.report().scenery_packed), (2, 0), "nothing was packed again");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use throng_core::{Aabb, InfiniteSides};
 
-use crate::error::Misfit;
+use crate::error::PlacementError;
 use crate::world::config::{BroadphaseConfig, CategoryKind};
 use crate::world::proxy::Extent;
 
@@ -28,7 +28,7 @@ struct Step {
 
 /// The category for a box, and what is stored of the box there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Placement {
+pub(crate) struct Routed {
     pub(crate) category: u16,
     pub(crate) center: [f32; 2],
     /// Infinite on an axis with an infinite side.
@@ -67,7 +67,7 @@ impl Router {
         extent: &Extent,
         fixed: bool,
         config: &BroadphaseConfig,
-    ) -> Result<Placement, Misfit> {
+    ) -> Result<Routed, PlacementError> {
         self.first_fit(extent, fixed, config, |_| true)
     }
 
@@ -78,7 +78,7 @@ impl Router {
         extent: &Extent,
         current: u16,
         config: &BroadphaseConfig,
-    ) -> Result<Placement, Misfit> {
+    ) -> Result<Routed, PlacementError> {
         let mut below_current = true;
         let fixed = config.categories[usize::from(current)].kind == CategoryKind::Scenery;
         self.first_fit(extent, fixed, config, |step| {
@@ -93,7 +93,7 @@ impl Router {
         fixed: bool,
         config: &BroadphaseConfig,
         mut may: impl FnMut(&Step) -> bool,
-    ) -> Result<Placement, Misfit> {
+    ) -> Result<Routed, PlacementError> {
         let first_fixed = self
             .steps
             .partition_point(|step| step.kind != CategoryKind::Scenery);
@@ -102,9 +102,9 @@ impl Router {
         let largest = steps.iter().max_by(|a, b| by_size(a.bound, b.bound));
         let Some(largest) = largest else {
             return Err(if fixed {
-                Misfit::NoScenery
+                PlacementError::NoScenery
             } else {
-                Misfit::OnlyScenery
+                PlacementError::OnlyScenery
             });
         };
         for step in steps {
@@ -115,7 +115,7 @@ impl Router {
             }
         }
         if fixed {
-            return Err(Misfit::TooLargeForScenery {
+            return Err(PlacementError::TooLargeForScenery {
                 given: extent.half_extents,
                 largest: config.categories[usize::from(largest.category)]
                     .name
@@ -124,9 +124,9 @@ impl Router {
             });
         }
         if extent.infinite.any() {
-            return Err(Misfit::Unbounded { aabb: extent.aabb });
+            return Err(PlacementError::Unbounded { aabb: extent.aabb });
         }
-        Err(Misfit::TooLarge {
+        Err(PlacementError::TooLarge {
             given: extent.half_extents,
             largest: config.categories[usize::from(largest.category)]
                 .name
@@ -154,12 +154,12 @@ pub(crate) fn place_in(
     extent: &Extent,
     category: u16,
     config: &BroadphaseConfig,
-) -> Result<Placement, Misfit> {
+) -> Result<Routed, PlacementError> {
     let settings = &config.categories[usize::from(category)];
     if let Some(placement) = fit(extent, category, settings.half_extents) {
         return Ok(placement);
     }
-    Err(Misfit::OverBound {
+    Err(PlacementError::OverBound {
         given: extent.half_extents,
         category: settings.name.clone(),
         bound: settings.half_extents,
@@ -173,8 +173,8 @@ pub(crate) fn fits(extent: &Extent, bound: [f32; 2]) -> bool {
 
 /// What is stored of a box under a bound, if it fits: a center and half extents, no larger than the bound on any axis,
 /// whose box contains the given one.
-fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Placement> {
-    let mut placement = Placement {
+fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Routed> {
+    let mut placement = Routed {
         category,
         center: extent.center,
         half_extents: extent.half_extents,
@@ -250,7 +250,9 @@ mod tests {
         assert_eq!(routed(0.1), Ok(1));
         assert_eq!(routed(0.5), Ok(2));
         assert_eq!(routed(3.9), Ok(0));
-        assert!(matches!(routed(4.1), Err(Misfit::TooLarge { largest, .. }) if largest == "ogres"));
+        assert!(
+            matches!(routed(4.1), Err(PlacementError::TooLarge { largest, .. }) if largest == "ogres")
+        );
     }
 
     #[test]

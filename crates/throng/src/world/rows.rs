@@ -33,12 +33,12 @@ pub struct Removed {
     /// The row it was in.
     pub row: Row,
     /// The proxy that was in the last row and is in `row` now; `None` if the removed one was last.
-    pub moved: Option<ProxyId>,
+    pub swapped_in: Option<ProxyId>,
 }
 
 /// What [`set_aabb`](crate::Broadphase::set_aabb) or [`set_category`](crate::Broadphase::set_category) did to the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AabbChange {
+pub enum Placement {
     /// Nothing: the proxy is in the same row as before.
     Stayed,
     /// The proxy is in another category now.
@@ -50,14 +50,14 @@ pub enum AabbChange {
 /// ```text
 /// infantry 0 1 2        0 1           ogres 0 1        0 1 2
 ///          a b c   ->   a c                 x y   ->   x y b
-/// from: infantry row 1, moved: Some(c)      to: ogres row 2
+/// from: infantry row 1, swapped_in: Some(c)      to: ogres row 2
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migration {
     /// Where it was.
     pub from: RowRef,
     /// The proxy that was in the last row there and is now in the row of `from`; `None` if the migrated one was last.
-    pub moved: Option<ProxyId>,
+    pub swapped_in: Option<ProxyId>,
     /// Where it is now: the last row of its new category.
     pub to: RowRef,
 }

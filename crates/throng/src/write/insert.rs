@@ -1,10 +1,10 @@
 //! Inserts one proxy.
 
 use crate::broadphase::Broadphase;
-use crate::error::{InsertError, Misfit};
+use crate::error::{InsertError, PlacementError};
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::{Extent, Proxy};
-use crate::world::routing::{Placement, place_in};
+use crate::world::routing::{Routed, place_in};
 
 impl Broadphase {
     /// Inserts a proxy in a new last row of the category it names, or of the smallest one that holds it.
@@ -48,7 +48,7 @@ impl Broadphase {
         extent: &Extent,
         named: Option<CategoryId>,
         fixed: bool,
-    ) -> Result<(Placement, Origin), Misfit> {
+    ) -> Result<(Routed, Origin), PlacementError> {
         Ok(match named {
             Some(named) => (place_in(extent, named.raw(), &self.config)?, Origin::Named),
             None => (

@@ -8,7 +8,7 @@ use crate::world::config_error::ConfigError;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::meets::MeetingTable;
 use crate::world::proxy::Extent;
-use crate::world::routing::{Placement, Router, place_in};
+use crate::world::routing::{Routed, Router, place_in};
 
 /// What happened to the proxies of a world under a new config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,16 +29,16 @@ pub enum ReconfigureError {
     Config(#[from] ConfigError),
     /// There are proxies that fit no category of the new config.
     #[error("some proxies no longer fit:{}", lines(.homeless))]
-    Homeless {
+    Unplaced {
         /// One entry per category of the old config.
-        homeless: Vec<Homeless>,
+        homeless: Vec<Unplaced>,
     },
 }
 
 /// The proxies of one old category that fit no category of a new config.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Homeless {
+pub struct Unplaced {
     /// The name of the category that they are in.
     pub category: String,
     /// How many there are.
@@ -51,7 +51,7 @@ pub struct Homeless {
     pub scenery: bool,
 }
 
-impl fmt::Display for Homeless {
+impl fmt::Display for Unplaced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             category,
@@ -76,7 +76,7 @@ impl fmt::Display for Homeless {
 struct Move {
     id: ProxyId,
     from: ProxySlot,
-    placement: Placement,
+    placement: Routed,
     origin: Origin,
 }
 
@@ -167,7 +167,7 @@ impl Broadphase {
                 .position(|category| category.name == *name);
             let same_name = same_name.map(|index| CategoryId::from_index(index).raw());
             let fixed = category.structure.is_scenery();
-            let mut misfits: Option<Homeless> = None;
+            let mut misfits: Option<Unplaced> = None;
             for row in 0..category.len() {
                 let id = category.id_in_row(row, &self.pool);
                 let from = *self.pool.get(id.0).expect("every row's slot is occupied");
@@ -187,7 +187,7 @@ impl Broadphase {
         if homeless.is_empty() {
             Ok(moves)
         } else {
-            Err(ReconfigureError::Homeless { homeless })
+            Err(ReconfigureError::Unplaced { homeless })
         }
     }
 
@@ -216,7 +216,7 @@ fn find_placement(
     fixed: bool,
     config: &BroadphaseConfig,
     router: &Router,
-) -> Option<(Placement, Origin)> {
+) -> Option<(Routed, Origin)> {
     if let Some(category) = same_name {
         let placement = place_in(extent, category, config).ok();
         if placement.is_some() || origin == Origin::Named {
@@ -228,13 +228,13 @@ fn find_placement(
 }
 
 fn note_misfit(
-    misfits: &mut Option<Homeless>,
+    misfits: &mut Option<Unplaced>,
     category: &str,
     id: ProxyId,
     half_extents: [f32; 2],
     scenery: bool,
 ) {
-    let noted = misfits.get_or_insert_with(|| Homeless {
+    let noted = misfits.get_or_insert_with(|| Unplaced {
         category: category.to_owned(),
         proxies: 0,
         first: id,

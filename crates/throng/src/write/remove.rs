@@ -16,14 +16,14 @@ impl Broadphase {
         let slot = self.slot(id)?;
         let category = &mut self.categories[slot.category_index()];
         let key = category.columns.key(slot.row_index());
-        let moved = category.take_out(slot.row, id, &mut self.pool);
+        let swapped_in = category.take_out(slot.row, id, &mut self.pool);
         self.pool.remove(id.0);
         self.is_index_stale = true;
         Ok(Removed {
             key,
             category: slot.category(),
             row: slot.row,
-            moved,
+            swapped_in,
         })
     }
 

@@ -7,7 +7,7 @@ use crate::error::{InsertError, SceneryError};
 use crate::world::category::MAX_ROWS;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::Proxy;
-use crate::world::routing::{Placement, place_in};
+use crate::world::routing::{Routed, place_in};
 use crate::world::scenery_index::Scenery;
 use crate::world::structure::Structure;
 
@@ -38,7 +38,7 @@ impl Broadphase {
     /// let mut world = Broadphase::new(config)?;
     /// world.load_scenery(castles, &PackedQuadtree::from_bytes(bytes)?)?;
     /// world.insert(Proxy::centered([10.0, 2.5], [1.0, 1.0])?)?;
-    /// assert_eq!(world.find_pairs().report().pairs, 1);
+    /// assert_eq!(world.step_pairs().report().pairs, 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -96,12 +96,12 @@ impl Broadphase {
         &self,
         category: CategoryId,
         scenery: &Scenery,
-    ) -> Result<Vec<Placement>, SceneryError> {
+    ) -> Result<Vec<Routed>, SceneryError> {
         let (boxes, rows) = (scenery.len(), scenery.rows());
         if boxes != rows {
             return Err(SceneryError::Incomplete { boxes, rows });
         }
-        let nowhere = Placement {
+        let nowhere = Routed {
             category: category.raw(),
             center: [0.0; 2],
             half_extents: [0.0; 2],
@@ -109,14 +109,14 @@ impl Broadphase {
             aabb: Aabb::EVERYWHERE,
         };
         let mut placements = vec![nowhere; rows];
-        let mut misfit = Ok(());
+        let mut problem = Ok(());
         scenery.for_each_box(|row, aabb| {
             match place_in(&Proxy::fixed(aabb).extent, category.raw(), &self.config) {
                 Ok(placement) => placements[row as usize] = placement,
-                Err(what) => misfit = Err(SceneryError::Misfit { row, misfit: what }),
+                Err(what) => problem = Err(SceneryError::Placement { row, problem: what }),
             }
         });
-        misfit.map(|()| placements)
+        problem.map(|()| placements)
     }
 
     /// Takes this many new slots, for rows from 0 on.

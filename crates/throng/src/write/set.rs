@@ -3,12 +3,12 @@
 use throng_core::{Aabb, Masks};
 
 use crate::broadphase::Broadphase;
-use crate::error::{Misfit, ProxyError};
+use crate::error::{PlacementError, ProxyError};
 use crate::world::category::is_finite;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::Extent;
-use crate::world::routing::{Placement, place_in};
-use crate::world::rows::{AabbChange, Migration, RowRef};
+use crate::world::routing::{Routed, place_in};
+use crate::world::rows::{Migration, Placement, RowRef};
 
 impl Broadphase {
     /// Moves a proxy. O(1), and the cheapest way to move one: no row or category changes. Scenery can be moved too, but
@@ -41,14 +41,14 @@ impl Broadphase {
     ///
     /// [`ProxyError`] if it was removed, or if the box fits nowhere or not in the category that was named for it; the
     /// proxy is unchanged.
-    pub fn set_aabb(&mut self, id: ProxyId, aabb: Aabb) -> Result<AabbChange, ProxyError> {
+    pub fn set_aabb(&mut self, id: ProxyId, aabb: Aabb) -> Result<Placement, ProxyError> {
         let slot = self.slot(id)?;
         let placement = self
             .place_again(&slot, &Extent::of(aabb))
-            .map_err(|misfit| ProxyError::Misfit { id, misfit })?;
+            .map_err(|problem| ProxyError::Placement { id, problem })?;
         if usize::from(placement.category) == slot.category_index() {
             self.categories[slot.category_index()].write_placement(slot.row, &placement);
-            return Ok(AabbChange::Stayed);
+            return Ok(Placement::Stayed);
         }
         self.try_migrate(id, &slot, &placement)
     }
@@ -84,7 +84,7 @@ impl Broadphase {
         &mut self,
         id: ProxyId,
         category: Option<CategoryId>,
-    ) -> Result<AabbChange, ProxyError> {
+    ) -> Result<Placement, ProxyError> {
         let mut slot = self.slot(id)?;
         let extent = self.extent_of(&slot);
         let is_fixed = self.categories[slot.category_index()]
@@ -93,13 +93,13 @@ impl Broadphase {
         let named = category.map(|id| self.known(id)).transpose()?;
         let (placement, origin) = self
             .place_anew(&extent, named, is_fixed)
-            .map_err(|misfit| ProxyError::Misfit { id, misfit })?;
+            .map_err(|problem| ProxyError::Placement { id, problem })?;
         slot.origin = origin;
         if usize::from(placement.category) == slot.category_index() {
             if let Some(entry) = self.pool.get_mut(id.0) {
                 *entry = slot;
             }
-            return Ok(AabbChange::Stayed);
+            return Ok(Placement::Stayed);
         }
         self.try_migrate(id, &slot, &placement)
     }
@@ -109,8 +109,8 @@ impl Broadphase {
         &mut self,
         id: ProxyId,
         slot: &ProxySlot,
-        placement: &Placement,
-    ) -> Result<AabbChange, ProxyError> {
+        placement: &Routed,
+    ) -> Result<Placement, ProxyError> {
         let category = &self.categories[usize::from(placement.category)];
         if !category.has_room() {
             let (category, rows) = (
@@ -121,10 +121,10 @@ impl Broadphase {
             );
             return Err(ProxyError::Full { id, category, rows });
         }
-        Ok(AabbChange::Migrated(self.migrate(id, slot, placement)))
+        Ok(Placement::Migrated(self.migrate(id, slot, placement)))
     }
 
-    fn place_again(&self, slot: &ProxySlot, extent: &Extent) -> Result<Placement, Misfit> {
+    fn place_again(&self, slot: &ProxySlot, extent: &Extent) -> Result<Routed, PlacementError> {
         let current = slot.category().raw();
         match slot.origin {
             Origin::Routed => self.router.reroute(extent, current, &self.config),
@@ -132,7 +132,7 @@ impl Broadphase {
         }
     }
 
-    fn migrate(&mut self, id: ProxyId, slot: &ProxySlot, placement: &Placement) -> Migration {
+    fn migrate(&mut self, id: ProxyId, slot: &ProxySlot, placement: &Routed) -> Migration {
         let old = &mut self.categories[slot.category_index()];
         let row = slot.row_index();
         let (key, masks, enabled) = (
@@ -140,7 +140,7 @@ impl Broadphase {
             old.columns.masks(row),
             old.is_enabled(row),
         );
-        let moved = old.take_out(slot.row, id, &mut self.pool);
+        let swapped_in = old.take_out(slot.row, id, &mut self.pool);
         let new_row = self.categories[usize::from(placement.category)].push(
             id.0.index(),
             placement,
@@ -157,7 +157,7 @@ impl Broadphase {
                 category: slot.category(),
                 row: slot.row,
             },
-            moved,
+            swapped_in,
             to: RowRef {
                 category: CategoryId::new(placement.category),
                 row: new_row,

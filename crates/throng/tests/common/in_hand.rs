@@ -1,7 +1,7 @@
 //! What a narrowphase is handed with its pairs, compared with what the world's columns say.
 
 use super::{Pair, Threads};
-use throng::{Broadphase, CategoryId, ChunkOutput, Executor, InHand, Narrowphase, PairBatch};
+use throng::{Broadphase, CategoryId, ChunkOutput, Executor, Narrowphase, PairBatch, PairData};
 
 /// Keeps the pairs, and compares what is in hand with them.
 struct Compared<const BOXES: bool>;
@@ -23,10 +23,10 @@ impl ChunkOutput for Comparison {
 impl<const BOXES: bool> Narrowphase for Compared<BOXES> {
     type Scratch = ();
     type Output = Comparison;
-    const IN_HAND: InHand = if BOXES {
-        InHand::Boxes
+    const PAIR_DATA: PairData = if BOXES {
+        PairData::Boxes
     } else {
-        InHand::Centers
+        PairData::Centers
     };
 
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), output: &mut Comparison) {

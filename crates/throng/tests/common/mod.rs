@@ -8,7 +8,7 @@ use std::fmt::Debug;
 
 use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Executor, Fill,
-    PairMode, Proxy, SimdLevel,
+    NearestHit, PairMode, Proxy, Queries, QueryError, SimdLevel,
 };
 use throng_scenes::{Scene, overlapping_pairs, overlapping_pairs_between};
 
@@ -142,4 +142,16 @@ pub fn meetings(world: &Broadphase) -> Vec<[CategoryId; 2]> {
         .flat_map(|a| categories().map(move |b| [a, b]))
         .filter(|[a, b]| a <= b)
         .collect()
+}
+
+/// The nearest to a point, in a vector of their own.
+pub fn nearest_of(
+    queries: Queries<'_>,
+    point: [f32; 2],
+    k: usize,
+    max_distance: f32,
+) -> Result<Vec<NearestHit>, QueryError> {
+    let mut nearest = Vec::new();
+    queries.find_nearest(point, k, max_distance, &mut nearest)?;
+    Ok(nearest)
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::in_hand::check_in_hand;
-use super::{Pair, Threads, assert_same_pairs, category, ordered_pairs};
+use super::{Pair, Threads, assert_same_pairs, category, nearest_of, ordered_pairs};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig,
     OversizedStructure, Proxy, ProxyId, QueryHit, SimdLevel, StripsConfig,
@@ -208,15 +208,32 @@ pub fn check_queries(
         rows.sort_unstable();
         rows
     };
-    let found = rows(&|visit| assert!(world.query_aabb(window, visit).is_continue()));
+    let found = rows(&|visit| {
+        assert!(
+            world
+                .query()
+                .query_aabb(window, visit)
+                .unwrap()
+                .is_continue()
+        )
+    });
     assert_eq!(found, rows_in_box(stored, window), "{what}: in {window}");
-    let found = rows(&|visit| assert!(world.query_point(point, visit).unwrap().is_continue()));
+    let found = rows(&|visit| {
+        assert!(
+            world
+                .query()
+                .query_point(point, visit)
+                .unwrap()
+                .is_continue()
+        )
+    });
     assert_eq!(found, rows_at_point(stored, point), "{what}: at {point:?}");
     for radius in [0.0, 2.5, 1e3] {
         if point.iter().all(|v| v.is_finite()) {
             let found = rows(&|visit| {
                 assert!(
                     world
+                        .query()
                         .query_circle(point, radius, visit)
                         .unwrap()
                         .is_continue()
@@ -225,7 +242,7 @@ pub fn check_queries(
             let expected = rows_in_circle(stored, point, radius);
             assert_eq!(found, expected, "{what}: {radius} around {point:?}");
             for k in [1, 5] {
-                let found: Vec<_> = world.nearest(point, k, radius).unwrap();
+                let found = nearest_of(world.query(), point, k, radius).unwrap();
                 let found: Vec<_> = found.iter().map(|near| near.hit.row).collect();
                 let expected = throng_scenes::nearest(stored, point, k, radius);
                 let expected: Vec<_> = expected.iter().map(|near| near.0).collect();

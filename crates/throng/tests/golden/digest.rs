@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use throng::{CellView, NearPair, Nearest, QueryError, QueryHit, RowRef, WayHit};
+use throng::{CastHit, CellView, NearestHit, ProximityPair, QueryError, QueryHit, RowRef};
 use throng_scenes::PairHash;
 
 /// What is hashed apart from the rest, so that a failure says what has changed.
@@ -17,9 +17,9 @@ pub enum Piece {
     Boxes,
     Circles,
     Polygons,
-    Segments,
+    Rays,
     MovingBoxes,
-    Nearest,
+    NearestHit,
     Batches,
     BoxesWithin,
     CentersWithin,
@@ -37,9 +37,9 @@ impl Piece {
         Piece::Boxes,
         Piece::Circles,
         Piece::Polygons,
-        Piece::Segments,
+        Piece::Rays,
         Piece::MovingBoxes,
-        Piece::Nearest,
+        Piece::NearestHit,
         Piece::Batches,
         Piece::BoxesWithin,
         Piece::CentersWithin,
@@ -103,17 +103,17 @@ impl Digest {
         self.found += 1;
     }
 
-    pub fn way_hit(&mut self, hit: &WayHit) {
+    pub fn cast_hit(&mut self, hit: &CastHit) {
         self.hit(&hit.hit);
         self.words(hit.fraction.to_bits(), 0);
     }
 
-    pub fn nearest(&mut self, near: &Nearest) {
+    pub fn nearest(&mut self, near: &NearestHit) {
         self.hit(&near.hit);
         self.words(near.distance_squared.to_bits(), 0);
     }
 
-    pub fn near_pair(&mut self, pair: &NearPair) {
+    pub fn near_pair(&mut self, pair: &ProximityPair) {
         self.near(pair.rows, pair.distance_squared);
     }
 

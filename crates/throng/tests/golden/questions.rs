@@ -1,9 +1,9 @@
 //! Every kind of query, asked of a stage.
 
 use throng::{
-    Aabb, Answers, BatchQuery, Broadphase, CategoryId, CategoryKind, Circle, ConvexPolygon,
-    Executor, First, Masks, MovingBox, NearPairs, NearestQuery, Queries, QueryFilter, Segment, Way,
-    Within,
+    Aabb, BatchQuery, BatchResults, BoxCast, Broadphase, Cast, CategoryId, CategoryKind, Circle,
+    ConvexPolygon, Executor, FirstOnly, Masks, NearestQuery, Proximity, ProximityPairs, Queries,
+    QueryFilter, RayCast,
 };
 
 use crate::dice::Dice;
@@ -69,15 +69,15 @@ impl Shapes<'_> {
         ConvexPolygon::hull_of(&[corner(), corner(), corner(), corner()]).unwrap()
     }
 
-    fn segment(&mut self) -> Segment {
-        Segment::new(self.point(), self.point()).unwrap()
+    fn ray(&mut self) -> RayCast {
+        RayCast::from_to(self.point(), self.point()).unwrap()
     }
 
-    fn moving_box(&mut self) -> MovingBox {
+    fn moving_box(&mut self) -> BoxCast {
         let ([x, y], to) = (self.point(), self.point());
         let half = [self.dice.of(&[0.0, 0.5, 3.0]), 0.5];
         let begin = Aabb::from_center([x, y], half).unwrap();
-        MovingBox::new(begin, [to[0] - x, to[1] - y]).unwrap()
+        BoxCast::new(begin, [to[0] - x, to[1] - y]).unwrap()
     }
 
     fn nearest(&mut self) -> NearestQuery {
@@ -106,7 +106,7 @@ pub fn ask(stage: &Stage, time: u32, executor: &dyn Executor, digests: &mut Dige
             filter: !0b0100,
         });
     for filter in [&everything, &some] {
-        let queries = world.queries(filter);
+        let queries = world.query_with(filter);
         ask_alone(queries, &mut shapes, digests);
         ask_batches(queries, &mut shapes, executor, digests);
     }
@@ -123,46 +123,48 @@ pub fn ask(stage: &Stage, time: u32, executor: &dyn Executor, digests: &mut Dige
 
 /// Visiting and collecting, one after the other.
 fn ask_alone(queries: Queries<'_>, shapes: &mut Shapes<'_>, digests: &mut Digests) {
-    let (mut hits, mut way_hits, mut nearest) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut hits, mut cast_hit, mut nearest) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ALONE {
         let digest = digests.of(Piece::Points);
         let point = shapes.point();
-        digest.visited(Digest::hit, |visit| queries.point(point, visit));
+        digest.visited(Digest::hit, |visit| queries.query_point(point, visit));
         queries.find_at_point(point, &mut hits).unwrap();
         digest.answer(&hits, Digest::hit);
 
         let digest = digests.of(Piece::Boxes);
         let window = shapes.window();
-        digest.visited(Digest::hit, |visit| queries.aabb(&window, visit));
+        digest.visited(Digest::hit, |visit| queries.query_aabb(&window, visit));
         queries.find_in_aabb(&window, &mut hits).unwrap();
         digest.answer(&hits, Digest::hit);
 
         let digest = digests.of(Piece::Circles);
         let Circle { center, radius } = shapes.circle();
-        digest.visited(Digest::hit, |visit| queries.circle(center, radius, visit));
+        digest.visited(Digest::hit, |visit| {
+            queries.query_circle(center, radius, visit)
+        });
         queries.find_in_circle(center, radius, &mut hits).unwrap();
         digest.answer(&hits, Digest::hit);
 
         let digest = digests.of(Piece::Polygons);
         let polygon = shapes.polygon();
-        digest.visited(Digest::hit, |visit| queries.polygon(&polygon, visit));
+        digest.visited(Digest::hit, |visit| queries.query_polygon(&polygon, visit));
         queries.find_in_polygon(&polygon, &mut hits).unwrap();
         digest.answer(&hits, Digest::hit);
 
-        let ways: [(Piece, Way); 2] = [
-            (Piece::Segments, shapes.segment().into()),
+        let casts: [(Piece, Cast); 2] = [
+            (Piece::Rays, shapes.ray().into()),
             (Piece::MovingBoxes, shapes.moving_box().into()),
         ];
-        for (piece, way) in ways {
+        for (piece, cast) in casts {
             let digest = digests.of(piece);
             // Not in order along the way, but in the same order on any machine.
-            digest.visited(Digest::way_hit, |visit| queries.way(way, visit));
-            digest.answer(&queries.first_hit(way).unwrap(), Digest::way_hit);
-            queries.find_hits(way, &mut way_hits).unwrap();
-            digest.answer(&way_hits, Digest::way_hit);
+            digest.visited(Digest::cast_hit, |visit| queries.query_cast(cast, visit));
+            digest.answer(&queries.cast_first(cast).unwrap(), Digest::cast_hit);
+            queries.cast_all(cast, &mut cast_hit).unwrap();
+            digest.answer(&cast_hit, Digest::cast_hit);
         }
 
-        let digest = digests.of(Piece::Nearest);
+        let digest = digests.of(Piece::NearestHit);
         let NearestQuery {
             point,
             k,
@@ -172,8 +174,11 @@ fn ask_alone(queries: Queries<'_>, shapes: &mut Shapes<'_>, digests: &mut Digest
             .find_nearest(point, k, max_distance, &mut nearest)
             .unwrap();
         digest.answer(&nearest, Digest::nearest);
-        let returned = queries.nearest(point, k, max_distance).unwrap();
-        digest.answer(&returned, Digest::nearest);
+        let mut alone = Vec::new();
+        queries
+            .find_nearest(point, k, max_distance, &mut alone)
+            .unwrap();
+        digest.answer(&alone, Digest::nearest);
     }
 }
 
@@ -190,7 +195,7 @@ fn ask_batches(
         digest: &mut Digest,
         take: impl Fn(&mut Digest, &Q::Hit) + Copy,
     ) {
-        let mut answers = Answers::new();
+        let mut answers = BatchResults::new();
         queries
             .find_batch_on(executor, asked, &mut answers)
             .unwrap();
@@ -214,12 +219,12 @@ fn ask_batches(
     ask(queries, &windows, executor, digest, Digest::hit);
     let polygons = some(shapes, Shapes::polygon);
     ask(queries, &polygons, executor, digest, Digest::hit);
-    let segments = some(shapes, Shapes::segment);
-    ask(queries, &segments, executor, digest, Digest::way_hit);
+    let rays = some(shapes, Shapes::ray);
+    ask(queries, &rays, executor, digest, Digest::cast_hit);
     let boxes = some(shapes, Shapes::moving_box);
-    ask(queries, &boxes, executor, digest, Digest::way_hit);
-    let first = some(shapes, |shapes| First(shapes.segment()));
-    ask(queries, &first, executor, digest, Digest::way_hit);
+    ask(queries, &boxes, executor, digest, Digest::cast_hit);
+    let first = some(shapes, |shapes| FirstOnly(shapes.ray()));
+    ask(queries, &first, executor, digest, Digest::cast_hit);
     let nearest = some(shapes, Shapes::nearest);
     ask(queries, &nearest, executor, digest, Digest::nearest);
 }
@@ -237,8 +242,8 @@ fn ask_pairs_within(
         let meeting = meetings[(2 * time as usize + turn) % meetings.len()];
         let distance = dice.of(&[0.0, 0.75, 2.5]);
         let measured = [
-            (Piece::BoxesWithin, Within::boxes(meeting, distance)),
-            (Piece::CentersWithin, Within::centers(meeting, distance)),
+            (Piece::BoxesWithin, Proximity::boxes(meeting, distance)),
+            (Piece::CentersWithin, Proximity::centers(meeting, distance)),
         ];
         for (piece, mut within) in measured {
             if dice.one_in(2) {
@@ -250,7 +255,7 @@ fn ask_pairs_within(
                     world.query_pairs_within(&within, visit)
                 }),
                 form => {
-                    let mut pairs = NearPairs::with_distances();
+                    let mut pairs = ProximityPairs::with_distances();
                     if form == 1 {
                         world.find_pairs_within(&within, &mut pairs).unwrap();
                     } else {

@@ -1,7 +1,7 @@
 //! A world in which everything moves, and some of it comes, goes and changes now and then.
 
 use throng::{
-    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryKind, CollectPairs, Executor, Masks,
+    Aabb, Broadphase, BroadphaseConfig, CategoryKind, CollectPairs, Executor, Masks, Placement,
     Proxy, ProxyId,
 };
 
@@ -201,7 +201,7 @@ impl Stage {
                 body.id = None;
                 digest.long(removed.key);
                 digest.words(removed.category.index() as u32, removed.row);
-                digest.long(removed.moved.map_or(0, ProxyId::to_bits));
+                digest.long(removed.swapped_in.map_or(0, ProxyId::to_bits));
             }
             1 => {
                 let mut new = Body::new(dice.place(self.size), body.half_extents);
@@ -302,14 +302,14 @@ impl Stage {
     }
 }
 
-fn take_change(digest: &mut Digest, change: Option<AabbChange>) {
+fn take_change(digest: &mut Digest, change: Option<Placement>) {
     match change {
         None => digest.words(0, 0),
-        Some(AabbChange::Stayed) => digest.words(0, 1),
-        Some(AabbChange::Migrated(migration)) => {
+        Some(Placement::Stayed) => digest.words(0, 1),
+        Some(Placement::Migrated(migration)) => {
             digest.row(migration.from);
             digest.row(migration.to);
-            digest.long(migration.moved.map_or(0, ProxyId::to_bits));
+            digest.long(migration.swapped_in.map_or(0, ProxyId::to_bits));
         }
     }
 }

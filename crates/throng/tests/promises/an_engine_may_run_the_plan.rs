@@ -226,13 +226,12 @@ fn a_panic_amid_indexing_leaves_no_half_index() {
                 "there is no whole index to plan from"
             );
             let everywhere = Aabb::EVERYWHERE;
-            let _ = world.query_aabb(&everywhere, |hit| {
-                assert!(world.contains(hit.id));
-                std::ops::ControlFlow::<()>::Continue(())
-            });
+            let mut hits = Vec::new();
+            world.query().find_in_aabb(&everywhere, &mut hits).unwrap();
+            assert!(hits.iter().all(|hit| world.contains(hit.id)));
         }
         let pairs: usize = world
-            .find_pairs()
+            .step_pairs()
             .outputs()
             .map(|list| list.pairs().len())
             .sum();

@@ -87,7 +87,7 @@ fn every_command_does_what_the_method_does() {
         panic!("{outcomes:?}")
     };
     assert_eq!(
-        (outcomes[1].ticket, removed.key, removed.moved),
+        (outcomes[1].ticket, removed.key, removed.swapped_in),
         (goes, 5, Some(c))
     );
     assert_eq!(world.get(c).unwrap().center, [4.0, 0.0]);

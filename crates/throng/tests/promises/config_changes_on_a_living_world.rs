@@ -45,10 +45,11 @@ fn world(config: BroadphaseConfig) -> (Broadphase, Vec<ProxyId>) {
 /// The keys of what is found everywhere.
 fn found(world: &Broadphase) -> Vec<u64> {
     let mut keys = Vec::new();
-    let _ = world.query_circle([0.0; 2], 1e6, |hit| {
+    let all = world.query().query_circle([0.0; 2], 1e6, |hit| {
         keys.push(world.get(hit.id).unwrap().key);
         ControlFlow::<()>::Continue(())
     });
+    assert!(all.unwrap().is_continue());
     keys.sort_unstable();
     keys
 }
@@ -89,7 +90,7 @@ fn a_coarse_bound_shrinks_to_the_largest_ever_in_it() {
     let (mut world, ids) = world(config(&[("all", 9.0)]));
     assert_eq!(world.reconfigure(config(&[("all", 2.0)])).unwrap().kept, 12);
     let error = world.reconfigure(config(&[("all", 1.9)])).unwrap_err();
-    let ReconfigureError::Homeless { homeless } = &error else {
+    let ReconfigureError::Unplaced { homeless } = &error else {
         panic!("{error}")
     };
     assert_eq!(
@@ -111,7 +112,7 @@ fn exact_sizes_say_who_has_no_place() {
     exact.categories[0] = exact.categories[0].clone().exact();
     let (mut world, ids) = world(exact);
     let error = world.reconfigure(config(&[("all", 1.0)])).unwrap_err();
-    let ReconfigureError::Homeless { homeless } = error else {
+    let ReconfigureError::Unplaced { homeless } = error else {
         panic!("{error}")
     };
     assert_eq!((homeless[0].proxies, homeless[0].first), (4, ids[2]));

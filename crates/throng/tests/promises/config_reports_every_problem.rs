@@ -203,7 +203,7 @@ fn one_list_is_enough_to_keep_two_categories_apart() {
             expected.extend((a < b && met(a, b)).then_some([a, b]));
         }
     }
-    let step = world.find_pairs();
+    let step = world.step_pairs();
     let lists = step.outputs().filter(|list| !list.pairs().is_empty());
     let found: Vec<_> = lists.filter_map(|list| list.categories()).collect();
     assert_eq!(found, expected);

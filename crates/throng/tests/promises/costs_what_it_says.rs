@@ -144,15 +144,15 @@ fn memory_comes_back_when_asked_for() {
     let giants = (0..20_000).map(|k| Proxy::centered(at(k), [5.0; 2]).unwrap());
     let walls = (0..20_000).map(|k| Proxy::fixed(Aabb::from_center(at(k), [1.0; 2]).unwrap()));
     let ids = world.insert_batch(units.chain(giants).chain(walls)).ids;
-    let pairs = world.find_pairs().report().pairs;
+    let pairs = world.step_pairs().report().pairs;
     assert!(pairs > 20_000);
     let most = world.memory().total();
     world.shrink_to_fit();
-    assert_eq!(world.find_pairs().report().pairs, pairs);
+    assert_eq!(world.step_pairs().report().pairs, pairs);
 
     let kept: Vec<_> = ids.iter().flatten().copied().step_by(600).collect();
     world.remove_batch(ids.into_iter().flatten().filter(|id| !kept.contains(id)));
-    let few = world.find_pairs().report().pairs;
+    let few = world.step_pairs().report().pairs;
     world.shrink_to_fit();
     let memory = world.memory();
     // The slots behind the ids must remember which ids were given out.
@@ -163,11 +163,14 @@ fn memory_comes_back_when_asked_for() {
     );
     world.validate().unwrap();
     let mut found = 0;
-    let _ = world.query_aabb(&Aabb::EVERYWHERE, |_| -> std::ops::ControlFlow<()> {
-        found += 1;
-        std::ops::ControlFlow::Continue(())
-    });
-    assert_eq!((found, world.find_pairs().report().pairs), (100, few));
+    let all = world
+        .query()
+        .query_aabb(&Aabb::EVERYWHERE, |_| -> std::ops::ControlFlow<()> {
+            found += 1;
+            std::ops::ControlFlow::Continue(())
+        });
+    assert!(all.unwrap().is_continue());
+    assert_eq!((found, world.step_pairs().report().pairs), (100, few));
 }
 
 /// Whatever has been allocated shows where it belongs, and is not smaller than what is in it.

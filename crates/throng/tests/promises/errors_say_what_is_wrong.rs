@@ -1,12 +1,13 @@
 //! Promise: bad input is an answer, not a crash: what was given, what would be right, and nothing
 //! spoilt.
 
+use crate::common::nearest_of;
 use std::ops::ControlFlow;
 
 use throng::{
-    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
-    CommandError, CountPairs, InsertError, Masks, Misfit, NearPairs, Proxy, ProxyError, ProxyId,
-    QueryError, QueryFilter, Serial, UnknownCategory, Within,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError, CommandError,
+    CountPairs, InsertError, Masks, Placement, PlacementError, Proximity, ProximityPairs, Proxy,
+    ProxyError, ProxyId, QueryError, QueryFilter, Serial, UnknownCategory,
 };
 
 fn world() -> Broadphase {
@@ -36,7 +37,7 @@ fn what_fits_nowhere() {
     says(&error, &["3.0", "infantry", "1.0", "add a category"]);
     assert!(matches!(
         error,
-        InsertError::Misfit(Misfit::TooLarge {
+        InsertError::Placement(PlacementError::TooLarge {
             bound: [1.0, 1.0],
             ..
         })
@@ -73,10 +74,7 @@ fn a_category_of_another_world() {
     );
     assert_eq!(world.centers_mut(strange).err(), Some(unknown.into()));
     let filter = QueryFilter::new().category(strange);
-    let error = world
-        .queries(&filter)
-        .nearest([0.0; 2], 1, 1.0)
-        .unwrap_err();
+    let error = nearest_of(world.query_with(&filter), [0.0; 2], 1, 1.0).unwrap_err();
     assert_eq!(error, QueryError::UnknownCategory(unknown));
     says(&error, &["no category number 7", "has 2"]);
     assert_eq!(
@@ -98,9 +96,9 @@ fn a_distance_that_is_none() {
     }
     world.refresh();
     let pixies = world.category("pixies").unwrap();
-    let [mut pairs, mut found] = [(); 2].map(|()| NearPairs::new());
+    let [mut pairs, mut found] = [(); 2].map(|()| ProximityPairs::new());
     // As text, because a NaN is not equal to itself.
-    let mut ask = |within: Within| {
+    let mut ask = |within: Proximity| {
         let text = |error: Option<QueryError>| error.map(|error| error.to_string());
         let listed = text(world.find_pairs_within(&within, &mut pairs).err());
         let found_on = world.find_pairs_within_on(&Serial, &within, &mut found);
@@ -110,14 +108,14 @@ fn a_distance_that_is_none() {
         assert_eq!((pairs.len(), found.len()), (1, 1), "as they were");
         listed
     };
-    assert_eq!(ask(Within::boxes([pixies; 2], 0.0)), None);
+    assert_eq!(ask(Proximity::boxes([pixies; 2], 0.0)), None);
     for (distance, words) in [
         (f32::NAN, ["zero or more", "NaN"]),
         (-1.5, ["zero or more", "-1.5"]),
         (f32::NEG_INFINITY, ["zero or more", "-inf"]),
         (f32::INFINITY, ["finite distance", "inf"]),
     ] {
-        let error = ask(Within::centers([pixies; 2], distance));
+        let error = ask(Proximity::centers([pixies; 2], distance));
         says(&error.unwrap_or_default(), &words);
     }
     let unknown = UnknownCategory {
@@ -125,7 +123,7 @@ fn a_distance_that_is_none() {
         categories: 2,
     };
     for categories in [[pixies, unknown.given], [unknown.given, pixies]] {
-        let error = ask(Within::boxes(categories, 1.0));
+        let error = ask(Proximity::boxes(categories, 1.0));
         assert_eq!(error, Some(unknown.to_string()));
     }
 }
@@ -275,7 +273,10 @@ fn a_batch_goes_in_but_for_what_is_bad() {
     let mut world = world();
     let batch = world.insert_batch([of(0.1), of(50.0), of(1.0)]);
     assert!(batch.ids[0].is_some() && batch.ids[1].is_none() && batch.ids[2].is_some());
-    assert!(matches!(batch.refused[..], [(1, InsertError::Misfit(_))]));
+    assert!(matches!(
+        batch.refused[..],
+        [(1, InsertError::Placement(_))]
+    ));
 
     let ids: Vec<ProxyId> = batch.ids.into_iter().flatten().collect();
     let batch = world.remove_batch([ids[0], ids[0], ids[1]]);
@@ -288,15 +289,26 @@ fn a_query_that_is_no_shape() {
     let world = world();
     let visit = |_| std::ops::ControlFlow::<()>::Continue(());
     says(
-        &world.query_point([f32::NAN, 1.0], visit).unwrap_err(),
+        &world
+            .query()
+            .query_point([f32::NAN, 1.0], visit)
+            .unwrap_err(),
         &["NaN"],
     );
     says(
-        &world.query_circle([0.0; 2], -1.0, visit).unwrap_err(),
+        &world
+            .query()
+            .query_circle([0.0; 2], -1.0, visit)
+            .unwrap_err(),
         &["-1"],
     );
-    assert!(world.query_circle([0.0; 2], f32::NAN, visit).is_err());
-    assert!(world.nearest([0.0; 2], 3, f32::NAN).is_err());
+    assert!(
+        world
+            .query()
+            .query_circle([0.0; 2], f32::NAN, visit)
+            .is_err()
+    );
+    assert!(nearest_of(world.query(), [0.0; 2], 3, f32::NAN).is_err());
 }
 
 #[test]
@@ -330,8 +342,8 @@ fn a_plan_is_out_of_date_after_every_write_that_may_change_who_pairs() {
         world.plan().is_ok()
     };
 
-    let migrated = |change: Result<AabbChange, ProxyError>| {
-        assert!(matches!(change, Ok(AabbChange::Migrated(_))), "{change:?}");
+    let migrated = |change: Result<Placement, ProxyError>| {
+        assert!(matches!(change, Ok(Placement::Migrated(_))), "{change:?}");
     };
     let writes: [Write<'_>; 8] = [
         ("insert", &|world, _| assert!(world.insert(of(0.1)).is_ok())),
@@ -364,7 +376,7 @@ fn a_plan_is_out_of_date_after_every_write_that_may_change_who_pairs() {
         }),
         ("set_key", &|world, id| world.set_key(id, 7).unwrap()),
         ("set_aabb", &|world, id| {
-            assert_eq!(world.set_aabb(id, of(0.05).aabb()), Ok(AabbChange::Stayed));
+            assert_eq!(world.set_aabb(id, of(0.05).aabb()), Ok(Placement::Stayed));
         }),
         ("fill_from", &|world, _| {
             let fill = world.centers_mut(pixies).unwrap().fill_from(&[9.0], &[9.0]);
@@ -395,7 +407,7 @@ fn commands_that_fail() {
     assert!(outcomes[0].result.is_ok());
     assert!(matches!(
         outcomes[1].result,
-        Err(CommandError::Insert(InsertError::Misfit(_)))
+        Err(CommandError::Insert(InsertError::Placement(_)))
     ));
     assert!(matches!(
         outcomes[2].result,

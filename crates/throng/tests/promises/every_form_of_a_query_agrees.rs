@@ -6,13 +6,13 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::common::worlds::{World, structures};
-use crate::common::{Threads, category};
+use crate::common::{Threads, category, nearest_of};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
-    Aabb, Answers, BatchQuery, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Circle,
-    ConvexPolygon, Executor, First, Masks, MovingBox, NearestQuery, Proxy, ProxyId, Queries,
-    QueryError, QueryFilter, QueryHit, Row, Segment, Serial, SimdLevel, Way, WayHit,
+    Aabb, BatchQuery, BatchResults, BoxCast, Broadphase, BroadphaseConfig, Cast, CastHit,
+    CategoryConfig, CategoryId, Circle, ConvexPolygon, Executor, FirstOnly, Masks, NearestQuery,
+    Proxy, ProxyId, Queries, QueryError, QueryFilter, QueryHit, RayCast, Row, Serial, SimdLevel,
 };
 use throng_scenes::{log_uniform_boxes, masked, mixed_sizes};
 
@@ -87,8 +87,8 @@ struct Asked {
     windows: Vec<Aabb>,
     circles: Vec<Circle>,
     polygons: Vec<ConvexPolygon>,
-    segments: Vec<Segment>,
-    boxes: Vec<MovingBox>,
+    rays: Vec<RayCast>,
+    boxes: Vec<BoxCast>,
     nearest: Vec<NearestQuery>,
 }
 
@@ -105,11 +105,11 @@ impl Asked {
         let polygons = (0..count).map(|_| ConvexPolygon::hull_of(&[place(), place(), place()]));
         let polygons = polygons.map(Result::unwrap).collect();
         let ends: Vec<_> = (0..count).map(|_| [place(), place()]).collect();
-        let segment = |&[from, to]: &[[f32; 2]; 2]| Segment::new(from, to).unwrap();
+        let ray = |&[from, to]: &[[f32; 2]; 2]| RayCast::from_to(from, to).unwrap();
         let reach = |i: usize| [0.0, 0.7, 5.0, 60.0][i % 4];
         let moving = |(i, &[from, to]): (usize, &[[f32; 2]; 2])| {
             let begin = Aabb::from_center(from, [reach(i), 0.5]).unwrap();
-            MovingBox::new(begin, [to[0] - from[0], to[1] - from[1]]).unwrap()
+            BoxCast::new(begin, [to[0] - from[0], to[1] - from[1]]).unwrap()
         };
         let window = |(i, &point): (usize, &[f32; 2])| {
             Aabb::from_center(point, [reach(i), reach(i + 1)]).unwrap()
@@ -127,7 +127,7 @@ impl Asked {
             windows: points.iter().enumerate().map(window).collect(),
             circles: points.iter().enumerate().map(circle).collect(),
             nearest: points.iter().enumerate().map(nearest).collect(),
-            segments: ends.iter().map(segment).collect(),
+            rays: ends.iter().map(ray).collect(),
             boxes: ends.iter().enumerate().map(moving).collect(),
             polygons,
             points,
@@ -154,7 +154,7 @@ fn check_batch<Q: BatchQuery>(queries: Queries<'_>, asked: &[Q], alone: &[Vec<Q:
 where
     Q::Hit: PartialEq + Debug,
 {
-    let mut answers = Answers::new();
+    let mut answers = BatchResults::new();
     let mut check = |executor: &dyn Executor| {
         let found = queries.find_batch_on(executor, asked, &mut answers);
         assert_eq!((found, answers.refused()), (Ok(()), &[][..]));
@@ -204,7 +204,7 @@ fn check_shapes(queries: Queries<'_>, rows: &[Indexed], asked: &Asked) {
     });
     for (&point, hits) in asked.points.iter().zip(&found).step_by(SAMPLE) {
         check_hits(hits, rows, |aabb| aabb.contains_point(point));
-        assert_eq!(*hits, visited(|visit| queries.point(point, visit)));
+        assert_eq!(*hits, visited(|visit| queries.query_point(point, visit)));
     }
     check_batch(queries, &asked.points, &found);
 
@@ -213,7 +213,7 @@ fn check_shapes(queries: Queries<'_>, rows: &[Indexed], asked: &Asked) {
     });
     for (window, hits) in asked.windows.iter().zip(&found).step_by(SAMPLE) {
         check_hits(hits, rows, |aabb| aabb.overlaps(window));
-        assert_eq!(*hits, visited(|visit| queries.aabb(window, visit)));
+        assert_eq!(*hits, visited(|visit| queries.query_aabb(window, visit)));
     }
     check_batch(queries, &asked.windows, &found);
 
@@ -228,7 +228,7 @@ fn check_shapes(queries: Queries<'_>, rows: &[Indexed], asked: &Asked) {
         });
         assert_eq!(
             *hits,
-            visited(|visit| queries.circle(center, radius, visit))
+            visited(|visit| queries.query_circle(center, radius, visit))
         );
     }
     check_batch(queries, &asked.circles, &found);
@@ -238,26 +238,29 @@ fn check_shapes(queries: Queries<'_>, rows: &[Indexed], asked: &Asked) {
     });
     for (polygon, hits) in asked.polygons.iter().zip(&found).step_by(SAMPLE) {
         check_hits(hits, rows, |aabb| polygon.touches(aabb));
-        assert_eq!(*hits, visited(|visit| queries.polygon(polygon, visit)));
+        assert_eq!(
+            *hits,
+            visited(|visit| queries.query_polygon(polygon, visit))
+        );
     }
     check_batch(queries, &asked.polygons, &found);
     let borrowed: Vec<_> = asked.polygons[..FEW].iter().collect();
     check_batch(queries, &borrowed, &found[..FEW]);
 }
 
-fn check_ways<W>(queries: Queries<'_>, rows: &[Indexed], asked: &[W])
+fn check_casts<W>(queries: Queries<'_>, rows: &[Indexed], asked: &[W])
 where
-    W: BatchQuery<Hit = WayHit> + Into<Way> + Copy,
+    W: BatchQuery<Hit = CastHit> + Into<Cast> + Copy,
 {
-    let found = alone(asked, |&way, hits| queries.find_hits(way, hits).unwrap());
-    for (&way, hits) in asked.iter().zip(&found).step_by(SAMPLE) {
+    let found = alone(asked, |&cast, hits| queries.cast_all(cast, hits).unwrap());
+    for (&cast, hits) in asked.iter().zip(&found).step_by(SAMPLE) {
         let entries = rows.iter().filter_map(|row| {
-            let fraction = way.into().entry(&row.aabb)?;
+            let fraction = cast.into().entry(&row.aabb)?;
             Some((fraction.to_bits(), row.place, row.id))
         });
         let mut expected: Vec<_> = entries.collect();
         expected.sort_unstable();
-        let of_hit = |hit: &WayHit| {
+        let of_hit = |hit: &CastHit| {
             let place = (hit.hit.category, hit.hit.row);
             (hit.fraction.to_bits(), place, hit.hit.id)
         };
@@ -265,9 +268,9 @@ where
     }
     check_batch(queries, asked, &found);
     let (asked, found) = (&asked[..FEW], &found[..FEW]);
-    let ways: Vec<Way> = asked.iter().map(|&way| way.into()).collect();
-    check_batch(queries, &ways, found);
-    let first: Vec<_> = asked.iter().map(|&way| First(way)).collect();
+    let casts: Vec<Cast> = asked.iter().map(|&cast| cast.into()).collect();
+    check_batch(queries, &casts, found);
+    let first: Vec<_> = asked.iter().map(|&cast| FirstOnly(cast)).collect();
     let cut: Vec<_> = found
         .iter()
         .map(|hits| hits[..hits.len().min(1)].to_vec())
@@ -293,12 +296,6 @@ fn check_nearest(queries: Queries<'_>, rows: &[Indexed], asked: &[NearestQuery])
             .iter()
             .map(|near| (near.distance_squared, (near.hit.category, near.hit.row)));
         assert!(found.eq(expected), "{query:?}");
-        assert_eq!(
-            *nearest,
-            queries
-                .nearest(query.point, query.k, query.max_distance)
-                .unwrap()
-        );
     }
     check_batch(queries, asked, &found);
 }
@@ -308,56 +305,65 @@ fn shapes_of_every_kind() {
     for ((seed, world), many) in (0..).zip(worlds()).zip([MANY, FEW, FEW]) {
         for ((filter, rows), count) in filters(&world).iter().zip([FEW, many]) {
             let asked = Asked::new(rows, count, seed);
-            check_shapes(world.queries(filter), rows, &asked);
+            check_shapes(world.query_with(filter), rows, &asked);
         }
     }
 }
 
 #[test]
-fn ways_and_the_nearest() {
+fn casts_and_the_nearest() {
     for ((seed, world), many) in (10..).zip(worlds()).zip([MANY, FEW, FEW]) {
         for ((filter, rows), count) in filters(&world).iter().zip([FEW, many]) {
             let asked = Asked::new(rows, count, seed);
-            check_ways(world.queries(filter), rows, &asked.segments);
-            check_ways(world.queries(filter), rows, &asked.boxes);
-            check_nearest(world.queries(filter), rows, &asked.nearest);
+            check_casts(world.query_with(filter), rows, &asked.rays);
+            check_casts(world.query_with(filter), rows, &asked.boxes);
+            check_nearest(world.query_with(filter), rows, &asked.nearest);
         }
     }
 }
 
-/// The forms without a filter, which refuse nothing but shapes.
+/// Without a filter, as with one that lets everything pass.
 #[test]
 fn of_everything() {
     let world = worlds().next().unwrap();
     let asked = Asked::new(&indexed(&world), 40, 20);
     let everything = QueryFilter::new();
-    let queries = world.queries(&everything);
+    let queries = world.query_with(&everything);
     let (mut own, mut filtered) = (Vec::new(), Vec::new());
     let point = indexed(&world)[0].aabb.center();
-    world.find_at_point(point, &mut own).unwrap();
+    world.query().find_at_point(point, &mut own).unwrap();
     queries.find_at_point(point, &mut filtered).unwrap();
     assert!(own == filtered && !own.is_empty());
-    world.find_in_aabb(&Aabb::EVERYWHERE, &mut own);
+    world
+        .query()
+        .find_in_aabb(&Aabb::EVERYWHERE, &mut own)
+        .unwrap();
     queries
         .find_in_aabb(&Aabb::EVERYWHERE, &mut filtered)
         .unwrap();
     assert!(own == filtered && own.len() == world.len());
-    world.find_in_circle(point, 20.0, &mut own).unwrap();
+    world.query().find_in_circle(point, 20.0, &mut own).unwrap();
     queries.find_in_circle(point, 20.0, &mut filtered).unwrap();
     assert!(own == filtered && !own.is_empty());
     let light = ConvexPolygon::rectangle(point, [20.0, 10.0], [0.8, 0.6]).unwrap();
-    world.find_in_polygon(&light, &mut own);
+    world.query().find_in_polygon(&light, &mut own).unwrap();
     queries.find_in_polygon(&light, &mut filtered).unwrap();
     assert!(own == filtered && !own.is_empty());
     let (mut own, mut filtered) = (Vec::new(), Vec::new());
-    world.find_nearest(point, 9, 50.0, &mut own).unwrap();
+    world
+        .query()
+        .find_nearest(point, 9, 50.0, &mut own)
+        .unwrap();
     queries.find_nearest(point, 9, 50.0, &mut filtered).unwrap();
     assert!(own == filtered && own.len() == 9);
-    let (mut own, mut filtered) = (Answers::new(), Answers::new());
-    world.find_batch(&asked.circles, &mut own);
+    let (mut own, mut filtered) = (BatchResults::new(), BatchResults::new());
+    world.query().find_batch(&asked.circles, &mut own).unwrap();
     queries.find_batch(&asked.circles, &mut filtered).unwrap();
     assert!(own.iter().eq(filtered.iter()) && own.iter().any(|hits| !hits.is_empty()));
-    world.find_batch_on(&Threads(3), &asked.circles, &mut own);
+    world
+        .query()
+        .find_batch_on(&Threads(3), &asked.circles, &mut own)
+        .unwrap();
     assert!(own.iter().eq(filtered.iter()));
 }
 
@@ -380,7 +386,7 @@ fn of_what_has_changed_since_the_index() {
     let mut index = 0..;
     then.retain(|_| index.next().is_some_and(|index| index % 5 > 1));
     let everything = QueryFilter::new();
-    let queries = world.queries(&everything);
+    let queries = world.query_with(&everything);
     let found = alone(&circles, |circle, hits| {
         queries
             .find_in_circle(circle.center, circle.radius, hits)
@@ -394,6 +400,7 @@ fn of_what_has_changed_since_the_index() {
     check_batch(queries, &circles, &found);
     let mut nearest = Vec::new();
     world
+        .query()
         .find_nearest([0.0; 2], usize::MAX, f32::INFINITY, &mut nearest)
         .unwrap();
     assert_eq!(nearest.len(), then.len());
@@ -403,7 +410,7 @@ fn of_what_has_changed_since_the_index() {
 fn a_bad_query_is_an_answer() {
     let world = worlds().next().unwrap();
     let everything = QueryFilter::new();
-    let queries = world.queries(&everything);
+    let queries = world.query_with(&everything);
     let mut circles = Asked::new(&indexed(&world), MANY, 22).circles;
     let bad = [0, 256, 257, MANY - 1];
     circles[bad[0]].center[1] = f32::NAN;
@@ -412,8 +419,11 @@ fn a_bad_query_is_an_answer() {
     circles[bad[3]].center = [f32::NAN; 2];
     let mut hits = Vec::new();
     for threads in THREADS {
-        let mut answers = Answers::new();
-        world.find_batch_on(&Threads(threads), &circles, &mut answers);
+        let mut answers = BatchResults::new();
+        world
+            .query()
+            .find_batch_on(&Threads(threads), &circles, &mut answers)
+            .unwrap();
         assert_eq!(answers.len(), circles.len());
         let refused: Vec<_> = answers.refused().iter().map(|refused| refused.0).collect();
         assert_eq!(refused, bad);
@@ -430,8 +440,11 @@ fn a_bad_query_is_an_answer() {
             k: 0,
             max_distance: -1.0,
         };
-        let mut answers = Answers::new();
-        world.find_batch_on(&Threads(threads), &[nowhere], &mut answers);
+        let mut answers = BatchResults::new();
+        world
+            .query()
+            .find_batch_on(&Threads(threads), &[nowhere], &mut answers)
+            .unwrap();
         assert!(answers.of(0).is_empty() && answers.refused().len() == 1);
     }
 }
@@ -441,25 +454,46 @@ fn a_refused_query_leaves_nothing() {
     let world = worlds().next().unwrap();
     let mut hits = Vec::new();
     let fill = |hits: &mut Vec<QueryHit>| {
-        world.find_in_aabb(&Aabb::EVERYWHERE, hits);
+        world.query().find_in_aabb(&Aabb::EVERYWHERE, hits).unwrap();
         assert_eq!(hits.len(), world.len());
     };
     fill(&mut hits);
-    assert!(world.find_at_point([f32::NAN; 2], &mut hits).is_err() && hits.is_empty());
+    assert!(
+        world
+            .query()
+            .find_at_point([f32::NAN; 2], &mut hits)
+            .is_err()
+            && hits.is_empty()
+    );
     fill(&mut hits);
-    assert!(world.find_in_circle([0.0; 2], -1.0, &mut hits).is_err() && hits.is_empty());
-    let mut nearest = world.nearest([0.0; 2], 5, f32::INFINITY).unwrap();
-    assert!(world.find_nearest([0.0; 2], 5, -1.0, &mut nearest).is_err() && nearest.is_empty());
+    assert!(
+        world
+            .query()
+            .find_in_circle([0.0; 2], -1.0, &mut hits)
+            .is_err()
+            && hits.is_empty()
+    );
+    let mut nearest = nearest_of(world.query(), [0.0; 2], 5, f32::INFINITY).unwrap();
+    assert!(
+        world
+            .query()
+            .find_nearest([0.0; 2], 5, -1.0, &mut nearest)
+            .is_err()
+            && nearest.is_empty()
+    );
 
     let unknown = QueryFilter::new().category(category(7));
-    let queries = world.queries(&unknown);
+    let queries = world.query_with(&unknown);
     fill(&mut hits);
     assert!(queries.find_in_aabb(&Aabb::EVERYWHERE, &mut hits).is_err() && hits.is_empty());
     fill(&mut hits);
     let light = ConvexPolygon::hull_of(&[[0.0; 2]]).unwrap();
     assert!(queries.find_in_polygon(&light, &mut hits).is_err() && hits.is_empty());
-    let mut answers = Answers::new();
-    world.find_batch(&[Aabb::EVERYWHERE], &mut answers);
+    let mut answers = BatchResults::new();
+    world
+        .query()
+        .find_batch(&[Aabb::EVERYWHERE], &mut answers)
+        .unwrap();
     assert!(answers.of(0).len() == world.len());
     assert!(
         queries
@@ -480,19 +514,26 @@ fn of_nothing() {
         if refresh {
             empty.refresh();
         }
-        let mut answers = Answers::new();
-        empty.find_batch(&vec![[0.0, 0.0]; MANY], &mut answers);
+        let mut answers = BatchResults::new();
+        empty
+            .query()
+            .find_batch(&vec![[0.0, 0.0]; MANY], &mut answers)
+            .unwrap();
         assert!(answers.len() == MANY && answers.iter().all(<[_]>::is_empty));
         assert!(answers.of(MANY).is_empty() && answers.of(usize::MAX).is_empty());
         let mut nearest = Vec::new();
         empty
+            .query()
             .find_nearest([0.0; 2], 3, f32::INFINITY, &mut nearest)
             .unwrap();
         assert!(nearest.is_empty());
     }
     let world = worlds().next().unwrap();
-    let mut answers = Answers::new();
-    world.find_batch::<Circle>(&[], &mut answers);
+    let mut answers = BatchResults::new();
+    world
+        .query()
+        .find_batch::<Circle>(&[], &mut answers)
+        .unwrap();
     assert!(answers.is_empty() && answers.of(0).is_empty() && answers.iter().len() == 0);
 }
 
@@ -515,23 +556,34 @@ fn answers_are_those_of_the_last_batch() {
 
     let world = worlds().next().unwrap();
     let asked = Asked::new(&indexed(&world), MANY, 23);
-    let mut answers = Answers::new();
+    let mut answers = BatchResults::new();
     for count in [MANY, 3, 300, 0, MANY - 1, 1] {
-        world.find_batch(&asked.circles[..count], &mut answers);
+        world
+            .query()
+            .find_batch(&asked.circles[..count], &mut answers)
+            .unwrap();
         let mut hits = Vec::new();
         for (circle, found) in asked.circles.iter().zip(answers.iter()) {
             world
+                .query()
                 .find_in_circle(circle.center, circle.radius, &mut hits)
                 .unwrap();
             assert_eq!(found, hits);
         }
         assert_eq!(answers.len(), count);
-        let run = AssertUnwindSafe(|| world.find_batch_on(&Panics, &asked.windows, &mut answers));
+        let run = AssertUnwindSafe(|| {
+            world
+                .query()
+                .find_batch_on(&Panics, &asked.windows, &mut answers)
+        });
         assert!(catch_unwind(run).is_err());
         assert!(answers.is_empty() && answers.refused().is_empty());
-        world.find_batch(&asked.points[..count], &mut answers);
+        world
+            .query()
+            .find_batch(&asked.points[..count], &mut answers)
+            .unwrap();
         for (&point, found) in asked.points.iter().zip(answers.iter()) {
-            world.find_at_point(point, &mut hits).unwrap();
+            world.query().find_at_point(point, &mut hits).unwrap();
             assert_eq!(found, hits);
         }
     }

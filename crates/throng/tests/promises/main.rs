@@ -8,6 +8,7 @@ mod tuning;
 
 mod a_config_is_a_file;
 mod an_engine_may_run_the_plan;
+mod casts_and_polygons_match_brute_force;
 mod clocks_are_the_hosts;
 mod commands_run_in_a_fixed_order;
 mod config_changes_on_a_living_world;
@@ -29,4 +30,3 @@ mod scenery_matches_brute_force;
 mod sorted_rows_follow;
 mod too_many_pairs_do_no_harm;
 mod values_in_hand_are_the_columns;
-mod ways_and_polygons_match_brute_force;

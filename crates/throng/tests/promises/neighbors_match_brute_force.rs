@@ -9,7 +9,7 @@ use crate::common::worlds::{World, structures};
 use crate::common::{Threads, category, meetings};
 use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, NeighborOutputs, Neighbors,
-    Proxy, QueryError, Row, RowOrder, Serial, SimdLevel, Within,
+    Proximity, Proxy, QueryError, Row, RowOrder, Serial, SimdLevel,
 };
 use throng_scenes::{adversarial, log_uniform_boxes, masked, masked_boxes, mixed_sizes, uniform};
 
@@ -18,7 +18,7 @@ type Lists = BTreeMap<[CategoryId; 2], Vec<Vec<Row>>>;
 /// The lists of a question, from the pairs that are near.
 fn expected(
     world: &Broadphase,
-    within: &Within,
+    within: &Proximity,
     meetings: &[[CategoryId; 2]],
     once: bool,
 ) -> Lists {
@@ -50,7 +50,12 @@ fn expected(
     lists
 }
 
-fn check(world: &Broadphase, within: &Within, meetings: &[[CategoryId; 2]], what: &str) -> usize {
+fn check(
+    world: &Broadphase,
+    within: &Proximity,
+    meetings: &[[CategoryId; 2]],
+    what: &str,
+) -> usize {
     let mut neighbors = 0;
     for once in [false, true] {
         let expected = expected(world, within, meetings, once);
@@ -86,14 +91,14 @@ fn check(world: &Broadphase, within: &Within, meetings: &[[CategoryId; 2]], what
     neighbors
 }
 
-fn questions(world: &Broadphase, distance: f32) -> Vec<(Within, Vec<[CategoryId; 2]>)> {
+fn questions(world: &Broadphase, distance: f32) -> Vec<(Proximity, Vec<[CategoryId; 2]>)> {
     let all = meetings(world);
     let categories: Vec<CategoryId> = world.categories().collect();
     let mut questions: Vec<_> = all
         .iter()
-        .map(|&meeting| (Within::boxes(meeting, distance), vec![meeting]))
+        .map(|&meeting| (Proximity::boxes(meeting, distance), vec![meeting]))
         .collect();
-    let among = Within::centers(all[0], distance).among(&categories);
+    let among = Proximity::centers(all[0], distance).among(&categories);
     questions.push((among.clone().ignoring_masks(), all.clone()));
     // Which goes first shows in this one: lists go by the same way round as pairs.
     let weaker_first = among.only(|a, b| a.memberships & 0b11 <= b.memberships & 0b11);
@@ -126,7 +131,7 @@ fn lists_in_adversarial_worlds() {
             crate::common::world_of(std::slice::from_ref(&scene), throng::PairMode::Exact, None);
         world.refresh();
         for distance in [0.0, 3.0 * scene.half[0], f32::MAX] {
-            for within in [Within::centers, Within::boxes] {
+            for within in [Proximity::centers, Proximity::boxes] {
                 let within = within([category(0); 2], distance);
                 check(&world, &within, &[[category(0); 2]], &scene.name);
             }
@@ -144,10 +149,10 @@ fn lists_in_a_larger_world() {
     let mut world = World::new(units, dragons, &[], structure, SimdLevel::detect()).world;
     world.refresh();
     let of = category(0);
-    let within = Within::centers([of; 2], 4.0);
+    let within = Proximity::centers([of; 2], 4.0);
     let mut found = Neighbors::new();
     world
-        .find_neighbors(&Within::centers([of; 2], 30.0), &mut found)
+        .find_neighbors(&Proximity::centers([of; 2], 30.0), &mut found)
         .unwrap();
     let most = found.memory_bytes();
     for order in [None, Some(RowOrder::Space)] {
@@ -158,7 +163,7 @@ fn lists_in_a_larger_world() {
         check(&world, &within, &[[of; 2]], &format!("{order:?}"));
         for _ in 0..400 {
             world
-                .find_neighbors_on(&Serial, &Within::centers([of; 2], 0.1), &mut found)
+                .find_neighbors_on(&Serial, &Proximity::centers([of; 2], 0.1), &mut found)
                 .unwrap();
         }
         assert!(found.memory_bytes() < most / 2, "memory comes back");
@@ -190,15 +195,15 @@ fn nothing_is_left_of_the_lists_before() {
         }
     }
     let [units, dragons] = [category(0), category(1)];
-    let wide = Within::centers([units; 2], 3.0).among(&[units, dragons]);
-    let narrow = Within::boxes([units; 2], 0.5).and([units, dragons]);
+    let wide = Proximity::centers([units; 2], 3.0).among(&[units, dragons]);
+    let narrow = Proximity::boxes([units; 2], 0.5).and([units, dragons]);
     for once in [false, true] {
         let mut kept = if once {
             Neighbors::each_pair_once()
         } else {
             Neighbors::new()
         };
-        let mut check = |world: &Broadphase, within: &Within, what: &str| {
+        let mut check = |world: &Broadphase, within: &Proximity, what: &str| {
             let mut fresh = if once {
                 Neighbors::each_pair_once()
             } else {
@@ -250,8 +255,8 @@ fn visits_see_what_lists_have() {
         world.refresh();
         let [a, b] = [category(0), category(1)];
         for [of, among] in [[a, a], [a, b], [b, a]] {
-            let boxes = Within::boxes([of, among], 2.0);
-            let enemies = Within::centers([of, among], 9.0)
+            let boxes = Proximity::boxes([of, among], 2.0);
+            let enemies = Proximity::centers([of, among], 9.0)
                 .only(|a, b| a.memberships & b.memberships & 0b11 == 0);
             for within in [boxes, enemies] {
                 let mut lists = Neighbors::new();
@@ -261,7 +266,7 @@ fn visits_see_what_lists_have() {
                 let mut outputs: NeighborOutputs<Vec<_>> = NeighborOutputs::new();
                 for threads in [1, 2, 3] {
                     world
-                        .visit_neighbors_on(
+                        .query_neighbors_on(
                             &Threads(threads),
                             &within,
                             &mut outputs,
@@ -315,12 +320,12 @@ fn what_cannot_be_listed_is_an_error() {
             .unwrap();
     }
     let [units, dragons] = [category(0), category(1)];
-    let near = Within::centers([units; 2], 3.0);
+    let near = Proximity::centers([units; 2], 3.0);
     let mut found = Neighbors::new();
     let mut visited: NeighborOutputs<Vec<Row>> = NeighborOutputs::new();
     let stale = |error: Result<(), QueryError>| matches!(error, Err(QueryError::StaleIndex(_)));
     assert!(stale(world.find_neighbors(&near, &mut found)));
-    assert!(stale(world.visit_neighbors(
+    assert!(stale(world.query_neighbors(
         &near,
         &mut visited,
         |_, _, _| ()
@@ -328,10 +333,10 @@ fn what_cannot_be_listed_is_an_error() {
     world.refresh();
     world.find_neighbors(&near, &mut found).unwrap();
     world
-        .visit_neighbors(&near, &mut visited, |row, _, rows| rows.push(row))
+        .query_neighbors(&near, &mut visited, |row, _, rows| rows.push(row))
         .unwrap();
-    let mut refused = |within: Within, words: &str| {
-        let visit = world.visit_neighbors(&within, &mut visited, |_, _, _| ());
+    let mut refused = |within: Proximity, words: &str| {
+        let visit = world.query_neighbors(&within, &mut visited, |_, _, _| ());
         let error = visit.unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
         assert_eq!(visited.iter().flatten().count(), 2, "as it was");
@@ -340,12 +345,15 @@ fn what_cannot_be_listed_is_an_error() {
         near.clone().and([dragons; 2]),
         "one pair of categories at a time, but 2",
     );
-    refused(Within::centers([units, dragons], 1.0), "categories 0 and 1");
-    refused(Within::centers([units; 2], f32::NAN), "NaN");
-    refused(Within::centers([units, category(9)], 1.0), "9");
+    refused(
+        Proximity::centers([units, dragons], 1.0),
+        "categories 0 and 1",
+    );
+    refused(Proximity::centers([units; 2], f32::NAN), "NaN");
+    refused(Proximity::centers([units, category(9)], 1.0), "9");
     for within in [
-        Within::centers([units; 2], -1.0),
-        Within::boxes([units, category(9)], 1.0),
+        Proximity::centers([units; 2], -1.0),
+        Proximity::boxes([units, category(9)], 1.0),
     ] {
         assert!(world.find_neighbors(&within, &mut found).is_err());
         assert_eq!(

@@ -1,10 +1,10 @@
 //! Promise: worlds with things of any size report every overlapping pair exactly once, whatever structure
 //! holds the oversized, on any number of threads and with any instruction set; and queries find them.
 
-use crate::common::category;
 use crate::common::worlds::{World, check, check_queries, structures};
+use crate::common::{category, nearest_of};
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, InsertError, Masks, Misfit, Proxy,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, InsertError, Masks, PlacementError, Proxy,
     QueryFilter, SimdLevel,
 };
 use throng_scenes::{
@@ -137,7 +137,7 @@ fn infinite_half_extents_reach_everywhere() {
                 .unwrap();
         }
         // Three pairs of giants; two units meet two giants each, one the plane alone.
-        assert_eq!(world.find_pairs().report().pairs, 3 + 2 + 2 + 1);
+        assert_eq!(world.step_pairs().report().pairs, 3 + 2 + 2 + 1);
     }
     let mut bounded =
         Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))
@@ -145,7 +145,7 @@ fn infinite_half_extents_reach_everywhere() {
     let endless = Proxy::centered([0.0; 2], [1.0, f32::INFINITY]).unwrap();
     assert!(matches!(
         bounded.insert(endless),
-        Err(InsertError::Misfit(Misfit::Unbounded { .. }))
+        Err(InsertError::Placement(PlacementError::Unbounded { .. }))
     ));
 }
 
@@ -174,10 +174,10 @@ fn the_last_one_is_found_however_far_it_lies() {
             memberships: 1,
             filter: 2,
         });
-        let queries = world.queries(&filter);
+        let queries = world.query_with(&filter);
         for step in 0..600 {
             let place = [step as f32, 0.0];
-            let nearest = queries.nearest(place, 1, f32::INFINITY).unwrap();
+            let nearest = nearest_of(queries, place, 1, f32::INFINITY).unwrap();
             let found: Vec<_> = nearest.iter().map(|near| near.hit.id).collect();
             assert_eq!(found, [last], "{structure:?}, from {place:?}");
         }

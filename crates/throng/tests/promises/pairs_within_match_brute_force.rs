@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use crate::common::worlds::{World, structures};
 use crate::common::{Threads, assert_same_pairs, category, meetings};
 use throng::{
-    Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, NearPair,
-    NearPairs, Proxy, ProxyId, QueryFilter, QueryHit, RowRef, SimdLevel, Within,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, Placement, Proximity,
+    ProximityPair, ProximityPairs, Proxy, ProxyId, QueryFilter, QueryHit, RowRef, SimdLevel,
 };
 use throng_scenes::{
     BoxScene, Scene, adversarial, adversarial_boxes, log_uniform_boxes, masked, masked_boxes,
@@ -23,11 +23,11 @@ struct How {
 }
 
 impl How {
-    fn within(self, categories: [CategoryId; 2]) -> Within {
+    fn within(self, categories: [CategoryId; 2]) -> Proximity {
         let within = if self.from_centers {
-            Within::centers(categories, self.distance)
+            Proximity::centers(categories, self.distance)
         } else {
-            Within::boxes(categories, self.distance)
+            Proximity::boxes(categories, self.distance)
         };
         if self.by_masks {
             within
@@ -49,7 +49,7 @@ impl How {
 /// Rows, and the bits of the squared distance: what compares and sorts.
 type Found = ([RowRef; 2], u32);
 
-fn of_pair(pair: &NearPair) -> Found {
+fn of_pair(pair: &ProximityPair) -> Found {
     (pair.rows, pair.distance_squared.to_bits())
 }
 
@@ -58,8 +58,8 @@ fn hits(world: &Broadphase, category: CategoryId) -> Vec<(QueryHit, Masks)> {
     let filter = QueryFilter::new().category(category);
     let mut hits = Vec::new();
     let every = world
-        .queries(&filter)
-        .aabb(&Aabb::EVERYWHERE, |hit| -> ControlFlow<()> {
+        .query_with(&filter)
+        .query_aabb(&Aabb::EVERYWHERE, |hit| -> ControlFlow<()> {
             hits.push((hit, world.get(hit.id).unwrap().masks));
             ControlFlow::Continue(())
         });
@@ -98,7 +98,7 @@ fn expected(world: &Broadphase, [a, b]: [CategoryId; 2], how: How) -> Vec<Found>
 }
 
 /// Pairs in order, with their distances.
-fn in_order(near: &NearPairs) -> Vec<Found> {
+fn in_order(near: &ProximityPairs) -> Vec<Found> {
     let distances = near.batches().flat_map(|batch| {
         assert!(!batch.pairs.is_empty() && batch.pairs.len() == batch.distances_squared.len());
         batch.distances_squared
@@ -116,17 +116,17 @@ fn in_order(near: &NearPairs) -> Vec<Found> {
 }
 
 /// What is found, in order, the same in every form of the search.
-fn found(world: &Broadphase, within: &Within, threads: &[usize], what: &str) -> Vec<Found> {
+fn found(world: &Broadphase, within: &Proximity, threads: &[usize], what: &str) -> Vec<Found> {
     let mut ordered: Vec<Found> = Vec::new();
     let every = world.query_pairs_within(within, |pair| -> ControlFlow<()> {
         ordered.push(of_pair(&pair));
         ControlFlow::Continue(())
     });
     assert!(every.unwrap().is_continue());
-    let mut near = NearPairs::with_distances();
+    let mut near = ProximityPairs::with_distances();
     world.find_pairs_within(within, &mut near).unwrap();
     assert!(in_order(&near) == ordered, "{what}: others in a list");
-    let mut without_distances = NearPairs::new();
+    let mut without_distances = ProximityPairs::new();
     for &threads in threads {
         for near in [&mut near, &mut without_distances] {
             world
@@ -276,8 +276,8 @@ fn a_distance_larger_than_the_world_finds_all() {
     let units = uniform(1200, 1.0, 1);
     let mut world = crate::common::world_of(&[units], throng::PairMode::Coarse, None);
     world.refresh();
-    let within = Within::centers([category(0); 2], 1e9);
-    let mut near = NearPairs::new();
+    let within = Proximity::centers([category(0); 2], 1e9);
+    let mut near = ProximityPairs::new();
     world
         .find_pairs_within_on(&Threads(2), &within, &mut near)
         .unwrap();
@@ -370,7 +370,7 @@ fn by_the_index_of_the_last_step() {
         let half = halves[(i / 6) % 3];
         let aabb = Aabb::from_center([60.0, 60.0], [half; 2]).unwrap();
         let change = world.set_aabb(id, aabb).unwrap();
-        migrated += usize::from(matches!(change, AabbChange::Migrated(_)));
+        migrated += usize::from(matches!(change, Placement::Migrated(_)));
     }
     assert!(migrated > 10);
     assert_eq!(check(&world, "migrated"), with_disabled);
@@ -403,8 +403,8 @@ fn one_write_since_the_last_step_is_heeded() {
         let ids = [0, 1].map(|_| world.insert(proxy).unwrap());
         world.refresh();
         write(&mut world, ids[0]);
-        let mut pairs = NearPairs::new();
-        let within = Within::boxes([small; 2], 1.0);
+        let mut pairs = ProximityPairs::new();
+        let within = Proximity::boxes([small; 2], 1.0);
         world.find_pairs_within(&within, &mut pairs).unwrap();
         pairs.iter().next()
     };
@@ -493,7 +493,7 @@ fn only_those_who_pass_a_test() {
     }
     world.refresh();
     let categories: Vec<CategoryId> = world.categories().collect();
-    let all = Within::centers([categories[0]; 2], 2.0).among(&categories);
+    let all = Proximity::centers([categories[0]; 2], 2.0).among(&categories);
     let check = |world: &Broadphase| {
         let passes = |found: &Found| {
             let masks = found

@@ -40,6 +40,7 @@ fn whatever_becomes_two_numbers_moves_things() {
         .unwrap();
     world.refresh();
     let near = world
+        .query()
         .query_circle(Point(7.0, 10.0), 1.5, ControlFlow::Break)
         .unwrap();
     assert!(matches!(near, ControlFlow::Break(hit) if hit.id == ids[0]));
@@ -94,8 +95,9 @@ fn points_fill_columns_and_those_that_are_nowhere_are_turned_away() {
 #[cfg(feature = "glam")]
 #[test]
 fn glam_goes_in_and_comes_out() {
+    use crate::common::nearest_of;
     use glam::Vec2;
-    use throng::{Narrowphase, PairBatch, Segment};
+    use throng::{Narrowphase, PairBatch, RayCast};
 
     /// How far apart the middles of each pair are.
     struct Distances;
@@ -132,20 +134,27 @@ fn glam_goes_in_and_comes_out() {
     world.set_center(dog, 40.0 * Vec2::Y).unwrap();
     assert_eq!(world.get(dog).unwrap().center_vec2(), Vec2::new(0.0, 40.0));
     world.refresh();
-    let found = world.query_point(40.0 * Vec2::Y, ControlFlow::Break);
+    let found = world
+        .query()
+        .query_point(40.0 * Vec2::Y, ControlFlow::Break);
     let Ok(ControlFlow::Break(hit)) = found else {
         panic!("the dog is there");
     };
     assert_eq!((hit.id, hit.center_vec2()), (dog, 40.0 * Vec2::Y));
     assert_eq!(hit.aabb.min_vec2(), Vec2::new(-1.0, 39.0), "of the bound");
-    let nearest = world.nearest(30.0 * Vec2::Y, 1, f32::INFINITY).unwrap();
+    let point = (30.0 * Vec2::Y).to_array();
+    let nearest = nearest_of(world.query(), point, 1, f32::INFINITY).unwrap();
     assert_eq!(
         (nearest[0].hit.id, nearest[0].distance_squared),
         (dog, 81.0)
     );
-    let shot = Segment::new(Vec2::new(-9.0, 40.0), Vec2::new(7.0, 40.0)).unwrap();
+    let shot = RayCast::from_to(Vec2::new(-9.0, 40.0), Vec2::new(7.0, 40.0)).unwrap();
     assert_eq!(
-        world.first_hit(shot).map(|hit| (hit.hit.id, hit.fraction)),
+        world
+            .query()
+            .cast_first(shot)
+            .unwrap()
+            .map(|hit| (hit.hit.id, hit.fraction)),
         Some((dog, 0.5))
     );
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::common::{category, world_of};
+use crate::common::{category, nearest_of, world_of};
 use throng::{Aabb, Broadphase, CategoryId, Masks, PairMode, QueryFilter, QueryHit, Row};
 use throng_scenes::{
     Scene, four_categories, masked, mixed_sizes, nearest, rows_at_point, rows_in_box,
@@ -56,19 +56,19 @@ fn points_boxes_and_circles() {
     ] {
         let world = refreshed(&scenes);
         for place in places(&scenes[0]) {
-            let found = gather(|visit| world.query_point(place, visit));
+            let found = gather(|visit| world.query().query_point(place, visit));
             assert_eq!(
                 found,
                 expected(&scenes, |scene| rows_at_point(scene, place))
             );
             for reach in [0.0, 0.7, 12.0] {
                 let window = Aabb::from_center(place, [reach, reach / 2.0]).unwrap();
-                let found = gather(|visit| Ok::<_, ()>(world.query_aabb(&window, visit)));
+                let found = gather(|visit| world.query().query_aabb(&window, visit));
                 assert_eq!(
                     found,
                     expected(&scenes, |scene| rows_in_box(scene, &window))
                 );
-                let found = gather(|visit| world.query_circle(place, reach, visit));
+                let found = gather(|visit| world.query().query_circle(place, reach, visit));
                 assert_eq!(
                     found,
                     expected(&scenes, |scene| rows_in_circle(scene, place, reach))
@@ -83,10 +83,8 @@ fn an_unbounded_box_finds_everything() {
     let scenes = four_categories(3000, 4);
     let world = refreshed(&scenes);
     let found = gather(|visit| {
-        Ok::<_, ()>(world.query_aabb(
-            &Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY; 2]).unwrap(),
-            visit,
-        ))
+        let everywhere = Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY; 2]).unwrap();
+        world.query().query_aabb(&everywhere, visit)
     });
     assert_eq!(found.len(), world.len());
 }
@@ -104,7 +102,7 @@ fn the_nearest_of_all_categories() {
             }
             expected.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
             expected.truncate(k);
-            let found = world.nearest(place, k, reach).unwrap();
+            let found = nearest_of(world.query(), place, k, reach).unwrap();
             let found: Vec<_> = found
                 .iter()
                 .map(|near| (near.distance_squared, near.hit.category, near.hit.row))
@@ -133,10 +131,10 @@ fn filters_by_category_and_masks() {
         let mut all = expected(&scenes, |scene| rows_in_circle(scene, place, 5.0));
         all.retain(passes);
         assert_eq!(
-            gather(|visit| world.queries(&filter).circle(place, 5.0, visit)),
+            gather(|visit| world.query_with(&filter).query_circle(place, 5.0, visit)),
             all
         );
-        let near = world.queries(&filter).nearest(place, 7, 5.0).unwrap();
+        let near = nearest_of(world.query_with(&filter), place, 7, 5.0).unwrap();
         assert_eq!(near.len(), all.len().min(7));
         assert!(
             near.iter()
@@ -150,7 +148,7 @@ fn a_query_ends_when_told() {
     let world = refreshed(&four_categories(3000, 9));
     let mut asked = 0;
     let everywhere = Aabb::new([-1e9; 2], [1e9; 2]).unwrap();
-    let end = world.query_aabb(&everywhere, |hit| {
+    let end = world.query().query_aabb(&everywhere, |hit| {
         asked += 1;
         if asked == 7 {
             ControlFlow::Break(hit.id)
@@ -158,7 +156,7 @@ fn a_query_ends_when_told() {
             ControlFlow::Continue(())
         }
     });
-    assert!(asked == 7 && end.is_break());
+    assert!(asked == 7 && end.unwrap().is_break());
 }
 
 #[test]
@@ -171,7 +169,7 @@ fn from_many_threads_at_once() {
             scope.spawn(|| {
                 for _ in 0..50 {
                     assert_eq!(
-                        gather(|visit| world.query_circle([10.0, 10.0], 9.0, visit)),
+                        gather(|visit| world.query().query_circle([10.0, 10.0], 9.0, visit)),
                         everything
                     );
                 }

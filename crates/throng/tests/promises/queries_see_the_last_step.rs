@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use throng::{Aabb, AabbChange, Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId};
+use crate::common::nearest_of;
+
+use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Placement, Proxy, ProxyId};
 
 fn world() -> Broadphase {
     let config = BroadphaseConfig::new()
@@ -19,14 +21,15 @@ fn at(x: f32) -> Proxy {
 fn found(world: &Broadphase, x: f32) -> Vec<ProxyId> {
     let mut ids = Vec::new();
     let window = Aabb::from_center([x, 0.0], [0.1, 0.1]).unwrap();
-    let _ = world.query_aabb(&window, |hit| {
+    let all = world.query().query_aabb(&window, |hit| {
         let now = world.locate(hit.id).unwrap();
         assert_eq!((hit.category, hit.row), (now.category, now.row));
         ids.push(hit.id);
         ControlFlow::<()>::Continue(())
     });
+    assert!(all.unwrap().is_continue());
     ids.sort_unstable();
-    let near = world.nearest([x, 0.0], 10, 0.1).unwrap();
+    let near = nearest_of(world.query(), [x, 0.0], 10, 0.1).unwrap();
     let mut near: Vec<_> = near.into_iter().map(|near| near.hit.id).collect();
     near.sort_unstable();
     assert_eq!(near, ids);
@@ -110,7 +113,7 @@ fn a_migrated_one_where_it_was() {
     let grown = Aabb::from_center([40.0, 0.0], [3.0, 3.0]).unwrap();
     assert!(matches!(
         world.set_aabb(ids[0], grown),
-        Ok(AabbChange::Migrated(_))
+        Ok(Placement::Migrated(_))
     ));
     assert_eq!(
         (found(&world, 0.0), found(&world, 20.0), found(&world, 40.0)),

@@ -5,8 +5,8 @@ use crate::common::worlds::{World, check, check_queries, structures};
 use crate::common::{Threads, category, ordered_pairs};
 use std::slice::from_ref;
 use throng::{
-    Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, Masks, Misfit,
-    PackedQuadtree, Proxy, SceneryError, SharedBytes, SimdLevel,
+    Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, Masks, PackedQuadtree,
+    PlacementError, Proxy, SceneryError, SharedBytes, SimdLevel,
 };
 use throng_scenes::{BoxScene, adversarial_boxes, log_uniform_boxes, uniform};
 
@@ -99,7 +99,7 @@ fn scenery_is_packed_only_when_it_changes() {
         .insert(Proxy::centered([5.0, 1.5], [1.0; 2]).unwrap())
         .unwrap();
     let step = |world: &mut Broadphase| {
-        let report = world.find_pairs().report().clone();
+        let report = world.step_pairs().report().clone();
         world.validate().unwrap();
         (report.scenery_packed, report.pairs)
     };
@@ -219,10 +219,13 @@ fn what_is_loaded_replaces_what_was_there() {
     let ids: Vec<_> = world.proxies(category(1)).collect();
     let found = |world: &Broadphase, x: f32| {
         let mut found = Vec::new();
-        let _ = world.query_point([x, 0.5], |hit| -> std::ops::ControlFlow<()> {
-            found.push(hit.id);
-            std::ops::ControlFlow::Continue(())
-        });
+        let all = world
+            .query()
+            .query_point([x, 0.5], |hit| -> std::ops::ControlFlow<()> {
+                found.push(hit.id);
+                std::ops::ControlFlow::Continue(())
+            });
+        assert!(all.unwrap().is_continue());
         found
     };
     assert_eq!(
@@ -254,9 +257,9 @@ fn errors_name_what_is_wrong() {
     let error = world.load_scenery(category(2), &packed).unwrap_err();
     assert!(matches!(
         &error,
-        SceneryError::Misfit {
+        SceneryError::Placement {
             row: 0,
-            misfit: Misfit::OverBound { .. }
+            problem: PlacementError::OverBound { .. }
         }
     ));
     assert!(

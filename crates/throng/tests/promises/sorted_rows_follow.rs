@@ -91,7 +91,7 @@ fn eventful(structure: OversizedStructure, contents: &[Proxy]) -> Broadphase {
     order.sort_by_key(|&i| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let ids = world.insert_batch(order.iter().map(|&i| contents[i])).ids;
     let ids: Vec<ProxyId> = ids.into_iter().flatten().collect();
-    world.find_pairs();
+    world.step_pairs();
     for guest in guests.into_iter().flatten() {
         world.remove(guest).unwrap();
     }
@@ -107,7 +107,7 @@ fn eventful(structure: OversizedStructure, contents: &[Proxy]) -> Broadphase {
                 world.set_center(id, spread).unwrap();
             }
         }
-        world.find_pairs();
+        world.step_pairs();
     }
     for (&id, home) in ids.iter().zip(&homes) {
         if moving(&world, id) {
@@ -237,7 +237,7 @@ fn queries_and_a_plan_can_follow_at_once() {
     assert!(world.plan().is_ok_and(|plan| plan.chunks() > 0));
     let mut found = Vec::new();
     let everywhere = Aabb::new([f32::NEG_INFINITY; 2], [f32::INFINITY; 2]).unwrap();
-    world.find_in_aabb(&everywhere, &mut found);
+    world.query().find_in_aabb(&everywhere, &mut found).unwrap();
     assert_eq!(found.len(), world.len());
     for hit in found {
         assert_eq!(world.locate(hit.id).unwrap().row, hit.row);

@@ -9,7 +9,7 @@ use crate::common::in_hand::check_in_hand;
 use crate::common::worlds::{World, structures};
 use crate::common::{Pair, Threads, category, ordered_pairs, world_of};
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, InHand, Narrowphase, PairBatch,
+    Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, Narrowphase, PairBatch, PairData,
     PairMode, Proxy, Serial, SimdLevel,
 };
 use throng_scenes::{
@@ -92,7 +92,7 @@ struct Seen;
 impl Narrowphase for Seen {
     type Scratch = ();
     type Output = (Vec<usize>, Vec<(Pair, [[f32; 2]; 2])>);
-    const IN_HAND: InHand = InHand::Centers;
+    const PAIR_DATA: PairData = PairData::Centers;
 
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), (sizes, seen): &mut Self::Output) {
         sizes.push(batch.pairs().len());
@@ -139,10 +139,10 @@ struct Reads<const ASKS_FOR_CENTERS: bool>;
 impl<const ASKS_FOR_CENTERS: bool> Narrowphase for Reads<ASKS_FOR_CENTERS> {
     type Scratch = ();
     type Output = ();
-    const IN_HAND: InHand = if ASKS_FOR_CENTERS {
-        InHand::Centers
+    const PAIR_DATA: PairData = if ASKS_FOR_CENTERS {
+        PairData::Centers
     } else {
-        InHand::Nothing
+        PairData::Nothing
     };
 
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), _: &mut ()) {
@@ -163,14 +163,14 @@ fn what_was_not_asked_for_is_not_there() {
         let proxy = Proxy::centered([x, 0.0], [1.0; 2]).unwrap();
         world.insert(proxy).unwrap();
     }
-    assert_eq!(CollectPairs::IN_HAND, InHand::Nothing);
+    assert_eq!(CollectPairs::PAIR_DATA, PairData::Nothing);
     fn message<N: Narrowphase>(world: &mut Broadphase, narrowphase: &N) -> String {
         let step = AssertUnwindSafe(|| world.step_on(&Serial, narrowphase).report().pairs);
         let panic = catch_unwind(step).expect_err("it was not asked for");
         *panic.downcast::<String>().expect("a panic in words")
     }
     let centers = message(&mut world, &Reads::<false>);
-    assert!(centers.contains("InHand::Centers"), "{centers}");
+    assert!(centers.contains("PairData::Centers"), "{centers}");
     let half_extents = message(&mut world, &Reads::<true>);
-    assert!(half_extents.contains("InHand::Boxes"), "{half_extents}");
+    assert!(half_extents.contains("PairData::Boxes"), "{half_extents}");
 }

@@ -7,7 +7,7 @@ use crate::packed::{PackedConfig, PackedQuadtree};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxRun, Boxes, ConvexPolygon, LANES, Segment, Serial, Simd, SimdLevel,
+    Aabb, Arena, BoxRun, Boxes, ConvexPolygon, LANES, RayCast, Serial, Simd, SimdLevel,
 };
 
 fn coordinate() -> impl Strategy<Value = f32> {
@@ -228,9 +228,9 @@ proptest! {
         let all = slots(&view, |_| true);
         let probe = Distance { point: from };
         check_visits(&all, stop_at, |simd, visit| walk_probe(simd, &view, &probe, visit));
-        if let Ok(segment) = Segment::new(from, to) {
-            let probe = Entry::of(&segment);
-            let expected = slots(&view, |aabb| segment.entry(aabb).is_some());
+        if let Ok(ray) = RayCast::from_to(from, to) {
+            let probe = Entry::of(&ray);
+            let expected = slots(&view, |aabb| ray.entry(aabb).is_some());
             check_visits(&expected, stop_at, |simd, visit| walk_probe(simd, &view, &probe, visit));
         }
         if let Ok(polygon) = ConvexPolygon::new(&[from, to, third]) {
@@ -247,9 +247,9 @@ proptest! {
         let view = tree.view();
         let limit = if near { 100.0 } else { f32::INFINITY };
         check_closest(&view, &Distance { point: from }, most, limit);
-        if let Ok(segment) = Segment::new(from, to) {
+        if let Ok(ray) = RayCast::from_to(from, to) {
             let limit = if near { 0.25 } else { f32::INFINITY };
-            check_closest(&view, &Entry::of(&segment), most, limit);
+            check_closest(&view, &Entry::of(&ray), most, limit);
         }
     }
 }

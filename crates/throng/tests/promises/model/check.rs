@@ -78,7 +78,7 @@ impl Model {
         let sides = |aabb: Aabb| [aabb.min(), aabb.max()].map(|corner| corner.map(f32::to_bits));
         let window = Aabb::from_center(center, [radius; 2]).unwrap();
         let mut found = Vec::new();
-        let _ = self.world.query_aabb(&window, |hit| {
+        let all = self.world.query().query_aabb(&window, |hit| {
             let view = self.world.get(hit.id).unwrap();
             assert_eq!(
                 (hit.category, hit.row),
@@ -88,6 +88,7 @@ impl Model {
             found.push((hit.id, sides(hit.aabb)));
             ControlFlow::<()>::Continue(())
         });
+        assert!(all.unwrap().is_continue());
         found.sort_unstable();
 
         let lives = |known: &&Known| self.world.is_enabled(known.id) == Ok(true);

@@ -4,9 +4,9 @@ mod check;
 mod operation;
 
 use throng::{
-    Aabb, AabbChange, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId,
-    ColumnError, InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Proxy, ProxyId,
-    RowOrder, SharedBytes, SortRowsError,
+    Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
+    InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Placement, Proxy, ProxyId, RowOrder,
+    SharedBytes, SortRowsError,
 };
 
 pub use operation::{Operation, SortBy, operations};
@@ -280,8 +280,8 @@ impl Model {
             Err(_) => return assert_eq!(places[1], None),
         };
         let place = match changed {
-            AabbChange::Stayed => category,
-            AabbChange::Migrated(migration) => migration.to.category.index(),
+            Placement::Stayed => category,
+            Placement::Migrated(migration) => migration.to.category.index(),
         };
         let [lowest, highest] = places.map(|place| place.unwrap_or(CATEGORIES));
         assert!(lowest <= place && place <= highest);
@@ -302,19 +302,19 @@ impl Model {
     }
 
     /// Does to the rows what a call said that it did.
-    fn follow(&mut self, category: usize, row: usize, known: Known, changed: AabbChange) {
+    fn follow(&mut self, category: usize, row: usize, known: Known, changed: Placement) {
         let place = known.category;
         match changed {
-            AabbChange::Stayed => {
+            Placement::Stayed => {
                 assert_eq!(place, category);
                 self.rows[category][row] = known;
             }
-            AabbChange::Migrated(migration) => {
+            Placement::Migrated(migration) => {
                 assert_eq!(
                     (migration.from.category.index(), migration.from.row as usize),
                     (category, row)
                 );
-                self.swap_remove(category, row, migration.moved);
+                self.swap_remove(category, row, migration.swapped_in);
                 assert_eq!(
                     (migration.to.category.index(), migration.to.row as usize),
                     (place, self.rows[place].len())
@@ -324,9 +324,12 @@ impl Model {
         }
     }
 
-    fn swap_remove(&mut self, category: usize, row: usize, moved: Option<ProxyId>) {
+    fn swap_remove(&mut self, category: usize, row: usize, swapped_in: Option<ProxyId>) {
         self.rows[category].swap_remove(row);
-        assert_eq!(moved, self.rows[category].get(row).map(|known| known.id));
+        assert_eq!(
+            swapped_in,
+            self.rows[category].get(row).map(|known| known.id)
+        );
     }
 
     fn remove(&mut self, pick: usize) {
@@ -339,7 +342,7 @@ impl Model {
             (removed.category.index(), removed.row as usize, removed.key),
             (category, row, known.key)
         );
-        self.swap_remove(category, row, removed.moved);
+        self.swap_remove(category, row, removed.swapped_in);
         self.removed.push(known.id);
         assert!(self.world.remove(known.id).is_err());
     }

@@ -1,4 +1,4 @@
-//! Where a segment enters a box: the definition that every segment query follows.
+//! Where a ray enters a box: the definition that every ray query follows.
 
 use crate::aabb::Aabb;
 use crate::aabb_error::Axis;
@@ -8,33 +8,33 @@ use crate::query::{QueryError, check_point};
 ///
 /// # The definition
 ///
-/// [`entry`](Self::entry) is computed in `f32`, by slabs: along each axis the segment is between a box's two sides
+/// [`entry`](Self::entry) is computed in `f32`, by slabs: along each axis the ray is between a box's two sides
 /// from `(near - from) / (to - from)` to `(far - from) / (to - from)`, as fractions of its length; see
-/// [`SegmentSlab`]. It touches the box if its [`bounds`](Self::bounds) overlap it and it enters both axes before it
+/// [`RaySlab`]. It touches the box if its [`bounds`](Self::bounds) overlap it and it enters both axes before it
 /// leaves either. (Kay and Kajiya, "Ray Tracing Complex Scenes", 1986.)
 ///
 /// A fraction is off by less than one part in 2^22, or by 2^-149 if that is more. So rounding decides whether a
-/// segment that grazes a corner hits it. But a segment that begins or ends in a box always touches it, and a segment
+/// ray that grazes a corner hits it. But a ray that begins or ends in a box always touches it, and a ray
 /// that is a point touches exactly the boxes that contain the point.
 ///
 /// # Monotone
 ///
-/// If box A contains box B and the segment enters B, then it enters A, and no later: `entry(A) <= entry(B)`. So a
+/// If box A contains box B and the ray enters B, then it enters A, and no later: `entry(A) <= entry(B)`. So a
 /// tree whose nodes contain everything below them misses nothing when it skips a node that is not entered, or is
 /// entered later than the best hit so far.
 ///
 /// The reason: a slab's fractions are the box's sides after a scale, a subtraction and a division by constants of the
-/// segment. Each of these, rounded, keeps order, or reverses it together with which side is near. So A's near
+/// ray. Each of these, rounded, keeps order, or reverses it together with which side is near. So A's near
 /// fractions are no greater than B's and its far ones no less; what follows only compares them. No step makes a NaN:
 /// the divisor is finite and not zero, and a box's infinite sides give infinite fractions of the right sign.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Segment {
+pub struct RayCast {
     from: [f32; 2],
     to: [f32; 2],
-    slabs: [SegmentSlab; 2],
+    slabs: [RaySlab; 2],
 }
 
-/// One axis of a [`Segment`] in the form that a kernel needs to test many boxes at once.
+/// One axis of a [`RayCast`] in the form that a kernel needs to test many boxes at once.
 ///
 /// A box's fractions on this axis run from `(near * scale - near_origin) / length` to
 /// `(far * scale - far_origin) / length`, each operation rounded in `f32`. `near` and `far` are its lower and upper
@@ -43,8 +43,8 @@ pub struct Segment {
 /// Where the ends are equal there is nothing to divide by: `length` and `scale` are 1, and infinite origins make
 /// every box's fractions minus and plus infinity. The bounds then decide whether the box is touched.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SegmentSlab {
-    /// Whether the segment runs towards greater coordinates, and so meets a box's lower side first.
+pub struct RaySlab {
+    /// Whether the ray runs towards greater coordinates, and so meets a box's lower side first.
     pub forward: bool,
     /// 1, or one half where the ends are farther apart than the greatest `f32`.
     pub scale: f32,
@@ -56,13 +56,16 @@ pub struct SegmentSlab {
     pub length: f32,
 }
 
-impl Segment {
-    /// The segment between two points.
+impl RayCast {
+    /// From one point to another.
     ///
     /// # Errors
     ///
     /// [`QueryError::NotANumber`] or [`QueryError::InfiniteEnd`].
-    pub fn new(from: impl Into<[f32; 2]>, to: impl Into<[f32; 2]>) -> Result<Segment, QueryError> {
+    pub fn from_to(
+        from: impl Into<[f32; 2]>,
+        to: impl Into<[f32; 2]>,
+    ) -> Result<RayCast, QueryError> {
         let (from, to) = (from.into(), to.into());
         for end in [from, to] {
             check_point(end)?;
@@ -70,8 +73,8 @@ impl Segment {
                 return Err(QueryError::InfiniteEnd { given: end });
             }
         }
-        let slabs = Axis::ALL.map(|axis| SegmentSlab::new(from[axis as usize], to[axis as usize]));
-        Ok(Segment { from, to, slabs })
+        let slabs = Axis::ALL.map(|axis| RaySlab::new(from[axis as usize], to[axis as usize]));
+        Ok(RayCast { from, to, slabs })
     }
 
     /// Where it begins.
@@ -93,26 +96,26 @@ impl Segment {
     pub fn bounds(&self) -> Aabb {
         let ([ax, ay], [bx, by]) = (self.from, self.to);
         Aabb::new([ax.min(bx), ay.min(by)], [ax.max(bx), ay.max(by)])
-            .expect("the ends of a segment are finite")
+            .expect("the ends of a ray are finite")
     }
 
     /// The axes, x and y, as a kernel needs them.
     #[inline]
     #[must_use]
-    pub fn slabs(&self) -> [SegmentSlab; 2] {
+    pub fn slabs(&self) -> [RaySlab; 2] {
         self.slabs
     }
 
-    /// How far along the segment it first touches the box, from 0 at its start to 1 at its end: 0 if it starts inside
-    /// (never -0), `None` if it does not touch the box. **The** test of a segment against a box.
+    /// How far along the ray it first touches the box, from 0 at its start to 1 at its end: 0 if it starts inside
+    /// (never -0), `None` if it does not touch the box. **The** test of a ray against a box.
     ///
     /// ```
-    /// use throng_core::{Aabb, Segment};
+    /// use throng_core::{Aabb, RayCast};
     ///
     /// let wall = Aabb::new([2.0, -1.0], [3.0, 1.0])?;
-    /// let shot = Segment::new([0.0, 0.0], [8.0, 0.0])?;
+    /// let shot = RayCast::from_to([0.0, 0.0], [8.0, 0.0])?;
     /// assert_eq!(shot.entry(&wall), Some(0.25));
-    /// let too_short = Segment::new([0.0, 0.0], [1.5, 0.0])?;
+    /// let too_short = RayCast::from_to([0.0, 0.0], [1.5, 0.0])?;
     /// assert_eq!(too_short.entry(&wall), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -129,18 +132,18 @@ impl Segment {
         if x.0 > y.1 || y.0 > x.1 {
             return None;
         }
-        // At most 1, as the bounds overlap: a near side is no farther than the segment's end.
+        // At most 1, as the bounds overlap: a near side is no farther than the ray's end.
         let later = |a: f32, b: f32| if a > b { a } else { b };
         Some(later(later(x.0, y.0), 0.0))
     }
 }
 
-impl SegmentSlab {
-    fn new(from: f32, to: f32) -> SegmentSlab {
+impl RaySlab {
+    fn new(from: f32, to: f32) -> RaySlab {
         let length = to - from;
         // With gradual underflow, a difference is 0 only if the two are equal.
         if length == 0.0 {
-            return SegmentSlab {
+            return RaySlab {
                 forward: true,
                 scale: 1.0,
                 near_origin: f32::INFINITY,
@@ -150,7 +153,7 @@ impl SegmentSlab {
         }
         let scale = if length.is_finite() { 1.0 } else { 0.5 };
         let origin = from * scale;
-        SegmentSlab {
+        RaySlab {
             forward: to > from,
             scale,
             near_origin: origin,
@@ -159,7 +162,7 @@ impl SegmentSlab {
         }
     }
 
-    /// Where the segment is at the near and at the far side, as fractions of its length.
+    /// Where the ray is at the near and at the far side, as fractions of its length.
     #[inline]
     #[must_use]
     pub fn fractions(&self, min: f32, max: f32) -> (f32, f32) {
@@ -178,8 +181,8 @@ mod tests {
 
     const INF: f32 = f32::INFINITY;
 
-    fn segment(from: [f32; 2], to: [f32; 2]) -> Segment {
-        Segment::new(from, to).unwrap()
+    fn ray(from: [f32; 2], to: [f32; 2]) -> RayCast {
+        RayCast::from_to(from, to).unwrap()
     }
 
     fn aabb(min: [f32; 2], max: [f32; 2]) -> Aabb {
@@ -206,28 +209,28 @@ mod tests {
             ([1.5, -4.0], [1.5, 4.0], None, "upright, beside it"),
         ];
         for (from, to, entry, what) in cases {
-            assert_eq!(segment(from, to).entry(&unit), entry, "{what}");
+            assert_eq!(ray(from, to).entry(&unit), entry, "{what}");
         }
     }
 
     #[test]
     fn infinite_sides_and_overflowing_lengths_have_fractions() {
-        let across = segment([f32::MIN, 0.0], [f32::MAX, 0.0]);
+        let across = ray([f32::MIN, 0.0], [f32::MAX, 0.0]);
         assert_eq!(across.entry(&Aabb::EVERYWHERE), Some(0.0));
         assert_eq!(across.entry(&aabb([0.0, -INF], [INF, INF])), Some(0.5));
         assert_eq!(across.entry(&aabb([f32::MAX, 0.0], [INF, 0.0])), Some(1.0));
-        let back = segment([f32::MAX, f32::MAX], [f32::MIN, f32::MIN]);
+        let back = ray([f32::MAX, f32::MAX], [f32::MIN, f32::MIN]);
         assert_eq!(back.entry(&aabb([-INF, -INF], [0.0, INF])), Some(0.5));
-        let short = segment([f32::MIN, 0.0], [-3e38, 0.0]);
+        let short = ray([f32::MIN, 0.0], [-3e38, 0.0]);
         assert_eq!(short.entry(&aabb([3e38, -1.0], [INF, 1.0])), None);
         assert_eq!(short.entry(&aabb([-INF, -1.0], [INF, 1.0])), Some(0.0));
     }
 
     #[test]
     fn ends_that_are_nowhere_are_refused() {
-        let nan = Segment::new([0.0, 0.0], [0.0, f32::NAN]).unwrap_err();
+        let nan = RayCast::from_to([0.0, 0.0], [0.0, f32::NAN]).unwrap_err();
         assert!(matches!(nan, QueryError::NotANumber { .. }), "{nan}");
-        let far = Segment::new([INF, 0.0], [0.0, 0.0]).unwrap_err();
+        let far = RayCast::from_to([INF, 0.0], [0.0, 0.0]).unwrap_err();
         let given = [INF, 0.0];
         assert_eq!(far, QueryError::InfiniteEnd { given }, "{far}");
     }
@@ -311,12 +314,12 @@ mod tests {
             from in point(), to in point(), inner in some_box(), other in some_box(),
             ulps in [-2_i32..3, -2..3, -2..3, -2..3],
         ) {
-            let segment = segment(from, to);
+            let ray = ray(from, to);
             let outer = nudged(inner, ulps).union(&inner);
             for outer in [inner.union(&other), outer] {
-                if let Some(entry) = segment.entry(&inner) {
+                if let Some(entry) = ray.entry(&inner) {
                     prop_assert!((0.0..=1.0).contains(&entry) && entry.is_sign_positive());
-                    let before = segment.entry(&outer);
+                    let before = ray.entry(&outer);
                     prop_assert!(before.is_some_and(|t| t <= entry), "{before:?} {entry}");
                 }
             }
@@ -324,12 +327,12 @@ mod tests {
 
         #[test]
         fn ends_inside_always_touch(from in point(), to in point(), aabb in some_box()) {
-            let entry = segment(from, to).entry(&aabb);
+            let entry = ray(from, to).entry(&aabb);
             if aabb.contains_point(from) {
                 prop_assert_eq!(entry, Some(0.0));
             }
             prop_assert!(entry.is_some() || !aabb.contains_point(to));
-            let touches = segment(from, from).entry(&aabb).is_some();
+            let touches = ray(from, from).entry(&aabb).is_some();
             prop_assert_eq!(touches, aabb.contains_point(from));
         }
 
@@ -339,7 +342,7 @@ mod tests {
         ) {
             let near = |a: f64, b: f64| a == b || (a - b).abs() <= b.abs() * 2_f64.powi(-22) + 1.5e-45;
             let of_axis = |i: usize| fractions_in_f64(from[i], to[i], aabb.min()[i], aabb.max()[i]);
-            let entry = segment(from, to).entry(&aabb);
+            let entry = ray(from, to).entry(&aabb);
             let (Some(x), Some(y)) = (of_axis(0), of_axis(1)) else {
                 prop_assert_eq!(entry, None);
                 return Ok(());
@@ -356,7 +359,7 @@ mod tests {
 
         #[test]
         fn no_fraction_is_nan(from in point(), to in point(), aabb in some_box()) {
-            for (axis, slab) in segment(from, to).slabs().into_iter().enumerate() {
+            for (axis, slab) in ray(from, to).slabs().into_iter().enumerate() {
                 let (near, far) = slab.fractions(aabb.min()[axis], aabb.max()[axis]);
                 prop_assert!(near <= far, "{near} {far}");
                 prop_assert!(slab.length.is_finite() && slab.length != 0.0);

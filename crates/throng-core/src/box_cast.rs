@@ -2,35 +2,35 @@
 
 use crate::aabb::Aabb;
 use crate::query::QueryError;
-use crate::segment::Segment;
+use crate::ray_cast::RayCast;
 
 /// A box that moves in a straight line from one place to another, both included.
 ///
 /// # The definition
 ///
 /// A box that [overlaps](Aabb::overlaps) the moving one at its start is touched at 0. Otherwise the lower corner of
-/// the moving box is a [`Segment`], and the other box is extended on its lower sides by the size of the moving one;
-/// it is touched where the segment enters it. If the moving box overlaps it at its end, it is touched at 1 at the
+/// the moving box is a [`RayCast`], and the other box is extended on its lower sides by the size of the moving one;
+/// it is touched where the ray enters it. If the moving box overlaps it at its end, it is touched at 1 at the
 /// latest. So what touches at either end is never missed; in between, rounding decides grazes, as it does for a
-/// segment.
+/// ray.
 ///
-/// It is monotone as a segment is: if it touches a box, it touches every box that contains that box, and no later.
+/// It is monotone as a ray is: if it touches a box, it touches every box that contains that box, and no later.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct MovingBox {
+pub struct BoxCast {
     begin: Aabb,
     end: Aabb,
     size: [f32; 2],
-    way: Segment,
+    path: RayCast,
 }
 
-impl MovingBox {
+impl BoxCast {
     /// A box that moves by `by`.
     ///
     /// # Errors
     ///
     /// [`QueryError::Unbounded`] if the box has an infinite side at the start or at the end;
     /// [`QueryError::NotANumber`] if a coordinate of `by` is NaN.
-    pub fn new(begin: Aabb, by: impl Into<[f32; 2]>) -> Result<MovingBox, QueryError> {
+    pub fn new(begin: Aabb, by: impl Into<[f32; 2]>) -> Result<BoxCast, QueryError> {
         let by = by.into();
         crate::query::check_point(by)?;
         let moved = |corner: [f32; 2]| [0, 1].map(|axis| corner[axis] + by[axis]);
@@ -41,11 +41,11 @@ impl MovingBox {
         let (Some(end), true) = (end, size.iter().all(|side| side.is_finite())) else {
             return Err(QueryError::Unbounded { given: begin, by });
         };
-        Ok(MovingBox {
+        Ok(BoxCast {
             begin,
             end,
             size,
-            way: Segment::new(min, end.min())?,
+            path: RayCast::from_to(min, end.min())?,
         })
     }
 
@@ -71,10 +71,10 @@ impl MovingBox {
     /// moving box against another.
     ///
     /// ```
-    /// use throng_core::{Aabb, MovingBox};
+    /// use throng_core::{Aabb, BoxCast};
     ///
     /// let wall = Aabb::new([10.0, -5.0], [11.0, 5.0])?;
-    /// let cart = MovingBox::new(Aabb::new([0.0, 0.0], [2.0, 2.0])?, [16.0, 0.0])?;
+    /// let cart = BoxCast::new(Aabb::new([0.0, 0.0], [2.0, 2.0])?, [16.0, 0.0])?;
     /// assert_eq!(cart.entry(&wall), Some(0.5));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -88,7 +88,7 @@ impl MovingBox {
         let reached = [0, 1].map(|axis| min[axis] - self.size[axis]);
         let on_its_way = Aabb::new(reached, max)
             .ok()
-            .and_then(|aabb| self.way.entry(&aabb));
+            .and_then(|aabb| self.path.entry(&aabb));
         on_its_way.or_else(|| self.end.overlaps(aabb).then_some(1.0))
     }
 }
@@ -116,7 +116,7 @@ mod tests {
 
         #[test]
         fn touches_what_its_ends_touch(begin in aabb(), by in [-20.0_f32..20.0, -20.0_f32..20.0], other in aabb()) {
-            let moving = MovingBox::new(begin, by).unwrap();
+            let moving = BoxCast::new(begin, by).unwrap();
             let entry = moving.entry(&other);
             prop_assert_eq!(entry == Some(0.0) || !begin.overlaps(&other), true);
             prop_assert!(entry.is_some() || !moving.end().overlaps(&other));
@@ -128,7 +128,7 @@ mod tests {
         fn touches_what_it_only_just_reaches(
             begin in aabb(), by in [-20.0_f32..20.0, -20.0_f32..20.0], more in [0.0_f32..5.0, 0.0_f32..5.0],
         ) {
-            let moving = MovingBox::new(begin, by).unwrap();
+            let moving = BoxCast::new(begin, by).unwrap();
             let (min, max) = (moving.end().min(), moving.end().max());
             let beyond = Aabb::new(max, [max[0] + more[0], max[1] + more[1]]).unwrap();
             let before = Aabb::new([min[0] - more[0], min[1] - more[1]], min).unwrap();
@@ -141,7 +141,7 @@ mod tests {
         fn a_larger_box_is_touched_no_later(
             begin in aabb(), by in [-20.0_f32..20.0, -20.0_f32..20.0], inner in aabb(), more in aabb(),
         ) {
-            let moving = MovingBox::new(begin, by).unwrap();
+            let moving = BoxCast::new(begin, by).unwrap();
             let outer = inner.union(&more);
             if let Some(entry) = moving.entry(&inner) {
                 let sooner = moving.entry(&outer);
@@ -160,7 +160,7 @@ mod tests {
                 Aabb::new(min, [0, 1].map(|axis| min[axis] + size[axis] as f32)).unwrap()
             };
             let (begin, target) = (boxed(at, size), boxed(other, other_size));
-            let moving = MovingBox::new(begin, by.map(|v| v as f32)).unwrap();
+            let moving = BoxCast::new(begin, by.map(|v| v as f32)).unwrap();
             let touched = (0..=256).find(|&step| {
                 let moved = |corner: [f32; 2]| {
                     [0, 1].map(|axis| corner[axis] + by[axis] as f32 * step as f32 / 256.0)
@@ -183,12 +183,12 @@ mod tests {
     #[test]
     fn refuses_what_never_ends() {
         let wall = Aabb::new([0.0, f32::NEG_INFINITY], [1.0, 0.0]).unwrap();
-        let error = MovingBox::new(wall, [1.0, 0.0]).unwrap_err();
+        let error = BoxCast::new(wall, [1.0, 0.0]).unwrap_err();
         assert!(error.to_string().contains("bounded"), "{error}");
         let far = Aabb::new([3e38, 0.0], [3e38, 0.0]).unwrap();
-        assert!(MovingBox::new(far, [3e38, 0.0]).is_err());
-        assert!(MovingBox::new(far, [f32::NAN, 0.0]).is_err());
+        assert!(BoxCast::new(far, [3e38, 0.0]).is_err());
+        assert!(BoxCast::new(far, [f32::NAN, 0.0]).is_err());
         let wide = Aabb::new([-3e38, 0.0], [3e38, 0.0]).unwrap();
-        assert!(MovingBox::new(wide, [0.0, 0.0]).is_err());
+        assert!(BoxCast::new(wide, [0.0, 0.0]).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Promise: whatever a segment, a moving box or a convex polygon touches is found, in every structure, once, and what a
+//! Promise: whatever a ray, a moving box or a convex polygon touches is found, in every structure, once, and what a
 //! way touches first comes first.
 
 use std::ops::ControlFlow;
@@ -8,8 +8,8 @@ use crate::common::worlds::{World, structures};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
-    Aabb, Broadphase, ConvexPolygon, MovingBox, ProxyId, QueryFilter, Segment, SimdLevel, Way,
-    WayHit,
+    Aabb, BoxCast, Broadphase, Cast, CastHit, ConvexPolygon, ProxyId, QueryFilter, RayCast,
+    SimdLevel,
 };
 use throng_scenes::{BoxScene, Scene, adversarial_boxes, log_uniform_boxes, uniform};
 
@@ -49,7 +49,7 @@ fn place(random: &mut Pcg64Mcg, boxes: &[(ProxyId, Aabb)]) -> [f32; 2] {
     })
 }
 
-fn way(random: &mut Pcg64Mcg, boxes: &[(ProxyId, Aabb)]) -> Way {
+fn any_cast(random: &mut Pcg64Mcg, boxes: &[(ProxyId, Aabb)]) -> Cast {
     let from = place(random, boxes);
     let mut to = place(random, boxes);
     match random.random_range(0..8) {
@@ -60,31 +60,31 @@ fn way(random: &mut Pcg64Mcg, boxes: &[(ProxyId, Aabb)]) -> Way {
         _ => {}
     }
     if random.random_bool(0.5) {
-        return Segment::new(from, to).unwrap().into();
+        return RayCast::from_to(from, to).unwrap().into();
     }
     let half = [0, 1].map(|_| random.random_range(0.0..=4.0) * random.random_range(0..2) as f32);
     let begin = Aabb::from_center(from, half).unwrap();
     let by = [0, 1].map(|axis| to[axis] - from[axis]);
-    MovingBox::new(begin, by).unwrap().into()
+    BoxCast::new(begin, by).unwrap().into()
 }
 
-fn found_on(world: &Broadphase, way: Way) -> Vec<WayHit> {
+fn found_on(world: &Broadphase, cast: Cast) -> Vec<CastHit> {
     let mut hits = Vec::new();
-    let every = world.query_way(way, |hit| -> ControlFlow<()> {
+    let every = world.query().query_cast(cast, |hit| -> ControlFlow<()> {
         hits.push(hit);
         ControlFlow::Continue(())
     });
-    assert!(every.is_continue());
+    assert!(every.unwrap().is_continue());
     hits
 }
 
-fn check_way(world: &Broadphase, boxes: &[(ProxyId, Aabb)], way: Way, what: &str) {
+fn check_cast(world: &Broadphase, boxes: &[(ProxyId, Aabb)], cast: Cast, what: &str) {
     let mut expected: Vec<_> = boxes
         .iter()
-        .filter_map(|(id, aabb)| Some((*id, way.entry(aabb)?.to_bits())))
+        .filter_map(|(id, aabb)| Some((*id, cast.entry(aabb)?.to_bits())))
         .collect();
     expected.sort_unstable();
-    let hits = found_on(world, way);
+    let hits = found_on(world, cast);
     let mut found: Vec<_> = hits
         .iter()
         .map(|hit| (hit.hit.id, hit.fraction.to_bits()))
@@ -92,7 +92,7 @@ fn check_way(world: &Broadphase, boxes: &[(ProxyId, Aabb)], way: Way, what: &str
     found.sort_unstable();
     assert!(
         found == expected,
-        "{what}: {way:?}: {} of {}",
+        "{what}: {cast:?}: {} of {}",
         found.len(),
         expected.len()
     );
@@ -101,7 +101,7 @@ fn check_way(world: &Broadphase, boxes: &[(ProxyId, Aabb)], way: Way, what: &str
         .into_iter()
         .flatten()
         .collect();
-    world.find_hits(way, &mut sorted);
+    world.query().cast_all(cast, &mut sorted).unwrap();
     assert!(
         sorted.is_sorted_by_key(|hit| hit.fraction) && sorted.len() == hits.len(),
         "{what}"
@@ -113,9 +113,9 @@ fn check_way(world: &Broadphase, boxes: &[(ProxyId, Aabb)], way: Way, what: &str
     again.sort_unstable();
     assert!(again == expected, "{what}");
     assert_eq!(
-        world.first_hit(way),
+        world.query().cast_first(cast).unwrap(),
         sorted.first().copied(),
-        "{what}: {way:?}"
+        "{what}: {cast:?}"
     );
 }
 
@@ -128,10 +128,13 @@ fn check_polygon(
     let touched = boxes.iter().filter(|(_, aabb)| polygon.touches(aabb));
     let mut expected: Vec<_> = touched.map(|(id, _)| *id).collect();
     let mut found = Vec::new();
-    let _ = world.query_polygon(polygon, |hit| -> ControlFlow<()> {
-        found.push(hit.id);
-        ControlFlow::Continue(())
-    });
+    let all = world
+        .query()
+        .query_polygon(polygon, |hit| -> ControlFlow<()> {
+            found.push(hit.id);
+            ControlFlow::Continue(())
+        });
+    assert!(all.unwrap().is_continue());
     expected.sort_unstable();
     found.sort_unstable();
     assert!(found == expected, "{what}: {polygon:?}");
@@ -141,7 +144,7 @@ fn check_shapes(world: &Broadphase, count: usize, what: &str) {
     let boxes = all_boxes(world);
     let mut random = Pcg64Mcg::seed_from_u64(count as u64);
     for _ in 0..count {
-        check_way(world, &boxes, way(&mut random, &boxes), what);
+        check_cast(world, &boxes, any_cast(&mut random, &boxes), what);
         let points = [0; 5].map(|_| place(&mut random, &boxes));
         if let Ok(polygon) = ConvexPolygon::hull_of(&points) {
             check_polygon(world, &boxes, &polygon, what);
@@ -212,23 +215,28 @@ fn filters_and_breaks_are_obeyed() {
             .map(|(_, aabb)| aabb)
             .reduce(|a, b| a.union(&b))
             .unwrap();
-        let across = Segment::new(bounds.min(), bounds.max()).unwrap();
+        let across = RayCast::from_to(bounds.min(), bounds.max()).unwrap();
         let filter = QueryFilter::new().category(category(2));
         let mut hits = Vec::new();
-        world.queries(&filter).find_hits(across, &mut hits).unwrap();
+        world
+            .query_with(&filter)
+            .cast_all(across, &mut hits)
+            .unwrap();
         assert!(!hits.is_empty() && hits.iter().all(|hit| hit.hit.category == category(2)));
         assert_eq!(
-            world.queries(&filter).first_hit(across).unwrap(),
+            world.query_with(&filter).cast_first(across).unwrap(),
             hits.first().copied()
         );
-        let broken = world.query_way(across, |hit| ControlFlow::Break(hit.hit.id));
-        assert!(broken.is_break());
+        let broken = world
+            .query()
+            .query_cast(across, |hit| ControlFlow::Break(hit.hit.id));
+        assert!(broken.unwrap().is_break());
         let unknown = QueryFilter::new().category(category(7));
-        assert!(world.queries(&unknown).first_hit(across).is_err());
+        assert!(world.query_with(&unknown).cast_first(across).is_err());
         assert!(
             world
-                .queries(&unknown)
-                .find_hits(across, &mut hits)
+                .query_with(&unknown)
+                .cast_all(across, &mut hits)
                 .is_err()
         );
     }
