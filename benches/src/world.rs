@@ -58,8 +58,8 @@ fn category_of(Group { scene, kind }: &Group) -> CategoryConfig {
         CategoryKind::Uniform => {
             let config = CategoryConfig::uniform(&scene.name, 0.0).half_extents(scene.half);
             match scene.half_extents {
-                Some(_) => config.exact(),
-                None => config,
+                Some(_) => config,
+                None => config.coarse(),
             }
         }
         CategoryKind::Oversized => CategoryConfig::oversized(&scene.name),

@@ -56,7 +56,7 @@ struct Tally {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("asteroids", 1.0).exact())
+        .category(CategoryConfig::uniform("asteroids", 1.0))
         .category(CategoryConfig::oversized("large asteroids"))
         .category(CategoryConfig::scenery("planets"));
     let mut app = App::new();

@@ -90,7 +90,7 @@ struct Pond {
 impl Pond {
     fn new() -> Result<Self, Box<dyn Error>> {
         let config = BroadphaseConfig::new()
-            .category(CategoryConfig::uniform("small", 1.0).exact())
+            .category(CategoryConfig::uniform("small", 1.0))
             .category(CategoryConfig::oversized("big"));
         Ok(Self {
             entities: World::new(),

@@ -42,8 +42,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A crate turns, but never leaves the circle around it: its category needs a bound, and no boxes.
     let crate_reach = CRATE_HALF_WIDTH.hypot(CRATE_HALF_WIDTH);
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("balls", BALL_RADIUS + MARGIN))
-        .category(CategoryConfig::uniform("crates", crate_reach + MARGIN))
+        .category(CategoryConfig::uniform("balls", BALL_RADIUS + MARGIN).coarse())
+        .category(CategoryConfig::uniform("crates", crate_reach + MARGIN).coarse())
         .category(CategoryConfig::oversized("rocks"))
         .category(CategoryConfig::scenery("walls"));
     let mut world = Broadphase::new(config)?;

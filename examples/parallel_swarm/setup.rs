@@ -124,9 +124,9 @@ fn counts(config: &BroadphaseConfig, shares: &[usize], oversized: usize) -> Vec<
 /// Three kinds of agents, each twice the size of the one before, and dragons.
 pub fn default_config() -> BroadphaseConfig {
     BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("pixies", 0.3))
-        .category(CategoryConfig::uniform("infantry", 0.6))
-        .category(CategoryConfig::uniform("cavalry", 1.2))
+        .category(CategoryConfig::uniform("pixies", 0.3).coarse())
+        .category(CategoryConfig::uniform("infantry", 0.6).coarse())
+        .category(CategoryConfig::uniform("cavalry", 1.2).coarse())
         .category(CategoryConfig::oversized("dragons"))
 }
 

@@ -133,8 +133,11 @@ fn tune(crowd: &Crowd, rounds: usize) -> Result<Configs, Box<dyn Error>> {
 
 /// One category for everything that moves, as large as the largest.
 fn first_config(crowd: &Crowd) -> BroadphaseConfig {
-    let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("everybody", 0.0).half_extents(crowd.largest()));
+    let config = BroadphaseConfig::new().category(
+        CategoryConfig::uniform("everybody", 0.0)
+            .coarse()
+            .half_extents(crowd.largest()),
+    );
     if crowd.fixed.is_empty() {
         config
     } else {

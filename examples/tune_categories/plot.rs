@@ -35,7 +35,7 @@ pub fn sweep(crowd: &Crowd, rounds: usize) -> Result<Vec<[f32; 2]>, Box<dyn Erro
     for step in 0..BOUNDS {
         let bound = least * (most / least).powf(step as f32 / (BOUNDS - 1) as f32);
         let mut config = BroadphaseConfig::new()
-            .category(CategoryConfig::uniform("up to the bound", bound))
+            .category(CategoryConfig::uniform("up to the bound", bound).coarse())
             .category(CategoryConfig::oversized("larger"));
         if !crowd.fixed.is_empty() {
             config = config.category(CategoryConfig::scenery("walls"));

@@ -190,7 +190,9 @@ impl Trial {
 }
 
 fn world_of(scene: &Scene, half: f32) -> Broadphase {
-    let units = CategoryConfig::uniform("units", 0.0).half_extents([half; 2]);
+    let units = CategoryConfig::uniform("units", 0.0)
+        .coarse()
+        .half_extents([half; 2]);
     let config = BroadphaseConfig::new().category(units);
     let mut world = Broadphase::new(config).expect("the config is good");
     for (&x, &y) in scene.xs.iter().zip(&scene.ys) {

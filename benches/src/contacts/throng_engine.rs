@@ -56,7 +56,9 @@ impl ThrongEngine {
     /// An engine that keeps its rows in this way, as of frame 0.
     pub fn new(course: &Arc<Course>, rows: Rows, workers: Workers) -> Self {
         let half_extents = [course.half_extent(); 2];
-        let circles = CategoryConfig::uniform("circles", 0.0).half_extents(half_extents);
+        let circles = CategoryConfig::uniform("circles", 0.0)
+            .coarse()
+            .half_extents(half_extents);
         let world = Broadphase::new(BroadphaseConfig::new().category(circles));
         let mut engine = Self {
             course: Arc::clone(course),

@@ -22,7 +22,7 @@
 //! }
 //!
 //! let config = BroadphaseConfig::new()
-//!     .category(CategoryConfig::uniform("orcs", 1.0).exact())
+//!     .category(CategoryConfig::uniform("orcs", 1.0))
 //!     .category(CategoryConfig::scenery("walls"));
 //! let mut app = App::new();
 //! app.add_plugins(BroadphasePlugin::new(config)?);

@@ -20,7 +20,7 @@ type IsExpected = fn(&Reason) -> bool;
 
 /// With a schedule and a position component of the game's own.
 fn app() -> App {
-    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", 1.0).exact());
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", 1.0));
     let plugin =
         BroadphasePlugin::reading(config, |place: &Place| [place.x as f32, place.y as f32]);
     let mut app = App::new();
@@ -123,6 +123,6 @@ fn what_cannot_be_done_leaves_a_proxy_as_it_was() {
 
 #[test]
 fn a_config_that_makes_no_sense_is_an_error_before_there_is_a_plugin() {
-    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", -1.0));
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", -1.0).coarse());
     assert!(BroadphasePlugin::new(config).is_err());
 }

@@ -14,7 +14,7 @@ const BIG: CategoryId = CategoryId::new(1);
 
 fn app() -> App {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("small", 1.0).exact())
+        .category(CategoryConfig::uniform("small", 1.0))
         .category(CategoryConfig::oversized("big"))
         .category(CategoryConfig::scenery("walls"));
     let mut app = App::new();

@@ -21,7 +21,7 @@ fn every_task_runs_once_and_the_pairs_are_those_of_one_thread() {
         );
     }
 
-    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 1.0));
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 1.0).coarse());
     let mut world = Broadphase::new(config).unwrap();
     for number in 0..20_000_u32 {
         let [x, y] = [number % 141, number / 141].map(|place| place as f32 * 1.7);

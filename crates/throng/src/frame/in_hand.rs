@@ -49,7 +49,7 @@ use crate::world::category::Category;
 ///     }
 /// }
 ///
-/// let bubbles = CategoryConfig::uniform("bubbles", 2.0).exact();
+/// let bubbles = CategoryConfig::uniform("bubbles", 2.0);
 /// let mut world = Broadphase::new(BroadphaseConfig::new().category(bubbles))?;
 /// for (key, x, y, radius) in [(2, 0.0, 0.0, 1.0), (0, 2.5, 0.0, 2.0), (1, -1.5, 1.5, 1.0)] {
 ///     world.insert(Proxy::centered([x, y], [radius; 2])?.key(key))?;

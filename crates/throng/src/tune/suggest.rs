@@ -19,7 +19,7 @@ impl BroadphaseConfig {
     /// the largest things are better kept in an oversized one.
     ///
     /// Everything in the sample fits, but anything larger than all of it may not: add an oversized category if that
-    /// can occur. Categories are coarse and all meet. The best sample is everything there is at some moment of play:
+    /// can occur. All categories meet. The best sample is everything there is at some moment of play:
     /// its boxes also say how crowded the world is, and so what a bound that is too large would cost.
     ///
     /// Of all ways to cut the sizes into categories, this takes the cheapest, where a row costs 10 in a uniform

@@ -23,8 +23,8 @@ const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
 ///
 /// Invariants, checked by [`validate`](Self::validate): all columns have the same length. Centers are finite. Half
 /// extents are within the bound, and so are boxes of scenery around their centers. `disabled` is the number of set bits
-/// in `disabled_rows`, none of which is after the last row. The slot of every row names that row. Where sizes are stored,
-/// `sizes` counts them.
+/// in `disabled_rows`, none of which is after the last row. The slot of every row names that row. Where sizes are known,
+/// `sizes` counts them. `unlike` is the number of rows of an exact category that are not as large as the bound.
 pub(crate) struct Category {
     pub(crate) columns: ProxyColumns,
     /// Disabled rows. Empty and not allocated until there is one.
@@ -32,6 +32,10 @@ pub(crate) struct Category {
     disabled: usize,
     /// The upper bound of half extents.
     pub(crate) bound: [f32; 2],
+    /// Whether it is uniform, and every row counts as its own box.
+    exact: bool,
+    /// Rows whose half extents are not the bound, if it is exact. Only while there are any, sizes are indexed.
+    unlike: usize,
     /// The largest half extents, per axis, of any proxy since the category was last empty: all that is known about
     /// sizes where none are stored.
     pub(crate) largest: [f32; 2],
@@ -51,18 +55,18 @@ impl Category {
     /// An empty category; the config must be checked.
     pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
         let mut columns = ProxyColumns::default();
-        if config.pairs == PairMode::Exact || config.kind == CategoryKind::Oversized {
-            columns.half_extents.values_mut();
-        }
-        if config.kind == CategoryKind::Scenery {
-            columns.half_extents.forget();
-            columns.boxes.values_mut();
+        match config.kind {
+            CategoryKind::Uniform => {}
+            CategoryKind::Oversized => drop(columns.half_extents.values_mut()),
+            CategoryKind::Scenery => drop(columns.boxes.values_mut()),
         }
         Self {
             columns,
             disabled_rows: FixedBitSet::new(),
             disabled: 0,
             bound: config.half_extents,
+            exact: config.kind == CategoryKind::Uniform && config.pairs == PairMode::Exact,
+            unlike: 0,
             largest: [0.0; 2],
             sizes: SizeCounts::default(),
             activity: ActivityLog::default(),
@@ -181,6 +185,12 @@ impl Category {
 
     /// Writes center and size of a row, and counts the size.
     fn settle(&mut self, row: Row, placement: &Routed) {
+        if self.exact && placement.half_extents != self.bound {
+            if !self.columns.half_extents.is_allocated() {
+                self.columns.store_half_extents(self.bound);
+            }
+            self.unlike += 1;
+        }
         self.columns.write_placement(row, placement);
         self.changed();
         self.largest = [0, 1].map(|axis| self.largest[axis].max(placement.half_extents[axis]));
@@ -190,9 +200,10 @@ impl Category {
 
     /// Stops counting the size of a row.
     fn uncount_size(&mut self, row: usize) {
-        if self.stores_sizes() {
+        if self.knows_sizes() {
             let size = self.half_extents(row, self.bound);
             self.sizes.take_off(size, 1);
+            self.unlike -= usize::from(self.exact && size != self.bound);
         } else {
             self.sizes.forget_one(self.len() - 1);
         }
@@ -201,15 +212,21 @@ impl Category {
     /// Takes over what another category knew about sizes, when neither stores them and all rows of the other moved
     /// here, counted as its largest.
     pub(crate) fn learn_sizes(&mut self, other: &Self) {
-        if !self.stores_sizes() && !other.stores_sizes() {
+        if !self.knows_sizes() && !other.knows_sizes() {
             self.sizes.take_off(other.largest, other.len() as u64);
             self.sizes.merge(&other.sizes);
         }
     }
 
     /// Whether the size of every row is known.
-    pub(crate) fn stores_sizes(&self) -> bool {
-        self.columns.half_extents.is_allocated() || self.columns.boxes.is_allocated()
+    pub(crate) fn knows_sizes(&self) -> bool {
+        self.exact || self.columns.half_extents.is_allocated() || self.columns.boxes.is_allocated()
+    }
+
+    /// The half extents of all rows, unless the bound says as much.
+    fn own_half_extents(&self) -> Option<&[[f32; 2]]> {
+        let all_alike = self.exact && self.unlike == 0;
+        self.columns.half_extents.values().filter(|_| !all_alike)
     }
 
     /// Notes that something other than a column write has changed a row.
@@ -306,6 +323,7 @@ impl Category {
         self.columns.clear_rows();
         self.disabled_rows.clear();
         self.disabled = 0;
+        self.unlike = 0;
         self.largest = [0.0; 2];
         self.sizes.clear();
         self.written = true;
@@ -321,6 +339,9 @@ impl Category {
 
     /// Frees memory of rows that are gone. Until the next index, queries find nothing, or the wrong rows.
     pub(crate) fn shrink_to_fit(&mut self, config: &CategoryConfig, simd: Option<SimdLevel>) {
+        if self.own_half_extents().is_none() {
+            self.columns.half_extents.forget();
+        }
         Columns::shrink_to_fit(&mut self.columns);
         if self.disabled == 0 {
             self.disabled_rows = FixedBitSet::new();
@@ -372,7 +393,11 @@ impl Category {
     /// The same, not counted as a frame.
     pub(crate) fn rebuild(&mut self, executor: &dyn Executor) {
         let disabled = (self.disabled > 0).then_some(&self.disabled_rows);
-        self.indexed = self.structure.index(&self.columns, disabled, executor);
+        let all_alike = self.exact && self.unlike == 0;
+        let half_extents = self.columns.half_extents.values().filter(|_| !all_alike);
+        self.indexed = self
+            .structure
+            .index(&self.columns, half_extents, disabled, executor);
         self.indexed.bounds = self.structure.bounds();
         self.indexed.spacing = self.columns.spacing();
         self.journal.restart(self.columns.len());
@@ -415,7 +440,12 @@ impl Category {
                 self.disabled
             ));
         }
-        if self.stores_sizes() {
+        let unlike =
+            (0..self.len()).filter(|&row| self.half_extents(row, self.bound) != self.bound);
+        if self.exact && self.unlike != unlike.count() {
+            return Err(format!("{} rows count as unlike the bound", self.unlike));
+        }
+        if self.knows_sizes() {
             let sizes = (0..self.len()).map(|row| self.half_extents(row, self.bound));
             if !SizeCounts::of(sizes).steps().eq(self.sizes.steps()) {
                 return Err(format!("sizes are counted as {:?}", self.sizes));

@@ -11,7 +11,7 @@ columns! {
     /// ```text
     /// slots  4 bytes    always
     /// xs ys  8 bytes    always
-    /// half   8 bytes    exact and oversized categories only
+    /// half   8 bytes    oversized categories; exact ones once a size is not the bound
     /// sides  4 bytes    once a box has an infinite side
     /// boxes  16 bytes   scenery only
     /// keys   8 bytes    once one is not 0
@@ -24,8 +24,8 @@ columns! {
         pub(crate) xs: Vec<f32>,
         /// Centers along y; always finite.
         pub(crate) ys: Vec<f32>,
-        /// Half extents, within the bound. Allocated from the start in exact and oversized categories, never in a
-        /// coarse one, and in scenery once a box is moved.
+        /// Half extents, within the bound. Allocated from the start in oversized categories, in exact ones once they
+        /// are not the bound, never in a coarse one, and in scenery once a box is moved.
         pub(crate) half_extents: OptionalColumn<[f32; 2]>,
         /// Which sides are at infinity. On an axis with such a side, the stored half extent is 0, and the stored center
         /// is the other side; or any number, if both sides are at infinity.
@@ -100,6 +100,13 @@ impl ProxyColumns {
             self.masks
                 .reserve_rows(self.xs.capacity() - self.masks.rows());
         }
+    }
+
+    /// Begins to store half extents: every row has `all`.
+    pub(crate) fn store_half_extents(&mut self, all: [f32; 2]) {
+        self.half_extents.values_mut().fill(all);
+        let room = self.xs.capacity() - self.half_extents.rows();
+        self.half_extents.reserve_rows(room);
     }
 
     /// Writes the center of a row, and its size if the category stores sizes.

@@ -17,7 +17,7 @@ const MIGRATE_BACK: f32 = 0.8;
 ///
 /// let config = BroadphaseConfig::new()
 ///     .category(CategoryConfig::uniform("pixies", 0.1).meets(["infantry"]))
-///     .category(CategoryConfig::uniform("infantry", 1.0).exact())
+///     .category(CategoryConfig::uniform("infantry", 1.0).coarse())
 ///     .category(CategoryConfig::oversized("dragons"))
 ///     .category(CategoryConfig::scenery("castles"));
 /// assert!(config.validate().is_ok());
@@ -37,7 +37,7 @@ const MIGRATE_BACK: f32 = 0.8;
 /// name = "infantry"
 /// kind = "uniform"
 /// half_extents = [1.0, 1.0]
-/// pairs = "exact"
+/// pairs = "coarse"
 ///
 /// [[categories]]
 /// name = "dragons"
@@ -166,13 +166,15 @@ pub struct CategoryConfig {
 
 impl CategoryConfig {
     /// Things that move, all of about one size, none with a half extent above `half_extent` on either axis.
+    ///
+    /// Each counts as its own box. As long as all are as large as the bound, no sizes are stored; see [`PairMode`].
     pub fn uniform(name: impl Into<String>, half_extent: f32) -> Self {
         Self {
             name: name.into(),
             kind: CategoryKind::Uniform,
             half_extents: [half_extent; 2],
             structure: OversizedStructure::default(),
-            pairs: PairMode::Coarse,
+            pairs: PairMode::Exact,
             meets: None,
         }
     }
@@ -247,9 +249,10 @@ impl CategoryConfig {
         self
     }
 
-    /// Reports only pairs whose own boxes overlap; costs a column of 8 bytes per row.
-    pub fn exact(mut self) -> Self {
-        self.pairs = PairMode::Exact;
+    /// Counts everything in it as a box with the bound, and stores no sizes. For narrowphases that test real shapes
+    /// anyway; queries then find what is beside such a box too.
+    pub fn coarse(mut self) -> Self {
+        self.pairs = PairMode::Coarse;
         self
     }
 
@@ -348,13 +351,16 @@ fn bound_of_file<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], 
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum PairMode {
-    /// Every proxy counts as a box with the category's bound. Stores no sizes and is the fastest; the right choice
-    /// where the narrowphase tests real shapes anyway.
-    #[default]
-    Coarse,
     /// Every proxy counts as its own box. In a meeting with a coarse category, that one's rows still count as boxes
     /// with its bound.
+    ///
+    /// Sizes take 8 bytes a row, and are only stored and read while one differs from the bound. A box given by its
+    /// sides is as large as the bound if its sides are where those of a box with the bound are rounded to.
+    #[default]
     Exact,
+    /// Every proxy counts as a box with the category's bound. Never stores sizes; the right choice where sizes vary
+    /// and the narrowphase tests real shapes anyway.
+    Coarse,
 }
 
 /// In a file, an instruction set is the name that is printed for it.

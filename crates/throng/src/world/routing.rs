@@ -188,9 +188,23 @@ fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Routed> {
             }
             placement.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
             placement.half_extents[axis] = bound[axis];
+        } else if extent.from_sides
+            && let Some(center) = center_of_bound(extent, axis, bound[axis])
+        {
+            placement.center[axis] = center;
+            placement.half_extents[axis] = bound[axis];
         }
     }
     Some(placement)
+}
+
+/// The center from which `bound` reaches just the sides of the box on one axis, if there is one. Half the width may still
+/// come out less than the bound, because the sides are rounded.
+fn center_of_bound(extent: &Extent, axis: usize, bound: f32) -> Option<f32> {
+    let (min, max) = (extent.aabb.min()[axis], extent.aabb.max()[axis]);
+    let is_just_reached = |center: &f32| center - bound == min && center + bound == max;
+    let own = Some(extent.center[axis]).filter(is_just_reached);
+    own.or_else(|| center_under_bound(&extent.aabb, axis, bound).filter(is_just_reached))
 }
 
 /// A center from which `bound` reaches both sides of the box on one axis, if there is one.

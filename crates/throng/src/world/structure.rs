@@ -53,10 +53,12 @@ impl Structure {
         }
     }
 
-    /// Builds the index from a category's current columns.
+    /// Builds the index from a category's current columns. `half_extents` are those of points, if they have any of their
+    /// own.
     pub(crate) fn index(
         &mut self,
         columns: &ProxyColumns,
+        half_extents: Option<&[[f32; 2]]>,
         disabled: Option<&FixedBitSet>,
         executor: &dyn Executor,
     ) -> Indexed {
@@ -65,7 +67,7 @@ impl Structure {
                 let points = Points {
                     xs: &columns.xs,
                     ys: &columns.ys,
-                    half_extents: columns.half_extents.values(),
+                    half_extents,
                     absent: disabled,
                 };
                 let built = grid.build(points, executor);

@@ -40,8 +40,9 @@ pub fn world_of(scenes: &[Scene], pairs: PairMode, simd: Option<SimdLevel>) -> B
     let mut config = BroadphaseConfig::new();
     config.simd = simd;
     for (index, scene) in scenes.iter().enumerate() {
-        let mut category =
-            CategoryConfig::uniform(format!("{index}"), 0.0).half_extents(scene.half);
+        let mut category = CategoryConfig::uniform(format!("{index}"), 0.0)
+            .coarse()
+            .half_extents(scene.half);
         category.pairs = pairs;
         config = config.category(category);
     }

@@ -46,8 +46,8 @@ impl World {
         for (index, scene) in uniform.iter().enumerate() {
             let mut part =
                 CategoryConfig::uniform(format!("uniform {index}"), 0.0).half_extents(scene.half);
-            if scene.half_extents.is_some() {
-                part = part.exact();
+            if scene.half_extents.is_none() {
+                part = part.coarse();
             }
             config = config.category(part);
         }

@@ -10,9 +10,9 @@ use crate::stage::{Body, Stage, group};
 /// 20,000 units of three sizes: coarse and crowded, exact and with masks, coarse.
 pub fn units(level: SimdLevel) -> Stage {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("small", 0.25))
-        .category(CategoryConfig::uniform("medium", 1.0).exact())
-        .category(CategoryConfig::uniform("large", 3.0))
+        .category(CategoryConfig::uniform("small", 0.25).coarse())
+        .category(CategoryConfig::uniform("medium", 1.0))
+        .category(CategoryConfig::uniform("large", 3.0).coarse())
         .simd(level);
     let size = [260.0; 2];
     let mut dice = Dice::new(1);
@@ -42,8 +42,8 @@ pub fn units(level: SimdLevel) -> Stage {
 pub fn dragons(level: SimdLevel, structure: usize) -> Stage {
     let structures: [OversizedStructure; 3] = structures();
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("faeries", 0.2))
-        .category(CategoryConfig::uniform("units", 1.0).exact())
+        .category(CategoryConfig::uniform("faeries", 0.2).coarse())
+        .category(CategoryConfig::uniform("units", 1.0))
         .category(CategoryConfig::oversized("dragons").structure(structures[structure]))
         .category(
             CategoryConfig::oversized("giants")
@@ -91,8 +91,8 @@ pub fn dragons(level: SimdLevel, structure: usize) -> Stage {
 pub fn castle(level: SimdLevel) -> Stage {
     const CELL: f32 = 4.0;
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("people", 0.5))
-        .category(CategoryConfig::uniform("knights", 1.5).exact())
+        .category(CategoryConfig::uniform("people", 0.5).coarse())
+        .category(CategoryConfig::uniform("knights", 1.5))
         .category(CategoryConfig::oversized("wagons"))
         .category(CategoryConfig::scenery("boulders").half_extents([4.0; 2]))
         .category(CategoryConfig::scenery("walls"))
@@ -132,8 +132,8 @@ pub fn castle(level: SimdLevel) -> Stage {
 pub fn crowd(level: SimdLevel) -> Stage {
     let [strips, double_grid, _] = structures();
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("small", 0.25))
-        .category(CategoryConfig::uniform("large", 0.5).exact())
+        .category(CategoryConfig::uniform("small", 0.25).coarse())
+        .category(CategoryConfig::uniform("large", 0.5))
         .category(CategoryConfig::oversized("dragons").structure(strips))
         .category(CategoryConfig::oversized("giants").structure(double_grid))
         .simd(level);

@@ -12,13 +12,13 @@ migrate_back = 0.7
 [[categories]]
 name = "pixies"
 half_extents = [0.1, 0.1]
+pairs = "coarse"
 meets = ["infantry"]
 
 [[categories]]
 name = "infantry"
 kind = "uniform"
 half_extents = [1, 2]
-pairs = "exact"
 
 [[categories]]
 name = "dragons"
@@ -44,12 +44,12 @@ fn reads_what_it_should() {
     let config: BroadphaseConfig = toml::from_str(FILE).unwrap();
     let expected = BroadphaseConfig::new()
         .migrate_back(0.7)
-        .category(CategoryConfig::uniform("pixies", 0.1).meets(["infantry"]))
         .category(
-            CategoryConfig::uniform("infantry", 1.0)
-                .half_extents([1.0, 2.0])
-                .exact(),
+            CategoryConfig::uniform("pixies", 0.1)
+                .coarse()
+                .meets(["infantry"]),
         )
+        .category(CategoryConfig::uniform("infantry", 1.0).half_extents([1.0, 2.0]))
         .category(CategoryConfig::oversized("dragons"))
         .category(
             CategoryConfig::oversized("ents")
@@ -91,7 +91,7 @@ fn an_unbounded_category_is_written_without_a_bound() {
 #[test]
 fn a_bound_along_one_axis_comes_back_from_any_file() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 0.5))
+        .category(CategoryConfig::uniform("units", 0.5).coarse())
         .category(CategoryConfig::oversized("rivers").half_extents([f32::INFINITY, 5.0]));
     let file = toml::to_string(&config).unwrap();
     assert_eq!(toml::from_str::<BroadphaseConfig>(&file).unwrap(), config);

@@ -199,7 +199,7 @@ impl Executor for GivesUp {
 fn a_panic_amid_indexing_leaves_no_half_index() {
     let scene = uniform(20_000, 1.0, 3);
     for tasks in 0..12 {
-        let units = CategoryConfig::uniform("units", scene.half[0]);
+        let units = CategoryConfig::uniform("units", scene.half[0]).coarse();
         let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
         let proxies = scene.xs.iter().zip(&scene.ys);
         world.insert_batch(proxies.map(|(&x, &y)| Proxy::centered([x, y], scene.half).unwrap()));

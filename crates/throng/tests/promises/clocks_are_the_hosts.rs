@@ -28,7 +28,7 @@ fn backwards() -> Duration {
 }
 
 fn world(clock: Clock) -> Broadphase {
-    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("flies", 1.0));
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("flies", 1.0).coarse());
     let mut world = Broadphase::new(config).unwrap();
     world.set_clock(clock);
     for x in [0.0, 1.5] {

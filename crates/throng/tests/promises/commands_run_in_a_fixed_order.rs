@@ -6,8 +6,8 @@ use throng::{
 
 fn world() -> Broadphase {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("small", 1.0))
-        .category(CategoryConfig::uniform("large", 4.0));
+        .category(CategoryConfig::uniform("small", 1.0).coarse())
+        .category(CategoryConfig::uniform("large", 4.0).coarse());
     Broadphase::new(config).unwrap()
 }
 

@@ -6,13 +6,13 @@ use std::ops::ControlFlow;
 use crate::common::{Threads, ordered_pairs};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig,
-    Masks, Proxy, ProxyId, ReconfigureError,
+    Masks, PairMode, Proxy, ProxyId, ReconfigureError,
 };
 
 fn config(bounds: &[(&str, f32)]) -> BroadphaseConfig {
     let categories = bounds
         .iter()
-        .map(|&(name, bound)| CategoryConfig::uniform(name, bound));
+        .map(|&(name, bound)| CategoryConfig::uniform(name, bound).coarse());
     categories.fold(BroadphaseConfig::new(), BroadphaseConfig::category)
 }
 
@@ -109,7 +109,7 @@ fn a_coarse_bound_shrinks_to_the_largest_ever_in_it() {
 #[test]
 fn exact_sizes_say_who_has_no_place() {
     let mut exact = config(&[("all", 9.0)]);
-    exact.categories[0] = exact.categories[0].clone().exact();
+    exact.categories[0].pairs = PairMode::Exact;
     let (mut world, ids) = world(exact);
     let error = world.reconfigure(config(&[("all", 1.0)])).unwrap_err();
     let ReconfigureError::Unplaced { homeless } = error else {

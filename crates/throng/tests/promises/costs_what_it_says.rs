@@ -12,7 +12,7 @@ const ROWS: usize = 200_000;
 /// A world at rest: after a few steps in the same place.
 fn world(pairs: PairMode, proxy: impl Fn(Proxy) -> Proxy) -> Broadphase {
     let scene = uniform(ROWS, 1.0, 1);
-    let mut units = CategoryConfig::uniform("units", scene.half[0]);
+    let mut units = CategoryConfig::uniform("units", scene.half[0]).coarse();
     units.pairs = pairs;
     let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
     let proxies = scene.xs.iter().zip(&scene.ys);
@@ -47,10 +47,13 @@ fn what_is_not_used_is_not_paid_for() {
         columns(&world(PairMode::Coarse, |proxy| proxy.masks(throng::Masks::NONE)).memory()),
         [0, 0, 2, 0]
     );
-    assert_eq!(
-        columns(&world(PairMode::Exact, |proxy| proxy).memory()),
-        [8, 0, 0, 0]
-    );
+    let all_of_the_bound = world(PairMode::Exact, |proxy| proxy).memory();
+    assert_eq!(columns(&all_of_the_bound), [0, 0, 0, 0]);
+    let of_their_own = world(PairMode::Exact, |proxy| {
+        let half = proxy.aabb().half_extents().map(|half| 0.5 * half);
+        Proxy::centered(proxy.aabb().center(), half).unwrap()
+    });
+    assert_eq!(columns(&of_their_own.memory()), [8, 0, 0, 0]);
     assert_eq!(
         columns(&world(PairMode::Coarse, Proxy::disabled).memory()),
         [0, 0, 0, 1]
@@ -126,7 +129,7 @@ fn giants_cost_no_more_memory_than_others() {
 #[test]
 fn memory_comes_back_when_asked_for() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 1.0).exact())
+        .category(CategoryConfig::uniform("units", 1.0))
         .category(CategoryConfig::oversized("giants"))
         .category(CategoryConfig::scenery("walls"));
     let mut world = Broadphase::new(config).unwrap();
@@ -176,7 +179,7 @@ fn memory_comes_back_when_asked_for() {
 /// Whatever has been allocated shows where it belongs, and is not smaller than what is in it.
 #[test]
 fn what_is_held_is_counted() {
-    let units = || CategoryConfig::uniform("units", 1.0);
+    let units = || CategoryConfig::uniform("units", 1.0).coarse();
     let mut world = Broadphase::new(BroadphaseConfig::new().category(units())).unwrap();
     world.step(&CountPairs);
     assert_eq!((world.memory().arenas, world.memory().commands), (0, 0));

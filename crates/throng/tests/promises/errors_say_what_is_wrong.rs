@@ -12,8 +12,8 @@ use throng::{
 
 fn world() -> Broadphase {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("pixies", 0.1))
-        .category(CategoryConfig::uniform("infantry", 1.0).exact());
+        .category(CategoryConfig::uniform("pixies", 0.1).coarse())
+        .category(CategoryConfig::uniform("infantry", 1.0));
     Broadphase::new(config).unwrap()
 }
 

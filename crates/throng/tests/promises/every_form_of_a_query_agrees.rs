@@ -506,7 +506,7 @@ fn a_refused_query_leaves_nothing() {
 #[test]
 fn of_nothing() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::uniform("units", 1.0).coarse())
         .category(CategoryConfig::oversized("dragons"))
         .category(CategoryConfig::scenery("walls"));
     let mut empty = Broadphase::new(config).unwrap();

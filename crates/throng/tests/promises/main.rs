@@ -27,6 +27,7 @@ mod queries_match_brute_force;
 mod queries_see_the_last_step;
 mod same_on_any_thread_count;
 mod scenery_matches_brute_force;
+mod sizes_are_stored_where_they_differ;
 mod sorted_rows_follow;
 mod too_many_pairs_do_no_harm;
 mod values_in_hand_are_the_columns;

@@ -5,7 +5,7 @@ use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId, RowRe
 
 #[test]
 fn ids_and_rows_are_read_back() {
-    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 1.0));
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 1.0).coarse());
     let mut world = Broadphase::new(config).unwrap();
     let sheep = || Proxy::centered([1.0, 2.0], [1.0, 1.0]).unwrap();
     let first = world.insert(sheep()).unwrap();

@@ -182,7 +182,7 @@ fn lists_in_a_larger_world() {
 #[test]
 fn nothing_is_left_of_the_lists_before() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::uniform("units", 1.0).coarse())
         .category(CategoryConfig::oversized("dragons"));
     let mut world = Broadphase::new(config.clone()).unwrap();
     let mut smaller = Broadphase::new(config).unwrap();
@@ -311,7 +311,7 @@ fn visits_see_what_lists_have() {
 #[test]
 fn what_cannot_be_listed_is_an_error() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::uniform("units", 1.0).coarse())
         .category(CategoryConfig::oversized("dragons"));
     let mut world = Broadphase::new(config).unwrap();
     for x in [0.0, 1.0] {

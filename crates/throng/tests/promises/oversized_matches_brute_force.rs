@@ -118,7 +118,7 @@ fn queries_find_boxes_of_any_size() {
 fn infinite_half_extents_reach_everywhere() {
     for structure in structures() {
         let config = BroadphaseConfig::new()
-            .category(CategoryConfig::uniform("units", 1.0))
+            .category(CategoryConfig::uniform("units", 1.0).coarse())
             .category(CategoryConfig::oversized("giants").structure(structure));
         let mut world = Broadphase::new(config).unwrap();
         for half in [
@@ -139,9 +139,10 @@ fn infinite_half_extents_reach_everywhere() {
         // Three pairs of giants; two units meet two giants each, one the plane alone.
         assert_eq!(world.step_pairs().report().pairs, 3 + 2 + 2 + 1);
     }
-    let mut bounded =
-        Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))
-            .unwrap();
+    let mut bounded = Broadphase::new(
+        BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0).coarse()),
+    )
+    .unwrap();
     let endless = Proxy::centered([0.0; 2], [1.0, f32::INFINITY]).unwrap();
     assert!(matches!(
         bounded.insert(endless),

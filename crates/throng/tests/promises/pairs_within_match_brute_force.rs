@@ -302,8 +302,8 @@ fn a_distance_larger_than_the_world_finds_all() {
 #[test]
 fn by_the_index_of_the_last_step() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("small", 1.0))
-        .category(CategoryConfig::uniform("large", 4.0).exact())
+        .category(CategoryConfig::uniform("small", 1.0).coarse())
+        .category(CategoryConfig::uniform("large", 4.0))
         .category(CategoryConfig::oversized("dragons"))
         .category(CategoryConfig::scenery("walls"));
     let mut world = Broadphase::new(config).unwrap();
@@ -394,8 +394,8 @@ fn by_the_index_of_the_last_step() {
 #[test]
 fn one_write_since_the_last_step_is_heeded() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("small", 1.0))
-        .category(CategoryConfig::uniform("large", 4.0));
+        .category(CategoryConfig::uniform("small", 1.0).coarse())
+        .category(CategoryConfig::uniform("large", 4.0).coarse());
     let [small, large] = [category(0), category(1)];
     let pair_after = |write: &dyn Fn(&mut Broadphase, ProxyId)| {
         let mut world = Broadphase::new(config.clone()).unwrap();
@@ -477,7 +477,7 @@ fn several_meetings_at_once() {
 fn only_those_who_pass_a_test() {
     let enemies = |a: Masks, b: Masks| a.memberships & b.memberships == 0;
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::uniform("units", 1.0).coarse())
         .category(CategoryConfig::oversized("dragons"));
     let mut world = Broadphase::new(config).unwrap();
     let mut ids = Vec::new();

@@ -15,7 +15,7 @@ impl From<Point> for [f32; 2] {
 }
 
 fn world() -> Broadphase {
-    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 1.0));
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 1.0).coarse());
     let mut world = Broadphase::new(config).unwrap();
     for x in 0..5 {
         let place = Point(4.0 * x as f32, 1.0);

@@ -8,8 +8,8 @@ use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Placement, Prox
 
 fn world() -> Broadphase {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("small", 1.0).exact())
-        .category(CategoryConfig::uniform("large", 4.0).exact());
+        .category(CategoryConfig::uniform("small", 1.0))
+        .category(CategoryConfig::uniform("large", 4.0));
     Broadphase::new(config).unwrap()
 }
 

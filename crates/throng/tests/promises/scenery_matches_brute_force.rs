@@ -86,7 +86,7 @@ fn queries_find_scenery() {
 
 fn soldiers_and_walls() -> BroadphaseConfig {
     BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("soldiers", 1.0))
+        .category(CategoryConfig::uniform("soldiers", 1.0).coarse())
         .category(CategoryConfig::scenery("walls"))
 }
 
@@ -333,7 +333,7 @@ fn scenery_keeps_its_boxes_in_another_kind_of_category() {
         assert_eq!(ids.map(|id| world.get(id).unwrap().aabb), boxes);
         world.validate().unwrap();
     }
-    let none = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0));
+    let none = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0).coarse());
     let error = world.reconfigure(none).unwrap_err().to_string();
     assert!(error.contains("a category of scenery"), "{error}");
 }

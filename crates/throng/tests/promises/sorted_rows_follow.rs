@@ -14,8 +14,8 @@ const CATEGORIES: usize = 4;
 
 fn empty_world(structure: OversizedStructure) -> Broadphase {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("pixies", 1.0))
-        .category(CategoryConfig::uniform("infantry", 2.0).exact())
+        .category(CategoryConfig::uniform("pixies", 1.0).coarse())
+        .category(CategoryConfig::uniform("infantry", 2.0))
         .category(CategoryConfig::oversized("dragons").structure(structure))
         .category(CategoryConfig::scenery("walls"));
     Broadphase::new(config).unwrap()
@@ -291,8 +291,8 @@ fn a_sort_is_not_due_again_at_once() {
     let places: Vec<[f32; 2]> = thin.collect();
     for kind in 0..3 {
         let config = match kind {
-            0 => CategoryConfig::uniform("thin", 0.5),
-            1 => CategoryConfig::uniform("pool", 0.5),
+            0 => CategoryConfig::uniform("thin", 0.5).coarse(),
+            1 => CategoryConfig::uniform("pool", 0.5).coarse(),
             _ => CategoryConfig::oversized("boxes"),
         };
         let mut world = Broadphase::new(BroadphaseConfig::new().category(config)).unwrap();
@@ -323,7 +323,8 @@ fn a_sort_is_not_due_again_at_once() {
 fn peers_that_sorted_by_key_sort_by_space_in_the_same_frames() {
     let place = |i: u32| [i % 487, i.wrapping_mul(2_246_822_519) >> 23].map(|c| c as f32);
     let mut worlds = [0, 9].map(|frames_before| {
-        let config = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 0.5));
+        let config =
+            BroadphaseConfig::new().category(CategoryConfig::uniform("units", 0.5).coarse());
         let mut world = Broadphase::new(config).unwrap();
         for i in 0..40_000 {
             let proxy = Proxy::centered(place(i), [0.5; 2]).unwrap();

@@ -11,7 +11,7 @@ use crate::common::{Threads, category};
 /// Rows of things in pairs, most of them alone, and many on one spot, in the middle of the order.
 fn world(max_pairs: Option<u64>, crowd: usize) -> Broadphase {
     let mut config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("bats", 0.5))
+        .category(CategoryConfig::uniform("bats", 0.5).coarse())
         .category(CategoryConfig::oversized("owls"));
     config.max_pairs = max_pairs;
     let mut world = Broadphase::new(config).unwrap();

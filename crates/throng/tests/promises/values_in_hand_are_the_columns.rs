@@ -156,9 +156,10 @@ impl<const ASKS_FOR_CENTERS: bool> Narrowphase for Reads<ASKS_FOR_CENTERS> {
 
 #[test]
 fn what_was_not_asked_for_is_not_there() {
-    let mut world =
-        Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("a", 1.0)))
-            .unwrap();
+    let mut world = Broadphase::new(
+        BroadphaseConfig::new().category(CategoryConfig::uniform("a", 1.0).coarse()),
+    )
+    .unwrap();
     for x in [0.0, 1.0] {
         let proxy = Proxy::centered([x, 0.0], [1.0; 2]).unwrap();
         world.insert(proxy).unwrap();

@@ -113,10 +113,12 @@ impl Model {
         let oversized = |name| CategoryConfig::oversized(name).structure(structure);
         let config = BroadphaseConfig::new()
             .migrate_back(MIGRATE_BACK)
-            .category(category("pixies", 0))
-            .category(category("infantry", 1).exact())
+            .category(category("pixies", 0).coarse())
+            .category(category("infantry", 1))
             .category(
-                category("ogres", 2).meets(["pixies", "infantry", "drakes", "titans", "walls"]),
+                category("ogres", 2)
+                    .coarse()
+                    .meets(["pixies", "infantry", "drakes", "titans", "walls"]),
             )
             .category(oversized("drakes").half_extents([BOUNDS[3]; 2]))
             .category(oversized("titans"))

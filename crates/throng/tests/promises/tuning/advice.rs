@@ -70,8 +70,8 @@ fn followed(advice: &Advice, mut config: BroadphaseConfig) -> BroadphaseConfig {
 #[test]
 fn a_bound_too_large_is_lowered() {
     for category in [
+        CategoryConfig::uniform("units", 5.0).coarse(),
         CategoryConfig::uniform("units", 5.0),
-        CategoryConfig::uniform("units", 5.0).exact(),
     ] {
         let config = config(category);
         let world_of = |config| world(config, 100.0, &[0.5, 0.4], 10_000);
@@ -94,7 +94,7 @@ fn a_bound_too_large_is_lowered() {
 /// Nobody wins anything by a tighter bound where nothing is near anything.
 #[test]
 fn a_bound_that_costs_nothing_may_be_large() {
-    let config = config(CategoryConfig::uniform("units", 5.0));
+    let config = config(CategoryConfig::uniform("units", 5.0).coarse());
     assert_eq!(advice(&world(config, 1e5, &[0.5], 2000)), []);
 }
 
@@ -102,8 +102,12 @@ fn a_bound_that_costs_nothing_may_be_large() {
 #[test]
 fn a_bound_counts_where_others_are_met() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("pixies", 0.1))
-        .category(CategoryConfig::uniform("bats", 4.0).meets(["pixies"]));
+        .category(CategoryConfig::uniform("pixies", 0.1).coarse())
+        .category(
+            CategoryConfig::uniform("bats", 4.0)
+                .coarse()
+                .meets(["pixies"]),
+        );
     let mut world = Broadphase::new(config).unwrap();
     for k in 0..20_000 {
         let bat = Proxy::centered(place(k, 100.0), [0.1; 2]).unwrap();
@@ -122,8 +126,8 @@ fn a_bound_counts_where_others_are_met() {
 fn many_small_ones_are_split_off() {
     let sizes = [0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 2.0];
     for category in [
+        CategoryConfig::uniform("units", 2.0).coarse(),
         CategoryConfig::uniform("units", 2.0),
-        CategoryConfig::uniform("units", 2.0).exact(),
     ] {
         let config = config(category);
         let world_of = |config| world(config, 100.0, &sizes, 10_000);
@@ -157,8 +161,16 @@ fn many_small_ones_are_split_off() {
 #[test]
 fn a_split_keeps_the_meetings() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 2.0).meets(["units", "walls"]))
-        .category(CategoryConfig::uniform("ghosts", 2.0).meets(["walls"]))
+        .category(
+            CategoryConfig::uniform("units", 2.0)
+                .coarse()
+                .meets(["units", "walls"]),
+        )
+        .category(
+            CategoryConfig::uniform("ghosts", 2.0)
+                .coarse()
+                .meets(["walls"]),
+        )
         .category(CategoryConfig::scenery("walls").meets(["units", "ghosts"]));
     let mut world = Broadphase::new(config.clone()).unwrap();
     for k in 0..10_000 {
@@ -269,7 +281,7 @@ fn of_scene(config: BroadphaseConfig, scene: &BoxScene) -> Broadphase {
 #[test]
 fn scenery_that_moves_is_told_of() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::uniform("units", 1.0).coarse())
         .category(CategoryConfig::scenery("walls"));
     let mut world = world(config.clone(), 200.0, &[1.0], 1000);
     let wall = |k| Proxy::fixed(Aabb::from_center(place(k, 200.0), [5.0, 1.0]).unwrap());
@@ -313,8 +325,12 @@ fn scenery_that_moves_is_told_of() {
 #[test]
 fn what_never_moves_is_scenery() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 1.0))
-        .category(CategoryConfig::uniform("crates", 1.0).meets(["units", "crates"]));
+        .category(CategoryConfig::uniform("units", 1.0).coarse())
+        .category(
+            CategoryConfig::uniform("crates", 1.0)
+                .coarse()
+                .meets(["units", "crates"]),
+        );
     let mut world = world(config.clone(), 200.0, &[1.0], 1000);
     let crates = CategoryId::new(1);
     let place_crate = |k| Proxy::centered(place(k, 200.0), [1.0; 2]).unwrap();
@@ -434,7 +450,7 @@ fn strips_are_not_rebuilt_for_a_few() {
 
 #[test]
 fn what_fell_out_of_the_world_is_told_of() {
-    let config = config(CategoryConfig::uniform("units", 1.0));
+    let config = config(CategoryConfig::uniform("units", 1.0).coarse());
     let mut world = world(config, 100.0, &[1.0], 1000);
     assert_eq!(advice(&world), []);
     for k in 0..50 {
@@ -464,8 +480,16 @@ fn what_fell_out_of_the_world_is_told_of() {
 #[test]
 fn what_is_empty_is_named() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 1.0).meets(["units", "ghosts"]))
-        .category(CategoryConfig::uniform("ghosts", 1.0).meets(["units"]))
+        .category(
+            CategoryConfig::uniform("units", 1.0)
+                .coarse()
+                .meets(["units", "ghosts"]),
+        )
+        .category(
+            CategoryConfig::uniform("ghosts", 1.0)
+                .coarse()
+                .meets(["units"]),
+        )
         .category(CategoryConfig::oversized("dragons"));
     let nobody = Broadphase::new(config.clone()).unwrap();
     assert_eq!(advice(&nobody), []);
@@ -488,7 +512,7 @@ fn what_is_empty_is_named() {
 /// The sizes of a coarse category are those of what came in, and stay known when the config changes.
 #[test]
 fn sizes_are_known_where_none_are_stored() {
-    let config = config(CategoryConfig::uniform("units", 8.0));
+    let config = config(CategoryConfig::uniform("units", 8.0).coarse());
     let mut world = world(config, 200.0, &[0.5, 1.0, 4.0], 3000);
     let sizes = |world: &Broadphase| -> Vec<(f32, u64)> {
         let steps = world.report().categories[0].sizes.steps();
@@ -497,7 +521,7 @@ fn sizes_are_known_where_none_are_stored() {
     let expected = [(0.5, 1000), (1.0, 1000), (4.0, 1000)];
     assert_eq!(sizes(&world), expected);
 
-    let lower = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 4.0));
+    let lower = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 4.0).coarse());
     world.reconfigure(lower).unwrap();
     world.step(&CountPairs);
     assert_eq!(sizes(&world), expected);
@@ -519,7 +543,7 @@ fn sizes_are_known_where_none_are_stored() {
 #[test]
 fn stored_sizes_are_counted_as_they_are() {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("units", 2.0).exact())
+        .category(CategoryConfig::uniform("units", 2.0))
         .category(CategoryConfig::oversized("dragons"))
         .category(CategoryConfig::scenery("walls"));
     let mut world = world(config, 100.0, &[1.0, 2.0, 8.0], 300);
@@ -559,8 +583,8 @@ fn stored_sizes_are_counted_as_they_are() {
 fn a_well_tuned_world_hears_nothing() {
     let scene = lord_of_the_rings_with_walls(4000, 500, 1);
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("faeries", 0.2))
-        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::uniform("faeries", 0.2).coarse())
+        .category(CategoryConfig::uniform("units", 1.0).coarse())
         .category(CategoryConfig::oversized("dragons"))
         .category(CategoryConfig::scenery("walls"));
     let mut world = Broadphase::new(config).unwrap();
@@ -584,7 +608,7 @@ fn a_well_tuned_world_hears_nothing() {
 /// Rows in no order of space are named after a while, and no more once they are sorted; the policy says when that is due.
 #[test]
 fn scattered_rows_are_to_be_sorted() {
-    let units = config(CategoryConfig::uniform("units", 1.0));
+    let units = config(CategoryConfig::uniform("units", 1.0).coarse());
     let mut world = world(units, 1000.0, &[1.0], 100_000);
     let category = CategoryId::new(0);
     let decay = world.row_order_decay(category);

@@ -130,7 +130,8 @@ fn worlds_of_many_sizes_are_well_tuned() {
 fn it_costs_less_than_one_bound_for_all() {
     let mixed = boxes(&log_uniform_boxes(10_000, [0.25, 8.0], 1.0, 1));
     let suggested = world(&mixed, &[]);
-    let one = BroadphaseConfig::new().category(throng::CategoryConfig::uniform("all", 8.01));
+    let one =
+        BroadphaseConfig::new().category(throng::CategoryConfig::uniform("all", 8.01).coarse());
     let mut one = Broadphase::new(one).unwrap();
     let refused = one
         .insert_batch(mixed.iter().map(|aabb| Proxy::moving(*aabb)))
