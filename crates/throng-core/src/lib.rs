@@ -78,6 +78,7 @@ mod query;
 mod ray_cast;
 mod run_each;
 mod sample;
+mod scattered;
 mod shared;
 mod simd;
 
@@ -116,5 +117,6 @@ pub use query::{QueryError, check_point, check_reach, whether_broken, window_aro
 pub use ray_cast::{RayCast, RaySlab};
 pub use run_each::run_each;
 pub use sample::sampled_rows;
+pub use scattered::{Scattered, Share, Shares};
 pub use shared::as_atomics;
 pub use simd::{ParseSimdLevelError, SimdLevel};

@@ -50,3 +50,22 @@ pub fn prefetch_for_reading<T>(value: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;
 }
+
+/// Hints that `len` values from `from` on, or the first few hundred bytes of them, will soon be written. Does nothing on a target
+/// without such an instruction.
+#[inline(always)]
+pub(crate) fn prefetch_all_for_writing<T>(from: *const T, len: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        /// More come in order, which the processor sees for itself.
+        const MOST: usize = 512;
+        let from = from.cast::<i8>();
+        for offset in (0..(len * size_of::<T>()).min(MOST)).step_by(64) {
+            // SAFETY: as above.
+            unsafe { _mm_prefetch::<_MM_HINT_ET0>(from.wrapping_add(offset)) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (from, len);
+}

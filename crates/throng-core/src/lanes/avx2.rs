@@ -92,6 +92,17 @@ impl Avx2 {
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), words) }
     }
 
+    /// Writes the first words: as many as there is room for.
+    #[inline(always)]
+    fn store_some_of_half(self, to: &mut [u32], words: __m256i) {
+        let numbers: &[u32; HALF] = super::NUMBERS.first_chunk().expect("half of them");
+        let numbers = self.load_half_words(numbers);
+        let count = to.len().min(HALF) as i32;
+        let among = proven!(self, _mm256_cmpgt_epi32(_mm256_set1_epi32(count), numbers));
+        // SAFETY: only the lanes of `among` are written, and there is room for as many. `self` proves the rest.
+        unsafe { _mm256_maskstore_epi32(to.as_mut_ptr().cast(), among, words) }
+    }
+
     /// The permutation that moves the lanes in a set of eight to the front.
     #[inline(always)]
     fn to_front(self, set: u32) -> __m256i {
@@ -114,6 +125,41 @@ impl Avx2 {
         self.store_half_words(to_low, low);
         self.store_half_words(to_high, high);
     }
+}
+
+/// Rows become columns.
+#[inline(always)]
+fn eight_by_eight(lanes: Avx2, g: [__m256; HALF]) -> [__m256; HALF] {
+    // Four by four inside each half of a vector, then the halves themselves.
+    let a = four_by_four(lanes, [g[0], g[1], g[2], g[3]]);
+    let b = four_by_four(lanes, [g[4], g[5], g[6], g[7]]);
+    proven!(lanes, {
+        [
+            _mm256_permute2f128_ps::<0x20>(a[0], b[0]),
+            _mm256_permute2f128_ps::<0x20>(a[1], b[1]),
+            _mm256_permute2f128_ps::<0x20>(a[2], b[2]),
+            _mm256_permute2f128_ps::<0x20>(a[3], b[3]),
+            _mm256_permute2f128_ps::<0x31>(a[0], b[0]),
+            _mm256_permute2f128_ps::<0x31>(a[1], b[1]),
+            _mm256_permute2f128_ps::<0x31>(a[2], b[2]),
+            _mm256_permute2f128_ps::<0x31>(a[3], b[3]),
+        ]
+    })
+}
+
+/// Transposes the four by four lanes of each half.
+#[inline(always)]
+fn four_by_four(lanes: Avx2, [a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
+    proven!(lanes, {
+        let [ab, cd] = [_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d)];
+        let [ab_high, cd_high] = [_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d)];
+        [
+            _mm256_shuffle_ps::<0b01_00_01_00>(ab, cd),
+            _mm256_shuffle_ps::<0b11_10_11_10>(ab, cd),
+            _mm256_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+            _mm256_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+        ]
+    })
 }
 
 /// The lower eight lanes of a set, and the upper.
@@ -171,6 +217,20 @@ impl Lanes for Avx2 {
         let [low, high] = halves(to);
         self.store_half_words(low, words[0]);
         self.store_half_words(high, words[1]);
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; LANES], floats: Self::Floats) {
+        let [low, high] = halves(to);
+        self.store_half(low, floats[0]);
+        self.store_half(high, floats[1]);
+    }
+
+    #[inline(always)]
+    fn store_some_words(self, to: &mut [u32], words: Self::Words) {
+        let (low, high) = to.split_at_mut(to.len().min(HALF));
+        self.store_some_of_half(low, words[0]);
+        self.store_some_of_half(high, words[1]);
     }
 
     #[inline(always)]
@@ -296,6 +356,11 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn lower(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        both!(self, _mm256_min_ps(a, b))
+    }
+
+    #[inline(always)]
     fn highest(self, floats: Self::Floats) -> f32 {
         proven!(self, {
             let lowest = _mm256_set1_ps(f32::NEG_INFINITY);
@@ -325,6 +390,24 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn or_words(self, a: Self::Words, b: Self::Words) -> Self::Words {
         both!(self, _mm256_or_si256(a, b))
+    }
+
+    #[inline(always)]
+    fn transpose(self, groups: [Self::Floats; LANES]) -> [Self::Floats; LANES] {
+        let mut to = groups;
+        for from_half in 0..2 {
+            for to_half in 0..2 {
+                let mut eight = [groups[0][0]; HALF];
+                for (k, lanes) in eight.iter_mut().enumerate() {
+                    *lanes = groups[to_half * HALF + k][from_half];
+                }
+                let eight = eight_by_eight(self, eight);
+                for (k, lanes) in eight.into_iter().enumerate() {
+                    to[from_half * HALF + k][to_half] = lanes;
+                }
+            }
+        }
+        to
     }
 
     #[inline(always)]

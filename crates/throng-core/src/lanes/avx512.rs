@@ -84,10 +84,22 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn store(self, to: &mut [f32; LANES], floats: Self::Floats) {
+        // SAFETY: `to` is sixteen floats, all of which are written; the store needs no alignment. `self` proves the rest.
+        unsafe { _mm512_storeu_ps(to.as_mut_ptr(), floats) }
+    }
+
+    #[inline(always)]
+    fn store_some_words(self, to: &mut [u32], words: Self::Words) {
+        let among = lanes_below(to.len()) as __mmask16;
+        // SAFETY: only lanes of `among` are written, and there is room for as many. `self` proves the rest.
+        unsafe { _mm512_mask_storeu_epi32(to.as_mut_ptr().cast(), among, words) }
+    }
+
+    #[inline(always)]
     fn store_kept(self, to: &mut [f32; LANES], keep: u32, floats: Self::Floats) {
         let front = proven!(self, _mm512_maskz_compress_ps(keep as __mmask16, floats));
-        // SAFETY: `to` is sixteen floats, all of which are written; the store needs no alignment. `self` proves the rest.
-        unsafe { _mm512_storeu_ps(to.as_mut_ptr(), front) }
+        self.store(to, front);
     }
 
     #[inline(always)]
@@ -194,6 +206,11 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn lower(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        proven!(self, _mm512_min_ps(a, b))
+    }
+
+    #[inline(always)]
     fn highest(self, floats: Self::Floats) -> f32 {
         let lowest = self.splat(f32::NEG_INFINITY);
         // If either is NaN, the second operand is taken.
@@ -213,6 +230,23 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn or_words(self, a: Self::Words, b: Self::Words) -> Self::Words {
         proven!(self, _mm512_or_si512(a, b))
+    }
+
+    #[inline(always)]
+    fn transpose(self, g: [Self::Floats; LANES]) -> [Self::Floats; LANES] {
+        // Four by four inside each quarter of a vector, then the quarters themselves.
+        let e = four_by_four(self, [g[0], g[1], g[2], g[3]]);
+        let f = four_by_four(self, [g[4], g[5], g[6], g[7]]);
+        let h = four_by_four(self, [g[8], g[9], g[10], g[11]]);
+        let i = four_by_four(self, [g[12], g[13], g[14], g[15]]);
+        let a = quarters(self, [e[0], f[0], h[0], i[0]]);
+        let b = quarters(self, [e[1], f[1], h[1], i[1]]);
+        let c = quarters(self, [e[2], f[2], h[2], i[2]]);
+        let d = quarters(self, [e[3], f[3], h[3], i[3]]);
+        [
+            a[0], b[0], c[0], d[0], a[1], b[1], c[1], d[1], a[2], b[2], c[2], d[2], a[3], b[3],
+            c[3], d[3],
+        ]
     }
 
     #[inline(always)]
@@ -271,6 +305,42 @@ impl Lanes for Avx512 {
         let nan = self.splat(f32::NAN);
         proven!(self, _mm512_mask_mov_ps(nan, among, floats))
     }
+}
+
+/// Transposes the four by four lanes of each quarter.
+#[inline(always)]
+fn four_by_four(lanes: Avx512, [a, b, c, d]: [__m512; 4]) -> [__m512; 4] {
+    proven!(lanes, {
+        let [ab, cd] = [_mm512_unpacklo_ps(a, b), _mm512_unpacklo_ps(c, d)];
+        let [ab_high, cd_high] = [_mm512_unpackhi_ps(a, b), _mm512_unpackhi_ps(c, d)];
+        [
+            _mm512_shuffle_ps::<0b01_00_01_00>(ab, cd),
+            _mm512_shuffle_ps::<0b11_10_11_10>(ab, cd),
+            _mm512_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+            _mm512_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+        ]
+    })
+}
+
+/// Transposes four by four quarters: the first of each vector, the second of each, and so on.
+#[inline(always)]
+fn quarters(lanes: Avx512, [a, b, c, d]: [__m512; 4]) -> [__m512; 4] {
+    proven!(lanes, {
+        let even = [
+            _mm512_shuffle_f32x4::<0b10_00_10_00>(a, b),
+            _mm512_shuffle_f32x4::<0b10_00_10_00>(c, d),
+        ];
+        let odd = [
+            _mm512_shuffle_f32x4::<0b11_01_11_01>(a, b),
+            _mm512_shuffle_f32x4::<0b11_01_11_01>(c, d),
+        ];
+        [
+            _mm512_shuffle_f32x4::<0b10_00_10_00>(even[0], even[1]),
+            _mm512_shuffle_f32x4::<0b10_00_10_00>(odd[0], odd[1]),
+            _mm512_shuffle_f32x4::<0b11_01_11_01>(even[0], even[1]),
+            _mm512_shuffle_f32x4::<0b11_01_11_01>(odd[0], odd[1]),
+        ]
+    })
 }
 
 /// Alternating lanes of two vectors, where 16 and up mean the second: first those of their lower halves, then of

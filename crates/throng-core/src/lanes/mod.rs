@@ -104,6 +104,12 @@ pub trait Lanes: Copy + Debug {
     /// Writes a group of words.
     fn store_words(self, to: &mut [u32; LANES], words: Self::Words);
 
+    /// Writes a group of floats.
+    fn store(self, to: &mut [f32; LANES], floats: Self::Floats);
+
+    /// Writes the first words of a group: as many as there is room for, and nothing after them.
+    fn store_some_words(self, to: &mut [u32], words: Self::Words);
+
     /// Writes the floats of the lanes in `keep` side by side, and anything after them.
     fn store_kept(self, to: &mut [f32; LANES], keep: u32, floats: Self::Floats);
 
@@ -156,6 +162,9 @@ pub trait Lanes: Copy + Debug {
     /// The higher of the two: `if a > b { a } else { b }`, so `b` where either is NaN.
     fn higher(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
 
+    /// The lower of the two: `if a < b { a } else { b }`, so `b` where either is NaN.
+    fn lower(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+
     /// The highest of the lanes that are not NaN; negative infinity if all are.
     fn highest(self, floats: Self::Floats) -> f32;
 
@@ -167,6 +176,9 @@ pub trait Lanes: Copy + Debug {
 
     /// `a | b`.
     fn or_words(self, a: Self::Words, b: Self::Words) -> Self::Words;
+
+    /// Rows become columns: lane `i` of group `j` becomes lane `j` of group `i`.
+    fn transpose(self, groups: [Self::Floats; LANES]) -> [Self::Floats; LANES];
 
     /// All lanes.
     fn every_lane(self) -> Self::Mask;

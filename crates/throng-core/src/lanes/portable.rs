@@ -98,6 +98,17 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn store(self, to: &mut [f32; LANES], values: Self::Floats) {
+        *to = floats(values);
+    }
+
+    #[inline(always)]
+    fn store_some_words(self, to: &mut [u32], values: Self::Words) {
+        let count = to.len().min(LANES);
+        to[..count].copy_from_slice(&words(values)[..count]);
+    }
+
+    #[inline(always)]
     fn store_kept(self, to: &mut [f32; LANES], keep: u32, values: Self::Floats) {
         store_kept(to, keep, floats(values));
     }
@@ -163,6 +174,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn lower(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        each!(|vector| a[vector].simd_lt(b[vector]).select(a[vector], b[vector]))
+    }
+
+    #[inline(always)]
     fn highest(self, values: Self::Floats) -> f32 {
         let mut highest = f32::NEG_INFINITY;
         for value in floats(values) {
@@ -184,6 +200,20 @@ impl Lanes for Portable {
     #[inline(always)]
     fn or_words(self, a: Self::Words, b: Self::Words) -> Self::Words {
         each!(|vector| a[vector] | b[vector])
+    }
+
+    #[inline(always)]
+    fn transpose(self, groups: [Self::Floats; LANES]) -> [Self::Floats; LANES] {
+        let mut to = groups;
+        for from in 0..VECTORS {
+            for (at, four) in groups.as_chunks::<FOUR>().0.iter().enumerate() {
+                let [a, b, c, d] = [four[0][from], four[1][from], four[2][from], four[3][from]];
+                for (lane, column) in f32x4::transpose([a, b, c, d]).into_iter().enumerate() {
+                    to[from * FOUR + lane][at] = column;
+                }
+            }
+        }
+        to
     }
 
     #[inline(always)]

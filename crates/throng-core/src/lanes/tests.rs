@@ -142,6 +142,37 @@ proptest! {
     }
 
     #[test]
+    fn what_there_is_room_for_is_stored(a in floats(), x in words(), before in words()) {
+        at_every_level!(|lanes, a: SixteenFloats, x: SixteenWords, before: SixteenWords| {
+            let mut floats = [0.0; LANES];
+            lanes.store(&mut floats, lanes.load(a));
+            assert_eq!(bits_of(floats), bits_of(*a));
+            for room in 0..=LANES {
+                let mut to = *before;
+                lanes.store_some_words(&mut to[..room], lanes.load_words(x));
+                assert_eq!((&to[..room], &to[room..]), (&x[..room], &before[room..]));
+            }
+            let mut more = [7; LANES + 3];
+            lanes.store_some_words(&mut more, lanes.load_words(x));
+            assert_eq!((&more[..LANES], &more[LANES..]), (&x[..], &[7; 3][..]));
+        });
+    }
+
+    #[test]
+    fn rows_become_columns(groups in prop::array::uniform16(floats())) {
+        type SixteenGroups = [SixteenFloats; LANES];
+        at_every_level!(|lanes, groups: SixteenGroups| {
+            let mut loaded = [lanes.splat(0.0); LANES];
+            for (to, from) in loaded.iter_mut().zip(groups) {
+                *to = lanes.load(from);
+            }
+            for (lane, column) in lanes.transpose(loaded).into_iter().enumerate() {
+                assert_eq!(float_bits(lanes, column), bits_of(groups.map(|group| group[lane])));
+            }
+        });
+    }
+
+    #[test]
     fn arithmetic_is_that_of_numbers(a in floats(), b in floats(), x in words(), y in words()) {
         at_every_level!(|lanes, a: SixteenFloats, b: SixteenFloats, x: SixteenWords, y: SixteenWords| {
             let each = |of: fn(f32, f32) -> f32| bits_of(std::array::from_fn(|k| of(a[k], b[k])));
@@ -151,6 +182,8 @@ proptest! {
             assert_eq!(float_bits(lanes, lanes.mul(va, vb)), each(|a, b| a * b));
             let higher = each(|a, b| if a > b { a } else { b });
             assert_eq!(float_bits(lanes, lanes.higher(va, vb)), higher);
+            let lower = each(|a, b| if a < b { a } else { b });
+            assert_eq!(float_bits(lanes, lanes.lower(va, vb)), lower);
             let each = |of: fn(u32, u32) -> u32| std::array::from_fn(|k| of(x[k], y[k]));
             let (vx, vy) = (lanes.load_words(x), lanes.load_words(y));
             assert_eq!(words_in(lanes, lanes.add_words(vx, vy)), each(u32::wrapping_add));
