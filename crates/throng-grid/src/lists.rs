@@ -1,7 +1,6 @@
 //! Lists of neighbours on their way from a kernel to the visitor, in batches.
 
-use crate::kernels::BEHIND;
-use throng_core::Arena;
+use throng_core::{Arena, LANES};
 
 /// About how many neighbours come in a batch.
 const BATCH: usize = 4096;
@@ -17,7 +16,7 @@ pub struct ListBatch<'a> {
     pub ends: &'a [u32],
     /// The rows in all lists.
     pub neighbors: &'a [u32],
-    /// How far to the right of a list's row, and how far above it, each neighbour's centre is. Empty unless asked for.
+    /// How far to the right of a list's row, and how far above it, each neighbour's centre is.
     pub offsets: [&'a [f32]; 2],
 }
 
@@ -32,33 +31,18 @@ impl<'a> ListBatch<'a> {
     }
 }
 
-/// What is to be listed of neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listing {
-    /// Their rows, ascending.
-    Ascending,
-    /// Their rows, ascending, and only those after the row whose list it is. Between two grids, the same as
-    /// [`Ascending`](Self::Ascending).
-    AscendingLater,
-    /// Their rows, in the order of leaves, and how far away they are along each axis.
-    WithOffsets,
-}
-
 /// Called with a batch of lists.
 pub(crate) type VisitLists<'v> = dyn FnMut(ListBatch<'_>) + 'v;
 
-/// Room for some lists, one after the other.
+/// Room for some lists, one after the other. More than enough: what is behind may be overwritten.
 pub(crate) struct NextLists<'r> {
-    /// More than enough: what is behind may be overwritten.
     pub neighbors: &'r mut [u32],
-    /// Empty unless they are asked for.
     pub offsets: [&'r mut [f32]; 2],
 }
 
 /// Lists being written.
 pub(crate) struct Lists<'a, 'v> {
     arena: &'a Arena,
-    with_offsets: bool,
     /// One for each list, and how many lists there are.
     rows: &'a mut [u32],
     ends: &'a mut [u32],
@@ -75,10 +59,9 @@ impl<'a, 'v> Lists<'a, 'v> {
     /// Bytes that lists take from their arena, unless one is unusually long.
     pub const BYTES: usize = (3 * BATCH + 2 * MOST_LISTS) * size_of::<u32>();
 
-    pub fn new(with_offsets: bool, arena: &'a Arena, visit: &'a mut VisitLists<'v>) -> Self {
+    pub fn new(arena: &'a Arena, visit: &'a mut VisitLists<'v>) -> Self {
         let mut lists = Self {
             arena,
-            with_offsets,
             rows: arena.alloc_slice_fill(MOST_LISTS, 0),
             ends: arena.alloc_slice_fill(MOST_LISTS, 0),
             count: 0,
@@ -94,17 +77,15 @@ impl<'a, 'v> Lists<'a, 'v> {
 
     fn allocate(&mut self, room: usize) {
         self.neighbors = self.arena.alloc_slice_fill(room, 0);
-        if self.with_offsets {
-            self.offsets = [0, 1].map(|_| self.arena.alloc_slice_fill(room, 0.0));
-        }
+        self.offsets = [0, 1].map(|_| self.arena.alloc_slice_fill(room, 0.0));
     }
 
     /// Makes room for the lists of some rows, of the given lengths. The caller writes them.
     #[inline(always)]
-    pub fn next(&mut self, rows: &[u32], lens: &[usize]) -> NextLists<'_> {
-        let neighbors = lens.iter().sum();
+    pub fn next(&mut self, rows: &[u32], lens: &[u32]) -> NextLists<'_> {
+        let neighbors = lens.iter().sum::<u32>() as usize;
         if self.count + rows.len() > MOST_LISTS
-            || self.len + neighbors + BEHIND > self.neighbors.len()
+            || self.len + neighbors + LANES > self.neighbors.len()
         {
             self.hand_over_for(neighbors);
         }
@@ -113,19 +94,13 @@ impl<'a, 'v> Lists<'a, 'v> {
         self.count = listed.end;
         self.rows[listed.clone()].copy_from_slice(rows);
         for (to, len) in self.ends[listed].iter_mut().zip(lens) {
-            end += len;
+            end += *len as usize;
             *to = end as u32;
         }
-        let lists = self.len..end;
-        self.len = end;
-        let offsets = if self.with_offsets {
-            lists.clone()
-        } else {
-            0..0
-        };
+        let begin = std::mem::replace(&mut self.len, end);
         NextLists {
-            neighbors: &mut self.neighbors[lists.start..],
-            offsets: self.offsets.each_mut().map(|all| &mut all[offsets.clone()]),
+            neighbors: &mut self.neighbors[begin..],
+            offsets: self.offsets.each_mut().map(|all| &mut all[begin..]),
         }
     }
 
@@ -133,8 +108,8 @@ impl<'a, 'v> Lists<'a, 'v> {
     #[inline(never)]
     fn hand_over_for(&mut self, neighbors: usize) {
         self.flush();
-        if neighbors + BEHIND > self.neighbors.len() {
-            self.allocate((neighbors + BEHIND).next_power_of_two());
+        if neighbors + LANES > self.neighbors.len() {
+            self.allocate((neighbors + LANES).next_power_of_two());
         }
     }
 
@@ -143,12 +118,11 @@ impl<'a, 'v> Lists<'a, 'v> {
         if self.count == 0 {
             return;
         }
-        let listed = if self.with_offsets { self.len } else { 0 };
         (self.visit)(ListBatch {
             rows: &self.rows[..self.count],
             ends: &self.ends[..self.count],
             neighbors: &self.neighbors[..self.len],
-            offsets: self.offsets.each_ref().map(|all| &all[..listed]),
+            offsets: self.offsets.each_ref().map(|all| &all[..self.len]),
         });
         self.total += self.len as u64;
         (self.count, self.len) = (0, 0);

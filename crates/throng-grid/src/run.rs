@@ -258,6 +258,16 @@ impl<'a> Run<'a> {
         self.len = room.end;
     }
 
+    /// Appends [`LANES`] sentinels, so that what comes after them is not read together with what is before. There must be room.
+    pub fn append_gap(&mut self) {
+        let gap = self.len..self.len + LANES;
+        self.xs[gap.clone()].fill(f32::NAN);
+        self.ys[gap.clone()].fill(f32::NAN);
+        // A row that has masks, whichever.
+        self.rows[gap.clone()].fill(0);
+        self.len = gap.end;
+    }
+
     /// Looks up the masks by row, if the run has any, and writes the sentinels. Without `masks`, every row has
     /// [`Masks::ALL`].
     pub fn finish(&mut self, masks: Option<RowMasks<'_>>) {

@@ -149,6 +149,11 @@ impl<'g> View<'g> {
         self.grid.layout.slack(along, self.half[0])
     }
 
+    /// The same, with twice as much for what rounds: for tests that compute both sides.
+    pub fn wide_slack(&self, window: &Bounds) -> f32 {
+        2.0 * self.slack(window) - self.grid.layout.columns.width()
+    }
+
     /// Fills a run with the centres of a piece of a strip, followed by those whose boxes theirs reach ahead in the strip.
     pub fn fill_ahead<'a>(
         &self,

@@ -9,8 +9,10 @@
 //! | `sweep` | all overlapping pairs of a run with itself |
 //! | `join` | all overlapping pairs of two runs |
 //! | `near` | all near pairs of a run with itself, and of two runs |
-//! | `around` | the rows near each row of a piece |
-//! | `sort_list` | a list of rows, put into ascending order |
+//! | `around` | which rows are near each row of a piece, as bits |
+//! | `write_lists` | their lists, each where it belongs |
+//! | `sort_lists` | sixteen lists, put into ascending order |
+//! | `offsets` | their lists, with how far away each is |
 //! | `probe` | all overlapping pairs of a piece, in place, with boxes of any size |
 //!
 //! The first two are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
@@ -20,22 +22,25 @@ mod around;
 mod boxes;
 mod join;
 mod near;
+mod offsets;
 mod passes;
 mod pick;
 mod probe;
-mod sort_list;
+mod sort_lists;
 mod sweep;
 mod touching;
+mod write_lists;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use around::{Around, Counted, Found, Group, Stretch, around};
+pub(crate) use around::{Around, Counted, Stretch, around};
 pub(crate) use join::join;
 pub(crate) use near::{Near, join_near, sweep_near};
+pub(crate) use offsets::list_offsets;
 pub(crate) use passes::{partition, sort};
 pub(crate) use pick::pick;
 pub(crate) use probe::{Probing, probe};
-pub(crate) use sort_list::BEHIND;
 pub(crate) use sweep::sweep;
 pub(crate) use touching::touching;
+pub(crate) use write_lists::write_lists;

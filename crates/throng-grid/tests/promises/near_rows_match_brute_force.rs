@@ -2,8 +2,8 @@
 //! once, in the same order everywhere.
 
 use crate::common::{build, row_masks, sorted};
-use throng_core::{Aabb, Arena, Masks, RowMasks, Serial, SimdLevel};
-use throng_grid::{Listing, Nearness, PointGrid};
+use throng_core::{Aabb, Arena, Masks, RowMasks, Scattered, Serial, SimdLevel};
+use throng_grid::{Listing, Nearness, NeighborMarks, PointGrid};
 use throng_scenes::{Scene, adversarial, masked, mixed_sizes, two_categories, uniform};
 
 /// How near, and whether boxes are measured.
@@ -112,39 +112,62 @@ fn near_pairs(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How) -> Pairs {
     found
 }
 
-/// The lists of all rows, by row.
+/// The lists of all rows, by row, from marks.
 fn lists(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How, listing: Listing) -> Vec<Vec<u32>> {
     let (near, masks, mut arena) = (how.nearness(), masks_of(scenes), Arena::new());
-    let mut lists = vec![None; scenes[0].len()];
+    let mut marks = vec![NeighborMarks::default(); grids[0].chunks()];
+    let (mut lens, mut owners) = (vec![None; scenes[0].len()], vec![0; scenes[0].len()]);
+    for (chunk, marks) in marks.iter_mut().enumerate() {
+        let stats = grids[0]
+            .mark_neighbors_in_chunk(grids[1], near, chunk, masks, listing, &mut arena, marks);
+        let mut marked = 0;
+        for (row, len) in marks.lens() {
+            let before = lens[row as usize].replace(len as usize);
+            assert_eq!(before, None, "a row has one list");
+            owners[row as usize] = chunk as u32;
+            marked += u64::from(len);
+        }
+        assert_eq!(stats.pairs, marked);
+        assert!(marks.used_bytes() <= marks.held_bytes());
+    }
+    let mut starts = vec![0];
+    for len in lens {
+        starts.push(starts[starts.len() - 1] + len.unwrap_or(0));
+    }
+    let mut rows = vec![u32::MAX; starts[starts.len() - 1]];
+    let mut places = Scattered::new(&mut rows, &starts, &owners).expect("lists in order");
+    for (marks, mut places) in marks.iter().zip(places.shares(marks.len() as u32)) {
+        grids[0].write_neighbors(marks, &mut arena, &mut places);
+    }
+    let lists = starts
+        .windows(2)
+        .map(|list| rows[list[0]..list[1]].to_vec());
+    lists.inspect(|list| assert!(list.is_sorted())).collect()
+}
+
+/// The lists of all rows, by row, as visited. Offsets are those of centres.
+fn visits(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How) -> Vec<Vec<u32>> {
+    let (near, masks, mut arena) = (how.nearness(), masks_of(scenes), Arena::new());
+    let (mut marks, mut lists) = (NeighborMarks::default(), vec![None; scenes[0].len()]);
     for chunk in 0..grids[0].chunks() {
         let mut listed = 0;
-        let stats = grids[0].neighbors_in_chunk(
-            grids[1],
-            near,
-            chunk,
-            masks,
-            &mut arena,
-            listing,
-            &mut |batch| {
-                listed += batch.neighbors.len() as u64;
-                for (row, list) in batch.ranges() {
-                    let rows = batch.neighbors[list.clone()].to_vec();
-                    if listing == Listing::WithOffsets {
-                        for (at, &other) in list.zip(&rows) {
-                            let (row, other) = (row as usize, other as usize);
-                            let dx = scenes[1].xs[other] - scenes[0].xs[row];
-                            let dy = scenes[1].ys[other] - scenes[0].ys[row];
-                            let offset = [batch.offsets[0][at], batch.offsets[1][at]];
-                            assert_eq!(offset.map(f32::to_bits), [dx, dy].map(f32::to_bits));
-                        }
-                    } else {
-                        assert!(rows.is_sorted());
-                        assert!(batch.offsets[0].is_empty());
-                    }
-                    let before = lists[row as usize].replace(rows);
-                    assert_eq!(before, None, "a row has one list");
+        let mut visit = |batch: throng_grid::ListBatch<'_>| {
+            listed += batch.neighbors.len() as u64;
+            for (row, list) in batch.ranges() {
+                let rows = batch.neighbors[list.clone()].to_vec();
+                for (at, &other) in list.zip(&rows) {
+                    let (row, other) = (row as usize, other as usize);
+                    let dx = scenes[1].xs[other] - scenes[0].xs[row];
+                    let dy = scenes[1].ys[other] - scenes[0].ys[row];
+                    let offset = [batch.offsets[0][at], batch.offsets[1][at]];
+                    assert_eq!(offset.map(f32::to_bits), [dx, dy].map(f32::to_bits));
                 }
-            },
+                let before = lists[row as usize].replace(rows);
+                assert_eq!(before, None, "a row has one list");
+            }
+        };
+        let stats = grids[0].visit_neighbors_in_chunk(
+            grids[1], near, chunk, masks, &mut arena, &mut marks, &mut visit,
         );
         assert_eq!(stats.pairs, listed);
     }
@@ -178,13 +201,10 @@ fn check_at(scene: &Scene, hows: impl IntoIterator<Item = How>) {
             assert!(sorted(pairs.clone()) == once, "{what}, {level}");
             let of = |listing| lists([grid; 2], [scene; 2], how, listing);
             let later = lists_of(scene, &all, |a, b| a < b);
-            assert!(
-                of(Listing::AscendingLater) == later,
-                "{what}, {level}: later"
-            );
+            assert!(of(Listing::Later) == later, "{what}, {level}: later");
             let others = lists_of(scene, &all, |a, b| a != b);
-            assert!(of(Listing::Ascending) == others, "{what}, {level}: all");
-            let unordered = of(Listing::WithOffsets);
+            assert!(of(Listing::Others) == others, "{what}, {level}: all");
+            let unordered = visits([grid; 2], [scene; 2], how);
             let in_order: Vec<_> = unordered.iter().cloned().map(sorted).collect();
             assert!(in_order == others, "{what}, {level}: offsets");
             match &first {
@@ -217,10 +237,15 @@ fn check_between_at(a: &Scene, b: &Scene, hows: impl IntoIterator<Item = How>) {
             assert!(sorted(pairs.clone()) == all, "{what}, {level}");
             let found = sorted(near_pairs(back, [b, a], how));
             assert!(found == flipped, "{what}, {level}, the other way");
-            for listing in [Listing::Ascending, Listing::AscendingLater] {
+            for listing in [Listing::Others, Listing::Later] {
                 let found = lists(there, [a, b], how, listing);
                 assert!(found == lists_of(a, &all, |_, _| true), "{what}, {level}");
             }
+            let visited = visits(there, [a, b], how).into_iter().map(sorted);
+            assert!(
+                visited.eq(lists_of(a, &all, |_, _| true)),
+                "{what}, {level}"
+            );
             let first = first.get_or_insert_with(|| pairs.clone());
             assert!(*first == pairs, "{what}: {level} has another order");
         }
@@ -254,7 +279,7 @@ fn in_larger_scenes() {
         assert!(!once.is_empty());
         let found = near_pairs([grid; 2], [&scene; 2], how);
         assert!(sorted(found) == once, "{how:?}");
-        let found = lists([grid; 2], [&scene; 2], how, Listing::Ascending);
+        let found = lists([grid; 2], [&scene; 2], how, Listing::Others);
         assert!(found == lists_of(&scene, &all, |a, b| a != b), "{how:?}");
     }
 }
@@ -270,24 +295,18 @@ fn lists_of_everything() {
         of_boxes: false,
     };
     let grid = &build(&scene, SimdLevel::detect(), &Serial);
-    for listing in [
-        Listing::Ascending,
-        Listing::AscendingLater,
-        Listing::WithOffsets,
-    ] {
-        let found = lists([grid; 2], [&scene; 2], how, listing);
-        for (row, list) in (0..).zip(found) {
-            let first = if listing == Listing::AscendingLater {
-                row + 1
-            } else {
-                0
-            };
-            assert!(
-                sorted(list)
-                    .into_iter()
-                    .eq((first..5000).filter(|&other| other != row))
-            );
-        }
+    let later = lists([grid; 2], [&scene; 2], how, Listing::Later);
+    let others = lists([grid; 2], [&scene; 2], how, Listing::Others);
+    let visited = visits([grid; 2], [&scene; 2], how).into_iter().map(sorted);
+    for (row, ((later, others), visited)) in (0..).zip(later.iter().zip(others).zip(visited)) {
+        assert!(later.iter().copied().eq(row + 1..5000));
+        assert!(
+            others
+                .iter()
+                .copied()
+                .eq((0..5000).filter(|&other| other != row))
+        );
+        assert!(visited == others);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The search for the neighbours of each row, in two grids of points or in one.
 
-use throng_core::{Arena, Masks};
-use throng_grid::{ListBatch, Listing, Nearness, PointGrid};
+use throng_core::{Arena, Masks, RowMasks, Share};
+use throng_grid::{ListBatch, Listing, Nearness, NeighborMarks, PointGrid};
 
 use crate::broadphase::Broadphase;
 use crate::error::{QueryError, StaleIndex};
@@ -17,7 +17,6 @@ pub(crate) struct GridSearch<'w> {
     near: Nearness,
     by_masks: bool,
     only: Option<fn(Masks, Masks) -> bool>,
-    listing: Listing,
 }
 
 impl<'w> GridSearch<'w> {
@@ -26,7 +25,6 @@ impl<'w> GridSearch<'w> {
         world: &'w Broadphase,
         within: &Proximity,
         categories: [CategoryId; 2],
-        listing: Listing,
     ) -> Option<Self> {
         let sides = categories.map(|id| Side::of(world, id));
         let [Structure::Points(a), Structure::Points(b)] =
@@ -40,7 +38,6 @@ impl<'w> GridSearch<'w> {
             near: within.nearness(),
             by_masks: within.by_masks,
             only: within.only,
-            listing,
         })
     }
 
@@ -54,16 +51,47 @@ impl<'w> GridSearch<'w> {
         self.grids[0].neighbors_scratch_bytes()
     }
 
-    /// Visits the lists of a chunk.
-    pub(crate) fn search(
+    /// Marks what is near each row of a chunk, and passes the test if there is one.
+    pub(crate) fn mark(
+        &self,
+        chunk: usize,
+        listing: Listing,
+        arena: &mut Arena,
+        marks: &mut NeighborMarks,
+    ) {
+        let [of, among] = self.grids;
+        let masks = self.masks();
+        of.mark_neighbors_in_chunk(among, self.near, chunk, masks, listing, arena, marks);
+        if self.has_test() {
+            marks.retain(|row, other| self.passes(row, other));
+        }
+    }
+
+    /// Writes the lists of a chunk to the places of their rows.
+    pub(crate) fn write(
+        &self,
+        marks: &NeighborMarks,
+        arena: &mut Arena,
+        lists: &mut Share<'_, Row>,
+    ) {
+        self.grids[0].write_neighbors(marks, arena, lists);
+    }
+
+    /// Visits the lists of a chunk, with how far away each neighbour is. They have not been tested.
+    pub(crate) fn visit(
         &self,
         chunk: usize,
         arena: &mut Arena,
+        marks: &mut NeighborMarks,
         visit: &mut dyn FnMut(ListBatch<'_>),
     ) {
-        let masks = self.sides.map(|side| side.masks(self.by_masks));
         let [of, among] = self.grids;
-        of.neighbors_in_chunk(among, self.near, chunk, masks, arena, self.listing, visit);
+        let masks = self.masks();
+        of.visit_neighbors_in_chunk(among, self.near, chunk, masks, arena, marks, visit);
+    }
+
+    fn masks(&self) -> [Option<RowMasks<'_>>; 2] {
+        self.sides.map(|side| side.masks(self.by_masks))
     }
 
     /// Whether there is a test for pairs that are near enough.

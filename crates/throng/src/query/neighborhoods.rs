@@ -3,7 +3,7 @@
 use std::fmt;
 
 use throng_core::Executor;
-use throng_grid::Listing;
+use throng_grid::NeighborMarks;
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
@@ -27,8 +27,8 @@ pub struct Neighborhood<'a> {
 
 /// What a visitor of neighbourhoods wrote, and the memory for it: keep it, and the next visit allocates nothing.
 pub struct NeighborOutputs<O> {
-    /// Each output, with a buffer for the neighbours that pass the test of masks.
-    chunks: Outputs<(O, Passed)>,
+    /// Each output, with what the search marks, and a buffer for the neighbours that pass the test of masks.
+    chunks: Outputs<(O, NeighborMarks, Passed)>,
     arenas: SearchArenas,
 }
 
@@ -45,7 +45,7 @@ impl<O: ChunkOutput> NeighborOutputs<O> {
 
     /// What was written for each chunk, in chunk order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &O> {
-        self.chunks.as_slice().iter().map(|(output, _)| output)
+        self.chunks.as_slice().iter().map(|(output, _, _)| output)
     }
 }
 
@@ -167,7 +167,7 @@ impl Broadphase {
                 given: within.meetings.len(),
             });
         }
-        let search = GridSearch::of(self, within, within.asked, Listing::WithOffsets);
+        let search = GridSearch::of(self, within, within.asked);
         let search = search.ok_or(QueryError::NotUniform {
             given: within.asked,
         })?;
@@ -179,9 +179,9 @@ impl Broadphase {
             chunks: outputs,
             arenas,
         } = found;
-        outputs.fill(executor, chunks, |chunk, (output, passed)| {
+        outputs.fill(executor, chunks, |chunk, (output, marks, passed)| {
             arenas.with(|arena| {
-                search.search(chunk, arena, &mut |lists| {
+                search.visit(chunk, arena, marks, &mut |lists| {
                     for (row, list) in lists.ranges() {
                         let mut near = Neighborhood {
                             rows: &lists.neighbors[list.clone()],

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use throng_core::{Executor, as_atomics, run_each};
-use throng_grid::{self as grid, Listing};
+use throng_core::{Executor, Scattered, as_atomics, run_each};
+use throng_grid::{Listing, NeighborMarks};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
@@ -144,7 +144,7 @@ struct Table {
     rows: Vec<Row>,
     need: Need,
     by_row: ByRow,
-    found: Outputs<FoundLists>,
+    found: Outputs<NeighborMarks>,
 }
 
 /// What is noted of each row's list where it is found.
@@ -152,16 +152,14 @@ struct Table {
 struct ByRow {
     /// How many neighbours it has.
     lens: Vec<u32>,
-    /// In which chunk it was found, and which of that chunk's lists it is; means nothing where there is none.
+    /// In which chunk it was found; means nothing where there is none.
     chunks: Vec<u32>,
-    places: Vec<u32>,
 }
 
 /// The same, for many threads that each find lists of other rows.
 struct ByRowShared<'t> {
     lens: &'t [AtomicU32],
     chunks: &'t [AtomicU32],
-    places: &'t [AtomicU32],
 }
 
 impl ByRow {
@@ -170,139 +168,48 @@ impl ByRow {
         self.lens.clear();
         self.lens.resize(rows, 0);
         self.chunks.resize(rows, 0);
-        self.places.resize(rows, 0);
     }
 
     fn share(&mut self) -> ByRowShared<'_> {
         ByRowShared {
             lens: as_atomics(&mut self.lens),
             chunks: as_atomics(&mut self.chunks),
-            places: as_atomics(&mut self.places),
         }
     }
 }
 
 impl ByRowShared<'_> {
-    fn note(&self, row: Row, len: usize, chunk: usize, place: usize) {
-        let row = row as usize;
-        self.lens[row].store(len as u32, Ordering::Relaxed);
-        self.chunks[row].store(chunk as u32, Ordering::Relaxed);
-        self.places[row].store(place as u32, Ordering::Relaxed);
-    }
-}
-
-/// The lists found in one chunk, in the order of leaves.
-#[derive(Default)]
-struct FoundLists {
-    neighbors: Vec<Row>,
-    /// Where each list ends.
-    ends: Vec<usize>,
-}
-
-impl FoundLists {
-    fn push(&mut self, lists: &grid::ListBatch<'_>, chunk: usize, by_row: &ByRowShared<'_>) {
-        let before = self.neighbors.len();
-        self.neighbors.extend_from_slice(lists.neighbors);
-        for (row, list) in lists.ranges() {
-            by_row.note(row, list.len(), chunk, self.ends.len());
-            self.ends.push(before + list.end);
+    fn note(&self, marks: &NeighborMarks, chunk: usize) {
+        for (row, len) in marks.lens() {
+            let row = row as usize;
+            self.lens[row].store(len, Ordering::Relaxed);
+            self.chunks[row].store(chunk as u32, Ordering::Relaxed);
         }
     }
-
-    /// The same, with a test for each neighbour.
-    fn push_passing(
-        &mut self,
-        lists: &grid::ListBatch<'_>,
-        chunk: usize,
-        by_row: &ByRowShared<'_>,
-        search: &GridSearch<'_>,
-    ) {
-        for (row, list) in lists.ranges() {
-            let before = self.neighbors.len();
-            let all = lists.neighbors[list].iter().copied();
-            self.neighbors
-                .extend(all.filter(|&other| search.passes(row, other)));
-            let end = self.neighbors.len();
-            by_row.note(row, end - before, chunk, self.ends.len());
-            self.ends.push(end);
-        }
-    }
-
-    /// The neighbours from a list's first on.
-    fn from(&self, place: usize) -> &[Row] {
-        let begin = place.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.neighbors[begin..]
-    }
 }
 
-/// The most parts that lists are copied in, and the fewest rows in one.
-const MOST_PARTS: usize = 64;
-const FEWEST_ROWS: usize = 4096;
-
-/// Lists of consecutive rows, part by part, and where they are to be written.
-struct Parts<'t> {
-    /// Where the lists of the rows to come begin in all, and where the last ends.
-    starts: &'t [usize],
-    first: usize,
-    /// The rest of them.
-    to: &'t mut [Row],
-    parts: usize,
-}
-
-impl<'t> Iterator for Parts<'t> {
-    /// The first row, where its list begins and all others do and where the last ends, and the room for all.
-    type Item = (usize, &'t [usize], &'t mut [Row]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.parts == 0 {
-            return None;
-        }
-        let rows = (self.starts.len() - 1).div_ceil(self.parts);
-        let part = &self.starts[..=rows];
-        let (to, rest) = std::mem::take(&mut self.to).split_at_mut(part[rows] - part[0]);
-        let first = self.first;
-        self.to = rest;
-        self.first += rows;
-        self.starts = &self.starts[rows..];
-        self.parts -= 1;
-        Some((first, part, to))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.parts, Some(self.parts))
-    }
-}
-
-impl ExactSizeIterator for Parts<'_> {}
-
-impl ChunkOutput for FoundLists {
+impl ChunkOutput for NeighborMarks {
     fn clear(&mut self) {
-        self.neighbors.clear();
-        self.ends.clear();
+        self.clear();
     }
 
     fn used_bytes(&self) -> usize {
-        self.neighbors.used_bytes() + self.ends.used_bytes()
+        self.used_bytes()
     }
 
     fn held_bytes(&self) -> usize {
-        self.neighbors.held_bytes() + self.ends.held_bytes()
+        self.held_bytes()
     }
 
     fn shrink_to_fit(&mut self) {
-        self.neighbors.shrink_to_fit();
-        self.ends.shrink_to_fit();
+        self.shrink_to_fit();
     }
 }
 
 impl Table {
     fn memory_bytes(&self) -> usize {
-        let ByRow {
-            lens,
-            chunks,
-            places,
-        } = &self.by_row;
-        let by_row = lens.held_bytes() + chunks.held_bytes() + places.held_bytes();
+        let ByRow { lens, chunks } = &self.by_row;
+        let by_row = lens.held_bytes() + chunks.held_bytes();
         self.starts.held_bytes() + self.rows.held_bytes() + by_row + self.found.held_bytes()
     }
 
@@ -332,40 +239,25 @@ impl Table {
     }
 
     /// Takes the lists that a search of grids finds.
-    fn search(&mut self, executor: &dyn Executor, search: &GridSearch<'_>, arenas: &SearchArenas) {
+    fn search(
+        &mut self,
+        executor: &dyn Executor,
+        search: &GridSearch<'_>,
+        listing: Listing,
+        arenas: &SearchArenas,
+    ) {
         let by_row = &self.by_row.share();
         self.found.fill(executor, search.chunks(), |chunk, found| {
-            arenas.with(|arena| {
-                search.search(chunk, arena, &mut |lists| {
-                    if search.has_test() {
-                        found.push_passing(&lists, chunk, by_row, search);
-                    } else {
-                        found.push(&lists, chunk, by_row);
-                    }
-                });
-            });
+            arenas.with(|arena| search.mark(chunk, listing, arena, found));
+            by_row.note(found, chunk);
         });
         self.begin_lists();
-        self.copy_lists(executor);
-    }
-
-    /// Copies all lists from where they were found, row by row.
-    fn copy_lists(&mut self, executor: &dyn Executor) {
-        let (found, by_row) = (self.found.as_slice(), &self.by_row);
-        let parts = Parts {
-            starts: &self.starts,
-            first: 0,
-            to: &mut self.rows[..],
-            parts: (by_row.lens.len() / FEWEST_ROWS).clamp(1, MOST_PARTS),
-        };
-        run_each(executor, parts, |_, (first, starts, to)| {
-            for (row, list) in (first..).zip(starts.windows(2)) {
-                let (at, len) = (list[0] - starts[0], list[1] - list[0]);
-                if len > 0 {
-                    let found = &found[by_row.chunks[row] as usize];
-                    copy_list(found.from(by_row.places[row] as usize), len, &mut to[at..]);
-                }
-            }
+        let found = self.found.as_slice();
+        let places = Scattered::new(&mut self.rows, &self.starts, &self.by_row.chunks);
+        let mut places = places.expect("lists follow each other, and there is room for all");
+        let chunks = found.iter().zip(places.shares(found.len() as u32));
+        run_each(executor, chunks, |_, (found, mut places)| {
+            arenas.with(|arena| search.write(found, arena, &mut places));
         });
     }
 
@@ -390,18 +282,6 @@ impl Table {
         for list in self.starts.windows(2) {
             self.rows[list[0]..list[1]].sort_unstable();
         }
-    }
-}
-
-/// Copies the first `len` neighbours. What follows in `to` is overwritten if it is long enough: lists are copied in order, so
-/// the next one comes after it.
-#[inline]
-fn copy_list(from: &[Row], len: usize, to: &mut [Row]) {
-    /// As many are copied at once as most lists have.
-    const AT_ONCE: usize = 32;
-    match (from.first_chunk(), to.first_chunk_mut::<AT_ONCE>()) {
-        (Some(from), Some(to)) if len <= AT_ONCE => *to = *from,
-        _ => to[..len].copy_from_slice(&from[..len]),
     }
 }
 
@@ -463,9 +343,9 @@ impl Broadphase {
         for &[a, b] in &within.meetings {
             let both_ways = a != b && !found.once;
             let listing = if a == b && found.once {
-                Listing::AscendingLater
+                Listing::Later
             } else {
-                Listing::Ascending
+                Listing::Others
             };
             for categories in [[a, b], [b, a]]
                 .into_iter()
@@ -477,10 +357,10 @@ impl Broadphase {
                 let table = &mut found.tables[found.used];
                 let rows = self.categories[categories[0].index()].len();
                 table.clear(categories, rows);
-                if let Some(search) = GridSearch::of(self, within, categories, listing) {
+                if let Some(search) = GridSearch::of(self, within, categories) {
                     let (chunks, bytes) = (search.chunks(), search.scratch_bytes());
                     found.arenas.prepare(executor, chunks, bytes);
-                    table.search(executor, &search, &found.arenas);
+                    table.search(executor, &search, listing, &found.arenas);
                 } else {
                     // Both ways from the same pairs.
                     if categories == [a, b] {
