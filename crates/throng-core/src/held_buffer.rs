@@ -1,12 +1,14 @@
 //! Pairs with the values of both members on their way to the visitor.
 //!
-//! Kernels know nothing of this. They write pairs of *places* in the columns that they have just compared, where they
+//! Most kernels know nothing of this. They write pairs of *places* in the columns that they have just compared, where they
 //! would write pairs of rows, and [`HeldBuffer::append_places`] looks up rows and values there, while the columns are in
-//! the L1 cache.
+//! the L1 cache. Kernels that note [`Hits`](crate::lanes::Hits) hand them over sixteen at a time: see `groups`.
 
 use crate::held_pairs::HeldPairs;
 use crate::pair_buffer::PairOrder;
 use std::hint::select_unpredictable;
+
+mod groups;
 
 /// Rows and their values as a search has them: element `k` of every column belongs to the row at place `k`.
 #[derive(Clone, Copy, Debug)]

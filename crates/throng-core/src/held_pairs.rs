@@ -1,7 +1,10 @@
 //! A batch of pairs with the values of both members in columns beside them.
 
-/// One value for each pair of a batch.
-type Column = [f32; HeldPairs::BATCH];
+use crate::pair_buffer::LANES;
+
+/// One value for each pair of a batch, and room for the group that does not quite fit into it.
+type Column = [f32; ROOM];
+pub(crate) const ROOM: usize = HeldPairs::BATCH + LANES;
 
 /// A batch of pairs, with the values of both members of each. A [`HeldBuffer`](crate::HeldBuffer) fills it.
 #[derive(Clone, Debug)]
@@ -10,7 +13,7 @@ pub struct HeldPairs {
     /// Whether the values on each side are those of the search.
     pub(crate) known: [bool; 2],
     pub(crate) len: usize,
-    pub(crate) pairs: [[u32; 2]; Self::BATCH],
+    pub(crate) pairs: [[u32; 2]; ROOM],
     /// By axis, then side.
     pub(crate) centers: [[Column; 2]; 2],
     /// By axis, then side; they mean nothing unless they are wanted.
@@ -29,9 +32,9 @@ impl HeldPairs {
             wants_half_extents,
             known: [false; 2],
             len: 0,
-            pairs: [[0; 2]; Self::BATCH],
-            centers: [[[0.0; Self::BATCH]; 2]; 2],
-            half_extents: [[[0.0; Self::BATCH]; 2]; 2],
+            pairs: [[0; 2]; ROOM],
+            centers: [[[0.0; ROOM]; 2]; 2],
+            half_extents: [[[0.0; ROOM]; 2]; 2],
         }
     }
 

@@ -1,6 +1,7 @@
 //! Pairs on their way from a kernel to the visitor, in batches that stay in L1.
 
 use crate::arena::Arena;
+use crate::lanes::{Lanes, Picked, TakePairs};
 
 /// Boxes that a kernel compares at a time. Every instruction set walks the same sixteen, so that the order of the
 /// pairs does not depend on the machine.
@@ -121,6 +122,16 @@ impl<'a> PairBuffer<'a> {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
+    }
+}
+
+impl TakePairs for PairBuffer<'_> {
+    #[inline(always)]
+    fn take<L: Lanes>(&mut self, pairs: &Picked<'_, '_, L>, count: usize) {
+        let rows = pairs.of(pairs.members().rows);
+        let [first, second] = pairs.by_row(rows, rows);
+        pairs.lanes().store_all_pairs(self.room(), first, second);
+        self.keep(count);
     }
 }
 

@@ -25,8 +25,8 @@ impl PointGrid {
         self.chunks.len().saturating_sub(1)
     }
 
-    /// How much arena memory a chunk's search takes. If the rows are unusually crowded, the arena grows; also, by four
-    /// bytes for each row of a piece, the first time that pairs are to come with values.
+    /// How much arena memory a chunk's search takes. If the rows are unusually crowded, the arena grows; also, by a
+    /// kilobyte or two, the first time that pairs are to come with values.
     pub fn chunk_scratch_bytes(&self) -> usize {
         let kind = RunKind {
             bound: self.bound,
@@ -99,10 +99,15 @@ impl PointGrid {
             masked: masks.is_some(),
             placed: S::PLACED,
         };
+        // Its rows come by themselves: see `sweep`.
+        let own = RunKind {
+            placed: false,
+            ..kind
+        };
         let mut search = PairSearch {
             masks,
             arena,
-            own: Run::with_capacity(arena, longest(pieces) + SPARE_ROOM, kind),
+            own: Run::with_capacity(arena, longest(pieces) + SPARE_ROOM, own),
             low: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
             high: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
             out: sink(arena),
@@ -139,12 +144,8 @@ impl PointGrid {
         let around = (own, &window);
         view.fill_ahead((strip, piece), around, &mut search.own, search.arena);
         search.own.finish(search.masks);
-        let (run, len) = (&search.own, own.len());
-        let centers = run.centers();
-        let order = PairOrder::LowerRow;
-        search.candidates += search.out.find(&centers, &centers, order, |_, out| {
-            kernels::sweep(self.simd, run, len, slack, out)
-        });
+        let (run, out) = (&search.own, search.out.groups());
+        search.candidates += kernels::sweep(self.simd, run, own.len(), slack, out);
 
         for above in view.strips_above(strip, &window) {
             self.join_with_strip_above(above, own, &window, slack, search);

@@ -2,7 +2,11 @@
 
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use std::ops::Range;
+use throng_core::lanes::Hits;
 use throng_core::{Arena, LANES, Masks, Placed, RowMasks};
+
+/// How many elements of each column there are behind a run: sentinels, and others that are read and not used.
+const BEHIND: usize = Hits::MEMBERS;
 
 /// The centres of a leaf, or of part of one, as stored.
 #[derive(Clone, Copy, Debug)]
@@ -41,21 +45,20 @@ impl<'a> Centers<'a> {
         }
     }
 
-    /// The first `COLUMNS` columns as words: x, y, row, own half extents.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer than `COLUMNS`.
+    /// The first `COLUMNS` columns as words: x, y, row, own half extents, which are empty if there are none. Asked for often,
+    /// so an array and not a chain of iterators.
     #[inline(always)]
     pub fn columns<const COLUMNS: usize>(&self) -> [&'a [u32]; COLUMNS] {
-        let own = self.own.into_iter().flatten().map(bytemuck::cast_slice);
-        let centers = [
+        const { assert!(COLUMNS <= EXACT_WORDS) };
+        let own = self.own.unwrap_or([&[], &[]]);
+        let all: [&[u32]; EXACT_WORDS] = [
             bytemuck::cast_slice(self.xs),
             bytemuck::cast_slice(self.ys),
             self.rows,
+            bytemuck::cast_slice(own[0]),
+            bytemuck::cast_slice(own[1]),
         ];
-        let mut all = centers.into_iter().chain(own);
-        std::array::from_fn(|_| all.next().expect("as many columns as asked for"))
+        std::array::from_fn(|column| all[column])
     }
 
     /// The columns as a kernel reads them, without masks and without NaNs at the end.
@@ -67,6 +70,7 @@ impl<'a> Centers<'a> {
             xs: self.xs,
             ys: self.ys,
             names: self.rows,
+            rows: self.rows,
             own: self.own.unwrap_or([&[], &[]]),
             masks: [&[]; 2],
         }
@@ -131,7 +135,7 @@ impl RunKind {
         let pairs_of_arrays = usize::from(self.exact) + usize::from(self.masked);
         let arrays = 3 + 2 * pairs_of_arrays + usize::from(self.placed);
         // Each array may be padded to its alignment.
-        arrays * ((capacity + LANES) * size_of::<f32>() + align_of::<f32>())
+        arrays * ((capacity + BEHIND) * size_of::<f32>() + align_of::<f32>())
     }
 }
 
@@ -144,6 +148,7 @@ pub(crate) struct RunView<'a> {
     pub ys: &'a [f32],
     /// What pairs are named by: rows, or places in the columns.
     pub names: &'a [u32],
+    pub rows: &'a [u32],
     pub own: [&'a [f32]; 2],
     /// Memberships and filters; empty if masks are not tested.
     pub masks: [&'a [u32]; 2],
@@ -152,7 +157,7 @@ pub(crate) struct RunView<'a> {
 impl<'a> Run<'a> {
     /// An empty run with room for `capacity` centres.
     pub fn with_capacity(arena: &'a Arena, capacity: usize, kind: RunKind) -> Self {
-        let room = capacity + LANES;
+        let room = capacity + BEHIND;
         let floats = |used: bool| arena.alloc_slice_fill(if used { room } else { 0 }, f32::NAN);
         let words = |used: bool| arena.alloc_slice_fill(if used { room } else { 0 }, 0_u32);
         Self {
@@ -182,7 +187,7 @@ impl<'a> Run<'a> {
     /// Whether `more` centres and the sentinels after them fit.
     #[inline(always)]
     pub fn has_room(&self, more: usize) -> bool {
-        self.len + more + LANES <= self.xs.len()
+        self.len + more + BEHIND <= self.xs.len()
     }
 
     /// Makes sure that `more` centres fit, moving to a larger block in the arena if they do not.
@@ -220,24 +225,19 @@ impl<'a> Run<'a> {
     }
 
     /// The first `COLUMNS` columns as words, to be written; in the order of [`Centers::columns`].
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer.
     #[inline(always)]
     pub fn columns_mut<const COLUMNS: usize>(&mut self) -> [&mut [u32]; COLUMNS] {
-        let centers = [
+        const { assert!(COLUMNS <= EXACT_WORDS) };
+        let [widths, heights] = &mut self.own;
+        let all: [&mut [u32]; EXACT_WORDS] = [
             bytemuck::cast_slice_mut(self.xs),
             bytemuck::cast_slice_mut(self.ys),
             self.rows,
+            bytemuck::cast_slice_mut(widths),
+            bytemuck::cast_slice_mut(heights),
         ];
-        let own = self
-            .own
-            .iter_mut()
-            .filter(|half| !half.is_empty())
-            .map(|half| bytemuck::cast_slice_mut(half));
-        let mut all = centers.into_iter().chain(own);
-        std::array::from_fn(|_| all.next().expect("as many columns as asked for"))
+        let mut all = all.into_iter();
+        std::array::from_fn(|_| all.next().expect("no more than there are"))
     }
 
     /// Appends centres, which must be exact if the run is. There must be room for them.
@@ -278,7 +278,7 @@ impl<'a> Run<'a> {
                 self.fetch_masks(|row| palette[classes[row] as usize]);
             }
         }
-        let sentinels = self.len..self.len + LANES;
+        let sentinels = self.len..self.len + BEHIND;
         self.xs[sentinels.clone()].fill(f32::NAN);
         self.ys[sentinels].fill(f32::NAN);
     }
@@ -296,7 +296,7 @@ impl<'a> Run<'a> {
     /// The columns cut to the same length, sentinels included, so that one bounds check covers them all.
     #[inline(always)]
     pub fn view(&self) -> RunView<'_> {
-        let end = self.len + LANES;
+        let end = self.len + BEHIND;
         let used = |used: bool| if used { end } else { 0 };
         let (own, masked) = (used(self.is_exact()), used(self.is_masked()));
         let names: &[u32] = if self.is_placed() {
@@ -310,6 +310,7 @@ impl<'a> Run<'a> {
             xs: &self.xs[..end],
             ys: &self.ys[..end],
             names: &names[..end],
+            rows: &self.rows[..end],
             own: [&self.own[0][..own], &self.own[1][..own]],
             masks: self.masks.each_ref().map(|masks| &masks[..masked]),
         }

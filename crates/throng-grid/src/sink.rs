@@ -1,16 +1,20 @@
 //! Where the pairs of a search go: to the visitor as they are, or first to where they get their members' values.
 //!
-//! Three ways to have the values of both members beside each pair were tried. Nanoseconds a row that they add to the search of
+//! Four ways to have the values of both members beside each pair were tried. Nanoseconds a row that they add to the search of
 //! 200,000 rows, for centers:
 //!
 //! | | a pair a row: AVX-512, AVX2, portable | 0.1 pairs | 4 pairs |
 //! |---|---|---|---|
 //! | by place | 3.5, 3.5, 3.5 | 0.5, 0.5 | 12, 13 |
+//! | by place, of a sweep in registers (100,000 rows) | 1.8, 3, 7 | | |
 //! | from registers | 6, 6.5, 14 | 4, 4 | 12, 13 |
 //!
-//! - **By place** (this one): kernels write pairs of places in the run that they have just compared, where they would write
-//!   rows, and one more loop looks up rows and values there, in the L1 cache. No kernel knows of it, so whoever wants rows
-//!   alone pays nothing, not even for more code.
+//! - **By place**: kernels write pairs of places in the run that they have just compared, where they would write
+//!   rows, and one more loop looks up rows and values there, in the L1 cache. No kernel knows of it. So it is where two runs are
+//!   compared.
+//! - **By place, of a sweep in registers**: a sweep notes places for whoever asks, and looks rows up sixteen pairs at a time, as
+//!   [`throng_core::lanes::Hits`] tells. Values are looked up in the same way, so there is a sweep for each of the two. The
+//!   portable one takes as long as before with values, and less without.
 //! - From the kernels' registers, compressed as rows are: four more vectors for each sixteen comparisons, though most of those
 //!   find a pair or two; and a kernel of its own for each kind of values.
 //! - From the columns that the index was built from, by row: for each a wait for memory, which is what values in hand are
@@ -21,12 +25,15 @@
 //! million circles in random order), because building and searching carry them too.
 
 use crate::run::Centers;
+use throng_core::lanes::TakePairs;
 use throng_core::{Arena, HeldBuffer, PairBuffer, PairOrder, PairRoom};
 
 /// Takes the pairs that kernels find.
 pub(crate) trait Sink {
     /// Whether kernels name rows by their places.
     const PLACED: bool;
+    /// What takes pairs that come sixteen at a time.
+    type Groups: TakePairs;
 
     /// Calls `search` with a buffer for pairs of a member of `left` and a member of `right`, and with the order to write
     /// them in. Returns what it does.
@@ -37,6 +44,9 @@ pub(crate) trait Sink {
         order: PairOrder,
         search: impl FnOnce(PairOrder, &mut PairBuffer<'_>) -> u64,
     ) -> u64;
+
+    /// What takes pairs that come sixteen at a time.
+    fn groups(&mut self) -> &mut Self::Groups;
 
     /// The same if only those on the left are named by their places.
     fn find_by_left(
@@ -56,6 +66,11 @@ pub(crate) trait Sink {
 /// Pairs of rows, to the visitor.
 impl Sink for PairBuffer<'_> {
     const PLACED: bool = false;
+    type Groups = Self;
+
+    fn groups(&mut self) -> &mut Self {
+        self
+    }
 
     fn find(
         &mut self,
@@ -99,8 +114,13 @@ impl<'a, 'h> WithValues<'a, 'h> {
     }
 }
 
-impl Sink for WithValues<'_, '_> {
+impl<'h> Sink for WithValues<'_, 'h> {
     const PLACED: bool = true;
+    type Groups = HeldBuffer<'h>;
+
+    fn groups(&mut self) -> &mut HeldBuffer<'h> {
+        self.to
+    }
 
     fn find(
         &mut self,

@@ -109,6 +109,32 @@ impl Avx2 {
         self.load_half_words(&TO_FRONT[set as usize & 255])
     }
 
+    /// In each lane `then` if a bit of `words` is set, otherwise `or`.
+    #[inline(always)]
+    fn choose_by_bit<const BIT: u32>(self, words: __m256i, then: __m256i, or: __m256i) -> __m256i {
+        proven!(self, {
+            let top = _mm256_sllv_epi32(words, _mm256_set1_epi32(const { 31 - BIT as i32 }));
+            _mm256_castps_si256(_mm256_blendv_ps(
+                _mm256_castsi256_ps(or),
+                _mm256_castsi256_ps(then),
+                _mm256_castsi256_ps(top),
+            ))
+        })
+    }
+
+    /// In each of eight lanes the word, of sixteen, that the lower four bits of `at` name.
+    #[inline(always)]
+    fn pick_half(self, from: [__m256i; 2], at: __m256i) -> __m256i {
+        let [low, high] = proven!(
+            self,
+            [
+                _mm256_permutevar8x32_epi32(from[0], at),
+                _mm256_permutevar8x32_epi32(from[1], at),
+            ]
+        );
+        self.choose_by_bit::<3>(at, high, low)
+    }
+
     /// Writes eight pairs: the lanes of `first` and of `second` in turn.
     #[inline(always)]
     fn store_pairs_in_turn(self, to: &mut [[u32; 2]; HALF], first: __m256i, second: __m256i) {
@@ -326,6 +352,27 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn store_all_pairs(self, to: &mut [[u32; 2]; LANES], first: Self::Words, second: Self::Words) {
+        let [low, high] = halves(to);
+        self.store_pairs_in_turn(low, first[0], second[0]);
+        self.store_pairs_in_turn(high, first[1], second[1]);
+    }
+
+    #[inline(always)]
+    fn pick(self, from: Self::Words, at: Self::Words) -> Self::Words {
+        [self.pick_half(from, at[0]), self.pick_half(from, at[1])]
+    }
+
+    #[inline(always)]
+    fn pick_of_two(self, [low, high]: [Self::Words; 2], at: Self::Words) -> Self::Words {
+        let (low, high) = (self.pick(low, at), self.pick(high, at));
+        [
+            self.choose_by_bit::<4>(at[0], high[0], low[0]),
+            self.choose_by_bit::<4>(at[1], high[1], low[1]),
+        ]
+    }
+
+    #[inline(always)]
     fn splat(self, value: f32) -> Self::Floats {
         [proven!(self, _mm256_set1_ps(value)); 2]
     }
@@ -408,6 +455,30 @@ impl Lanes for Avx2 {
             }
         }
         to
+    }
+
+    #[inline(always)]
+    fn upper_bits(self, words: Self::Words) -> Self::Words {
+        proven!(
+            self,
+            [
+                _mm256_srli_epi32::<16>(words[0]),
+                _mm256_srli_epi32::<16>(words[1]),
+            ]
+        )
+    }
+
+    #[inline(always)]
+    fn choose_if_above(
+        self,
+        a: Self::Words,
+        b: Self::Words,
+        then: Self::Words,
+        or: Self::Words,
+    ) -> Self::Words {
+        let lower = both!(self, _mm256_min_epu32(a, b));
+        let is_lower = both!(self, _mm256_cmpeq_epi32(a, lower));
+        both!(self, _mm256_blendv_epi8(then, or, is_lower))
     }
 
     #[inline(always)]

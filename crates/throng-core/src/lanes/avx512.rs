@@ -133,17 +133,7 @@ impl Lanes for Avx512 {
                 _mm512_maskz_compress_epi32(keep, second),
             ]
         );
-        let [low, high] = in_turn(self);
-        let [low, high] = proven!(
-            self,
-            [
-                _mm512_permutex2var_epi32(first, low, second),
-                _mm512_permutex2var_epi32(first, high, second),
-            ]
-        );
-        let [to_low, to_high] = halves(to);
-        self.store_words(to_low, low);
-        self.store_words(to_high, high);
+        self.store_all_pairs(to, first, second);
     }
 
     #[inline(always)]
@@ -173,6 +163,31 @@ impl Lanes for Avx512 {
             );
             self.store_words(to_high, high);
         }
+    }
+
+    #[inline(always)]
+    fn store_all_pairs(self, to: &mut [[u32; 2]; LANES], first: Self::Words, second: Self::Words) {
+        let [low, high] = in_turn(self);
+        let [low, high] = proven!(
+            self,
+            [
+                _mm512_permutex2var_epi32(first, low, second),
+                _mm512_permutex2var_epi32(first, high, second),
+            ]
+        );
+        let [to_low, to_high] = halves(to);
+        self.store_words(to_low, low);
+        self.store_words(to_high, high);
+    }
+
+    #[inline(always)]
+    fn pick(self, from: Self::Words, at: Self::Words) -> Self::Words {
+        proven!(self, _mm512_permutexvar_epi32(at, from))
+    }
+
+    #[inline(always)]
+    fn pick_of_two(self, [low, high]: [Self::Words; 2], at: Self::Words) -> Self::Words {
+        proven!(self, _mm512_permutex2var_epi32(low, at, high))
     }
 
     #[inline(always)]
@@ -247,6 +262,23 @@ impl Lanes for Avx512 {
             a[0], b[0], c[0], d[0], a[1], b[1], c[1], d[1], a[2], b[2], c[2], d[2], a[3], b[3],
             c[3], d[3],
         ]
+    }
+
+    #[inline(always)]
+    fn upper_bits(self, words: Self::Words) -> Self::Words {
+        proven!(self, _mm512_srli_epi32::<16>(words))
+    }
+
+    #[inline(always)]
+    fn choose_if_above(
+        self,
+        a: Self::Words,
+        b: Self::Words,
+        then: Self::Words,
+        or: Self::Words,
+    ) -> Self::Words {
+        let above = proven!(self, _mm512_cmpgt_epu32_mask(a, b));
+        proven!(self, _mm512_mask_mov_epi32(or, above, then))
     }
 
     #[inline(always)]

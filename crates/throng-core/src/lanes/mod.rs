@@ -37,6 +37,7 @@ mod avx2;
 mod avx512;
 mod dispatch;
 mod group;
+mod hits;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,8 @@ pub use dispatch::Simd;
 pub use group::{
     GroupMasks, Sides, agreeing, chunk, chunk_mut, emit, emit_with_one, keep_touching, overlapping,
 };
+
+pub use hits::{HitRoom, Hits, Picked, TakePairs};
 
 use crate::pair_buffer::{LANES, PairOrder};
 use std::fmt::Debug;
@@ -144,6 +147,15 @@ pub trait Lanes: Copy + Debug {
         self.store_pairs(to, keep, order, left, right);
     }
 
+    /// Writes the pairs of all lanes, in lane order.
+    fn store_all_pairs(self, to: &mut [[u32; 2]; LANES], first: Self::Words, second: Self::Words);
+
+    /// In each lane the word of `from` in the lane that the lower four bits of `at` name.
+    fn pick(self, from: Self::Words, at: Self::Words) -> Self::Words;
+
+    /// The same among thirty-two words, of which the lower five bits of `at` name one.
+    fn pick_of_two(self, from: [Self::Words; 2], at: Self::Words) -> Self::Words;
+
     /// A float in all lanes.
     fn splat(self, value: f32) -> Self::Floats;
 
@@ -179,6 +191,18 @@ pub trait Lanes: Copy + Debug {
 
     /// Rows become columns: lane `i` of group `j` becomes lane `j` of group `i`.
     fn transpose(self, groups: [Self::Floats; LANES]) -> [Self::Floats; LANES];
+
+    /// The upper sixteen bits of each word.
+    fn upper_bits(self, words: Self::Words) -> Self::Words;
+
+    /// In each lane `then` if `a > b`, otherwise `or`.
+    fn choose_if_above(
+        self,
+        a: Self::Words,
+        b: Self::Words,
+        then: Self::Words,
+        or: Self::Words,
+    ) -> Self::Words;
 
     /// All lanes.
     fn every_lane(self) -> Self::Mask;

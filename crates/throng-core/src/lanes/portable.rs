@@ -144,6 +144,33 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn store_all_pairs(self, to: &mut [[u32; 2]; LANES], first: Self::Words, second: Self::Words) {
+        let (first, second) = (words(first), words(second));
+        for (lane, pair) in to.iter_mut().enumerate() {
+            *pair = [first[lane], second[lane]];
+        }
+    }
+
+    #[inline(always)]
+    fn pick(self, from: Self::Words, at: Self::Words) -> Self::Words {
+        let (from, mut at) = (words(from), words(at));
+        for word in &mut at {
+            *word = from[*word as usize % LANES];
+        }
+        bytemuck::cast(at)
+    }
+
+    #[inline(always)]
+    fn pick_of_two(self, from: [Self::Words; 2], at: Self::Words) -> Self::Words {
+        let from: [u32; 2 * LANES] = bytemuck::cast(from);
+        let mut at = words(at);
+        for word in &mut at {
+            *word = from[*word as usize % from.len()];
+        }
+        bytemuck::cast(at)
+    }
+
+    #[inline(always)]
     fn splat(self, value: f32) -> Self::Floats {
         [f32x4::splat(value); VECTORS]
     }
@@ -214,6 +241,31 @@ impl Lanes for Portable {
             }
         }
         to
+    }
+
+    #[inline(always)]
+    fn upper_bits(self, words: Self::Words) -> Self::Words {
+        each!(|vector| words[vector] >> 16_u32)
+    }
+
+    #[inline(always)]
+    fn choose_if_above(
+        self,
+        a: Self::Words,
+        b: Self::Words,
+        then: Self::Words,
+        or: Self::Words,
+    ) -> Self::Words {
+        let (a, b) = (words(a), words(b));
+        let (then, mut or) = (words(then), words(or));
+        for lane in 0..LANES {
+            or[lane] = if a[lane] > b[lane] {
+                then[lane]
+            } else {
+                or[lane]
+            };
+        }
+        bytemuck::cast(or)
     }
 
     #[inline(always)]

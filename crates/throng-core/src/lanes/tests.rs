@@ -294,6 +294,28 @@ proptest! {
     }
 
     #[test]
+    fn words_are_picked_and_chosen(a in words(), b in words(), at in words()) {
+        at_every_level!(|lanes, a: SixteenWords, b: SixteenWords, at: SixteenWords| {
+            let [va, vb, vat] = [lanes.load_words(a), lanes.load_words(b), lanes.load_words(at)];
+            let place = |k: usize| at[k] as usize % (2 * LANES);
+            let picked: [u32; LANES] = std::array::from_fn(|k| a[place(k) % LANES]);
+            assert_eq!(words_in(lanes, lanes.pick(va, vat)), picked);
+            let picked: [u32; LANES] = std::array::from_fn(|k| {
+                if place(k) < LANES { a[place(k)] } else { b[place(k) - LANES] }
+            });
+            assert_eq!(words_in(lanes, lanes.pick_of_two([va, vb], vat)), picked);
+            assert_eq!(words_in(lanes, lanes.upper_bits(va)), a.map(|word| word >> 16));
+            let chosen: [u32; LANES] =
+                std::array::from_fn(|k| if a[k] > b[k] { at[k] } else { !at[k] });
+            let others = lanes.load_words(&at.map(|word| !word));
+            assert_eq!(words_in(lanes, lanes.choose_if_above(va, vb, vat, others)), chosen);
+            let mut pairs = [[0; 2]; LANES];
+            lanes.store_all_pairs(&mut pairs, va, vb);
+            assert_eq!(pairs, std::array::from_fn(|k| [a[k], b[k]]));
+        });
+    }
+
+    #[test]
     fn boxes_overlap_as_defined(
         sides in prop::array::uniform2(prop::array::uniform4(floats())), among in words(),
     ) {

@@ -56,25 +56,32 @@ impl<const COLUMNS: usize> Kernel for Pick<'_, COLUMNS> {
     /// Returns the end of what was collected.
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) -> usize {
-        let whole = self.ys.len() / LANES * LANES;
+        // All of one length, so that one bounds check covers them.
+        let (ys, room) = (self.ys, self.to[0].len());
+        for column in 0..COLUMNS {
+            self.from[column] = &self.from[column][..ys.len()];
+            self.to[column] = &mut std::mem::take(&mut self.to[column])[..room];
+        }
+        let whole = ys.len() / LANES * LANES;
+        let mut kept = self.kept;
         for at in (0..whole).step_by(LANES) {
-            let keep = self.touching(lanes, lanes.load(chunk(self.ys, at)));
+            let keep = self.touching(lanes, lanes.load(chunk(ys, at)));
             for column in 0..COLUMNS {
                 prefetch_ahead(self.from[column], at + self.ahead);
                 let words = lanes.load_words(chunk(self.from[column], at));
-                lanes.store_kept_words(chunk_mut(self.to[column], self.kept), keep, words);
+                lanes.store_kept_words(chunk_mut(self.to[column], kept), keep, words);
             }
-            self.kept += keep.count_ones() as usize;
+            kept += keep.count_ones() as usize;
         }
-        if whole < self.ys.len() {
-            let keep = self.touching(lanes, lanes.load_some(&self.ys[whole..]));
+        if whole < ys.len() {
+            let keep = self.touching(lanes, lanes.load_some(&ys[whole..]));
             for column in 0..COLUMNS {
                 prefetch_ahead(self.from[column], whole + self.ahead);
                 let words = lanes.load_some_words(&self.from[column][whole..]);
-                lanes.store_kept_words(chunk_mut(self.to[column], self.kept), keep, words);
+                lanes.store_kept_words(chunk_mut(self.to[column], kept), keep, words);
             }
-            self.kept += keep.count_ones() as usize;
+            kept += keep.count_ones() as usize;
         }
-        self.kept
+        kept
     }
 }

@@ -2,36 +2,53 @@
 
 use super::boxes::{boxes, lefts};
 use crate::run::{Run, RunView};
-use throng_core::lanes::{GroupMasks, Kernel, Lanes, agreeing, chunk, emit, overlapping};
-use throng_core::{LANES, PairBuffer, PairOrder, Simd};
+use std::mem::swap;
+use throng_core::lanes::{
+    GroupMasks, Hits, Kernel, Lanes, Sides, TakePairs, agreeing, overlapping,
+};
+use throng_core::{LANES, Placed, Simd};
 
-/// Every overlapping pair of one of the first `own` boxes with a box after it. Returns the number of comparisons.
+/// Every overlapping pair of one of the first `own` boxes with a box after it, the lower row first. Returns the number of
+/// comparisons.
 pub(crate) fn sweep(
     simd: Simd,
     run: &Run<'_>,
     own: usize,
     slack: f32,
-    out: &mut PairBuffer<'_>,
+    out: &mut impl TakePairs,
 ) -> u64 {
     let (exact, masked, run) = (run.is_exact(), run.is_masked(), run.view());
     let sweep = (run, own, slack, out);
-    match (exact, masked) {
-        (false, false) => simd.run(Sweep::<false, false>::of(sweep)),
-        (false, true) => simd.run(Sweep::<false, true>::of(sweep)),
-        (true, false) => simd.run(Sweep::<true, false>::of(sweep)),
-        (true, true) => simd.run(Sweep::<true, true>::of(sweep)),
+    // See `overlapping_ahead`.
+    let ordered = !exact && slack <= run.bound[0];
+    match (exact, ordered, masked) {
+        (false, false, false) => simd.run(Sweep::<_, false, false, false>::of(sweep)),
+        (false, false, true) => simd.run(Sweep::<_, false, false, true>::of(sweep)),
+        (false, true, false) => simd.run(Sweep::<_, false, true, false>::of(sweep)),
+        (false, true, true) => simd.run(Sweep::<_, false, true, true>::of(sweep)),
+        (true, _, false) => simd.run(Sweep::<_, true, false, false>::of(sweep)),
+        (true, _, true) => simd.run(Sweep::<_, true, false, true>::of(sweep)),
     }
 }
 
-struct Sweep<'a, 'b, const EXACT: bool, const MASKED: bool> {
+/// How many groups are compared with one branch. Where the last is, is as good as random, and so would be the branch after each.
+pub(super) const AT_ONCE: usize = 4;
+const _: () = assert!(
+    LANES.is_multiple_of(AT_ONCE),
+    "hits are handed over after whole steps"
+);
+
+struct Sweep<'a, 'o, O, const EXACT: bool, const ORDERED: bool, const MASKED: bool> {
     run: RunView<'a>,
     own: usize,
     slack: f32,
-    out: &'a mut PairBuffer<'b>,
+    out: &'o mut O,
 }
 
-impl<'a, 'b, const EXACT: bool, const MASKED: bool> Sweep<'a, 'b, EXACT, MASKED> {
-    fn of((run, own, slack, out): (RunView<'a>, usize, f32, &'a mut PairBuffer<'b>)) -> Self {
+impl<'a, 'o, O, const EXACT: bool, const ORDERED: bool, const MASKED: bool>
+    Sweep<'a, 'o, O, EXACT, ORDERED, MASKED>
+{
+    fn of((run, own, slack, out): (RunView<'a>, usize, f32, &'o mut O)) -> Self {
         Self {
             run,
             own,
@@ -41,11 +58,13 @@ impl<'a, 'b, const EXACT: bool, const MASKED: bool> Sweep<'a, 'b, EXACT, MASKED>
     }
 }
 
-impl<const EXACT: bool, const MASKED: bool> Kernel for Sweep<'_, '_, EXACT, MASKED> {
+impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool> Kernel
+    for Sweep<'_, '_, O, EXACT, ORDERED, MASKED>
+{
     type Output = u64;
 
     /// Compares sixteen boxes with the same columns shifted by one, by two and so on, until all of them are too far
-    /// apart.
+    /// apart. Behind the last box are sentinels, more than any step goes beyond it.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let Self {
@@ -54,28 +73,75 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Sweep<'_, '_, EXACT, MASK
             slack,
             out,
         } = self;
+        let members = Placed {
+            rows: run.rows,
+            centers: [run.xs, run.ys],
+            own: EXACT.then_some(run.own),
+            bound: run.bound,
+        };
+        // Those of a group are handed over when the next one has been compared: what was stored in pieces cannot be loaded as a
+        // whole until it has left the store buffer.
+        let (mut room, mut other_room) = (Hits::ROOM, Hits::ROOM);
+        let mut hits = Hits::in_room(&mut room);
+        let (mut last, mut last_from) = (Hits::in_room(&mut other_room), [0; 2]);
         let mut compared = 0;
         for block in (0..own).step_by(LANES) {
             let a = boxes(lanes, EXACT, &run, block);
-            let rows = lanes.load_words(chunk(run.names, block));
             let own_masks = GroupMasks::load(lanes, MASKED, run.masks, block);
-            let reach = lanes.add(a.max_x, lanes.splat(slack));
             // Lanes after the last of these boxes reach nothing.
-            let reach = lanes.nan_behind(own - block, reach);
-            for at in block + 1..run.len {
-                let near = lanes.le(lanes.every_lane(), lefts(lanes, &run, at), reach);
-                if !lanes.any(near) {
-                    break;
+            let a = Sides {
+                max_x: lanes.nan_behind(own - block, a.max_x),
+                ..a
+            };
+            let reach = lanes.add(a.max_x, lanes.splat(slack));
+            let mut from = block;
+            let mut at = block + 1;
+            let mut is_near = true;
+            while is_near {
+                let mut places = Hits::places(lanes);
+                // Pairs are handed over before they are too far apart to be noted.
+                while at <= from + LANES {
+                    let near = lanes.le(lanes.every_lane(), lefts(lanes, &run, at), reach);
+                    is_near = lanes.any(near);
+                    if !is_near {
+                        break;
+                    }
+                    compared += (AT_ONCE * LANES) as u64;
+                    for at in at..at + AT_ONCE {
+                        let b = boxes(lanes, EXACT, &run, at);
+                        let hit = overlapping_ahead::<L, ORDERED>(lanes, &a, &b);
+                        let masks = GroupMasks::load(lanes, MASKED, run.masks, at);
+                        let hit = lanes.bits(agreeing(lanes, hit, own_masks, masks));
+                        places = lanes.add_words(places, lanes.splat_words(1));
+                        hits.note(lanes, hit, places);
+                    }
+                    at += AT_ONCE;
                 }
-                compared += LANES as u64;
-                let b = boxes(lanes, EXACT, &run, at);
-                let hit = overlapping(lanes, near, &a, &b);
-                let masks = GroupMasks::load(lanes, MASKED, run.masks, at);
-                let hit = lanes.bits(agreeing(lanes, hit, own_masks, masks));
-                let others = lanes.load_words(chunk(run.names, at));
-                emit(lanes, out, hit, PairOrder::LowerRow, rows, others);
+                last.hand_over(lanes, &members, last_from, out);
+                swap(&mut hits, &mut last);
+                last_from = [block, from];
+                from += LANES;
             }
         }
+        last.hand_over(lanes, &members, last_from, out);
         compared
     }
+}
+
+/// The lanes in which the boxes overlap. If `ORDERED`, whether `b` reaches back to `a` is not tested, because it always does: all
+/// boxes have the same half width `h`, and `b`, which comes later in the run, begins no further than the slack left of `a`, after one
+/// rounding. Two more roundings are in the width of `b`. Each of the three is less than a quarter of the slack (see
+/// [`Layout::slack`](crate::layout::Layout::slack)). So if the slack is no more than `h`, it and they are less than the width, `2 h`.
+#[inline(always)]
+fn overlapping_ahead<L: Lanes, const ORDERED: bool>(
+    lanes: L,
+    a: &Sides<L>,
+    b: &Sides<L>,
+) -> L::Mask {
+    if !ORDERED {
+        return overlapping(lanes, lanes.every_lane(), a, b);
+    }
+    let hit = lanes.le(lanes.every_lane(), b.min_x, a.max_x);
+    let hit = lanes.le(hit, a.min_y, b.max_y);
+    lanes.le(hit, b.min_y, a.max_y)
 }

@@ -1,6 +1,6 @@
 //! What comes with pairs besides rows, for engines that cannot put their arrays into another order.
 //!
-//! Three ways to hand it over were measured; they are in the header of `throng-grid/src/sink.rs`, which has the one that won. Only
+//! Ways to hand it over were measured; they are in the header of `throng-grid/src/sink.rs`, which has those that won. Only
 //! the point grid keeps centers to hand out. Boxes of any size are stored by their sides, from which a center cannot be told
 //! to the bit, and there are few of them: their values are read from the world's columns, batch by batch.
 
@@ -17,8 +17,8 @@ use crate::world::category::Category;
 /// one. A first test of circles or boxes that uses nothing else touches no array, and only true contacts do. If you can
 /// reorder your arrays, [`sort_rows`](crate::Broadphase::sort_rows) is better: it makes every read cheap.
 ///
-/// It costs time for each pair, whether or not the narrowphase looks at it: on one core of a server, 3 to 4 ns for centers
-/// and 6 for boxes. A narrowphase that asks for nothing pays nothing. Batches are shorter than without, up to 256 pairs; the pairs
+/// It costs time for each pair, whether or not the narrowphase looks at it: on one core of a server with AVX-512, 2 ns for
+/// centers and 2.5 for boxes. A narrowphase that asks for nothing pays nothing. Batches are shorter than without, up to 256 pairs; the pairs
 /// and their order are the same.
 ///
 /// ```

@@ -1,0 +1,138 @@
+//! What is noted comes in order, as rows and with values, at every level.
+
+use super::*;
+use crate::arena::Arena;
+use crate::held_buffer::HeldBuffer;
+use crate::held_pairs::HeldPairs;
+use crate::lanes::{Kernel, Simd};
+use crate::pair_buffer::PairBuffer;
+use crate::simd::SimdLevel;
+use proptest::prelude::*;
+
+/// Where a group begins, where the groups that it meets are counted from, and the lanes that meet at each shift.
+type Group = (usize, usize, [u16; SHIFTS]);
+
+/// Notes groups, and hands each over.
+struct Note<'a, T> {
+    groups: &'a [Group],
+    members: &'a Placed<'a>,
+    to: &'a mut T,
+}
+
+impl<T: TakePairs> Kernel for Note<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let mut room = Hits::ROOM;
+        let mut hits = Hits::in_room(&mut room);
+        for (left, right, sets) in self.groups {
+            let mut places = Hits::places(lanes);
+            for &set in sets {
+                places = lanes.add_words(places, lanes.splat_words(1));
+                hits.note(lanes, set.into(), places);
+            }
+            hits.hand_over(lanes, self.members, [*left, *right], self.to);
+        }
+    }
+}
+
+/// A pair of rows, and what comes with each: its center and half extents.
+type Found = ([u32; 2], [[f32; 4]; 2]);
+
+proptest! {
+    #[test]
+    fn hits_are_handed_over_in_the_order_in_which_they_were_noted(
+        groups in prop::collection::vec(
+            (0..20_usize, 0..20_usize, prop::array::uniform16(prop_oneof![Just(0), any::<u16>()])),
+            0..6,
+        ),
+        factor in prop::sample::select(vec![1_u32, 5, 0x8000_0001]),
+        own: bool,
+    ) {
+        let len = 20 + Hits::MEMBERS as u32;
+        let rows: Vec<u32> = (0..len).map(|k| (k ^ 21).wrapping_mul(factor)).collect();
+        let columns = [0.5, 0.25, 0.75, 1.5].map(|more| -> Vec<f32> {
+            (0..len).map(|k| k as f32 + more).collect()
+        });
+        let [xs, ys, widths, heights] = columns.each_ref().map(|column| &column[..]);
+        let bound = [3.0, 4.0];
+        let members = Placed {
+            rows: &rows,
+            centers: [xs, ys],
+            own: own.then_some([widths, heights]),
+            bound,
+        };
+        let values = |k: usize| {
+            let [width, height] = if own { [widths[k], heights[k]] } else { bound };
+            [xs[k], ys[k], width, height]
+        };
+        let mut expected: Vec<Found> = Vec::new();
+        for (left, right, sets) in &groups {
+            for (shift, set) in (1..).zip(sets) {
+                for lane in (0..LANES).filter(|lane| set >> lane & 1 == 1) {
+                    let (i, j) = (left + lane, right + lane + shift);
+                    let [i, j] = if rows[i] <= rows[j] { [i, j] } else { [j, i] };
+                    expected.push(([rows[i], rows[j]], [values(i), values(j)]));
+                }
+            }
+        }
+        for simd in SimdLevel::available().iter().filter_map(|&level| Simd::new(Some(level))) {
+            let mut found: Vec<Found> = Vec::new();
+            let mut visit = |batch: &mut HeldPairs| {
+                assert!((1..=HeldPairs::BATCH).contains(&batch.pairs().len()));
+                let of = |side: usize, k: usize| {
+                    assert!(batch.is_known(side));
+                    let ([x, y], [width, height]) = (batch.centers(side), batch.half_extents(side));
+                    [x[k], y[k], width[k], height[k]]
+                };
+                let pairs = batch.pairs().iter().enumerate();
+                found.extend(pairs.map(|(k, &pair)| (pair, [of(0, k), of(1, k)])));
+            };
+            let mut batch = HeldPairs::new(true);
+            let mut to = HeldBuffer::new(&mut batch, &mut visit);
+            simd.run(Note { groups: &groups, members: &members, to: &mut to });
+            to.flush();
+            prop_assert_eq!(to.total(), expected.len() as u64);
+            prop_assert_eq!(&found, &expected);
+
+            let arena = Arena::new();
+            let mut pairs = Vec::new();
+            let mut visit = |batch: &[[u32; 2]]| pairs.extend_from_slice(batch);
+            let mut to = PairBuffer::new(&arena, &mut visit);
+            simd.run(Note { groups: &groups, members: &members, to: &mut to });
+            to.flush();
+            prop_assert!(pairs.into_iter().eq(expected.iter().map(|(pair, _)| *pair)));
+        }
+    }
+}
+
+/// Values that are not known are in a batch of their own.
+#[test]
+fn what_is_known_does_not_mix_with_what_is_not() {
+    let rows: Vec<u32> = (0..60).collect();
+    let column = vec![1.0; 60];
+    let members = Placed {
+        rows: &rows,
+        centers: [&column, &column],
+        own: None,
+        bound: [1.0; 2],
+    };
+    let mut batches = Vec::new();
+    let mut visit =
+        |batch: &mut HeldPairs| batches.push((batch.is_known(0), batch.pairs().to_vec()));
+    let mut batch = HeldPairs::new(false);
+    let mut to = HeldBuffer::new(&mut batch, &mut visit);
+    to.append_rows(&[[7, 8]]);
+    let mut sets = [0; SHIFTS];
+    sets[3] = 1 << 5;
+    let groups = [(2, 10, sets)];
+    let simd = Simd::new(None).expect("the best level is available");
+    simd.run(Note {
+        groups: &groups,
+        members: &members,
+        to: &mut to,
+    });
+    to.flush();
+    assert_eq!(batches, [(false, vec![[7, 8]]), (true, vec![[7, 19]])]);
+}
