@@ -2,7 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::query::QueryError;
-use crate::ray_cast::RayCast;
+use crate::ray_cast::{RayCast, between};
 
 /// A box that moves in a straight line from one place to another, both included.
 ///
@@ -15,6 +15,8 @@ use crate::ray_cast::RayCast;
 /// ray.
 ///
 /// It is monotone as a ray is: if it touches a box, it touches every box that contains that box, and no later.
+#[doc(alias = "sweep")]
+#[doc(alias = "shape_cast")]
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BoxCast {
     begin: Aabb,
@@ -65,6 +67,26 @@ impl BoxCast {
     #[must_use]
     pub fn size(&self) -> [f32; 2] {
         self.size
+    }
+
+    /// How long its path is; infinite if that is more than the greatest `f32`. A fraction times this is a distance.
+    #[must_use]
+    pub fn length(&self) -> f32 {
+        self.path.length()
+    }
+
+    /// Where it is after this fraction of its path: [`begin`](Self::begin) at 0, [`end`](Self::end) at 1, both exactly.
+    /// Less than 0, or NaN, counts as 0, and more than 1 as 1.
+    #[must_use]
+    pub fn aabb_at(&self, fraction: f32) -> Aabb {
+        let min = between(self.begin.min(), self.end.min(), fraction);
+        let max = between(self.begin.max(), self.end.max(), fraction);
+        Aabb::new(min, max).expect("what is between two boxes is one, because rounding keeps order")
+    }
+
+    /// The way of its lower corner.
+    pub(crate) fn path(&self) -> &RayCast {
+        &self.path
     }
 
     /// How far along its path it first touches the box, from 0 to 1; `None` if it never does. **The** test of a

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`Aabb`], [`overlaps_1d`] | closed boxes, and the one definition of overlap |
 //! | [`RayCast`], [`BoxCast`], [`ConvexPolygon`] | the other queries against a box, and their definitions |
+//! | [`CastContact`] | where a cast strikes a box, and which side |
 //! | [`Masks`], [`MaskColumn`] | which things may meet at all |
 //! | [`Pool`], [`Handle`] | names that go stale instead of naming another value |
 //! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove together; optional ones cost nothing until used |
@@ -56,6 +57,7 @@ pub mod cell;
 mod chunk_stats;
 mod chunks;
 mod columns;
+mod contact;
 mod convex_polygon;
 mod executor;
 mod extremes;
@@ -96,6 +98,7 @@ pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
 pub use chunks::search_chunks;
 pub use columns::{Column, Columns};
+pub use contact::CastContact;
 pub use convex_polygon::{ConvexPolygon, ConvexPolygonError, PolygonEdge};
 #[cfg(feature = "parallel")]
 pub use executor::Rayon;

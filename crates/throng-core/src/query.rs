@@ -30,6 +30,14 @@ pub enum QueryError {
         /// The movement as given.
         by: [f32; 2],
     },
+    /// A ray's direction points nowhere.
+    #[error(
+        "a ray's direction must be finite and not zero, of any length, but {given:?} was given"
+    )]
+    Direction {
+        /// The direction as given.
+        given: [f32; 2],
+    },
     /// An end of a ray is infinitely far away.
     #[error("a ray needs finite ends, but {given:?} was given")]
     InfiniteEnd {

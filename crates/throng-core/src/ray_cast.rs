@@ -1,10 +1,14 @@
 //! Where a ray enters a box: the definition that every ray query follows.
 
+mod circle;
+mod from_ray;
+
 use crate::aabb::Aabb;
 use crate::aabb_error::Axis;
 use crate::query::{QueryError, check_point};
 
-/// The straight line from one point to another, both ends included. It may be a single point.
+/// The straight line from one point to another, both ends included. It may be a single point. Made
+/// [`from_to`](Self::from_to) two points, or [`from_ray`](Self::from_ray): a point, a direction and a distance.
 ///
 /// # The definition
 ///
@@ -27,6 +31,9 @@ use crate::query::{QueryError, check_point};
 /// ray. Each of these, rounded, keeps order, or reverses it together with which side is near. So A's near
 /// fractions are no greater than B's and its far ones no less; what follows only compares them. No step makes a NaN:
 /// the divisor is finite and not zero, and a box's infinite sides give infinite fractions of the right sign.
+#[doc(alias = "raycast")]
+#[doc(alias = "linecast")]
+#[doc(alias = "segment")]
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RayCast {
     from: [f32; 2],
@@ -91,6 +98,20 @@ impl RayCast {
         self.to
     }
 
+    /// How long it is; infinite if that is more than the greatest `f32`. A fraction times this is a distance.
+    #[must_use]
+    pub fn length(&self) -> f32 {
+        length_of(self.from, self.to)
+    }
+
+    /// The point after this fraction of its length: [`from`](Self::from) at 0, [`to`](Self::to) at 1, both exactly.
+    /// Less than 0, or NaN, counts as 0, and more than 1 as 1.
+    #[inline]
+    #[must_use]
+    pub fn point_at(&self, fraction: f32) -> [f32; 2] {
+        between(self.from, self.to, fraction)
+    }
+
     /// The smallest box that holds it. A box that does not overlap this one is not touched.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
@@ -136,6 +157,29 @@ impl RayCast {
         let later = |a: f32, b: f32| if a > b { a } else { b };
         Some(later(later(x.0, y.0), 0.0))
     }
+}
+
+/// How far two points are apart, but for the last rounding.
+pub(crate) fn length_of(from: [f32; 2], to: [f32; 2]) -> f32 {
+    let [x, y] = [0, 1].map(|axis| f64::from(to[axis]) - f64::from(from[axis]));
+    (x * x + y * y).sqrt() as f32
+}
+
+/// The point after a fraction of the way; exactly an end at 0 and at 1.
+///
+/// In `f64`, with each end times its share, so that no difference of the ends is rounded. Every operation keeps order,
+/// and so does the way: if no coordinate of another way's ends is less, none of its points' is.
+#[inline]
+pub(crate) fn between(from: [f32; 2], to: [f32; 2], fraction: f32) -> [f32; 2] {
+    // `clamp` would keep a NaN.
+    let fraction = if fraction > 0.0 {
+        fraction.min(1.0)
+    } else {
+        0.0
+    };
+    let fraction = f64::from(fraction);
+    let share = 1.0 - fraction;
+    [0, 1].map(|axis| (f64::from(from[axis]) * share + f64::from(to[axis]) * fraction) as f32)
 }
 
 impl RaySlab {
