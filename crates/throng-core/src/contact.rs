@@ -38,13 +38,19 @@ impl RayCast {
     /// ```
     #[must_use]
     pub fn contact(&self, aabb: &Aabb) -> Option<CastContact> {
-        let fraction = self.entry(aabb)?;
+        self.entry(aabb).map(|entry| self.contact_at(aabb, entry))
+    }
+
+    /// The same where it is known already after which fraction the ray [enters](Self::entry) the box; of any other, the
+    /// normal and the point mean nothing.
+    #[must_use]
+    pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
         let (from, min, max) = (self.from(), aabb.min(), aabb.max());
         let outside = [0, 1].map(|axis| Outside::of(from[axis], from[axis], min[axis], max[axis]));
         let struck = struck_side(self, [min, max], outside);
-        let point = self.point_at(fraction);
+        let point = self.point_at(entry);
         let point = [0, 1].map(|axis| point[axis].clamp(min[axis], max[axis]));
-        Some(CastContact::new(fraction, point, struck, aabb))
+        CastContact::new(entry, point, struck, aabb)
     }
 }
 
@@ -63,14 +69,20 @@ impl BoxCast {
     /// ```
     #[must_use]
     pub fn contact(&self, aabb: &Aabb) -> Option<CastContact> {
-        let fraction = self.entry(aabb)?;
+        self.entry(aabb).map(|entry| self.contact_at(aabb, entry))
+    }
+
+    /// The same where it is known already after which fraction the moving box [touches](Self::entry) the other; of any
+    /// other, the normal and the point mean nothing.
+    #[must_use]
+    pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
         let (min, max) = (aabb.min(), aabb.max());
         let (low, high) = (self.begin().min(), self.begin().max());
         let outside = [0, 1].map(|axis| Outside::of(low[axis], high[axis], min[axis], max[axis]));
         let reached = [0, 1].map(|axis| min[axis] - self.size()[axis]);
         let struck = struck_side(self.path(), [reached, max], outside);
-        let point = self.shared_at(fraction, aabb);
-        Some(CastContact::new(fraction, point, struck, aabb))
+        let point = self.shared_at(entry, aabb);
+        CastContact::new(entry, point, struck, aabb)
     }
 
     /// The middle of what the moving box shares with another after this fraction of its path. If they are apart

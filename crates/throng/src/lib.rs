@@ -127,8 +127,8 @@ pub use throng_core::QueryError as ShapeError;
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;
 pub use throng_core::{
-    Aabb, AabbError, Axis, BoxCast, ConvexPolygon, ConvexPolygonError, Executor, InfiniteSides,
-    Masks, NearestQuery, Permutation, PermutationError, RayCast, Serial, SimdLevel,
+    Aabb, AabbError, Axis, BoxCast, CastContact, ConvexPolygon, ConvexPolygonError, Executor,
+    InfiniteSides, Masks, NearestQuery, Permutation, PermutationError, RayCast, Serial, SimdLevel,
 };
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 pub use throng_quadtree::{AlignedBytes, BytesError, PackedQuadtree, SharedBytes};

@@ -255,6 +255,9 @@ impl Play {
         assert!(flow.is_ok());
         let shot = RayCast::from_to([0.0, 0.0], [90.0, 60.0]).unwrap();
         assert!(step.world().query().cast_first(shot).unwrap().is_some());
+        let circle = |hit: &CastHit| shot.circle_entry(hit.hit.center, 0.5).or(Some(1.0));
+        let first = step.world().query().cast_first_by(shot, circle);
+        assert!(first.unwrap().is_some());
         if frame.is_multiple_of(4) {
             let world = step.world();
             for within in &self.questions {

@@ -12,8 +12,9 @@ impl RayCast {
 
     /// From a point in a direction, for a distance. The direction may be of any length: only where it points counts.
     ///
-    /// An infinite distance is [`FARTHEST`](Self::FARTHEST). [`entry`](Self::entry) and all other fractions are then of
-    /// that length, and so very small numbers, but as exact as any: times [`length`](Self::length), they are distances.
+    /// An infinite distance is [`FARTHEST`](Self::FARTHEST), which reaches whatever is not farther away than that.
+    /// [`entry`](Self::entry) and all other fractions are then of that length, and so very small numbers, but as exact as
+    /// any: times [`length`](Self::length), they are distances.
     ///
     /// The end is computed in `f64` and rounded, the same on any machine. Far from the origin, where a coordinate's last
     /// bit is large, that can turn a short ray a little. Where coordinates end, so does the ray.

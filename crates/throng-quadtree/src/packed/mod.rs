@@ -104,7 +104,7 @@ pub use shared_bytes::SharedBytes;
 /// | point | [`query_point`](Self::query_point) | [`find_at_point`](Self::find_at_point) |
 /// | circle | [`query_circle`](Self::query_circle) | [`find_in_circle`](Self::find_in_circle) |
 /// | convex polygon | [`query_polygon`](Self::query_polygon) | [`find_in_polygon`](Self::find_in_polygon) |
-/// | ray | [`query_ray`](Self::query_ray) | [`find_on_ray`](Self::find_on_ray), in order: [`cast_all`](Self::cast_all), first: [`cast_first`](Self::cast_first) |
+/// | ray | [`query_ray`](Self::query_ray), roughly in order: [`query_along`](Self::query_along) | [`find_on_ray`](Self::find_on_ray), in order: [`cast_all`](Self::cast_all), first: [`cast_first`](Self::cast_first) |
 /// | nearest | [`query_nearest`](Self::query_nearest), roughly nearest first | [`find_nearest`](Self::find_nearest), [`find_nearest_where`](Self::find_nearest_where) |
 ///
 /// ```

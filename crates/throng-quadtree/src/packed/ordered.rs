@@ -170,24 +170,34 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         ray: &RayCast,
         mut accept: impl FnMut(u32, &Aabb) -> bool,
     ) -> Option<RayHit> {
-        let view = self.view();
         let mut first: Option<RayHit> = None;
-        let probe = Entry::of(ray);
-        closest(self.simd, &view, &probe, 1.0, &mut |fraction, slot| {
-            if let Some((row, aabb)) = view.slot(slot) {
-                let hit = RayHit {
-                    row,
-                    aabb,
-                    fraction,
-                };
-                let is_first = first.is_none_or(|first| hit.order(&first).is_lt());
-                if is_first && accept(row, &aabb) {
-                    first = Some(hit);
-                }
+        self.query_along(ray, 1.0, |hit| {
+            let is_first = first.is_none_or(|first| hit.order(&first).is_lt());
+            if is_first && accept(hit.row, &hit.aabb) {
+                first = Some(hit);
             }
             first.map_or(1.0, |first| first.fraction)
         });
         first
+    }
+
+    /// Visits rows whose boxes the ray touches, each once, roughly in the order in which it enters them. `visit` returns
+    /// the fraction beyond which nothing is of interest any more. This starts at `limit` and must not grow: nothing that
+    /// is entered beyond it is visited.
+    pub fn query_along(&self, ray: &RayCast, limit: f32, mut visit: impl FnMut(RayHit) -> f32) {
+        let view = self.view();
+        let probe = Entry::of(ray);
+        let mut left = limit;
+        closest(self.simd, &view, &probe, limit, &mut |fraction, slot| {
+            if let Some((row, aabb)) = view.slot(slot) {
+                left = visit(RayHit {
+                    row,
+                    aabb,
+                    fraction,
+                });
+            }
+            left
+        });
     }
 
     /// Finds every box that the ray touches, by fraction, then by row. Replaces the contents of `hits`. Allocates

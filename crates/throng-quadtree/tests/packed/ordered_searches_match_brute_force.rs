@@ -128,6 +128,21 @@ fn boxes_on_segments() {
                 let first = tree.cast_first_where(&ray, |row, _| row % 2 == 1);
                 assert_eq!(first.as_ref().map(of), odd, "{name}");
 
+                // Without a limit that falls, all of them; with one, none beyond it.
+                let mut visited = Vec::new();
+                tree.query_along(&ray, f32::INFINITY, |hit| {
+                    visited.push(of(&hit));
+                    f32::INFINITY
+                });
+                visited.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+                assert_eq!(visited, expected, "{name}");
+                let mut limit = 0.75;
+                tree.query_along(&ray, limit, |hit| {
+                    assert!(hit.fraction <= limit, "{name}");
+                    limit = (limit / 2.0).max(hit.fraction);
+                    limit
+                });
+
                 let mut rows = vec![7];
                 tree.find_on_ray(&ray, &mut rows);
                 let mut visited = 0;

@@ -1,6 +1,8 @@
 //! Straight paths, and what is reported of the things that one touches.
 
-use throng_core::{Aabb, BoxCast, RayCast};
+use std::cmp::Ordering;
+
+use throng_core::{Aabb, BoxCast, CastContact, RayCast};
 
 use crate::query::queries::QueryHit;
 use crate::world::ids::Row;
@@ -43,18 +45,73 @@ impl From<BoxCast> for Cast {
 pub struct CastHit {
     /// The proxy, as any query reports it.
     pub hit: QueryHit,
-    /// How far along the path it is first touched, from 0 at the start to 1 at the end.
+    /// How far along the path it is first touched, from 0 at the start to 1 at the end. Times [`Cast::length`], it is a
+    /// distance.
     pub fraction: f32,
+    /// Where it is touched. Of a ray, the point in which it enters the box; of a moving box, the middle of what the two
+    /// share at that moment. Never outside the box, and exactly on the side that is struck; see [`CastContact`]. If the
+    /// fraction is that of a shape, the same after that fraction of the path; of a ray, simply the point there.
+    pub point: [f32; 2],
+    /// The outward normal of the side of the box that is struck, of length 1 along an axis; `[0, 0]` if the path starts
+    /// in the box or on its border. Of the box also if the fraction is that of a shape, whose own normal is yours to
+    /// find.
+    pub normal: [f32; 2],
     /// The position of its category among those searched, and its row there as indexed: breaks ties.
     pub(crate) place: (usize, Row),
 }
 
+/// A proxy that a path touches, before it is known where.
+#[derive(Clone, Copy)]
+pub(crate) struct Touched {
+    pub(crate) hit: QueryHit,
+    pub(crate) fraction: f32,
+    pub(crate) place: (usize, Row),
+}
+
 impl CastHit {
-    /// Which of two comes first.
-    pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
-        let by_fraction = self.fraction.total_cmp(&other.fraction);
-        by_fraction.then(self.place.cmp(&other.place))
+    /// Where a path touches the box of what it touches.
+    pub(crate) fn of_box(cast: &Cast, touched: Touched) -> Self {
+        let Touched {
+            hit,
+            fraction,
+            place,
+        } = touched;
+        debug_assert_eq!(cast.entry(&hit.aabb), Some(fraction));
+        let contact = match cast {
+            Cast::Ray(ray) => ray.contact_at(&hit.aabb, fraction),
+            Cast::Box(cast) => cast.contact_at(&hit.aabb, fraction),
+        };
+        Self {
+            hit,
+            fraction,
+            point: contact.point,
+            normal: contact.normal,
+            place,
+        }
     }
+
+    /// The same hit of the shape within the box, which has its own fraction; `None` if it is missed.
+    pub(crate) fn of_shape(mut self, cast: &Cast, fraction: Option<f32>) -> Option<Self> {
+        let fraction = fraction.filter(|&fraction| fraction <= 1.0)?;
+        if fraction > self.fraction {
+            self.fraction = fraction;
+            self.point = cast.point_at(fraction, &self.hit.aabb);
+        }
+        Some(self)
+    }
+
+    /// Which of two comes first.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        order((self.fraction, self.place), (other.fraction, other.place))
+    }
+}
+
+/// What hits are sorted by: the fraction, then the place.
+pub(crate) type Rank = (f32, (usize, Row));
+
+/// Which of two comes first.
+pub(crate) fn order(a: Rank, b: Rank) -> Ordering {
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
 impl Cast {
@@ -64,6 +121,30 @@ impl Cast {
         match self {
             Self::Ray(ray) => ray.entry(aabb),
             Self::Box(cast) => cast.entry(aabb),
+        }
+    }
+
+    /// Where a box is first touched, and on which side; `None` if it never is.
+    pub fn contact(&self, aabb: &Aabb) -> Option<CastContact> {
+        match self {
+            Self::Ray(ray) => ray.contact(aabb),
+            Self::Box(cast) => cast.contact(aabb),
+        }
+    }
+
+    /// How long the path is; infinite if that is more than the greatest `f32`.
+    pub fn length(&self) -> f32 {
+        match self {
+            Self::Ray(ray) => ray.length(),
+            Self::Box(cast) => cast.length(),
+        }
+    }
+
+    /// Where a shape in the box is touched that is reached after this fraction.
+    fn point_at(&self, fraction: f32, aabb: &Aabb) -> [f32; 2] {
+        match self {
+            Self::Ray(ray) => ray.point_at(fraction),
+            Self::Box(cast) => cast.shared_at(fraction, aabb),
         }
     }
 

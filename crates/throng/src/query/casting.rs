@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use throng_core::Aabb;
 
 use crate::error::QueryError;
-use crate::query::cast::{Cast, CastHit};
+use crate::query::cast::{Cast, CastHit, Rank, Touched, order};
 use crate::query::queries::{Found, Queries, keep_in};
-use crate::query::windows::Windows;
+use crate::query::windows::{SPACINGS, SPACINGS_TO_FIRST, Windows};
 use crate::world::category::Category;
 use crate::world::structure::Structure;
 
@@ -25,9 +25,9 @@ impl Queries<'_> {
     ) -> Result<ControlFlow<B>, QueryError> {
         let cast = cast.into();
         for (place, category) in self.selected()?.enumerate() {
-            let found = category.query_cast(&cast, f32::INFINITY, |found, fraction| {
-                if let Some(hit) = self.hit_on(category, place, &found, fraction) {
-                    visit(hit)?;
+            let found = category.query_cast(&cast, SPACINGS, f32::INFINITY, |found, fraction| {
+                if let Some(touched) = self.touched(category, place, &found, fraction) {
+                    visit(CastHit::of_box(&cast, touched))?;
                 }
                 ControlFlow::Continue(f32::INFINITY)
             });
@@ -38,7 +38,8 @@ impl Queries<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What a path touches first: the first of [`cast_all`](Self::cast_all), without searching much beyond it.
+    /// What a path touches first: the first of [`cast_all`](Self::cast_all), without searching much beyond it. To ask
+    /// shapes within the boxes, see [`cast_first_by`](Self::cast_first_by).
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy, RayCast};
@@ -54,6 +55,7 @@ impl Queries<'_> {
     /// let shot = RayCast::from_to([0.0, 0.0], [16.0, 0.0])?;
     /// let hit = world.query().cast_first(shot)?.ok_or("something is in the way")?;
     /// assert_eq!((hit.hit.id, hit.fraction), (wall, 0.25));
+    /// assert_eq!((hit.point, hit.normal), ([4.0, 0.0], [-1.0, 0.0]));
     /// # let _ = orc;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -61,14 +63,73 @@ impl Queries<'_> {
     /// # Errors
     ///
     /// [`QueryError`] if this world does not have a category of the filter.
+    #[doc(alias = "raycast")]
+    #[doc(alias = "ray_cast")]
+    #[doc(alias = "cast_ray")]
+    #[doc(alias = "shape_cast")]
+    #[doc(alias = "cast_shape")]
+    #[doc(alias = "sweep")]
+    #[doc(alias = "linecast")]
+    #[doc(alias = "time_of_impact")]
     pub fn cast_first(&self, cast: impl Into<Cast>) -> Result<Option<CastHit>, QueryError> {
         let cast = cast.into();
-        let mut first: Option<CastHit> = None;
-        for (place, category) in self.selected()?.enumerate() {
-            let found = self.first_in(category, place, &cast, first);
-            first = found.or(first);
-        }
-        Ok(first)
+        let first = self.first_that(&cast, |touched| Some((touched.fraction, touched)))?;
+        Ok(first.map(|touched| CastHit::of_box(&cast, touched)))
+    }
+
+    /// What a path touches first if shapes are asked, not only their boxes: circles, sprites, whatever you have.
+    ///
+    /// `shape` is called with things whose boxes the path touches, roughly in the order along it, and with none whose box
+    /// is touched after the first so far. It returns how far along the same path the shape within is touched, from 0 to
+    /// 1; `None` if it is missed, or is to be ignored. That takes one search, and about as long as that of
+    /// [`cast_first`](Self::cast_first).
+    ///
+    /// The hit returned has the fraction of the shape, and the point there. Its normal is still that of the box. A shape
+    /// is taken to lie within its box: if its fraction is less than that of the box, by rounding or because the shape has
+    /// moved since, the box's counts. NaN and what is greater than 1 are misses. Ties are broken as in `cast_first`, by
+    /// category, then by row as indexed; so the answer does not depend on the order in which shapes are asked.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, RayCast};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("marbles", 1.0)))?;
+    /// for center in [[0.0, 0.0], [4.0, 0.9], [8.0, 0.5]] {
+    ///     world.insert(Proxy::centered(center, [1.0, 1.0])?)?;
+    /// }
+    /// world.refresh();
+    /// let radius = 0.7; // marbles are smaller than the boxes of their category
+    /// let shooter = 0;
+    /// let shot = RayCast::from_ray([0.0, 0.0], [1.0, 0.0], f32::INFINITY)?;
+    /// let hit = world.query().cast_first_by(shot, |candidate| {
+    ///     if candidate.hit.row == shooter {
+    ///         return None;
+    ///     }
+    ///     shot.circle_entry(candidate.hit.center, radius)
+    /// })?;
+    /// let hit = hit.ok_or("the third is in the way")?;
+    /// assert_eq!(hit.hit.row, 2, "the box of the second is hit, but not its circle");
+    /// assert!((hit.point[0] - (8.0 - f32::sqrt(0.7 * 0.7 - 0.5 * 0.5))).abs() < 1e-5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] if this world does not have a category of the filter.
+    #[doc(alias = "clip")]
+    #[doc(alias = "narrowphase")]
+    #[doc(alias = "shape_cast")]
+    #[doc(alias = "raycast")]
+    pub fn cast_first_by(
+        &self,
+        cast: impl Into<Cast>,
+        mut shape: impl FnMut(&CastHit) -> Option<f32>,
+    ) -> Result<Option<CastHit>, QueryError> {
+        let cast = cast.into();
+        self.first_that(&cast, |touched| {
+            let hit = CastHit::of_box(&cast, touched);
+            let hit = hit.of_shape(&cast, shape(&hit))?;
+            Some((hit.fraction, hit))
+        })
     }
 
     /// Everything that a path touches, in the order along it; ties by category, then by row as indexed. Replaces the
@@ -86,6 +147,30 @@ impl Queries<'_> {
         self.append_hits(cast, hits)
     }
 
+    /// Every shape that a path touches, in the order along it: of everything in [`cast_all`](Self::cast_all), what `shape`
+    /// gives a fraction, at that fraction. What it may return is as for [`cast_first_by`](Self::cast_first_by). Here it is
+    /// asked about all, once each, in no particular order.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError`] if this world does not have a category of the filter.
+    pub fn cast_all_by(
+        &self,
+        cast: impl Into<Cast>,
+        hits: &mut Vec<CastHit>,
+        mut shape: impl FnMut(&CastHit) -> Option<f32>,
+    ) -> Result<(), QueryError> {
+        hits.clear();
+        let cast = cast.into();
+        let every: ControlFlow<()> = self.query_cast(cast, |hit| {
+            hits.extend(hit.of_shape(&cast, shape(&hit)));
+            ControlFlow::Continue(())
+        })?;
+        debug_assert!(every.is_continue());
+        hits.sort_unstable_by(CastHit::order);
+        Ok(())
+    }
+
     /// Appends everything that a path touches to the vector.
     pub(crate) fn append_hits(
         &self,
@@ -99,46 +184,45 @@ impl Queries<'_> {
         Ok(())
     }
 
-    /// The first hit in a category, if it comes before the first so far.
-    fn first_in(
+    /// The first of what a path touches, among that for which `test` returns its fraction, no less than that of its box,
+    /// and what to keep of it. `test` is asked only about what may be the first so far.
+    fn first_that<T>(
         &self,
-        category: &Category,
-        place: usize,
         cast: &Cast,
-        before: Option<CastHit>,
-    ) -> Option<CastHit> {
-        let sooner = |hit: &CastHit, first: Option<CastHit>| {
-            first.is_none_or(|first| hit.order(&first).is_lt())
-        };
-        if let (Structure::Scenery(scenery), Cast::Ray(ray)) = (&category.structure, cast) {
-            let lives =
-                |row, aabb: &Aabb| self.resolve(category, &Found::of_box(row, *aabb)).is_some();
-            let found = scenery.tree.cast_first_where(ray, lives)?;
-            let here = Found::of_box(found.row, found.aabb);
-            let hit = self.hit_on(category, place, &here, found.fraction);
-            return hit.filter(|hit| sooner(hit, before));
+        mut test: impl FnMut(Touched) -> Option<(f32, T)>,
+    ) -> Result<Option<T>, QueryError> {
+        let mut first: Option<(Rank, T)> = None;
+        let limit =
+            |first: &Option<(Rank, T)>| first.as_ref().map_or(f32::INFINITY, |(rank, _)| rank.0);
+        for (place, category) in self.selected()?.enumerate() {
+            category.query_along(cast, limit(&first), |found, entry| {
+                let rank = |fraction| (fraction, (place, found.row));
+                let is_first = |rank: Rank, first: &Option<(Rank, T)>| {
+                    first
+                        .as_ref()
+                        .is_none_or(|(so_far, _)| order(rank, *so_far).is_lt())
+                };
+                if is_first(rank(entry), &first)
+                    && let Some(touched) = self.touched(category, place, &found, entry)
+                    && let Some((fraction, item)) = test(touched)
+                    && is_first(rank(fraction), &first)
+                {
+                    first = Some((rank(fraction), item));
+                }
+                limit(&first)
+            });
         }
-        let mut first = before;
-        let limit = |first: Option<CastHit>| first.map_or(f32::INFINITY, |hit| hit.fraction);
-        let every: ControlFlow<()> = category.query_cast(cast, limit(first), |found, fraction| {
-            if fraction <= limit(first) {
-                let hit = self.hit_on(category, place, &found, fraction);
-                first = hit.filter(|hit| sooner(hit, first)).or(first);
-            }
-            ControlFlow::Continue(limit(first))
-        });
-        debug_assert!(every.is_continue());
-        first
+        Ok(first.map(|(_, item)| item))
     }
 
-    fn hit_on(
+    fn touched(
         &self,
         category: &Category,
         place: usize,
         found: &Found,
         fraction: f32,
-    ) -> Option<CastHit> {
-        Some(CastHit {
+    ) -> Option<Touched> {
+        Some(Touched {
             hit: self.resolve(category, found)?,
             fraction,
             place: (place, found.row),
@@ -147,11 +231,29 @@ impl Queries<'_> {
 }
 
 impl Category {
+    /// Visits rows whose boxes the path touches, each once, roughly in the order along it, with the fraction at which it
+    /// does. `visit` returns the fraction beyond which nothing is of interest any more. This starts at `limit`; rows beyond
+    /// it may still be visited.
+    fn query_along(&self, cast: &Cast, limit: f32, mut visit: impl FnMut(Found, f32) -> f32) {
+        if let (Structure::Scenery(scenery), Cast::Ray(ray)) = (&self.structure, cast) {
+            return scenery.tree.query_along(ray, limit, |hit| {
+                visit(Found::of_box(hit.row, hit.aabb), hit.fraction)
+            });
+        }
+        let every: ControlFlow<()> =
+            self.query_cast(cast, SPACINGS_TO_FIRST, limit, |found, fraction| {
+                ControlFlow::Continue(visit(found, fraction))
+            });
+        debug_assert!(every.is_continue());
+    }
+
     /// Visits every row whose box the path touches, with the fraction at which it does. `visit` returns the fraction
-    /// beyond which nothing is of interest any more. This starts at `limit`; rows beyond it may still be visited.
+    /// beyond which nothing is of interest any more. This starts at `limit`; rows beyond it may still be visited. Looks
+    /// through windows so many spacings of the rows long.
     fn query_cast<B>(
         &self,
         cast: &Cast,
+        spacings: f32,
         limit: f32,
         mut visit: impl FnMut(Found, f32) -> ControlFlow<B, f32>,
     ) -> ControlFlow<B> {
@@ -164,7 +266,7 @@ impl Category {
         let Some(bounds) = self.indexed.bounds else {
             return ControlFlow::Continue(());
         };
-        let windows = Windows::along(cast, self.indexed.spacing, &bounds);
+        let windows = Windows::along(cast, spacings * self.indexed.spacing, &bounds);
         let mut limit = limit;
         let mut before: Option<Aabb> = None;
         for part in 0..windows.len() {

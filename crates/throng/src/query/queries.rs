@@ -86,6 +86,7 @@ pub struct QueryHit {
 /// | a convex polygon | [`query_polygon`](Self::query_polygon) | [`find_in_polygon`](Self::find_in_polygon) | [`ConvexPolygon`](crate::ConvexPolygon) |
 /// | the way of a ray or of a moving box | [`query_cast`](Self::query_cast) | in order: [`cast_all`](Self::cast_all) | [`RayCast`](crate::RayCast), [`BoxCast`](crate::BoxCast), [`Cast`](crate::Cast) |
 /// | the first on that way | | [`cast_first`](Self::cast_first) | [`FirstOnly`](crate::FirstOnly) |
+/// | the same of your own shapes | | [`cast_first_by`](Self::cast_first_by), [`cast_all_by`](Self::cast_all_by) | |
 /// | the nearest | | [`find_nearest`](Self::find_nearest) | [`NearestQuery`](crate::NearestQuery) |
 ///
 /// - `query_*` visits: it calls back with each hit until told to stop, and allocates nothing.

@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::casts_ask_shapes;
 use crate::common::category;
 use crate::common::worlds::{World, structures};
 use rand::{RngExt, SeedableRng};
@@ -59,12 +60,16 @@ fn any_cast(random: &mut Pcg64Mcg, boxes: &[(ProxyId, Aabb)]) -> Cast {
         3 => to = [0, 1].map(|axis| from[axis] + (to[axis] - from[axis]) * 1e-3),
         _ => {}
     }
-    if random.random_bool(0.5) {
+    let by = [0, 1].map(|axis| to[axis] - from[axis]);
+    if random.random_bool(0.2) && by != [0.0; 2] {
+        let reach = [f32::INFINITY, 0.0, 5.0, 1e6][random.random_range(0..4)];
+        return RayCast::from_ray(from, by, reach).unwrap().into();
+    }
+    if random.random_bool(0.4) {
         return RayCast::from_to(from, to).unwrap().into();
     }
     let half = [0, 1].map(|_| random.random_range(0.0..=4.0) * random.random_range(0..2) as f32);
     let begin = Aabb::from_center(from, half).unwrap();
-    let by = [0, 1].map(|axis| to[axis] - from[axis]);
     BoxCast::new(begin, by).unwrap().into()
 }
 
@@ -85,6 +90,10 @@ fn check_cast(world: &Broadphase, boxes: &[(ProxyId, Aabb)], cast: Cast, what: &
         .collect();
     expected.sort_unstable();
     let hits = found_on(world, cast);
+    for hit in &hits {
+        let contact = cast.contact(&hit.hit.aabb).unwrap();
+        assert_eq!((hit.point, hit.normal), (contact.point, contact.normal));
+    }
     let mut found: Vec<_> = hits
         .iter()
         .map(|hit| (hit.hit.id, hit.fraction.to_bits()))
@@ -117,6 +126,7 @@ fn check_cast(world: &Broadphase, boxes: &[(ProxyId, Aabb)], cast: Cast, what: &
         sorted.first().copied(),
         "{what}: {cast:?}"
     );
+    casts_ask_shapes::check(world, boxes, cast, what);
 }
 
 fn check_polygon(

@@ -265,6 +265,14 @@ where
             (hit.fraction.to_bits(), place, hit.hit.id)
         };
         assert!(hits.iter().map(of_hit).eq(expected));
+        // Shapes that fill their boxes.
+        let first = queries.cast_first_by(cast, |hit| Some(hit.fraction));
+        assert_eq!(first.unwrap(), hits.first().copied());
+        let mut shapes = Vec::new();
+        queries
+            .cast_all_by(cast, &mut shapes, |hit| Some(hit.fraction))
+            .unwrap();
+        assert!(shapes == *hits);
     }
     check_batch(queries, asked, &found);
     let (asked, found) = (&asked[..FEW], &found[..FEW]);

@@ -9,6 +9,7 @@ mod tuning;
 mod a_config_is_a_file;
 mod an_engine_may_run_the_plan;
 mod casts_and_polygons_match_brute_force;
+mod casts_ask_shapes;
 mod clocks_are_the_hosts;
 mod commands_run_in_a_fixed_order;
 mod config_changes_on_a_living_world;
