@@ -81,8 +81,8 @@ impl Queries<'_> {
     ///
     /// `shape` is called with things whose boxes the path touches, roughly in the order along it, and with none whose box
     /// is touched after the first so far. It returns how far along the same path the shape within is touched, from 0 to
-    /// 1; `None` if it is missed, or is to be ignored. That takes one search, and about as long as that of
-    /// [`cast_first`](Self::cast_first).
+    /// 1; `None` if it is missed, or is to be ignored. That is one search, which goes as far as the first that is not
+    /// missed; with a cheap test it takes little longer than [`cast_first`](Self::cast_first).
     ///
     /// The hit returned has the fraction of the shape, and the point there. Its normal is still that of the box. A shape
     /// is taken to lie within its box: if its fraction is less than that of the box, by rounding or because the shape has
