@@ -42,6 +42,21 @@ impl Flow {
         }
     }
 
+    /// The current of one of the big, for body number `body`: each goes its own way, or they would gather where the
+    /// current leads them all.
+    pub fn of_one(size: [f32; 2], body: u32, seconds: f32) -> Self {
+        // A golden ratio apart, so that no two numbers near each other give the same.
+        let own = (body as f32 * 0.618_034).fract();
+        let turned = |layer: usize| 2.0 * own + 0.5 * layer as f32 + seconds / TURN[layer];
+        let layer = |index: usize| Layer {
+            waves: [0, 1].map(|axis| ((body + index as u32) % 2 + 1) as f32 / size[axis]),
+            strength: 0.6 * wave(turned(index)),
+        };
+        Self {
+            layers: [layer(0), layer(1)],
+        }
+    }
+
     /// The direction and strength, about 1 at the most, at a point.
     #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> [f32; 2] {

@@ -28,14 +28,15 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
             cruise: kind.cruise,
             low: terrain.bounds().min(),
             high: terrain.bounds().max(),
+            seconds,
         };
         let Bodies {
             xs,
             ys,
             velocities,
             glow,
+            ids,
             radii,
-            ..
         } = &mut kind.bodies;
         (
             xs.par_chunks_mut(ROWS_PER_TASK),
@@ -47,7 +48,16 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
             .enumerate()
             .for_each(|(task, (xs, ys, velocities, glow))| {
                 let first_row = task * ROWS_PER_TASK;
-                rules.steer(xs, ys, velocities);
+                match &*radii {
+                    Radii::Same(_) => rules.steer(xs, ys, velocities),
+                    Radii::Own(radii) => {
+                        let bodies = ids[first_row..].iter().zip(&radii[first_row..]);
+                        let places = xs.iter().zip(&*ys).zip(velocities.iter_mut());
+                        for (((x, y), velocity), (id, radius)) in places.zip(bodies) {
+                            rules.steer_one([*x, *y], id.index(), *radius, velocity);
+                        }
+                    }
+                }
                 if has_walls {
                     restraint::slow_down(radii, first_row, velocities);
                 }
@@ -71,6 +81,7 @@ struct Rules {
     cruise: f32,
     low: [f32; 2],
     high: [f32; 2],
+    seconds: f32,
 }
 
 impl Rules {
@@ -80,6 +91,20 @@ impl Rules {
             let current = self.flow.at(x - self.low[0], y - self.low[1]);
             velocity[0] += (self.cruise * current[0] - velocity[0]) * gain;
             velocity[1] += (self.cruise * current[1] - velocity[1]) * gain;
+        }
+    }
+
+    /// Steers one of the big with a current of its own, in a world smaller by its radius: the current vanishes where it
+    /// would touch the border, rather than where its middle would be there.
+    fn steer_one(&self, place: [f32; 2], body: u32, radius: f32, velocity: &mut [f32; 2]) {
+        let size = [0, 1].map(|axis| (self.high[axis] - self.low[axis] - 2.0 * radius).max(radius));
+        let [x, y] = [0, 1].map(|axis| {
+            let inside = place[axis] - self.low[axis] - radius;
+            inside.max(0.0).min(size[axis])
+        });
+        let current = Flow::of_one(size, body, self.seconds).at(x, y);
+        for axis in [0, 1] {
+            velocity[axis] += (self.cruise * current[axis] - velocity[axis]) * STEERING * TIME_STEP;
         }
     }
 

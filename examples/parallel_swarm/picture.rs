@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
 use crate::{
@@ -20,13 +21,17 @@ use crate::{
 /// The largest picture of the last frame.
 const PICTURE: [usize; 2] = [1280, 800];
 /// The largest frame of an animation: animations are for looking at, not for measuring.
-const ANIMATION: [usize; 2] = [640, 400];
+const ANIMATION: [usize; 2] = [480, 300];
 /// About how many frames an animation of a run of known length has.
 const ANIMATION_FRAMES: usize = 100;
-/// Frames of the swarm for each frame of an animation, if the length of the run is not known.
+/// The fewest frames of the swarm for each frame of an animation.
 const EVERY: usize = 3;
-/// How hard to look for the best 256 colours, from 1 (long) to 30.
-const COLOUR_SPEED: i32 = 20;
+/// Colours of an animation: few, so that its file is small.
+const COLOURS: usize = 64;
+/// How hard to look for the best ones, from 1 (long) to 30.
+const COLOUR_SPEED: i32 = 10;
+/// The colour of what is as it was in the frame before.
+const UNCHANGED: u8 = COLOURS as u8;
 
 /// Tries whether a file can be written, so that nobody has to wait for a run to learn that it cannot.
 pub fn check_writable(path: &Path) -> Result<(), Failure> {
@@ -58,6 +63,10 @@ pub struct Recorder {
     painter: Painter,
     every: usize,
     seen: usize,
+    /// Those of the first frame, for all of them.
+    colours: Option<NeuQuant>,
+    /// The frame before, in colours.
+    before: Vec<u8>,
 }
 
 impl Recorder {
@@ -76,8 +85,10 @@ impl Recorder {
             path: path.to_owned(),
             encoder,
             painter: Painter::default(),
-            every: frames.map_or(EVERY, |frames| frames.div_ceil(ANIMATION_FRAMES).max(2)),
+            every: frames.map_or(EVERY, |frames| frames.div_ceil(ANIMATION_FRAMES).max(EVERY)),
             seen: 0,
+            colours: None,
+            before: Vec::new(),
         })
     }
 
@@ -89,10 +100,32 @@ impl Recorder {
         }
         let canvas = whole_swarm(swarm, ANIMATION, &mut self.painter);
         let (width, height) = (canvas.width as u16, canvas.height as u16);
-        let mut frame = Frame::from_rgb_speed(width, height, &canvas.to_rgb(), COLOUR_SPEED);
+        let rgba = |colour: &u32| {
+            let [_, red, green, blue] = colour.to_be_bytes();
+            [red, green, blue, u8::MAX]
+        };
+        let pixels: Vec<u8> = canvas.pixels.iter().flat_map(rgba).collect();
+        let colours = self
+            .colours
+            .get_or_insert_with(|| NeuQuant::new(COLOUR_SPEED, COLOURS, &pixels));
+        let now: Vec<u8> = pixels
+            .chunks_exact(4)
+            .map(|pixel| colours.index_of(pixel) as u8)
+            .collect();
+        let mut changed = now.clone();
+        for (pixel, before) in changed.iter_mut().zip(&self.before) {
+            if pixel == before {
+                *pixel = UNCHANGED;
+            }
+        }
+        self.before = now;
+        let mut palette = colours.color_map_rgb();
+        palette.extend([0; 3]);
+        let mut frame =
+            Frame::from_palette_pixels(width, height, changed, palette, Some(UNCHANGED));
         // As fast as the swarm lives, at 60 frames a second; in hundredths of a second.
         frame.delay = u16::try_from(100 * self.every / 60).unwrap_or(u16::MAX);
-        frame.dispose = DisposalMethod::Background;
+        frame.dispose = DisposalMethod::Keep;
         self.encoder
             .write_frame(&frame)
             .map_err(|error| cannot_write(&self.path, &error))

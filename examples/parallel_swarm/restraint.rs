@@ -5,14 +5,18 @@
 //! had met, it is pushed once more. That is less than its radius in all: its middle is still on the right side of the
 //! wall, however thin, and shows the way out.
 
+use std::ops::ControlFlow;
+
 use rayon::prelude::*;
-use throng::Broadphase;
+use throng::{Aabb, Broadphase, QueryFilter};
 
 use crate::{
     bodies::{Bodies, Kind, Radii},
     motion::{ROWS_PER_TASK, TIME_STEP},
 };
 
+/// The part of its radius that has to be clear of walls: what rolls along a wall may touch it.
+const CLEAR: f32 = 0.99;
 /// The part of its radius that a body travels, or is pushed, in one frame at the most.
 const OF_RADIUS: f32 = 0.3;
 
@@ -57,6 +61,49 @@ pub fn hold_back(kinds: &mut [Kind], world: &Broadphase) {
                     }
                 }
             });
+    }
+}
+
+/// Puts the big back inside the world that others have pushed them out of. The small are put back when they move.
+pub fn keep_inside(kinds: &mut [Kind], world: &Aabb) {
+    for kind in kinds.iter_mut().filter(|kind| kind.is_oversized()) {
+        let Bodies { xs, ys, radii, .. } = &mut kind.bodies;
+        for (axis, places) in [xs, ys].into_iter().enumerate() {
+            let (low, high) = (world.min()[axis], world.max()[axis]);
+            for (row, place) in places.iter_mut().enumerate() {
+                *place = place.max(low + radii.of(row)).min(high - radii.of(row));
+            }
+        }
+    }
+}
+
+/// Takes the big back to where the last step found them, and turns them round, if they are still on a wall after they were
+/// put beside all that they had met: where walls are close together, the way out of one leads into the next.
+pub fn turn_round(kinds: &mut [Kind], world: &Broadphase) {
+    let scenery = kinds.iter().filter(|kind| kind.is_scenery());
+    let walls = scenery.fold(QueryFilter::new(), |walls, kind| {
+        walls.category(kind.category)
+    });
+    for kind in kinds.iter_mut().filter(|kind| kind.is_oversized()) {
+        let (from_xs, from_ys) = world.centers(kind.category);
+        let Bodies {
+            xs,
+            ys,
+            velocities,
+            radii,
+            ..
+        } = &mut kind.bodies;
+        for (row, from) in from_xs.iter().zip(from_ys).enumerate() {
+            let place = [xs[row], ys[row]];
+            let touched =
+                world
+                    .query_with(&walls)
+                    .query_circle(place, CLEAR * radii.of(row), |_| ControlFlow::Break(()));
+            if touched.is_ok_and(|touched| touched.is_break()) {
+                (xs[row], ys[row]) = (*from.0, *from.1);
+                velocities[row] = velocities[row].map(|along| -along);
+            }
+        }
     }
 }
 

@@ -23,6 +23,8 @@ use crate::{
 /// One of the big that finds no room tries it this much smaller, so many times.
 const SMALLER: f32 = 0.8;
 const TIMES_SMALLER: usize = 24;
+/// The part of the room between walls that one of the big fills, so that it can go on from there.
+const OF_ROOM: f32 = 0.5;
 
 /// A world of colliding units.
 pub struct Swarm {
@@ -100,6 +102,7 @@ impl Swarm {
         for found in step.outputs() {
             resolve::push_apart(&found.contacts, &mut self.kinds);
         }
+        restraint::keep_inside(&mut self.kinds, self.terrain.bounds());
         if self.kinds.iter().any(|kind| !kind.walls.is_empty()) {
             restraint::hold_back(&mut self.kinds, step.world());
             for part in [Part::Face, Part::Corner] {
@@ -107,6 +110,7 @@ impl Swarm {
                     resolve::push_out(&found.bumps, &mut self.kinds, part);
                 }
             }
+            restraint::turn_round(&mut self.kinds, step.world());
         }
         let resolving = watch.lap();
 
@@ -211,12 +215,14 @@ impl Swarm {
             Role::Oversized(sizes) => (sizes.choose(&mut self.random), TIMES_SMALLER),
             _ => (*radius, 0),
         };
+        let hemmed_in = self.terrain.has_walls() && self.kinds[kind].is_oversized();
+        let room = if hemmed_in { OF_ROOM } else { 1.0 };
         let mut radii = std::iter::successors(Some(radii), |(radius, left)| {
             Some((SMALLER * radius, left.checked_sub(1)?))
         });
         let found = radii.find_map(|(radius, _)| {
             let place = self.terrain.place(radius, &mut self.random)?;
-            Some((place, radius))
+            Some((place, radius * room))
         });
         found.ok_or_else(|| {
             Failure::input(format!(
@@ -344,11 +350,8 @@ mod tests {
         let dragons = &swarm.kinds()[3].bodies;
         for row in 0..dragons.len() {
             let [x, y, radius] = [dragons.xs[row], dragons.ys[row], dragons.radii.of(row)];
-            assert!(x > 0.8 * radius && x < width - 0.8 * radius, "{x} {radius}");
-            assert!(
-                y > 0.8 * radius && y < height - 0.8 * radius,
-                "{y} {radius}"
-            );
+            let inside = |at: f32, size: f32| at >= 0.999 * radius && at <= size - 0.999 * radius;
+            assert!(inside(x, width) && inside(y, height), "{x} {y} {radius}");
             let deep = |of: &Bodies| {
                 let away = of.xs.iter().zip(&of.ys);
                 let away = away.map(|(ax, ay)| (ax - x).hypot(ay - y));
@@ -359,6 +362,62 @@ mod tests {
             let deep: usize = swarm.kinds().iter().map(|kind| deep(&kind.bodies)).sum();
             assert!(deep <= 3, "{deep} deep in dragon {row}");
         }
+    }
+
+    #[test]
+    fn dragons_spread_and_keep_going() {
+        let mut swarm = swarm("--agents 3000 --oversized 8");
+        let [width, height] = swarm.terrain().size();
+        let mut quarters = [0; 4];
+        for _ in 0..20 {
+            for _ in 0..60 {
+                swarm.frame(Keep::Nothing, None);
+            }
+            let dragons = &swarm.kinds()[3].bodies;
+            for (x, y) in dragons.xs.iter().zip(&dragons.ys) {
+                quarters[2 * usize::from(*x > width / 2.0) + usize::from(*y > height / 2.0)] += 1;
+            }
+        }
+        assert!(
+            quarters.iter().all(|times| *times > 16),
+            "{quarters:?} of 160"
+        );
+    }
+
+    #[test]
+    fn dragons_never_lie_across_walls() {
+        let mut swarm = swarm("--agents 3000 --oversized 8 --map castle");
+        let mut travelled = 0.0;
+        for _ in 0..300 {
+            swarm.frame(Keep::Nothing, None);
+            let dragons = swarm
+                .kinds()
+                .iter()
+                .find(|kind| kind.is_oversized())
+                .unwrap();
+            let walls = swarm.kinds().iter().find(|kind| kind.is_scenery()).unwrap();
+            let Bodies {
+                xs,
+                ys,
+                velocities,
+                radii,
+                ..
+            } = &dragons.bodies;
+            for row in 0..xs.len() {
+                let clear = 0.98 * radii.of(row);
+                let squared = walls
+                    .walls
+                    .iter()
+                    .map(|wall| wall.distance_squared([xs[row], ys[row]]));
+                assert!(
+                    squared.fold(f32::INFINITY, f32::min) > clear * clear,
+                    "dragon {row}"
+                );
+                travelled +=
+                    velocities[row][0].hypot(velocities[row][1]) * TIME_STEP / radii.of(row);
+            }
+        }
+        assert!(travelled > 8.0, "they went {travelled} radii in all");
     }
 
     #[test]

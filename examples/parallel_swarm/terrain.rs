@@ -74,6 +74,11 @@ impl Terrain {
         [high[0] - low[0], high[1] - low[1]]
     }
 
+    /// Whether there is anything to run into.
+    pub fn has_walls(&self) -> bool {
+        !matches!(self.ground, Ground::Open)
+    }
+
     /// A place for a circle of this radius, clear of all walls; `None` if there is no such place, or none is found.
     pub fn place(&self, radius: f32, random: &mut Pcg64Mcg) -> Option<[f32; 2]> {
         match &self.ground {
