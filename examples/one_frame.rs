@@ -26,8 +26,7 @@ impl Narrowphase for Marbles {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let config =
-        BroadphaseConfig::new().category(CategoryConfig::uniform("marbles", RADIUS).coarse());
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("marbles", RADIUS));
     let mut world = Broadphase::new(config)?;
     let marbles = world.category("marbles").ok_or("it is in the config")?;
 
