@@ -1,5 +1,7 @@
 //! Structure-of-arrays columns that grow and swap-remove in step.
 
+use std::collections::TryReserveError;
+
 use crate::executor::Executor;
 use crate::permutation::Permutation;
 
@@ -24,7 +26,11 @@ pub trait Column {
     /// If there are not as many rows as the permutation has.
     fn reorder_rows(&mut self, order: &Permutation, executor: &dyn Executor);
     /// Makes room for `additional` more rows.
-    fn reserve_rows(&mut self, additional: usize);
+    ///
+    /// # Errors
+    ///
+    /// If there is not enough memory; the rows are as before.
+    fn try_reserve_rows(&mut self, additional: usize) -> Result<(), TryReserveError>;
     /// Gives back what memory it can. O(rows).
     fn shrink_to_fit(&mut self);
     /// Bytes owned by the column.
@@ -55,8 +61,8 @@ impl<T: Clone + Default + Send + Sync> Column for Vec<T> {
             .expect("a permutation of as many rows");
     }
 
-    fn reserve_rows(&mut self, additional: usize) {
-        self.reserve(additional);
+    fn try_reserve_rows(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.try_reserve(additional)
     }
 
     fn shrink_to_fit(&mut self) {
@@ -70,7 +76,7 @@ impl<T: Clone + Default + Send + Sync> Column for Vec<T> {
 
 /// A struct of columns that all have the same number of rows.
 ///
-/// Declare one with [`columns!`](crate::columns). Rows are dense and numbered from 0; they change
+/// Declare one with the macro `columns!`. Rows are dense and numbered from 0; they change
 /// only by pushing at the end and by swap-removal, so a row keeps its number until it, or the last
 /// row, is removed.
 ///
@@ -161,8 +167,18 @@ pub trait Columns {
     }
 
     /// Makes room for `additional` more rows, in every column that is in use.
-    fn reserve_rows(&mut self, additional: usize) {
-        self.for_each_column_mut(|_, column| column.reserve_rows(additional));
+    ///
+    /// # Errors
+    ///
+    /// If there is not enough memory. Columns before the one that failed keep their room.
+    fn try_reserve_rows(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        let mut reserved = Ok(());
+        self.for_each_column_mut(|_, column| {
+            if reserved.is_ok() {
+                reserved = column.try_reserve_rows(additional);
+            }
+        });
+        reserved
     }
 
     /// Gives back what memory the columns can. O(rows).
@@ -199,6 +215,7 @@ pub trait Columns {
 
 /// Declares a struct whose fields are all columns, and implements `Clone`, `Debug`, `Default` and [`Columns`] for it.
 /// See [`Columns`] for an example.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! columns {
     (

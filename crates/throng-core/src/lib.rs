@@ -6,20 +6,18 @@
 //! | part | for |
 //! |---|---|
 //! | [`Aabb`], [`overlaps_1d`] | closed boxes, and the one definition of overlap |
-//! | [`RayCast`], [`BoxCast`], [`ConvexPolygon`] | the other queries against a box, and their definitions |
+//! | [`RayCast`], [`BoxCast`], [`ConvexPolygon`], [`NearestQuery`] | the other queries against a box, and their definitions |
 //! | [`CastContact`] | where a cast strikes a box, and which side |
 //! | [`Masks`], [`MaskColumn`] | which things may meet at all |
 //! | [`Pool`], [`Handle`] | names that go stale instead of naming another value |
-//! | [`Columns`], [`OptionalColumn`] | arrays that grow and swap-remove together; optional ones cost nothing until used |
 //! | [`Permutation`] | how rows were put into another order, for arrays that follow |
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
-//! | [`buckets`] | rows into buckets and records into columns: the passes of what is rebuilt |
 //! | [`Boxes`] | what a structure of boxes is built from |
-//! | [`BoxRun`], [`Simd`], [`PairBuffer`] | boxes in columns, the loops that compare them, and the pairs that come out |
-//! | [`HeldBuffer`], [`HeldPairs`] | pairs with their members' values beside them |
-//! | [`BoxSource`], [`BoxPieces`] | a structure as seen by another one that asks it, and by one that walks it |
-//! | [`Executor`], [`run_all`], [`run_each`] | a list of numbered tasks, and who runs it |
+//! | [`BoxSource`], [`BoxPieces`], [`BoxRun`] | a structure as seen by another one that asks it, and by one that walks it |
+//! | [`Executor`], [`Serial`], [`run_all`], [`run_each`] | a list of numbered tasks, and who runs it |
 //! | [`SimdLevel`] | which kernels this machine can run |
+//!
+//! What else is public is plumbing of the other crates. It is left out of these pages, and may change in any version.
 //!
 //! ```
 //! use throng_core::{Aabb, RayCast};
@@ -52,7 +50,9 @@ mod box_kernels;
 mod box_run;
 mod box_source;
 mod boxes;
+#[doc(hidden)]
 pub mod buckets;
+#[doc(hidden)]
 pub mod cell;
 mod chunk_stats;
 mod chunks;
@@ -67,6 +67,7 @@ mod held_buffer;
 mod held_pairs;
 #[cfg(any(feature = "glam", feature = "mint"))]
 mod interop;
+#[doc(hidden)]
 pub mod lanes;
 mod mask_column;
 mod masks;
@@ -84,42 +85,68 @@ mod scattered;
 mod shared;
 mod simd;
 
-#[cfg(feature = "serde")]
-pub use aabb::or_infinite;
-pub use aabb::{
-    Aabb, InfiniteSides, distance_squared, gaps, gaps_within, length_squared, overlaps_1d,
-};
+pub use aabb::{Aabb, InfiniteSides, overlaps_1d};
 pub use aabb_error::{AabbError, Axis, Side};
-pub use arena::{Arena, ArenaVec, FrameArenas};
+pub use arena::{Arena, FrameArenas};
 pub use box_cast::BoxCast;
 pub use box_run::BoxRun;
 pub use box_source::{BoxPieces, BoxSource};
 pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
-pub use chunks::search_chunks;
-pub use columns::{Column, Columns};
 pub use contact::CastContact;
-pub use convex_polygon::{ConvexPolygon, ConvexPolygonError, PolygonEdge};
+pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
 #[cfg(feature = "parallel")]
 pub use executor::Rayon;
 pub use executor::{Executor, Serial, default_executor, run_all};
-pub use extremes::{highest, lowest};
 pub use handle::Handle;
-pub use held_buffer::{HeldBuffer, Placed};
-pub use held_pairs::HeldPairs;
-pub use lanes::Simd;
 pub use mask_column::{MaskColumn, RowMasks};
 pub use masks::Masks;
-pub use nearest::{Least, NearestQuery, Ranked, visit_by_boxes};
-pub use optional_column::OptionalColumn;
-pub use pair_buffer::{LANES, PairBuffer, PairOrder, PairRoom};
+pub use nearest::{NearestQuery, Ranked};
+pub use pair_buffer::{PairBuffer, PairOrder};
 pub use permutation::{Permutation, PermutationError};
 pub use pool::{Pool, PoolFull};
-pub use prefetch::{prefetch_ahead, prefetch_for_reading};
-pub use query::{QueryError, check_point, check_reach, whether_broken, window_around};
-pub use ray_cast::{RayCast, RaySlab};
+pub use query::QueryError;
+pub use ray_cast::RayCast;
 pub use run_each::run_each;
-pub use sample::sampled_rows;
-pub use scattered::{Scattered, Share, Shares};
-pub use shared::as_atomics;
 pub use simd::{ParseSimdLevelError, SimdLevel};
+
+// Plumbing of the structures and the broadphase: not for engines, and changed whenever those need it.
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub use aabb::or_infinite;
+#[doc(hidden)]
+pub use aabb::{distance_squared, gaps, gaps_within, length_squared};
+#[doc(hidden)]
+pub use arena::ArenaVec;
+#[doc(hidden)]
+pub use chunks::search_chunks;
+#[doc(hidden)]
+pub use columns::{Column, Columns};
+#[doc(hidden)]
+pub use convex_polygon::PolygonEdge;
+#[doc(hidden)]
+pub use extremes::{highest, lowest};
+#[doc(hidden)]
+pub use held_buffer::{HeldBuffer, Placed};
+#[doc(hidden)]
+pub use held_pairs::HeldPairs;
+#[doc(hidden)]
+pub use lanes::Simd;
+#[doc(hidden)]
+pub use nearest::{Least, visit_by_boxes};
+#[doc(hidden)]
+pub use optional_column::OptionalColumn;
+#[doc(hidden)]
+pub use pair_buffer::{LANES, PairRoom};
+#[doc(hidden)]
+pub use prefetch::{prefetch_ahead, prefetch_for_reading};
+#[doc(hidden)]
+pub use query::{check_point, check_reach, whether_broken, window_around};
+#[doc(hidden)]
+pub use ray_cast::RaySlab;
+#[doc(hidden)]
+pub use sample::sampled_rows;
+#[doc(hidden)]
+pub use scattered::{Scattered, Share, Shares};
+#[doc(hidden)]
+pub use shared::as_atomics;

@@ -1,6 +1,6 @@
 //! The masks of many rows. As a rule few of them differ, so each row stores only a small index.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 
 use crate::columns::Column;
 use crate::executor::Executor;
@@ -225,9 +225,9 @@ impl Column for MaskColumn {
         self.each.reorder_rows(order, executor);
     }
 
-    fn reserve_rows(&mut self, additional: usize) {
-        self.classes.reserve_rows(additional);
-        self.each.reserve_rows(additional);
+    fn try_reserve_rows(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.classes.try_reserve_rows(additional)?;
+        self.each.try_reserve_rows(additional)
     }
 
     /// Also forgets masks that no row has any more.

@@ -1,5 +1,7 @@
 //! A column that costs nothing until something other than the default is written to it.
 
+use std::collections::TryReserveError;
+
 use crate::columns::Column;
 use crate::executor::Executor;
 use crate::permutation::Permutation;
@@ -113,9 +115,10 @@ impl<T: Copy + Default + PartialEq + Send + Sync> Column for OptionalColumn<T> {
     }
 
     /// Reserves only if allocated: room for values that may never come is not paid for.
-    fn reserve_rows(&mut self, additional: usize) {
-        if let Some(values) = &mut self.values {
-            values.reserve(additional);
+    fn try_reserve_rows(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        match &mut self.values {
+            Some(values) => values.try_reserve(additional),
+            None => Ok(()),
         }
     }
 
@@ -140,7 +143,7 @@ mod tests {
         let mut column = OptionalColumn::new();
         column.push_defaults(1000);
         column.set(10, Masks::ALL);
-        column.reserve_rows(1000);
+        assert_eq!(column.try_reserve_rows(usize::MAX), Ok(()));
         assert_eq!((column.rows(), column.memory_bytes()), (1000, 0));
         assert_eq!((column.get(999), column.values()), (Masks::ALL, None));
     }
@@ -156,6 +159,7 @@ mod tests {
         column.swap_remove_row(1);
         assert_eq!(column.values(), Some(&[Masks::ALL; 3][..]));
         assert!(column.is_allocated() && column.memory_bytes() >= 24);
+        assert!(column.try_reserve_rows(usize::MAX).is_err());
         column.forget();
         assert_eq!((column.rows(), column.memory_bytes()), (3, 0));
     }

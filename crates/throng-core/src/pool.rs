@@ -1,5 +1,6 @@
 //! Values under generational handles, in slots that are reused.
 
+use std::collections::TryReserveError;
 use std::fmt;
 
 use crate::handle::Handle;
@@ -14,13 +15,16 @@ pub struct PoolFull {
 
 /// Values under generational handles; the slot vacated last is reused first.
 ///
+/// A pool may have a tag, which is in each of its handles: a handle of a pool with another tag is stale here, at no cost,
+/// because tag and generation are compared as one number.
+///
 /// Insert, remove and lookup take constant time. Memory depends on the most values ever held at once. A slot takes 4
 /// bytes besides the value, plus a tag to tell vacant from occupied. The tag is free if the value has a spare bit
 /// pattern (a `NonZero`, an enum) beside 4 other bytes.
 ///
 /// Invariants, checked by [`Pool::validate`]: the free list visits every vacant slot once and nothing else, except
-/// that retired slots are not in it; `len` counts the occupied slots; a slot's generation is at least 1, and the
-/// highest possible one marks it as retired, so it is never occupied.
+/// that retired slots are not in it; `len` counts the occupied slots; a slot's generation is at least 1, with the tag of
+/// the pool above it, and the highest possible one marks it as retired, so it is never occupied.
 #[derive(Clone)]
 pub struct Pool<T> {
     /// ```text
@@ -38,11 +42,12 @@ pub struct Pool<T> {
     first_vacant: u32,
     len: u32,
     max_slots: u32,
+    tag: u16,
 }
 
 #[derive(Clone)]
 struct Slot<T> {
-    /// Of the value in the slot, or of the next one if it is vacant.
+    /// Of the value in the slot, or of the next one if it is vacant; with the tag above it, as in a handle.
     generation: u32,
     state: State<T>,
 }
@@ -60,7 +65,12 @@ enum State<T> {
 const END: u32 = u32::MAX;
 const FIRST_GENERATION: u32 = 1;
 /// Never given to a value: the slot has used up its generations.
-const RETIRED: u32 = u32::MAX;
+const RETIRED: u32 = Handle::GENERATION_MASK;
+
+/// Whether a slot with this generation, whatever its tag, is not used any more.
+const fn is_retired(generation: u32) -> bool {
+    generation & Handle::GENERATION_MASK == RETIRED
+}
 
 impl<T> Pool<T> {
     /// An empty pool of at most `u32::MAX` slots, which owns no memory yet.
@@ -77,7 +87,27 @@ impl<T> Pool<T> {
             first_vacant: END,
             len: 0,
             max_slots,
+            tag: 0,
         }
+    }
+
+    /// The same pool, still empty, with a tag for its handles; 0 unless given.
+    ///
+    /// # Panics
+    ///
+    /// If there are slots already, whose handles have another tag, or the tag is above [`Handle::MAX_TAG`].
+    #[must_use]
+    pub fn with_tag(mut self, tag: u16) -> Pool<T> {
+        assert!(self.slots.is_empty() && tag <= Handle::MAX_TAG, "tag {tag}");
+        self.tag = tag;
+        self
+    }
+
+    /// The tag in each of its handles.
+    #[inline]
+    #[must_use]
+    pub const fn tag(&self) -> u16 {
+        self.tag
     }
 
     /// Puts a value into a vacant slot, or into a new one.
@@ -243,8 +273,12 @@ impl<T> Pool<T> {
     }
 
     /// Makes room for `additional` more values, without counting on vacant slots.
-    pub fn reserve(&mut self, additional: usize) {
-        self.slots.reserve(additional);
+    ///
+    /// # Errors
+    ///
+    /// If there is not enough memory.
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        self.slots.try_reserve(additional)
     }
 
     /// Bytes owned by the pool, not counting what the values themselves own elsewhere.
@@ -262,15 +296,18 @@ impl<T> Pool<T> {
         let mut occupied = 0;
         let mut vacant = 0_usize;
         for (index, slot) in self.slots.iter().enumerate() {
-            if slot.generation < FIRST_GENERATION {
-                return Err(format!("slot {index} has generation {}", slot.generation));
+            let Slot { generation, state } = slot;
+            if generation & Handle::GENERATION_MASK < FIRST_GENERATION
+                || generation >> Handle::GENERATION_BITS != u32::from(self.tag)
+            {
+                return Err(format!("slot {index} has generation {generation:#x}"));
             }
-            match slot.state {
-                State::Occupied(_) if slot.generation == RETIRED => {
+            match state {
+                State::Occupied(_) if is_retired(*generation) => {
                     return Err(format!("slot {index} is occupied though retired"));
                 }
                 State::Occupied(_) => occupied += 1,
-                State::Vacant { .. } if slot.generation == RETIRED => {}
+                State::Vacant { .. } if is_retired(*generation) => {}
                 State::Vacant { .. } => vacant += 1,
             }
         }
@@ -289,7 +326,7 @@ impl<T> Pool<T> {
                 Some(&Slot {
                     generation,
                     state: State::Vacant { next: after },
-                }) if generation != RETIRED => next = after,
+                }) if !is_retired(generation) => next = after,
                 _ => return Err(format!("step {step} of the free list is at slot {next}")),
             }
         }
@@ -306,7 +343,7 @@ impl<T> Pool<T> {
             return Err(PoolFull { slots: index });
         }
         self.slots.push(Slot {
-            generation: FIRST_GENERATION,
+            generation: u32::from(self.tag) << Handle::GENERATION_BITS | FIRST_GENERATION,
             state: State::Vacant { next: END },
         });
         Ok(index)
@@ -327,7 +364,7 @@ impl<T> Pool<T> {
     /// Puts a vacant slot at the head of the free list, unless it is retired.
     fn link(&mut self, index: u32) {
         let slot = &mut self.slots[index as usize];
-        if slot.generation == RETIRED {
+        if is_retired(slot.generation) {
             return;
         }
         slot.state = State::Vacant {

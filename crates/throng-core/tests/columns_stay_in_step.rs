@@ -151,7 +151,7 @@ fn the_validator_names_the_column_out_of_step() {
 fn memory_counts_what_is_allocated_and_reserving_prevents_growth() {
     let mut rows = Rows::default();
     assert_eq!(rows.memory_bytes(), 0);
-    rows.reserve_rows(100);
+    rows.try_reserve_rows(100).unwrap();
     let held = rows.memory_bytes();
     assert!(held >= 100 * (size_of::<f32>() + size_of::<String>()));
     rows.push_rows(100);

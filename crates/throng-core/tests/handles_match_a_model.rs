@@ -101,7 +101,7 @@ fn slots_are_reused_last_in_first_out() {
 #[test]
 fn a_reserved_pool_does_not_grow() {
     let mut pool = Pool::new();
-    pool.reserve(100);
+    pool.try_reserve(100).unwrap();
     let held = pool.memory_bytes();
     for value in 0..100 {
         pool.insert(value);

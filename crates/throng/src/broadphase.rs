@@ -2,7 +2,7 @@
 
 use throng_core::FrameArenas;
 
-use crate::error::{ProxyError, UnknownCategory};
+use crate::error::{ProxyError, StaleIndex, UnknownCategory};
 use crate::frame::clock::Clock;
 use crate::frame::limit::PairLimit;
 use crate::frame::outputs::StoredByType;
@@ -12,7 +12,7 @@ use crate::frame::short_steps::ShortSteps;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
-use crate::world::ids::{CategoryId, Origin, ProxyId, ProxyPool, ProxySlot};
+use crate::world::ids::{CategoryId, Origin, ProxyId, ProxyPool, ProxySlot, draw_world_tag};
 use crate::world::meets::MeetingTable;
 use crate::world::proxy::ProxyView;
 use crate::world::routing::Router;
@@ -47,6 +47,9 @@ use crate::write::command_queue::{CommandSender, Inbox};
 /// # let _ = orc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// For what it leaves to the engine, such as sensors, sleeping or joints, see [the front page](crate#what-it-does-not-do).
+#[doc(alias("sensor", "trigger", "ccd", "sleep", "joint", "island", "world"))]
 pub struct Broadphase {
     pub(crate) config: BroadphaseConfig,
     pub(crate) router: Router,
@@ -60,6 +63,8 @@ pub struct Broadphase {
     pub(crate) planned: PlannedMeetings,
     /// Whether rows, masks or enabled flags have changed since `planned` was made.
     pub(crate) is_index_stale: bool,
+    /// Whether there ever was a step or a refresh.
+    pub(crate) has_index: bool,
     pub(crate) arenas: FrameArenas,
     pub(crate) stored: StoredByType,
     pub(crate) limit: PairLimit,
@@ -79,12 +84,13 @@ impl Broadphase {
             categories: new_categories(&config)?,
             router: Router::new(&config),
             meetings: MeetingTable::new(&config),
+            pool: ProxyPool::new().with_tag(config.world_tag.unwrap_or_else(draw_world_tag)),
             config,
-            pool: ProxyPool::new(),
             inbox: Inbox::default(),
             misplaced: Vec::new(),
             planned: PlannedMeetings::default(),
             is_index_stale: true,
+            has_index: false,
             arenas: FrameArenas::new(),
             stored: StoredByType::default(),
             limit: PairLimit::default(),
@@ -97,6 +103,11 @@ impl Broadphase {
     /// The current config.
     pub fn config(&self) -> &BroadphaseConfig {
         &self.config
+    }
+
+    /// The number that is in every id of this world: that of its config, or else one that was drawn when it was made.
+    pub fn world_tag(&self) -> u16 {
+        self.pool.tag()
     }
 
     /// The category with a name. O(c) for c categories: look it up once and keep the id.
@@ -172,7 +183,15 @@ impl Broadphase {
         self.columns_of(category)?.columns.keys.values()
     }
 
-    /// Whether the id is that of a living proxy. O(1).
+    /// Whether rows, masks or enabled flags have changed since the last step or refresh, or nothing was indexed yet. If so,
+    /// [`plan`](Self::plan) and the questions that are answered by row are refused.
+    ///
+    /// Whoever moved inside its category does not count: a plan is then for where things were.
+    pub fn is_index_stale(&self) -> bool {
+        self.is_index_stale
+    }
+
+    /// Whether the id is that of a living proxy of this world. O(1).
     #[inline]
     pub fn contains(&self, id: ProxyId) -> bool {
         self.pool.contains(id.0)
@@ -254,7 +273,39 @@ impl Broadphase {
 
     #[inline]
     pub(crate) fn slot(&self, id: ProxyId) -> Result<ProxySlot, ProxyError> {
-        self.pool.get(id.0).copied().ok_or(ProxyError::Stale { id })
+        match self.pool.get(id.0) {
+            Some(slot) => Ok(*slot),
+            None => Err(self.not_here(id)),
+        }
+    }
+
+    /// Why an id names nothing here.
+    #[cold]
+    fn not_here(&self, id: ProxyId) -> ProxyError {
+        let own = self.world_tag();
+        if id.world_tag() == own {
+            ProxyError::Stale { id }
+        } else {
+            ProxyError::OtherWorld { id, own }
+        }
+    }
+
+    /// Whether queries have an index to look into, or nothing to look for.
+    pub(crate) fn check_indexed(&self) -> Result<(), StaleIndex> {
+        if self.has_index || self.is_empty() {
+            Ok(())
+        } else {
+            Err(StaleIndex::NeverIndexed)
+        }
+    }
+
+    /// Whether rows are those of the index.
+    pub(crate) fn check_rows(&self) -> Result<(), StaleIndex> {
+        self.check_indexed()?;
+        if self.has_index && self.is_index_stale {
+            return Err(StaleIndex::RowsChanged);
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,10 @@
 //! Typed errors: each says what was given and what is needed. Those of a config are in `world/config_error.rs`.
 
+use std::collections::TryReserveError;
+
 use throng_core::Aabb;
 
+use crate::world::category::MAX_ROWS;
 use crate::world::ids::{CategoryId, ProxyId, Row};
 
 /// A category that this world does not have.
@@ -132,10 +135,21 @@ pub enum SortRowsError {
 #[non_exhaustive]
 pub enum ProxyError {
     /// The proxy was removed, or never was.
-    #[error("{id:?} names no living proxy; it was removed, or belongs to another world")]
+    #[error("{id:?} names no living proxy; it was removed")]
     Stale {
         /// The id as given.
         id: ProxyId,
+    },
+    /// The id is one of another world.
+    #[error(
+        "{id:?} has world tag {}, and this world has {own}; an id is good only in the world whose insert returned it",
+        id.world_tag()
+    )]
+    OtherWorld {
+        /// The id as given.
+        id: ProxyId,
+        /// The tag of this world.
+        own: u16,
     },
     /// A center that is not finite.
     #[error("the center {given:?} is not finite; {id:?} stays where it was")]
@@ -171,7 +185,7 @@ pub enum ProxyError {
 }
 
 /// Why a column write was refused. What was written before it remains.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
     /// The category does not exist.
@@ -179,16 +193,20 @@ pub enum ColumnError {
     UnknownCategory(#[from] UnknownCategory),
     /// Scenery has no columns to write.
     #[error(
-        "{given:?} is scenery, which does not move and is not written in columns; move one of its proxies with \
-         `set_center` or `set_aabb` if it must be"
+        "category {category:?} is scenery, which does not move and is not written in columns; move one of its proxies \
+         with `set_center` or `set_aabb` if it must be"
     )]
     Scenery {
-        /// The category as given.
-        given: CategoryId,
+        /// The category.
+        category: String,
     },
     /// Arrays that are not as long as the rows they are to fill.
-    #[error("{xs} xs and {ys} ys were given for {rows} rows; all three must be equal")]
+    #[error(
+        "category {category:?}: {xs} xs and {ys} ys were given for {rows} rows; all three must be equal"
+    )]
     LengthMismatch {
+        /// The category.
+        category: String,
         /// Length of the xs.
         xs: usize,
         /// Length of the ys.
@@ -196,9 +214,25 @@ pub enum ColumnError {
         /// Rows to fill.
         rows: usize,
     },
+    /// An array of points that is not as long as the rows it is to fill.
+    #[error(
+        "category {category:?}: {points} points were given for {rows} rows; both must be equal"
+    )]
+    PointsMismatch {
+        /// The category.
+        category: String,
+        /// How many points there are.
+        points: usize,
+        /// Rows to fill.
+        rows: usize,
+    },
     /// A row that does not exist.
-    #[error("row {row} is not one of the {rows} rows there are, counted from {first}")]
+    #[error(
+        "category {category:?}: row {row} is not one of the {rows} rows there are, counted from {first}"
+    )]
     NoSuchRow {
+        /// The category.
+        category: String,
         /// The row as given.
         row: Row,
         /// The first row there is.
@@ -207,8 +241,12 @@ pub enum ColumnError {
         rows: usize,
     },
     /// A center that is not finite; the row keeps its last good one.
-    #[error("the center {given:?} is not finite; row {row} keeps its last good one")]
+    #[error(
+        "category {category:?}: the center {given:?} is not finite; row {row} keeps its last good one"
+    )]
     NotFinite {
+        /// The category.
+        category: String,
         /// The row.
         row: Row,
         /// The center as given.
@@ -255,12 +293,74 @@ pub enum SceneryError {
     Insert(#[from] InsertError),
 }
 
-/// Rows or masks changed after the index was built, so that its pairs would name the wrong rows.
+/// Why the index cannot be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "proxies were inserted, removed, migrated, enabled, disabled or masked since the last refresh; call `refresh` first"
-)]
-pub struct StaleIndex;
+#[non_exhaustive]
+pub enum StaleIndex {
+    /// There was no step or refresh since the world was made.
+    #[error("nothing is indexed yet; call `step` or `refresh` first")]
+    NeverIndexed,
+    /// Rows or masks changed after the index was built, so that its pairs would name the wrong rows.
+    #[error(
+        "proxies were inserted, removed, migrated, enabled, disabled or masked since the last refresh; call `refresh` first"
+    )]
+    RowsChanged,
+}
+
+/// Some of the centers of a [`set_centers`](crate::Broadphase::set_centers) were refused. All others are set.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{} of {} centers were refused, and the others are set:{}", refused.len(), refused.len() + set, first_few(refused))]
+#[non_exhaustive]
+pub struct RefusedCenters {
+    /// How many were set.
+    pub set: usize,
+    /// The refused ones: the index in the given order, from 0, and why. Never empty.
+    pub refused: Vec<(usize, ProxyError)>,
+}
+
+/// The first few of what was refused, a line each.
+fn first_few(refused: &[(usize, ProxyError)]) -> String {
+    const SHOWN: usize = 4;
+    let shown = refused.iter().take(SHOWN);
+    let mut lines: String = shown
+        .map(|(index, error)| format!("\n- number {index}: {error}"))
+        .collect();
+    if let more @ 1.. = refused.len().saturating_sub(SHOWN) {
+        lines += &format!("\n- and {more} more");
+    }
+    lines
+}
+
+/// Why no room was made. The world is unchanged, but for some columns that may have more room.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReserveError {
+    /// There is no such category.
+    #[error(transparent)]
+    UnknownCategory(#[from] UnknownCategory),
+    /// No category holds as many.
+    #[error(
+        "category {category:?} has {rows} proxies and was to make room for {additional} more; it holds at most {MAX_ROWS}"
+    )]
+    TooMany {
+        /// The category.
+        category: String,
+        /// How many proxies are there.
+        rows: usize,
+        /// How many more there was to be room for.
+        additional: usize,
+    },
+    /// There is not enough memory.
+    #[error("there is no memory for {additional} more proxies in category {category:?}: {problem}")]
+    Memory {
+        /// The category.
+        category: String,
+        /// How many more there was to be room for.
+        additional: usize,
+        /// What the allocator says.
+        problem: TryReserveError,
+    },
+}
 
 /// Why a query was refused.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -272,7 +372,7 @@ pub enum QueryError {
     /// A category that does not exist is named.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
-    /// Rows changed since the last step, and the answer is by row.
+    /// There are proxies, but no step or refresh yet; or rows changed since the last one, and the answer is by row.
     #[error(transparent)]
     StaleIndex(#[from] StaleIndex),
     /// Neighbourhoods were asked for in several pairs of categories at once.

@@ -47,6 +47,23 @@
 //!   it.
 //! - Queries take `&self`, may run from many threads, and see the index of the last step.
 //!
+//! # What it does not do
+//!
+//! It finds who overlaps whom, and leaves what comes of it to the engine:
+//!
+//! | you look for | here |
+//! |---|---|
+//! | sensors, triggers | every overlap is a pair; a [`Narrowphase`] decides which are solid |
+//! | layers, groups | [categories](CategoryConfig::meets) say who meets whom at all, [`Masks`] the rest |
+//! | continuous collision (CCD) | give a fast thing the box of its whole way in a frame, or cast that way: [`Queries::cast_first`] |
+//! | sleeping | [`set_enabled`](Broadphase::set_enabled)`(false)`, or [scenery](CategoryConfig::scenery) for what never moves |
+//! | joints, contacts, solvers | none: they are the engine's |
+//! | begin and end of an overlap | compare the pairs of two steps |
+//!
+//! # Threads
+//!
+//! Every public type is `Send` and `Sync`, a world included.
+//!
 //! # Features
 //!
 //! - `parallel` (default): steps run in the rayon pool the caller is in.
@@ -79,8 +96,8 @@ mod interop;
 
 pub use broadphase::Broadphase;
 pub use error::{
-    ColumnError, CommandError, InsertError, PlacementError, ProxyError, QueryError, SceneryError,
-    SortRowsError, StaleIndex, UnknownCategory,
+    ColumnError, CommandError, InsertError, PlacementError, ProxyError, QueryError, RefusedCenters,
+    ReserveError, SceneryError, SortRowsError, StaleIndex, UnknownCategory,
 };
 pub use frame::clock::Clock;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
@@ -112,9 +129,9 @@ pub use world::config::{
     BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure, PairMode,
 };
 pub use world::config_error::{ConfigError, ConfigProblem};
-pub use world::ids::{CategoryId, MAX_CATEGORIES, ProxyId, Row};
+pub use world::ids::{CategoryId, MAX_CATEGORIES, MAX_WORLD_TAG, ProxyId, Row};
 pub use world::proxy::{Proxy, ProxyView};
-pub use world::rows::{Migration, Placement, Removed, RowRef};
+pub use world::rows::{Inserted, Migration, Placement, Removed, RowRef};
 pub use world::scenery_index::Scenery;
 pub use write::batch::{BatchInsert, BatchRemove};
 pub use write::columns::{CenterChunk, CentersMut, Fill};
@@ -127,11 +144,14 @@ pub use throng_core::QueryError as ShapeError;
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;
 pub use throng_core::{
-    Aabb, AabbError, Axis, BoxCast, CastContact, ConvexPolygon, ConvexPolygonError, Executor,
-    InfiniteSides, Masks, NearestQuery, Permutation, PermutationError, RayCast, Serial, SimdLevel,
+    Aabb, AabbError, Axis, BoxCast, Boxes, CastContact, ColumnsDiffer, ConvexPolygon,
+    ConvexPolygonError, Executor, InfiniteSides, Masks, NearestQuery, ParseSimdLevelError,
+    Permutation, PermutationError, PoolFull, RayCast, Serial, Side, SimdLevel,
 };
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
-pub use throng_quadtree::{AlignedBytes, BytesError, PackedQuadtree, SharedBytes};
+pub use throng_quadtree::{
+    AlignedBytes, BytesError, PackedConfig, PackedError, PackedQuadtree, SharedBytes,
+};
 
 /// The snippets of the README are run as tests.
 #[cfg(doctest)]

@@ -1,4 +1,4 @@
-//! Promise: no allocation in a steady state.
+//! Promise: no allocation in a steady state, and room that there is no memory for is an error.
 #![allow(unsafe_code, reason = "counting allocations takes a global allocator")]
 
 mod common;
@@ -9,25 +9,31 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{category, move_to, world_of};
 use throng::{
-    Aabb, BatchResults, Broadphase, CastHit, CategoryConfig, Circle, ConvexPolygon,
-    DoubleGridConfig, Executor, LooseQuadtreeConfig, Masks, Narrowphase, NearestHit, NearestQuery,
-    NeighborOutputs, Neighborhood, Neighbors, OversizedStructure, PairBatch, PairData, PairMode,
-    Proximity, ProximityPairs, Proxy, ProxyId, QueryHit, RayCast, RowOrder, Serial, StripsConfig,
+    Aabb, BatchResults, Broadphase, BroadphaseConfig, CastHit, CategoryConfig, Circle,
+    ConvexPolygon, DoubleGridConfig, Executor, LooseQuadtreeConfig, Masks, Narrowphase, NearestHit,
+    NearestQuery, NeighborOutputs, Neighborhood, Neighbors, OversizedStructure, PairBatch,
+    PairData, PairMode, Proximity, ProximityPairs, Proxy, ProxyId, QueryHit, RayCast, ReserveError,
+    RowOrder, Serial, StripsConfig,
 };
 use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
     two_categories,
 };
 
-/// The system's allocator, with a count of what it was asked for.
+/// The system's allocator, with a count of what it was asked for, and with an end.
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+/// Whoever asks for more bytes than this at once gets none.
+const MOST_BYTES: usize = 1 << 28;
 
-// SAFETY: every call is passed on to the system's allocator as it came.
+// SAFETY: every call is passed on to the system's allocator as it came, or gets none, which an allocator may say.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        if layout.size() > MOST_BYTES {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller's promises are passed on with the call.
         unsafe { System.alloc(layout) }
     }
@@ -39,6 +45,9 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        if size > MOST_BYTES {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller's promises are passed on with the call.
         unsafe { System.realloc(place, layout, size) }
     }
@@ -393,4 +402,40 @@ fn allocates_nothing_when_steady() {
             "{allocations} in 32 frames: more than an executor's own few"
         );
     }
+}
+
+/// Nothing is lost of what was there, and a batch that promised too much goes in as far as it comes.
+#[test]
+fn room_that_there_is_no_memory_for_is_an_error() {
+    let sheep = || Proxy::centered([1.0, 2.0], [0.5; 2]).unwrap().key(7);
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("sheep", 1.0));
+    let mut world = Broadphase::new(config).unwrap();
+    let category = world.category("sheep").unwrap();
+    world.insert(sheep()).unwrap();
+    let additional = throng::MAX_ROWS - 1;
+    let error = world.reserve(category, additional).unwrap_err();
+    let words = error.to_string();
+    assert!(matches!(error, ReserveError::Memory { .. }), "{words}");
+    for word in ["\"sheep\"", "no memory", &format!("{additional}")] {
+        assert!(words.contains(word), "no {word} in {words}");
+    }
+
+    /// An iterator that promises more than comes.
+    struct Boast(u32);
+    impl Iterator for Boast {
+        type Item = Proxy;
+        fn next(&mut self) -> Option<Proxy> {
+            self.0 = self.0.checked_sub(1)?;
+            Some(Proxy::centered([self.0 as f32, 0.0], [0.5; 2]).unwrap())
+        }
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            (usize::MAX, None)
+        }
+    }
+    let batch = world.insert_batch(Boast(3));
+    assert_eq!(
+        (batch.ids.len(), batch.refused.len(), world.len()),
+        (3, 0, 4)
+    );
+    assert_eq!(world.validate(), Ok(()));
 }

@@ -35,6 +35,42 @@ fn a_slot_retires_rather_than_wrap() {
 }
 
 #[test]
+fn a_handle_of_a_pool_with_another_tag_is_stale() {
+    let mut pools = [0, 1, Handle::MAX_TAG].map(|tag| Pool::new().with_tag(tag));
+    let handles = pools.each_mut().map(|pool| pool.insert(7));
+    for (i, pool) in pools.iter().enumerate() {
+        for (k, &handle) in handles.iter().enumerate() {
+            assert_eq!(handle.tag(), pools[k].tag());
+            assert_eq!(pool.get(handle), (i == k).then_some(&7));
+        }
+        pool.validate().unwrap();
+    }
+    let [_, pool, _] = &mut pools;
+    pool.slots[0].generation += 1 << Handle::GENERATION_BITS;
+    assert!(pool.validate().is_err(), "another tag than the pool's");
+}
+
+#[test]
+fn a_tagged_slot_retires_with_its_tag() {
+    let mut pool = Pool::new().with_tag(5);
+    pool.insert('a');
+    pool.slots[0].generation = 5 << Handle::GENERATION_BITS | (RETIRED - 1);
+    let last = pool.handle_at(0).unwrap();
+    assert_eq!(pool.remove(last), Some('a'));
+    pool.validate().unwrap();
+    assert_eq!(pool.insert('b').index(), 1, "the first slot is used up");
+    assert_eq!(pool.slots[0].generation >> Handle::GENERATION_BITS, 5);
+}
+
+#[test]
+fn more_room_than_there_can_be_is_an_error() {
+    let mut pool = Pool::<[u64; 2]>::new();
+    assert!(pool.try_reserve(usize::MAX / 2).is_err());
+    assert_eq!(pool.try_reserve(100), Ok(()));
+    assert!(pool.memory_bytes() >= 1600);
+}
+
+#[test]
 fn a_full_pool_says_so_and_stays_as_it_was() {
     let mut pool = Pool::with_max_slots(2);
     let handles = [pool.insert('a'), pool.insert('b')];

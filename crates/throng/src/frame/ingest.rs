@@ -29,9 +29,9 @@ impl Broadphase {
     ///
     /// world.ingest();
     /// for outcome in world.ingested() {
-    ///     if let Ok(CommandDone::Inserted(id)) = outcome.result {
-    ///         assert_eq!(world.locate(id).unwrap().row as usize, names.len());
-    ///         names.push(world.get(id).unwrap().key);
+    ///     if let Ok(CommandDone::Inserted(new)) = outcome.result {
+    ///         assert_eq!(new.row as usize, names.len());
+    ///         names.push(world.get(new.id).unwrap().key);
     ///     }
     /// }
     /// world.step_pairs();
@@ -64,12 +64,10 @@ impl Broadphase {
 
     fn run_command(&mut self, action: &Action) -> Result<Option<CommandDone>, CommandError> {
         Ok(match *action {
-            Action::Insert(proxy) => Some(CommandDone::Inserted(self.insert(proxy)?)),
+            Action::Insert(proxy) => Some(CommandDone::Inserted(self.insert_row(proxy)?)),
             Action::Remove(id) => Some(CommandDone::Removed(self.remove(id)?)),
-            Action::SetAabb(id, aabb) => match self.set_aabb(id, aabb)? {
-                Placement::Stayed => None,
-                Placement::Migrated(migration) => Some(CommandDone::Migrated(migration)),
-            },
+            Action::SetAabb(id, aabb) => migrated(self.set_aabb(id, aabb)?),
+            Action::SetCategory(id, category) => migrated(self.set_category(id, category)?),
             Action::SetCenter(id, center) => self.set_center(id, center).map(|()| None)?,
             Action::SetEnabled(id, enabled) => self.set_enabled(id, enabled).map(|()| None)?,
             Action::SetMasks(id, masks) => self.set_masks(id, masks).map(|()| None)?,
@@ -92,5 +90,12 @@ impl Broadphase {
         rejected.sort_unstable_by_key(|rejected| (rejected.category, rejected.row));
         rejected.dedup();
         self.report.rejected = rejected;
+    }
+}
+
+fn migrated(placement: Placement) -> Option<CommandDone> {
+    match placement {
+        Placement::Stayed => None,
+        Placement::Migrated(migration) => Some(CommandDone::Migrated(migration)),
     }
 }

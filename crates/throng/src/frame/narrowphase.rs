@@ -1,5 +1,7 @@
 //! The engine's own test of pairs, called on the worker that found them.
 
+use std::fmt;
+
 use throng_core::{Aabb, HeldPairs, Masks};
 
 use crate::frame::in_hand::PairData;
@@ -53,6 +55,7 @@ use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 /// assert_eq!((contacts[0].a, contacts[0].b, contacts[0].depth), (7, 8, 0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("sensor", "trigger", "contact", "callback"))]
 pub trait Narrowphase: Sync {
     /// Memory that `collide` may use in any way, and whose contents it must not rely on. Created once per worker and
     /// kept between frames; `()` if none is needed.
@@ -183,6 +186,15 @@ pub struct PairBatch<'a> {
     pub(crate) pool: &'a ProxyPool,
     /// The same pairs with their values, if the narrowphase asked for them.
     pub(crate) held: Option<&'a HeldPairs>,
+}
+
+impl fmt::Debug for PairBatch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PairBatch")
+            .field("categories", &self.categories)
+            .field("pairs", &self.pairs)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> PairBatch<'a> {

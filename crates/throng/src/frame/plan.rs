@@ -1,6 +1,8 @@
 //! Third pass of a frame: which categories meet, in how many chunks, and the plan as an engine's own job system uses
 //! it.
 
+use std::fmt;
+
 use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
@@ -19,6 +21,7 @@ impl Broadphase {
             self.arenas.prepare(workers, self.planned.scratch_bytes());
         }
         self.is_index_stale = false;
+        self.has_index = true;
     }
 
     /// The search for pairs as data: numbered chunks, each of which can run on any thread.
@@ -46,14 +49,14 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`StaleIndex`] if proxies were inserted, removed, migrated, enabled, disabled or given other masks since the
-    /// last refresh. Centers may have been written: pairs are those of the index.
+    /// [`StaleIndex`] if there was no step or refresh yet, or if proxies were inserted, removed, migrated, enabled,
+    /// disabled or given other masks since the last one. Centers may have been written: pairs are those of the index.
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
-        if self.is_index_stale {
-            Err(StaleIndex)
-        } else {
-            Ok(Plan { world: self })
+        if !self.has_index {
+            return Err(StaleIndex::NeverIndexed);
         }
+        self.check_rows()?;
+        Ok(Plan { world: self })
     }
 }
 
@@ -63,8 +66,17 @@ impl Broadphase {
 /// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
 /// meeting they are in leaf order.
 #[derive(Clone, Copy)]
+#[must_use = "no pair is found until its chunks are run"]
 pub struct Plan<'w> {
     pub(crate) world: &'w Broadphase,
+}
+
+impl fmt::Debug for Plan<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan")
+            .field("chunks", &self.chunks())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'w> Plan<'w> {

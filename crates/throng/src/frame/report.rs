@@ -68,6 +68,7 @@ pub struct StepCut {
 
 /// A row that keeps its last good center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RejectedCenter {
     /// The category.
     pub category: CategoryId,
@@ -93,6 +94,7 @@ pub struct MeetingReport {
 
 /// The counts and times of one chunk's search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ChunkStats {
     /// Pairs handed to the narrowphase.
     pub pairs: u64,

@@ -1,5 +1,6 @@
 //! One frame: ingest, index, plan, search, report.
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use throng_core::Executor;
@@ -144,6 +145,15 @@ type StepOutputs<O> = Outputs<O, ChunkStats>;
 pub struct Step<'w, O> {
     world: &'w Broadphase,
     output: PhantomData<&'w [O]>,
+}
+
+impl<O: ChunkOutput> fmt::Debug for Step<'_, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Step")
+            .field("outputs", &self.outputs().len())
+            .field("report", self.report())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'w, O: ChunkOutput> Step<'w, O> {

@@ -51,6 +51,7 @@ impl Queries<'_> {
     /// # Errors
     ///
     /// [`QueryError`] if this world does not have a category of the filter.
+    #[doc(alias("overlap_box", "overlap_aabb", "region"))]
     pub fn find_in_aabb(&self, aabb: &Aabb, hits: &mut Vec<QueryHit>) -> Result<(), QueryError> {
         hits.clear();
         self.query_aabb(aabb, keep_in(hits)).map(drop)

@@ -4,7 +4,7 @@ use throng_core::{
     Aabb, BoxCast, ConvexPolygon, Executor, NearestQuery, RayCast, default_executor,
 };
 
-use crate::error::{QueryError, UnknownCategory};
+use crate::error::QueryError;
 use crate::query::answers::BatchResults;
 use crate::query::cast::{Cast, CastHit};
 use crate::query::circle::Circle;
@@ -72,7 +72,7 @@ impl Queries<'_> {
     }
 
     /// Roughly how far apart the rows of the largest category are.
-    fn spacing(&self) -> Result<f32, UnknownCategory> {
+    fn spacing(&self) -> Result<f32, QueryError> {
         let largest = self
             .selected()?
             .max_by_key(|category| category.structure.len());

@@ -46,6 +46,7 @@ impl Queries<'_> {
     /// # Errors
     ///
     /// [`QueryError`] for a NaN, a negative radius, or a category of the filter that this world does not have.
+    #[doc(alias("overlap_circle", "radius", "intersections_with_shape"))]
     pub fn find_in_circle(
         &self,
         center: impl Into<[f32; 2]>,

@@ -59,9 +59,7 @@ impl Queries<'_> {
     /// # Errors
     ///
     /// [`QueryError`] for a NaN, a negative distance, or a category of the filter that this world does not have.
-    #[doc(alias = "knn")]
-    #[doc(alias = "nearest_neighbors")]
-    #[doc(alias = "project_point")]
+    #[doc(alias("knn", "nearest_neighbors", "nearest_neighbours", "project_point"))]
     pub fn find_nearest(
         &self,
         point: impl Into<[f32; 2]>,

@@ -4,7 +4,7 @@ use throng_core::{Arena, Masks, RowMasks, Share};
 use throng_grid::{ListBatch, Listing, Nearness, NeighborMarks, PointGrid};
 
 use crate::broadphase::Broadphase;
-use crate::error::{QueryError, StaleIndex};
+use crate::error::QueryError;
 use crate::query::within::Proximity;
 use crate::query::within_search::Side;
 use crate::world::ids::{CategoryId, Row};
@@ -121,9 +121,6 @@ impl Broadphase {
     /// index.
     pub(crate) fn check_neighbors(&self, within: &Proximity) -> Result<(), QueryError> {
         self.check_within(within)?;
-        if self.is_index_stale {
-            return Err(StaleIndex.into());
-        }
-        Ok(())
+        Ok(self.check_rows()?)
     }
 }

@@ -140,6 +140,7 @@ impl Broadphase {
     /// about several pairs of categories or one that is not uniform, and [`StaleIndex`](crate::StaleIndex) if proxies were inserted,
     /// removed, migrated, enabled, disabled or given other masks since the last refresh.
     /// `found` is unchanged then.
+    #[doc(alias = "neighbours")]
     pub fn query_neighbors<O: ChunkOutput>(
         &self,
         within: &Proximity,

@@ -26,6 +26,7 @@ impl Queries<'_> {
     /// # Errors
     ///
     /// [`QueryError`] for a NaN, or a category of the filter that this world does not have.
+    #[doc(alias("intersections_with_point", "point_query", "overlap_point"))]
     pub fn query_point<B>(
         &self,
         point: impl Into<[f32; 2]>,
@@ -48,6 +49,7 @@ impl Queries<'_> {
     /// # Errors
     ///
     /// [`QueryError`] for a NaN, or a category of the filter that this world does not have.
+    #[doc(alias("intersections_with_point", "overlap_point"))]
     pub fn find_at_point(
         &self,
         point: impl Into<[f32; 2]>,

@@ -1,12 +1,13 @@
 //! What all queries have in common: which proxies they may find, over all categories, and what they report.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use throng_core::{Aabb, Masks};
 use throng_grid::Hit;
 
 use crate::broadphase::Broadphase;
-use crate::error::UnknownCategory;
+use crate::error::QueryError;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxySlot, Row};
 
@@ -61,6 +62,8 @@ pub struct QueryHit {
     pub category: CategoryId,
     /// The row it is in now.
     pub row: Row,
+    /// The engine's own name for it now; 0 if not set.
+    pub key: u64,
     /// Where it was when the index was built. In an oversized category this is the centre of `aabb`, which may differ
     /// by rounding.
     pub center: [f32; 2],
@@ -76,7 +79,7 @@ pub struct QueryHit {
 /// They see the index of the last step or refresh. A proxy that has moved since is found where it was; one that was
 /// removed or disabled since is not found; one that was inserted or enabled since is not found yet, and one that was
 /// disabled and enabled again is found. The filter goes by the category it was in then. Its masks are the current
-/// ones, and so are the row and category reported.
+/// ones, and so are the key, row and category reported.
 ///
 /// | in or on | visits | finds all | many at once |
 /// |---|---|---|---|
@@ -96,8 +99,8 @@ pub struct QueryHit {
 /// - [`find_batch`](Self::find_batch) answers many questions of one kind at once, in parallel, each as if it were
 ///   alone.
 ///
-/// Every question returns a [`Result`], whose error is a [`QueryError`](crate::QueryError): for a shape that is none,
-/// or a category of the filter that this world does not have.
+/// Every question returns a [`Result`], whose error is a [`QueryError`](crate::QueryError): for a shape that is none, a
+/// category of the filter that this world does not have, or a world whose proxies no step or refresh has indexed yet.
 ///
 /// Hits come by category, in the order of the config, then in leaf order: the same on any machine. Shapes are closed,
 /// as boxes are: what touches is found. Any number of threads may ask at once.
@@ -105,9 +108,18 @@ pub struct QueryHit {
 /// Circles and nearest compare squared distances as `f32` computes them, which works from about 1e-22 to 1.8e19.
 /// Smaller distances all compare as 0, and larger ones all as infinite.
 #[derive(Clone, Copy)]
+#[must_use = "nothing is asked yet"]
 pub struct Queries<'w> {
     world: &'w Broadphase,
     filter: &'w QueryFilter,
+}
+
+impl fmt::Debug for Queries<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queries")
+            .field("filter", self.filter)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Broadphase {
@@ -172,8 +184,9 @@ static EVERYTHING: QueryFilter = QueryFilter {
 };
 
 impl<'w> Queries<'w> {
-    /// The categories that pass the filter.
-    pub(crate) fn selected(&self) -> Result<impl Iterator<Item = &'w Category>, UnknownCategory> {
+    /// The categories that pass the filter, if there is an index.
+    pub(crate) fn selected(&self) -> Result<impl Iterator<Item = &'w Category>, QueryError> {
+        self.world.check_indexed()?;
         let filter = &self.filter.categories;
         filter
             .iter()
@@ -213,6 +226,7 @@ impl<'w> Queries<'w> {
             id,
             category: slot.category(),
             row: slot.row,
+            key: category.columns.key(row),
             center: found.center,
             half_extents: found.half_extents,
             aabb: found.aabb,

@@ -29,6 +29,7 @@ use crate::world::rows::RowRef;
 /// # let _ = (flock, under_siege, in_sight);
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "it finds nothing until a world is asked"]
 pub struct Proximity {
     /// The lower category first; ascending, and each once.
     pub(crate) meetings: Vec<[CategoryId; 2]>,

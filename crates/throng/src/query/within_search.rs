@@ -46,13 +46,13 @@ impl<'w> Side<'w> {
 }
 
 impl Broadphase {
-    /// Refuses a distance that is not valid, and a category that does not exist.
+    /// Refuses a distance that is not valid, a category that does not exist, and a world that was never indexed.
     pub(crate) fn check_within(&self, within: &Proximity) -> Result<(), QueryError> {
         within.check()?;
         for &id in within.meetings.iter().flatten() {
             self.known(id)?;
         }
-        Ok(())
+        Ok(self.check_indexed()?)
     }
 }
 

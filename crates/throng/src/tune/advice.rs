@@ -132,6 +132,15 @@ pub enum Advice {
         /// The share of rows that are too far from the row after them to be in the cache together, from 0 to 1.
         decay: f32,
     },
+    /// A category is empty because an earlier one has the same bound: what is routed by size all goes there.
+    SameBound {
+        /// The category.
+        category: String,
+        /// The one that comes first.
+        first: String,
+        /// The bound of both.
+        bound: [f32; 2],
+    },
     /// A category is empty, and has been for a while.
     Empty {
         /// The category.
@@ -189,6 +198,7 @@ impl Advice {
             | Self::FarOut { category, .. }
             | Self::Crowd { category, .. }
             | Self::SortRows { category, .. }
+            | Self::SameBound { category, .. }
             | Self::Empty { category, .. } => category,
         }
     }
@@ -314,6 +324,12 @@ impl fmt::Display for Advice {
                  with `RowOrder::Space` avoids that. `is_sort_due` says when to sort again",
                 percent(f64::from(*decay)),
                 f64::from(*decay) * *rows as f64
+            ),
+            Self::SameBound { first, bound, .. } => write!(
+                f,
+                "it is empty, and stays so unless it is named: {first:?}, which comes before it in the config, has the same \
+                 bound {bound:?} and gets all that is put in by size. Name the category of each proxy with \
+                 `Proxy::in_category`, or give this one another bound"
             ),
             Self::Empty { frames, .. } => write!(
                 f,

@@ -97,16 +97,18 @@ impl ProxyColumns {
         let was_allocated = self.masks.is_allocated();
         self.masks.set(row, masks);
         if !was_allocated {
-            self.masks
-                .reserve_rows(self.xs.capacity() - self.masks.rows());
+            // Rows are there already; room for more is a hint.
+            let room = self.xs.capacity() - self.masks.rows();
+            let _ = self.masks.try_reserve_rows(room);
         }
     }
 
     /// Begins to store half extents: every row has `all`.
     pub(crate) fn store_half_extents(&mut self, all: [f32; 2]) {
         self.half_extents.values_mut().fill(all);
+        // Rows are there already; room for more is a hint.
         let room = self.xs.capacity() - self.half_extents.rows();
-        self.half_extents.reserve_rows(room);
+        let _ = self.half_extents.try_reserve_rows(room);
     }
 
     /// Writes the center of a row, and its size if the category stores sizes.
@@ -164,7 +166,8 @@ fn write_optional<T: Copy + Default + PartialEq + Send + Sync>(
     let was_allocated = column.is_allocated();
     column.set(row, value);
     if !was_allocated {
-        column.reserve_rows(room - column.rows());
+        // As for masks.
+        let _ = column.try_reserve_rows(room - column.rows());
     }
 }
 

@@ -30,13 +30,13 @@ const MIGRATE_BACK: f32 = 0.8;
 ///
 /// [[categories]]
 /// name = "pixies"
-/// half_extents = [0.1, 0.1]
+/// half_extents = 0.1
 /// meets = ["infantry"]
 ///
 /// [[categories]]
 /// name = "infantry"
 /// kind = "uniform"
-/// half_extents = [1.0, 1.0]
+/// half_extents = [1.0, 0.5]
 /// pairs = "coarse"
 ///
 /// [[categories]]
@@ -52,6 +52,7 @@ const MIGRATE_BACK: f32 = 0.8;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 #[non_exhaustive]
+#[must_use = "a config does nothing until a world is made of it"]
 pub struct BroadphaseConfig {
     /// A proxy routed by size moves back to a smaller category only once its half extents are at most this fraction of
     /// that category's bound, so that a proxy whose size varies a little does not migrate every frame. In `(0, 1]`.
@@ -73,6 +74,14 @@ pub struct BroadphaseConfig {
     /// may have been called with some that are not.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub max_pairs: Option<u64>,
+    /// A number from 0 to [`MAX_WORLD_TAG`](crate::MAX_WORLD_TAG) that is in every id of the world, so that a world refuses ids of
+    /// another one instead of moving whatever has the same place there. `None` draws one: 1 for the first world of the
+    /// process, then 2, and so on, and from 1 again after the highest.
+    ///
+    /// Two runs that make their worlds in the same order have the same ids. Where that order may differ, as among lockstep peers,
+    /// or for ids that are stored in a file, set it, to another number for each world that lives at the same time.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub world_tag: Option<u16>,
     /// The parts of the world, in the order of their ids.
     pub categories: Vec<CategoryConfig>,
 }
@@ -83,6 +92,7 @@ impl Default for BroadphaseConfig {
             migrate_back: MIGRATE_BACK,
             simd: None,
             max_pairs: None,
+            world_tag: None,
             categories: Vec::new(),
         }
     }
@@ -112,6 +122,12 @@ impl BroadphaseConfig {
         self
     }
 
+    /// Sets [`world_tag`](Self::world_tag).
+    pub fn world_tag(mut self, tag: u16) -> Self {
+        self.world_tag = Some(tag);
+        self
+    }
+
     /// Sets [`simd`](Self::simd).
     pub fn simd(mut self, level: SimdLevel) -> Self {
         self.simd = Some(level);
@@ -124,6 +140,7 @@ impl BroadphaseConfig {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use = "a category does nothing until it is in a config"]
 pub struct CategoryConfig {
     /// The engine's name for it; unique and not empty.
     pub name: String,
@@ -257,6 +274,7 @@ impl CategoryConfig {
     }
 
     /// Meets only the named categories; include its own name if it meets itself.
+    #[doc(alias("layer", "group", "collision_matrix"))]
     pub fn meets<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.meets = Some(names.into_iter().map(Into::into).collect());
         self
@@ -286,7 +304,14 @@ pub enum CategoryKind {
 /// How the boxes of an oversized category are stored. All structures give the same pairs; they differ in cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(
+        tag = "kind",
+        rename_all = "snake_case",
+        expecting = "a table such as { kind = \"strips\" }, of kind \"strips\", \"double_grid\" or \"quadtree\""
+    )
+)]
 #[non_exhaustive]
 pub enum OversizedStructure {
     /// Rows of boxes, each sorted along x; rebuilt every step. The fastest where many boxes move.
@@ -340,16 +365,49 @@ fn is_unbounded(half_extents: &[f32; 2]) -> bool {
     *half_extents == unbounded()
 }
 
-/// A bound may be infinite along one axis.
+/// A bound may be infinite along one axis; one number counts for both.
 #[cfg(feature = "serde")]
 fn bound_of_file<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], D::Error> {
-    throng_core::or_infinite(file, f32::INFINITY)
+    use serde::de::{Error, SeqAccess, Visitor, value::SeqAccessDeserializer};
+
+    struct Bound;
+
+    impl<'de> Visitor<'de> for Bound {
+        type Value = [f32; 2];
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("half extents: a number, or two of them, for x and y")
+        }
+
+        fn visit_f64<E: Error>(self, half_extent: f64) -> Result<[f32; 2], E> {
+            Ok([half_extent as f32; 2])
+        }
+
+        fn visit_u64<E: Error>(self, half_extent: u64) -> Result<[f32; 2], E> {
+            Ok([half_extent as f32; 2])
+        }
+
+        fn visit_i64<E: Error>(self, half_extent: i64) -> Result<[f32; 2], E> {
+            Ok([half_extent as f32; 2])
+        }
+
+        fn visit_seq<S: SeqAccess<'de>>(self, numbers: S) -> Result<[f32; 2], S::Error> {
+            throng_core::or_infinite(SeqAccessDeserializer::new(numbers), f32::INFINITY)
+        }
+    }
+
+    if file.is_human_readable() {
+        file.deserialize_any(Bound)
+    } else {
+        throng_core::or_infinite(file, f32::INFINITY)
+    }
 }
 
 /// Which pairs a category reports. A meeting of two categories is exact if either of them is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum PairMode {
     /// Every proxy counts as its own box. In a meeting with a coarse category, that one's rows still count as boxes
     /// with its bound.

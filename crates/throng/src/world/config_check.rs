@@ -9,7 +9,7 @@ use throng_loose::LooseError;
 use crate::world::box_index::new_structure;
 use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure};
 use crate::world::config_error::{ConfigError, ConfigProblem};
-use crate::world::ids::MAX_CATEGORIES;
+use crate::world::ids::{MAX_CATEGORIES, MAX_WORLD_TAG};
 
 impl BroadphaseConfig {
     /// Checks everything and reports every problem found, not only the first.
@@ -54,6 +54,11 @@ fn check_world(config: &BroadphaseConfig, problems: &mut Vec<ConfigProblem>) {
     if !(fraction > 0.0 && fraction <= 1.0) {
         problems.push(ConfigProblem::MigrateBack { given: fraction });
     }
+    if let Some(given) = config.world_tag
+        && given > MAX_WORLD_TAG
+    {
+        problems.push(ConfigProblem::WorldTag { given });
+    }
     if let Some(given) = config.simd
         && !SimdLevel::available().contains(&given)
     {
@@ -86,6 +91,12 @@ fn check_bound(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
         kind,
         ..
     } = category;
+    if *kind == CategoryKind::Uniform && category.half_extents == [f32::INFINITY; 2] {
+        problems.push(ConfigProblem::NoBound {
+            category: category_name.clone(),
+        });
+        return;
+    }
     for (axis, given) in Axis::ALL.into_iter().zip(category.half_extents) {
         let category = || category_name.clone();
         match kind {

@@ -5,7 +5,7 @@ use std::fmt;
 use throng_core::{Axis, SimdLevel};
 use throng_loose::LooseError;
 
-use crate::world::ids::MAX_CATEGORIES;
+use crate::world::ids::{MAX_CATEGORIES, MAX_WORLD_TAG};
 
 /// A config that was refused, with every problem in it; printed one per line.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,10 +71,19 @@ pub enum ConfigProblem {
         /// Where it appears again.
         second: usize,
     },
+    /// A uniform category without a bound.
+    #[error(
+        "category {category:?} has no bound, and a uniform one must; give its `half_extents`, such as [1.0, 1.0], or make it \
+         oversized, which needs none (in a file, `kind = \"oversized\"`: without `kind` it is uniform)"
+    )]
+    NoBound {
+        /// The category.
+        category: String,
+    },
     /// A bound that is not a size.
     #[error(
-        "category {category:?}: the half extent on {axis} is {given}; that of a uniform category must be given, \
-         finite and not negative"
+        "category {category:?}: the half extent on {axis} is {given}; that of a uniform category must be finite and \
+         not negative"
     )]
     Bound {
         /// The category.
@@ -157,6 +166,14 @@ pub enum ConfigProblem {
     MigrateBack {
         /// The fraction as configured.
         given: f32,
+    },
+    /// A world tag that an id has no room for.
+    #[error(
+        "`world_tag` is {given}; it must be at most {MAX_WORLD_TAG}, or left out to have one drawn"
+    )]
+    WorldTag {
+        /// The tag as configured.
+        given: u16,
     },
     /// An instruction set that is not available on this machine.
     #[error(

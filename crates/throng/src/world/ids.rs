@@ -1,6 +1,7 @@
 //! Ids of categories and proxies, row numbers, and what the pool stores for a proxy.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use throng_core::{Handle, Pool};
 
@@ -47,14 +48,15 @@ impl fmt::Debug for CategoryId {
 
 /// Names a proxy for as long as it lives, whatever category and row it is in.
 ///
-/// It consists of an index and a generation: the id of a removed proxy is never given to another.
+/// It consists of an index, a generation and the [tag](crate::Broadphase::world_tag) of its world: the id of a removed proxy
+/// is never given to another, and a world refuses the ids of others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct ProxyId(pub(crate) Handle);
 
 impl ProxyId {
-    /// The whole id as a number, to store where only numbers can be stored.
+    /// The whole id as a number, to store where only numbers can be stored: index, generation and world tag.
     pub fn to_bits(self) -> u64 {
         self.0.to_bits()
     }
@@ -65,6 +67,11 @@ impl ProxyId {
         Self(Handle::from_bits(bits))
     }
 
+    /// The tag of the world that it is of. See [`BroadphaseConfig::world_tag`](crate::BroadphaseConfig::world_tag).
+    pub fn world_tag(self) -> u16 {
+        self.0.tag()
+    }
+
     /// A small number, reused after removal: an index for an engine's own tables of proxies.
     pub fn index(self) -> u32 {
         self.0.index()
@@ -73,8 +80,22 @@ impl ProxyId {
 
 impl fmt::Debug for ProxyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ProxyId({}v{})", self.0.index(), self.0.generation())
+        match self.world_tag() {
+            0 => write!(f, "ProxyId({})", self.0),
+            tag => write!(f, "ProxyId({} of world {tag})", self.0),
+        }
     }
+}
+
+/// The highest tag of a world, which is also how many tags are drawn for worlds whose config has none.
+pub const MAX_WORLD_TAG: u16 = Handle::MAX_TAG;
+
+/// A tag for the next world of this process: 1, 2, and so on up to [`MAX_WORLD_TAG`], then 1 again.
+pub(crate) fn draw_world_tag() -> u16 {
+    static WORLDS: AtomicU16 = AtomicU16::new(0);
+    let next = |last: u16| Some(last % MAX_WORLD_TAG + 1);
+    let last = WORLDS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+    last.unwrap_or_else(|last| last) % MAX_WORLD_TAG + 1
 }
 
 /// The slots of all proxies of a world, in all categories.
@@ -133,6 +154,20 @@ impl ProxySlot {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn drawn_tags_go_round_and_are_never_0() {
+        let drawn: Vec<u16> = (0..2 * usize::from(MAX_WORLD_TAG))
+            .map(|_| draw_world_tag())
+            .collect();
+        assert!(drawn.iter().all(|tag| (1..=MAX_WORLD_TAG).contains(tag)));
+        // Other tests of this process draw as well, so some may be missing.
+        let followed = drawn
+            .windows(2)
+            .filter(|two| two[1] == two[0] % MAX_WORLD_TAG + 1);
+        assert!(followed.count() > drawn.len() / 2);
+        assert!(drawn.windows(2).any(|two| two[1] < two[0]), "round");
+    }
 
     #[test]
     fn a_proxy_takes_twelve_bytes_of_the_pool() {

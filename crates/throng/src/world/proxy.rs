@@ -15,6 +15,7 @@ use crate::world::ids::{CategoryId, ProxyId, Row};
 /// # Ok::<(), throng::AabbError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use = "a proxy is in no world until it is inserted"]
 pub struct Proxy {
     pub(crate) extent: Extent,
     pub(crate) key: u64,

@@ -12,6 +12,18 @@ pub struct RowRef {
     pub row: Row,
 }
 
+/// What an insert did to the rows: a `push` on an array that mirrors the category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inserted {
+    /// The new proxy.
+    pub id: ProxyId,
+    /// The category it is in.
+    pub category: CategoryId,
+    /// Its row: the last of the category.
+    pub row: Row,
+}
+
 /// What a removal did to the rows.
 ///
 /// Rows are dense: the last row of the category moves into the gap, which is `swap_remove(row)` on an array that
@@ -23,8 +35,9 @@ pub struct RowRef {
 ///          a b c d   remove(d) ->  a b c      row: 3, moved: None
 /// ```
 ///
-/// An insert is a `push`: the new proxy is in the last row.
+/// An insert is a `push`: see [`Inserted`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Removed {
     /// The engine's own name for the removed proxy.
     pub key: u64,
@@ -53,6 +66,7 @@ pub enum Placement {
 /// from: infantry row 1, swapped_in: Some(c)      to: ogres row 2
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Migration {
     /// Where it was.
     pub from: RowRef,

@@ -3,7 +3,7 @@
 use throng_core::Columns;
 
 use crate::broadphase::Broadphase;
-use crate::error::{InsertError, ProxyError, UnknownCategory};
+use crate::error::{InsertError, ProxyError, RefusedCenters, ReserveError};
 use crate::world::category::MAX_ROWS;
 use crate::world::ids::{CategoryId, ProxyId};
 use crate::world::proxy::Proxy;
@@ -11,6 +11,7 @@ use crate::world::rows::Removed;
 
 /// The result of a batch of inserts.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct BatchInsert {
     /// One entry per proxy, in the given order; `None` if it was refused.
     pub ids: Vec<Option<ProxyId>>,
@@ -20,6 +21,7 @@ pub struct BatchInsert {
 
 /// The result of a batch of removals.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct BatchRemove {
     /// What each removal did to the rows, in the order in which they were done; apply them one after the other.
     pub removed: Vec<Removed>,
@@ -31,38 +33,46 @@ impl Broadphase {
     /// Makes room for `additional` more proxies in a category. If it is empty, for exactly that many, while growth
     /// alone may leave half of the memory unused.
     ///
-    /// Never makes room for more than [`MAX_ROWS`], the most that a category holds.
-    ///
     /// # Errors
     ///
-    /// [`UnknownCategory`].
-    pub fn reserve(
-        &mut self,
-        category: CategoryId,
-        additional: usize,
-    ) -> Result<(), UnknownCategory> {
+    /// [`ReserveError`] if there is not enough memory, or there would be more than [`MAX_ROWS`], the most that a category
+    /// holds.
+    pub fn reserve(&mut self, category: CategoryId, additional: usize) -> Result<(), ReserveError> {
         let index = self.known(category)?.index();
-        let additional = additional.min(MAX_ROWS - self.categories[index].len());
-        self.categories[index].columns.reserve_rows(additional);
+        let rows = self.categories[index].len();
+        let name = || self.config.categories[index].name.clone();
+        if additional > MAX_ROWS - rows {
+            return Err(ReserveError::TooMany {
+                category: name(),
+                rows,
+                additional,
+            });
+        }
         let vacant = self.pool.slots_len() as usize - self.pool.len();
-        self.pool.reserve(additional.saturating_sub(vacant));
-        Ok(())
+        let columns = &mut self.categories[index].columns;
+        columns
+            .try_reserve_rows(additional)
+            .and_then(|()| self.pool.try_reserve(additional.saturating_sub(vacant)))
+            .map_err(|problem| ReserveError::Memory {
+                category: name(),
+                additional,
+                problem,
+            })
     }
 
     /// [`insert`](Self::insert)s each proxy, in order. One that is refused does not stop the others.
     ///
-    /// In a world with one category it first [`reserve`](Self::reserve)s what the iterator's size hint says.
+    /// In a world with one category it first [`reserve`](Self::reserve)s what the iterator's size hint says, as far as there
+    /// is memory for so many.
     pub fn insert_batch(&mut self, proxies: impl IntoIterator<Item = Proxy>) -> BatchInsert {
         let proxies = proxies.into_iter();
         let expected = proxies.size_hint().0.min(MAX_ROWS);
         if self.categories.len() == 1 {
-            let reserved = self.reserve(CategoryId::new(0), expected);
-            debug_assert!(reserved.is_ok(), "there is one category");
+            // A hint may promise more than comes.
+            let _ = self.reserve(CategoryId::new(0), expected);
         }
-        let mut batch = BatchInsert {
-            ids: Vec::with_capacity(expected),
-            refused: Vec::new(),
-        };
+        let mut batch = BatchInsert::default();
+        let _ = batch.ids.try_reserve(expected);
         for (position, proxy) in proxies.enumerate() {
             let inserted = self.insert(proxy);
             batch.ids.push(inserted.as_ref().ok().copied());
@@ -71,6 +81,46 @@ impl Broadphase {
                 .extend(inserted.err().map(|error| (position, error)));
         }
         batch
+    }
+
+    /// [`set_center`](Self::set_center)s each proxy, in order. One that is refused does not stop the others.
+    ///
+    /// To move all of a category, [`centers_mut`](Self::centers_mut) is several times faster.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyError};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("bees", 0.1)))?;
+    /// let bee = Proxy::centered([0.0, 0.0], [0.1, 0.1])?;
+    /// let [maya, willi] = [world.insert(bee)?, world.insert(bee)?];
+    /// world.set_centers([(maya, [1.0, 2.0]), (willi, [3.0, 4.0])])?;
+    ///
+    /// world.remove(willi)?;
+    /// let refused = world.set_centers([(willi, [5.0, 6.0]), (maya, [7.0, 8.0])]).unwrap_err();
+    /// assert_eq!(refused.refused, [(0, ProxyError::Stale { id: willi })]);
+    /// assert_eq!(world.get(maya).unwrap().center, [7.0, 8.0], "which was good");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`RefusedCenters`] lists what was refused; all others are set.
+    pub fn set_centers<P: Into<[f32; 2]>>(
+        &mut self,
+        centers: impl IntoIterator<Item = (ProxyId, P)>,
+    ) -> Result<(), RefusedCenters> {
+        let (mut given, mut refused) = (0, Vec::new());
+        for (position, (id, center)) in centers.into_iter().enumerate() {
+            given = position + 1;
+            if let Err(error) = self.set_center(id, center) {
+                refused.push((position, error));
+            }
+        }
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let set = given - refused.len();
+        Err(RefusedCenters { set, refused })
     }
 
     /// [`remove`](Self::remove)s each proxy, in order. One that is refused does not stop the others.

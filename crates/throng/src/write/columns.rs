@@ -1,5 +1,7 @@
 //! Whole columns of centers, written by an engine that has its own arrays.
 
+use std::fmt;
+
 use parking_lot::Mutex;
 
 use crate::broadphase::Broadphase;
@@ -52,9 +54,12 @@ impl Broadphase {
     pub fn centers_mut(&mut self, category: CategoryId) -> Result<CentersMut<'_>, ColumnError> {
         let index = self.known(category)?.index();
         if self.categories[index].structure.is_scenery() {
-            return Err(ColumnError::Scenery { given: category });
+            return Err(ColumnError::Scenery {
+                category: self.config.categories[index].name.clone(),
+            });
         }
         Ok(CentersMut {
+            name: &self.config.categories[index].name,
             category: &mut self.categories[index],
             pool: &self.pool,
             misplaced: &mut self.misplaced,
@@ -64,7 +69,9 @@ impl Broadphase {
 }
 
 /// The centers of one category, for writing.
+#[must_use = "no center is written yet"]
 pub struct CentersMut<'w> {
+    name: &'w str,
     category: &'w mut Category,
     pool: &'w ProxyPool,
     misplaced: &'w mut Vec<ProxyId>,
@@ -73,11 +80,31 @@ pub struct CentersMut<'w> {
 }
 
 /// What a column write did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use = "a row that was turned away is where it was before"]
+#[non_exhaustive]
 pub struct Fill {
     /// Rows that keep their last good center because the given one is not finite.
     pub rejected: usize,
+    /// The first of these rows, by its number in the category.
+    pub first_rejected: Option<Row>,
+}
+
+impl Fill {
+    /// Counts one more row.
+    fn reject(&mut self, row: Row) {
+        self.rejected += 1;
+        self.first_rejected.get_or_insert(row);
+    }
+}
+
+impl fmt::Debug for CentersMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CentersMut")
+            .field("category", &self.name)
+            .field("rows", &self.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl CentersMut<'_> {
@@ -119,7 +146,7 @@ impl CentersMut<'_> {
     ///
     /// # Errors
     ///
-    /// [`ColumnError::LengthMismatch`]; nothing is written then.
+    /// [`ColumnError::PointsMismatch`]; nothing is written then.
     pub fn fill_from_points<P>(&mut self, points: &[P]) -> Result<Fill, ColumnError>
     where
         P: Copy + Into<[f32; 2]>,
@@ -139,7 +166,7 @@ impl CentersMut<'_> {
     /// Splits the rows into chunks of `rows_each` (0 counts as 1; the last may be shorter). Each may be written by its
     /// own thread.
     pub fn chunks(&mut self, rows_each: usize) -> impl ExactSizeIterator<Item = CenterChunk<'_>> {
-        let rows_each = rows_each.max(1);
+        let (name, rows_each) = (self.name, rows_each.max(1));
         let columns = &mut self.category.columns;
         let rejected = &self.rejected;
         let runs = columns
@@ -147,6 +174,7 @@ impl CentersMut<'_> {
             .chunks_mut(rows_each)
             .zip(columns.ys.chunks_mut(rows_each));
         runs.enumerate().map(move |(chunk, (xs, ys))| CenterChunk {
+            name,
             first: (chunk * rows_each) as Row,
             xs,
             ys,
@@ -157,6 +185,7 @@ impl CentersMut<'_> {
     fn whole(&mut self) -> CenterChunk<'_> {
         let columns = &mut self.category.columns;
         CenterChunk {
+            name: self.name,
             first: 0,
             xs: &mut columns.xs,
             ys: &mut columns.ys,
@@ -176,11 +205,22 @@ impl Drop for CentersMut<'_> {
 }
 
 /// The centers of consecutive rows, for writing; can be sent to another thread.
+#[must_use = "no center is written yet"]
 pub struct CenterChunk<'w> {
+    name: &'w str,
     first: Row,
     xs: &'w mut [f32],
     ys: &'w mut [f32],
     rejected: &'w Mutex<Vec<Row>>,
+}
+
+impl fmt::Debug for CenterChunk<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CenterChunk")
+            .field("category", &self.name)
+            .field("rows", &self.rows())
+            .finish_non_exhaustive()
+    }
 }
 
 impl CenterChunk<'_> {
@@ -198,44 +238,53 @@ impl CenterChunk<'_> {
         let rows = self.xs.len();
         if xs.len() != rows || ys.len() != rows {
             return Err(ColumnError::LengthMismatch {
+                category: self.name.to_owned(),
                 xs: xs.len(),
                 ys: ys.len(),
                 rows,
             });
         }
-        let mut rejected = 0;
+        let mut fill = Fill::default();
         for start in (0..rows).step_by(BLOCK) {
             let block = start..(start + BLOCK).min(rows);
             if all_finite(&xs[block.clone()]) & all_finite(&ys[block.clone()]) {
                 self.xs[block.clone()].copy_from_slice(&xs[block.clone()]);
                 self.ys[block.clone()].copy_from_slice(&ys[block]);
             } else {
-                rejected += block.filter(|&i| !self.write(i, [xs[i], ys[i]])).count();
+                for i in block {
+                    if !self.write(i, [xs[i], ys[i]]) {
+                        fill.reject(self.first + i as Row);
+                    }
+                }
             }
         }
-        Ok(Fill { rejected })
+        Ok(fill)
     }
 
     /// Writes every row of the chunk: the first goes to `points[0]`. See [`CentersMut::fill_from_points`].
     ///
     /// # Errors
     ///
-    /// [`ColumnError::LengthMismatch`]; nothing is written then.
+    /// [`ColumnError::PointsMismatch`]; nothing is written then.
     pub fn fill_from_points<P>(&mut self, points: &[P]) -> Result<Fill, ColumnError>
     where
         P: Copy + Into<[f32; 2]>,
     {
         let rows = self.xs.len();
         if points.len() != rows {
-            return Err(ColumnError::LengthMismatch {
-                xs: points.len(),
-                ys: points.len(),
+            return Err(ColumnError::PointsMismatch {
+                category: self.name.to_owned(),
+                points: points.len(),
                 rows,
             });
         }
-        let turned_away = |&(index, point): &(usize, &P)| !self.write(index, (*point).into());
-        let rejected = points.iter().enumerate().filter(turned_away).count();
-        Ok(Fill { rejected })
+        let mut fill = Fill::default();
+        for (i, &point) in points.iter().enumerate() {
+            if !self.write(i, point.into()) {
+                fill.reject(self.first + i as Row);
+            }
+        }
+        Ok(fill)
     }
 
     /// Writes one row, by its number in the category.
@@ -247,6 +296,7 @@ impl CenterChunk<'_> {
         let center = center.into();
         if !self.rows().contains(&row) {
             return Err(ColumnError::NoSuchRow {
+                category: self.name.to_owned(),
                 row,
                 first: self.first,
                 rows: self.xs.len(),
@@ -255,7 +305,11 @@ impl CenterChunk<'_> {
         if self.write((row - self.first) as usize, center) {
             Ok(())
         } else {
-            Err(ColumnError::NotFinite { row, given: center })
+            Err(ColumnError::NotFinite {
+                category: self.name.to_owned(),
+                row,
+                given: center,
+            })
         }
     }
 

@@ -8,11 +8,11 @@ use crossbeam::queue::SegQueue;
 use throng_core::{Aabb, Masks};
 
 use crate::error::CommandError;
-use crate::world::ids::ProxyId;
+use crate::world::ids::{CategoryId, ProxyId};
 use crate::world::proxy::Proxy;
-use crate::world::rows::{Migration, Removed};
+use crate::world::rows::{Inserted, Migration, Removed};
 
-/// Queues commands for a world, from any thread, at any time, without waiting.
+/// Queues commands for a world, from any thread, at any time, without waiting: whatever the world itself can do to a proxy.
 ///
 /// The commands run at the start of the next step or refresh: all of the sender that was created first, in the order in
 /// which they were queued, then all of the second, and so on. So if each thread has its own sender, created in a fixed
@@ -35,8 +35,8 @@ use crate::world::rows::{Migration, Removed};
 /// world.refresh();
 /// let outcome = &world.ingested()[0];
 /// assert_eq!(outcome.ticket, ticket);
-/// let Ok(CommandDone::Inserted(id)) = outcome.result else { panic!("it fits") };
-/// assert!(world.contains(id));
+/// let Ok(CommandDone::Inserted(new)) = outcome.result else { panic!("it fits") };
+/// assert!(world.contains(new.id));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -56,6 +56,7 @@ pub struct Ticket {
 
 /// The result of a queued command.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CommandOutcome {
     /// Which command it was.
     pub ticket: Ticket,
@@ -67,11 +68,11 @@ pub struct CommandOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CommandDone {
-    /// An insert gave the proxy this id, in the last row of its category.
-    Inserted(ProxyId),
+    /// An insert added a row.
+    Inserted(Inserted),
     /// A removal changed rows.
     Removed(Removed),
-    /// A new box made the proxy migrate.
+    /// A new box or [`set_category`](CommandSender::set_category) made the proxy migrate.
     Migrated(Migration),
 }
 
@@ -94,6 +95,11 @@ impl CommandSender {
     /// Queues a [`set_aabb`](crate::Broadphase::set_aabb).
     pub fn set_aabb(&mut self, id: ProxyId, aabb: Aabb) -> Ticket {
         self.send(Action::SetAabb(id, aabb))
+    }
+
+    /// Queues a [`set_category`](crate::Broadphase::set_category).
+    pub fn set_category(&mut self, id: ProxyId, category: Option<CategoryId>) -> Ticket {
+        self.send(Action::SetCategory(id, category))
     }
 
     /// Queues a [`set_enabled`](crate::Broadphase::set_enabled).
@@ -132,6 +138,7 @@ pub(crate) enum Action {
     Remove(ProxyId),
     SetCenter(ProxyId, [f32; 2]),
     SetAabb(ProxyId, Aabb),
+    SetCategory(ProxyId, Option<CategoryId>),
     SetEnabled(ProxyId, bool),
     SetMasks(ProxyId, Masks),
     SetKey(ProxyId, u64),

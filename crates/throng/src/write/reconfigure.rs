@@ -27,6 +27,16 @@ pub enum ReconfigureError {
     /// The config is not valid.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// Another world tag, which would make every id one of another world.
+    #[error(
+        "`world_tag` is {given}, and this world has {own}, which is in every id; keep it, or leave it out"
+    )]
+    WorldTag {
+        /// The tag of the new config.
+        given: u16,
+        /// The tag of the world.
+        own: u16,
+    },
     /// There are proxies that fit no category of the new config.
     #[error("some proxies no longer fit:{}", lines(.homeless))]
     Unplaced {
@@ -98,6 +108,10 @@ impl Broadphase {
         config: BroadphaseConfig,
     ) -> Result<Reconfigured, ReconfigureError> {
         let mut categories = new_categories(&config)?;
+        let own = self.world_tag();
+        if let Some(given) = config.world_tag.filter(|given| *given != own) {
+            return Err(ReconfigureError::WorldTag { given, own });
+        }
         self.ingest();
         let router = Router::new(&config);
         let moves = self.plan_moves(&config, &router)?;

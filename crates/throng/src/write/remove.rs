@@ -11,7 +11,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`].
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn remove(&mut self, id: ProxyId) -> Result<Removed, ProxyError> {
         let slot = self.slot(id)?;
         let category = &mut self.categories[slot.category_index()];

@@ -134,7 +134,8 @@ impl Broadphase {
             .into());
         }
         let mut slots = Vec::with_capacity(rows);
-        self.pool.reserve(rows);
+        // Slots are added one by one anyway.
+        let _ = self.pool.try_reserve(rows);
         for row in 0..rows as u32 {
             let slot = ProxySlot::new(category.raw(), row, Origin::Routed);
             match self.pool.try_insert(slot) {

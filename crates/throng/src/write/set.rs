@@ -16,7 +16,8 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`]; or [`ProxyError::NotFinite`], and then the proxy stays where it was.
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`]; or [`ProxyError::NotFinite`], and then the proxy stays where it
+    /// was.
     #[inline]
     pub fn set_center(
         &mut self,
@@ -171,7 +172,8 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`].
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
+    #[doc(alias("sleep", "disable", "enable"))]
     pub fn set_enabled(&mut self, id: ProxyId, enabled: bool) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
         let category = &mut self.categories[slot.category_index()];
@@ -186,7 +188,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`].
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn is_enabled(&self, id: ProxyId) -> Result<bool, ProxyError> {
         let slot = self.slot(id)?;
         Ok(self.categories[slot.category_index()].is_enabled(slot.row_index()))
@@ -197,7 +199,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`].
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn set_masks(&mut self, id: ProxyId, masks: Masks) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
         let columns = &mut self.categories[slot.category_index()].columns;
@@ -212,7 +214,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`].
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn set_key(&mut self, id: ProxyId, key: u64) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
         self.categories[slot.category_index()]

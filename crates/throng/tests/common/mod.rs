@@ -73,7 +73,7 @@ pub fn move_to(world: &mut Broadphase, scenes: &[Scene]) {
             .centers_mut(category(index))
             .unwrap()
             .fill_from(&scene.xs, &scene.ys);
-        assert_eq!(fill, Ok(Fill { rejected: 0 }));
+        assert_eq!(fill, Ok(Fill::default()));
     }
 }
 
@@ -98,7 +98,7 @@ pub fn ordered_pairs(world: &mut Broadphase, executor: &dyn Executor) -> Vec<Pai
 pub fn true_pairs(scenes: &[Scene], pairs: PairMode) -> Vec<Pair> {
     let scenes: Vec<Scene> = match pairs {
         PairMode::Coarse => scenes.iter().map(Scene::coarse).collect(),
-        PairMode::Exact => scenes.to_vec(),
+        _ => scenes.to_vec(),
     };
     let mut all = Vec::new();
     for (a, first) in scenes.iter().enumerate() {

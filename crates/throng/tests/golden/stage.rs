@@ -80,7 +80,7 @@ impl Stage {
         seed: u64,
     ) -> Self {
         let mut stage = Self {
-            world: Broadphase::new(config).unwrap(),
+            world: Broadphase::new(config.world_tag(0)).unwrap(),
             bodies: Vec::new(),
             size,
             sizes,

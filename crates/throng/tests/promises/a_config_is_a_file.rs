@@ -104,6 +104,42 @@ fn a_bound_along_one_axis_comes_back_from_any_file() {
 }
 
 #[test]
+fn one_number_is_a_bound_along_both_axes() {
+    let one = |half: &str| format!("[[categories]]\nname = \"orcs\"\nhalf_extents = {half}\n");
+    for half in ["1.5", "[1.5, 1.5]"] {
+        let config: BroadphaseConfig = toml::from_str(&one(half)).unwrap();
+        assert_eq!(config.categories, [CategoryConfig::uniform("orcs", 1.5)]);
+    }
+    let config: BroadphaseConfig = toml::from_str(&one("3")).unwrap();
+    assert_eq!(config.categories[0].half_extents, [3.0; 2]);
+    for (given, half) in [("3", 3.0), ("0.25", 0.25), ("-1", -1.0)] {
+        let json = format!("{{\"name\": \"orcs\", \"half_extents\": {given}}}");
+        let category: CategoryConfig = serde_json::from_str(&json).unwrap();
+        assert_eq!(category.half_extents, [half; 2]);
+    }
+    let error = toml::from_str::<BroadphaseConfig>(&one("\"small\"")).unwrap_err();
+    let words = error.to_string();
+    assert!(words.contains("a number, or two of them"), "{words}");
+}
+
+#[test]
+fn a_structure_that_is_no_table_says_what_it_should_be() {
+    let wrong = FILE.replace("{ kind = \"double_grid\", loose_cell = 40 }", "\"strips\"");
+    let error = toml::from_str::<BroadphaseConfig>(&wrong).unwrap_err();
+    let words = error.to_string();
+    assert!(words.contains("{ kind = \"strips\" }"), "{words}");
+}
+
+#[test]
+fn a_world_tag_is_written_if_there_is_one() {
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("orcs", 1.0));
+    assert!(!toml::to_string(&config).unwrap().contains("world_tag"));
+    let tagged = config.world_tag(12);
+    let file = toml::to_string(&tagged).unwrap();
+    assert_eq!(toml::from_str::<BroadphaseConfig>(&file).unwrap(), tagged);
+}
+
+#[test]
 fn refuses_what_it_does_not_know() {
     for (right, wrong) in [
         ("migrate_back", "migrate_bock"),

@@ -1,7 +1,8 @@
 //! Promise: queued commands have the same effect however the threads that queue them are scheduled.
 
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Masks, Proxy, ProxyId, RowRef,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CommandDone, Masks, Proxy,
+    ProxyId, RowRef,
 };
 
 fn world() -> Broadphase {
@@ -13,6 +14,48 @@ fn world() -> Broadphase {
 
 fn at(x: f32) -> Proxy {
     Proxy::centered([x, 0.0], [0.5, 0.5]).unwrap()
+}
+
+#[test]
+fn whatever_a_world_can_do_to_a_proxy() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("orcs", 1.0))
+        .category(CategoryConfig::uniform("trolls", 4.0));
+    let [orcs, trolls] = [0, 1].map(CategoryId::new);
+    let mut world = Broadphase::new(config).unwrap();
+    // Trolls store no sizes, so whoever leaves them counts as large as the largest that was there.
+    let proxy = Proxy::centered([0.0; 2], [0.5; 2]).unwrap();
+    let ids = [(); 3].map(|()| world.insert(proxy).unwrap());
+    let mut sender = world.sender();
+    sender.set_center(ids[0], [3.0, 4.0]);
+    sender.set_key(ids[0], 5);
+    sender.set_masks(ids[0], Masks::NONE);
+    sender.set_enabled(ids[0], false);
+    let moved = sender.set_category(ids[0], Some(trolls));
+    sender.set_category(ids[1], Some(orcs));
+    let back = sender.set_category(ids[0], None);
+    let grown = sender.set_aabb(ids[2], Aabb::from_center([0.0; 2], [2.0; 2]).unwrap());
+    let nowhere = sender.set_category(ids[1], Some(CategoryId::new(9)));
+    world.ingest();
+    let outcomes: Vec<_> = world
+        .ingested()
+        .iter()
+        .map(|outcome| outcome.ticket)
+        .collect();
+    assert_eq!(outcomes, [moved, back, grown, nowhere]);
+    let Ok(CommandDone::Migrated(first)) = &world.ingested()[0].result else {
+        panic!("{:?}", world.ingested());
+    };
+    assert_eq!((first.from.category, first.to.category), (orcs, trolls));
+    assert!(world.ingested()[3].result.is_err());
+    let view = world.get(ids[0]).unwrap();
+    assert_eq!(
+        (view.center, view.key, view.enabled),
+        ([3.0, 4.0], 5, false)
+    );
+    assert_eq!((view.masks, view.category), (Masks::NONE, orcs));
+    assert!(world.get(ids[1]).unwrap().named && !view.named);
+    assert_eq!(world.get(ids[2]).unwrap().category, trolls);
 }
 
 #[test]
@@ -38,7 +81,7 @@ fn senders_in_the_order_of_their_making() {
     );
     let ids: Vec<ProxyId> = world.proxies(world.category("small").unwrap()).collect();
     let told = world.ingested().iter().map(|outcome| match outcome.result {
-        Ok(CommandDone::Inserted(id)) => id,
+        Ok(CommandDone::Inserted(new)) => new.id,
         ref other => panic!("{other:?}"),
     });
     assert_eq!(told.collect::<Vec<_>>(), ids);

@@ -97,6 +97,25 @@ fn structures_and_bounds_of_the_oversized() {
     assert_eq!(problems.len(), 5);
 }
 
+/// As a category of a file that has neither a kind nor a bound.
+#[test]
+fn a_uniform_category_without_a_bound() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("dragons", f32::INFINITY))
+        .category(CategoryConfig::uniform("rivers", 1.0).half_extents([f32::INFINITY, 1.0]));
+    let problems = problems(&config);
+    has(
+        &problems,
+        &[
+            "\"dragons\" has no bound",
+            "half_extents",
+            "kind = \"oversized\"",
+        ],
+    );
+    has(&problems, &["rivers", "half extent on x is inf", "finite"]);
+    assert_eq!(problems.len(), 2, "{problems:?}");
+}
+
 #[test]
 fn no_categories_or_too_many() {
     has(

@@ -5,9 +5,10 @@ use crate::common::nearest_of;
 use std::ops::ControlFlow;
 
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError, CommandError,
-    CountPairs, InsertError, Masks, Placement, PlacementError, Proximity, ProximityPairs, Proxy,
-    ProxyError, ProxyId, QueryError, QueryFilter, Serial, UnknownCategory,
+    Aabb, BatchResults, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
+    CommandError, CountPairs, InsertError, MAX_WORLD_TAG, Masks, NeighborOutputs, Neighbors,
+    Placement, PlacementError, Proximity, ProximityPairs, Proxy, ProxyError, ProxyId, QueryError,
+    QueryFilter, RayCast, ReconfigureError, ReserveError, Serial, StaleIndex, UnknownCategory,
 };
 
 fn world() -> Broadphase {
@@ -135,7 +136,8 @@ fn a_proxy_that_is_gone() {
     world.remove(id).unwrap();
     let heir = world.insert(of(0.5)).unwrap();
     assert_eq!(heir.index(), id.index(), "in the same slot");
-    for gone in [id, ProxyId::from_bits(0), ProxyId::from_bits(u64::MAX)] {
+    let never = ProxyId::from_bits(id.to_bits() + (7 << 32));
+    for gone in [id, never] {
         let stale = ProxyError::Stale { id: gone };
         assert_eq!(world.set_center(gone, [0.0; 2]), Err(stale.clone()));
         assert_eq!(world.set_aabb(gone, of(0.1).aabb()), Err(stale.clone()));
@@ -151,6 +153,176 @@ fn a_proxy_that_is_gone() {
         says(&stale, &[&format!("{gone:?}"), "no living proxy"]);
     }
     assert_eq!(world.len(), 1);
+}
+
+#[test]
+fn a_proxy_of_another_world() {
+    let mut world = world();
+    let mut other = Broadphase::new(world.config().clone()).unwrap();
+    let (own, id) = (world.world_tag(), world.insert(of(0.5)).unwrap());
+    let foreign = other.insert(of(0.5)).unwrap();
+    assert_eq!(foreign.index(), id.index(), "in the same slot");
+    assert_ne!(own, other.world_tag());
+    for foreign in [foreign, ProxyId::from_bits(0)] {
+        let error = ProxyError::OtherWorld { id: foreign, own };
+        assert_eq!(world.set_center(foreign, [0.0; 2]), Err(error.clone()));
+        assert_eq!(world.set_category(foreign, None), Err(error.clone()));
+        assert_eq!(world.remove(foreign), Err(error.clone()));
+        assert!(world.get(foreign).is_none() && world.locate(foreign).is_none());
+        let tags = [foreign.world_tag(), own].map(|tag| format!("{tag}"));
+        says(
+            &error,
+            &[&format!("{foreign:?}"), "world tag", &tags[0], &tags[1]],
+        );
+    }
+    assert_eq!(world.get(id).unwrap().center, [1.0, 2.0]);
+}
+
+/// A world that is made again, by a peer or from a file, and is to have the same ids.
+#[test]
+fn a_world_tag_of_ones_own() {
+    let config = world().config().clone();
+    let ids = [0, 7, MAX_WORLD_TAG].map(|tag| {
+        let [mut one, mut again] =
+            [(); 2].map(|()| Broadphase::new(config.clone().world_tag(tag)).unwrap());
+        let id = one.insert(of(0.5)).unwrap();
+        assert_eq!(again.insert(of(0.5)).unwrap(), id);
+        assert_eq!((id.world_tag(), one.world_tag()), (tag, tag));
+        assert_eq!(ProxyId::from_bits(id.to_bits()), id);
+        assert!(one.contains(ProxyId::from_bits(id.to_bits())));
+        let other = config.clone().world_tag(tag ^ 1);
+        let error = one.reconfigure(other).unwrap_err();
+        assert_eq!(
+            error,
+            ReconfigureError::WorldTag {
+                given: tag ^ 1,
+                own: tag
+            }
+        );
+        says(&error, &["world_tag", &format!("{tag}"), "leave it out"]);
+        assert!(one.reconfigure(config.clone()).is_ok() && one.contains(id));
+        id
+    });
+    assert!(ids[0] != ids[1] && ids[1] != ids[2]);
+    let error = config.world_tag(MAX_WORLD_TAG + 1).validate().unwrap_err();
+    says(&error, &["world_tag", "4096", "at most 4095"]);
+}
+
+#[test]
+fn some_of_many_centres() {
+    let mut world = world();
+    let ids: Vec<_> = (0..9).map(|_| world.insert(of(0.5)).unwrap()).collect();
+    world.remove(ids[8]).unwrap();
+    assert_eq!(world.set_centers([(ids[0], [5.0, 6.0])]), Ok(()));
+    let places = (0..).map(|i| {
+        if i % 2 == 1 {
+            [f32::NAN, 0.0]
+        } else {
+            [7.0, 8.0]
+        }
+    });
+    let error = world
+        .set_centers(ids.iter().copied().zip(places))
+        .unwrap_err();
+    let refused: Vec<usize> = error.refused.iter().map(|(index, _)| *index).collect();
+    assert_eq!((error.set, refused), (4, vec![1, 3, 5, 7, 8]));
+    says(
+        &error,
+        &["5 of 9 centers", "number 1: ", "NaN", "and 1 more"],
+    );
+    for (i, &id) in ids[..8].iter().enumerate() {
+        let center = if i % 2 == 1 { [1.0, 2.0] } else { [7.0, 8.0] };
+        assert_eq!(world.get(id).unwrap().center, center, "{i}");
+    }
+}
+
+#[test]
+fn room_for_more_than_there_can_be() {
+    let mut world = world();
+    let pixies = world.category("pixies").unwrap();
+    world.insert(of(0.1)).unwrap();
+    for additional in [usize::MAX, throng::MAX_ROWS] {
+        let error = world.reserve(pixies, additional).unwrap_err();
+        assert!(matches!(error, ReserveError::TooMany { rows: 1, .. }));
+        says(
+            &error,
+            &["pixies", "1 proxies", &format!("{additional}"), "at most"],
+        );
+    }
+    assert_eq!(world.reserve(pixies, 100), Ok(()));
+    let strange = CategoryId::new(7);
+    assert!(matches!(
+        world.reserve(strange, 1),
+        Err(ReserveError::UnknownCategory(_))
+    ));
+}
+
+#[test]
+fn a_world_that_was_never_indexed() {
+    let never = QueryError::StaleIndex(StaleIndex::NeverIndexed);
+    let mut world = world();
+    let pixies = world.category("pixies").unwrap();
+    let near = Proximity::centers([pixies; 2], 5.0);
+    let ask = |world: &Broadphase| {
+        let found = [
+            world.query().find_at_point([1.0, 2.0], &mut Vec::new()),
+            world
+                .query()
+                .find_in_circle([1.0, 2.0], 3.0, &mut Vec::new()),
+            world
+                .query()
+                .find_nearest([1.0, 2.0], 3, 9.0, &mut Vec::new()),
+            world
+                .query()
+                .cast_first(RayCast::from_to([0.0; 2], [3.0; 2]).unwrap())
+                .map(drop),
+            world
+                .query()
+                .find_batch(&[[1.0, 2.0]], &mut BatchResults::new()),
+            world.find_pairs_within(&near, &mut ProximityPairs::new()),
+            world.find_neighbors(&near, &mut Neighbors::new()),
+            world.query_neighbors(&near, &mut NeighborOutputs::<u32>::new(), |_, _, _| {}),
+        ];
+        assert!(found.iter().all(|each| *each == found[0]), "{found:?}");
+        found[0]
+    };
+    assert_eq!(ask(&world), Ok(()), "there is nothing to find");
+    assert_eq!(world.plan().err(), Some(StaleIndex::NeverIndexed));
+    says(
+        &StaleIndex::NeverIndexed,
+        &["nothing is indexed yet", "`step` or `refresh`"],
+    );
+    assert!(world.is_index_stale());
+    world.insert(of(0.1)).unwrap();
+    assert_eq!(ask(&world), Err(never));
+    assert_eq!(world.plan().err(), Some(StaleIndex::NeverIndexed));
+    world.refresh();
+    assert_eq!(ask(&world), Ok(()));
+    assert!(!world.is_index_stale());
+}
+
+/// An insert after the first step is not found yet, which is no error; but rows have changed.
+#[test]
+fn an_index_of_before_is_no_error() {
+    let mut world = world();
+    world.refresh();
+    world.insert(of(0.1)).unwrap();
+    let mut hits = Vec::new();
+    assert_eq!(world.query().find_at_point([1.0, 2.0], &mut hits), Ok(()));
+    assert!(hits.is_empty() && world.is_index_stale());
+    assert_eq!(world.plan().err(), Some(StaleIndex::RowsChanged));
+    says(&StaleIndex::RowsChanged, &["inserted", "call `refresh`"]);
+}
+
+#[test]
+fn scenery_is_not_written_in_columns() {
+    let config = world()
+        .config()
+        .clone()
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    let error = world.centers_mut(CategoryId::new(2)).err().unwrap();
+    says(&error, &["\"walls\" is scenery", "set_center"]);
 }
 
 #[test]
@@ -187,14 +359,22 @@ fn columns_that_do_not_fit() {
     let mut centers = world.centers_mut(infantry).unwrap();
     for (xs, ys) in [(200, 199), (200, 201), (199, 200), (201, 200), (0, 0)] {
         let error = centers.fill_from(&vec![0.0; xs], &vec![0.0; ys]);
-        let mismatch = ColumnError::LengthMismatch { xs, ys, rows: 200 };
+        let mismatch = ColumnError::LengthMismatch {
+            category: "infantry".to_owned(),
+            xs,
+            ys,
+            rows: 200,
+        };
         assert_eq!(error, Err(mismatch));
         let [xs, ys] = [format!("{xs} xs"), format!("{ys} ys")];
-        says(&error.unwrap_err(), &[&xs, &ys, "200 rows"]);
+        says(&error.unwrap_err(), &["\"infantry\"", &xs, &ys, "200 rows"]);
     }
+    let error = centers.fill_from_points(&[[0.0; 2]; 6]).unwrap_err();
+    says(&error, &["\"infantry\"", "6 points", "200 rows"]);
     assert_eq!(
         centers.set(200, [0.0; 2]),
         Err(ColumnError::NoSuchRow {
+            category: "infantry".to_owned(),
             row: 200,
             first: 0,
             rows: 200
@@ -202,12 +382,22 @@ fn columns_that_do_not_fit() {
     );
     says(
         &centers.set(3, [f32::NAN, 0.0]).unwrap_err(),
-        &["row 3", "NaN"],
+        &["row 3", "NaN", "\"infantry\""],
     );
 
     let (mut xs, ys) = ([5.0; 200], [6.0; 200]);
     (xs[70], xs[190]) = (f32::NEG_INFINITY, f32::NAN);
-    assert_eq!(centers.fill_from(&xs, &ys).unwrap().rejected, 2);
+    let fill = centers.fill_from(&xs, &ys).unwrap();
+    assert_eq!((fill.rejected, fill.first_rejected), (2, Some(70)));
+    let points: Vec<_> = xs.iter().zip(&ys).map(|(x, y)| [*x, *y]).collect();
+    assert_eq!(centers.fill_from_points(&points), Ok(fill));
+    let mut chunk = centers.chunks(64).nth(2).unwrap();
+    let fill = chunk.fill_from(&xs[128..192], &ys[128..192]).unwrap();
+    assert_eq!(
+        fill.first_rejected,
+        Some(190),
+        "as the category counts rows"
+    );
     let mut chunk = centers.chunks(64).nth(3).unwrap();
     assert_eq!(chunk.rows(), 192..200);
     assert!(matches!(
@@ -394,7 +584,7 @@ fn commands_that_fail() {
     let mut sender = world.sender();
     let good = sender.insert(of(0.5));
     let bad = sender.insert(of(5.0));
-    let gone = sender.remove(ProxyId::from_bits(77));
+    let gone = sender.remove(ProxyId::from_bits(u64::from(world.world_tag()) << 52 | 77));
     world.refresh();
     let outcomes = world.ingested();
     assert_eq!(

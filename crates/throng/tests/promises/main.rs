@@ -31,4 +31,5 @@ mod scenery_matches_brute_force;
 mod sizes_are_stored_where_they_differ;
 mod sorted_rows_follow;
 mod too_many_pairs_do_no_harm;
+mod types_can_be_shared;
 mod values_in_hand_are_the_columns;

@@ -60,9 +60,9 @@ fn points_fill_columns_and_those_that_are_nowhere_are_turned_away() {
     let short = centers.fill_from_points(&points[1..]);
     assert_eq!(
         short,
-        Err(ColumnError::LengthMismatch {
-            xs: 4,
-            ys: 4,
+        Err(ColumnError::PointsMismatch {
+            category: "sheep".to_owned(),
+            points: 4,
             rows: 5
         })
     );

@@ -79,6 +79,7 @@ fn a_removed_one_no_more_and_its_neighbours_in_row_still() {
 #[test]
 fn a_new_one_not_yet() {
     let mut world = world();
+    world.refresh();
     let id = world.insert(at(0.0)).unwrap();
     assert_eq!(found(&world, 0.0), []);
     world.refresh();

@@ -42,7 +42,7 @@ pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<It
         _ => change_structure(report, category, &self_pairs),
     };
     let rules = [
-        empty(report, category),
+        same_bound(report, category).or_else(|| empty(report, category)),
         lower_bound(report, category, &self_pairs),
         split(category, &self_pairs),
         uniform,
@@ -116,6 +116,24 @@ fn empty(report: &Report, category: &CategoryReport) -> Option<Advice> {
     (report.rows > 0 && activity.frames > 0 && activity.occupied == 0).then(|| Advice::Empty {
         category: category.name.clone(),
         frames: activity.frames,
+    })
+}
+
+/// An empty category that comes after one with rows in the order of routing, where both hold the same.
+fn same_bound(report: &Report, category: &CategoryReport) -> Option<Advice> {
+    if category.activity.frames == 0 || category.activity.occupied > 0 {
+        return None;
+    }
+    let mut before = report
+        .categories
+        .iter()
+        .take_while(|other| other.category != category.category);
+    let first =
+        before.find(|other| other.kind == category.kind && other.bound == category.bound)?;
+    (first.rows > 0).then(|| Advice::SameBound {
+        category: category.name.clone(),
+        first: first.name.clone(),
+        bound: category.bound,
     })
 }
 

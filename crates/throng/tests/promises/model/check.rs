@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use throng::{Aabb, CategoryId, ProxyId, Row};
+use throng::{Aabb, CategoryId, ProxyId, Row, StaleIndex};
 
 use super::{Known, Model, meets};
 use crate::common::{Threads, ordered_pairs};
@@ -47,6 +47,7 @@ impl Model {
     pub(super) fn remember_indexed(&mut self) {
         let enabled = self.rows.iter().flatten().filter(|known| known.enabled);
         self.indexed = enabled.copied().collect();
+        self.was_indexed = true;
     }
 
     fn pairs(&self) -> Vec<([CategoryId; 2], [Row; 2])> {
@@ -88,6 +89,10 @@ impl Model {
             found.push((hit.id, sides(hit.aabb)));
             ControlFlow::<()>::Continue(())
         });
+        if !self.was_indexed && !self.world.is_empty() {
+            assert_eq!(all, Err(StaleIndex::NeverIndexed.into()));
+            return;
+        }
         assert!(all.unwrap().is_continue());
         found.sort_unstable();
 

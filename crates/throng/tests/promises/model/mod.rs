@@ -105,6 +105,8 @@ pub struct Model {
     removed: Vec<ProxyId>,
     /// The proxies as of the last step.
     indexed: Vec<Known>,
+    /// Whether there was a step.
+    was_indexed: bool,
 }
 
 impl Model {
@@ -128,6 +130,7 @@ impl Model {
             rows: Default::default(),
             removed: Vec::new(),
             indexed: Vec::new(),
+            was_indexed: false,
         }
     }
 
