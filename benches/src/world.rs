@@ -47,10 +47,7 @@ pub fn categories() -> impl Iterator<Item = CategoryId> {
 /// Masks that differ from row to row and yet let every pair through, so that the pairs are those of the
 /// scene and the work of testing masks is done.
 pub fn masks_of_row(row: usize) -> Masks {
-    Masks {
-        memberships: 1 << (row % 32),
-        filter: u32::MAX,
-    }
+    Masks::new(1 << (row % 32), u64::MAX)
 }
 
 fn category_of(Group { scene, kind }: &Group) -> CategoryConfig {

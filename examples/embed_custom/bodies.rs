@@ -14,18 +14,12 @@ pub type Team = u8;
 
 /// A soldier is a member of its army, and collides with everybody.
 pub fn masks_of(team: Team) -> Masks {
-    Masks {
-        memberships: 1 << team,
-        filter: u32::MAX,
-    }
+    Masks::new(1 << team, u64::MAX)
 }
 
 /// Finds soldiers of the other army.
 pub fn enemies_of(team: Team) -> Masks {
-    Masks {
-        memberships: u32::MAX,
-        filter: 1 << (1 - team),
-    }
+    Masks::new(u64::MAX, 1 << (1 - team))
 }
 
 /// Those who walk, fight and die.

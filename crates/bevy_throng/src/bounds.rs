@@ -15,7 +15,7 @@ use crate::tracked::{Home, Tracked, release};
 /// let wall = Bounds::new([20.0, 1.0]).fixed();
 /// let ghost = Bounds::circle(0.5)
 ///     .in_category(CategoryId::new(1))
-///     .masks(Masks { memberships: 0b10, filter: 0b01 });
+///     .masks(Masks::new(0b10, 0b01));
 /// # let _ = (orc, wall, ghost);
 /// ```
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
@@ -26,6 +26,8 @@ pub struct Bounds {
     pub half_extents: [f32; 2],
     /// Which entities it may pair with.
     pub masks: Masks,
+    /// Whose it is: entities of one owner never pair. 0 for nobody's.
+    pub owner: u64,
     /// Whether it is scenery. It can still move, but then its whole category is packed again.
     pub fixed: bool,
     /// The category it is put into, whatever its size; `None` for the smallest that it fits.
@@ -38,6 +40,7 @@ impl Bounds {
         Self {
             half_extents,
             masks: Masks::ALL,
+            owner: 0,
             fixed: false,
             category: None,
         }
@@ -63,6 +66,12 @@ impl Bounds {
     /// Sets which entities it may pair with.
     pub fn masks(mut self, masks: Masks) -> Self {
         self.masks = masks;
+        self
+    }
+
+    /// Sets whose it is, such as the bits of the entity that has shot it: entities of one owner never pair.
+    pub fn owner(mut self, owner: u64) -> Self {
+        self.owner = owner;
         self
     }
 

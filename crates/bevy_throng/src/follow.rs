@@ -106,6 +106,7 @@ impl Seen {
         let Bounds {
             half_extents,
             masks,
+            owner,
             fixed,
             category,
         } = self.bounds;
@@ -114,7 +115,7 @@ impl Seen {
         } else {
             Proxy::centered(self.center, half_extents)?
         };
-        proxy = proxy.key(self.entity.to_bits()).masks(masks);
+        proxy = proxy.key(self.entity.to_bits()).masks(masks).owner(owner);
         if let Some(category) = category {
             proxy = proxy.in_category(category);
         }
@@ -138,6 +139,7 @@ impl Seen {
         }
         if self.resized {
             broadphase.set_masks(proxy, self.bounds.masks)?;
+            broadphase.set_owner(proxy, self.bounds.owner)?;
         }
         if self.bounds.fixed {
             return self.update_scenery(proxy, broadphase);

@@ -30,14 +30,12 @@ fn place(random: &mut Pcg64Mcg) -> Center {
 fn bounds(random: &mut Pcg64Mcg) -> Bounds {
     let most = if random.random_bool(0.2) { 40 } else { 8 };
     let bounds = Bounds::new([0, 1].map(|_| random.random_range(0..=most) as f32 / 8.0));
-    let masks = Masks {
-        memberships: random.random_range(1..4),
-        filter: random.random_range(1..4),
-    };
+    let masks = Masks::new(random.random_range(1..4), random.random_range(1..4));
     match random.random_range(0..10) {
         0 | 1 => bounds.fixed(),
         2 => bounds.in_category(BIG),
         3 => bounds.masks(masks),
+        4 | 5 => bounds.owner(random.random_range(1..3)),
         _ => bounds,
     }
 }
@@ -103,7 +101,8 @@ fn check(world: &mut World) -> usize {
     let mut pairs = Vec::new();
     for (index, (a, box_a, bounds_a)) in expected.iter().enumerate() {
         for (b, box_b, bounds_b) in &expected[index + 1..] {
-            let meets = bounds_a.masks.meets(bounds_b.masks);
+            let same_owner = bounds_a.owner != 0 && bounds_a.owner == bounds_b.owner;
+            let meets = bounds_a.masks.meets(bounds_b.masks) && !same_owner;
             if box_a.overlaps(box_b) && meets && !(bounds_a.fixed && bounds_b.fixed) {
                 pairs.push([*a.min(b), *a.max(b)]);
             }

@@ -3,8 +3,8 @@
 use crate::aabb::Aabb;
 use crate::arena::Arena;
 use crate::extremes::{highest, lowest};
-use crate::mask_column::RowMasks;
-use crate::masks::Masks;
+use crate::mask_words::MaskWords;
+use crate::mask_words::RowMasks;
 use crate::pair_buffer::LANES;
 
 /// Only runs of more blocks than this get a bounding box for each block. In shorter ones, comparing every block is
@@ -225,7 +225,7 @@ impl<'a> BoxRun<'a> {
     }
 
     /// Makes the run ready to be compared: looks up the masks by row, if the run has columns for them, and writes the
-    /// NaNs after the last box. Without `masks`, every row has [`Masks::ALL`].
+    /// NaNs after the last box. Without `masks`, every row has [`MaskWords::ALL`].
     ///
     /// # Panics
     ///
@@ -233,7 +233,7 @@ impl<'a> BoxRun<'a> {
     pub fn finish(&mut self, masks: Option<RowMasks<'_>>) {
         if self.is_masked() {
             match masks {
-                None => self.fetch_masks(|_| Masks::ALL),
+                None => self.fetch_masks(|_| MaskWords::ALL),
                 Some(RowMasks::Each(masks)) => self.fetch_masks(|row| masks[row]),
                 Some(RowMasks::Classes { classes, palette }) => {
                     self.fetch_masks(|row| palette[classes[row] as usize]);
@@ -246,7 +246,7 @@ impl<'a> BoxRun<'a> {
     /// [`finish`](Self::finish), with masks from wherever the caller keeps them: `of_row` is called once for each
     /// box, if the run has columns for masks.
     #[inline]
-    pub fn finish_with(&mut self, of_row: impl Fn(u32) -> Masks) {
+    pub fn finish_with(&mut self, of_row: impl Fn(u32) -> MaskWords) {
         if self.is_masked() {
             self.fetch_masks(|row| of_row(row as u32));
         }
@@ -265,7 +265,7 @@ impl<'a> BoxRun<'a> {
     }
 
     #[inline(always)]
-    fn fetch_masks(&mut self, of_row: impl Fn(usize) -> Masks) {
+    fn fetch_masks(&mut self, of_row: impl Fn(usize) -> MaskWords) {
         let [memberships, filters] = &mut self.masks;
         let rows = self.rows[..self.len].iter();
         for ((&row, memberships), filter) in rows.zip(&mut **memberships).zip(&mut **filters) {

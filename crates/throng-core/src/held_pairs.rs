@@ -86,6 +86,27 @@ impl HeldPairs {
         [0, 1].map(|axis| &self.half_extents[axis][side][..self.len])
     }
 
+    /// Keeps the pairs that pass, with their values, in their order.
+    ///
+    /// Each is moved, and then counted or not: whether one passes is too unpredictable for a branch.
+    pub fn retain(&mut self, mut passes: impl FnMut([u32; 2]) -> bool) {
+        let mut kept = 0;
+        for k in 0..self.len {
+            let pair = self.pairs[k];
+            self.pairs[kept] = pair;
+            for column in self.centers.iter_mut().flatten() {
+                column[kept] = column[k];
+            }
+            if self.wants_half_extents {
+                for column in self.half_extents.iter_mut().flatten() {
+                    column[kept] = column[k];
+                }
+            }
+            kept += usize::from(passes(pair));
+        }
+        self.len = kept;
+    }
+
     /// Writes the values of the members on a side (0 or 1): `center(row)`, and `half_extents(row)` if they are wanted.
     ///
     /// # Panics

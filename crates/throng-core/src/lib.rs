@@ -8,7 +8,7 @@
 //! | [`Aabb`], [`overlaps_1d`] | closed boxes, and the one definition of overlap |
 //! | [`RayCast`], [`BoxCast`], [`ConvexPolygon`], [`NearestQuery`] | the other queries against a box, and their definitions |
 //! | [`CastContact`] | where a cast strikes a box, and which side |
-//! | [`Masks`], [`MaskColumn`] | which things may meet at all |
+//! | [`MaskWords`], [`RowMasks`] | which things may meet at all |
 //! | [`Pool`], [`Handle`] | names that go stale instead of naming another value |
 //! | [`Permutation`] | how rows were put into another order, for arrays that follow |
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
@@ -69,8 +69,7 @@ mod held_pairs;
 mod interop;
 #[doc(hidden)]
 pub mod lanes;
-mod mask_column;
-mod masks;
+mod mask_words;
 mod nearest;
 mod optional_column;
 mod pair_buffer;
@@ -99,8 +98,7 @@ pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
 pub use executor::Rayon;
 pub use executor::{Executor, Serial, default_executor, run_all};
 pub use handle::Handle;
-pub use mask_column::{MaskColumn, RowMasks};
-pub use masks::Masks;
+pub use mask_words::{MaskWords, RowMasks};
 pub use nearest::{NearestQuery, Ranked};
 pub use pair_buffer::{PairBuffer, PairOrder};
 pub use permutation::{Permutation, PermutationError};

@@ -136,28 +136,28 @@ impl<T: Copy + Default + PartialEq + Send + Sync> Column for OptionalColumn<T> {
 #[cfg(test)]
 mod tests {
     use super::OptionalColumn;
-    use crate::{Column, Masks};
+    use crate::{Column, MaskWords};
 
     #[test]
     fn defaults_cost_nothing() {
         let mut column = OptionalColumn::new();
         column.push_defaults(1000);
-        column.set(10, Masks::ALL);
+        column.set(10, MaskWords::ALL);
         assert_eq!(column.try_reserve_rows(usize::MAX), Ok(()));
         assert_eq!((column.rows(), column.memory_bytes()), (1000, 0));
-        assert_eq!((column.get(999), column.values()), (Masks::ALL, None));
+        assert_eq!((column.get(999), column.values()), (MaskWords::ALL, None));
     }
 
     #[test]
     fn the_first_other_value_fills_the_rest_with_the_default() {
         let mut column = OptionalColumn::new();
         column.push_defaults(3);
-        column.set(1, Masks::NONE);
-        let expected = [Masks::ALL, Masks::NONE, Masks::ALL];
+        column.set(1, MaskWords::NONE);
+        let expected = [MaskWords::ALL, MaskWords::NONE, MaskWords::ALL];
         assert_eq!(column.values(), Some(&expected[..]));
         column.push_defaults(1);
         column.swap_remove_row(1);
-        assert_eq!(column.values(), Some(&[Masks::ALL; 3][..]));
+        assert_eq!(column.values(), Some(&[MaskWords::ALL; 3][..]));
         assert!(column.is_allocated() && column.memory_bytes() >= 24);
         assert!(column.try_reserve_rows(usize::MAX).is_err());
         column.forget();

@@ -1,7 +1,7 @@
 //! `Columns` against a simple model: one `Vec` of whole rows.
 
 use proptest::prelude::*;
-use throng_core::{Columns, Masks, OptionalColumn, Permutation, Serial, columns};
+use throng_core::{Columns, MaskWords, OptionalColumn, Permutation, Serial, columns};
 
 columns! {
     /// Columns of every kind.
@@ -9,7 +9,7 @@ columns! {
         xs: Vec<f32>,
         names: Vec<String>,
         keys: OptionalColumn<u64>,
-        masks: OptionalColumn<Masks>,
+        masks: OptionalColumn<MaskWords>,
     }
 }
 
@@ -19,7 +19,7 @@ struct Row {
     x: f32,
     name: String,
     key: u64,
-    masks: Masks,
+    masks: MaskWords,
 }
 
 #[derive(Clone, Debug)]
@@ -109,7 +109,7 @@ proptest! {
                 }
                 Operation::WriteMasks(row, filter) => {
                     let row = pick(row);
-                    let masks = Masks { filter, ..Masks::ALL };
+                    let masks = MaskWords { filter, ..MaskWords::ALL };
                     rows.masks.set(row, masks);
                     model[row].masks = masks;
                 }

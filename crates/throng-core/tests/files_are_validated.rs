@@ -1,7 +1,7 @@
 //! What is read from a file is checked as if it had been constructed.
 #![cfg(feature = "serde")]
 
-use throng_core::{Aabb, Handle, Masks, SimdLevel};
+use throng_core::{Aabb, Handle, MaskWords, SimdLevel};
 
 #[test]
 fn boxes_are_read_back_and_nonsense_is_refused() {
@@ -24,13 +24,13 @@ fn boxes_are_read_back_and_nonsense_is_refused() {
 
 #[test]
 fn plain_data_is_read_back() {
-    let masks = Masks {
+    let masks = MaskWords {
         memberships: 1,
         filter: 6,
     };
     let text = serde_json::to_string(&masks).unwrap();
     assert_eq!(text, r#"{"memberships":1,"filter":6}"#);
-    assert_eq!(serde_json::from_str::<Masks>(&text).unwrap(), masks);
+    assert_eq!(serde_json::from_str::<MaskWords>(&text).unwrap(), masks);
 
     let handle = Handle::from_bits(3 << 32 | 17);
     let text = serde_json::to_string(&handle).unwrap();

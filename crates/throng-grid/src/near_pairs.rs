@@ -57,7 +57,7 @@ impl PointGrid {
 
     /// Visits every pair of a row of this grid and a row of `other` that are near each other, in batches: the row of this
     /// grid first. Otherwise as [`near_pairs_in_chunk`](Self::near_pairs_in_chunk). `masks` are those of this grid's rows
-    /// and of the other's; where one side has none, its rows have [`Masks::ALL`](throng_core::Masks::ALL).
+    /// and of the other's; where one side has none, its rows have [`MaskWords::ALL`](throng_core::MaskWords::ALL).
     ///
     /// # Panics
     ///

@@ -43,7 +43,7 @@ impl PointGrid {
     /// itself. Replaces the contents of `marks`.
     ///
     /// With `masks`, of this grid's rows and of the other's, rows whose masks do not agree are left out; where one side
-    /// has none, its rows have [`Masks::ALL`](throng_core::Masks::ALL). Otherwise as
+    /// has none, its rows have [`MaskWords::ALL`](throng_core::MaskWords::ALL). Otherwise as
     /// [`near_pairs_in_chunk`](Self::near_pairs_in_chunk).
     ///
     /// O(rows + candidates).

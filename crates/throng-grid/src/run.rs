@@ -3,7 +3,7 @@
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use std::ops::Range;
 use throng_core::lanes::Hits;
-use throng_core::{Arena, LANES, Masks, Placed, RowMasks};
+use throng_core::{Arena, LANES, MaskWords, Placed, RowMasks};
 
 /// How many elements of each column there are behind a run: sentinels, and others that are read and not used.
 const BEHIND: usize = Hits::MEMBERS;
@@ -269,10 +269,10 @@ impl<'a> Run<'a> {
     }
 
     /// Looks up the masks by row, if the run has any, and writes the sentinels. Without `masks`, every row has
-    /// [`Masks::ALL`].
+    /// [`MaskWords::ALL`].
     pub fn finish(&mut self, masks: Option<RowMasks<'_>>) {
         match masks {
-            None => self.fetch_masks(|_| Masks::ALL),
+            None => self.fetch_masks(|_| MaskWords::ALL),
             Some(RowMasks::Each(masks)) => self.fetch_masks(|row| masks[row]),
             Some(RowMasks::Classes { classes, palette }) => {
                 self.fetch_masks(|row| palette[classes[row] as usize]);
@@ -284,7 +284,7 @@ impl<'a> Run<'a> {
     }
 
     #[inline(always)]
-    fn fetch_masks(&mut self, of_row: impl Fn(usize) -> Masks) {
+    fn fetch_masks(&mut self, of_row: impl Fn(usize) -> MaskWords) {
         let [memberships, filters] = &mut self.masks;
         let rows = self.rows[..self.len].iter();
         for ((&row, memberships), filter) in rows.zip(&mut **memberships).zip(&mut **filters) {

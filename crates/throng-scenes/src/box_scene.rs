@@ -1,6 +1,6 @@
 //! Rows of boxes, as a structure for any size holds them.
 
-use throng_core::{Aabb, Boxes, Masks};
+use throng_core::{Aabb, Boxes, MaskWords};
 
 use crate::order::{by_space, permuted, shuffled};
 use crate::scene::Scene;
@@ -16,8 +16,8 @@ pub struct BoxScene {
     pub min: [Vec<f32>; 2],
     /// Upper sides, a column for each axis.
     pub max: [Vec<f32>; 2],
-    /// Masks of each row; without them everything meets.
-    pub masks: Option<Vec<Masks>>,
+    /// MaskWords of each row; without them everything meets.
+    pub masks: Option<Vec<MaskWords>>,
 }
 
 impl BoxScene {
@@ -144,10 +144,10 @@ impl BoxScene {
 
     /// A row's masks.
     #[must_use]
-    pub fn masks_of(&self, row: usize) -> Masks {
+    pub fn masks_of(&self, row: usize) -> MaskWords {
         match &self.masks {
             Some(masks) => masks[row],
-            None => Masks::ALL,
+            None => MaskWords::ALL,
         }
     }
 

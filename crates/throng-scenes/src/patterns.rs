@@ -1,6 +1,6 @@
 //! Arrangements that may coincide with a structure's own cell borders.
 
-use throng_core::Masks;
+use throng_core::MaskWords;
 
 use crate::crowds::{HALF, side_of_square, uniform};
 use crate::random::Random;
@@ -132,10 +132,10 @@ pub fn masked(n: usize, seed: u64) -> Scene {
     scene
 }
 
-/// Masks of four groups that meet some of the others, or nothing.
-pub(crate) fn some_masks(n: usize, seed: u64) -> Vec<Masks> {
+/// MaskWords of four groups that meet some of the others, or nothing.
+pub(crate) fn some_masks(n: usize, seed: u64) -> Vec<MaskWords> {
     let mut random = Random::new(seed ^ 0x3a5c);
-    let masks = (0..n).map(|_| Masks {
+    let masks = (0..n).map(|_| MaskWords {
         memberships: 1 << random.below(4),
         filter: random.bits() & 0xf,
     });

@@ -1,6 +1,6 @@
 //! What the oracle needs of a scene of either kind.
 
-use throng_core::{Aabb, Masks};
+use throng_core::{Aabb, MaskWords};
 
 use crate::box_scene::BoxScene;
 use crate::scene::Scene;
@@ -14,7 +14,7 @@ pub trait Rows {
     fn aabb(&self, row: usize) -> Option<Aabb>;
 
     /// A row's masks.
-    fn masks_of(&self, row: usize) -> Masks;
+    fn masks_of(&self, row: usize) -> MaskWords;
 }
 
 impl Rows for Scene {
@@ -26,7 +26,7 @@ impl Rows for Scene {
         self.aabb(row)
     }
 
-    fn masks_of(&self, row: usize) -> Masks {
+    fn masks_of(&self, row: usize) -> MaskWords {
         self.masks_of(row)
     }
 }
@@ -40,7 +40,7 @@ impl Rows for BoxScene {
         self.aabb(row)
     }
 
-    fn masks_of(&self, row: usize) -> Masks {
+    fn masks_of(&self, row: usize) -> MaskWords {
         self.masks_of(row)
     }
 }

@@ -1,6 +1,6 @@
 //! Rows of boxes, as one uniform category holds them.
 
-use throng_core::{Aabb, Masks};
+use throng_core::{Aabb, MaskWords};
 
 use crate::order::{by_space, permuted, shuffled};
 
@@ -19,8 +19,8 @@ pub struct Scene {
     pub half: [f32; 2],
     /// Half extents of each row, none above `half`.
     pub half_extents: Option<Vec<[f32; 2]>>,
-    /// Masks of each row; without them everything meets.
-    pub masks: Option<Vec<Masks>>,
+    /// MaskWords of each row; without them everything meets.
+    pub masks: Option<Vec<MaskWords>>,
 }
 
 impl Scene {
@@ -67,10 +67,10 @@ impl Scene {
 
     /// A row's masks.
     #[must_use]
-    pub fn masks_of(&self, row: usize) -> Masks {
+    pub fn masks_of(&self, row: usize) -> MaskWords {
         match &self.masks {
             Some(masks) => masks[row],
-            None => Masks::ALL,
+            None => MaskWords::ALL,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The oracle for boxes of any size: against cases worked out by hand, the sweep against brute force, and one kind of
 //! scene against the other.
 
-use throng_core::{Aabb, Masks};
+use throng_core::{Aabb, MaskWords};
 use throng_scenes::{
     BoxScene, Rows, adversarial, adversarial_boxes, lord_of_the_rings, mixed_sizes, nearest,
     overlapping_pairs, overlapping_pairs_between, overlapping_pairs_between_sweep,
@@ -30,7 +30,12 @@ fn brute_force_finds_what_a_person_finds() {
     let all = [[0, 0], [1, 0], [2, 0], [3, 0]];
     assert_eq!(overlapping_pairs_between(&scene, &plane), all);
 
-    scene.masks = Some(vec![Masks::ALL, Masks::ALL, Masks::NONE, Masks::ALL]);
+    scene.masks = Some(vec![
+        MaskWords::ALL,
+        MaskWords::ALL,
+        MaskWords::NONE,
+        MaskWords::ALL,
+    ]);
     assert_eq!(overlapping_pairs(&scene), [[0, 1]]);
     assert_eq!(overlapping_pairs_between(&plane, &scene).len(), 3);
 }

@@ -1,7 +1,7 @@
 //! The oracle that everything is tested against: brute force against cases worked out by hand, and the sweep against
 //! brute force.
 
-use throng_core::{Aabb, Masks};
+use throng_core::{Aabb, MaskWords};
 use throng_scenes::{
     Scene, adversarial, four_categories, nearest, overlapping_pairs, overlapping_pairs_between,
     overlapping_pairs_between_sweep, overlapping_pairs_sweep, rows_at_point, rows_in_box,
@@ -28,7 +28,12 @@ fn brute_force_finds_what_a_person_finds() {
     assert_eq!(overlapping_pairs(&scene.coarse()), [[0, 1], [1, 2]]);
 
     scene = by_hand();
-    scene.masks = Some(vec![Masks::ALL, Masks::ALL, Masks::NONE, Masks::ALL]);
+    scene.masks = Some(vec![
+        MaskWords::ALL,
+        MaskWords::ALL,
+        MaskWords::NONE,
+        MaskWords::ALL,
+    ]);
     assert_eq!(overlapping_pairs(&scene), [[0, 1]]);
 }
 

@@ -12,6 +12,7 @@ use crate::frame::short_steps::ShortSteps;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
+use crate::world::exclusions::Exclusions;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxyPool, ProxySlot, draw_world_tag};
 use crate::world::meets::MeetingTable;
 use crate::world::proxy::ProxyView;
@@ -57,6 +58,8 @@ pub struct Broadphase {
     /// One per category of the config, in its order.
     pub(crate) categories: Vec<Category>,
     pub(crate) pool: ProxyPool,
+    /// Pairs that never meet.
+    pub(crate) exclusions: Exclusions,
     pub(crate) inbox: Inbox,
     /// Proxies for which a column write gave a center that is not finite, since the last ingest.
     pub(crate) misplaced: Vec<ProxyId>,
@@ -86,6 +89,7 @@ impl Broadphase {
             meetings: MeetingTable::new(&config),
             pool: ProxyPool::new().with_tag(config.world_tag.unwrap_or_else(draw_world_tag)),
             config,
+            exclusions: Exclusions::default(),
             inbox: Inbox::default(),
             misplaced: Vec::new(),
             planned: PlannedMeetings::default(),
@@ -220,6 +224,7 @@ impl Broadphase {
             aabb: category.aabb(row, category.bound),
             key: category.columns.key(row),
             masks: category.columns.masks(row),
+            owner: category.columns.owners.get(row),
             enabled: category.is_enabled(row),
             named: slot.origin == Origin::Named,
         })
@@ -247,6 +252,21 @@ impl Broadphase {
             category
                 .validate(index, &self.pool)
                 .map_err(|what| format!("category {name:?}: {what}"))?;
+        }
+        self.exclusions.validate(|id| {
+            let slot = self.pool.get(id.0)?;
+            let columns = &self.categories[slot.category_index()].columns;
+            Some(columns.excluded.get(slot.row_index()))
+        })?;
+        let marked = self.categories.iter().map(|category| {
+            let marks = category.columns.excluded.values().unwrap_or_default();
+            marks.iter().filter(|&&is_excluded| is_excluded).count()
+        });
+        let marked: usize = marked.sum();
+        if marked != self.exclusions.proxies() {
+            return Err(format!(
+                "{marked} rows are marked as being in excluded pairs"
+            ));
         }
         let rows: usize = self.categories.iter().map(Category::len).sum();
         if rows != self.pool.len() {

@@ -113,11 +113,12 @@ pub use query::batch::{BatchQuery, FirstOnly};
 pub use query::cast::{Cast, CastHit};
 pub use query::cells::CellView;
 pub use query::circle::Circle;
+pub use query::filter::QueryFilter;
 pub use query::nearest::NearestHit;
 pub use query::neighborhoods::{NeighborOutputs, Neighborhood};
 pub use query::neighbors::{NeighborLists, Neighbors};
 pub use query::pairs_within::ProximityPairs;
-pub use query::queries::{Queries, QueryFilter, QueryHit};
+pub use query::queries::{Queries, QueryHit};
 pub use query::within::{Proximity, ProximityBatch, ProximityPair};
 pub use tune::activity::Activity;
 pub use tune::advice::Advice;
@@ -130,6 +131,7 @@ pub use world::config::{
 };
 pub use world::config_error::{ConfigError, ConfigProblem};
 pub use world::ids::{CategoryId, MAX_CATEGORIES, MAX_WORLD_TAG, ProxyId, Row};
+pub use world::masks::{MaskMode, Masks};
 pub use world::proxy::{Proxy, ProxyView};
 pub use world::rows::{Inserted, Migration, Placement, Removed, RowRef};
 pub use world::scenery_index::Scenery;
@@ -145,8 +147,8 @@ pub use throng_core::QueryError as ShapeError;
 pub use throng_core::Rayon;
 pub use throng_core::{
     Aabb, AabbError, Axis, BoxCast, Boxes, CastContact, ColumnsDiffer, ConvexPolygon,
-    ConvexPolygonError, Executor, InfiniteSides, Masks, NearestQuery, ParseSimdLevelError,
-    Permutation, PermutationError, PoolFull, RayCast, Serial, Side, SimdLevel,
+    ConvexPolygonError, Executor, InfiniteSides, NearestQuery, ParseSimdLevelError, Permutation,
+    PermutationError, PoolFull, RayCast, Serial, Side, SimdLevel,
 };
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 pub use throng_quadtree::{

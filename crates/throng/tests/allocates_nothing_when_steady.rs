@@ -331,14 +331,8 @@ impl Play {
             let proxy = Proxy::centered([i as f32, frame as f32], [0.4, 0.4])
                 .unwrap()
                 .key(1);
-            self.churned.push(
-                self.world
-                    .insert(proxy.masks(Masks {
-                        memberships: 1,
-                        filter: 1,
-                    }))
-                    .unwrap(),
-            );
+            self.churned
+                .push(self.world.insert(proxy.masks(Masks::new(1, 1))).unwrap());
         }
         let first = self.world.proxies(category(0)).next().unwrap();
         self.world.set_center(first, [frame as f32, 0.0]).unwrap();
@@ -373,6 +367,22 @@ impl Play {
     }
 }
 
+impl Play {
+    /// Masks of more kinds than words can say, owners and excluded pairs.
+    fn with_filters(mut self) -> Self {
+        let ids = self.all_ids();
+        for (n, &id) in (0..).zip(&ids) {
+            let masks = Masks::new(1 << (n % 64), !(1 << (n * 7 % 64)));
+            self.world.set_masks(id, masks).unwrap();
+            self.world.set_owner(id, n / 5).unwrap();
+        }
+        for pair in ids.chunks(10) {
+            self.world.exclude_pair(pair[0], pair[1]).unwrap();
+        }
+        self
+    }
+}
+
 /// One test, because a neighbour's allocations would count as well.
 #[test]
 fn allocates_nothing_when_steady() {
@@ -387,6 +397,12 @@ fn allocates_nothing_when_steady() {
         assert_eq!(allocations, 0, "on one thread, {structure:?}");
         let allocations = play.allocations_after_sorting(&Serial);
         assert_eq!(allocations, 0, "after sorting, {structure:?}");
+        let mut play = play.with_filters();
+        let allocations = play.allocations(32, &Serial);
+        assert_eq!(
+            allocations, 0,
+            "with owners and other filters, {structure:?}"
+        );
     }
 
     #[cfg(feature = "parallel")]

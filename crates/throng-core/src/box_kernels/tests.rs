@@ -4,14 +4,14 @@ use crate::aabb::Aabb;
 use crate::arena::Arena;
 use crate::box_run::BoxRun;
 use crate::lanes::Simd;
-use crate::mask_column::RowMasks;
-use crate::masks::Masks;
+use crate::mask_words::MaskWords;
+use crate::mask_words::RowMasks;
 use crate::pair_buffer::{PairBuffer, PairOrder};
 use crate::simd::SimdLevel;
 use proptest::prelude::*;
 
 /// Boxes, including touching, equal, infinite ones and points, and masks for their rows.
-fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, Masks)>> {
+fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, MaskWords)>> {
     let side = || {
         prop_oneof![
             6 => (-20_i32..20).prop_map(|k| k as f32 * 0.5),
@@ -24,7 +24,7 @@ fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, Masks)>> {
         "a box",
         |([x0, x1], [y0, y1], bits)| {
             let aabb = Aabb::new([x0.min(x1), y0.min(y1)], [x0.max(x1), y0.max(y1)]).ok()?;
-            let masks = Masks {
+            let masks = MaskWords {
                 memberships: bits & 3,
                 filter: bits >> 2,
             };
@@ -35,7 +35,7 @@ fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, Masks)>> {
 }
 
 /// Spreads boxes out, so that in long runs a box does not touch every block.
-fn spread(boxes: &mut [(Aabb, Masks)]) {
+fn spread(boxes: &mut [(Aabb, MaskWords)]) {
     for (k, (aabb, _)) in boxes.iter_mut().enumerate() {
         let shift = (k / 24) as f32 * 7.0;
         let ([x0, y0], [x1, y1]) = (aabb.min(), aabb.max());
@@ -50,9 +50,9 @@ fn row(first: u32, k: usize) -> u32 {
 
 fn run<'a>(
     arena: &'a Arena,
-    boxes: &[(Aabb, Masks)],
+    boxes: &[(Aabb, MaskWords)],
     first: u32,
-    masks: Option<&[Masks]>,
+    masks: Option<&[MaskWords]>,
 ) -> BoxRun<'a> {
     let mut run = BoxRun::with_capacity(arena, boxes.len(), masks.is_some());
     for (k, (aabb, _)) in boxes.iter().enumerate() {
@@ -62,9 +62,9 @@ fn run<'a>(
     run
 }
 
-/// Masks by row, for rows that count down from `first`.
-fn by_row(boxes: &[(Aabb, Masks)], first: u32) -> Vec<Masks> {
-    let mut masks = vec![Masks::NONE; first as usize + 1];
+/// MaskWords by row, for rows that count down from `first`.
+fn by_row(boxes: &[(Aabb, MaskWords)], first: u32) -> Vec<MaskWords> {
+    let mut masks = vec![MaskWords::NONE; first as usize + 1];
     for (k, (_, own)) in boxes.iter().enumerate() {
         masks[row(first, k) as usize] = *own;
     }
@@ -91,7 +91,7 @@ fn at_every_level(mut check: impl FnMut(Simd)) {
 const FIRST: u32 = 5000;
 const OTHER_FIRST: u32 = 9000;
 
-fn meet((a, a_masks): &(Aabb, Masks), (b, b_masks): &(Aabb, Masks), masked: bool) -> bool {
+fn meet((a, a_masks): &(Aabb, MaskWords), (b, b_masks): &(Aabb, MaskWords), masked: bool) -> bool {
     a.overlaps(b) && (!masked || a_masks.meets(*b_masks))
 }
 
@@ -101,7 +101,7 @@ fn whole_groups(comparisons: usize) -> u64 {
 }
 
 /// Box by box, each with those after it.
-fn pairs_within(boxes: &[(Aabb, Masks)], masked: bool) -> (Vec<[u32; 2]>, u64) {
+fn pairs_within(boxes: &[(Aabb, MaskWords)], masked: bool) -> (Vec<[u32; 2]>, u64) {
     let (mut pairs, mut compared) = (Vec::new(), 0);
     for (i, a) in boxes.iter().enumerate() {
         compared += whole_groups(boxes.len() - i - 1);
@@ -117,8 +117,8 @@ fn pairs_within(boxes: &[(Aabb, Masks)], masked: bool) -> (Vec<[u32; 2]>, u64) {
 
 /// Indices of boxes of `cut` and of `others`: sixteen blocks of sixteen boxes of one run, box by box of the other one.
 fn pairs_across(
-    cut: &[(Aabb, Masks)],
-    others: &[(Aabb, Masks)],
+    cut: &[(Aabb, MaskWords)],
+    others: &[(Aabb, MaskWords)],
     masked: bool,
 ) -> (Vec<[usize; 2]>, u64) {
     let (mut pairs, mut compared) = (Vec::new(), 0);
@@ -139,7 +139,7 @@ fn pairs_across(
     (pairs, compared)
 }
 
-fn check_within(boxes: &[(Aabb, Masks)], masked: bool) {
+fn check_within(boxes: &[(Aabb, MaskWords)], masked: bool) {
     let masks = masked.then(|| by_row(boxes, FIRST));
     let arena = Arena::new();
     let run = run(&arena, boxes, FIRST, masks.as_deref());
@@ -147,7 +147,12 @@ fn check_within(boxes: &[(Aabb, Masks)], masked: bool) {
     at_every_level(|simd| assert_eq!(collect(|out| simd.within(&run, out)), expected));
 }
 
-fn check_cross(left: &[(Aabb, Masks)], right: &[(Aabb, Masks)], masked: bool, order: PairOrder) {
+fn check_cross(
+    left: &[(Aabb, MaskWords)],
+    right: &[(Aabb, MaskWords)],
+    masked: bool,
+    order: PairOrder,
+) {
     let masks = masked.then(|| [by_row(left, OTHER_FIRST), by_row(right, FIRST)]);
     let masks = |side: usize| masks.as_ref().map(|masks| &masks[side][..]);
     let arena = Arena::new();

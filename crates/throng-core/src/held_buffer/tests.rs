@@ -115,3 +115,25 @@ fn what_is_not_known_is_filled_in() {
     buffer.flush();
     assert_eq!(buffer.total(), 2);
 }
+
+#[test]
+fn those_that_pass_keep_their_values() {
+    let mut batch = HeldPairs::new(true);
+    let mut visit = |batch: &mut HeldPairs| {
+        for side in 0..2 {
+            batch.fill(side, |row| [row as f32; 2], |row| [0.5 * row as f32; 2]);
+        }
+        batch.retain(|[a, b]| a < b);
+        assert_eq!(batch.pairs(), [[2, 3], [4, 9]]);
+        assert_eq!(batch.centers(0), [[2.0, 4.0]; 2]);
+        assert_eq!(batch.centers(1), [[3.0, 9.0]; 2]);
+        assert_eq!(batch.half_extents(0), [[1.0, 2.0]; 2]);
+        assert_eq!(batch.half_extents(1), [[1.5, 4.5]; 2]);
+        batch.retain(|_| false);
+        assert!(batch.pairs().is_empty());
+    };
+    let mut buffer = HeldBuffer::new(&mut batch, &mut visit);
+    buffer.append_rows(&[[9, 4], [2, 3], [7, 7], [4, 9]]);
+    buffer.flush();
+    assert_eq!(buffer.total(), 4, "handed over, whatever became of them");
+}

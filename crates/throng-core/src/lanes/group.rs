@@ -163,7 +163,7 @@ impl<L: Lanes> GroupMasks<L> {
     }
 }
 
-/// The lanes of `among` whose masks match, as defined by [`Masks::meets`](crate::Masks::meets); all of them if masks
+/// The lanes of `among` whose masks match, as defined by [`MaskWords::meets`](crate::MaskWords::meets); all of them if masks
 /// are not tested.
 #[inline(always)]
 pub fn agreeing<L: Lanes>(lanes: L, among: L::Mask, a: GroupMasks<L>, b: GroupMasks<L>) -> L::Mask {

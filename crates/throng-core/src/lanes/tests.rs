@@ -6,7 +6,7 @@ use super::{
 };
 use crate::aabb::overlaps_1d;
 use crate::arena::Arena;
-use crate::masks::Masks;
+use crate::mask_words::MaskWords;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
 use crate::simd::SimdLevel;
 use proptest::prelude::*;
@@ -381,7 +381,7 @@ proptest! {
         a in prop::array::uniform2(words()), b in prop::array::uniform2(words()), among in words(),
     ) {
         at_every_level!(|lanes, a: [SixteenWords; 2], b: [SixteenWords; 2], among: SixteenWords| {
-            let of = |masks: &[SixteenWords; 2], k: usize| Masks {
+            let of = |masks: &[SixteenWords; 2], k: usize| MaskWords {
                 memberships: masks[0][k],
                 filter: masks[1][k],
             };

@@ -4,7 +4,7 @@ use super::boxes::boxes;
 use crate::probe::{Block, Probe, Reached, Visits};
 use crate::run::RunView;
 use throng_core::lanes::{Kernel, Lanes, Sides, chunk, emit_with_one, overlapping};
-use throng_core::{BoxRun, LANES, Masks, PairBuffer, PairOrder, RowMasks, Simd};
+use throng_core::{BoxRun, LANES, MaskWords, PairBuffer, PairOrder, RowMasks, Simd};
 
 /// How a piece is probed: the masks of its rows and of the boxes, and which of the two comes first in a pair.
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ impl<'a, 'b, const EXACT: bool, const MASKED: bool> Probed<'a, 'b, EXACT, MASKED
 struct Other<L: Lanes> {
     sides: Sides<L>,
     row: L::Words,
-    masks: Masks,
+    masks: MaskWords,
 }
 
 impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, EXACT, MASKED> {
@@ -89,7 +89,7 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, EXACT, MAS
                     masks: if MASKED {
                         masks_of(with.masks[1], row)
                     } else {
-                        Masks::ALL
+                        MaskWords::ALL
                     },
                 };
                 let at = visit.group() * LANES;
@@ -148,10 +148,10 @@ fn reached<L: Lanes>(lanes: L, probe: &Probe<'_>, block: &Block) -> Reached {
     reached
 }
 
-/// The lanes of `hit` whose rows' masks match `theirs`. Masks are only read for hits: a piece has far more rows than a
+/// The lanes of `hit` whose rows' masks match `theirs`. MaskWords are only read for hits: a piece has far more rows than a
 /// few boxes touch.
 #[inline(always)]
-fn admitted(hit: u32, rows: &[u32], own: Option<RowMasks<'_>>, theirs: Masks) -> u32 {
+fn admitted(hit: u32, rows: &[u32], own: Option<RowMasks<'_>>, theirs: MaskWords) -> u32 {
     let (mut admitted, mut left) = (hit, hit);
     while left != 0 {
         let lane = left.trailing_zeros();
@@ -162,8 +162,8 @@ fn admitted(hit: u32, rows: &[u32], own: Option<RowMasks<'_>>, theirs: Masks) ->
     admitted
 }
 
-/// The masks of a row; [`Masks::ALL`] if there are none.
+/// The masks of a row; [`MaskWords::ALL`] if there are none.
 #[inline(always)]
-fn masks_of(masks: Option<RowMasks<'_>>, row: u32) -> Masks {
-    masks.map_or(Masks::ALL, |masks| masks.get(row as usize))
+fn masks_of(masks: Option<RowMasks<'_>>, row: u32) -> MaskWords {
+    masks.map_or(MaskWords::ALL, |masks| masks.get(row as usize))
 }

@@ -7,7 +7,7 @@ use crate::probe::Probe;
 use crate::run::{Centers, Run, RunKind};
 use proptest::prelude::*;
 use throng_core::{
-    Aabb, Arena, BoxRun, LANES, Masks, PairBuffer, PairOrder, RowMasks, Simd, SimdLevel,
+    Aabb, Arena, BoxRun, LANES, MaskWords, PairBuffer, PairOrder, RowMasks, Simd, SimdLevel,
 };
 
 const BOUND: [f32; 2] = [1.5, 1.0];
@@ -22,7 +22,7 @@ struct Piece {
     half: [Vec<f32>; 2],
     rows: Vec<u32>,
     /// By row.
-    masks: Vec<Masks>,
+    masks: Vec<MaskWords>,
     exact: bool,
 }
 
@@ -83,13 +83,13 @@ impl Piece {
         self.xs[k] - BOUND[0]
     }
 
-    fn masks(&self, k: usize) -> Masks {
+    fn masks(&self, k: usize) -> MaskWords {
         self.masks[self.rows[k] as usize]
     }
 }
 
-fn masks() -> impl Strategy<Value = Masks> {
-    (0_u32..4, 0_u32..4).prop_map(|(memberships, filter)| Masks {
+fn masks() -> impl Strategy<Value = MaskWords> {
+    (0_u32..4, 0_u32..4).prop_map(|(memberships, filter)| MaskWords {
         memberships,
         filter,
     })
@@ -283,15 +283,15 @@ proptest! {
         swapped: bool,
     ) {
         let order = if swapped { PairOrder::Right } else { PairOrder::Left };
-        let box_masks: Vec<Masks> = boxes.iter().map(|(_, masks)| *masks).collect();
+        let box_masks: Vec<MaskWords> = boxes.iter().map(|(_, masks)| *masks).collect();
         let classes: Vec<u16> = (0..boxes.len() as u16).collect();
         let theirs = RowMasks::Classes { classes: &classes, palette: &box_masks };
         let masks = [masked[0].then(|| piece.each_masks()), masked[1].then_some(theirs)];
         // Box by box, the rows of the piece in turn.
         let (mut pairs, mut compared) = (Vec::new(), 0);
         for (j, (aabb, own)) in boxes.iter().enumerate() {
-            let mine = |k: usize| if masked[0] { piece.masks(k) } else { Masks::ALL };
-            let own = if masked[1] { *own } else { Masks::ALL };
+            let mine = |k: usize| if masked[0] { piece.masks(k) } else { MaskWords::ALL };
+            let own = if masked[1] { *own } else { MaskWords::ALL };
             let hits = (0..piece.len())
                 .filter(|&k| piece.aabb(k).overlaps(aabb) && mine(k).meets(own));
             pairs.extend(hits.map(|k| ordered(order, piece.rows[k], j as u32)));

@@ -2,7 +2,7 @@
 
 use crate::common::{build, pairs, rebuild, sorted};
 use proptest::prelude::*;
-use throng_core::{Masks, Serial, SimdLevel};
+use throng_core::{MaskWords, Serial, SimdLevel};
 use throng_scenes::{Scene, Threads, overlapping_pairs};
 
 /// Awkward coordinates: equal ones, neighbours by an ulp, whole half extents apart, far away, and any bits at all.
@@ -38,7 +38,7 @@ fn scene() -> impl Strategy<Value = Scene> {
             let mut scene = Scene::new("drawn", [hx, hy], rows.iter().map(|row| [row.0, row.1]));
             scene.half_extents =
                 exact.then(|| rows.iter().map(|row| [row.2 * hx, row.3 * hy]).collect());
-            let masks = |bits: u32| Masks {
+            let masks = |bits: u32| MaskWords {
                 memberships: bits & 3,
                 filter: bits >> 2,
             };

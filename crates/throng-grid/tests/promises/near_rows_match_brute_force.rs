@@ -2,7 +2,7 @@
 //! once, in the same order everywhere.
 
 use crate::common::{build, row_masks, sorted};
-use throng_core::{Aabb, Arena, Masks, RowMasks, Scattered, Serial, SimdLevel};
+use throng_core::{Aabb, Arena, MaskWords, RowMasks, Scattered, Serial, SimdLevel};
 use throng_grid::{Listing, Nearness, NeighborMarks, PointGrid};
 use throng_scenes::{Scene, adversarial, masked, mixed_sizes, two_categories, uniform};
 
@@ -316,7 +316,7 @@ fn where_masks_differ() {
     check(&masked);
     check(&masked.coarse());
     let mut loners = uniform(200, 4.0, 9);
-    loners.masks = Some(vec![Masks::NONE; loners.len()]);
+    loners.masks = Some(vec![MaskWords::NONE; loners.len()]);
     check(&loners);
     check_between(&masked, &uniform(150, 2.0, 4));
     check_between(&uniform(700, 3.0, 4), &masked);

@@ -5,7 +5,7 @@ use crate::common::{
 };
 use crate::scenes::row_masks;
 use proptest::prelude::*;
-use throng_core::{Aabb, Masks, PairOrder, Serial, SimdLevel};
+use throng_core::{Aabb, MaskWords, PairOrder, Serial, SimdLevel};
 use throng_scenes::{BoxScene, Threads, overlapping_pairs, overlapping_pairs_between, rows_in_box};
 
 /// Sides that make trouble: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
@@ -53,7 +53,7 @@ fn scene(rows: usize) -> impl Strategy<Value = BoxScene> {
             .iter()
             .map(|([x0, x1], [y0, y1], _)| [[*x0, *y0], [*x1, *y1]]);
         let mut scene = BoxScene::from_sides("drawn", sides);
-        let masks = |bits: u32| Masks {
+        let masks = |bits: u32| MaskWords {
             memberships: bits & 3,
             filter: bits >> 2,
         };

@@ -3,7 +3,7 @@
 
 use crate::common::{STRUCTURES, build, pairs, sorted, update, validate};
 use crate::scenes::{KINDS, masks_of_kind, row_masks, scenes, with_kinds};
-use throng_core::{Masks, RowMasks, Serial, SimdLevel};
+use throng_core::{MaskWords, RowMasks, Serial, SimdLevel};
 use throng_scenes::{
     BoxScene, THREADS, Threads, log_uniform_boxes, overlapping_pairs, overlapping_pairs_sweep,
 };
@@ -85,7 +85,7 @@ fn pairs_of_a_larger_scene() {
 fn pairs_by_classes() {
     let scene = with_kinds(&log_uniform_boxes(2000, [1.0, 30.0], 6.0, 3));
     let classes: Vec<u16> = (0..2000).map(|row| (row % KINDS) as u16).collect();
-    let palette: Vec<Masks> = (0..KINDS).map(masks_of_kind).collect();
+    let palette: Vec<MaskWords> = (0..KINDS).map(masks_of_kind).collect();
     let by_class = RowMasks::Classes {
         classes: &classes,
         palette: &palette,

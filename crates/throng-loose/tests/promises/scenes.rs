@@ -1,6 +1,6 @@
 //! The shared scenes as the structures take them.
 
-use throng_core::{Masks, RowMasks};
+use throng_core::{MaskWords, RowMasks};
 use throng_scenes::{BoxScene, adversarial, adversarial_boxes, log_uniform_boxes};
 
 /// Every scene there is, boxes of one size, of every size and rows that are no boxes included.
@@ -48,8 +48,8 @@ pub fn row_masks(scene: &BoxScene) -> Option<RowMasks<'_>> {
 pub const KINDS: usize = 7;
 
 /// Each kind ignores another one, and the last meets nobody.
-pub fn masks_of_kind(kind: usize) -> Masks {
-    Masks {
+pub fn masks_of_kind(kind: usize) -> MaskWords {
+    MaskWords {
         memberships: 1 << kind,
         filter: if kind + 1 < KINDS { !(2 << kind) } else { 0 },
     }

@@ -41,7 +41,7 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
     /// order depends only on the data.
     ///
     /// With `masks` (of this tree's rows, and of the other's), pairs whose masks do not agree are left out; where one
-    /// side has none, its rows have [`Masks::ALL`](throng_core::Masks::ALL). Chunks may be searched in any order, on
+    /// side has none, its rows have [`MaskWords::ALL`](throng_core::MaskWords::ALL). Chunks may be searched in any order, on
     /// any thread, each with its own arena.
     ///
     /// # Panics

@@ -3,7 +3,7 @@
 use crate::common::{configs, sorted};
 use crate::scenes::scenes;
 use std::sync::Arc;
-use throng_core::{Arena, Boxes, Masks, PairOrder, RowMasks, Serial, SimdLevel, run_each};
+use throng_core::{Arena, Boxes, MaskWords, PairOrder, RowMasks, Serial, SimdLevel, run_each};
 use throng_quadtree::{PackedConfig, PackedQuadtree, SharedBytes};
 use throng_scenes::{BoxScene, THREADS, Threads, log_uniform_boxes, overlapping_pairs_between};
 
@@ -14,13 +14,13 @@ fn masks(rows: usize, kinds: usize) -> Vec<u16> {
 }
 
 /// Three kinds of masks; the third meets nobody.
-const PALETTE: [Masks; 3] = [
-    Masks::ALL,
-    Masks {
+const PALETTE: [MaskWords; 3] = [
+    MaskWords::ALL,
+    MaskWords {
         memberships: 1,
         filter: !1,
     },
-    Masks {
+    MaskWords {
         memberships: 2,
         filter: 0,
     },

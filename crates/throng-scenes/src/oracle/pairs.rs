@@ -1,6 +1,6 @@
 //! The pairs by definition: every two rows, compared.
 
-use throng_core::{Aabb, Masks};
+use throng_core::{Aabb, MaskWords};
 
 use crate::rows::Rows;
 
@@ -8,7 +8,7 @@ use crate::rows::Rows;
 pub(super) struct Member {
     pub(super) row: u32,
     pub(super) aabb: Aabb,
-    pub(super) masks: Masks,
+    pub(super) masks: MaskWords,
 }
 
 impl Member {

@@ -10,6 +10,7 @@ pub(crate) mod plan;
 
 // and the search of one chunk.
 pub(crate) mod search;
+pub(crate) mod sieve;
 
 // The narrowphase, and where its results go.
 pub(crate) mod collect;

@@ -10,6 +10,7 @@ use crate::error::StaleIndex;
 use crate::world::category::Category;
 use crate::world::executor::workers;
 use crate::world::ids::CategoryId;
+use crate::world::meeting_words::MeetingWords;
 use crate::world::meets::MeetingTable;
 
 impl Broadphase {
@@ -91,12 +92,21 @@ impl<'w> Plan<'w> {
     }
 
     pub(super) fn meeting(&self, chunk: usize) -> Option<&'w Meeting> {
+        Some(self.meeting_with_words(chunk)?.0)
+    }
+
+    pub(super) fn meeting_with_words(
+        &self,
+        chunk: usize,
+    ) -> Option<(&'w Meeting, &'w MeetingWords)> {
         let planned = &self.world.planned;
-        Some(&planned.meetings()[planned.meeting_of(chunk)?])
+        let meeting = planned.meeting_of(chunk)?;
+        Some((&planned.meetings()[meeting], planned.words(meeting)))
     }
 }
 
-/// The meetings of a frame that have work to do, in the order of their chunks.
+/// The meetings of a frame, in the order of their chunks: all that have work to do, and those that would if masks did not
+/// keep everyone apart.
 ///
 /// ```text
 /// categories 0, 1, 2     0-0   0-1   0-2   1-1   1-2   2-2      those that meet, lower first
@@ -105,6 +115,8 @@ impl<'w> Plan<'w> {
 #[derive(Default)]
 pub(crate) struct PlannedMeetings {
     meetings: Vec<Meeting>,
+    /// The masks of each meeting as kernels compare them, and of which categories; after them, those of meetings that were.
+    words: Vec<([CategoryId; 2], MeetingWords)>,
     chunks: usize,
     /// Arena bytes of the chunk that needs the most.
     scratch_bytes: usize,
@@ -115,6 +127,8 @@ pub(crate) struct PlannedMeetings {
 pub(crate) struct Meeting {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) first_chunk: usize,
+    /// Whether masks keep everyone apart. Then it has no chunks.
+    pub(crate) keeps_all_apart: bool,
 }
 
 impl PlannedMeetings {
@@ -132,16 +146,56 @@ impl PlannedMeetings {
                 } else {
                     first.structure.meet_chunks(&second.structure)
                 };
-                if chunks > 0 {
-                    self.meetings.push(Meeting {
-                        categories: ids,
-                        first_chunk: self.chunks,
-                    });
+                if chunks == 0 {
+                    continue;
+                }
+                let words = self.next_words(ids);
+                words.update([&first.columns.masks, &second.columns.masks]);
+                let keeps_all_apart = words.lets_nobody_through();
+                self.meetings.push(Meeting {
+                    categories: ids,
+                    first_chunk: self.chunks,
+                    keeps_all_apart,
+                });
+                if !keeps_all_apart {
                     self.chunks += chunks;
                     self.scratch_bytes = self.scratch_bytes.max(scratch);
                 }
             }
         }
+    }
+
+    /// The words of the next meeting to be planned: kept if it is the one that was there.
+    fn next_words(&mut self, categories: [CategoryId; 2]) -> &mut MeetingWords {
+        let next = self.meetings.len();
+        if next == self.words.len() {
+            self.words.push((categories, MeetingWords::default()));
+        }
+        let (of, words) = &mut self.words[next];
+        if *of != categories {
+            *of = categories;
+            words.forget();
+        }
+        words
+    }
+
+    /// The words of a meeting, by its index.
+    pub(crate) fn words(&self, meeting: usize) -> &MeetingWords {
+        &self.words[meeting].1
+    }
+
+    /// The words of the meeting of two categories, the lower one first, if it is planned. O(log m).
+    pub(crate) fn words_between(&self, categories: [CategoryId; 2]) -> Option<&MeetingWords> {
+        let place = self
+            .meetings
+            .binary_search_by_key(&categories, |meeting| meeting.categories);
+        place.ok().map(|meeting| self.words(meeting))
+    }
+
+    /// Bytes of words.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let of_words = self.words.iter().map(|(_, words)| words.memory_bytes());
+        of_words.sum()
     }
 
     pub(crate) fn clear(&mut self) {

@@ -86,6 +86,8 @@ pub struct MeetingReport {
     pub categories: [CategoryId; 2],
     /// In how many chunks it was searched.
     pub chunks: usize,
+    /// Whether masks are known to keep all of them apart, so that it was not searched at all.
+    pub keeps_all_apart: bool,
     /// The pairs of the chunk that has the most. A chunk is the search of several thousand rows.
     pub busiest_chunk: u64,
     /// Pairs handed to the narrowphase, comparisons, and worker time.
@@ -196,6 +198,7 @@ impl Report {
         self.meetings.clear();
         let blank = |meeting: &Meeting| MeetingReport {
             categories: meeting.categories,
+            keeps_all_apart: meeting.keeps_all_apart,
             ..MeetingReport::default()
         };
         self.meetings.extend(planned.meetings().iter().map(blank));

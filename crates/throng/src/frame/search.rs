@@ -3,13 +3,15 @@
 
 use std::time::Duration;
 
-use throng_core::{Arena, ChunkStats, HeldBuffer, HeldPairs, PairOrder, RowMasks};
+use throng_core::{Arena, ChunkStats, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks};
 
 use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::frame::plan::{Meeting, Plan};
 use crate::frame::report;
+use crate::frame::sieve::Sieve;
 use crate::world::ids::Row;
+use crate::world::meeting_words::MeetingWords;
 use crate::world::structure::Structure;
 
 /// A closure that is called with the pairs of a chunk.
@@ -60,7 +62,7 @@ impl Plan<'_> {
         output: &mut N::Output,
     ) -> report::ChunkStats {
         output.clear();
-        let Some(meeting) = self.meeting(chunk) else {
+        let Some((meeting, words)) = self.meeting_with_words(chunk) else {
             return report::ChunkStats::default();
         };
         let clock = self.world.clock;
@@ -87,26 +89,44 @@ impl Plan<'_> {
             inside += clock.since(entered);
         };
         let part = chunk - meeting.first_chunk;
-        let found = match N::PAIR_DATA {
-            PairData::Nothing => {
-                let mut visit = |pairs: &[[Row; 2]]| collide(pairs, None);
-                self.search(part, meeting, PairsTo::Visitor(&mut visit))
+        let sieve = Sieve::of(self.world, meeting, words.is_coarse());
+        let search = |to: PairsTo<'_, '_>| self.search(part, meeting, words, to);
+        let found = match (N::PAIR_DATA, sieve) {
+            (PairData::Nothing, None) => {
+                search(PairsTo::Visitor(&mut |pairs| collide(pairs, None)))
             }
-            PairData::Centers | PairData::Boxes => {
+            (PairData::Nothing, Some(sieve)) => {
+                let mut room = [[0; 2]; PairBuffer::MOST];
+                let mut visit = |pairs: &[[Row; 2]]| {
+                    for pairs in pairs.chunks(room.len()) {
+                        let kept = sieve.sift(pairs, &mut room);
+                        if kept > 0 {
+                            collide(&room[..kept], None);
+                        }
+                    }
+                };
+                search(PairsTo::Visitor(&mut visit))
+            }
+            (PairData::Centers | PairData::Boxes, sieve) => {
                 let mut batch = HeldPairs::new(N::PAIR_DATA == PairData::Boxes);
                 let mut visit = |held: &mut HeldPairs| {
-                    fill_unknown(held, sides);
-                    collide(held.pairs(), Some(held));
+                    if let Some(sieve) = &sieve {
+                        sieve.sift_held(held);
+                    }
+                    if !held.pairs().is_empty() {
+                        fill_unknown(held, sides);
+                        collide(held.pairs(), Some(held));
+                    }
                 };
                 let mut held = HeldBuffer::new(&mut batch, &mut visit);
-                self.search(part, meeting, PairsTo::Held(&mut held))
+                search(PairsTo::Held(&mut held))
             }
         };
         if seen > allowed {
             *output = N::Output::default();
         }
         report::ChunkStats {
-            pairs: found.pairs,
+            pairs: seen,
             candidates: found.candidates,
             narrowphase: inside,
             search: clock.since(started).saturating_sub(inside),
@@ -114,11 +134,17 @@ impl Plan<'_> {
     }
 
     /// Searches one chunk of one meeting, with an arena that no other worker is using.
-    fn search(&self, chunk: usize, meeting: &Meeting, to: PairsTo<'_, '_>) -> ChunkStats {
+    fn search(
+        &self,
+        chunk: usize,
+        meeting: &Meeting,
+        words: &MeetingWords,
+        to: PairsTo<'_, '_>,
+    ) -> ChunkStats {
         let [a, b] = meeting
             .categories
             .map(|category| &self.world.categories[category.index()]);
-        let masks = [a, b].map(|side| side.columns.masks.values());
+        let masks = [(0, a), (1, b)].map(|(side, of)| words.of_rows(side, &of.columns.masks));
         self.world.arenas.with(|arena| {
             if meeting.categories[0] == meeting.categories[1] {
                 a.structure.pairs_in_chunk(chunk, masks[0], arena, to)

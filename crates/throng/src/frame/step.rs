@@ -20,7 +20,7 @@ impl Broadphase {
     /// never so, and before the first step if there are fewer than 32,768 proxies).
     ///
     /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called with every
-    /// pair whose boxes overlap and whose masks match, exactly once each. The same calls give the same pairs in the
+    /// pair whose boxes overlap, whose masks match and that is not excluded in another way, exactly once each. The same calls give the same pairs in the
     /// same order on any number of threads. O(rows + pairs), and no allocation in a steady state.
     ///
     /// # Panics

@@ -1,6 +1,7 @@
 //! After a frame: queries of the index.
 
 // What is common to all queries,
+pub(crate) mod filter;
 pub(crate) mod queries;
 
 // a file for each kind, from the world down to the index of one category,

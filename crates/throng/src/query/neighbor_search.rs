@@ -1,13 +1,14 @@
 //! The search for the neighbours of each row, in two grids of points or in one.
 
-use throng_core::{Arena, Masks, RowMasks, Share};
+use throng_core::{Arena, Share};
 use throng_grid::{ListBatch, Listing, Nearness, NeighborMarks, PointGrid};
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
 use crate::query::within::Proximity;
-use crate::query::within_search::Side;
+use crate::query::within_search::{NearMasks, Side};
 use crate::world::ids::{CategoryId, Row};
+use crate::world::masks::Masks;
 use crate::world::structure::Structure;
 
 /// A search whose input has been checked.
@@ -15,7 +16,7 @@ pub(crate) struct GridSearch<'w> {
     sides: [Side<'w>; 2],
     grids: [&'w PointGrid; 2],
     near: Nearness,
-    by_masks: bool,
+    masks: NearMasks<'w>,
     only: Option<fn(Masks, Masks) -> bool>,
 }
 
@@ -36,7 +37,7 @@ impl<'w> GridSearch<'w> {
             sides,
             grids: [a, b],
             near: within.nearness(),
-            by_masks: within.by_masks,
+            masks: NearMasks::of(world, categories, within.by_masks),
             only: within.only,
         })
     }
@@ -60,7 +61,7 @@ impl<'w> GridSearch<'w> {
         marks: &mut NeighborMarks,
     ) {
         let [of, among] = self.grids;
-        let masks = self.masks();
+        let masks = self.masks.of_rows;
         of.mark_neighbors_in_chunk(among, self.near, chunk, masks, listing, arena, marks);
         if self.has_test() {
             marks.retain(|row, other| self.passes(row, other));
@@ -86,33 +87,27 @@ impl<'w> GridSearch<'w> {
         visit: &mut dyn FnMut(ListBatch<'_>),
     ) {
         let [of, among] = self.grids;
-        let masks = self.masks();
+        let masks = self.masks.of_rows;
         of.visit_neighbors_in_chunk(among, self.near, chunk, masks, arena, marks, visit);
     }
 
-    fn masks(&self) -> [Option<RowMasks<'_>>; 2] {
-        self.sides.map(|side| side.masks(self.by_masks))
-    }
-
-    /// Whether there is a test for pairs that are near enough.
+    /// Whether there is a test for pairs that are near enough: one that was asked for, or of masks.
     pub(crate) fn has_test(&self) -> bool {
-        self.only.is_some()
+        self.only.is_some() || self.masks.is_coarse
     }
 
-    /// Whether a pair passes the test, if there is one.
+    /// Whether a pair passes all such tests.
     pub(crate) fn passes(&self, row: Row, other: Row) -> bool {
-        self.only.is_none_or(|only| {
-            // The same way round for either list, and for pairs.
-            let mut pair = [(0, row), (1, other)];
-            if (self.sides[1].id, other) < (self.sides[0].id, row) {
-                pair.swap(0, 1);
-            }
-            let [a, b] = pair.map(|(side, row)| {
-                let columns = &self.sides[side].category.columns;
-                columns.masks(row as usize)
-            });
-            only(a, b)
-        })
+        // The same way round for either list, and for pairs.
+        let mut pair = [(0, row), (1, other)];
+        if (self.sides[1].id, other) < (self.sides[0].id, row) {
+            pair.swap(0, 1);
+        }
+        let [a, b] = pair.map(|(side, row)| {
+            let columns = &self.sides[side].category.columns;
+            columns.masks(row as usize)
+        });
+        (!self.masks.is_coarse || a.meets(b)) && self.only.is_none_or(|only| only(a, b))
     }
 }
 

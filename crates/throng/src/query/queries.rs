@@ -1,56 +1,16 @@
-//! What all queries have in common: which proxies they may find, over all categories, and what they report.
+//! What all queries have in common: what they find over all categories, and what they report.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
-use throng_core::{Aabb, Masks};
+use throng_core::Aabb;
 use throng_grid::Hit;
 
 use crate::broadphase::Broadphase;
 use crate::error::QueryError;
+use crate::query::filter::{EVERYTHING, QueryFilter};
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxySlot, Row};
-
-/// Which proxies a query may find.
-///
-/// ```
-/// use throng::{CategoryId, Masks, QueryFilter};
-///
-/// let everything = QueryFilter::new();
-/// let targets = QueryFilter::new()
-///     .category(CategoryId::new(1))
-///     .masks(Masks { memberships: 0b1, filter: 0b10 });
-/// # let _ = (everything, targets);
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct QueryFilter {
-    /// Empty for all categories.
-    categories: Vec<CategoryId>,
-    /// `None` for any masks: even [`Masks::ALL`] does not agree with a proxy that meets nothing.
-    masks: Option<Masks>,
-}
-
-impl QueryFilter {
-    /// Finds everything.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Finds proxies of this category and of any others added the same way, and no others.
-    pub fn category(mut self, category: CategoryId) -> Self {
-        if !self.categories.contains(&category) {
-            self.categories.push(category);
-            self.categories.sort_unstable();
-        }
-        self
-    }
-
-    /// Finds proxies whose masks agree with these; without this, masks are ignored.
-    pub fn masks(mut self, masks: Masks) -> Self {
-        self.masks = Some(masks);
-        self
-    }
-}
 
 /// A proxy that a query found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,7 +71,7 @@ pub struct QueryHit {
 #[must_use = "nothing is asked yet"]
 pub struct Queries<'w> {
     world: &'w Broadphase,
-    filter: &'w QueryFilter,
+    filter: &'w QueryFilter<'w>,
 }
 
 impl fmt::Debug for Queries<'_> {
@@ -162,7 +122,7 @@ impl Broadphase {
     /// # let _ = orc;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn query_with<'w>(&'w self, filter: &'w QueryFilter) -> Queries<'w> {
+    pub fn query_with<'w>(&'w self, filter: &'w QueryFilter<'w>) -> Queries<'w> {
         Queries {
             world: self,
             filter,
@@ -177,11 +137,6 @@ impl Broadphase {
         Some((id, self.pool.get(id.0)?))
     }
 }
-
-static EVERYTHING: QueryFilter = QueryFilter {
-    categories: Vec::new(),
-    masks: None,
-};
 
 impl<'w> Queries<'w> {
     /// The categories that pass the filter, if there is an index.
@@ -218,11 +173,8 @@ impl<'w> Queries<'w> {
             &self.world.categories[slot.category_index()],
             slot.row_index(),
         );
-        let agrees = self
-            .filter
-            .masks
-            .is_none_or(|masks| category.columns.masks(row).meets(masks));
-        (agrees && category.is_enabled(row)).then(|| QueryHit {
+        let passes = category.is_enabled(row) && self.filter.passes(id, category, row);
+        let hit = || QueryHit {
             id,
             category: slot.category(),
             row: slot.row,
@@ -230,7 +182,10 @@ impl<'w> Queries<'w> {
             center: found.center,
             half_extents: found.half_extents,
             aabb: found.aabb,
-        })
+        };
+        passes
+            .then(hit)
+            .filter(|hit| self.filter.passes_predicate(hit))
     }
 }
 

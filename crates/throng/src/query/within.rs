@@ -1,10 +1,11 @@
 //! Which pairs within a distance to find, and what is reported of each.
 
-use throng_core::{Masks, check_reach};
+use throng_core::check_reach;
 use throng_grid::Nearness;
 
 use crate::error::QueryError;
 use crate::world::ids::{CategoryId, Row};
+use crate::world::masks::Masks;
 use crate::world::rows::RowRef;
 
 /// Which pairs to find: of which categories, how near, and how that is measured.
@@ -13,6 +14,10 @@ use crate::world::rows::RowRef;
 /// |---|---|---|
 /// | [`centers`](Self::centers) | from centre to centre | flocking, hearing, and anything else about where things are; melee among things of about one size. In a *coarse* category the only exact choice, because boxes there are those of its bound |
 /// | [`boxes`](Self::boxes) | the gap between boxes, 0 where they overlap | reach beyond one's own body: an ogre's club, a siege engine at a wall, splash damage |
+///
+/// Nearness goes by masks, unless told [otherwise](Self::ignoring_masks), but not by
+/// [owners](crate::Proxy::owner) and [excluded pairs](crate::Broadphase::exclude_pair): those are about touching, and two
+/// riders of one horse, or two limbs of one body, are near each other all the same.
 ///
 /// Name the same category twice for the pairs inside it. One question may be about several pairs of categories.
 ///
@@ -95,7 +100,8 @@ impl Proximity {
     }
 
     /// Finds only pairs whose masks pass a test, such as enemies where allies collide as well: besides that they agree, unless
-    /// masks are [ignored](Self::ignoring_masks). The test should not depend on the order of its two
+    /// masks are [ignored](Self::ignoring_masks). Of the 64 groups, teams take some bits, and the test looks at those:
+    /// `|a, b| a.memberships & b.memberships & TEAMS == 0`. The test should not depend on the order of its two
     /// arguments: which proxy comes first is not specified. It takes the place of an earlier test. Costs a look at the masks of every pair that is near enough.
     pub fn only(mut self, passes: fn(Masks, Masks) -> bool) -> Self {
         self.only = Some(passes);

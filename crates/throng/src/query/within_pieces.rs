@@ -8,12 +8,11 @@
 //! points do better by themselves ([`PointGrid::near_pairs_in_chunk`](throng_grid::PointGrid::near_pairs_in_chunk)).
 
 use throng_core::{
-    Aabb, Arena, ArenaVec, BoxRun, Masks, PairBuffer, PairOrder, PairRoom, Simd, gaps, gaps_within,
-    length_squared,
+    Aabb, Arena, ArenaVec, BoxRun, MaskWords, PairBuffer, PairOrder, PairRoom, RowMasks, Simd,
+    gaps, gaps_within, length_squared,
 };
 
 use crate::query::within_search::{Side, VisitNear};
-use crate::world::category::Category;
 use crate::world::ids::Row;
 
 /// How many boxes of a piece, and then near it, there is room for at first.
@@ -33,27 +32,29 @@ pub(crate) struct PieceSearch<'w> {
     sides: [Side<'w>; 2],
     distance: f32,
     from_centers: bool,
-    masked: bool,
+    /// Masks, if they have to agree.
+    masks: [Option<RowMasks<'w>>; 2],
     simd: Simd,
 }
 
 impl<'w> PieceSearch<'w> {
-    /// `masked` says whether masks have to agree.
+    /// `masks` are those of both sides, if they have to agree.
     pub(crate) fn new(
         mut sides: [Side<'w>; 2],
         distance: f32,
         from_centers: bool,
-        masked: bool,
+        mut masks: [Option<RowMasks<'w>>; 2],
         simd: Simd,
     ) -> Self {
         if sides[1].len() > sides[0].len() {
             sides.swap(0, 1);
+            masks.swap(0, 1);
         }
         Self {
             sides,
             distance,
             from_centers,
-            masked,
+            masks,
             simd,
         }
     }
@@ -71,10 +72,11 @@ impl<'w> PieceSearch<'w> {
     pub(crate) fn search(&self, chunk: usize, arena: &mut Arena, visit: &mut VisitNear<'_>) {
         arena.reset();
         let arena = &*arena;
+        let is_masked = self.masks.iter().any(Option::is_some);
         let mut scratch = Scratch {
             arena,
-            wide: BoxRun::with_capacity(arena, BOXES_IN_PIECE, self.masked),
-            nearby: BoxRun::with_capacity(arena, BOXES_NEARBY, self.masked),
+            wide: BoxRun::with_capacity(arena, BOXES_IN_PIECE, is_masked),
+            nearby: BoxRun::with_capacity(arena, BOXES_NEARBY, is_masked),
             rows: arena.vec(BOXES_NEARBY),
             room: PairBuffer::room_for_one(arena),
             pairs: &mut arena.alloc_slice_fill(1, [[0; 2]; PairBuffer::MOST])[0],
@@ -174,22 +176,20 @@ impl<'w> PieceSearch<'w> {
         rows.clear();
         rows.extend_from_slice(nearby.rows());
         nearby.number_by_place();
-        nearby.finish_with(|place| self.sides[1].category.masks_of(rows[place as usize]));
+        nearby.finish_with(|place| self.masks_of(1, rows[place as usize]));
 
         wide.clear();
         wide.make_room(arena, own.len());
         wide.append(own.sides(), own.rows());
         wide.replace_each(|aabb| aabb.widened(distance));
         wide.number_by_place();
-        wide.finish_with(|place| self.sides[0].category.masks_of(own.rows()[place as usize]));
+        wide.finish_with(|place| self.masks_of(0, own.rows()[place as usize]));
         true
     }
-}
 
-impl Category {
     /// The masks of a row of an index that is up to date.
-    fn masks_of(&self, row: Row) -> Masks {
-        self.columns.masks(row as usize)
+    fn masks_of(&self, side: usize, row: Row) -> MaskWords {
+        self.masks[side].map_or(MaskWords::ALL, |masks| masks.get(row as usize))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The search for pairs within a distance: which index searches each pair of categories, and which of the pairs found still
 //! count.
 
-use throng_core::{Arena, Masks, RowMasks, Simd};
+use throng_core::{Arena, RowMasks, Simd};
 use throng_grid::{Nearness, PointGrid};
 
 use crate::broadphase::Broadphase;
@@ -10,6 +10,7 @@ use crate::query::within::{Proximity, ProximityBatch};
 use crate::query::within_pieces::{self, PieceSearch};
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
+use crate::world::masks::Masks;
 use crate::world::rows::RowRef;
 use crate::world::structure::Structure;
 
@@ -37,11 +38,43 @@ impl<'w> Side<'w> {
     pub(crate) fn len(&self) -> usize {
         self.category.structure.len()
     }
+}
 
-    /// The masks of its rows, if it has any and they count.
-    pub(crate) fn masks(&self, by_masks: bool) -> Option<RowMasks<'w>> {
-        let masks = self.category.columns.masks.values();
-        masks.filter(|_| by_masks)
+/// The masks of the rows of two categories as a search compares them.
+#[derive(Clone, Copy)]
+pub(crate) struct NearMasks<'w> {
+    pub(crate) of_rows: [Option<RowMasks<'w>>; 2],
+    /// Whether pairs that pass have to be tested again.
+    pub(crate) is_coarse: bool,
+}
+
+impl<'w> NearMasks<'w> {
+    /// Masks as two categories that meet in a step compare them; otherwise folded. None if they do not count.
+    pub(crate) fn of(world: &'w Broadphase, ids: [CategoryId; 2], by_masks: bool) -> Self {
+        let is_flipped = ids[0] > ids[1];
+        let columns = ids.map(|id| &world.categories[id.index()].columns.masks);
+        let lower_first = if is_flipped { [ids[1], ids[0]] } else { ids };
+        match world.planned.words_between(lower_first) {
+            _ if !by_masks => Self {
+                of_rows: [None; 2],
+                is_coarse: false,
+            },
+            Some(words) => {
+                let sides = if is_flipped {
+                    [1, 0]
+                } else {
+                    [0, usize::from(ids[0] != ids[1])]
+                };
+                Self {
+                    of_rows: [0, 1].map(|k| words.of_rows(sides[k], columns[k])),
+                    is_coarse: words.is_coarse(),
+                }
+            }
+            None => Self {
+                of_rows: columns.map(|column| column.words(None)),
+                is_coarse: !columns.iter().all(|column| column.folds_exactly()),
+            },
+        }
     }
 }
 
@@ -103,20 +136,20 @@ impl<'w> WithinSearch<'w> {
             from_centers,
             ..
         } = *self.within;
-        let by_masks = self.by_masks();
-        let masked = sides.iter().any(|side| side.masks(by_masks).is_some());
+        let masks = self.masks_of(ids).of_rows;
         Meeting::Pieces(PieceSearch::new(
             sides,
             distance,
             from_centers,
-            masked,
+            masks,
             self.simd,
         ))
     }
 
-    /// Whether the indices look at masks. If they are out of date, whoever is found is looked up anyway.
-    fn by_masks(&self) -> bool {
-        self.within.by_masks && !self.world.is_index_stale
+    /// The masks that the indices look at. If they are out of date, whoever is found is looked up anyway.
+    fn masks_of(&self, ids: [CategoryId; 2]) -> NearMasks<'w> {
+        let by_masks = self.within.by_masks && !self.world.is_index_stale;
+        NearMasks::of(self.world, ids, by_masks)
     }
 
     /// Visits the pairs of a chunk. No batch is empty, or mixes meetings.
@@ -128,12 +161,13 @@ impl<'w> WithinSearch<'w> {
                 chunk -= chunks;
                 continue;
             }
+            let masks = self.masks_of(ids);
             let mut report = |pairs: &[[Row; 2]], squares: &[f32]| {
-                self.report(ids, (pairs, squares), visit);
+                self.report(ids, (pairs, squares), masks.is_coarse, visit);
             };
             match meeting {
                 Meeting::Grids([a, b], near) => {
-                    let masks = ids.map(|id| Side::of(self.world, id).masks(self.by_masks()));
+                    let masks = masks.of_rows;
                     if ids[0] == ids[1] {
                         a.near_pairs_in_chunk(near, chunk, masks[0], arena, &mut report);
                     } else {
@@ -151,9 +185,10 @@ impl<'w> WithinSearch<'w> {
         &self,
         categories: [CategoryId; 2],
         (pairs, squares): (&[[Row; 2]], &[f32]),
+        test_masks: bool,
         visit: &mut VisitBatch<'_>,
     ) {
-        if !self.world.is_index_stale && self.within.only.is_none() {
+        if !self.world.is_index_stale && self.within.only.is_none() && !test_masks {
             visit(ProximityBatch {
                 categories,
                 pairs,

@@ -141,6 +141,15 @@ pub enum Advice {
         /// The bound of both.
         bound: [f32; 2],
     },
+    /// The masks of all rows of a category agree with nobody's: it meets others by the config, but has no pairs.
+    MasksMeetNobody {
+        /// The category.
+        category: String,
+        /// Its rows.
+        rows: usize,
+        /// How many categories it would meet, itself included.
+        meetings: usize,
+    },
     /// A category is empty, and has been for a while.
     Empty {
         /// The category.
@@ -199,6 +208,7 @@ impl Advice {
             | Self::Crowd { category, .. }
             | Self::SortRows { category, .. }
             | Self::SameBound { category, .. }
+            | Self::MasksMeetNobody { category, .. }
             | Self::Empty { category, .. } => category,
         }
     }
@@ -330,6 +340,13 @@ impl fmt::Display for Advice {
                 "it is empty, and stays so unless it is named: {first:?}, which comes before it in the config, has the same \
                  bound {bound:?} and gets all that is put in by size. Name the category of each proxy with \
                  `Proxy::in_category`, or give this one another bound"
+            ),
+            Self::MasksMeetNobody { rows, meetings, .. } => write!(
+                f,
+                "the masks of its {rows} rows agree with nobody's in any of the {meetings} categories that it meets, so it has no \
+                 pairs. If that is a mistake, compare memberships with the others' filters, and filters with their \
+                 memberships: both have to agree, unless both say `MaskMode::Or`. If not, `meets` in the config says it once \
+                 for all"
             ),
             Self::Empty { frames, .. } => write!(
                 f,

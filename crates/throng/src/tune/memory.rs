@@ -6,6 +6,7 @@ use throng_core::{Column, FrameArenas};
 
 use crate::broadphase::Broadphase;
 use crate::frame::outputs::StoredByType;
+use crate::frame::plan::PlannedMeetings;
 use crate::world::category::Category;
 
 /// The parts of a world's memory, in bytes as allocated, including room to grow.
@@ -25,6 +26,8 @@ pub struct MemoryReport {
     pub commands: usize,
     /// What narrowphases have written, of every type that was used in the last 256 steps.
     pub outputs: usize,
+    /// Excluded pairs, and masks as searches compare them.
+    pub filters: usize,
 }
 
 /// The parts of a category's memory, in bytes.
@@ -47,8 +50,12 @@ pub struct CategoryMemory {
     pub infinite_sides: usize,
     /// Keys: 8 bytes per row once any is not 0.
     pub keys: usize,
-    /// Masks: 2 bytes per row once any is not `Masks::ALL`, 8 if there are more than 65,536 different ones.
+    /// Masks: 2 bytes per row once any is not `Masks::ALL`, 32 if there are more than 65,536 different ones.
     pub masks: usize,
+    /// Owners: 8 bytes per row once any is not 0.
+    pub owners: usize,
+    /// Which rows are in excluded pairs: a byte per row once any is.
+    pub excluded: usize,
     /// Which rows are disabled: a bit per row once any is.
     pub disabled: usize,
     /// The index. For an oversized category this includes each row's four sides, 16 bytes, beside the structure; for
@@ -65,7 +72,7 @@ impl MemoryReport {
     /// All of it together.
     pub fn total(&self) -> usize {
         let categories: usize = self.categories.iter().map(CategoryMemory::total).sum();
-        categories + self.slots + self.arenas + self.commands + self.outputs
+        categories + self.slots + self.arenas + self.commands + self.outputs + self.filters
     }
 }
 
@@ -80,6 +87,8 @@ impl CategoryMemory {
             infinite_sides,
             keys,
             masks,
+            owners,
+            excluded,
             disabled,
             index,
             journal,
@@ -92,6 +101,8 @@ impl CategoryMemory {
             + boxes
             + keys
             + masks
+            + owners
+            + excluded
             + disabled
             + infinite_sides
             + index
@@ -111,6 +122,8 @@ impl CategoryMemory {
             infinite_sides: columns.infinite.memory_bytes(),
             keys: columns.keys.memory_bytes(),
             masks: columns.masks.memory_bytes(),
+            owners: columns.owners.memory_bytes(),
+            excluded: columns.excluded.memory_bytes(),
             disabled: category.disabled_bytes(),
             index: category.structure.memory_bytes(),
             journal: category.journal.memory_bytes(),
@@ -147,6 +160,8 @@ impl Broadphase {
             category.shrink_to_fit(settings, self.config.simd);
         }
         self.arenas = FrameArenas::new();
+        self.planned = PlannedMeetings::default();
+        self.exclusions.shrink_to_fit();
         self.stored = StoredByType::default();
         let executor = self.default_executor();
         self.index(executor);
@@ -167,6 +182,7 @@ impl Broadphase {
             arenas: self.arenas.memory_bytes(),
             commands: self.inbox.memory_bytes(),
             outputs: self.stored.held_bytes() + self.limit.memory_bytes(),
+            filters: self.exclusions.memory_bytes() + self.planned.memory_bytes(),
         }
     }
 }
@@ -184,6 +200,8 @@ impl fmt::Display for MemoryReport {
                 infinite_sides,
                 keys,
                 masks,
+                owners,
+                excluded,
                 disabled,
                 index,
                 journal,
@@ -197,8 +215,8 @@ impl fmt::Display for MemoryReport {
             )?;
             writeln!(
                 f,
-                "  slots {slots}, centers {centers}, half extents {half_extents}, boxes {boxes}, keys {keys}, masks {masks}, disabled \
-                 {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}, tuning {tuning}"
+                "  slots {slots}, centers {centers}, half extents {half_extents}, boxes {boxes}, keys {keys}, masks {masks}, owners \
+                 {owners}, excluded {excluded}, disabled {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}, tuning {tuning}"
             )?;
         }
         let Self {
@@ -206,11 +224,12 @@ impl fmt::Display for MemoryReport {
             arenas,
             commands,
             outputs,
+            filters,
             ..
         } = self;
         writeln!(
             f,
-            "shared: slots {slots}, arenas {arenas}, commands {commands}, outputs {outputs}"
+            "shared: slots {slots}, arenas {arenas}, commands {commands}, outputs {outputs}, filters {filters}"
         )?;
         write!(f, "total: {} bytes", self.total())
     }

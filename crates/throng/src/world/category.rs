@@ -1,7 +1,7 @@
 //! A category: its columns and its structure.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Aabb, Columns, Executor, Masks, Permutation, SimdLevel};
+use throng_core::{Aabb, Columns, Executor, Permutation, SimdLevel};
 
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
@@ -10,6 +10,7 @@ use crate::world::columns::{ProxyColumns, corners, finite_or_zero};
 use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::world::ids::{ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
+use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
 use crate::world::routing::Routed;
 use crate::world::scenery_index::Scenery;
@@ -18,6 +19,28 @@ use crate::world::structure::{Indexed, Structure};
 /// The most proxies in one category: as many rows as every structure can number.
 pub const MAX_ROWS: usize = throng_loose::MOST_ROWS;
 const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
+
+/// What is stored of a proxy besides where and how large it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attributes {
+    pub(crate) key: u64,
+    pub(crate) masks: Masks,
+    pub(crate) owner: u64,
+    pub(crate) excluded: bool,
+    pub(crate) enabled: bool,
+}
+
+impl Default for Attributes {
+    fn default() -> Self {
+        Self {
+            key: 0,
+            masks: Masks::ALL,
+            owner: 0,
+            excluded: false,
+            enabled: true,
+        }
+    }
+}
 
 /// One category of a living world.
 ///
@@ -157,20 +180,26 @@ impl Category {
         ProxyId(handle.expect("every row's slot is occupied"))
     }
 
+    /// What a proxy takes along from its row.
+    pub(crate) fn attributes(&self, row: usize) -> Attributes {
+        Attributes {
+            key: self.columns.key(row),
+            masks: self.columns.masks(row),
+            owner: self.columns.owners.get(row),
+            excluded: self.columns.excluded.get(row),
+            enabled: self.is_enabled(row),
+        }
+    }
+
     /// Adds a proxy in a new last row.
-    pub(crate) fn push(
-        &mut self,
-        slot: u32,
-        placement: &Routed,
-        key: u64,
-        masks: Masks,
-        enabled: bool,
-    ) -> Row {
+    pub(crate) fn push(&mut self, slot: u32, placement: &Routed, attributes: &Attributes) -> Row {
         let row = self.columns.push_row();
         self.columns.slots[row] = slot;
-        self.columns.write_key(row, key);
-        self.columns.write_masks(row, masks);
-        if !enabled {
+        self.columns.write_key(row, attributes.key);
+        self.columns.write_masks(row, attributes.masks);
+        self.columns.write_owner(row, attributes.owner);
+        self.columns.write_excluded(row, attributes.excluded);
+        if !attributes.enabled {
             self.set_enabled(row, false);
         }
         self.settle(row as Row, placement);
@@ -428,6 +457,7 @@ impl Category {
     /// Checks the invariants. O(rows).
     pub(crate) fn validate(&self, category: usize, pool: &ProxyPool) -> Result<(), String> {
         self.columns.validate()?;
+        self.columns.masks.validate()?;
         self.structure.validate()?;
         let disabled = self
             .disabled_rows

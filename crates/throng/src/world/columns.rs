@@ -1,8 +1,10 @@
 //! The arrays of one category: one element per row.
 
-use throng_core::{Column, InfiniteSides, MaskColumn, Masks, OptionalColumn, columns};
+use throng_core::{Column, InfiniteSides, OptionalColumn, columns};
 
 use crate::world::ids::Row;
+use crate::world::mask_column::MaskColumn;
+use crate::world::masks::Masks;
 use crate::world::routing::Routed;
 
 columns! {
@@ -15,7 +17,9 @@ columns! {
     /// sides  4 bytes    once a box has an infinite side
     /// boxes  16 bytes   scenery only
     /// keys   8 bytes    once one is not 0
-    /// masks  2 bytes    once one is not `Masks::ALL`; 8 if more than 65,536 differ
+    /// masks  2 bytes    once one is not `Masks::ALL`; 32 if more than 65,536 differ
+    /// owners 8 bytes    once one is not 0
+    /// apart  1 byte     once a row is in an excluded pair
     /// ```
     pub(crate) struct ProxyColumns {
         /// Index of each row's slot in the pool, to get from a row to its proxy.
@@ -37,6 +41,10 @@ columns! {
         pub(crate) keys: OptionalColumn<u64>,
         /// Who may pair with whom.
         pub(crate) masks: MaskColumn,
+        /// Whose each row is; rows of one owner never pair. 0 for nobody's.
+        pub(crate) owners: OptionalColumn<u64>,
+        /// Whether a row is in an excluded pair. A byte rather than a bit, so that it moves with its row as all columns do.
+        pub(crate) excluded: OptionalColumn<bool>,
     }
 }
 
@@ -81,9 +89,7 @@ impl ProxyColumns {
 
     #[inline]
     pub(crate) fn masks(&self, row: usize) -> Masks {
-        self.masks
-            .values()
-            .map_or(Masks::ALL, |masks| masks.get(row))
+        self.masks.get(row)
     }
 
     /// Writes a key. The first that is not 0 allocates the column, with as much capacity as the others have.
@@ -109,6 +115,17 @@ impl ProxyColumns {
         // Rows are there already; room for more is a hint.
         let room = self.xs.capacity() - self.half_extents.rows();
         let _ = self.half_extents.try_reserve_rows(room);
+    }
+
+    /// Writes an owner. The first that is not 0 allocates the column, with as much capacity as the others have.
+    pub(crate) fn write_owner(&mut self, row: usize, owner: u64) {
+        write_optional(&mut self.owners, row, owner, self.xs.capacity());
+    }
+
+    /// Notes whether a row is in an excluded pair. The first allocates the column, with as much capacity as the others
+    /// have.
+    pub(crate) fn write_excluded(&mut self, row: usize, excluded: bool) {
+        write_optional(&mut self.excluded, row, excluded, self.xs.capacity());
     }
 
     /// Writes the center of a row, and its size if the category stores sizes.

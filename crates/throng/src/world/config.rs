@@ -173,7 +173,17 @@ pub struct CategoryConfig {
     pub pairs: PairMode,
     /// The names of the categories it meets, including its own if it meets itself; `None` means all.
     ///
-    /// Two categories meet unless one of their lists leaves the other out. Scenery never meets scenery.
+    /// Two categories meet unless one of their lists leaves the other out. Meeting has no direction, so it is enough to say
+    /// it on one side:
+    ///
+    /// | list of A | list of B | A and B |
+    /// |---|---|---|
+    /// | none | none | meet |
+    /// | names B | none, or names A | meet |
+    /// | leaves B out | none, or leaves A out | do not meet |
+    /// | names B | leaves A out | [`OneSidedMeeting`](crate::ConfigProblem::OneSidedMeeting): the config is refused |
+    ///
+    /// Scenery never meets scenery.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")

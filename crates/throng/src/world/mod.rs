@@ -15,10 +15,16 @@ pub(crate) mod ids;
 pub(crate) mod proxy;
 pub(crate) mod rows;
 
+// Who meets whom.
+pub(crate) mod exclusions;
+pub(crate) mod masks;
+pub(crate) mod meeting_words;
+
 // A category: its rows,
 pub(crate) mod category;
 pub(crate) mod columns;
 pub(crate) mod journal;
+pub(crate) mod mask_column;
 
 // and their index, one kind for each kind of category.
 pub(crate) mod box_index;

@@ -1,8 +1,9 @@
 //! What a caller says about a proxy to insert it, and what the world says about it later.
 
-use throng_core::{Aabb, AabbError, InfiniteSides, Masks};
+use throng_core::{Aabb, AabbError, InfiniteSides};
 
 use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::world::masks::Masks;
 
 /// Describes a proxy to [`insert`](crate::Broadphase::insert).
 ///
@@ -10,7 +11,7 @@ use crate::world::ids::{CategoryId, ProxyId, Row};
 /// use throng::{Aabb, Masks, Proxy};
 ///
 /// let orc = Proxy::moving(Aabb::new([9.5, 19.5], [10.5, 20.5])?).key(42);
-/// let ghost = Proxy::centered([3.0, 4.0], [0.5, 0.5])?.masks(Masks { memberships: 0b10, filter: 0b01 });
+/// let ghost = Proxy::centered([3.0, 4.0], [0.5, 0.5])?.masks(Masks::new(0b10, 0b01));
 /// assert_eq!(orc.aabb().center(), [10.0, 20.0]);
 /// # Ok::<(), throng::AabbError>(())
 /// ```
@@ -20,6 +21,7 @@ pub struct Proxy {
     pub(crate) extent: Extent,
     pub(crate) key: u64,
     pub(crate) masks: Masks,
+    pub(crate) owner: u64,
     pub(crate) category: Option<CategoryId>,
     pub(crate) enabled: bool,
     pub(crate) fixed: bool,
@@ -72,6 +74,7 @@ impl Proxy {
             extent,
             key: 0,
             masks: Masks::ALL,
+            owner: 0,
             category: None,
             enabled: true,
             fixed: false,
@@ -85,8 +88,43 @@ impl Proxy {
     }
 
     /// Which proxies it may pair with. [`Masks::ALL`] by default, which costs nothing.
+    #[doc(alias = "layer")]
+    #[doc(alias = "group")]
+    #[doc(alias = "collision_layers")]
+    #[doc(alias = "interaction_groups")]
     pub fn masks(mut self, masks: Masks) -> Self {
         self.masks = masks;
+        self
+    }
+
+    /// Whose it is: proxies of one owner never pair, such as a caster and its missiles, or the parts of one ragdoll. Nobody's
+    /// by default (0), which costs nothing.
+    ///
+    /// A number of the engine's, such as `Entity::to_bits()` or the number of a player, and not a
+    /// [`ProxyId`](crate::ProxyId): an owner may have many proxies or none, may be in another world, and may be gone before
+    /// its missiles are. Whether the owner itself is a proxy does not matter; if it is, it has to be told its own number too.
+    ///
+    /// Applies to the pairs of a step, and to queries whose filter says
+    /// [`not_of`](crate::QueryFilter::not_of); not to [`Proximity`](crate::Proximity).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("all", 1.0)))?;
+    /// let at = |x: f32| Proxy::centered([x, 0.0], [1.0, 1.0]);
+    /// let (witch, knight) = (7, 8);
+    /// world.insert(at(0.0)?.owner(witch))?;
+    /// world.insert(at(1.0)?.owner(witch))?; // her missile
+    /// world.insert(at(2.0)?.owner(knight))?;
+    /// let step = world.step_pairs();
+    /// let pairs: Vec<_> = step.outputs().flat_map(|list| list.pairs()).collect();
+    /// assert_eq!(pairs, [&[0, 2], &[1, 2]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "ignore_owner")]
+    #[doc(alias = "group_index")]
+    pub fn owner(mut self, owner: u64) -> Self {
+        self.owner = owner;
         self
     }
 
@@ -175,6 +213,8 @@ pub struct ProxyView {
     pub key: u64,
     /// Which proxies it may pair with.
     pub masks: Masks,
+    /// Whose it is, or 0.
+    pub owner: u64,
     /// Whether it takes part in pairs and queries.
     pub enabled: bool,
     /// Whether it was put into its category by name, and so never migrates.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crossbeam::queue::SegQueue;
-use throng_core::{Aabb, Masks};
+use throng_core::Aabb;
 
 use crate::error::CommandError;
 use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::masks::Masks;
 use crate::world::proxy::Proxy;
 use crate::world::rows::{Inserted, Migration, Removed};
 
@@ -112,6 +113,21 @@ impl CommandSender {
         self.send(Action::SetMasks(id, masks))
     }
 
+    /// Queues a [`set_owner`](crate::Broadphase::set_owner).
+    pub fn set_owner(&mut self, id: ProxyId, owner: u64) -> Ticket {
+        self.send(Action::SetOwner(id, owner))
+    }
+
+    /// Queues an [`exclude_pair`](crate::Broadphase::exclude_pair).
+    pub fn exclude_pair(&mut self, a: ProxyId, b: ProxyId) -> Ticket {
+        self.send(Action::ExcludePair(a, b))
+    }
+
+    /// Queues an [`include_pair`](crate::Broadphase::include_pair).
+    pub fn include_pair(&mut self, a: ProxyId, b: ProxyId) -> Ticket {
+        self.send(Action::IncludePair(a, b))
+    }
+
     /// Queues a [`set_key`](crate::Broadphase::set_key).
     pub fn set_key(&mut self, id: ProxyId, key: u64) -> Ticket {
         self.send(Action::SetKey(id, key))
@@ -141,6 +157,9 @@ pub(crate) enum Action {
     SetCategory(ProxyId, Option<CategoryId>),
     SetEnabled(ProxyId, bool),
     SetMasks(ProxyId, Masks),
+    SetOwner(ProxyId, u64),
+    ExcludePair(ProxyId, ProxyId),
+    IncludePair(ProxyId, ProxyId),
     SetKey(ProxyId, u64),
 }
 

@@ -2,6 +2,7 @@
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, PlacementError};
+use crate::world::category::Attributes;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::{Extent, Proxy};
 use crate::world::routing::{Routed, place_in};
@@ -60,13 +61,14 @@ impl Broadphase {
         let handle =
             self.pool
                 .try_insert(ProxySlot::new(placement.category, row as u32, origin))?;
-        let row = category.push(
-            handle.index(),
-            &placement,
-            proxy.key,
-            proxy.masks,
-            proxy.enabled,
-        );
+        let attributes = Attributes {
+            key: proxy.key,
+            masks: proxy.masks,
+            owner: proxy.owner,
+            excluded: false,
+            enabled: proxy.enabled,
+        };
+        let row = category.push(handle.index(), &placement, &attributes);
         self.is_index_stale = true;
         Ok(Inserted {
             id: ProxyId(handle),

@@ -5,6 +5,9 @@ pub(crate) mod insert;
 pub(crate) mod remove;
 pub(crate) mod set;
 
+// Two of them never meet.
+pub(crate) mod exclude;
+
 // Many are inserted or removed.
 pub(crate) mod batch;
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::broadphase::{Broadphase, new_categories};
+use crate::frame::plan::PlannedMeetings;
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
@@ -133,17 +134,11 @@ impl Broadphase {
             } else {
                 &mut done.rerouted
             }) += 1;
-            let (key, masks, enabled) = (
-                old.columns.key(row),
-                old.columns.masks(row),
-                old.is_enabled(row),
-            );
+            let attributes = old.attributes(row);
             let new_row = categories[usize::from(placement.category)].push(
                 id.0.index(),
                 &placement,
-                key,
-                masks,
-                enabled,
+                &attributes,
             );
             if let Some(slot) = self.pool.get_mut(id.0) {
                 *slot = ProxySlot::new(placement.category, new_row, origin);
@@ -155,6 +150,8 @@ impl Broadphase {
                 categories[home].learn_sizes(old);
             }
         }
+        // Words were made for the old columns.
+        self.planned = PlannedMeetings::default();
         // Measurements were made under the old config.
         self.report.meetings.clear();
         self.report.categories.clear();

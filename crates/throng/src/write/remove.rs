@@ -14,6 +14,7 @@ impl Broadphase {
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn remove(&mut self, id: ProxyId) -> Result<Removed, ProxyError> {
         let slot = self.slot(id)?;
+        self.include_all(id);
         let category = &mut self.categories[slot.category_index()];
         let key = category.columns.key(slot.row_index());
         let swapped_in = category.take_out(slot.row, id, &mut self.pool);
@@ -31,6 +32,7 @@ impl Broadphase {
     pub fn clear(&mut self) {
         self.categories.iter_mut().for_each(Category::clear);
         self.pool.clear();
+        self.exclusions.clear();
         self.misplaced.clear();
         self.planned.clear();
         self.is_index_stale = true;

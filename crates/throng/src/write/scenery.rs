@@ -1,10 +1,10 @@
 //! Scenery as a whole: loaded from a tree, and packed into one.
 
-use throng_core::{Aabb, InfiniteSides, Masks};
+use throng_core::{Aabb, InfiniteSides};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
-use crate::world::category::MAX_ROWS;
+use crate::world::category::{Attributes, MAX_ROWS};
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
 use crate::world::proxy::Proxy;
 use crate::world::routing::{Routed, place_in};
@@ -13,7 +13,7 @@ use crate::world::structure::Structure;
 
 impl Broadphase {
     /// Replaces everything in a category of scenery with the boxes of a tree: one proxy for each, in row order, without
-    /// a key and with [`Masks::ALL`]. The tree is shared, not copied, and nothing is built: the next step searches it
+    /// a key or an owner and with [`Masks::ALL`](crate::Masks::ALL). The tree is shared, not copied, and nothing is built: the next step searches it
     /// as it is.
     ///
     /// Everything that was in the category is removed, and its ids become stale. Proxies that have [moved to another
@@ -57,7 +57,7 @@ impl Broadphase {
         self.remove_all(index);
         let settled = &mut self.categories[index];
         for (placement, handle) in placements.iter().zip(handles) {
-            settled.push(handle, placement, 0, Masks::ALL, true);
+            settled.push(handle, placement, &Attributes::default());
         }
         if let Structure::Scenery(index) = &mut settled.structure {
             let tree = index.with_level(scenery);
@@ -152,13 +152,14 @@ impl Broadphase {
     }
 
     fn remove_all(&mut self, index: usize) {
-        let category = &mut self.categories[index];
+        let category = &self.categories[index];
         let ids: Vec<ProxyId> = (0..category.len())
             .map(|row| category.id_in_row(row, &self.pool))
             .collect();
         for id in ids {
+            self.include_all(id);
             self.pool.remove(id.0);
         }
-        category.clear();
+        self.categories[index].clear();
     }
 }

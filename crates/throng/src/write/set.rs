@@ -1,11 +1,12 @@
-//! Changes to one proxy: its center, box, category, masks and key, and whether it is enabled.
+//! Changes to one proxy: its center, box, category, masks, owner and key, and whether it is enabled.
 
-use throng_core::{Aabb, Masks};
+use throng_core::Aabb;
 
 use crate::broadphase::Broadphase;
 use crate::error::{PlacementError, ProxyError};
 use crate::world::category::is_finite;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
+use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
 use crate::world::routing::{Routed, place_in};
 use crate::world::rows::{Migration, Placement, RowRef};
@@ -136,18 +137,12 @@ impl Broadphase {
     fn migrate(&mut self, id: ProxyId, slot: &ProxySlot, placement: &Routed) -> Migration {
         let old = &mut self.categories[slot.category_index()];
         let row = slot.row_index();
-        let (key, masks, enabled) = (
-            old.columns.key(row),
-            old.columns.masks(row),
-            old.is_enabled(row),
-        );
+        let attributes = old.attributes(row);
         let swapped_in = old.take_out(slot.row, id, &mut self.pool);
         let new_row = self.categories[usize::from(placement.category)].push(
             id.0.index(),
             placement,
-            key,
-            masks,
-            enabled,
+            &attributes,
         );
         if let Some(entry) = self.pool.get_mut(id.0) {
             *entry = ProxySlot::new(placement.category, new_row, slot.origin);
@@ -195,7 +190,7 @@ impl Broadphase {
     }
 
     /// Sets which proxies a proxy may pair with. O(1); O(rows) for the first masks of the category that are not
-    /// [`Masks::ALL`].
+    /// [`Masks::ALL`]. The next step looks at each kind of masks once more if there is one that nobody had before.
     ///
     /// # Errors
     ///
@@ -207,6 +202,20 @@ impl Broadphase {
             columns.write_masks(slot.row_index(), masks);
             self.is_index_stale = true;
         }
+        Ok(())
+    }
+
+    /// Sets whose a proxy is: see [`Proxy::owner`](crate::Proxy::owner). 0 for nobody's. O(1); O(rows) for the first owner
+    /// in the category.
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`].
+    pub fn set_owner(&mut self, id: ProxyId, owner: u64) -> Result<(), ProxyError> {
+        let slot = self.slot(id)?;
+        self.categories[slot.category_index()]
+            .columns
+            .write_owner(slot.row_index(), owner);
         Ok(())
     }
 

@@ -7,9 +7,10 @@ pub mod worlds;
 use std::fmt::Debug;
 
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Executor, Fill,
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Executor, Fill, Masks,
     NearestHit, PairMode, Proxy, Queries, QueryError, SimdLevel,
 };
+use throng_core::MaskWords;
 use throng_scenes::{Scene, overlapping_pairs, overlapping_pairs_between};
 
 /// Two categories and a row of each.
@@ -57,7 +58,7 @@ pub fn world_of(scenes: &[Scene], pairs: PairMode, simd: Option<SimdLevel>) -> B
             let proxy = Proxy::centered([0.0; 2], half_extents).unwrap();
             proxy
                 .in_category(category(index))
-                .masks(scene.masks_of(row))
+                .masks(wide(scene.masks_of(row)))
                 .key(row as u64)
         });
         assert_eq!(world.insert_batch(proxies).refused, []);
@@ -79,6 +80,18 @@ pub fn move_to(world: &mut Broadphase, scenes: &[Scene]) {
 
 pub fn category(index: usize) -> CategoryId {
     CategoryId::new(index as u16)
+}
+
+/// Masks of 64 groups that meet as a scene's words of 32 do.
+pub fn wide(words: MaskWords) -> Masks {
+    let wide = |word: u32| {
+        if word == u32::MAX {
+            u64::MAX
+        } else {
+            u64::from(word)
+        }
+    };
+    Masks::new(wide(words.memberships), wide(words.filter))
 }
 
 /// All pairs of a step, in the order in which it gives them.

@@ -77,7 +77,7 @@ impl World {
                 let proxy = Proxy::centered(place, half(row)).unwrap();
                 proxy
                     .in_category(category(index))
-                    .masks(scene.masks_of(row))
+                    .masks(super::wide(scene.masks_of(row)))
             });
             world.insert(proxies.collect());
         }
@@ -85,7 +85,7 @@ impl World {
             let proxies = (0..scene.len()).map(|row| {
                 let aabb = scene.aabb(row).expect("only boxes come in");
                 let proxy = Proxy::moving(aabb).in_category(category(uniform.len() + index));
-                proxy.masks(scene.masks_of(row))
+                proxy.masks(super::wide(scene.masks_of(row)))
             });
             world.insert(proxies.collect());
         }

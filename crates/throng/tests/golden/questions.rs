@@ -101,10 +101,7 @@ pub fn ask(stage: &Stage, time: u32, executor: &dyn Executor, digests: &mut Dige
     let some = QueryFilter::new()
         .category(CategoryId::new(0))
         .category(CategoryId::new(world.categories().len() as u16 - 1))
-        .masks(Masks {
-            memberships: 0b0011,
-            filter: !0b0100,
-        });
+        .masks(Masks::new(0b0011, !0b0100));
     for filter in [&everything, &some] {
         let queries = world.query_with(filter);
         ask_alone(queries, &mut shapes, digests);

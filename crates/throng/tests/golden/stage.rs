@@ -22,10 +22,10 @@ const SPREAD: u32 = 140;
 /// One of four groups, of which each meets itself, the next, and whatever is in no group.
 pub fn group(index: usize) -> Masks {
     let memberships = 1 << (index % 4);
-    Masks {
+    Masks::new(
         memberships,
-        filter: !0b1111 | memberships | 1 << ((index + 1) % 4) | 1 << ((index + 3) % 4),
-    }
+        !0b1111 | memberships | 1 << ((index + 1) % 4) | 1 << ((index + 3) % 4),
+    )
 }
 
 /// What the stage is told of a proxy, and what it remembers of it.

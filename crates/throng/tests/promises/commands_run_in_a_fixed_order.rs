@@ -92,14 +92,15 @@ fn every_command_does_what_the_method_does() {
     let mut world = world();
     let [a, b, c] = [1.0, 2.0, 3.0].map(|x| world.insert(at(x)).unwrap());
     let mut sender = world.sender();
-    let masks = Masks {
-        memberships: 2,
-        filter: 3,
-    };
+    let masks = Masks::new(2, 3);
     sender.set_center(a, [9.0, 9.0]);
     sender.set_key(a, 5);
     sender.set_masks(a, masks);
     sender.set_enabled(a, false);
+    sender.set_owner(c, 6);
+    sender.exclude_pair(c, b);
+    sender.exclude_pair(a, b);
+    sender.include_pair(b, a);
     let grows = sender.set_aabb(b, Aabb::from_center([0.0; 2], [2.0; 2]).unwrap());
     sender.set_aabb(c, Aabb::from_center([4.0, 0.0], [0.25; 2]).unwrap());
     let goes = sender.remove(a);
@@ -134,7 +135,9 @@ fn every_command_does_what_the_method_does() {
         (goes, 5, Some(c))
     );
     assert_eq!(world.get(c).unwrap().center, [4.0, 0.0]);
-    assert_eq!(world.report().commands, 7);
+    assert_eq!(world.get(c).unwrap().owner, 6);
+    assert!(world.is_pair_excluded(b, c) && !world.is_pair_excluded(a, b));
+    assert_eq!(world.report().commands, 11);
 
     world.refresh();
     assert!(world.ingested().is_empty(), "told once");

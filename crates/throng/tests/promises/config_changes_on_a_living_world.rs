@@ -22,10 +22,7 @@ fn world(config: BroadphaseConfig) -> (Broadphase, Vec<ProxyId>) {
     let proxies = (0..12).map(|i| {
         let half = [0.1, 0.5, 2.0][i % 3];
         let masks = if i % 4 == 0 {
-            Masks {
-                memberships: 1,
-                filter: 1,
-            }
+            Masks::new(1, 1)
         } else {
             Masks::ALL
         };

@@ -62,16 +62,18 @@ fn what_is_not_used_is_not_paid_for() {
 
 #[test]
 fn at_most_sixty_four_bytes_with_keys_and_masks() {
-    let masks = throng::Masks {
-        memberships: 1,
-        filter: 1,
-    };
+    let masks = throng::Masks::new(1, 1);
     let world = world(PairMode::Coarse, |proxy| proxy.key(1).masks(masks));
     let memory = world.memory();
     assert_eq!(memory.total(), world.report().bytes);
     let units = &memory.categories[0];
     assert_eq!(
-        units.total() + memory.slots + memory.arenas + memory.commands + memory.outputs,
+        units.total()
+            + memory.slots
+            + memory.arenas
+            + memory.commands
+            + memory.outputs
+            + memory.filters,
         memory.total()
     );
     println!("{memory}");
@@ -134,10 +136,7 @@ fn memory_comes_back_when_asked_for() {
         .category(CategoryConfig::scenery("walls"));
     let mut world = Broadphase::new(config).unwrap();
     let at = |k: usize| [(k % 200) as f32 * 9.0, (k / 200) as f32 * 9.0];
-    let masks = |k: usize| Masks {
-        memberships: 1 + k as u32,
-        filter: !0,
-    };
+    let masks = |k: usize| Masks::new(1 + k as u64, !0);
     let units = (0..20_000).map(|k| {
         Proxy::centered(at(k), [1.0; 2])
             .unwrap()

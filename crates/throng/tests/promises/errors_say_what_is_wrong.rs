@@ -146,6 +146,12 @@ fn a_proxy_that_is_gone() {
             Err(stale.clone())
         );
         assert_eq!(world.set_key(gone, 1), Err(stale.clone()));
+        assert_eq!(world.set_owner(gone, 1), Err(stale.clone()));
+        for [a, b] in [[gone, heir], [heir, gone]] {
+            assert_eq!(world.exclude_pair(a, b), Err(stale.clone()));
+            assert_eq!(world.include_pair(a, b), Err(stale.clone()));
+            assert!(!world.is_pair_excluded(a, b));
+        }
         assert_eq!(world.set_enabled(gone, false), Err(stale.clone()));
         assert_eq!(world.is_enabled(gone), Err(stale.clone()));
         assert_eq!(world.remove(gone), Err(stale.clone()));
@@ -560,7 +566,11 @@ fn a_plan_is_out_of_date_after_every_write_that_may_change_who_pairs() {
         assert!(!is_fresh_after(what, write), "{what}");
     }
 
-    let harmless: [Write<'_>; 4] = [
+    let harmless: [Write<'_>; 6] = [
+        ("set_owner", &|world, id| world.set_owner(id, 3).unwrap()),
+        ("exclude_pair", &|world, id| {
+            assert_eq!(world.exclude_pair(id, id), Ok(false));
+        }),
         ("set_center", &|world, id| {
             world.set_center(id, [9.0; 2]).unwrap()
         }),

@@ -65,11 +65,8 @@ fn indexed(world: &Broadphase) -> Vec<Indexed> {
 }
 
 /// A filter, and the rows that pass it.
-fn filters(world: &Broadphase) -> [(QueryFilter, Vec<Indexed>); 2] {
-    let masks = Masks {
-        memberships: 0b0110,
-        filter: 0b0011,
-    };
+fn filters(world: &Broadphase) -> [(QueryFilter<'static>, Vec<Indexed>); 2] {
+    let masks = Masks::new(0b0110, 0b0011);
     let three = [0, 1, 3].map(category);
     let some = three
         .iter()

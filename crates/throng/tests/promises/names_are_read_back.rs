@@ -1,7 +1,9 @@
 //! What names a proxy or a row is read from a file as it was written.
 #![cfg(feature = "serde")]
 
-use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId, RowRef};
+use throng::{
+    Broadphase, BroadphaseConfig, CategoryConfig, MaskMode, Masks, Proxy, ProxyId, RowRef,
+};
 
 #[test]
 fn ids_and_rows_are_read_back() {
@@ -21,4 +23,13 @@ fn ids_and_rows_are_read_back() {
     let file = toml::to_string(&place).unwrap();
     assert_eq!(file, "category = 0\nrow = 0\n");
     assert_eq!(toml::from_str::<RowRef>(&file).unwrap(), place);
+}
+
+#[test]
+fn masks_are_read_back_and_need_no_mode() {
+    let either = Masks::new(1 << 63, !0).with_mode(MaskMode::Or);
+    let file = serde_json::to_string(&either).unwrap();
+    assert_eq!(serde_json::from_str::<Masks>(&file).unwrap(), either);
+    let read: Masks = toml::from_str("memberships = 0x1_0000_0000\nfilter = 3").unwrap();
+    assert_eq!(read, Masks::new(1 << 32, 3));
 }

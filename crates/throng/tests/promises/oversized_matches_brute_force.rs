@@ -154,10 +154,7 @@ fn infinite_half_extents_reach_everywhere() {
 /// the only one lies that passes, over more than one doubling.
 #[test]
 fn the_last_one_is_found_however_far_it_lies() {
-    let apart = Masks {
-        memberships: 2,
-        filter: !0,
-    };
+    let apart = Masks::new(2, !0);
     for structure in structures() {
         let dragons = CategoryConfig::oversized("dragons").structure(structure);
         let mut world = Broadphase::new(BroadphaseConfig::new().category(dragons)).unwrap();
@@ -171,10 +168,7 @@ fn the_last_one_is_found_however_far_it_lies() {
         }));
         let last = world.insert(dragon(1000.0, 0.0).masks(apart)).unwrap();
         world.refresh();
-        let filter = QueryFilter::new().masks(Masks {
-            memberships: 1,
-            filter: 2,
-        });
+        let filter = QueryFilter::new().masks(Masks::new(1, 2));
         let queries = world.query_with(&filter);
         for step in 0..600 {
             let place = [step as f32, 0.0];

@@ -349,10 +349,7 @@ fn by_the_index_of_the_last_step() {
     }
     assert!(check(&world, "moved") == before, "they are where they were");
     for &id in ids.iter().step_by(11) {
-        let masks = Masks {
-            memberships: 1,
-            filter: 2,
-        };
+        let masks = Masks::new(1, 2);
         world.set_masks(id, masks).unwrap();
     }
     let with_masks = check(&world, "masked");
@@ -484,10 +481,7 @@ fn only_those_who_pass_a_test() {
     for i in 0..200_u32 {
         let place = [(i % 15) as f32, (i / 15) as f32];
         let half = if i % 10 == 0 { 4.0 } else { 0.5 };
-        let masks = Masks {
-            memberships: 1 << (i % 3),
-            filter: !0,
-        };
+        let masks = Masks::new(1 << (i % 3), !0);
         let proxy = Proxy::centered(place, [half; 2]).unwrap();
         ids.push(world.insert(proxy.masks(masks)).unwrap());
     }
@@ -509,10 +503,7 @@ fn only_those_who_pass_a_test() {
     };
     check(&world);
     for &id in ids.iter().step_by(7) {
-        let masks = Masks {
-            memberships: 0b10,
-            filter: !0,
-        };
+        let masks = Masks::new(0b10, !0);
         world.set_masks(id, masks).unwrap();
         world.set_enabled(id, false).unwrap();
     }

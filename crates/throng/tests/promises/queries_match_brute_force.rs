@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::common::{category, nearest_of, world_of};
+use crate::common::{category, nearest_of, wide, world_of};
 use throng::{Aabb, Broadphase, CategoryId, Masks, PairMode, QueryFilter, QueryHit, Row};
 use throng_scenes::{
     Scene, four_categories, masked, mixed_sizes, nearest, rows_at_point, rows_in_box,
@@ -116,16 +116,13 @@ fn the_nearest_of_all_categories() {
 fn filters_by_category_and_masks() {
     let scenes = [masked(2000, 6), masked(2000, 7), uniform(500, 1.0, 8)];
     let world = refreshed(&scenes);
-    let masks = Masks {
-        memberships: 0b0110,
-        filter: 0b0011,
-    };
+    let masks = Masks::new(0b0110, 0b0011);
     let filter = QueryFilter::new()
         .category(category(1))
         .category(category(2))
         .masks(masks);
     let passes = |&(category, row): &(CategoryId, Row)| {
-        category.index() > 0 && scenes[category.index()].masks_of(row as usize).meets(masks)
+        category.index() > 0 && wide(scenes[category.index()].masks_of(row as usize)).meets(masks)
     };
     for place in places(&scenes[0]) {
         let mut all = expected(&scenes, |scene| rows_in_circle(scene, place, 5.0));

@@ -36,10 +36,7 @@ fn contents() -> Vec<Proxy> {
         proxies.extend((0..rows).map(proxy));
     }
     let own = |(key, proxy): (u64, Proxy)| {
-        let masks = Masks {
-            memberships: 1 << (key % 5),
-            filter: !(1 << (key % 3)),
-        };
+        let masks = Masks::new(1 << (key % 5), !(1 << (key % 3)));
         proxy.masks(masks).key(key * 7919 % 1_000_003)
     };
     (0..).zip(proxies).map(own).collect()

@@ -59,7 +59,7 @@ fn all_of_them() {
         SimdLevel,
         // Queries.
         Queries<'_>,
-        QueryFilter,
+        QueryFilter<'_>,
         QueryHit,
         CastHit,
         NearestHit,

@@ -16,7 +16,7 @@ use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, one_dense_cell, unbounded_boxes, uniform,
 };
 
-fn masks_if(is_masked: bool, rows: usize, seed: u64) -> Option<Vec<throng::Masks>> {
+fn masks_if(is_masked: bool, rows: usize, seed: u64) -> Option<Vec<throng_core::MaskWords>> {
     is_masked.then(|| masked(rows, seed).masks).flatten()
 }
 

@@ -9,7 +9,7 @@ use crate::strips::{BoxStrips, StripsConfig};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxRun, Boxes, LANES, Masks, PairBuffer, Serial, Simd, SimdLevel, overlaps_1d,
+    Aabb, Arena, BoxRun, Boxes, LANES, MaskWords, PairBuffer, Serial, Simd, SimdLevel, overlaps_1d,
 };
 
 /// A copy in a strip.
@@ -18,7 +18,7 @@ struct Copied {
     min: [f32; 2],
     max: [f32; 2],
     begins_here: bool,
-    masks: Masks,
+    masks: MaskWords,
 }
 
 /// Copies by left side, some of them wide or without end.
@@ -30,7 +30,7 @@ fn copies(most: usize) -> impl Strategy<Value = Vec<Copied>> {
             1 => Just(f32::INFINITY),
         ];
         let corner = (0..spread, 0..40_i32).prop_map(|(x, y)| [x as f32 / 8.0, y as f32 / 8.0]);
-        let masks = (0_u32..4, 0_u32..4).prop_map(|(memberships, filter)| Masks {
+        let masks = (0_u32..4, 0_u32..4).prop_map(|(memberships, filter)| MaskWords {
             memberships,
             filter,
         });

@@ -10,7 +10,8 @@ impl Advice {
     ///
     /// - if the config has no such category, or already is that way: following the same advice twice does nothing;
     /// - where the change belongs in the code that inserts ([`SceneryMoves`](Self::SceneryMoves), [`FarOut`](Self::FarOut),
-    ///   [`Crowd`](Self::Crowd), [`SameBound`](Self::SameBound)) or in the frame ([`SortRows`](Self::SortRows));
+    ///   [`Crowd`](Self::Crowd), [`SameBound`](Self::SameBound),
+    ///   [`MasksMeetNobody`](Self::MasksMeetNobody)) or in the frame ([`SortRows`](Self::SortRows));
     /// - where it depends on what is still to come ([`Empty`](Self::Empty)).
     ///
     /// A valid config stays valid, and a world as it was measured still fits. No category is removed; new ones come

@@ -52,6 +52,7 @@ pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<It
         far_out(category),
         sort_rows(category),
         crowd(report, category),
+        meets_nobody(report, category),
     ];
     rules.into_iter().flatten()
 }
@@ -60,7 +61,7 @@ pub(super) fn of(report: &Report, category: &CategoryReport) -> impl Iterator<It
 fn own_meeting<'r>(report: &'r Report, category: &CategoryReport) -> Option<&'r MeetingReport> {
     let own = [category.category; 2];
     let mut meetings = report.meetings.iter();
-    meetings.find(|meeting| meeting.categories == own)
+    meetings.find(|meeting| meeting.categories == own && !meeting.keeps_all_apart)
 }
 
 /// The cost of a category's pairs with itself.
@@ -356,7 +357,7 @@ fn rows_met(report: &Report, category: &CategoryReport) -> usize {
     let met = report
         .meetings
         .iter()
-        .filter(|meeting| meeting.categories.contains(&id));
+        .filter(|meeting| meeting.categories.contains(&id) && !meeting.keeps_all_apart);
     let others = met.flat_map(|meeting| meeting.categories);
     let others = others.filter(|other| *other != id);
     others
@@ -418,6 +419,19 @@ fn crowd(report: &Report, category: &CategoryReport) -> Option<Advice> {
         rows: category.rows,
         pairs: meeting.stats.pairs,
         in_one_chunk,
+    })
+}
+
+/// Nothing is said of categories that meet nothing by their config, or are alone: no masks keep those apart.
+fn meets_nobody(report: &Report, category: &CategoryReport) -> Option<Advice> {
+    let meetings = report.meetings.iter();
+    let mut own = meetings.filter(|meeting| meeting.categories.contains(&category.category));
+    let apart = own.clone().count();
+    let is_apart = apart > 0 && own.all(|meeting| meeting.keeps_all_apart);
+    is_apart.then(|| Advice::MasksMeetNobody {
+        category: category.name.clone(),
+        rows: category.rows,
+        meetings: apart,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use throng::{Aabb, CategoryId, ProxyId, Row, StaleIndex};
+use throng::{Aabb, CategoryId, ProxyId, QueryFilter, QueryHit, Row, StaleIndex};
 
 use super::{Known, Model, meets};
 use crate::common::{Threads, ordered_pairs};
@@ -25,10 +25,19 @@ impl Model {
                 let view = self.world.get(known.id).unwrap();
                 assert_eq!((view.category.index(), view.row as usize), (category, row));
                 assert_eq!((view.center, view.aabb), (known.center, known.aabb()));
-                assert_eq!((view.key, view.masks), (known.key, known.masks));
+                assert_eq!(
+                    (view.key, view.masks, view.owner),
+                    (known.key, known.masks, known.owner)
+                );
                 assert_eq!((view.enabled, view.named), (known.enabled, known.named));
             }
         }
+        assert!(
+            self.excluded
+                .iter()
+                .all(|&[a, b]| self.world.is_pair_excluded(a, b)
+                    && self.world.is_pair_excluded(b, a))
+        );
         assert!(
             self.removed
                 .iter()
@@ -64,7 +73,9 @@ impl Model {
                 for (i, first) in firsts.iter().enumerate() {
                     let from = if a == b { i + 1 } else { 0 };
                     let partners = seconds.iter().enumerate().skip(from);
-                    let partners = partners.filter(|(_, second)| first.pairs_with(second));
+                    let partners = partners.filter(|(_, second)| {
+                        first.pairs_with(second) && !self.are_excluded([first.id, second.id])
+                    });
                     pairs.extend(partners.map(|(j, _)| (categories, [i as Row, j as Row])));
                 }
             }
@@ -79,7 +90,16 @@ impl Model {
         let sides = |aabb: Aabb| [aabb.min(), aabb.max()].map(|corner| corner.map(f32::to_bits));
         let window = Aabb::from_center(center, [radius; 2]).unwrap();
         let mut found = Vec::new();
-        let all = self.world.query().query_aabb(&window, |hit| {
+        // Nobody's, the first's own and the last one are left out, depending on where it is.
+        let owner = (center[0].abs() as u64) % 3;
+        let last = self.rows.iter().flatten().last().map(|known| known.id);
+        let is_odd = |id: ProxyId| id.to_bits() % 2 == 1;
+        let passes = move |hit: &QueryHit| owner == 0 || is_odd(hit.id);
+        let mut filter = QueryFilter::new().not_of(owner).only(&passes);
+        if let Some(last) = last {
+            filter = filter.except(last);
+        }
+        let all = self.world.query_with(&filter).query_aabb(&window, |hit| {
             let view = self.world.get(hit.id).unwrap();
             assert_eq!(
                 (hit.category, hit.row),
@@ -96,7 +116,15 @@ impl Model {
         assert!(all.unwrap().is_continue());
         found.sort_unstable();
 
-        let lives = |known: &&Known| self.world.is_enabled(known.id) == Ok(true);
+        let lives = |known: &&Known| {
+            let is_owned = owner != 0
+                && self
+                    .world
+                    .get(known.id)
+                    .is_some_and(|view| view.owner == owner);
+            let passes = (owner == 0 || is_odd(known.id)) && Some(known.id) != last;
+            self.world.is_enabled(known.id) == Ok(true) && !is_owned && passes
+        };
         let touched = self
             .indexed
             .iter()

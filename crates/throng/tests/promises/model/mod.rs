@@ -47,6 +47,7 @@ struct Known {
     infinite: InfiniteSides,
     masks: Masks,
     key: u64,
+    owner: u64,
     enabled: bool,
     named: bool,
 }
@@ -65,7 +66,11 @@ impl Known {
     /// Whether the two are a pair, if their categories meet.
     fn pairs_with(&self, other: &Known) -> bool {
         let both_enabled = self.enabled && other.enabled;
-        both_enabled && self.masks.meets(other.masks) && self.aabb().overlaps(&other.aabb())
+        let same_owner = self.owner != 0 && self.owner == other.owner;
+        both_enabled
+            && !same_owner
+            && self.masks.meets(other.masks)
+            && self.aabb().overlaps(&other.aabb())
     }
 }
 
@@ -103,6 +108,8 @@ pub struct Model {
     /// The rows of each category, followed by nothing but what each call says.
     rows: [Vec<Known>; CATEGORIES],
     removed: Vec<ProxyId>,
+    /// The excluded pairs, either way round.
+    excluded: Vec<[ProxyId; 2]>,
     /// The proxies as of the last step.
     indexed: Vec<Known>,
     /// Whether there was a step.
@@ -129,6 +136,7 @@ impl Model {
             world: Broadphase::new(config).unwrap(),
             rows: Default::default(),
             removed: Vec::new(),
+            excluded: Vec::new(),
             indexed: Vec::new(),
             was_indexed: false,
         }
@@ -153,6 +161,9 @@ impl Model {
             Operation::SetEnabled(pick, enabled) => self.set_enabled(pick, enabled),
             Operation::SetMasks(pick, masks) => self.set_masks(pick, masks),
             Operation::SetKey(pick, key) => self.set_key(pick, key),
+            Operation::SetOwner(pick, owner) => self.set_owner(pick, owner),
+            Operation::Exclude(a, b) => self.exclude(a, b),
+            Operation::Include(a, b) => self.include(a, b),
             Operation::Columns(category, shift) => self.write_columns(category, shift),
             Operation::Clear => self.clear(),
             Operation::ReloadScenery => self.reload_scenery(),
@@ -214,6 +225,7 @@ impl Model {
                 infinite,
                 masks,
                 key: 9,
+                owner: 0,
                 enabled: true,
                 named,
             });
@@ -349,6 +361,7 @@ impl Model {
         );
         self.swap_remove(category, row, removed.swapped_in);
         self.removed.push(known.id);
+        self.excluded.retain(|pair| !pair.contains(&known.id));
         assert!(self.world.remove(known.id).is_err());
     }
 
@@ -380,6 +393,48 @@ impl Model {
             .set_key(self.rows[category][row].id, key)
             .unwrap();
         self.rows[category][row].key = key;
+    }
+
+    fn set_owner(&mut self, pick: usize, owner: u64) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        self.world
+            .set_owner(self.rows[category][row].id, owner)
+            .unwrap();
+        self.rows[category][row].owner = owner;
+    }
+
+    /// The ids of two living proxies, or of one twice.
+    fn pick_two(&self, picks: [usize; 2]) -> Option<[ProxyId; 2]> {
+        let [a, b] = picks.map(|pick| self.pick(pick));
+        Some([a?, b?].map(|(category, row)| self.rows[category][row].id))
+    }
+
+    fn are_excluded(&self, [a, b]: [ProxyId; 2]) -> bool {
+        self.excluded.contains(&[a, b]) || self.excluded.contains(&[b, a])
+    }
+
+    fn exclude(&mut self, a: usize, b: usize) {
+        if let Some([a, b]) = self.pick_two([a, b]) {
+            let is_new = a != b && !self.are_excluded([a, b]);
+            assert_eq!(self.world.exclude_pair(a, b), Ok(is_new));
+            if is_new {
+                self.excluded.push([a, b]);
+            }
+        }
+    }
+
+    /// Those picked, or else whichever pair is there.
+    fn include(&mut self, a: usize, b: usize) {
+        let listed = self.excluded.get(a % self.excluded.len().max(1)).copied();
+        let listed = listed.filter(|_| b.is_multiple_of(2));
+        if let Some([a, b]) = listed.or_else(|| self.pick_two([a, b])) {
+            let was_excluded = self.are_excluded([a, b]);
+            assert_eq!(self.world.include_pair(b, a), Ok(was_excluded));
+            self.excluded
+                .retain(|&pair| pair != [a, b] && pair != [b, a]);
+        }
     }
 
     /// Shifts a whole category to the right, but every fifth row to nowhere.
@@ -421,6 +476,8 @@ impl Model {
         self.world.load_scenery(walls, &loaded).unwrap();
         let before = std::mem::take(&mut self.rows[WALLS]);
         self.removed.extend(before.iter().map(|known| known.id));
+        let gone = |pair: &[ProxyId; 2]| before.iter().any(|known| pair.contains(&known.id));
+        self.excluded.retain(|pair| !gone(pair));
         let kept = before.into_iter().filter(|known| known.enabled);
         let named = kept
             .zip(self.world.proxies(walls))
@@ -430,6 +487,7 @@ impl Model {
                 center: described(known.center, known.half, known.infinite).1,
                 masks: Masks::ALL,
                 key: 0,
+                owner: 0,
                 named: false,
                 ..known
             });
@@ -470,6 +528,7 @@ impl Model {
 
     fn clear(&mut self) {
         self.world.clear();
+        self.excluded.clear();
         self.removed
             .extend(self.rows.iter().flatten().map(|known| known.id));
         self.rows = Default::default();

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use throng::{InfiniteSides, Masks};
+use throng::{InfiniteSides, MaskMode, Masks};
 
 /// Something to do to a world and to its model; a `usize` picks a living proxy.
 #[derive(Clone, Debug)]
@@ -22,6 +22,9 @@ pub enum Operation {
     SetEnabled(usize, bool),
     SetMasks(usize, Masks),
     SetKey(usize, u64),
+    SetOwner(usize, u64),
+    Exclude(usize, usize),
+    Include(usize, usize),
     Columns(usize, f32),
     Clear,
     ReloadScenery,
@@ -52,6 +55,9 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         3 => (pick(), any::<bool>()).prop_map(|(pick, enabled)| Operation::SetEnabled(pick, enabled)),
         2 => (pick(), masks()).prop_map(|(pick, masks)| Operation::SetMasks(pick, masks)),
         2 => (pick(), 0..3u64).prop_map(|(pick, key)| Operation::SetKey(pick, key)),
+        4 => (pick(), 0..3u64).prop_map(|(pick, owner)| Operation::SetOwner(pick, owner)),
+        4 => (pick(), pick()).prop_map(|(a, b)| Operation::Exclude(a, b)),
+        2 => (pick(), pick()).prop_map(|(a, b)| Operation::Include(a, b)),
         1 => Just(Operation::ReloadScenery),
         4 => (0..6usize, prop_oneof![
             4 => Just(SortBy::Space),
@@ -92,9 +98,18 @@ fn infinite() -> impl Strategy<Value = InfiniteSides> {
     prop_oneof![9 => Just(InfiniteSides::default()), 1 => some]
 }
 
+/// Mostly of a few groups; some of groups anywhere, so that a category comes to have more kinds than there are bits in a
+/// word; and of either rule.
 fn masks() -> impl Strategy<Value = Masks> {
+    let bit =
+        || prop_oneof![2 => (0..64u32).prop_map(|bit| 1 << bit), 1 => any::<u64>(), 1 => 0..8u64];
     prop_oneof![
         3 => Just(Masks::ALL),
-        1 => (1..4u32, 0..4u32).prop_map(|(memberships, filter)| Masks { memberships, filter }),
+        1 => (1..4u64, 0..4u64).prop_map(|(memberships, filter)| Masks::new(memberships, filter)),
+        1 => (1..4u64, 0..4u64)
+            .prop_map(|(memberships, filter)| Masks::new(memberships << 40, filter << 40).with_mode(MaskMode::Or)),
+        1 => (bit(), bit(), any::<bool>()).prop_map(|(memberships, filter, or)| {
+            Masks::new(memberships, filter).with_mode(if or { MaskMode::Or } else { MaskMode::And })
+        }),
     ]
 }

@@ -3,7 +3,7 @@
 
 use throng::{
     Aabb, Advice, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind,
-    CountPairs, DoubleGridConfig, LooseQuadtreeConfig, OversizedStructure, PairMode, Proxy,
+    CountPairs, DoubleGridConfig, LooseQuadtreeConfig, Masks, OversizedStructure, PairMode, Proxy,
     ProxyId, RowOrder, StripsConfig,
 };
 use throng_scenes::{BoxScene, hundred_giants, log_uniform_squares, lord_of_the_rings_with_walls};
@@ -98,6 +98,43 @@ fn followed(advice: &Advice, mut config: BroadphaseConfig) -> BroadphaseConfig {
     assert!(!advice.apply(&mut config), "{advice}: again");
     assert_eq!(config, once);
     config
+}
+
+#[test]
+fn masks_that_let_nothing_through_are_named() {
+    let config = || {
+        BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("units", 1.0))
+            .category(CategoryConfig::uniform("ghosts", 1.0).meets(["units"]))
+            .category(CategoryConfig::uniform("loners", 1.0).meets_nothing())
+    };
+    let masked = |ghost: Masks| {
+        let mut world = Broadphase::new(config()).unwrap();
+        for k in 0..300 {
+            let proxy = Proxy::centered(place(k, 40.0), [0.9; 2]).unwrap();
+            let masks = [Masks::new(1, 1), ghost, Masks::NONE][k % 3];
+            let category = CategoryId::new((k % 3) as u16);
+            world
+                .insert(proxy.in_category(category).masks(masks))
+                .unwrap();
+        }
+        world.step(&CountPairs);
+        world
+    };
+    // They would meet units, but 1 << 33 was meant to be 1.
+    let world = masked(Masks::new(1, 1 << 33));
+    let advice = only(&world);
+    let named = matches!(
+        &advice,
+        Advice::MasksMeetNobody { category, rows: 100, meetings: 1 } if category == "ghosts"
+    );
+    assert!(named, "{advice:?}");
+    assert!(
+        advice.to_string().contains("agree with nobody's"),
+        "{advice}"
+    );
+    assert!(!advice.apply(&mut config()));
+    assert_eq!(self::advice(&masked(Masks::new(1, 1))), []);
 }
 
 #[test]

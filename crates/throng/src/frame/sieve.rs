@@ -1,0 +1,83 @@
+//! What kernels cannot test: pairs are looked at once more before the narrowphase sees them.
+//!
+//! Only in meetings that need it: where owners or excluded pairs are on both sides, or masks are too many for words. A batch
+//! of pairs is in the L1 cache then, and is filtered there.
+
+use throng_core::{HeldPairs, PairRoom};
+
+use crate::broadphase::Broadphase;
+use crate::frame::plan::Meeting;
+use crate::world::category::Category;
+use crate::world::ids::Row;
+
+/// The tests that pairs of a meeting still have to pass.
+pub(crate) struct Sieve<'w> {
+    world: &'w Broadphase,
+    sides: [&'w Category; 2],
+    /// Whether masks have to be compared.
+    masks: bool,
+    owners: Option<[&'w [u64]; 2]>,
+    /// Which rows are in excluded pairs.
+    excluded: Option<[&'w [bool]; 2]>,
+}
+
+impl<'w> Sieve<'w> {
+    /// The tests of a meeting; `None` if there are none.
+    pub(crate) fn of(world: &'w Broadphase, meeting: &Meeting, masks: bool) -> Option<Self> {
+        let sides = (meeting.categories).map(|category| &world.categories[category.index()]);
+        let [a, b] = sides.map(|side| &side.columns);
+        let owners = a.owners.values().zip(b.owners.values());
+        let excluded = a.excluded.values().zip(b.excluded.values());
+        let excluded = excluded.filter(|_| world.exclusions.proxies() > 0);
+        (masks || owners.is_some() || excluded.is_some()).then_some(Self {
+            world,
+            sides,
+            masks,
+            owners: owners.map(|(a, b)| [a, b]),
+            excluded: excluded.map(|(a, b)| [a, b]),
+        })
+    }
+
+    /// Writes the pairs that pass to `kept`, and returns how many. There must be room for all.
+    ///
+    /// Each is written, and then counted or not: whether one passes is too unpredictable for a branch.
+    pub(crate) fn sift(&self, pairs: &[[Row; 2]], kept: &mut PairRoom) -> usize {
+        let mut count = 0;
+        for &pair in pairs {
+            kept[count] = pair;
+            count += usize::from(self.passes(pair));
+        }
+        count
+    }
+
+    /// Keeps the pairs that pass, with their values.
+    pub(crate) fn sift_held(&self, held: &mut HeldPairs) {
+        held.retain(|pair| self.passes(pair));
+    }
+
+    #[inline]
+    fn passes(&self, pair: [Row; 2]) -> bool {
+        let [a, b] = pair.map(|row| row as usize);
+        let apart_by_masks = self.masks && {
+            let [one, other] = self.sides.map(|side| &side.columns);
+            !one.masks(a).meets(other.masks(b))
+        };
+        let same_owner = self.owners.is_some_and(|[one, other]| {
+            let (one, other) = (one[a], other[b]);
+            (one == other) & (one != 0)
+        });
+        let excluded = self
+            .excluded
+            .is_some_and(|[one, other]| one[a] && other[b] && self.are_excluded(pair));
+        !(apart_by_masks | same_owner | excluded)
+    }
+
+    #[cold]
+    fn are_excluded(&self, pair: [Row; 2]) -> bool {
+        let [a, b] = [0, 1].map(|side| {
+            let row = pair[side] as usize;
+            self.sides[side].id_in_row(row, &self.world.pool)
+        });
+        self.world.exclusions.contains(a, b)
+    }
+}

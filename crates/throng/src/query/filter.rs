@@ -1,0 +1,145 @@
+//! Which proxies a query may find.
+
+use std::fmt;
+
+use crate::query::queries::QueryHit;
+use crate::world::category::Category;
+use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::masks::Masks;
+
+/// Which proxies a query may find: those that pass everything asked for here.
+///
+/// A query tests each box that touches its shape, and only what passes is visited, counted among the nearest or can be the
+/// first hit of a cast.
+///
+/// ```
+/// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Masks, Proxy, QueryFilter, QueryHit};
+///
+/// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+/// let (archers, player) = (Masks::new(0b01, !0), 7);
+/// let unit = |x: f32| Proxy::centered([x, 0.0], [0.5, 0.5]).unwrap().masks(archers).key(x as u64);
+/// let archer = world.insert(unit(0.0).owner(player))?;
+/// let friend = world.insert(unit(1.0).owner(player))?;
+/// let wounded = [world.insert(unit(2.0))?, world.insert(unit(3.0))?];
+/// world.refresh();
+///
+/// let armor = [0, 0, 0, 12]; // by key
+/// let is_soft = |hit: &QueryHit| world.get(hit.id).is_some_and(|view| armor[view.key as usize] == 0);
+/// let found = |filter: QueryFilter| {
+///     let mut hits = Vec::new();
+///     world.query_with(&filter).find_in_circle([0.0, 0.0], 10.0, &mut hits).unwrap();
+///     hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
+/// };
+/// assert_eq!(found(QueryFilter::new().except(archer)), [friend, wounded[0], wounded[1]]);
+/// assert_eq!(found(QueryFilter::new().not_of(player)), wounded);
+/// assert_eq!(found(QueryFilter::new().not_of(player).only(&is_soft)), wounded[..1]);
+/// assert_eq!(found(QueryFilter::new().masks(Masks::new(!0, 0b10))), []);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct QueryFilter<'p> {
+    /// Empty for all categories.
+    pub(super) categories: Vec<CategoryId>,
+    /// `None` for any masks: even [`Masks::ALL`] does not agree with a proxy that meets nothing.
+    masks: Option<Masks>,
+    /// 0 for any owner.
+    not_of: u64,
+    except: Vec<ProxyId>,
+    only: Option<Predicate<'p>>,
+}
+
+type Predicate<'p> = &'p (dyn Fn(&QueryHit) -> bool + Sync);
+
+/// What a query without a filter goes by.
+pub(super) static EVERYTHING: QueryFilter<'static> = QueryFilter {
+    categories: Vec::new(),
+    masks: None,
+    not_of: 0,
+    except: Vec::new(),
+    only: None,
+};
+
+impl<'p> QueryFilter<'p> {
+    /// Finds everything.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Finds proxies of this category and of any others added the same way, and no others.
+    pub fn category(mut self, category: CategoryId) -> Self {
+        if !self.categories.contains(&category) {
+            self.categories.push(category);
+            self.categories.sort_unstable();
+        }
+        self
+    }
+
+    /// Finds proxies whose masks agree with these; without this, masks are ignored.
+    pub fn masks(mut self, masks: Masks) -> Self {
+        self.masks = Some(masks);
+        self
+    }
+
+    /// Leaves out what this [owner](crate::Proxy::owner) owns, such as everything that belongs to the player who shoots. 0
+    /// leaves out nothing. It takes the place of an earlier owner.
+    #[doc(alias = "exclude_owner")]
+    pub fn not_of(mut self, owner: u64) -> Self {
+        self.not_of = owner;
+        self
+    }
+
+    /// Leaves out this proxy, such as the one that looks, and any others added the same way. Meant for a few: each hit is
+    /// compared with all of them.
+    #[doc(alias = "exclude_collider")]
+    #[doc(alias = "exclude_rigid_body")]
+    pub fn except(mut self, id: ProxyId) -> Self {
+        self.except.push(id);
+        self
+    }
+
+    /// Finds only what passes a test of the engine's own. It takes the place of an earlier one.
+    ///
+    /// It may be asked about more than is found in the end, in no particular order, and by many threads in a batch of
+    /// queries: it should only look. What it is given is complete, and is cheap to leave alone; other tests come first.
+    #[doc(alias = "predicate")]
+    pub fn only(mut self, passes: &'p (dyn Fn(&QueryHit) -> bool + Sync)) -> Self {
+        self.only = Some(passes);
+        self
+    }
+
+    /// Whether a proxy passes, by what is stored in its row.
+    #[inline]
+    pub(super) fn passes(&self, id: ProxyId, category: &Category, row: usize) -> bool {
+        let columns = &category.columns;
+        let agrees = self
+            .masks
+            .is_none_or(|masks| columns.masks(row).meets(masks));
+        let is_owned = self.not_of != 0 && columns.owners.get(row) == self.not_of;
+        agrees && !is_owned && !self.except.contains(&id)
+    }
+
+    /// Whether a hit passes the engine's own test.
+    #[inline]
+    pub(super) fn passes_predicate(&self, hit: &QueryHit) -> bool {
+        self.only.is_none_or(|passes| passes(hit))
+    }
+}
+
+impl fmt::Debug for QueryFilter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            categories,
+            masks,
+            not_of,
+            except,
+            only,
+        } = self;
+        f.debug_struct("QueryFilter")
+            .field("categories", categories)
+            .field("masks", masks)
+            .field("not_of", not_of)
+            .field("except", except)
+            .field("only", &only.map(|_| "a predicate"))
+            .finish()
+    }
+}

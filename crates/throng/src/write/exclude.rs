@@ -1,0 +1,89 @@
+//! Excludes pairs of proxies: what hangs on a joint, riders and what they ride.
+
+use crate::broadphase::Broadphase;
+use crate::error::ProxyError;
+use crate::world::ids::ProxyId;
+
+impl Broadphase {
+    /// Makes two proxies never meet: they are no pair of a step any more, wherever they are. For the two sides of a joint,
+    /// a rider and the horse, a door and its frame. Returns whether that changes anything; it does not if they are already
+    /// excluded, or one and the same.
+    ///
+    /// The pair follows both through migration and sorting, and is forgotten when either is removed. For many that must not
+    /// meet each other, an [owner](crate::Proxy::owner) or [masks](crate::Masks) are cheaper: here a search looks up every
+    /// pair of rows that both are in some excluded pair.
+    ///
+    /// Applies to the pairs of a step; not to queries, nor to [`Proximity`](crate::Proximity). O(k), for k excluded pairs
+    /// that either is in; O(rows) for the first in a category.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("all", 1.0)))?;
+    /// let [horse, rider, foe] = [0.0, 0.1, 1.0].map(|x| world.insert(Proxy::centered([x, 0.0], [1.0, 1.0]).unwrap()).unwrap());
+    /// world.exclude_pair(rider, horse)?;
+    /// assert_eq!(world.step_pairs().report().pairs, 2, "both meet the foe");
+    /// world.include_pair(horse, rider)?; // they dismount
+    /// assert_eq!(world.step_pairs().report().pairs, 3);
+    /// # let _ = foe;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`].
+    #[doc(alias = "ignore_collision")]
+    #[doc(alias = "add_collision_exception_with")]
+    #[doc(alias = "joint")]
+    pub fn exclude_pair(&mut self, a: ProxyId, b: ProxyId) -> Result<bool, ProxyError> {
+        let _ = (self.slot(a)?, self.slot(b)?);
+        if a == b || !self.exclusions.insert(a, b) {
+            return Ok(false);
+        }
+        self.mark_excluded(a);
+        self.mark_excluded(b);
+        Ok(true)
+    }
+
+    /// Lets two proxies meet again, as far as their masks and everything else allow. Returns whether they were
+    /// [excluded](Self::exclude_pair). O(k).
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`].
+    pub fn include_pair(&mut self, a: ProxyId, b: ProxyId) -> Result<bool, ProxyError> {
+        let _ = (self.slot(a)?, self.slot(b)?);
+        let was_excluded = self.exclusions.remove(a, b);
+        if was_excluded {
+            self.mark_excluded(a);
+            self.mark_excluded(b);
+        }
+        Ok(was_excluded)
+    }
+
+    /// Whether two proxies are an [excluded](Self::exclude_pair) pair. O(log k).
+    pub fn is_pair_excluded(&self, a: ProxyId, b: ProxyId) -> bool {
+        self.exclusions.contains(a, b)
+    }
+
+    /// Forgets all excluded pairs that a proxy is in. O(1) if there are none.
+    pub(crate) fn include_all(&mut self, id: ProxyId) {
+        while let Some(partner) = self.exclusions.last_partner(id) {
+            self.exclusions.remove(id, partner);
+            self.mark_excluded(partner);
+        }
+        // The row goes with its proxy; but the column must not keep a mark.
+        if let Some(slot) = self.pool.get(id.0) {
+            let columns = &mut self.categories[slot.category_index()].columns;
+            columns.write_excluded(slot.row_index(), false);
+        }
+    }
+
+    /// Marks the row of a proxy that is in an excluded pair, and no other.
+    fn mark_excluded(&mut self, id: ProxyId) {
+        if let Some(slot) = self.pool.get(id.0) {
+            let columns = &mut self.categories[slot.category_index()].columns;
+            columns.write_excluded(slot.row_index(), self.exclusions.has(id));
+        }
+    }
+}
