@@ -253,8 +253,8 @@ impl Broadphase {
                 .validate(index, &self.pool)
                 .map_err(|what| format!("category {name:?}: {what}"))?;
         }
-        self.exclusions.validate(|id| {
-            let slot = self.pool.get(id.0)?;
+        self.exclusions.validate(|slot| {
+            let slot = self.pool.get_at(slot)?;
             let columns = &self.categories[slot.category_index()].columns;
             Some(columns.excluded.get(slot.row_index()))
         })?;

@@ -8,11 +8,12 @@ use throng_core::{HeldPairs, PairRoom};
 use crate::broadphase::Broadphase;
 use crate::frame::plan::Meeting;
 use crate::world::category::Category;
+use crate::world::exclusions::Exclusions;
 use crate::world::ids::Row;
 
 /// The tests that pairs of a meeting still have to pass.
 pub(crate) struct Sieve<'w> {
-    world: &'w Broadphase,
+    exclusions: &'w Exclusions,
     sides: [&'w Category; 2],
     /// Whether masks have to be compared.
     masks: bool,
@@ -30,7 +31,7 @@ impl<'w> Sieve<'w> {
         let excluded = a.excluded.values().zip(b.excluded.values());
         let excluded = excluded.filter(|_| world.exclusions.proxies() > 0);
         (masks || owners.is_some() || excluded.is_some()).then_some(Self {
-            world,
+            exclusions: &world.exclusions,
             sides,
             masks,
             owners: owners.map(|(a, b)| [a, b]),
@@ -74,10 +75,7 @@ impl<'w> Sieve<'w> {
 
     #[cold]
     fn are_excluded(&self, pair: [Row; 2]) -> bool {
-        let [a, b] = [0, 1].map(|side| {
-            let row = pair[side] as usize;
-            self.sides[side].id_in_row(row, &self.world.pool)
-        });
-        self.world.exclusions.contains(a, b)
+        let slot = |side: usize| self.sides[side].columns.slots[pair[side] as usize];
+        self.exclusions.contains(slot(0), slot(1))
     }
 }

@@ -1,28 +1,28 @@
 //! Pairs of proxies that never meet.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::world::ids::ProxyId;
-
-/// The excluded pairs, from both sides.
+/// The excluded pairs, from both sides. Proxies are named by their slots, because both are forgotten before either's slot is
+/// given to another; so a search need not look up generations.
 ///
 /// A search asks here only about rows that are marked as being in such a pair. Invariants, checked by
 /// [`validate`](Self::validate): lists are ascending and not empty; each entry is in its partner's list too; both live, and
 /// their rows are marked.
 #[derive(Debug, Default)]
 pub(crate) struct Exclusions {
-    partners: HashMap<ProxyId, Vec<ProxyId>>,
+    partners: HashMap<u32, Vec<u32>, BuildHasherDefault<SlotHasher>>,
 }
 
 impl Exclusions {
     /// Whether the two are an excluded pair. O(log k) for k partners.
-    pub(crate) fn contains(&self, a: ProxyId, b: ProxyId) -> bool {
+    pub(crate) fn contains(&self, a: u32, b: u32) -> bool {
         let partners = self.partners.get(&a);
         partners.is_some_and(|partners| partners.binary_search(&b).is_ok())
     }
 
     /// Excludes two different proxies; returns whether they were not. O(k).
-    pub(crate) fn insert(&mut self, a: ProxyId, b: ProxyId) -> bool {
+    pub(crate) fn insert(&mut self, a: u32, b: u32) -> bool {
         let mut is_new = false;
         for (a, b) in [(a, b), (b, a)] {
             let partners = self.partners.entry(a).or_default();
@@ -35,7 +35,7 @@ impl Exclusions {
     }
 
     /// Includes them again; returns whether they were excluded. O(k).
-    pub(crate) fn remove(&mut self, a: ProxyId, b: ProxyId) -> bool {
+    pub(crate) fn remove(&mut self, a: u32, b: u32) -> bool {
         let mut was_there = false;
         for (a, b) in [(a, b), (b, a)] {
             let Some(partners) = self.partners.get_mut(&a) else {
@@ -53,13 +53,13 @@ impl Exclusions {
     }
 
     /// Whether a proxy is in any excluded pair.
-    pub(crate) fn has(&self, id: ProxyId) -> bool {
-        self.partners.contains_key(&id)
+    pub(crate) fn has(&self, slot: u32) -> bool {
+        self.partners.contains_key(&slot)
     }
 
     /// The last of a proxy's partners, if it has any.
-    pub(crate) fn last_partner(&self, id: ProxyId) -> Option<ProxyId> {
-        self.partners.get(&id)?.last().copied()
+    pub(crate) fn last_partner(&self, slot: u32) -> Option<u32> {
+        self.partners.get(&slot)?.last().copied()
     }
 
     pub(crate) fn clear(&mut self) {
@@ -78,19 +78,39 @@ impl Exclusions {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let lists = self.partners.values().map(Vec::capacity).sum::<usize>();
-        self.partners.capacity() * size_of::<(ProxyId, Vec<ProxyId>)>()
-            + lists * size_of::<ProxyId>()
+        self.partners.capacity() * size_of::<(u32, Vec<u32>)>() + lists * size_of::<u32>()
     }
 
-    /// Checks the invariants; `mark` says whether a proxy's row is marked, if it lives. O(pairs).
-    pub(crate) fn validate(&self, mark: impl Fn(ProxyId) -> Option<bool>) -> Result<(), String> {
-        for (&id, partners) in &self.partners {
+    /// Checks the invariants; `mark` says whether the row of a slot's proxy is marked, if there is one. O(pairs).
+    pub(crate) fn validate(&self, mark: impl Fn(u32) -> Option<bool>) -> Result<(), String> {
+        for (&slot, partners) in &self.partners {
             let is_list = !partners.is_empty() && partners.is_sorted_by(|a, b| a < b);
-            let is_mutual = partners.iter().all(|&partner| self.contains(partner, id));
-            if !is_list || !is_mutual || mark(id) != Some(true) {
-                return Err(format!("{id:?} is excluded from meeting {partners:?}"));
+            let is_mutual = partners.iter().all(|&partner| self.contains(partner, slot));
+            if !is_list || !is_mutual || mark(slot) != Some(true) {
+                return Err(format!("slot {slot} is excluded from meeting {partners:?}"));
             }
         }
         Ok(())
+    }
+}
+
+/// Spreads slots, which are dense: a multiplication keeps their low bits apart and fills the high ones.
+/// Nobody chooses them, so they need not be hashed against malice.
+#[derive(Default)]
+pub(crate) struct SlotHasher(u64);
+
+impl Hasher for SlotHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u32(u32::from(byte));
+        }
+    }
+
+    fn write_u32(&mut self, slot: u32) {
+        self.0 = (self.0 ^ u64::from(slot)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }

@@ -37,6 +37,7 @@ impl Broadphase {
     #[doc(alias = "joint")]
     pub fn exclude_pair(&mut self, a: ProxyId, b: ProxyId) -> Result<bool, ProxyError> {
         let _ = (self.slot(a)?, self.slot(b)?);
+        let [a, b] = [a.0.index(), b.0.index()];
         if a == b || !self.exclusions.insert(a, b) {
             return Ok(false);
         }
@@ -53,6 +54,7 @@ impl Broadphase {
     /// [`ProxyError::Stale`].
     pub fn include_pair(&mut self, a: ProxyId, b: ProxyId) -> Result<bool, ProxyError> {
         let _ = (self.slot(a)?, self.slot(b)?);
+        let [a, b] = [a.0.index(), b.0.index()];
         let was_excluded = self.exclusions.remove(a, b);
         if was_excluded {
             self.mark_excluded(a);
@@ -63,27 +65,25 @@ impl Broadphase {
 
     /// Whether two proxies are an [excluded](Self::exclude_pair) pair. O(log k).
     pub fn is_pair_excluded(&self, a: ProxyId, b: ProxyId) -> bool {
-        self.exclusions.contains(a, b)
+        let both_live = self.contains(a) && self.contains(b);
+        both_live && self.exclusions.contains(a.0.index(), b.0.index())
     }
 
-    /// Forgets all excluded pairs that a proxy is in. O(1) if there are none.
+    /// Forgets all excluded pairs that a living proxy is in. O(1) if there are none.
     pub(crate) fn include_all(&mut self, id: ProxyId) {
-        while let Some(partner) = self.exclusions.last_partner(id) {
-            self.exclusions.remove(id, partner);
+        let slot = id.0.index();
+        while let Some(partner) = self.exclusions.last_partner(slot) {
+            self.exclusions.remove(slot, partner);
             self.mark_excluded(partner);
         }
-        // The row goes with its proxy; but the column must not keep a mark.
-        if let Some(slot) = self.pool.get(id.0) {
-            let columns = &mut self.categories[slot.category_index()].columns;
-            columns.write_excluded(slot.row_index(), false);
-        }
+        self.mark_excluded(slot);
     }
 
     /// Marks the row of a proxy that is in an excluded pair, and no other.
-    fn mark_excluded(&mut self, id: ProxyId) {
-        if let Some(slot) = self.pool.get(id.0) {
-            let columns = &mut self.categories[slot.category_index()].columns;
-            columns.write_excluded(slot.row_index(), self.exclusions.has(id));
+    fn mark_excluded(&mut self, slot: u32) {
+        if let Some(place) = self.pool.get_at(slot) {
+            let columns = &mut self.categories[place.category_index()].columns;
+            columns.write_excluded(place.row_index(), self.exclusions.has(slot));
         }
     }
 }
