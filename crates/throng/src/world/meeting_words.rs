@@ -9,6 +9,9 @@
 //! 3. Where all are `And`, groups that nobody is in or nobody asks for make no difference, and groups that always come
 //!    together count as one. If 32 are left, each gets a bit.
 //! 4. Otherwise both halves share the bits. That leaves nobody out, and pairs are tested again.
+//!
+//! With the first, it is also known whether nobody meets anybody, and the meeting need not be searched, or whether everybody
+//! meets everybody, and no masks need be gathered.
 
 use throng_core::{MaskWords, RowMasks};
 
@@ -32,6 +35,8 @@ enum Kind {
     Own,
     /// As `Own`, and no class of one side meets any of the other.
     Nobody,
+    /// Every class of one side meets every class of the other: there is nothing to test.
+    Everybody,
     /// Folded words, which are exact here.
     #[default]
     Folded,
@@ -55,13 +60,16 @@ impl MeetingWords {
         self.of = None;
     }
 
-    /// The words of all rows of the column on one side; for a column with itself, side 0.
+    /// The words of all rows of the column on one side; for a column with itself, side 0. None if there is nothing to test.
     #[inline]
     pub(crate) fn of_rows<'a>(
         &'a self,
         side: usize,
         column: &'a MaskColumn,
     ) -> Option<RowMasks<'a>> {
+        if self.kind == Kind::Everybody {
+            return None;
+        }
         let is_own = matches!(self.kind, Kind::Own | Kind::Nobody);
         column.words(is_own.then_some(&self.words[side]))
     }
@@ -114,12 +122,14 @@ impl MeetingWords {
             return None;
         }
         self.make_room(sides);
-        let mut met = 0;
+        let every_bit = numbered().fold(0_u32, |bits, (bit, _)| bits | 1 << bit);
+        let (mut met, mut met_by_all) = (0, every_bit);
         let others = 1 - few;
         for (class, masks) in masks_of(sides[others]) {
             let bits = numbered().filter(|(_, (_, numbered))| numbered.meets(masks));
             let filter = bits.fold(0, |filter, (bit, _)| filter | 1 << bit);
             met |= filter;
+            met_by_all &= filter;
             // Whoever is numbered accepts all others, who are in any one group.
             if let Some(words) = self.words[others].get_mut(class) {
                 *words = MaskWords {
@@ -144,7 +154,11 @@ impl MeetingWords {
                 number.filter = filter.filter;
             }
         }
-        Some(if met == 0 { Kind::Nobody } else { Kind::Own })
+        Some(match (met, met_by_all) {
+            (0, _) => Kind::Nobody,
+            (_, all) if all == every_bit => Kind::Everybody,
+            _ => Kind::Own,
+        })
     }
 
     /// Gives each group that makes a difference a bit, if there are enough.
@@ -324,7 +338,7 @@ mod tests {
             Kind::Own,
             "one side is enough"
         );
-        assert_eq!(kind(&many, Some(&[Masks::ALL])), Kind::Own);
+        assert_eq!(kind(&many, Some(&[Masks::ALL])), Kind::Everybody);
         assert_eq!(kind(&many, None), Kind::Coarse, "64 teams, each of its own");
         let ors: Vec<Masks> = many.iter().map(or).collect();
         assert_eq!(kind(&ors, Some(&ors[..32])), Kind::Own);
@@ -342,6 +356,17 @@ mod tests {
             .map(|k| Masks::new(1 << k | 1 << 60, 1 << 60))
             .collect();
         assert_eq!(kind(&members, None), Kind::Own);
+    }
+
+    #[test]
+    fn masks_that_keep_nobody_apart_are_not_gathered() {
+        let differ: Vec<Masks> = (0..32).map(|k| Masks::new(1 << k, u64::MAX)).collect();
+        assert_eq!(kind(&differ, None), Kind::Everybody);
+        assert_eq!(kind(&differ, Some(&[Masks::ALL])), Kind::Everybody);
+        let mut one_apart = differ.clone();
+        one_apart[17].filter ^= 1 << 3;
+        assert_eq!(kind(&one_apart, None), Kind::Own);
+        assert_eq!(kind(&one_apart, Some(&differ)), Kind::Own);
     }
 
     #[test]
