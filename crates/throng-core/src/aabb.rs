@@ -78,6 +78,7 @@ pub fn gaps_within([dx, dy]: [f32; 2], distance: f32) -> bool {
     derive(serde::Serialize, serde::Deserialize),
     serde(try_from = "Sides", into = "Sides")
 )]
+#[repr(C)]
 pub struct Aabb {
     min: [f32; 2],
     max: [f32; 2],

@@ -17,6 +17,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
 pub struct Handle {
     pub(crate) index: u32,
     /// With the tag of the pool above it, so that one comparison looks at both.

@@ -40,6 +40,7 @@
 //!
 //! - `parallel` (default): `Rayon`, the executor that runs tasks in the caller's rayon pool.
 //! - `serde`: `Serialize` and `Deserialize` for the plain data types; what is read is validated.
+//! - `bytemuck`: [`Aabb`] and [`Handle`] as bytes.
 //! - `glam`, `mint`: the corners of an [`Aabb`] in the types of these libraries.
 
 mod aabb;
@@ -74,6 +75,8 @@ mod nearest;
 mod optional_column;
 mod pair_buffer;
 mod permutation;
+#[cfg(feature = "bytemuck")]
+mod plain;
 mod pool;
 mod prefetch;
 mod query;

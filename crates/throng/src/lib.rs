@@ -70,7 +70,9 @@
 //! - `serde`: configs and plain data are read from and written to files.
 //! - `glam`, `mint`: getters return boxes in the types of these libraries, and with glam centers too. A point given to
 //!   a function may be anything that converts to `[f32; 2]`, which their types do without a feature.
-#![forbid(unsafe_code)]
+//! - `bytemuck`: boxes, ids and circles as bytes.
+//! - `tracing`: a span around each step, refresh and sort of rows, and around the stages inside.
+#![cfg_attr(not(feature = "bytemuck"), forbid(unsafe_code))]
 
 // The world, and its errors.
 mod broadphase;
@@ -93,6 +95,8 @@ mod tune;
 
 #[cfg(feature = "glam")]
 mod interop;
+#[cfg(feature = "bytemuck")]
+mod plain;
 
 pub use broadphase::Broadphase;
 pub use error::{

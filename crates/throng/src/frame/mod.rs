@@ -27,3 +27,4 @@ pub(crate) mod short_steps;
 // The counts of a frame, and how long it took.
 pub(crate) mod clock;
 pub(crate) mod report;
+pub(crate) mod spans;

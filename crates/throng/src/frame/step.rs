@@ -12,6 +12,7 @@ use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
 use crate::frame::report::{ChunkStats, Report, StepCut};
+use crate::frame::spans::stage;
 use crate::world::executor::workers;
 
 impl Broadphase {
@@ -36,10 +37,12 @@ impl Broadphase {
         executor: &dyn Executor,
         narrowphase: &N,
     ) -> Step<'_, N::Output> {
+        let _step = stage!("step");
         let started = self.clock.now();
 
         self.bring_up_to_date(executor, started);
 
+        let pairs = stage!("pairs");
         self.stored.begin_step();
         let mut outputs = self.stored.take::<StepOutputs<N::Output>>();
         let mut scratches = self.stored.take::<Scratches<N::Scratch>>();
@@ -57,6 +60,8 @@ impl Broadphase {
             self.limit.note(chunk, stats.pairs);
             stats
         });
+
+        drop(pairs);
 
         self.report.cut = self.limit.cut().map(|(chunks, pairs)| {
             outputs.truncate(chunks);
@@ -96,19 +101,25 @@ impl Broadphase {
 
     /// [`refresh`](Self::refresh) on an executor of the caller's choice.
     pub fn refresh_on(&mut self, executor: &dyn Executor) {
+        let _refresh = stage!("refresh");
         self.bring_up_to_date(executor, self.clock.now());
     }
 
     /// The first half of a frame, from queued commands to the plan of the search.
     fn bring_up_to_date(&mut self, executor: &dyn Executor, started: Moment) {
+        let ingest = stage!("ingest");
         self.ingest();
+        drop(ingest);
         let ingested = self.clock.now();
 
+        let index = stage!("index");
         self.index(executor);
         for category in &mut self.categories {
             category.scatter.add_up();
         }
+        drop(index);
 
+        let _plan = stage!("plan");
         self.plan_search(executor);
         self.report_index(started, ingested);
     }

@@ -10,6 +10,7 @@ use crate::world::structure::Structure;
 
 /// A disc, border included.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
 pub struct Circle {
     /// Its centre. Not NaN.
     pub center: [f32; 2],

@@ -16,6 +16,7 @@ pub const MAX_CATEGORIES: usize = u16::MAX as usize;
 /// A category, by its index in the config.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
 pub struct CategoryId(u16);
 
 impl CategoryId {
@@ -53,6 +54,7 @@ impl fmt::Debug for CategoryId {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
+#[repr(transparent)]
 pub struct ProxyId(pub(crate) Handle);
 
 impl ProxyId {

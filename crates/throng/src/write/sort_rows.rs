@@ -7,6 +7,7 @@ use throng_core::{Arena, BoxRun, Executor, Permutation};
 
 use crate::broadphase::Broadphase;
 use crate::error::SortRowsError;
+use crate::frame::spans::stage;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
 
@@ -96,6 +97,7 @@ impl Broadphase {
         category: CategoryId,
         order: RowOrder,
     ) -> Result<Permutation, SortRowsError> {
+        let _sort = stage!("sort_rows");
         let index = self.known(category)?.index();
         let old_rows = match order {
             RowOrder::Space => {
