@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     (game.xs[3], game.ys[3]) = (7.5, 1.9);
     (game.xs[4], game.ys[4]) = (1.5, 1.0);
     let written = world.centers_mut(marbles)?.fill_from(&game.xs, &game.ys)?;
-    assert_eq!(written.rejected, 0, "every centre is finite");
+    assert_eq!(written.rejected, 0, "every center is finite");
     let step = world.step(&game);
     let touching: Vec<_> = step.outputs().flatten().collect();
 
