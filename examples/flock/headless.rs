@@ -26,7 +26,7 @@ pub fn run(flock: &mut Flock, frames: u32, check: bool) -> Result<(), Box<dyn Er
     let ms = |part: fn(&Times) -> Duration| median(times.iter().map(part).collect());
     println!("agents      {}", flock.boids.len());
     println!("frames      {frames}");
-    println!("neighbours  {neighbors:.1} for each, on average");
+    println!("neighbors   {neighbors:.1} for each, on average");
     println!(
         "ms a frame  {:.3}: {:.3} index, {:.3} visit, {:.3} rest (medians)",
         ms(|times| times.index + times.visit + times.fly),

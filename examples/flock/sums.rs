@@ -17,7 +17,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Sums over a neighbourhood; velocities are by row.
+    /// Sums over a neighborhood; velocities are by row.
     pub fn of(near: Neighborhood<'_>, vx: &[f32], vy: &[f32]) -> Self {
         let mut sums = Self {
             count: near.rows.len(),

@@ -42,7 +42,7 @@ pub fn run(
         if flock.frames.is_multiple_of(TITLE_EVERY) {
             let mean = milliseconds / f64::from(TITLE_EVERY);
             window.set_title(&format!(
-                "flock: {} boids, {mean:.2} ms a frame, {:.1} neighbours each",
+                "flock: {} boids, {mean:.2} ms a frame, {:.1} neighbors each",
                 flock.boids.len(),
                 flock.mean_neighbors()
             ));

@@ -5,7 +5,7 @@ use throng::{CategoryId, Masks};
 
 use crate::tracked::{Home, Tracked, release};
 
-/// Puts an entity into the broadphase, as a box around its centre.
+/// Puts an entity into the broadphase, as a box around its center.
 ///
 /// ```
 /// use bevy_throng::Bounds;

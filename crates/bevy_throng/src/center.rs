@@ -2,7 +2,7 @@
 
 use bevy_ecs::component::Component;
 
-/// Where an entity is: the centre of its [`Bounds`](crate::Bounds).
+/// Where an entity is: the center of its [`Bounds`](crate::Bounds).
 ///
 /// For games without such a component. To use your own, see
 /// [`BroadphasePlugin::reading`](crate::BroadphasePlugin::reading).

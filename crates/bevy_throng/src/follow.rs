@@ -148,7 +148,7 @@ impl Seen {
             let aabb = Aabb::from_center(self.center, self.bounds.half_extents)?;
             broadphase.set_aabb(proxy, aabb)?;
         }
-        // The centre of a rounded box may differ from the given one, so set that exactly.
+        // The center of a rounded box may differ from the given one, so set that exactly.
         broadphase.set_center(proxy, self.center)?;
         Ok(())
     }

@@ -48,7 +48,7 @@
 //! query while they are disabled. An entity that has not changed since the last frame costs one look at its change
 //! ticks. Its proxy in the broadphase is in its [`Tracked`], which comes with its [`Bounds`].
 //!
-//! What the broadphase refuses, such as a centre that is not finite, is reported in a [`Refused`] message. The entity
+//! What the broadphase refuses, such as a center that is not finite, is reported in a [`Refused`] message. The entity
 //! then stays as it was in the broadphase, or out of it, until one of its components changes again.
 //!
 //! # What is found
@@ -62,7 +62,7 @@
 //! This finds what overlaps and what is near; it pushes nothing apart. For rigid bodies use a physics engine, such as
 //! avian or rapier, which has its own broadphase. For a few hundred entities a loop over all pairs does as well. If
 //! thousands are spawned and despawned every frame, or a game does not keep its crowds in the ECS, use the [`throng`]
-//! crate: it takes whole columns of centres at once, which costs less than a look at each entity.
+//! crate: it takes whole columns of centers at once, which costs less than a look at each entity.
 #![forbid(unsafe_code)]
 
 mod bounds;

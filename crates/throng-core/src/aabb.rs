@@ -19,7 +19,7 @@ pub fn overlaps_1d(a_min: f32, a_max: f32, b_min: f32, b_max: f32) -> bool {
 /// The squared distance from a point to the nearest point of the box `min..=max`; 0 inside it. In
 /// `f32`: infinite when the square overflows, and 0 when it is below the denormals.
 ///
-/// The reference for circles (touched if `<= radius * radius`) and for nearest neighbours.
+/// The reference for circles (touched if `<= radius * radius`) and for nearest neighbors.
 #[inline]
 #[must_use]
 pub fn distance_squared(min: [f32; 2], max: [f32; 2], point: [f32; 2]) -> f32 {

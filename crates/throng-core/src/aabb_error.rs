@@ -32,7 +32,7 @@ pub enum Side {
     Min,
     /// The upper side of the box.
     Max,
-    /// The centre of the box.
+    /// The center of the box.
     Center,
     /// Half the width or height of the box.
     HalfExtent,
@@ -92,12 +92,12 @@ pub enum AabbError {
         /// The half extent as given.
         half_extent: f32,
     },
-    /// A centre was infinite.
+    /// A center was infinite.
     #[error("the center of the box in {axis} is {center}; a finite center is needed")]
     InfiniteCenter {
-        /// The axis of the centre.
+        /// The axis of the center.
         axis: Axis,
-        /// The centre as given.
+        /// The center as given.
         center: f32,
     },
 }

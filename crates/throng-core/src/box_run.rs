@@ -23,7 +23,7 @@ const FEW_BLOCKS: usize = 4;
 /// then [`finish`](Self::finish)ed, then compared. Once it is finished, sixteen NaNs follow the last box: no comparison
 /// with them is true, so a kernel never has to check where the boxes end.
 ///
-/// Sides rather than centres: what is compared is what was stored, so nothing is rounded on the way.
+/// Sides rather than centers: what is compared is what was stored, so nothing is rounded on the way.
 #[derive(Debug)]
 pub struct BoxRun<'a> {
     len: usize,

@@ -14,10 +14,10 @@ pub trait BoxSource: Sync {
     /// room it needs from `arena`, and does not [`finish`](BoxRun::finish) the run.
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>);
 
-    /// Fills `found`, which is empty, with the centres of boxes, as boxes of no size: every centre that lies in
+    /// Fills `found`, which is empty, with the centers of boxes, as boxes of no size: every center that lies in
     /// `window`, and perhaps others whose boxes touch it. Otherwise like [`gather`](Self::gather).
     ///
-    /// A structure of points gives its points as they are. Elsewhere the centre is [`Aabb::center`].
+    /// A structure of points gives its points as they are. Elsewhere the center is [`Aabb::center`].
     fn gather_middles<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
         self.gather(window, arena, found);
         found.replace_each(center_box);
@@ -53,7 +53,7 @@ pub trait BoxPieces: BoxSource {
         visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
 
-    /// As [`visit_pieces`](Self::visit_pieces), but with the centres of the boxes, as boxes of no size: the same ones
+    /// As [`visit_pieces`](Self::visit_pieces), but with the centers of the boxes, as boxes of no size: the same ones
     /// that [`gather_middles`](BoxSource::gather_middles) gives.
     ///
     /// # Panics
@@ -73,7 +73,7 @@ pub trait BoxPieces: BoxSource {
     }
 }
 
-/// A box's centre, as a box of no size.
+/// A box's center, as a box of no size.
 fn center_box(aabb: Aabb) -> Aabb {
     let center = aabb.center();
     Aabb::of_corners(center, center)

@@ -7,7 +7,7 @@ use crate::aabb_error::AabbError;
 
 /// Columns of boxes, one element per row: the sides as they are compared. Borrowed for one build only.
 ///
-/// Sides rather than centres and extents, because a side that is not stored has to be computed, and what is computed
+/// Sides rather than centers and extents, because a side that is not stored has to be computed, and what is computed
 /// is rounded.
 ///
 /// ```

@@ -7,7 +7,7 @@
 //!
 //! Nothing else is promised, and nothing else may be assumed: a cell's width in space is only *about*
 //! `1 / inverse`, and far from the origin a cell may be one representable coordinate. Structures that
-//! must not miss a neighbour therefore never reason about distances in cells. They ask [`reach_above`]
+//! must not miss a neighbor therefore never reason about distances in cells. They ask [`reach_above`]
 //! and [`reach_below`] how far a coordinate can possibly lie, and map *that coordinate* through the
 //! same monotone function.
 //!
@@ -28,7 +28,7 @@
 /// The largest distance from the origin, in cells, that a [`CellMap`] tells apart.
 ///
 /// Coordinates farther out share the outermost cell, which keeps the map monotone. Being a power of two
-/// it is exact in `f32`, and leaves room for a neighbour's index in an `i32`.
+/// it is exact in `f32`, and leaves room for a neighbor's index in an `i32`.
 pub const CELL_LIMIT: f32 = (1_u32 << 30) as f32;
 
 /// A monotone map from coordinates to cell indices along one axis: `floor((v - origin) / width)`,

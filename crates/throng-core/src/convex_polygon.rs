@@ -42,7 +42,7 @@ pub struct PolygonEdge {
 impl ConvexPolygon {
     /// The polygon with these corners, in order, clockwise or counter-clockwise.
     ///
-    /// Points may repeat and may lie between their neighbours. A point that is inside the polygon by at most four
+    /// Points may repeat and may lie between their neighbors. A point that is inside the polygon by at most four
     /// ulps of the farthest coordinate counts as on its border, because computed points have errors of that size. O(n
     /// log n).
     ///
@@ -70,7 +70,7 @@ impl ConvexPolygon {
         Ok(Self::of_corners(points, &hull::corners(points), bounds))
     }
 
-    /// A rectangle rotated about its centre by the angle whose cosine and sine are given; the half extents are those
+    /// A rectangle rotated about its center by the angle whose cosine and sine are given; the half extents are those
     /// before the rotation.
     ///
     /// Cosine and sine rather than an angle, because engines store them, and because computing them differs from

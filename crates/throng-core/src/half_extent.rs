@@ -1,4 +1,4 @@
-//! From a pair of sides to a centre and a half extent, and back without losing any of the box.
+//! From a pair of sides to a center and a half extent, and back without losing any of the box.
 
 /// The point midway between two finite numbers, rounded to `f32`; never outside `[min, max]`.
 ///

@@ -21,7 +21,7 @@ pub fn prefetch_for_writing(words: &[AtomicU32], index: usize) {
 
 /// Hints that the memory `ahead` words after the beginning of `words` will be read: soon enough for the L2 cache, but
 /// not so soon that it should displace what is in L1. `words` may end before it: this names a place in memory, such
-/// as a neighbour's. Does nothing on a target without such an instruction.
+/// as a neighbor's. Does nothing on a target without such an instruction.
 #[inline(always)]
 pub fn prefetch_ahead(words: &[u32], ahead: usize) {
     #[cfg(target_arch = "x86_64")]

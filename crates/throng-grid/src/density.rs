@@ -1,7 +1,7 @@
 //! Cell sizes from the data: a sample of the rows, and how crowded it is at different scales.
 //!
 //! What the sort and the search need to know is not rows per area of the world, which an empty corner changes, but
-//! how many neighbours a *row* has around it. That is a correlation sum (Grassberger and Procaccia, "Measuring the
+//! how many neighbors a *row* has around it. That is a correlation sum (Grassberger and Procaccia, "Measuring the
 //! strangeness of strange attractors", 1983): the number of pairs of rows that share a cell, over cells of some
 //! shape. A few thousand rows are enough for that, at about a tenth of a millisecond a shape. It is only done when a
 //! layout is planned: on the first build, and when the counts show that the old plan no longer fits.
@@ -15,10 +15,10 @@ use throng_core::sampled_rows;
 const SAMPLE: usize = 4096;
 /// With fewer sharing pairs than this a density is a guess; a coarser cell is tried instead.
 const TRUSTED_PAIRS: usize = 64;
-/// Neighbours that a row should find ahead of it in its strip, within one box width.
+/// Neighbors that a row should find ahead of it in its strip, within one box width.
 const NEIGHBOURS_AHEAD: f64 = 3.0;
 /// The most rows in a square as wide as a strip is tall. In a sparse crowd no strip, however tall, gives a row
-/// neighbours ahead; but a search has to look at the whole height of a strip.
+/// neighbors ahead; but a search has to look at the whole height of a strip.
 const MOST_ROWS_IN_SQUARE: f64 = 64.0;
 /// The lowest strip, in box heights.
 const LOWEST_STRIP: f64 = 1.25;
@@ -84,7 +84,7 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     }
 }
 
-/// The tallest strip in which a row still has few neighbours ahead.
+/// The tallest strip in which a row still has few neighbors ahead.
 fn strip_height(sample: &Sample, size: [f64; 2], finest: [f64; 2], extent: [f64; 2]) -> f64 {
     let lowest = (LOWEST_STRIP * size[1]).max(finest[1]);
     let box_width = size[0].max(finest[0]);
@@ -181,7 +181,7 @@ impl Sample {
         }
     }
 
-    /// How many neighbours per row one sampled pair stands for.
+    /// How many neighbors per row one sampled pair stands for.
     fn rows_per_sampled_pair(&self) -> f64 {
         let sampled = self.points.len().max(1) as f64;
         2.0 / sampled * (self.rows as f64 / sampled)

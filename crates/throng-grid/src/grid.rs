@@ -26,7 +26,7 @@ use throng_core::{Executor, Simd, SimdLevel};
 /// ```
 ///
 /// A row is an index into the columns that the grid was last built from. All that the grid keeps of a row is its
-/// centre, its number and, in an exact grid, its own half extents: 12 or 20 bytes and some slack.
+/// center, its number and, in an exact grid, its own half extents: 12 or 20 bytes and some slack.
 ///
 /// # Invariants
 ///
@@ -67,7 +67,7 @@ struct LayoutPlan {
 pub struct BuildReport {
     /// Rows in the index.
     pub rows: usize,
-    /// Rows left out because their centre is not finite or their half extents exceed the bound; see
+    /// Rows left out because their center is not finite or their half extents exceed the bound; see
     /// [`PointGrid::rejected_rows`].
     pub rejected: usize,
     /// Rows too far from the origin for cells to be told apart. They are found like all others, but each is compared
@@ -248,7 +248,7 @@ impl PointGrid {
         self.buckets.rejected()
     }
 
-    /// The centres in a leaf, as they lie in memory.
+    /// The centers in a leaf, as they lie in memory.
     #[inline]
     pub(crate) fn centers(&self, leaf: &Leaf) -> Centers<'_> {
         let words = self.buckets.words();

@@ -10,9 +10,9 @@ use throng_core::Aabb;
 /// A leaf as seen from outside, for drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeafView {
-    /// The strip it is in; neighbouring strips have consecutive numbers.
+    /// The strip it is in; neighboring strips have consecutive numbers.
     pub strip: i32,
-    /// The bounds of the centres in it.
+    /// The bounds of the centers in it.
     pub bounds: Aabb,
     /// How many rows it holds.
     pub rows: usize,
@@ -22,7 +22,7 @@ pub struct LeafView {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GridMemory {
-    /// Sorted records: centre, row and, in an exact grid, half extents, with the buckets' slack.
+    /// Sorted records: center, row and, in an exact grid, half extents, with the buckets' slack.
     pub records: usize,
     /// Leaves, strips, and the pieces of work they are cut into.
     pub leaves: usize,

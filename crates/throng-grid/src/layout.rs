@@ -11,7 +11,7 @@ const _: () = assert!(
     "a column within its block is kept in 16 bits"
 );
 
-/// The geometry of a build: everything that follows from a row's centre alone.
+/// The geometry of a build: everything that follows from a row's center alone.
 ///
 /// A strip is a row of the grid, and a block is a number of consecutive columns in it. Buckets wrap around like a
 /// torus: `strip mod 2^strip_bits`, `block mod 2^block_bits`. So there are no world bounds to declare, no table that
@@ -72,8 +72,8 @@ impl Layout {
     /// In a run sorted by column, how far the left side of a later element may lie to the left of an earlier one's,
     /// for boxes of at most `half` that touch `window` along x, and as seen by a test `a > fl(b + slack)`.
     ///
-    /// Let `d` be a centre's distance from the origin of columns, at most `D`. Its column is the floor of `d / width`
-    /// after two roundings, so of two centres with ascending columns, the second may be lower by one `width` and
+    /// Let `d` be a center's distance from the origin of columns, at most `D`. Its column is the floor of `d / width`
+    /// after two roundings, so of two centers with ascending columns, the second may be lower by one `width` and
     /// `2^-22 D`. Subtracting `half` rounds twice, by at most `2^-24 M` each, with `M` the largest magnitude of a
     /// side; the sum in the test rounds once more. The factors below are twice that.
     ///

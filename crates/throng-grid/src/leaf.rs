@@ -20,7 +20,7 @@ pub(crate) struct Leaf {
     pub bounds: Bounds,
 }
 
-/// The tight bounds of a leaf's centres.
+/// The tight bounds of a leaf's centers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
     pub min: [f32; 2],
@@ -28,7 +28,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Bounds of the centres.
+    /// Bounds of the centers.
     #[inline(always)]
     pub fn of(xs: &[f32], ys: &[f32]) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Bounds {
         }
     }
 
-    /// The box around all boxes of half extent `half` at the centres.
+    /// The box around all boxes of half extent `half` at the centers.
     pub fn widened(&self, half: [f32; 2]) -> Self {
         Self {
             min: [self.min[0] - half[0], self.min[1] - half[1]],

@@ -3,7 +3,7 @@
 //!
 //! One upper bound on size serves for all boxes. So a row is stored as a point, in exactly one cell, without its
 //! size, and a search only widens by the bound. The grid's rows ("strips") are each sorted along x by a counting sort
-//! that never leaves the L1 cache. Neighbours in space are then neighbours in memory, and are compared sixteen at a
+//! that never leaves the L1 cache. Neighbors in space are then neighbors in memory, and are compared sixteen at a
 //! time.
 //!
 //! ```

@@ -1,8 +1,8 @@
-//! Lists of neighbours on their way from a kernel to the visitor, in batches.
+//! Lists of neighbors on their way from a kernel to the visitor, in batches.
 
 use throng_core::{Arena, LANES};
 
-/// About how many neighbours come in a batch.
+/// About how many neighbors come in a batch.
 const BATCH: usize = 4096;
 /// The most lists in a batch.
 const MOST_LISTS: usize = 512;
@@ -16,7 +16,7 @@ pub struct ListBatch<'a> {
     pub ends: &'a [u32],
     /// The rows in all lists.
     pub neighbors: &'a [u32],
-    /// How far to the right of a list's row, and how far above it, each neighbour's centre is.
+    /// How far to the right of a list's row, and how far above it, each neighbor's center is.
     pub offsets: [&'a [f32]; 2],
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Lists<'a, 'v> {
     rows: &'a mut [u32],
     ends: &'a mut [u32],
     count: usize,
-    /// One for each neighbour, and how many neighbours there are.
+    /// One for each neighbor, and how many neighbors there are.
     neighbors: &'a mut [u32],
     offsets: [&'a mut [f32]; 2],
     len: usize,
@@ -128,7 +128,7 @@ impl<'a, 'v> Lists<'a, 'v> {
         (self.count, self.len) = (0, 0);
     }
 
-    /// Neighbours handed over so far.
+    /// Neighbors handed over so far.
     pub fn total(&self) -> u64 {
         self.total
     }

@@ -5,8 +5,8 @@ use crate::grid::MOST_ROWS;
 /// How many rows look at the same groups.
 pub(crate) const TOGETHER: usize = 4;
 
-/// The neighbours of the rows of a chunk: sixteen candidates in sixteen bits, and what is shared by the rows that look at them.
-/// That takes half the memory of lists at twenty neighbours each, and a quarter at sixty.
+/// The neighbors of the rows of a chunk: sixteen candidates in sixteen bits, and what is shared by the rows that look at them.
+/// That takes half the memory of lists at twenty neighbors each, and a quarter at sixty.
 ///
 /// ```text
 /// keys     candidates of the first piece, strip by strip │ of the second │ …
@@ -15,7 +15,7 @@ pub(crate) const TOGETHER: usize = 4;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct NeighborMarks {
-    /// Whose neighbours they are, in the order of leaves, and how many each has.
+    /// Whose neighbors they are, in the order of leaves, and how many each has.
     pub(crate) rows: Vec<u32>,
     pub(crate) lens: Vec<u32>,
     /// Candidates, as [keys](key_of). What stands between those of two strips is never marked.
@@ -76,12 +76,12 @@ impl NeighborMarks {
         pieces.clear();
     }
 
-    /// Each row, in the order of leaves, and how many neighbours it has.
+    /// Each row, in the order of leaves, and how many neighbors it has.
     pub fn lens(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
         self.rows.iter().copied().zip(self.lens.iter().copied())
     }
 
-    /// Lets go of neighbours that do not pass a test, given a row and its neighbour. O(neighbours).
+    /// Lets go of neighbors that do not pass a test, given a row and its neighbor. O(neighbors).
     pub fn retain(&mut self, mut passes: impl FnMut(u32, u32) -> bool) {
         let (mut first, mut mark) = (0, 0);
         let mut blocks = self.blocks.iter();

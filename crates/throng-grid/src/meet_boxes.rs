@@ -129,7 +129,7 @@ impl PointGrid {
 }
 
 impl PointGrid {
-    /// Appends what touches a window, from the centres near it. `boxes` says what those are taken as.
+    /// Appends what touches a window, from the centers near it. `boxes` says what those are taken as.
     fn gather_as<'a>(
         &self,
         boxes: fn(Centers<'_>) -> Centers<'_>,
@@ -154,7 +154,7 @@ impl PointGrid {
         }
     }
 
-    /// Visits the pieces of a chunk. `boxes` says what their centres are taken as.
+    /// Visits the pieces of a chunk. `boxes` says what their centers are taken as.
     fn visit_pieces_as<'a>(
         &self,
         boxes: fn(Centers<'_>) -> Centers<'_>,
@@ -167,7 +167,7 @@ impl PointGrid {
             let (own, bounds) = self.view().centers_of(place);
             piece.clear();
             piece.make_room(arena, own.len());
-            // This keeps all of them: the bounds hold every centre and more.
+            // This keeps all of them: the bounds hold every center and more.
             kernels::touching(self.simd, &boxes(own), &bounds, piece);
             visit(piece)
         })

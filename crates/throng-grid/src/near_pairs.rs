@@ -1,8 +1,8 @@
 //! Every pair of rows within a distance, once, chunk by chunk: of one grid, or of two.
 //!
-//! The same search as a step's, by the same index, with wider boxes around the centres ([`View`]) and another test at
-//! the end. Taking each piece's whole neighbourhood out of the index and comparing all of it, which any structure can do,
-//! took twenty times as long at twenty neighbours a row.
+//! The same search as a step's, by the same index, with wider boxes around the centers ([`View`]) and another test at
+//! the end. Taking each piece's whole neighborhood out of the index and comparing all of it, which any structure can do,
+//! took twenty times as long at twenty neighbors a row.
 
 use crate::PointGrid;
 use crate::kernels::{self, Near};
@@ -198,7 +198,7 @@ impl<'a, 'v> Search<'a, 'v> {
     }
 }
 
-/// What runs of a view's centres have to hold.
+/// What runs of a view's centers have to hold.
 pub(crate) fn kind(view: &View<'_>, masked: bool) -> RunKind {
     RunKind {
         bound: view.half,

@@ -27,7 +27,7 @@ impl PointGrid {
     /// row. Fewer if there are fewer. Replaces the contents of `nearest`.
     ///
     /// Searches larger and larger boxes around the point until one is sure to hold the answer. O(log leaves + rows
-    /// nearby) where the neighbourhood is about as dense as the rest; allocates nothing once `nearest` has room.
+    /// nearby) where the neighborhood is about as dense as the rest; allocates nothing once `nearest` has room.
     ///
     /// # Errors
     ///

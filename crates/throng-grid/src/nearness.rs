@@ -13,7 +13,7 @@ pub struct Nearness {
 }
 
 impl Nearness {
-    /// Rows whose centres are no farther apart than `distance`, which may be infinite: then all are near.
+    /// Rows whose centers are no farther apart than `distance`, which may be infinite: then all are near.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Nearness {
 
     /// The grid with boxes so wide that those of near rows overlap.
     ///
-    /// Between centres, half the distance does: [`throng_core::cell`] has the argument for boxes of any half extent, and
+    /// Between centers, half the distance does: [`throng_core::cell`] has the argument for boxes of any half extent, and
     /// a ten-thousandth covers what rounds in squares. Between boxes, each of their sides has been rounded before, by up
     /// to `2^-24` of its magnitude.
     pub(crate) fn view(self, grid: &PointGrid) -> View<'_> {

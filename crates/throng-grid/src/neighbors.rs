@@ -78,7 +78,7 @@ impl PointGrid {
     /// Writes the list of every marked row, ascending: that of row `k` to slice `k`, where the share has that. It should be as long
     /// as [the marks say](NeighborMarks::lens).
     ///
-    /// O(neighbours), with a factor of the square of a list's logarithm unless rows are in the order of space.
+    /// O(neighbors), with a factor of the square of a list's logarithm unless rows are in the order of space.
     pub fn write_neighbors(
         &self,
         marks: &NeighborMarks,

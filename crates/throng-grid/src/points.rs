@@ -5,9 +5,9 @@ use fixedbitset::FixedBitSet;
 /// The columns that a grid is built from, one element per row. Borrowed for one build only.
 #[derive(Clone, Copy, Debug)]
 pub struct Points<'a> {
-    /// Centres along x.
+    /// Centers along x.
     pub xs: &'a [f32],
-    /// Centres along y.
+    /// Centers along y.
     pub ys: &'a [f32],
     /// Each row's own half extents, none larger than the grid's bound. With them the grid compares rows' own boxes
     /// (it is *exact*); without, boxes of the bound (*coarse*).
@@ -17,7 +17,7 @@ pub struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// All rows of two columns of centres, coarse.
+    /// All rows of two columns of centers, coarse.
     pub fn new(xs: &'a [f32], ys: &'a [f32]) -> Self {
         Self {
             xs,
@@ -72,7 +72,7 @@ impl<'a> Points<'a> {
         present & fits
     }
 
-    /// Whether the row can be indexed: finite centre, and half extents between zero and the bound.
+    /// Whether the row can be indexed: finite center, and half extents between zero and the bound.
     #[inline]
     pub(crate) fn is_sound(&self, row: usize, bound: [f32; 2]) -> bool {
         let fits = |half: f32, bound: f32| (0.0..=bound).contains(&half);

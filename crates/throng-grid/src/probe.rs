@@ -156,7 +156,7 @@ impl Visits {
     }
 }
 
-/// Centres x and y, own half widths and half heights, and rows.
+/// Centers x and y, own half widths and half heights, and rows.
 struct LastGroup {
     values: [[f32; LANES]; 4],
     rows: [u32; LANES],

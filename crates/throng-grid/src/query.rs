@@ -13,14 +13,14 @@ use throng_core::{
 pub struct Hit {
     /// Its row in the columns that the grid was built from.
     pub row: u32,
-    /// Its centre.
+    /// Its center.
     pub center: [f32; 2],
     /// The half extents used: the row's own in an exact grid, else the bound.
     pub half_extents: [f32; 2],
 }
 
 impl Hit {
-    /// Row `k` of the given centres.
+    /// Row `k` of the given centers.
     #[inline(always)]
     pub(crate) fn of(centers: &Centers<'_>, k: usize) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl PointGrid {
     ///
     /// # Errors
     ///
-    /// If a coordinate of the centre is NaN, or the radius is NaN or negative.
+    /// If a coordinate of the center is NaN, or the radius is NaN or negative.
     pub fn query_circle<B>(
         &self,
         center: [f32; 2],

@@ -1,4 +1,4 @@
-//! Centres in sorted order, in columns: what the search kernels compare.
+//! Centers in sorted order, in columns: what the search kernels compare.
 
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use std::ops::Range;
@@ -8,7 +8,7 @@ use throng_core::{Arena, LANES, MaskWords, Placed, RowMasks};
 /// How many elements of each column there are behind a run: sentinels, and others that are read and not used.
 const BEHIND: usize = Hits::MEMBERS;
 
-/// The centres of a leaf, or of part of one, as stored.
+/// The centers of a leaf, or of part of one, as stored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Centers<'a> {
     pub xs: &'a [f32],
@@ -93,16 +93,16 @@ impl<'a> Centers<'a> {
     }
 }
 
-/// Centres that ascend along x up to a slack, copied from one leaf or several so that a kernel reads them without a
+/// Centers that ascend along x up to a slack, copied from one leaf or several so that a kernel reads them without a
 /// break, together with masks, which leaves do not keep.
 ///
-/// Kernels compute boxes from them as they go. Storing four sides instead of the centre would save four additions but
+/// Kernels compute boxes from them as they go. Storing four sides instead of the center would save four additions but
 /// cost two more loads; and loads of sixteen floats at any offset are what a sweep waits for, since each touches two
 /// cache lines.
 ///
 /// Invariants, for `slack` as defined by [`Layout::slack`](crate::layout::Layout::slack):
 /// - left sides of the bound ascend: `xs[j] - bound >= xs[k] - bound - slack` for all `j > k`;
-/// - once [`finish`](Self::finish)ed, [`LANES`] NaNs ("sentinels") follow the last centre: no comparison with them is
+/// - once [`finish`](Self::finish)ed, [`LANES`] NaNs ("sentinels") follow the last center: no comparison with them is
 ///   true.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
@@ -130,7 +130,7 @@ pub(crate) struct RunKind {
 }
 
 impl RunKind {
-    /// Bytes that a run of up to `capacity` centres takes from an arena.
+    /// Bytes that a run of up to `capacity` centers takes from an arena.
     pub fn bytes(self, capacity: usize) -> usize {
         let pairs_of_arrays = usize::from(self.exact) + usize::from(self.masked);
         let arrays = 3 + 2 * pairs_of_arrays + usize::from(self.placed);
@@ -155,7 +155,7 @@ pub(crate) struct RunView<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// An empty run with room for `capacity` centres.
+    /// An empty run with room for `capacity` centers.
     pub fn with_capacity(arena: &'a Arena, capacity: usize, kind: RunKind) -> Self {
         let room = capacity + BEHIND;
         let floats = |used: bool| arena.alloc_slice_fill(if used { room } else { 0 }, f32::NAN);
@@ -184,13 +184,13 @@ impl<'a> Run<'a> {
         !self.places.is_empty()
     }
 
-    /// Whether `more` centres and the sentinels after them fit.
+    /// Whether `more` centers and the sentinels after them fit.
     #[inline(always)]
     pub fn has_room(&self, more: usize) -> bool {
         self.len + more + BEHIND <= self.xs.len()
     }
 
-    /// Makes sure that `more` centres fit, moving to a larger block in the arena if they do not.
+    /// Makes sure that `more` centers fit, moving to a larger block in the arena if they do not.
     pub fn make_room(&mut self, arena: &'a Arena, more: usize) {
         if self.has_room(more) {
             return;
@@ -211,7 +211,7 @@ impl<'a> Run<'a> {
         self.len = 0;
     }
 
-    /// The centres appended so far.
+    /// The centers appended so far.
     pub fn centers(&self) -> Centers<'_> {
         let own = || self.own.each_ref().map(|half| &half[..self.len]);
         Centers {
@@ -240,7 +240,7 @@ impl<'a> Run<'a> {
         std::array::from_fn(|_| all.next().expect("no more than there are"))
     }
 
-    /// Appends centres, which must be exact if the run is. There must be room for them.
+    /// Appends centers, which must be exact if the run is. There must be room for them.
     pub fn append(&mut self, centers: &Centers<'_>) {
         if centers.own.is_some() {
             self.append_columns::<EXACT_WORDS>(centers);

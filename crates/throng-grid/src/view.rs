@@ -1,4 +1,4 @@
-//! A grid as a search sees it: boxes of some size around its centres. Which leaves, and which part of each, can touch a
+//! A grid as a search sees it: boxes of some size around its centers. Which leaves, and which part of each, can touch a
 //! window then.
 
 use crate::leaf::{Bounds, Leaf, Strip};
@@ -10,7 +10,7 @@ use std::ops::Range;
 use throng_core::cell::{reach_above, reach_below};
 use throng_core::{Arena, overlaps_1d};
 
-/// How many centres runs have room for beyond those that are certain to come.
+/// How many centers runs have room for beyond those that are certain to come.
 pub(crate) const SPARE_ROOM: usize = 128;
 
 /// A grid, and the half extents that its boxes count as.
@@ -43,7 +43,7 @@ impl<'g> View<'g> {
         self.sized && self.grid.exact
     }
 
-    /// The centres in a leaf.
+    /// The centers in a leaf.
     pub fn centers(&self, leaf: &Leaf) -> Centers<'g> {
         let centers = self.grid.centers(leaf);
         Centers {
@@ -53,7 +53,7 @@ impl<'g> View<'g> {
         }
     }
 
-    /// The centres of a piece, and the window that the boxes around them fill.
+    /// The centers of a piece, and the window that the boxes around them fill.
     pub fn centers_of(&self, piece: Piece) -> (Centers<'g>, Bounds) {
         let leaf = &self.grid.leaves[piece.leaf as usize];
         let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
@@ -136,7 +136,7 @@ impl<'g> View<'g> {
         first..end
     }
 
-    /// How many of a run's first centres have boxes that may begin at or before `x`.
+    /// How many of a run's first centers have boxes that may begin at or before `x`.
     fn reached_by(&self, x: f32, xs: &[f32]) -> usize {
         let column = |x: f32| self.grid.layout.columns.cell(x);
         let furthest = column(reach_above(x, self.half[0]));
@@ -154,7 +154,7 @@ impl<'g> View<'g> {
         2.0 * self.slack(window) - self.grid.layout.columns.width()
     }
 
-    /// Fills a run with the centres of a piece of a strip, followed by those whose boxes theirs reach ahead in the strip.
+    /// Fills a run with the centers of a piece of a strip, followed by those whose boxes theirs reach ahead in the strip.
     pub fn fill_ahead<'a>(
         &self,
         (strip, piece): (Strip, Piece),
@@ -180,7 +180,7 @@ impl<'g> View<'g> {
         }
     }
 
-    /// Appends the centres whose boxes can touch the window along y; whoever compares them decides which do. Makes room
+    /// Appends the centers whose boxes can touch the window along y; whoever compares them decides which do. Makes room
     /// a little at a time, because most cannot.
     pub fn pick_touching<'a>(
         &self,
@@ -195,7 +195,7 @@ impl<'g> View<'g> {
             kernels::pick(self.grid.simd, &part, [window.min[1], window.max[1]], run);
         }
     }
-    /// The same for all centres of some leaves whose boxes can touch the window along x.
+    /// The same for all centers of some leaves whose boxes can touch the window along x.
     pub fn pick_leaves<'a>(
         &self,
         leaves: &[Leaf],

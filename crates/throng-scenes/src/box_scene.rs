@@ -98,7 +98,7 @@ impl BoxScene {
         }
     }
 
-    /// A scene of boxes of the given half extents, each around its centre.
+    /// A scene of boxes of the given half extents, each around its center.
     pub(crate) fn around(
         name: impl Into<String>,
         half_extents: &[[f32; 2]],
@@ -191,7 +191,7 @@ impl BoxScene {
         self.reorder(&shuffled(self.len(), seed));
     }
 
-    /// Puts the rows in spatial order: by strips of `strip_height`, each by x. Rows are placed by their centres, and
+    /// Puts the rows in spatial order: by strips of `strip_height`, each by x. Rows are placed by their centers, and
     /// rows without a box at the origin.
     ///
     /// # Panics

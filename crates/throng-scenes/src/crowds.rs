@@ -8,7 +8,7 @@ pub(crate) const HALF: f32 = 0.5;
 
 /// The side of a square in which `n` boxes of half extent `half` make `pairs_per_agent` pairs each.
 ///
-/// A box meets every box whose centre lies in the square of side `4 * half` around its own centre, and each pair has
+/// A box meets every box whose center lies in the square of side `4 * half` around its own center, and each pair has
 /// two members: `pairs_per_agent = density * (4 * half)^2 / 2`.
 pub(crate) fn side_of_square(n: usize, half: f32, pairs_per_agent: f32) -> f32 {
     assert!(pairs_per_agent > 0.0, "{pairs_per_agent} pairs per agent");
@@ -91,7 +91,7 @@ pub fn towns_in_a_wide_world(n: usize, width: f32, seed: u64) -> Scene {
     towns(&name, n, HALF, &town_centers, &mut random)
 }
 
-/// The centres of twenty towns in a world of `width` by `width`.
+/// The centers of twenty towns in a world of `width` by `width`.
 pub(crate) fn town_centers(width: f32, random: &mut Random) -> Vec<[f32; 2]> {
     (0..20).map(|_| random.in_square(0.0, width)).collect()
 }
@@ -109,7 +109,7 @@ pub(crate) fn towns(
     Scene::new(name, [half; 2], centers)
 }
 
-/// A point in one of the square towns of the given side around these centres.
+/// A point in one of the square towns of the given side around these centers.
 pub(crate) fn in_a_town(town_centers: &[[f32; 2]], side: f32, random: &mut Random) -> [f32; 2] {
     let [x, y] = town_centers[random.below(town_centers.len())];
     let [dx, dy] = random.in_square(-0.5 * side, 0.5 * side);

@@ -84,7 +84,7 @@ pub(crate) fn whole_number(side: usize, random: &mut Random) -> f32 {
     if at == 0.0 && random.coin() { -0.0 } else { at }
 }
 
-/// Centres of every magnitude from 2^-4 up, of either sign, so that boxes range from exact to far smaller than one
+/// Centers of every magnitude from 2^-4 up, of either sign, so that boxes range from exact to far smaller than one
 /// float. Every other row is at one of sixteen points whose coordinates are `f32::MAX` or half of it, of either sign;
 /// a big `half` puts sides of those boxes at infinity.
 #[must_use]

@@ -142,7 +142,7 @@ impl GridMap {
         column < self.width && row < self.height && self.is_open[row * self.width + column]
     }
 
-    /// `n` boxes of half extents `half`, each with its centre somewhere in an open cell. Cells are `cell` units wide
+    /// `n` boxes of half extents `half`, each with its center somewhere in an open cell. Cells are `cell` units wide
     /// and high, and the map's first corner is at the origin.
     ///
     /// # Panics

@@ -8,7 +8,7 @@ use crate::scene::Scene;
 
 /// Moves every row by up to `speed` on each axis, in either direction; give each frame its own seed.
 ///
-/// Finite centres stay finite. Far from the origin a step may be smaller than the gap between floats, and then
+/// Finite centers stay finite. Far from the origin a step may be smaller than the gap between floats, and then
 /// nothing moves.
 pub fn step_motion(scene: &mut Scene, speed: f32, seed: u64) {
     let mut random = Random::new(seed);
@@ -29,7 +29,7 @@ pub fn step_box_motion(scene: &mut BoxScene, speed: f32, seed: u64) {
     }
 }
 
-/// About one row in `one_in` swaps its size with another, each around its own centre; give each frame its own seed.
+/// About one row in `one_in` swaps its size with another, each around its own center; give each frame its own seed.
 ///
 /// However long this goes on, the scene keeps its set of sizes, and so about the same number of pairs. A row without
 /// a box, or with an infinite side before or after, takes no part; boxes that are all equal stay so.

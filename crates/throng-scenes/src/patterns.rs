@@ -73,7 +73,7 @@ pub fn coincident_groups(n: usize, group: usize, seed: u64) -> Scene {
     scene
 }
 
-/// A square lattice whose neighbours are `2 * half` apart on both axes, plus `ulps` floats (or minus, if negative),
+/// A square lattice whose neighbors are `2 * half` apart on both axes, plus `ulps` floats (or minus, if negative),
 /// counted again at each step: boxes that touch, just miss or just overlap, as rounding decides, across every border
 /// that a grid may have.
 ///

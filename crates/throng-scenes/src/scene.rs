@@ -4,16 +4,16 @@ use throng_core::{Aabb, MaskWords};
 
 use crate::order::{by_space, permuted, shuffled};
 
-/// The rows of one uniform category: centres, and what else the category stores.
+/// The rows of one uniform category: centers, and what else the category stores.
 ///
 /// Columns that are present have the same length as `xs`. Units are those of the world.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scene {
     /// What is special about it, for test failures and tables.
     pub name: String,
-    /// Centres, x.
+    /// Centers, x.
     pub xs: Vec<f32>,
-    /// Centres, y.
+    /// Centers, y.
     pub ys: Vec<f32>,
     /// The upper bound of half extents; also the half extents of all rows if they have none of their own.
     pub half: [f32; 2],
@@ -24,7 +24,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A scene of equal boxes at the given centres.
+    /// A scene of equal boxes at the given centers.
     pub fn new(
         name: impl Into<String>,
         half: [f32; 2],
@@ -53,8 +53,8 @@ impl Scene {
         self.xs.is_empty()
     }
 
-    /// A row's box: centre plus and minus its own half extents, or the bound if it has none. `None` for a row that
-    /// has no box, because a centre is not finite or a half extent is NaN or negative; the oracles leave such rows
+    /// A row's box: center plus and minus its own half extents, or the bound if it has none. `None` for a row that
+    /// has no box, because a center is not finite or a half extent is NaN or negative; the oracles leave such rows
     /// out.
     #[must_use]
     pub fn aabb(&self, row: usize) -> Option<Aabb> {

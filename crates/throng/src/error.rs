@@ -375,7 +375,7 @@ pub enum QueryError {
     /// There are proxies, but no step or refresh yet; or rows changed since the last one, and the answer is by row.
     #[error(transparent)]
     StaleIndex(#[from] StaleIndex),
-    /// Neighbourhoods were asked for in several pairs of categories at once.
+    /// Neighborhoods were asked for in several pairs of categories at once.
     #[error(
         "neighbourhoods are visited for one pair of categories at a time, but {given} pairs were given; `find_neighbors` lists \
          several at once"
@@ -384,7 +384,7 @@ pub enum QueryError {
         /// How many pairs of categories were given.
         given: usize,
     },
-    /// Neighbourhoods were asked for where boxes of any size are.
+    /// Neighborhoods were asked for where boxes of any size are.
     #[error(
         "neighbourhoods are visited in uniform categories, but of categories {} and {} at least one is not; `find_neighbors` \
          lists neighbours in any",

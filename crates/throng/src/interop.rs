@@ -1,4 +1,4 @@
-//! Centres as glam's vectors, beside those of [`Aabb`](crate::Aabb).
+//! Centers as glam's vectors, beside those of [`Aabb`](crate::Aabb).
 //!
 //! Only what comes out needs a feature: `throng-core`, `interop.rs`, says why. mint's points are not computed with, so that
 //! nothing is gained by more of them than boxes give.
@@ -12,7 +12,7 @@ use crate::world::proxy::ProxyView;
 
 /// With the `glam` feature.
 impl ProxyView {
-    /// Its centre as glam's vector.
+    /// Its center as glam's vector.
     pub fn center_vec2(&self) -> Vec2 {
         self.center.into()
     }
@@ -20,7 +20,7 @@ impl ProxyView {
 
 /// With the `glam` feature.
 impl QueryHit {
-    /// Its centre as glam's vector.
+    /// Its center as glam's vector.
     pub fn center_vec2(&self) -> Vec2 {
         self.center.into()
     }
@@ -28,7 +28,7 @@ impl QueryHit {
 
 /// With the `glam` feature.
 impl PairBatch<'_> {
-    /// The centres of a pair of this batch as glam's vectors.
+    /// The centers of a pair of this batch as glam's vectors.
     ///
     /// # Panics
     ///

@@ -8,7 +8,7 @@
 //! # The partition
 //!
 //! There is no counting pass. Each bucket gets room for what it held last time and some slack. A record too many is
-//! still appended, over those of a neighbour, or dropped behind the end of the memory: the inner loop never looks at where
+//! still appended, over those of a neighbor, or dropped behind the end of the memory: the inner loop never looks at where
 //! a bucket ends. A pass that overflowed has counted every
 //! bucket exactly, and is then repeated with those counts. The first time is not special: every bucket starts with room
 //! for a few.

@@ -119,7 +119,7 @@ impl<const WORDS: usize> Appender<'_, WORDS> {
 #[derive(Clone, Copy, Debug)]
 pub struct Pass<'a, P> {
     pub(super) placement: P,
-    /// The buckets' memory. Parts write ranges of their own, until one overflows into a neighbour's. Atomics make that
+    /// The buckets' memory. Parts write ranges of their own, until one overflows into a neighbor's. Atomics make that
     /// harmless, in safe code, and a relaxed store is an ordinary store to the machine.
     pub(super) words: &'a [AtomicU32],
 }

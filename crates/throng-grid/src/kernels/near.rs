@@ -11,13 +11,13 @@ use throng_core::{LANES, PairOrder, Simd};
 #[derive(Clone, Copy)]
 pub(crate) struct Near {
     pub limit: Limit,
-    /// Whether gaps between boxes are measured rather than from centre to centre.
+    /// Whether gaps between boxes are measured rather than from center to center.
     pub of_boxes: bool,
     /// Half extents of rows that do not have their own, in either run.
     pub boxes: [[f32; 2]; 2],
 }
 
-/// Every near pair of one of the first `own` centres with one after it. The run ascends up to `slack`, for boxes so wide
+/// Every near pair of one of the first `own` centers with one after it. The run ascends up to `slack`, for boxes so wide
 /// that those of near rows overlap. Returns the number of comparisons.
 pub(crate) fn sweep_near(
     simd: Simd,
@@ -57,7 +57,7 @@ pub(crate) fn join_near(
     }
 }
 
-/// Sixteen boxes of a run from `at` on, to measure from: points if centres are.
+/// Sixteen boxes of a run from `at` on, to measure from: points if centers are.
 #[inline(always)]
 pub(super) fn measured<L: Lanes, const BOXES: bool>(
     lanes: L,
@@ -167,7 +167,7 @@ impl<'a, 'b, 'v, const BOXES: bool, const MASKED: bool> SweepNear<'a, 'b, 'v, BO
 impl<const BOXES: bool, const MASKED: bool> Kernel for SweepNear<'_, '_, '_, BOXES, MASKED> {
     type Output = u64;
 
-    /// As the sweep of a step: sixteen centres with the same columns shifted by one, by two and so on.
+    /// As the sweep of a step: sixteen centers with the same columns shifted by one, by two and so on.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let Self {

@@ -1,4 +1,4 @@
-//! Lists with how far away each neighbour is, written from marks.
+//! Lists with how far away each neighbor is, written from marks.
 
 use crate::lists::{Lists, NextLists};
 use crate::marks::{Mark, NeighborMarks, TOGETHER};

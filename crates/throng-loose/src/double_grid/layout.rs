@@ -172,7 +172,7 @@ impl Layout {
 
 /// Which of `2^bits` buckets a tight cell of a level belongs to.
 ///
-/// A sum of multiples of odd constants: it spreads neighbours over the buckets more evenly than a random hash.
+/// A sum of multiples of odd constants: it spreads neighbors over the buckets more evenly than a random hash.
 #[inline(always)]
 pub(super) fn bucket(bits: u32, level: u8, [x, y]: [i32; 2]) -> usize {
     let hash = (x as u64)

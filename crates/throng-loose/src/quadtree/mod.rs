@@ -46,7 +46,7 @@ use update::Scratch;
 /// A loose quadtree: every box is in exactly one leaf, chosen only by its center, however large the box is.
 ///
 /// The bounds of a node are those of the boxes below it. They may be larger or smaller than the part of space that the
-/// node divides, and may overlap the neighbours' ("loose"). So a box has one leaf and one copy, a small move changes
+/// node divides, and may overlap the neighbors' ("loose"). So a box has one leaf and one copy, a small move changes
 /// only a few numbers, and searches look at bounds of boxes, not at cells.
 ///
 /// ```text

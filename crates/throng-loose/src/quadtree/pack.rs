@@ -1,6 +1,6 @@
 //! Sorts both pools in the order of space.
 //!
-//! Splits and merges take blocks and bundles from wherever one is free, so over time neighbours in space are spread
+//! Splits and merges take blocks and bundles from wherever one is free, so over time neighbors in space are spread
 //! over memory. Once there were half as many as there are blocks, everything is put in depth-first order in place, and
 //! the free ones at the end are cut off.
 

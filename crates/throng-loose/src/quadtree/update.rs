@@ -1,7 +1,7 @@
 //! All rows at once, from columns: only what differs is changed.
 //!
 //! The pass goes through memory bundle by bundle, sixteen boxes at a time, rather than row by row: what a row is
-//! compared with is next to its neighbours', and only its new box is a random read. Most rows stay in their leaf and
+//! compared with is next to its neighbors', and only its new box is a random read. Most rows stay in their leaf and
 //! are written at once, on any number of threads. The few that leave it, or are inserted or removed, follow one after
 //! the other.
 //!

@@ -203,7 +203,7 @@ impl<'a> LayerChoice<'a> {
             above += in_layer * below / boxes;
             below += in_layer;
         }
-        // For a sampled box, only the sampled neighbours are counted.
+        // For a sampled box, only the sampled neighbors are counted.
         PER_COPY * self.copies.len() as f64
             + PER_BOX_AHEAD * ahead as f64 * sample.rows_per_sampled()
             + PER_HIGHER_BOX * (boxes - f64::from(boxes_in[0]))

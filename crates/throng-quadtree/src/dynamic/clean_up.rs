@@ -70,7 +70,7 @@ impl<T> Quadtree<T> {
         true
     }
 
-    /// The centres of some elements' boxes, along each axis. Those of half-planes are at infinity.
+    /// The centers of some elements' boxes, along each axis. Those of half-planes are at infinity.
     fn sample(&mut self) -> &mut [Vec<f32>; 2] {
         /// The golden ratio's fraction as an odd number, so that multiples of it scatter.
         const SCATTER: u64 = 0x9e37_79b1;

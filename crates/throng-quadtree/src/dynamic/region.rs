@@ -71,7 +71,7 @@ impl Region {
         let levels = (width_exponent - exponent).clamp(1, limits.max_depth as i32);
         let cell = power_of_two(exponent);
         let cells = f64::from(1_u32 << levels);
-        // Centres the extent, give or take a cell.
+        // Centers the extent, give or take a cell.
         let first = extent.map(|[low, high]| {
             let center = (low + high) / 2.0 / f64::from(cell);
             (center - cells / 2.0).round() as i32
@@ -199,7 +199,7 @@ impl Cells {
     }
 }
 
-/// The extent of the elements with these centres, ignoring the outermost fiftieth on each side: a few outliers must
+/// The extent of the elements with these centers, ignoring the outermost fiftieth on each side: a few outliers must
 /// not decide the region, or one box at 1e30 would leave no lines for the rest. Sorts the coordinates.
 pub(super) fn extent_of(centers: &mut [Vec<f32>; 2]) -> [[f64; 2]; 2] {
     centers.each_mut().map(|centers| {

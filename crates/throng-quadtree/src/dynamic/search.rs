@@ -40,7 +40,7 @@ impl<T> Quadtree<T> {
     ///
     /// # Errors
     ///
-    /// If a coordinate of the centre is NaN, or the radius is NaN or negative.
+    /// If a coordinate of the center is NaN, or the radius is NaN or negative.
     pub fn query_circle<'t, B>(
         &'t self,
         center: [f32; 2],

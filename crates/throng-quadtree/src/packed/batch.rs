@@ -11,7 +11,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     /// Visits every row whose box touches one of the windows, once for each window that it touches, with the window's
     /// number, the row and the box. Allocates nothing.
     ///
-    /// Each sixteen consecutive windows share a walk, so they should lie close together, as those of neighbours do.
+    /// Each sixteen consecutive windows share a walk, so they should lie close together, as those of neighbors do.
     /// It goes to every leaf that touches the bounds of the sixteen, finds which of the windows touch that leaf, and
     /// searches for those only. Within a walk, visits come leaf by leaf, and in a leaf window by window.
     pub fn query_aabbs<R>(

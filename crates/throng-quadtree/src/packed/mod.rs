@@ -2,7 +2,7 @@
 //!
 //! | pass of a build | does | where |
 //! |---|---|---|
-//! | records | a word for each axis of a box's centre, and its approximate size | `build/records.rs` |
+//! | records | a word for each axis of a box's center, and its approximate size | `build/records.rs` |
 //! | order | halves the records again and again, down to leaves | `build/order.rs`, `build/giants.rs` |
 //! | blocks | writes the leaves in that order, and level by level the nodes above them | `build/blocks.rs` |
 //!

@@ -51,7 +51,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     }
 
     /// Visits every row whose box touches the closed disc: those whose
-    /// [`distance_squared`](Aabb::distance_squared) to the centre is at most `radius * radius`.
+    /// [`distance_squared`](Aabb::distance_squared) to the center is at most `radius * radius`.
     ///
     /// # Errors
     ///

@@ -37,7 +37,7 @@ pub fn equal_boxes(n: usize, group: usize, seed: u64) -> BoxScene {
     scene
 }
 
-/// Squares of half extents from 0.5 to 50, all centred on one line, with about one pair each, in
+/// Squares of half extents from 0.5 to 50, all centerd on one line, with about one pair each, in
 /// random storage order.
 #[must_use]
 pub fn boxes_on_a_line(n: usize, line: Line, seed: u64) -> BoxScene {

@@ -53,7 +53,7 @@ impl GridMap {
     }
 
     /// The blocked cells as boxes that do not move, placed as [`spawn`](GridMap::spawn) places agents: cells are
-    /// `cell` units wide and high, and the map's first corner is at the origin. Neighbours touch.
+    /// `cell` units wide and high, and the map's first corner is at the origin. Neighbors touch.
     ///
     /// # Panics
     ///

@@ -115,7 +115,7 @@ mod sealed {
     }
 }
 
-/// Implements both traits for a query: its type, the type of its hits, its centre, and how it is run.
+/// Implements both traits for a query: its type, the type of its hits, its center, and how it is run.
 macro_rules! batch_query {
     ([$($generics:tt)*] $query:ty => $hit:ty, |$this:ident| $center:expr, |$queries:ident, $hits:ident| $ask:expr) => {
         impl<$($generics)*> BatchQuery for $query {

@@ -148,7 +148,7 @@ impl Cast {
         }
     }
 
-    /// Roughly its centre; infinite if the path is too long to compute it.
+    /// Roughly its center; infinite if the path is too long to compute it.
     pub(crate) fn center(&self) -> [f32; 2] {
         let [from, to, size] = self.corners();
         [0, 1].map(|axis| (from[axis] + to[axis] + size[axis]) / 2.0)

@@ -10,7 +10,7 @@ use crate::world::structure::Structure;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CellView {
-    /// What it covers: the centres in it in a point grid, elsewhere the boxes.
+    /// What it covers: the centers in it in a point grid, elsewhere the boxes.
     pub bounds: Aabb,
     /// How many rows it holds.
     pub rows: usize,

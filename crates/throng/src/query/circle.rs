@@ -12,7 +12,7 @@ use crate::world::structure::Structure;
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Circle {
-    /// Its centre. Not NaN.
+    /// Its center. Not NaN.
     pub center: [f32; 2],
     /// Not NaN, not negative; may be infinite.
     pub radius: f32,

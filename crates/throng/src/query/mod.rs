@@ -29,7 +29,7 @@ pub(crate) mod within;
 pub(crate) mod within_pieces;
 pub(crate) mod within_search;
 
-// the neighbours of each row,
+// the neighbors of each row,
 pub(crate) mod neighbor_search;
 pub(crate) mod neighborhoods;
 pub(crate) mod neighbors;

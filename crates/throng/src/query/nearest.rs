@@ -51,7 +51,7 @@ impl Queries<'_> {
     /// let mut nearest = Vec::new(); // kept from frame to frame
     /// world.query().find_nearest([9.0, 2.0], 2, f32::INFINITY, &mut nearest)?;
     /// assert_eq!(nearest[0].hit.center, [9.0, 0.0]);
-    /// assert_eq!(nearest[0].distance_squared, 1.0, "to the box, not to the centre");
+    /// assert_eq!(nearest[0].distance_squared, 1.0, "to the box, not to the center");
     /// assert_eq!(nearest.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

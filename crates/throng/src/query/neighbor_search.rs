@@ -1,4 +1,4 @@
-//! The search for the neighbours of each row, in two grids of points or in one.
+//! The search for the neighbors of each row, in two grids of points or in one.
 
 use throng_core::{Arena, Share};
 use throng_grid::{ListBatch, Listing, Nearness, NeighborMarks, PointGrid};
@@ -78,7 +78,7 @@ impl<'w> GridSearch<'w> {
         self.grids[0].write_neighbors(marks, arena, lists);
     }
 
-    /// Visits the lists of a chunk, with how far away each neighbour is. They have not been tested.
+    /// Visits the lists of a chunk, with how far away each neighbor is. They have not been tested.
     pub(crate) fn visit(
         &self,
         chunk: usize,
@@ -112,7 +112,7 @@ impl<'w> GridSearch<'w> {
 }
 
 impl Broadphase {
-    /// Refuses a question about neighbours that cannot be answered: lists are by row, and so the rows must be those of the
+    /// Refuses a question about neighbors that cannot be answered: lists are by row, and so the rows must be those of the
     /// index.
     pub(crate) fn check_neighbors(&self, within: &Proximity) -> Result<(), QueryError> {
         self.check_within(within)?;

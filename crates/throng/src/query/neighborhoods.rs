@@ -1,4 +1,4 @@
-//! Visits each row with its neighbours, on the worker that has found them, for code that needs no list.
+//! Visits each row with its neighbors, on the worker that has found them, for code that needs no list.
 
 use std::fmt;
 
@@ -19,15 +19,15 @@ use crate::world::ids::Row;
 pub struct Neighborhood<'a> {
     /// The rows that are near; never the row itself.
     pub rows: &'a [Row],
-    /// How far the centre of each is to the right of the row's own.
+    /// How far the center of each is to the right of the row's own.
     pub dx: &'a [f32],
-    /// How far the centre of each is above the row's own.
+    /// How far the center of each is above the row's own.
     pub dy: &'a [f32],
 }
 
-/// What a visitor of neighbourhoods wrote, and the memory for it: keep it, and the next visit allocates nothing.
+/// What a visitor of neighborhoods wrote, and the memory for it: keep it, and the next visit allocates nothing.
 pub struct NeighborOutputs<O> {
-    /// Each output, with what the search marks, and a buffer for the neighbours that pass the test of masks.
+    /// Each output, with what the search marks, and a buffer for the neighbors that pass the test of masks.
     chunks: Outputs<(O, NeighborMarks, Passed)>,
     arenas: SearchArenas,
 }
@@ -64,7 +64,7 @@ impl<O: ChunkOutput + fmt::Debug> fmt::Debug for NeighborOutputs<O> {
     }
 }
 
-/// Those of a neighbourhood who pass a test.
+/// Those of a neighborhood who pass a test.
 #[derive(Default)]
 struct Passed {
     rows: Vec<Row>,
@@ -101,12 +101,12 @@ impl ChunkOutput for Passed {
 impl Broadphase {
     /// Visits every row of a uniform category with all rows that are near it, and lets the visitor write an output for each
     /// chunk of rows: with as many threads as a step would use, in the order of space, while what is near is in the cache.
-    /// For flocks, densities, and whatever else adds up over neighbours and needs no list of them
+    /// For flocks, densities, and whatever else adds up over neighbors and needs no list of them
     /// ([`find_neighbors`](Self::find_neighbors) makes lists).
     ///
     /// `within` is about one pair of uniform categories: rows of the first are visited, and are given what is near in the
     /// second. Every row in the index is visited once, even if nothing is near it. Outputs are the same on any number of
-    /// threads, in chunk order; see [`Narrowphase`](crate::Narrowphase) for outputs. Centres are those of the last step or
+    /// threads, in chunk order; see [`Narrowphase`](crate::Narrowphase) for outputs. Centers are those of the last step or
     /// refresh.
     ///
     /// O(rows + candidates). Allocates nothing in a steady state.

@@ -1,4 +1,4 @@
-//! Lists of neighbours: for each row, the rows that are near it.
+//! Lists of neighbors: for each row, the rows that are near it.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -34,7 +34,7 @@ pub struct Neighbors {
     pairs: ProximityPairs,
 }
 
-/// Neighbours of the rows of one category among those of another, or of the same one, as compressed rows.
+/// Neighbors of the rows of one category among those of another, or of the same one, as compressed rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct NeighborLists<'a> {
     starts: &'a [usize],
@@ -55,7 +55,7 @@ impl Neighbors {
         }
     }
 
-    /// The lists of the rows of one category, with neighbours in another, or in itself. `None` if these were not asked for; and,
+    /// The lists of the rows of one category, with neighbors in another, or in itself. `None` if these were not asked for; and,
     /// with [each pair once](Self::each_pair_once), if `of` is the higher category: its pairs are in the lists of `among`.
     pub fn lists(&self, of: CategoryId, among: CategoryId) -> Option<NeighborLists<'_>> {
         let mut tables = self.tables[..self.used].iter();
@@ -88,7 +88,7 @@ impl fmt::Debug for Neighbors {
 }
 
 impl<'a> NeighborLists<'a> {
-    /// Where each row's list begins in [`rows`](Self::rows); and at the end, how many neighbours there are in all. One more
+    /// Where each row's list begins in [`rows`](Self::rows); and at the end, how many neighbors there are in all. One more
     /// than there are rows.
     pub fn starts(&self) -> &'a [usize] {
         self.starts
@@ -109,7 +109,7 @@ impl<'a> NeighborLists<'a> {
         self.len() == 0
     }
 
-    /// The neighbours of a row, ascending.
+    /// The neighbors of a row, ascending.
     ///
     /// # Panics
     ///
@@ -150,7 +150,7 @@ struct Table {
 /// What is noted of each row's list where it is found.
 #[derive(Default)]
 struct ByRow {
-    /// How many neighbours it has.
+    /// How many neighbors it has.
     lens: Vec<u32>,
     /// In which chunk it was found; means nothing where there is none.
     chunks: Vec<u32>,
@@ -163,7 +163,7 @@ struct ByRowShared<'t> {
 }
 
 impl ByRow {
-    /// As many rows, all without neighbours.
+    /// As many rows, all without neighbors.
     fn clear(&mut self, rows: usize) {
         self.lens.clear();
         self.lens.resize(rows, 0);
@@ -231,7 +231,7 @@ impl Table {
         let bytes = end * size_of::<Row>();
         let holds_too_much = self.need.holds_too_much(bytes, self.rows.held_bytes());
         if self.rows.len() < end || holds_too_much {
-            // The old lists need not be copied. Some spare room, so that a few more neighbours are no reason for another
+            // The old lists need not be copied. Some spare room, so that a few more neighbors are no reason for another
             // allocation.
             self.rows = Vec::new();
             self.rows.resize(end + end / 8, 0);

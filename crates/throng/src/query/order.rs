@@ -20,7 +20,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Sorts queries by their centres, in cells about this wide; a small batch stays as given.
+    /// Sorts queries by their centers, in cells about this wide; a small batch stays as given.
     pub(crate) fn sort(&mut self, width: f32, centers: impl ExactSizeIterator<Item = [f32; 2]>) {
         self.as_given();
         let len = centers.len();

@@ -24,7 +24,7 @@ pub struct QueryHit {
     pub row: Row,
     /// The engine's own name for it now; 0 if not set.
     pub key: u64,
-    /// Where it was when the index was built. In an oversized category this is the centre of `aabb`, which may differ
+    /// Where it was when the index was built. In an oversized category this is the center of `aabb`, which may differ
     /// by rounding.
     pub center: [f32; 2],
     /// The half extents it was found by: its own in an exact or oversized category and in scenery, the bound in a

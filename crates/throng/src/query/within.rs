@@ -12,7 +12,7 @@ use crate::world::rows::RowRef;
 ///
 /// | | measures | for |
 /// |---|---|---|
-/// | [`centers`](Self::centers) | from centre to centre | flocking, hearing, and anything else about where things are; melee among things of about one size. In a *coarse* category the only exact choice, because boxes there are those of its bound |
+/// | [`centers`](Self::centers) | from center to center | flocking, hearing, and anything else about where things are; melee among things of about one size. In a *coarse* category the only exact choice, because boxes there are those of its bound |
 /// | [`boxes`](Self::boxes) | the gap between boxes, 0 where they overlap | reach beyond one's own body: an ogre's club, a siege engine at a wall, splash damage |
 ///
 /// Nearness goes by masks, unless told [otherwise](Self::ignoring_masks), but not by
@@ -47,10 +47,10 @@ pub struct Proximity {
 }
 
 impl Proximity {
-    /// Pairs whose centres are no farther apart than `distance`.
+    /// Pairs whose centers are no farther apart than `distance`.
     ///
-    /// A proxy's centre is [`QueryHit::center`](crate::QueryHit::center): as stored in a uniform category, elsewhere
-    /// the centre of its box. Along an axis where the box is unbounded, it is the finite side, or 0 if there is none.
+    /// A proxy's center is [`QueryHit::center`](crate::QueryHit::center): as stored in a uniform category, elsewhere
+    /// the center of its box. Along an axis where the box is unbounded, it is the finite side, or 0 if there is none.
     pub fn centers(categories: [CategoryId; 2], distance: f32) -> Self {
         let of_none = Self {
             meetings: Vec::new(),

@@ -12,7 +12,7 @@ const TRUSTED_PAIRS: u64 = 64;
 /// The area in which the same number of boxes, evenly spread, would be as close together as these are: that of the
 /// world if they are evenly spread, that of their towns if they live in towns. Above zero.
 ///
-/// Counts pairs of centres in a cell that is about as wide as boxes reach: a correlation sum (Grassberger and
+/// Counts pairs of centers in a cell that is about as wide as boxes reach: a correlation sum (Grassberger and
 /// Procaccia, "Measuring the strangeness of strange attractors", 1983).
 pub(crate) fn area_as_if_even(boxes: &[Aabb]) -> f64 {
     let each = boxes.len().div_ceil(SAMPLE).max(1);
@@ -42,7 +42,7 @@ pub(crate) fn area_as_if_even(boxes: &[Aabb]) -> f64 {
     (width(&bounds, 0) * width(&bounds, 1)).max(least)
 }
 
-/// How many pairs of centres lie in the same cell.
+/// How many pairs of centers lie in the same cell.
 fn pairs_in_cells(sample: &[&Aabb], bounds: &Aabb, side: f64) -> u64 {
     let mut cells = HashMap::<[i64; 2], u64>::new();
     for aabb in sample {

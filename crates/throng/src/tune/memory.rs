@@ -40,7 +40,7 @@ pub struct CategoryMemory {
     pub rows: usize,
     /// From rows to proxies: 4 bytes per row.
     pub slots: usize,
-    /// Centres: 8 bytes per row.
+    /// Centers: 8 bytes per row.
     pub centers: usize,
     /// Own half extents: 8 bytes per row of an exact or oversized category, and of scenery once some of it is moved.
     pub half_extents: usize,

@@ -1,16 +1,16 @@
-//! What is sorted: a box's centre and its row.
+//! What is sorted: a box's center and its row.
 
 use throng_core::{Boxes, Executor, run_each};
 
 /// Rows per task. A fixed number, so that tasks are the same for any executor.
 const ROWS_OF_TASK: usize = 1 << 15;
 
-/// A box's centre as words that compare as its coordinates do, its row, and its approximate size.
+/// A box's center as words that compare as its coordinates do, its row, and its approximate size.
 ///
 /// Two words rather than five, because all that sorting does is compare one of them and move both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
-    /// For each axis, the centre's coordinate as a word in the upper half. In the lower half, the first has the row;
+    /// For each axis, the center's coordinate as a word in the upper half. In the lower half, the first has the row;
     /// the second has the sizes along x and y, each as the upper half of a float.
     words: [u64; 2],
 }
@@ -30,7 +30,7 @@ impl Record {
         self.words[axis]
     }
 
-    /// A word that compares as the centre's coordinate does.
+    /// A word that compares as the center's coordinate does.
     #[inline(always)]
     pub fn key(&self, axis: usize) -> u32 {
         (self.words[axis] >> 32) as u32
@@ -91,7 +91,7 @@ pub(super) fn of(
     (all, rejected)
 }
 
-/// The centre between two sides; if one is infinite, the other; 0 if both are. Halved before adding, so that the sum
+/// The center between two sides; if one is infinite, the other; 0 if both are. Halved before adding, so that the sum
 /// cannot overflow.
 #[inline(always)]
 fn center(min: f32, max: f32) -> f32 {

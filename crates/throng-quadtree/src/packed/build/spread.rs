@@ -6,7 +6,7 @@ use throng_core::LANES;
 /// How many records are sampled.
 const SAMPLE: usize = 128;
 
-/// The extent of some boxes' centres, and the boxes' sizes. In `f64`, where extents cannot overflow.
+/// The extent of some boxes' centers, and the boxes' sizes. In `f64`, where extents cannot overflow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spread {
     pub low: [f64; 2],
@@ -49,7 +49,7 @@ impl Spread {
 
     /// The axis along which halving makes the halves' boxes smallest.
     ///
-    /// If the centres' extents are `e` and the boxes have size `m`, halves along x are `e.x / 2 + m.x` by `e.y + m.y`
+    /// If the centers' extents are `e` and the boxes have size `m`, halves along x are `e.x / 2 + m.x` by `e.y + m.y`
     /// large. They are smaller than halves along y if `e.x m.y > e.y m.x`. `around` is added to the sizes: the size
     /// of a typical search window.
     pub fn axis(&self, around: f64) -> usize {
