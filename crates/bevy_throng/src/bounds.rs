@@ -26,7 +26,7 @@ pub struct Bounds {
     pub half_extents: [f32; 2],
     /// Which entities it may pair with.
     pub masks: Masks,
-    /// Whose it is: entities of one owner never pair. 0 for nobody's.
+    /// Whose the entity is: entities of one owner never pair. 0 for nobody's.
     pub owner: u64,
     /// Whether it is scenery. It can still move, but then its whole category is packed again.
     pub fixed: bool,
@@ -69,7 +69,7 @@ impl Bounds {
         self
     }
 
-    /// Sets whose it is, such as the bits of the entity that has shot it: entities of one owner never pair.
+    /// Sets whose the entity is, such as the bits of the entity that shot it: entities of one owner never pair.
     pub fn owner(mut self, owner: u64) -> Self {
         self.owner = owner;
         self

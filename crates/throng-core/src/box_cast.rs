@@ -69,7 +69,8 @@ impl BoxCast {
         self.size
     }
 
-    /// How long its path is; infinite if that is more than the greatest `f32`. A fraction times this is a distance.
+    /// How long its path is; infinite if that is more than the greatest `f32`. A fraction multiplied by this is a
+    /// distance.
     #[must_use]
     pub fn length(&self) -> f32 {
         self.path.length()
@@ -84,7 +85,7 @@ impl BoxCast {
         Aabb::new(min, max).expect("what is between two boxes is one, because rounding keeps order")
     }
 
-    /// The way of its lower corner.
+    /// The path of its lower corner.
     pub(crate) fn path(&self) -> &RayCast {
         &self.path
     }

@@ -13,14 +13,14 @@ use crate::ray_cast::RayCast;
 pub struct CastContact {
     /// How far along the cast, from 0 at its start to 1 at its end: the cast's `entry`.
     pub fraction: f32,
-    /// Where they touch. On the side that is struck; exactly there on the axis of the normal, and never outside the
-    /// box. Where a cast begins in the box, the point lies inside.
+    /// Where they touch: on the side that is struck, exactly so along the axis of the normal, and never outside the
+    /// box. If the cast begins in the box, the point lies inside.
     pub point: [f32; 2],
-    /// The outward normal of the side that is struck, of length 1: one of `[-1, 0]`, `[1, 0]`, `[0, -1]` and
-    /// `[0, 1]`. `[0, 0]` if the two touch at the start already, be it from within or on the border.
+    /// The outward normal of the side that is struck, of length 1: one of `[-1, 0]`, `[1, 0]`, `[0, -1]` and `[0, 1]`.
+    /// `[0, 0]` if the two touch at the start already, whether inside or on the border.
     ///
-    /// It points against the cast. At a corner it is that of the side that is reached last; of two reached at once, the
-    /// one across x.
+    /// It points against the cast. At a corner it is that of the side that is reached last; if both are reached at
+    /// once, that of the side across x.
     pub normal: [f32; 2],
 }
 
@@ -41,8 +41,8 @@ impl RayCast {
         self.entry(aabb).map(|entry| self.contact_at(aabb, entry))
     }
 
-    /// The same where it is known already after which fraction the ray [enters](Self::entry) the box; of any other, the
-    /// normal and the point mean nothing.
+    /// The same if it is already known after which fraction the ray [enters](Self::entry) the box. For any other
+    /// fraction, the normal and the point mean nothing.
     #[must_use]
     pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
         let (from, min, max) = (self.from(), aabb.min(), aabb.max());
@@ -55,7 +55,7 @@ impl RayCast {
 }
 
 impl BoxCast {
-    /// Where the moving box first touches the other, and on which of that one's sides; `None` if it does not
+    /// Where the moving box first touches the other, and on which side of the other; `None` if it does not
     /// [touch](Self::entry) it. The point is the middle of what the two share at that moment.
     ///
     /// ```
@@ -72,8 +72,8 @@ impl BoxCast {
         self.entry(aabb).map(|entry| self.contact_at(aabb, entry))
     }
 
-    /// The same where it is known already after which fraction the moving box [touches](Self::entry) the other; of any
-    /// other, the normal and the point mean nothing.
+    /// The same if it is already known after which fraction the moving box [touches](Self::entry) the other. For any
+    /// other fraction, the normal and the point mean nothing.
     #[must_use]
     pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
         let (min, max) = (aabb.min(), aabb.max());
@@ -85,8 +85,8 @@ impl BoxCast {
         CastContact::new(entry, point, struck, aabb)
     }
 
-    /// The middle of what the moving box shares with another after this fraction of its path. If they are apart
-    /// there, the point of the other that is nearest to the middle of what is between them.
+    /// The middle of what the moving box shares with another after this fraction of its path. If they are apart there,
+    /// it is the point of the other that is nearest to the middle of the gap.
     #[must_use]
     pub fn shared_at(&self, fraction: f32, aabb: &Aabb) -> [f32; 2] {
         let moving = self.aabb_at(fraction);

@@ -17,7 +17,8 @@
 //! | [`Executor`], [`Serial`], [`run_all`], [`run_each`] | a list of numbered tasks, and who runs it |
 //! | [`SimdLevel`] | which kernels this machine can run |
 //!
-//! What else is public is plumbing of the other crates. It is left out of these pages, and may change in any version.
+//! Whatever else is public is plumbing for the other crates. It is left out of these pages, and may change in any
+//! version.
 //!
 //! ```
 //! use throng_core::{Aabb, RayCast};
@@ -111,7 +112,7 @@ pub use ray_cast::RayCast;
 pub use run_each::run_each;
 pub use simd::{ParseSimdLevelError, SimdLevel};
 
-// Plumbing of the structures and the broadphase: not for engines, and changed whenever those need it.
+// Plumbing for the structures and the broadphase: not for engines, and changed whenever those need it.
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub use aabb::or_infinite;

@@ -2,8 +2,8 @@
 
 /// What a proxy is, and what it may meet, as 32 bits each.
 ///
-/// Two proxies meet if each is a member of some group in the other's filter (the rule of Box2D and rapier). MaskWords are
-/// tested before a pair is made, so what they exclude costs no pair.
+/// Two proxies meet if each is a member of some group in the other's filter (the rule of Box2D and rapier). These words
+/// are tested before a pair is made, so what they exclude costs no pair.
 ///
 /// Eight bytes, `memberships` first.
 ///

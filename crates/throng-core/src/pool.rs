@@ -91,7 +91,7 @@ impl<T> Pool<T> {
         }
     }
 
-    /// The same pool, still empty, with a tag for its handles; 0 unless given.
+    /// The same pool, still empty, with a tag for its handles; without this, the tag is 0.
     ///
     /// # Panics
     ///

@@ -7,8 +7,8 @@ use crate::aabb::Aabb;
 use crate::aabb_error::Axis;
 use crate::query::{QueryError, check_point};
 
-/// The straight line from one point to another, both ends included. It may be a single point. Made
-/// [`from_to`](Self::from_to) two points, or [`from_ray`](Self::from_ray): a point, a direction and a distance.
+/// The straight line from one point to another, both ends included. It may be a single point. Made from two points
+/// ([`from_to`](Self::from_to)), or from a point, a direction and a distance ([`from_ray`](Self::from_ray)).
 ///
 /// # The definition
 ///
@@ -98,7 +98,7 @@ impl RayCast {
         self.to
     }
 
-    /// How long it is; infinite if that is more than the greatest `f32`. A fraction times this is a distance.
+    /// How long it is; infinite if that is more than the greatest `f32`. A fraction multiplied by this is a distance.
     #[must_use]
     pub fn length(&self) -> f32 {
         length_of(self.from, self.to)
@@ -159,16 +159,16 @@ impl RayCast {
     }
 }
 
-/// How far two points are apart, but for the last rounding.
+/// How far apart two points are, up to the last rounding.
 pub(crate) fn length_of(from: [f32; 2], to: [f32; 2]) -> f32 {
     let [x, y] = [0, 1].map(|axis| f64::from(to[axis]) - f64::from(from[axis]));
     (x * x + y * y).sqrt() as f32
 }
 
-/// The point after a fraction of the way; exactly an end at 0 and at 1.
+/// The point after a fraction of the path between two ends; exactly an end at 0 and at 1.
 ///
 /// In `f64`, with each end times its share, so that no difference of the ends is rounded. Every operation keeps order,
-/// and so does the way: if no coordinate of another way's ends is less, none of its points' is.
+/// and so does the path: if no coordinate of another path's ends is less, none of its points' is.
 #[inline]
 pub(crate) fn between(from: [f32; 2], to: [f32; 2], fraction: f32) -> [f32; 2] {
     // `clamp` would keep a NaN.

@@ -1,7 +1,8 @@
 //! One buffer cut into many slices, each of which belongs to one of several owners who write at once.
 //!
-//! Splitting a buffer gives each task one stretch of it. Where a task's slices lie all over the buffer, safe code would have to
-//! make it one of atomics and write it word by word, or write elsewhere first and copy, which is what this is to avoid.
+//! Splitting a buffer gives each task one stretch of it. Where a task's slices lie all over the buffer, safe code would
+//! have to make it a buffer of atomics and write it word by word, or write elsewhere first and copy, which is what this
+//! avoids.
 #![allow(
     unsafe_code,
     reason = "that two owners never hold the same slice follows from data: from a checked table of slices and their owners"

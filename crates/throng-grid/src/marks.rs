@@ -81,7 +81,7 @@ impl NeighborMarks {
         self.rows.iter().copied().zip(self.lens.iter().copied())
     }
 
-    /// Lets go of neighbors that do not pass a test, given a row and its neighbor. O(neighbors).
+    /// Drops neighbors that do not pass a test, given a row and its neighbor. O(neighbors).
     pub fn retain(&mut self, mut passes: impl FnMut(u32, u32) -> bool) {
         let (mut first, mut mark) = (0, 0);
         let mut blocks = self.blocks.iter();

@@ -17,7 +17,7 @@ use crate::run::Run;
 use crate::view::{SPARE_ROOM, View};
 use throng_core::{Arena, ArenaVec, ChunkStats, LANES, RowMasks, Share};
 
-/// So many times as many rows as a piece has are near it, about, and there is room for at first.
+/// About how many times as many rows as a piece has are near it; there is room for that many at first.
 const NEARBY: usize = 4;
 
 /// Which of the near rows of one grid a row is given.

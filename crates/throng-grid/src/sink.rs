@@ -1,7 +1,7 @@
 //! Where the pairs of a search go: to the visitor as they are, or first to where they get their members' values.
 //!
-//! Four ways to have the values of both members beside each pair were tried. Nanoseconds a row that they add to the search of
-//! 200,000 rows, for centers:
+//! Four ways to have the values of both members beside each pair were tried. Nanoseconds per row that they add to the
+//! search of 200,000 rows, for centers:
 //!
 //! | | a pair a row: AVX-512, AVX2, portable | 0.1 pairs | 4 pairs |
 //! |---|---|---|---|
@@ -9,9 +9,9 @@
 //! | by place, of a sweep in registers (100,000 rows) | 1.8, 3, 7 | | |
 //! | from registers | 6, 6.5, 14 | 4, 4 | 12, 13 |
 //!
-//! - **By place**: kernels write pairs of places in the run that they have just compared, where they would write
-//!   rows, and one more loop looks up rows and values there, in the L1 cache. No kernel knows of it. So it is where two runs are
-//!   compared.
+//! - **By place**: kernels write pairs of places in the run that they have just compared, where they would write rows,
+//!   and one more loop looks up rows and values there, in the L1 cache. No kernel knows of it. This is done where two
+//!   runs are compared.
 //! - **By place, of a sweep in registers**: a sweep notes places for whoever asks, and looks rows up sixteen pairs at a time, as
 //!   [`throng_core::lanes::Hits`] tells. Values are looked up in the same way, so there is a sweep for each of the two. The
 //!   portable one takes as long as before with values, and less without.

@@ -16,7 +16,7 @@ pub struct BoxScene {
     pub min: [Vec<f32>; 2],
     /// Upper sides, a column for each axis.
     pub max: [Vec<f32>; 2],
-    /// MaskWords of each row; without them everything meets.
+    /// The masks of each row; without them everything meets.
     pub masks: Option<Vec<MaskWords>>,
 }
 

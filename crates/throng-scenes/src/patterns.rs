@@ -132,7 +132,7 @@ pub fn masked(n: usize, seed: u64) -> Scene {
     scene
 }
 
-/// MaskWords of four groups that meet some of the others, or nothing.
+/// Masks of four groups that meet some of the others, or nothing.
 pub(crate) fn some_masks(n: usize, seed: u64) -> Vec<MaskWords> {
     let mut random = Random::new(seed ^ 0x3a5c);
     let masks = (0..n).map(|_| MaskWords {

@@ -19,7 +19,7 @@ pub struct Scene {
     pub half: [f32; 2],
     /// Half extents of each row, none above `half`.
     pub half_extents: Option<Vec<[f32; 2]>>,
-    /// MaskWords of each row; without them everything meets.
+    /// The masks of each row; without them everything meets.
     pub masks: Option<Vec<MaskWords>>,
 }
 

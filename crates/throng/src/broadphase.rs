@@ -66,7 +66,7 @@ pub struct Broadphase {
     pub(crate) planned: PlannedMeetings,
     /// Whether rows, masks or enabled flags have changed since `planned` was made.
     pub(crate) is_index_stale: bool,
-    /// Whether there ever was a step or a refresh.
+    /// Whether there has been a step or a refresh.
     pub(crate) has_index: bool,
     pub(crate) arenas: FrameArenas,
     pub(crate) stored: StoredByType,
@@ -190,7 +190,7 @@ impl Broadphase {
     /// Whether rows, masks or enabled flags have changed since the last step or refresh, or nothing was indexed yet. If so,
     /// [`plan`](Self::plan) and the questions that are answered by row are refused.
     ///
-    /// Whoever moved inside its category does not count: a plan is then for where things were.
+    /// Proxies that moved inside their categories do not count: a plan is then for where they were.
     pub fn is_index_stale(&self) -> bool {
         self.is_index_stale
     }
@@ -310,7 +310,7 @@ impl Broadphase {
         }
     }
 
-    /// Whether queries have an index to look into, or nothing to look for.
+    /// Whether queries have an index to search, or nothing to search for.
     pub(crate) fn check_indexed(&self) -> Result<(), StaleIndex> {
         if self.has_index || self.is_empty() {
             Ok(())

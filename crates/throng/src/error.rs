@@ -101,7 +101,7 @@ pub enum InsertError {
     Full {
         /// The category that it would go to.
         category: String,
-        /// How many proxies are there.
+        /// How many proxies there are.
         rows: usize,
     },
     /// Every id is taken.
@@ -168,7 +168,7 @@ pub enum ProxyError {
         id: ProxyId,
         /// The category.
         category: String,
-        /// How many proxies are there.
+        /// How many proxies there are.
         rows: usize,
     },
     /// It was to go into a category that does not exist.
@@ -297,7 +297,7 @@ pub enum SceneryError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StaleIndex {
-    /// There was no step or refresh since the world was made.
+    /// There has been no step or refresh since the world was made.
     #[error("nothing is indexed yet; call `step` or `refresh` first")]
     NeverIndexed,
     /// Rows or masks changed after the index was built, so that its pairs would name the wrong rows.
@@ -331,23 +331,23 @@ fn first_few(refused: &[(usize, ProxyError)]) -> String {
     lines
 }
 
-/// Why no room was made. The world is unchanged, but for some columns that may have more room.
+/// Why no room was made. The world is unchanged, except that some columns may have more room.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReserveError {
     /// There is no such category.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),
-    /// No category holds as many.
+    /// No category holds that many.
     #[error(
         "category {category:?} has {rows} proxies and was to make room for {additional} more; it holds at most {MAX_ROWS}"
     )]
     TooMany {
         /// The category.
         category: String,
-        /// How many proxies are there.
+        /// How many proxies there are.
         rows: usize,
-        /// How many more there was to be room for.
+        /// How many more were to have room.
         additional: usize,
     },
     /// There is not enough memory.
@@ -355,7 +355,7 @@ pub enum ReserveError {
     Memory {
         /// The category.
         category: String,
-        /// How many more there was to be room for.
+        /// How many more were to have room.
         additional: usize,
         /// What the allocator says.
         problem: TryReserveError,

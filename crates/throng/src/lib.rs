@@ -1,6 +1,6 @@
 //! A data-oriented, multithreaded 2D broadphase for engines that keep their entities in arrays.
 //!
-//! Given hundreds of thousands to millions of moving boxes, it finds every pair that overlaps, exactly once each, in
+//! Given hundreds of thousands to millions of moving boxes, it finds every pair that overlaps, exactly once, in
 //! parallel, and hands the pairs to the engine's own narrowphase while they are in the cache. It also answers "what is
 //! near here?", and lists the neighbors of every row. It holds no bodies, shapes or velocities, and starts no threads.
 //!
@@ -49,13 +49,13 @@
 //!
 //! # What it does not do
 //!
-//! It finds who overlaps whom, and leaves what comes of it to the engine:
+//! It finds who overlaps whom, and leaves to the engine what follows from that:
 //!
 //! | you look for | here |
 //! |---|---|
 //! | sensors, triggers | every overlap is a pair; a [`Narrowphase`] decides which are solid |
 //! | layers, groups | [categories](CategoryConfig::meets) say who meets whom at all, [`Masks`] the rest |
-//! | continuous collision (CCD) | give a fast thing the box of its whole way in a frame, or cast that way: [`Queries::cast_first`] |
+//! | continuous collision (CCD) | give a fast thing a box around its whole path in a frame, or cast it along that path: [`Queries::cast_first`] |
 //! | sleeping | [`set_enabled`](Broadphase::set_enabled)`(false)`, or [scenery](CategoryConfig::scenery) for what never moves |
 //! | joints, contacts, solvers | none: they are the engine's |
 //! | begin and end of an overlap | compare the pairs of two steps |

@@ -62,7 +62,7 @@ fn run<'a>(
     run
 }
 
-/// MaskWords by row, for rows that count down from `first`.
+/// Masks by row, for rows that count down from `first`.
 fn by_row(boxes: &[(Aabb, MaskWords)], first: u32) -> Vec<MaskWords> {
     let mut masks = vec![MaskWords::NONE; first as usize + 1];
     for (k, (_, own)) in boxes.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! Which of sixteen boxes meet which of those behind them, noted first and looked up later.
 //!
-//! A sweep compares sixteen boxes with as many others again and again, and each time one or two of them meet. To take two rows
-//! for each lane out of two vectors is most of the work then. So a kernel only notes the *places* of both, in one word, and
-//! when it is done with the sixteen boxes it looks rows up for sixteen pairs at a time, in registers. Whatever else is wanted
-//! of a pair is looked up in the same way.
+//! A sweep compares sixteen boxes with as many others again and again, and each time one or two of them meet. Most of
+//! the work would then be to take two rows for each lane out of two vectors. So a kernel only notes the *places* of
+//! both, in one word, and when it is done with the sixteen boxes it looks rows up for sixteen pairs at a time, in
+//! registers. Whatever else is wanted of a pair is looked up in the same way.
 
 use super::{Lanes, NUMBERS, chunk, chunk_mut};
 use crate::held_buffer::Placed;

@@ -3,8 +3,9 @@
 use super::RayCast;
 
 impl RayCast {
-    /// How far along the ray it first touches a closed disc, as a fraction like those of [`entry`](Self::entry): 0 if it
-    /// starts inside, `None` if it does not touch the disc. There is no disc if the radius is negative, or anything NaN.
+    /// How far along the ray it first touches a closed disc, as a fraction like those of [`entry`](Self::entry): 0 if
+    /// it starts inside, `None` if it does not touch the disc. There is no disc if the radius is negative, or if
+    /// anything is NaN.
     ///
     /// Computed in `f64` with nothing but the basic operations and a square root, so the same on any machine. Long rays
     /// and far circles lose nothing.

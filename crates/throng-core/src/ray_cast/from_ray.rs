@@ -4,20 +4,20 @@ use super::RayCast;
 use crate::query::{QueryError, check_point, check_reach};
 
 impl RayCast {
-    /// How far a ray goes whose distance is infinite: 2^63, about 9.2e18.
+    /// How far a ray with an infinite distance goes: 2^63, about 9.2e18.
     ///
-    /// Not farther, because then squares of lengths along it are infinite as `f32`, as a test of a shape would find
-    /// out, and fractions of what is near lose digits.
+    /// Not farther, because then squares of lengths along it would be infinite as `f32`, which breaks tests of shapes,
+    /// and fractions of what is near would lose digits.
     pub const FARTHEST: f32 = 9_223_372_036_854_775_808.0;
 
     /// From a point in a direction, for a distance. The direction may be of any length: only where it points counts.
     ///
-    /// An infinite distance is [`FARTHEST`](Self::FARTHEST), which reaches whatever is not farther away than that.
-    /// [`entry`](Self::entry) and all other fractions are then of that length, and so very small numbers, but as exact as
-    /// any: times [`length`](Self::length), they are distances.
+    /// An infinite distance becomes [`FARTHEST`](Self::FARTHEST), which reaches whatever is not farther away than that.
+    /// [`entry`](Self::entry) and all other fractions are then of that length, and so are very small numbers, but as
+    /// exact as any: multiplied by [`length`](Self::length), they are distances.
     ///
-    /// The end is computed in `f64` and rounded, the same on any machine. Far from the origin, where a coordinate's last
-    /// bit is large, that can turn a short ray a little. Where coordinates end, so does the ray.
+    /// The end is computed in `f64` and rounded, the same on any machine. Far from the origin, where a coordinate's
+    /// last bit is large, that can turn a short ray a little. The ray ends where coordinates do.
     ///
     /// ```
     /// use throng_core::{Aabb, RayCast};
@@ -60,7 +60,7 @@ impl RayCast {
     }
 }
 
-/// Where a ray of finite numbers ends.
+/// Where a ray made of finite numbers ends.
 fn end(origin: [f32; 2], direction: [f32; 2], distance: f32) -> [f32; 2] {
     let [x, y] = direction.map(f64::from);
     // No square of an `f32` overflows or vanishes in `f64`.

@@ -4,8 +4,8 @@
 //! one comparison costs. Pairs from a sweep would be found from one side only, but would have to be put into the lists
 //! of both rows one by one, which costs more than the comparisons do.
 //!
-//! Most of what is compared is not near. So four rows begin at the first candidate of a strip that they reach, wherever that is,
-//! and not at a multiple of sixteen: that is half a group less for each strip.
+//! Most of what is compared is not near. So four rows begin at the first candidate of a strip that they reach, wherever
+//! that is, and not at a multiple of sixteen: that saves half a group for each strip.
 
 use super::near::{Near, measured, measured_one, near_lanes};
 use crate::marks::{Mark, NeighborMarks, TOGETHER, key_of};
@@ -30,7 +30,8 @@ impl Stretch {
         }
     }
 
-    /// Finds out what rows have to look at that boxes from `left` to `right` touch, where boxes in the run reach so far.
+    /// Finds out what rows have to look at if their boxes reach from `left` to `right` and boxes in the run reach this
+    /// far.
     ///
     /// A box is passed over if it ends before `left`, and looked at if it begins before `right`; NaN does neither. Sixteen are
     /// asked at a time, and counted: the number is unpredictable, but hardly ever sixteen.

@@ -148,7 +148,7 @@ fn reached<L: Lanes>(lanes: L, probe: &Probe<'_>, block: &Block) -> Reached {
     reached
 }
 
-/// The lanes of `hit` whose rows' masks match `theirs`. MaskWords are only read for hits: a piece has far more rows than a
+/// The lanes of `hit` whose rows' masks match `theirs`. Masks are only read for hits: a piece has far more rows than a
 /// few boxes touch.
 #[inline(always)]
 fn admitted(hit: u32, rows: &[u32], own: Option<RowMasks<'_>>, theirs: MaskWords) -> u32 {

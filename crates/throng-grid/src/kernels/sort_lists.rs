@@ -1,9 +1,9 @@
 //! Sixteen lists of rows, each put into ascending order: a lane each, by a network of comparisons.
 //!
-//! Which two places of a list are compared next does not depend on what is in them, so no branch depends on the data, and sixteen
-//! lists of about the same length cost as much as one (K. E. Batcher, "Sorting networks and their applications", 1968: the merge
-//! of odd and even). Tried instead: counting for each row how many of its list are not below it, which has no such branch either,
-//! but is quadratic.
+//! Which two places of a list are compared next does not depend on their contents, so no branch depends on the data,
+//! and sixteen lists of about the same length cost as much as one (K. E. Batcher, "Sorting networks and their
+//! applications", 1968: the merge of odd and even). Tried instead: counting for each row how many of its list are not
+//! below it, which has no such branch either, but is quadratic.
 
 use crate::marks::row_of;
 use throng_core::LANES;
@@ -21,8 +21,8 @@ impl Column {
     pub const EMPTY: Self = Self([f32::NAN; LANES]);
 }
 
-/// Sorts the keys of sixteen lists, which begin `room` after one another, and are at least so much shorter than that that a group
-/// more than the longest of them, in whole groups, fits. `columns` is scratch, with room for the longest.
+/// Sorts the keys of sixteen lists, which begin `room` apart. `room` must hold the longest of them in whole groups, and
+/// one group more. `columns` is scratch, with room for the longest.
 #[inline(always)]
 pub(super) fn sort_lists<L: Lanes>(
     lanes: L,

@@ -3,7 +3,7 @@
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::world::ids::{CategoryId, Row};
 
-/// Keeps every pair: what [`Broadphase::step_pairs`](crate::Broadphase::step_pairs) runs.
+/// Keeps every pair: the narrowphase that [`Broadphase::step_pairs`](crate::Broadphase::step_pairs) runs.
 ///
 /// Writes 8 bytes per pair. If each pair is used once, a [`Narrowphase`] of your own is faster, because it uses pairs
 /// while they are in the cache.

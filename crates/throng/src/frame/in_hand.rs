@@ -17,9 +17,9 @@ use crate::world::category::Category;
 /// one. A first test of circles or boxes that uses nothing else touches no array, and only true contacts do. If you can
 /// reorder your arrays, [`sort_rows`](crate::Broadphase::sort_rows) is better: it makes every read cheap.
 ///
-/// It costs time for each pair, whether or not the narrowphase looks at it: on one core of a server with AVX-512, 2 ns for
-/// centers and 2.5 for boxes. A narrowphase that asks for nothing pays nothing. Batches are shorter than without, up to 256 pairs; the pairs
-/// and their order are the same.
+/// It costs time for each pair, whether or not the narrowphase looks at it: on one core of a server with AVX-512, 2 ns
+/// for centers and 2.5 for boxes. A narrowphase that asks for nothing pays nothing. Batches are shorter with it, up to
+/// 256 pairs; the pairs and their order are the same.
 ///
 /// ```
 /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, PairData, Narrowphase, PairBatch, Proxy};

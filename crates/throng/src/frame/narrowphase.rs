@@ -174,8 +174,8 @@ macro_rules! all_parts {
 all_parts!(A 0, B 1);
 all_parts!(A 0, B 1, C 2);
 
-/// Some pairs of one meeting, near each other in space. Their boxes overlap, their masks match, they have no common owner
-/// and are not excluded, and each pair comes once.
+/// Some pairs of one meeting, near each other in space. Their boxes overlap, their masks agree, they have no common
+/// owner and are not excluded, and each pair comes once.
 ///
 /// Rows are indices into the columns of the two categories, and into an engine's arrays that mirror them. The lower
 /// category comes first; within one category, the lower row.

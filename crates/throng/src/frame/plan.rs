@@ -50,8 +50,9 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`StaleIndex`] if there was no step or refresh yet, or if proxies were inserted, removed, migrated, enabled,
-    /// disabled or given other masks since the last one. Centers may have been written: pairs are those of the index.
+    /// [`StaleIndex`] if there has been no step or refresh yet, or if proxies were inserted, removed, migrated,
+    /// enabled, disabled or given other masks since the last one. Centers may have been written: pairs are those of the
+    /// index.
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
         if !self.has_index {
             return Err(StaleIndex::NeverIndexed);
@@ -115,7 +116,8 @@ impl<'w> Plan<'w> {
 #[derive(Default)]
 pub(crate) struct PlannedMeetings {
     meetings: Vec<Meeting>,
-    /// The masks of each meeting as kernels compare them, and of which categories; after them, those of meetings that were.
+    /// The masks of each meeting, as kernels compare them, and which categories meet; after them, those of earlier
+    /// meetings.
     words: Vec<([CategoryId; 2], MeetingWords)>,
     chunks: usize,
     /// Arena bytes of the chunk that needs the most.
@@ -127,7 +129,7 @@ pub(crate) struct PlannedMeetings {
 pub(crate) struct Meeting {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) first_chunk: usize,
-    /// Whether masks keep everyone apart. Then it has no chunks.
+    /// Whether masks keep everyone apart. Then the meeting has no chunks.
     pub(crate) keeps_all_apart: bool,
 }
 
@@ -165,7 +167,7 @@ impl PlannedMeetings {
         }
     }
 
-    /// The words of the next meeting to be planned: kept if it is the one that was there.
+    /// The words of the next meeting to be planned: kept if they are already those of this meeting.
     fn next_words(&mut self, categories: [CategoryId; 2]) -> &mut MeetingWords {
         let next = self.meetings.len();
         if next == self.words.len() {

@@ -1,7 +1,7 @@
 //! What kernels cannot test: pairs are looked at once more before the narrowphase sees them.
 //!
-//! Only in meetings that need it: where owners or excluded pairs are on both sides, or masks are too many for words. A batch
-//! of pairs is in the L1 cache then, and is filtered there.
+//! This happens only in meetings that need it: where owners or excluded pairs are on both sides, or there are too many
+//! masks for words. A batch of pairs is still in the L1 cache then, and is filtered there.
 
 use throng_core::{HeldPairs, PairRoom};
 
@@ -41,7 +41,7 @@ impl<'w> Sieve<'w> {
 
     /// Writes the pairs that pass to `kept`, and returns how many. There must be room for all.
     ///
-    /// Each is written, and then counted or not: whether one passes is too unpredictable for a branch.
+    /// Each pair is written, and then counted or not: whether one passes is too unpredictable for a branch.
     pub(crate) fn sift(&self, pairs: &[[Row; 2]], kept: &mut PairRoom) -> usize {
         let mut count = 0;
         for &pair in pairs {

@@ -20,9 +20,10 @@ impl Broadphase {
     /// last step was too short for other threads to be worth waking (in a world without a [`Clock`](crate::Clock) that is
     /// never so, and before the first step if there are fewer than 32,768 proxies).
     ///
-    /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called with every
-    /// pair whose boxes overlap, whose masks match and that is not excluded in another way, exactly once each. The same calls give the same pairs in the
-    /// same order on any number of threads. O(rows + pairs), and no allocation in a steady state.
+    /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called
+    /// with every pair whose boxes overlap, whose masks agree and that is not excluded in another way, exactly once.
+    /// The same calls give the same pairs in the same order on any number of threads. O(rows + pairs), and no
+    /// allocation in a steady state.
     ///
     /// # Panics
     ///

@@ -19,9 +19,9 @@ impl Queries<'_> {
     /// calling thread. Replaces the contents of `answers`.
     ///
     /// Each answer is what that query alone would find, in the same order, on any number of threads. A query that is
-    /// refused does not stop the others: its answer is empty, and [`BatchResults::refused`] says why. The queries may be
-    /// in any order: they are run in one that keeps those close together one after another. Allocates nothing in a
-    /// steady state.
+    /// refused does not stop the others: its answer is empty, and [`BatchResults::refused`] says why. The queries may
+    /// be in any order: they are run in an order that keeps those close together next to each other. Allocates nothing
+    /// in a steady state.
     ///
     /// ```
     /// use throng::{BatchResults, Broadphase, BroadphaseConfig, CategoryConfig, Circle, Proxy};

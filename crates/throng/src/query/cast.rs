@@ -1,4 +1,4 @@
-//! Straight paths, and what is reported of the things that one touches.
+//! Straight paths, and what is reported about the things that they touch.
 
 use std::cmp::Ordering;
 
@@ -45,22 +45,23 @@ impl From<BoxCast> for Cast {
 pub struct CastHit {
     /// The proxy, as any query reports it.
     pub hit: QueryHit,
-    /// How far along the path it is first touched, from 0 at the start to 1 at the end. Times [`Cast::length`], it is a
-    /// distance.
+    /// How far along the path it is first touched, from 0 at the start to 1 at the end. Multiplied by [`Cast::length`],
+    /// this is a distance.
     pub fraction: f32,
-    /// Where it is touched. Of a ray, the point in which it enters the box; of a moving box, the middle of what the two
+    /// Where it is touched. For a ray, the point where it enters the box; for a moving box, the middle of what the two
     /// share at that moment. Never outside the box, and exactly on the side that is struck; see [`CastContact`]. If the
-    /// fraction is that of a shape, the same after that fraction of the path; of a ray, simply the point there.
+    /// fraction is that of a shape, this is taken after that fraction of the path; for a ray, it is simply the point
+    /// there.
     pub point: [f32; 2],
     /// The outward normal of the side of the box that is struck, of length 1 along an axis; `[0, 0]` if the path starts
-    /// in the box or on its border. Of the box also if the fraction is that of a shape, whose own normal is yours to
-    /// find.
+    /// in the box or on its border. It is that of the box even if the fraction is that of a shape, whose own normal is
+    /// yours to find.
     pub normal: [f32; 2],
     /// The position of its category among those searched, and its row there as indexed: breaks ties.
     pub(crate) place: (usize, Row),
 }
 
-/// A proxy that a path touches, before it is known where.
+/// A proxy that a path touches, before it is known where it is touched.
 #[derive(Clone, Copy)]
 pub(crate) struct Touched {
     pub(crate) hit: QueryHit,
@@ -69,7 +70,7 @@ pub(crate) struct Touched {
 }
 
 impl CastHit {
-    /// Where a path touches the box of what it touches.
+    /// Where the path touches the box.
     pub(crate) fn of_box(cast: &Cast, touched: Touched) -> Self {
         let Touched {
             hit,
@@ -90,7 +91,7 @@ impl CastHit {
         }
     }
 
-    /// The same hit of the shape within the box, which has its own fraction; `None` if it is missed.
+    /// The same hit, but of the shape within the box, which has its own fraction; `None` if the shape is missed.
     pub(crate) fn of_shape(mut self, cast: &Cast, fraction: Option<f32>) -> Option<Self> {
         let fraction = fraction.filter(|&fraction| fraction <= 1.0)?;
         if fraction > self.fraction {
@@ -140,7 +141,7 @@ impl Cast {
         }
     }
 
-    /// Where a shape in the box is touched that is reached after this fraction.
+    /// Where a shape in the box is touched if it is reached after this fraction.
     fn point_at(&self, fraction: f32, aabb: &Aabb) -> [f32; 2] {
         match self {
             Self::Ray(ray) => ray.point_at(fraction),

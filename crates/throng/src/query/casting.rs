@@ -12,8 +12,8 @@ use crate::world::category::Category;
 use crate::world::structure::Structure;
 
 impl Queries<'_> {
-    /// Visits every proxy whose box a path touches, category by category. Within a category, in the order of the
-    /// index along the parts of the path: the same on any machine, but not sorted.
+    /// Visits every proxy whose box a path touches, category by category. Within a category, hits come part by part of
+    /// the path, and in the order of the index in each: the same on any machine, but not sorted.
     ///
     /// # Errors
     ///
@@ -77,17 +77,19 @@ impl Queries<'_> {
         Ok(first.map(|touched| CastHit::of_box(&cast, touched)))
     }
 
-    /// What a path touches first if shapes are asked, not only their boxes: circles, sprites, whatever you have.
+    /// What a path touches first if your own shapes are tested, not only their boxes: circles, sprites, whatever you
+    /// have.
     ///
-    /// `shape` is called with things whose boxes the path touches, roughly in the order along it, and with none whose box
-    /// is touched after the first so far. It returns how far along the same path the shape within is touched, from 0 to
-    /// 1; `None` if it is missed, or is to be ignored. That is one search, which goes as far as the first that is not
-    /// missed; with a cheap test it takes little longer than [`cast_first`](Self::cast_first).
+    /// `shape` is called with things whose boxes the path touches, roughly in order along it, and with none whose box
+    /// is touched after the first hit so far. It returns how far along the same path the shape within is touched, from
+    /// 0 to 1; `None` if it is missed, or is to be ignored. All this is one search, which goes as far as the first
+    /// shape that is not missed; with a cheap test it takes little longer than [`cast_first`](Self::cast_first).
     ///
-    /// The hit returned has the fraction of the shape, and the point there. Its normal is still that of the box. A shape
-    /// is taken to lie within its box: if its fraction is less than that of the box, by rounding or because the shape has
-    /// moved since, the box's counts. NaN and what is greater than 1 are misses. Ties are broken as in `cast_first`, by
-    /// category, then by row as indexed; so the answer does not depend on the order in which shapes are asked.
+    /// The hit returned has the fraction of the shape, and the point there. Its normal is still that of the box. A
+    /// shape is taken to lie within its box: if its fraction is less than that of the box, by rounding or because the
+    /// shape has moved since, the box's counts. NaN and anything greater than 1 are misses. Ties are broken as in
+    /// `cast_first`, by category, then by row as indexed; so the answer does not depend on the order in which shapes
+    /// are asked.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, RayCast};
@@ -132,7 +134,7 @@ impl Queries<'_> {
         })
     }
 
-    /// Everything that a path touches, in the order along it; ties by category, then by row as indexed. Replaces the
+    /// Everything that a path touches, in order along it; ties by category, then by row as indexed. Replaces the
     /// contents of `hits`, and allocates nothing else.
     ///
     /// # Errors
@@ -147,9 +149,9 @@ impl Queries<'_> {
         self.append_hits(cast, hits)
     }
 
-    /// Every shape that a path touches, in the order along it: of everything in [`cast_all`](Self::cast_all), what `shape`
-    /// gives a fraction, at that fraction. What it may return is as for [`cast_first_by`](Self::cast_first_by). Here it is
-    /// asked about all, once each, in no particular order.
+    /// Every shape that a path touches, in order along it: everything in [`cast_all`](Self::cast_all) for which `shape`
+    /// returns a fraction, with that fraction. What it may return is as for [`cast_first_by`](Self::cast_first_by).
+    /// Here it is called with all of them, once each, in no particular order.
     ///
     /// # Errors
     ///
@@ -184,8 +186,8 @@ impl Queries<'_> {
         Ok(())
     }
 
-    /// The first of what a path touches, among that for which `test` returns its fraction, no less than that of its box,
-    /// and what to keep of it. `test` is asked only about what may be the first so far.
+    /// The first thing that a path touches, among those for which `test` returns a fraction, no less than that of the
+    /// box, and what to keep of it. `test` is called only with what may be the first so far.
     fn first_that<T>(
         &self,
         cast: &Cast,
@@ -231,9 +233,9 @@ impl Queries<'_> {
 }
 
 impl Category {
-    /// Visits rows whose boxes the path touches, each once, roughly in the order along it, with the fraction at which it
-    /// does. `visit` returns the fraction beyond which nothing is of interest any more. This starts at `limit`; rows beyond
-    /// it may still be visited.
+    /// Visits rows whose boxes the path touches, each once, roughly in order along it, with the fraction at which it
+    /// does. `visit` returns the fraction beyond which nothing is of interest any more. This starts at `limit`; rows
+    /// beyond it may still be visited.
     fn query_along(&self, cast: &Cast, limit: f32, mut visit: impl FnMut(Found, f32) -> f32) {
         if let (Structure::Scenery(scenery), Cast::Ray(ray)) = (&self.structure, cast) {
             return scenery.tree.query_along(ray, limit, |hit| {
@@ -249,7 +251,7 @@ impl Category {
 
     /// Visits every row whose box the path touches, with the fraction at which it does. `visit` returns the fraction
     /// beyond which nothing is of interest any more. This starts at `limit`; rows beyond it may still be visited. Looks
-    /// through windows so many spacings of the rows long.
+    /// through windows of a length given in spacings of the rows.
     fn query_cast<B>(
         &self,
         cast: &Cast,

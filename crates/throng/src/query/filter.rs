@@ -7,9 +7,9 @@ use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId};
 use crate::world::masks::Masks;
 
-/// Which proxies a query may find: those that pass everything asked for here.
+/// Which proxies a query may find: those that meet every condition set here.
 ///
-/// A query tests each box that touches its shape, and only what passes is visited, counted among the nearest or can be the
+/// A query tests each box that touches its shape, and only what passes can be visited, be among the nearest or be the
 /// first hit of a cast.
 ///
 /// ```
@@ -50,7 +50,7 @@ pub struct QueryFilter<'p> {
 
 type Predicate<'p> = &'p (dyn Fn(&QueryHit) -> bool + Sync);
 
-/// What a query without a filter goes by.
+/// The filter of a query that has none.
 pub(super) static EVERYTHING: QueryFilter<'static> = QueryFilter {
     categories: Vec::new(),
     masks: None,
@@ -99,8 +99,8 @@ impl<'p> QueryFilter<'p> {
 
     /// Finds only what passes a test of the engine's own. It takes the place of an earlier one.
     ///
-    /// It may be asked about more than is found in the end, in no particular order, and by many threads in a batch of
-    /// queries: it should only look. What it is given is complete, and is cheap to leave alone; other tests come first.
+    /// The test may be called for more than is found in the end, in no particular order, and by many threads in a batch
+    /// of queries, so it should change nothing. The hit that it is given is complete, and other tests come first.
     #[doc(alias = "predicate")]
     pub fn only(mut self, passes: &'p (dyn Fn(&QueryHit) -> bool + Sync)) -> Self {
         self.only = Some(passes);

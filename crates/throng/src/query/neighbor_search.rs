@@ -52,7 +52,7 @@ impl<'w> GridSearch<'w> {
         self.grids[0].neighbors_scratch_bytes()
     }
 
-    /// Marks what is near each row of a chunk, and passes the test if there is one.
+    /// Marks what is near each row of a chunk and passes the test, if there is one.
     pub(crate) fn mark(
         &self,
         chunk: usize,
@@ -78,7 +78,7 @@ impl<'w> GridSearch<'w> {
         self.grids[0].write_neighbors(marks, arena, lists);
     }
 
-    /// Visits the lists of a chunk, with how far away each neighbor is. They have not been tested.
+    /// Visits the lists of a chunk, with how far away each neighbor is. The neighbors have not been tested.
     pub(crate) fn visit(
         &self,
         chunk: usize,

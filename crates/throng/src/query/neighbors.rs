@@ -152,7 +152,7 @@ struct Table {
 struct ByRow {
     /// How many neighbors it has.
     lens: Vec<u32>,
-    /// In which chunk it was found; means nothing where there is none.
+    /// The chunk in which it was found; means nothing where there is none.
     chunks: Vec<u32>,
 }
 

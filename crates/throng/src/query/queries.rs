@@ -47,26 +47,27 @@ pub struct QueryHit {
 /// | a box | [`query_aabb`](Self::query_aabb) | [`find_in_aabb`](Self::find_in_aabb) | [`Aabb`] |
 /// | a circle | [`query_circle`](Self::query_circle) | [`find_in_circle`](Self::find_in_circle) | [`Circle`](crate::Circle) |
 /// | a convex polygon | [`query_polygon`](Self::query_polygon) | [`find_in_polygon`](Self::find_in_polygon) | [`ConvexPolygon`](crate::ConvexPolygon) |
-/// | the way of a ray or of a moving box | [`query_cast`](Self::query_cast) | in order: [`cast_all`](Self::cast_all) | [`RayCast`](crate::RayCast), [`BoxCast`](crate::BoxCast), [`Cast`](crate::Cast) |
-/// | the first on that way | | [`cast_first`](Self::cast_first) | [`FirstOnly`](crate::FirstOnly) |
-/// | the same of your own shapes | | [`cast_first_by`](Self::cast_first_by), [`cast_all_by`](Self::cast_all_by) | |
+/// | the path of a ray or of a moving box | [`query_cast`](Self::query_cast) | in order: [`cast_all`](Self::cast_all) | [`RayCast`](crate::RayCast), [`BoxCast`](crate::BoxCast), [`Cast`](crate::Cast) |
+/// | the first on that path | | [`cast_first`](Self::cast_first) | [`FirstOnly`](crate::FirstOnly) |
+/// | the same, but of your own shapes | | [`cast_first_by`](Self::cast_first_by), [`cast_all_by`](Self::cast_all_by) | |
 /// | the nearest | | [`find_nearest`](Self::find_nearest) | [`NearestQuery`](crate::NearestQuery) |
 ///
 /// - `query_*` visits: it calls back with each hit until told to stop, and allocates nothing.
 /// - `find_*` and `cast_all` replace the contents of the caller's vector with all hits, in the order in which they
-///   would be visited; those of a cast in order along its way, and the nearest by distance. The old contents are gone
+///   would be visited; those of a cast in order along its path, and the nearest by distance. The old contents are gone
 ///   even if the question is refused. Nothing is allocated once there is room.
 /// - [`find_batch`](Self::find_batch) answers many questions of one kind at once, in parallel, each as if it were
 ///   alone.
 ///
-/// Every question returns a [`Result`], whose error is a [`QueryError`](crate::QueryError): for a shape that is none, a
-/// category of the filter that this world does not have, or a world whose proxies no step or refresh has indexed yet.
+/// Every question returns a [`Result`], whose error is a [`QueryError`](crate::QueryError): for a shape that is not
+/// valid, a category of the filter that this world does not have, or a world whose proxies no step or refresh has
+/// indexed yet.
 ///
 /// Hits come by category, in the order of the config, then in leaf order: the same on any machine. Shapes are closed,
 /// as boxes are: what touches is found. Any number of threads may ask at once.
 ///
-/// Circles and nearest compare squared distances as `f32` computes them, which works from about 1e-22 to 1.8e19.
-/// Smaller distances all compare as 0, and larger ones all as infinite.
+/// Queries for circles and for the nearest compare squared distances as `f32` computes them, which works from about
+/// 1e-22 to 1.8e19. Smaller distances all compare as 0, and larger ones all as infinite.
 #[derive(Clone, Copy)]
 #[must_use = "nothing is asked yet"]
 pub struct Queries<'w> {

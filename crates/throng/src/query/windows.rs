@@ -6,8 +6,8 @@ use crate::query::cast::Cast;
 
 /// How many times the spacing of an index's rows a window along a path is long.
 pub(crate) const SPACINGS: f32 = 8.0;
-/// The same where a search ends at the first hit, which is soon. With 8 it took half as long again among units that touch one
-/// or two others each, and with 2 much longer where there is nothing to hit.
+/// The same where a search ends at the first hit, which comes soon. With 8 it took half as long again among units that
+/// touch one or two others each, and with 2 much longer where there is nothing to hit.
 pub(crate) const SPACINGS_TO_FIRST: f32 = 4.0;
 const MOST_WINDOWS: usize = 4096;
 
@@ -17,13 +17,13 @@ const LONG: f64 = (1_u64 << 40) as f64;
 /// A long path with more parts near the index than this many times as many as there may be is not cut evenly: even parts
 /// would be so long that the first holds everything.
 const MANY_TIMES: f64 = 64.0;
-/// So many parts of the usual length are left then; each of the others is as long as all before it.
+/// This many parts then keep the usual length; each of the others is as long as all before it together.
 const EVEN_PARTS: usize = 512;
 const MOST_DOUBLINGS: usize = 100;
 
 /// The rounding error allowed for a fraction and a coordinate computed in `f32`: a little over 4 / 2^22.
 const SLACK: f64 = 1e-6;
-/// That allowed for a fraction too small to have all its digits: 2^-147, four times the smallest `f32`.
+/// The error allowed for a fraction too small to have all its digits: 2^-147, four times the smallest `f32`.
 const SMALLEST: f64 = 5.605_193_857_299_268e-45;
 
 /// The part of a path that is near an index, cut into parts with a window around each. Whatever the path touches in the
@@ -46,7 +46,7 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    /// Windows about so long, or as the moving box if that is longer, for an index with rows in these bounds.
+    /// Windows of about this length, or that of the moving box if it is longer, for an index with rows in these bounds.
     pub(crate) fn along(cast: &Cast, length: f32, bounds: &Aabb) -> Self {
         let [from, to, size] = cast.corners().map(|corner| corner.map(f64::from));
         let mut windows = Self {
@@ -71,7 +71,7 @@ impl Windows {
         windows
     }
 
-    /// Cuts what is near, this part of the path, into about so many parts.
+    /// Cuts the part of the path that is near into about this many parts.
     fn cut(&mut self, part: f64, parts: f64, is_long: bool) {
         if !(is_long && parts > MANY_TIMES * MOST_WINDOWS as f64) {
             let count = parts.min(MOST_WINDOWS as f64);
@@ -159,7 +159,7 @@ impl Windows {
     }
 }
 
-/// How long all is, in usual parts, after the even parts and so many that double it.
+/// How long the whole is, in usual parts, after the even parts and then this many that each double it.
 fn doubled(times: usize) -> f64 {
     EVEN_PARTS as f64 * (1_u128 << times) as f64
 }

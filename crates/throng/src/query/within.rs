@@ -15,9 +15,9 @@ use crate::world::rows::RowRef;
 /// | [`centers`](Self::centers) | from center to center | flocking, hearing, and anything else about where things are; melee among things of about one size. In a *coarse* category the only exact choice, because boxes there are those of its bound |
 /// | [`boxes`](Self::boxes) | the gap between boxes, 0 where they overlap | reach beyond one's own body: an ogre's club, a siege engine at a wall, splash damage |
 ///
-/// Nearness goes by masks, unless told [otherwise](Self::ignoring_masks), but not by
-/// [owners](crate::Proxy::owner) and [excluded pairs](crate::Broadphase::exclude_pair): those are about touching, and two
-/// riders of one horse, or two limbs of one body, are near each other all the same.
+/// Nearness takes account of masks, unless told [otherwise](Self::ignoring_masks), but not of
+/// [owners](crate::Proxy::owner) and [excluded pairs](crate::Broadphase::exclude_pair): those are about touching, and
+/// two riders of one horse, or two limbs of one body, are near each other all the same.
 ///
 /// Name the same category twice for the pairs inside it. One question may be about several pairs of categories.
 ///

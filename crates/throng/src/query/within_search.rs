@@ -146,7 +146,7 @@ impl<'w> WithinSearch<'w> {
         ))
     }
 
-    /// The masks that the indices look at. If they are out of date, whoever is found is looked up anyway.
+    /// The masks that the indices look at. If they are out of date, everything that is found is looked up anyway.
     fn masks_of(&self, ids: [CategoryId; 2]) -> NearMasks<'w> {
         let by_masks = self.within.by_masks && !self.world.is_index_stale;
         NearMasks::of(self.world, ids, by_masks)

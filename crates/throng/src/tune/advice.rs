@@ -132,7 +132,7 @@ pub enum Advice {
         /// The share of rows that are too far from the row after them to be in the cache together, from 0 to 1.
         decay: f32,
     },
-    /// A category is empty because an earlier one has the same bound: what is routed by size all goes there.
+    /// A category is empty because an earlier one has the same bound: everything routed by size goes to that one.
     SameBound {
         /// The category.
         category: String,

@@ -20,7 +20,7 @@ use crate::world::structure::{Indexed, Structure};
 pub const MAX_ROWS: usize = throng_loose::MOST_ROWS;
 const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
 
-/// What is stored of a proxy besides where and how large it is.
+/// What is stored of a proxy besides its place and size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attributes {
     pub(crate) key: u64,
@@ -57,7 +57,7 @@ pub(crate) struct Category {
     pub(crate) bound: [f32; 2],
     /// Whether it is uniform, and every row counts as its own box.
     exact: bool,
-    /// Rows whose half extents are not the bound, if it is exact. Only while there are any, sizes are indexed.
+    /// Rows whose half extents are not the bound, if it is exact. Sizes are indexed only while there are any.
     unlike: usize,
     /// The largest half extents, per axis, of any proxy since the category was last empty: all that is known about
     /// sizes where none are stored.

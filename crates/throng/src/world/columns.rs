@@ -103,16 +103,16 @@ impl ProxyColumns {
         let was_allocated = self.masks.is_allocated();
         self.masks.set(row, masks);
         if !was_allocated {
-            // Rows are there already; room for more is a hint.
+            // The rows exist already; room for more is a hint.
             let room = self.xs.capacity() - self.masks.rows();
             let _ = self.masks.try_reserve_rows(room);
         }
     }
 
-    /// Begins to store half extents: every row has `all`.
+    /// Begins to store half extents; every row gets `all`.
     pub(crate) fn store_half_extents(&mut self, all: [f32; 2]) {
         self.half_extents.values_mut().fill(all);
-        // Rows are there already; room for more is a hint.
+        // The rows exist already; room for more is a hint.
         let room = self.xs.capacity() - self.half_extents.rows();
         let _ = self.half_extents.try_reserve_rows(room);
     }

@@ -74,12 +74,13 @@ pub struct BroadphaseConfig {
     /// may have been called with some that are not.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub max_pairs: Option<u64>,
-    /// A number from 0 to [`MAX_WORLD_TAG`](crate::MAX_WORLD_TAG) that is in every id of the world, so that a world refuses ids of
-    /// another one instead of moving whatever has the same place there. `None` draws one: 1 for the first world of the
-    /// process, then 2, and so on, and from 1 again after the highest.
+    /// A number from 0 to [`MAX_WORLD_TAG`](crate::MAX_WORLD_TAG) that is part of every id of the world, so that a
+    /// world refuses ids of another one instead of moving whatever has the same place in it. `None` draws one: 1 for
+    /// the first world of the process, then 2, and so on, and from 1 again after the highest.
     ///
-    /// Two runs that make their worlds in the same order have the same ids. Where that order may differ, as among lockstep peers,
-    /// or for ids that are stored in a file, set it, to another number for each world that lives at the same time.
+    /// Two runs that make their worlds in the same order have the same ids. Set it where that order may differ, as
+    /// among lockstep peers, or if ids are stored in a file; and to a different number for each world that lives at the
+    /// same time.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub world_tag: Option<u16>,
     /// The parts of the world, in the order of their ids.
@@ -176,7 +177,7 @@ pub struct CategoryConfig {
     /// Two categories meet unless one of their lists leaves the other out. Meeting has no direction, so it is enough to say
     /// it on one side:
     ///
-    /// | list of A | list of B | A and B |
+    /// | A's list | B's list | A and B |
     /// |---|---|---|
     /// | none | none | meet |
     /// | names B | none, or names A | meet |
@@ -194,7 +195,8 @@ pub struct CategoryConfig {
 impl CategoryConfig {
     /// Things that move, all of about one size, none with a half extent above `half_extent` on either axis.
     ///
-    /// Each counts as its own box. As long as all are as large as the bound, no sizes are stored; see [`PairMode`].
+    /// Each proxy counts as its own box. As long as all are as large as the bound, no sizes are stored; see
+    /// [`PairMode`].
     pub fn uniform(name: impl Into<String>, half_extent: f32) -> Self {
         Self {
             name: name.into(),
@@ -277,7 +279,7 @@ impl CategoryConfig {
     }
 
     /// Counts everything in it as a box with the bound, and stores no sizes. For narrowphases that test real shapes
-    /// anyway; queries then find what is beside such a box too.
+    /// anyway; queries, too, then go by such boxes.
     pub fn coarse(mut self) -> Self {
         self.pairs = PairMode::Coarse;
         self
@@ -423,7 +425,7 @@ pub enum PairMode {
     /// with its bound.
     ///
     /// Sizes take 8 bytes a row, and are only stored and read while one differs from the bound. A box given by its
-    /// sides is as large as the bound if its sides are where those of a box with the bound are rounded to.
+    /// sides counts as equal to the bound if its sides are those of a box with the bound after rounding.
     #[default]
     Exact,
     /// Every proxy counts as a box with the category's bound. Never stores sizes; the right choice where sizes vary

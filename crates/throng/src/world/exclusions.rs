@@ -6,9 +6,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// The excluded pairs, from both sides. Proxies are named by their slots, because both are forgotten before either's slot is
 /// given to another; so a search need not look up generations.
 ///
-/// A search asks here only about rows that are marked as being in such a pair. Invariants, checked by
-/// [`validate`](Self::validate): lists are ascending and not empty; each entry is in its partner's list too; both live, and
-/// their rows are marked.
+/// A search looks here only for rows that are marked as being in such a pair. Invariants, checked by
+/// [`validate`](Self::validate): lists are ascending and not empty; each entry is in its partner's list too; both live,
+/// and their rows are marked.
 #[derive(Debug, Default)]
 pub(crate) struct Exclusions {
     partners: HashMap<u32, Vec<u32>, BuildHasherDefault<SlotHasher>>,
@@ -21,7 +21,7 @@ impl Exclusions {
         partners.is_some_and(|partners| partners.binary_search(&b).is_ok())
     }
 
-    /// Excludes two different proxies; returns whether they were not. O(k).
+    /// Excludes a pair of different proxies; returns whether it was not excluded before. O(k).
     pub(crate) fn insert(&mut self, a: u32, b: u32) -> bool {
         let mut is_new = false;
         for (a, b) in [(a, b), (b, a)] {
@@ -34,7 +34,7 @@ impl Exclusions {
         is_new
     }
 
-    /// Includes them again; returns whether they were excluded. O(k).
+    /// Includes the pair again; returns whether it was excluded. O(k).
     pub(crate) fn remove(&mut self, a: u32, b: u32) -> bool {
         let mut was_there = false;
         for (a, b) in [(a, b), (b, a)] {
@@ -94,8 +94,8 @@ impl Exclusions {
     }
 }
 
-/// Spreads slots, which are dense: a multiplication keeps their low bits apart and fills the high ones.
-/// Nobody chooses them, so they need not be hashed against malice.
+/// Spreads slots, which are dense: a multiplication keeps their low bits apart and fills the high ones. Nobody outside
+/// chooses them, so the hash need not withstand malice.
 #[derive(Default)]
 pub(crate) struct SlotHasher(u64);
 

@@ -69,7 +69,8 @@ impl ProxyId {
         Self(Handle::from_bits(bits))
     }
 
-    /// The tag of the world that it is of. See [`BroadphaseConfig::world_tag`](crate::BroadphaseConfig::world_tag).
+    /// The tag of the world that it belongs to. See
+    /// [`BroadphaseConfig::world_tag`](crate::BroadphaseConfig::world_tag).
     pub fn world_tag(self) -> u16 {
         self.0.tag()
     }
@@ -89,7 +90,7 @@ impl fmt::Debug for ProxyId {
     }
 }
 
-/// The highest tag of a world, which is also how many tags are drawn for worlds whose config has none.
+/// The highest tag of a world, and also the number of tags to draw from for worlds whose config has none.
 pub const MAX_WORLD_TAG: u16 = Handle::MAX_TAG;
 
 /// A tag for the next world of this process: 1, 2, and so on up to [`MAX_WORLD_TAG`], then 1 again.

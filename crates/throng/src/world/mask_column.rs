@@ -105,7 +105,7 @@ impl MaskColumn {
         }
     }
 
-    /// Whether folded words say exactly who meets whom, among columns of which all are like this.
+    /// Whether folded words say exactly who meets whom, among columns that are all like this one.
     pub(crate) fn folds_exactly(&self) -> bool {
         match self.in_use() {
             MasksInUse::All => true,
@@ -114,7 +114,7 @@ impl MaskColumn {
         }
     }
 
-    /// The classes that some row has, and their masks, ascending by class. None if rows have no classes.
+    /// The classes that some row has, and their masks, ascending by class. `None` if rows have no classes.
     pub(crate) fn classes_in_use(&self) -> impl Iterator<Item = (usize, Masks)> + Clone {
         let classes = self.rows.iter().zip(&self.palette).enumerate();
         classes.filter_map(|(class, (&rows, &masks))| (rows > 0).then_some((class, masks)))
@@ -125,7 +125,7 @@ impl MaskColumn {
         self.palette.len()
     }
 
-    /// Changes whenever a mask comes into use or goes out of it.
+    /// Changes whenever a mask comes into use or goes out of use.
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
@@ -152,7 +152,7 @@ impl MaskColumn {
         }
     }
 
-    /// The class of the given masks, which it need not have any rows of; `None` if there is no room for another.
+    /// The class of the given masks, which may have no rows; `None` if there is no room for another.
     fn class(&mut self, masks: Masks) -> Option<u16> {
         if masks == Masks::ALL {
             return Some(0);

@@ -99,9 +99,10 @@ impl Masks {
         (is_accepted & accepts) | (one_is_enough & (is_accepted | accepts))
     }
 
-    /// Words by which everyone meets whom these masks meet, and perhaps others.
+    /// Words by which these masks meet everyone that they really meet, and perhaps others.
     ///
-    /// Under `Or`, whoever is met either is in a group that is accepted or accepts one, so both words have both.
+    /// Under `Or`, whoever is met either is in an accepted group or accepts one of these groups, so both words hold
+    /// both.
     pub(crate) fn folded(self) -> MaskWords {
         let fold = |bits: u64| bits as u32 | (bits >> 32) as u32;
         match self.mode {
@@ -116,8 +117,8 @@ impl Masks {
         }
     }
 
-    /// Whether words that are folded say exactly who meets whom, among masks of which all are like this: no bit falls on
-    /// another, and what has all bits shares one with whatever has any.
+    /// Whether folded words say exactly who meets whom, among masks that are all like these: no bit falls on another,
+    /// and what has all bits shares one with whatever has any.
     pub(crate) fn folds_exactly(self) -> bool {
         let fits = |bits: u64| bits == u64::MAX || bits <= u64::from(u32::MAX);
         self.mode == MaskMode::And && fits(self.memberships) && fits(self.filter)

@@ -5,10 +5,10 @@
 //!
 //! 1. Where one side has at most 32 classes, each gets a bit, and the other side's filters are sets of them. Exact for any
 //!    rule.
-//! 2. Where no bit is above the 32nd, but for masks with all bits, the lower half says it all.
+//! 2. Where no bit is above the 32nd, except in masks with all bits, the lower half says everything.
 //! 3. Where all are `And`, groups that nobody is in or nobody asks for make no difference, and groups that always come
 //!    together count as one. If 32 are left, each gets a bit.
-//! 4. Otherwise both halves share the bits. That leaves nobody out, and pairs are tested again.
+//! 4. Otherwise both halves share the bits. That misses no pair, and pairs are tested again.
 //!
 //! With the first, it is also known whether nobody meets anybody, and the meeting need not be searched, or whether everybody
 //! meets everybody, and no masks need be gathered.
@@ -20,7 +20,7 @@ use crate::world::masks::{MaskMode, Masks};
 
 const BITS: usize = u32::BITS as usize;
 
-/// The words of each class, on both sides of a meeting. Made anew only when masks come into use or go out of it.
+/// The words of each class, on both sides of a meeting. Made anew only when masks come into use or go out of use.
 #[derive(Default)]
 pub(crate) struct MeetingWords {
     /// The versions of the two columns that these words are of.
@@ -40,13 +40,13 @@ enum Kind {
     /// Folded words, which are exact here.
     #[default]
     Folded,
-    /// Folded words, by which some pass who do not meet.
+    /// Folded words, which let some pairs pass that do not meet.
     Coarse,
 }
 
 impl MeetingWords {
-    /// Becomes the words of a meeting of two columns, or of one with itself, unless it has them. O(classes) if masks have
-    /// come into use or gone out of it, otherwise O(1).
+    /// Becomes the words of a meeting of two columns, or of one with itself, unless it has them already. O(classes) if
+    /// masks have come into use or gone out of use, otherwise O(1).
     pub(crate) fn update(&mut self, sides: [&MaskColumn; 2]) {
         let versions = Some(sides.map(MaskColumn::version));
         if self.of != versions {
@@ -55,7 +55,7 @@ impl MeetingWords {
         }
     }
 
-    /// To be called when it becomes the words of another meeting.
+    /// Call this before it becomes the words of another meeting.
     pub(crate) fn forget(&mut self) {
         self.of = None;
     }

@@ -97,12 +97,13 @@ impl Proxy {
         self
     }
 
-    /// Whose it is: proxies of one owner never pair, such as a caster and its missiles, or the parts of one ragdoll. Nobody's
-    /// by default (0), which costs nothing.
+    /// Whose the proxy is: proxies of one owner never pair, such as a caster and its missiles, or the parts of one
+    /// ragdoll. Nobody's by default (0), which costs nothing.
     ///
     /// A number of the engine's, such as `Entity::to_bits()` or the number of a player, and not a
-    /// [`ProxyId`](crate::ProxyId): an owner may have many proxies or none, may be in another world, and may be gone before
-    /// its missiles are. Whether the owner itself is a proxy does not matter; if it is, it has to be told its own number too.
+    /// [`ProxyId`](crate::ProxyId): an owner may have many proxies or none, may be in another world, and may be gone
+    /// before its missiles are. Whether the owner itself is a proxy does not matter; if it is, it needs its own number
+    /// as its owner, too.
     ///
     /// Applies to the pairs of a step, and to queries whose filter says
     /// [`not_of`](crate::QueryFilter::not_of); not to [`Proximity`](crate::Proximity).

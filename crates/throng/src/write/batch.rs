@@ -62,8 +62,8 @@ impl Broadphase {
 
     /// [`insert`](Self::insert)s each proxy, in order. One that is refused does not stop the others.
     ///
-    /// In a world with one category it first [`reserve`](Self::reserve)s what the iterator's size hint says, as far as there
-    /// is memory for so many.
+    /// In a world with one category it first [`reserve`](Self::reserve)s what the iterator's size hint says, if there
+    /// is memory for that many.
     pub fn insert_batch(&mut self, proxies: impl IntoIterator<Item = Proxy>) -> BatchInsert {
         let proxies = proxies.into_iter();
         let expected = proxies.size_hint().0.min(MAX_ROWS);
@@ -83,9 +83,9 @@ impl Broadphase {
         batch
     }
 
-    /// [`set_center`](Self::set_center)s each proxy, in order. One that is refused does not stop the others.
+    /// Calls [`set_center`](Self::set_center) for each proxy, in order. One that is refused does not stop the others.
     ///
-    /// To move all of a category, [`centers_mut`](Self::centers_mut) is several times faster.
+    /// To move everything in a category, [`centers_mut`](Self::centers_mut) is several times faster.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyError};
@@ -104,7 +104,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`RefusedCenters`] lists what was refused; all others are set.
+    /// [`RefusedCenters`] lists those that were refused; all others are set.
     pub fn set_centers<P: Into<[f32; 2]>>(
         &mut self,
         centers: impl IntoIterator<Item = (ProxyId, P)>,

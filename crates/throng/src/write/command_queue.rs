@@ -13,7 +13,8 @@ use crate::world::masks::Masks;
 use crate::world::proxy::Proxy;
 use crate::world::rows::{Inserted, Migration, Removed};
 
-/// Queues commands for a world, from any thread, at any time, without waiting: whatever the world itself can do to a proxy.
+/// Queues commands for a world, from any thread, at any time, without waiting: everything that the world itself can do
+/// to a proxy.
 ///
 /// The commands run at the start of the next step or refresh: all of the sender that was created first, in the order in
 /// which they were queued, then all of the second, and so on. So if each thread has its own sender, created in a fixed

@@ -1,20 +1,20 @@
-//! Excludes pairs of proxies: what hangs on a joint, riders and what they ride.
+//! Excludes pairs of proxies: the two sides of a joint, riders and what they ride.
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
 use crate::world::ids::ProxyId;
 
 impl Broadphase {
-    /// Makes two proxies never meet: they are no pair of a step any more, wherever they are. For the two sides of a joint,
-    /// a rider and the horse, a door and its frame. Returns whether that changes anything; it does not if they are already
-    /// excluded, or one and the same.
+    /// Makes two proxies never meet: no step reports them as a pair any more, wherever they are. For the two sides of a
+    /// joint, a rider and the horse, a door and its frame. Returns whether that changes anything; it does not if they
+    /// are already excluded, or are one and the same.
     ///
-    /// The pair follows both through migration and sorting, and is forgotten when either is removed. For many that must not
-    /// meet each other, an [owner](crate::Proxy::owner) or [masks](crate::Masks) are cheaper: here a search looks up every
-    /// pair of rows that both are in some excluded pair.
+    /// The pair follows both through migration and sorting, and is forgotten when either is removed. For many that must
+    /// not meet each other, an [owner](crate::Proxy::owner) or [masks](crate::Masks) are cheaper: here a search looks
+    /// up every pair of rows that are both in some excluded pair.
     ///
-    /// Applies to the pairs of a step; not to queries, nor to [`Proximity`](crate::Proximity). O(k), for k excluded pairs
-    /// that either is in; O(rows) for the first in a category.
+    /// Applies to the pairs of a step; not to queries, nor to [`Proximity`](crate::Proximity). O(k) for k excluded
+    /// pairs that either is in; O(rows) for the first one in a category.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

@@ -28,7 +28,7 @@ pub enum ReconfigureError {
     /// The config is not valid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Another world tag, which would make every id one of another world.
+    /// Another world tag, which would turn every id into one of another world.
     #[error(
         "`world_tag` is {given}, and this world has {own}, which is in every id; keep it, or leave it out"
     )]

@@ -190,7 +190,7 @@ impl Broadphase {
     }
 
     /// Sets which proxies a proxy may pair with. O(1); O(rows) for the first masks of the category that are not
-    /// [`Masks::ALL`]. The next step looks at each kind of masks once more if there is one that nobody had before.
+    /// [`Masks::ALL`]. If nobody had these masks before, the next step looks at each kind of masks again.
     ///
     /// # Errors
     ///
@@ -205,8 +205,8 @@ impl Broadphase {
         Ok(())
     }
 
-    /// Sets whose a proxy is: see [`Proxy::owner`](crate::Proxy::owner). 0 for nobody's. O(1); O(rows) for the first owner
-    /// in the category.
+    /// Sets the owner of a proxy: see [`Proxy::owner`](crate::Proxy::owner). 0 for nobody. O(1); O(rows) for the first
+    /// owner in the category.
     ///
     /// # Errors
     ///

@@ -120,7 +120,7 @@ fn empty(report: &Report, category: &CategoryReport) -> Option<Advice> {
     })
 }
 
-/// An empty category that comes after one with rows in the order of routing, where both hold the same.
+/// An empty category that comes after one with rows in the order of routing, if both hold the same sizes.
 fn same_bound(report: &Report, category: &CategoryReport) -> Option<Advice> {
     if category.activity.frames == 0 || category.activity.occupied > 0 {
         return None;
