@@ -21,7 +21,7 @@ fn main() {
         &[100_000, 1_000_000]
     };
     for &units in sizes {
-        // Five boxes on a hundred units of way, of which one in two or three holds a circle that is hit.
+        // Five boxes on a hundred units of path, of which one in two or three holds a circle that is hit.
         let scene = LazyCell::new(|| uniform(units, 0.1, 1));
         let world = LazyCell::new(|| world_of(&scene));
         for (reach, name) in [(LENGTH, "short"), (f32::INFINITY, "endless")] {
@@ -36,7 +36,7 @@ fn main() {
                 let hit = |ray: &&RayCast| first_circle(&world, ray).is_some();
                 bencher.iter(|| black_box(rays.iter().filter(hit).count()));
             });
-            // Of endless rays, this is not a way to do it.
+            // This is no way to do it for endless rays.
             if reach.is_finite() {
                 let mut hits = Vec::new();
                 group.bench_function("all boxes, then circles", |bencher| {

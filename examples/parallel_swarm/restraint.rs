@@ -77,7 +77,7 @@ pub fn keep_inside(kinds: &mut [Kind], world: &Aabb) {
     }
 }
 
-/// Takes the big back to where the last step found them, and turns them round, if they are still on a wall after they were
+/// Takes the big back to where the last step found them, and turns them around, if they are still on a wall after they were
 /// put beside all that they had met: where walls are close together, the way out of one leads into the next.
 pub fn turn_round(kinds: &mut [Kind], world: &Broadphase) {
     let scenery = kinds.iter().filter(|kind| kind.is_scenery());

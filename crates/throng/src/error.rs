@@ -216,7 +216,7 @@ pub enum ColumnError {
     },
     /// An array of points that is not as long as the rows it is to fill.
     #[error(
-        "category {category:?}: {points} points were given for {rows} rows; both must be equal"
+        "category {category:?}: {points} points were given for {rows} rows; there must be one for each row"
     )]
     PointsMismatch {
         /// The category.
@@ -302,7 +302,8 @@ pub enum StaleIndex {
     NeverIndexed,
     /// Rows or masks changed after the index was built, so that its pairs would name the wrong rows.
     #[error(
-        "proxies were inserted, removed, migrated, enabled, disabled or masked since the last refresh; call `refresh` first"
+        "proxies were inserted, removed, migrated, enabled, disabled or given other masks since the last \
+         refresh; call `refresh` first"
     )]
     RowsChanged,
 }
@@ -340,7 +341,7 @@ pub enum ReserveError {
     UnknownCategory(#[from] UnknownCategory),
     /// No category holds that many.
     #[error(
-        "category {category:?} has {rows} proxies and was to make room for {additional} more; it holds at most {MAX_ROWS}"
+        "category {category:?} has {rows} proxies and cannot make room for {additional} more; it holds at most {MAX_ROWS}"
     )]
     TooMany {
         /// The category.

@@ -337,16 +337,16 @@ impl fmt::Display for Advice {
             ),
             Self::SameBound { first, bound, .. } => write!(
                 f,
-                "it is empty, and stays so unless it is named: {first:?}, which comes before it in the config, has the same \
-                 bound {bound:?} and gets all that is put in by size. Name the category of each proxy with \
+                "it is empty, and stays empty unless proxies name it: {first:?}, which comes before it in the config, has the \
+                 same bound {bound:?} and gets everything that is placed by size. Name the category of each proxy with \
                  `Proxy::in_category`, or give this one another bound"
             ),
             Self::MasksMeetNobody { rows, meetings, .. } => write!(
                 f,
                 "the masks of its {rows} rows agree with nobody's in any of the {meetings} categories that it meets, so it has no \
                  pairs. If that is a mistake, compare memberships with the others' filters, and filters with their \
-                 memberships: both have to agree, unless both say `MaskMode::Or`. If not, `meets` in the config says it once \
-                 for all"
+                 memberships: both have to agree, unless both say `MaskMode::Or`. If it is meant, say so once and \
+                 for all with `meets` in the config"
             ),
             Self::Empty { frames, .. } => write!(
                 f,

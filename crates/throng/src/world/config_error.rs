@@ -73,7 +73,7 @@ pub enum ConfigProblem {
     },
     /// A uniform category without a bound.
     #[error(
-        "category {category:?} has no bound, and a uniform one must; give its `half_extents`, such as [1.0, 1.0], or make it \
+        "category {category:?} has no bound, and a uniform one needs one; give its `half_extents`, such as [1.0, 1.0], or make it \
          oversized, which needs none (in a file, `kind = \"oversized\"`: without `kind` it is uniform)"
     )]
     NoBound {
