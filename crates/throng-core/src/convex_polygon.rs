@@ -84,8 +84,9 @@ impl ConvexPolygon {
     pub fn rectangle(
         center: [f32; 2],
         half_extents: [f32; 2],
-        [cos, sin]: [f32; 2],
+        cos_sin: [f32; 2],
     ) -> Result<ConvexPolygon, ConvexPolygonError> {
+        let [cos, sin] = cos_sin;
         let corner = |[sx, sy]: [f32; 2]| {
             let [x, y] = [sx * half_extents[0], sy * half_extents[1]];
             [

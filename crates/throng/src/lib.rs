@@ -42,7 +42,7 @@
 //!
 //! - Every pair of proxies whose boxes overlap, touching included, is reported exactly once.
 //! - The same calls give the same pairs in the same order on any number of threads, with or without SIMD.
-//! - No allocation in a steady state.
+//! - No allocation in a steady state, but for blocks that rayon's queues take now and then.
 //! - Bad input is a typed error or an entry in the [`Report`]; it never panics, and never affects the good input beside
 //!   it.
 //! - Queries take `&self`, may run from many threads, and see the index of the last step.

@@ -57,6 +57,11 @@ use crate::world::masks::Masks;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[doc(alias("sensor", "trigger", "contact", "callback"))]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no narrowphase",
+    note = "implement `Narrowphase` for the struct that holds your arrays; a closure cannot say what it outputs",
+    note = "to have all pairs in lists instead, call `step_pairs`"
+)]
 pub trait Narrowphase: Sync {
     /// Memory that `collide` may use in any way, and whose contents it must not rely on. Created once per worker and
     /// kept between frames; `()` if none is needed.

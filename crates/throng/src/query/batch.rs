@@ -31,7 +31,7 @@ impl Queries<'_> {
     /// world.refresh();
     /// let mut answers = BatchResults::new(); // kept from frame to frame
     /// let around_units: Vec<_> = (0..100).map(|i| Circle { center: [4.0 * i as f32, 0.0], radius: 3.0 }).collect();
-    /// world.query().find_batch(&around_units, &mut answers);
+    /// world.query().find_batch(&around_units, &mut answers)?;
     /// assert_eq!(answers.refused(), []);
     /// assert_eq!(answers.of(0).len(), 2, "itself and the next");
     /// assert!(answers.iter().skip(1).take(98).all(|hits| hits.len() == 3));

@@ -102,7 +102,8 @@ impl Proximity {
     /// Finds only pairs whose masks pass a test, such as enemies where allies collide as well: besides that they agree, unless
     /// masks are [ignored](Self::ignoring_masks). Of the 64 groups, teams take some bits, and the test looks at those:
     /// `|a, b| a.memberships & b.memberships & TEAMS == 0`. The test should not depend on the order of its two
-    /// arguments: which proxy comes first is not specified. It takes the place of an earlier test. Costs a look at the masks of every pair that is near enough.
+    /// arguments: which proxy comes first is not specified. It captures nothing, so a team has to be a constant, or be in the masks.
+    /// It takes the place of an earlier test. Costs a look at the masks of every pair that is near enough.
     pub fn only(mut self, passes: fn(Masks, Masks) -> bool) -> Self {
         self.only = Some(passes);
         self

@@ -31,7 +31,7 @@ pub struct Inserted {
 ///
 /// ```text
 /// row      0 1 2 3                 0 1 2
-///          a b c d   remove(b) ->  a d c      row: 1, moved: Some(d)
+///          a b c d   remove(b) ->  a d c      row: 1, swapped_in: Some(d)
 ///          a b c d   remove(d) ->  a b c      row: 3, moved: None
 /// ```
 ///
