@@ -91,6 +91,8 @@ impl NeighborMarks {
                 let end = *blocks.next().expect("a block for each four rows");
                 for mark in &mut self.marks[mark..end] {
                     let keys = &self.keys[mark.from as usize..];
+                    // Where there are fewer than four rows, the last one's marks are there again.
+                    mark.near[rows..].fill(0);
                     for (at, near) in (first..first + rows).zip(&mut mark.near) {
                         let mut rest = *near;
                         while rest != 0 {

@@ -178,6 +178,38 @@ fn lists_in_a_larger_world() {
     }
 }
 
+/// Crowds of every number of rows, each near all others, in no order, of whom a test lets hardly any through.
+#[test]
+fn lists_of_crowds_of_whom_few_pass_a_test() {
+    let [none, few]: [fn(Masks, Masks) -> bool; 2] =
+        [|_, _| false, |a, b| (a.filter ^ b.filter) % 16 == 1];
+    for rows in 1..80 {
+        let config = BroadphaseConfig::new().category(CategoryConfig::uniform("crowd", 1.0));
+        let mut world = Broadphase::new(config).unwrap();
+        for row in 0..rows {
+            let x = (row * 7 % rows) as f32 / 64.0;
+            // More kinds than words have bits, so masks are a test as well.
+            let masks = Masks::new(1 << (row % 64), row as u64);
+            let proxy = Proxy::centered([x, 0.0], [1.0; 2]).unwrap().masks(masks);
+            world.insert(proxy).unwrap();
+        }
+        world.refresh();
+        let near = Proximity::centers([category(0); 2], 9.0);
+        for within in [
+            near.clone(),
+            near.clone().ignoring_masks().only(none),
+            near.ignoring_masks().only(few),
+        ] {
+            check(
+                &world,
+                &within,
+                &[[category(0); 2]],
+                &format!("{rows} rows"),
+            );
+        }
+    }
+}
+
 /// A memory is used again where rows have left the index, for another question, and for another world.
 #[test]
 fn nothing_is_left_of_the_lists_before() {
