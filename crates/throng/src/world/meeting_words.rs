@@ -370,6 +370,22 @@ mod tests {
     }
 
     #[test]
+    fn words_are_made_anew_when_masks_become_too_many_for_classes() {
+        // A class each, and the last two rows share that of `ALL`, so that none goes out of use.
+        let classes = (1..=u64::from(u16::MAX)).map(|k| Masks::new(k, k << 8));
+        let mut many = column(&classes.chain([Masks::ALL; 2]).collect::<Vec<_>>());
+        let few = column(&[Masks::new(2, 1), Masks::new(1 << 9, 6)]);
+        let mut words = MeetingWords::default();
+        words.update([&many, &few]);
+        assert_eq!(words.kind, Kind::Own);
+        check(&words, [&many, &few]).unwrap();
+        many.set(many.rows() - 1, Masks::new(1, 1));
+        assert_eq!(many.in_use(), MasksInUse::Each);
+        words.update([&many, &few]);
+        check(&words, [&many, &few]).unwrap();
+    }
+
+    #[test]
     fn masks_that_let_nobody_through_are_noticed() {
         let loners = [Masks::new(1 << 50, 1 << 51), Masks::NONE];
         assert_eq!(kind(&loners, None), Kind::Nobody);
