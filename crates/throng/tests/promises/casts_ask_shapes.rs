@@ -216,3 +216,32 @@ fn a_category_that_is_not_there_is_an_error() {
     let refused = queries.cast_all_by(shot, &mut hits, |hit| Some(hit.fraction));
     assert!(refused.is_err() && hits.is_empty());
 }
+
+/// Where such a ray enters is a fraction of an enormous length, with a rounding error to match. Whether it touches the outermost
+/// corner of all that is there depends on that.
+#[test]
+fn endless_rays_may_graze_the_corner_of_an_index() {
+    let config = BroadphaseConfig::new().category(CategoryConfig::uniform("boxes", 0.5));
+    let mut world = Broadphase::new(config).unwrap();
+    for k in 0..9 {
+        let center = [1000.0 + (k % 3) as f32, 700.0 - (k / 3) as f32];
+        let proxy = Proxy::centered(center, [0.5, 0.5]).unwrap();
+        world.insert(proxy.key(k)).unwrap();
+    }
+    world.refresh();
+    let outermost = Aabb::from_center([1000.0, 700.0], [0.5, 0.5]).unwrap();
+    let corner = [outermost.min()[0], outermost.max()[1]];
+    let mut hits = Vec::new();
+    let mut touched = 0;
+    for step in 0..4000 {
+        let from = [0.0, step as f32 / 8.0];
+        let to_corner = [corner[0] - from[0], corner[1] - from[1]];
+        let ray = RayCast::from_ray(from, to_corner, f32::INFINITY).unwrap();
+        world.query().cast_all(ray, &mut hits).unwrap();
+        let entry = ray.entry(&outermost);
+        touched += usize::from(entry.is_some());
+        let found = hits.iter().find(|hit| hit.hit.key == 0);
+        assert_eq!(found.map(|hit| hit.fraction), entry, "from {from:?}");
+    }
+    assert!((100..3900).contains(&touched), "{touched} of 4000");
+}
