@@ -254,12 +254,12 @@ mod tests {
         ] {
             let mut swarm = Swarm::new(setup(line)).expect("the config is sound");
             let mut verifier = Verifier::new(swarm.world(), 1);
-            let met: u64 = (0..10)
+            let met: u64 = (0..60)
                 .map(|_| swarm.frame(Keep::Pairs, Some(&mut verifier)))
                 .map(|figures| figures.pairs_by_meeting[3..].iter().sum::<u64>())
                 .sum();
-            assert_eq!((verifier.frames, verifier.mismatches), (10, 0), "{line}");
-            assert!(met > 100, "{line}: {met}");
+            assert_eq!((verifier.frames, verifier.mismatches), (60, 0), "{line}");
+            assert!(met > 10, "{line}: {met}");
         }
     }
 
@@ -281,7 +281,7 @@ mod tests {
         let mut verifier = Verifier::new(swarm.world(), 1);
         swarm.frame(Keep::Pairs, Some(&mut verifier));
         assert_eq!((verifier.frames, verifier.mismatches), (1, 0));
-        assert!(verifier.pairs > 500);
+        assert!(verifier.pairs > 150, "{}", verifier.pairs);
 
         let scenes: Vec<BoxScene> = swarm.kinds().iter().map(boxes).collect();
         let mut kept = verifier.all_pairs(&scenes, false);
