@@ -13,20 +13,21 @@ use crate::executor::BevyTasks;
 /// The broadphase: read and query it through [`Deref`]; the plugin writes it.
 ///
 /// ```
-/// use std::ops::ControlFlow;
 /// use bevy_ecs::prelude::*;
 /// use bevy_throng::Space;
+/// use throng::QueryHit;
 ///
 /// #[derive(Resource, Default)]
-/// struct Selection(Vec<Entity>);
+/// struct Selection {
+///     hits: Vec<QueryHit>,
+///     entities: Vec<Entity>,
+/// }
 ///
 /// fn select(space: Res<Space>, mut selection: ResMut<Selection>) -> Result {
-///     selection.0.clear();
-///     let all = space.query().query_circle([10.0, 5.0], 3.0, |hit| {
-///         selection.0.extend(space.entity(hit.id));
-///         ControlFlow::<()>::Continue(())
-///     })?;
-///     debug_assert!(all.is_continue());
+///     let Selection { hits, entities } = &mut *selection;
+///     space.query().find_in_circle([10.0, 5.0], 3.0, hits)?;
+///     entities.clear();
+///     entities.extend(hits.iter().filter_map(|hit| space.entity(hit.id)));
 ///     Ok(())
 /// }
 /// ```
