@@ -1,7 +1,6 @@
 //! Pairs of proxies that never meet.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use crate::world::index_map::IndexMap;
 
 /// The excluded pairs, from both sides. Proxies are named by their slots, because both are forgotten before either's slot is
 /// given to another; so a search need not look up generations.
@@ -11,7 +10,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// and their rows are marked.
 #[derive(Debug, Default)]
 pub(crate) struct Exclusions {
-    partners: HashMap<u32, Vec<u32>, BuildHasherDefault<SlotHasher>>,
+    partners: IndexMap<Vec<u32>>,
 }
 
 impl Exclusions {
@@ -91,26 +90,5 @@ impl Exclusions {
             }
         }
         Ok(())
-    }
-}
-
-/// Spreads slots, which are dense: a multiplication keeps their low bits apart and fills the high ones. Nobody outside
-/// chooses them, so the hash need not withstand malice.
-#[derive(Default)]
-pub(crate) struct SlotHasher(u64);
-
-impl Hasher for SlotHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u32(u32::from(byte));
-        }
-    }
-
-    fn write_u32(&mut self, slot: u32) {
-        self.0 = (self.0 ^ u64::from(slot)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }

@@ -1,9 +1,7 @@
 //! Which proxy was in a row when the index was built.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use crate::world::ids::{ProxyId, Row};
+use crate::world::index_map::IndexMap;
 
 /// The rows of one category that hold another proxy than when its index was built, and which one they held then.
 ///
@@ -23,7 +21,7 @@ use crate::world::ids::{ProxyId, Row};
 #[derive(Default)]
 pub(crate) struct RowJournal {
     indexed: Row,
-    noted: HashMap<Row, ProxyId, BuildHasherDefault<RowHasher>>,
+    noted: IndexMap<ProxyId>,
 }
 
 impl RowJournal {
@@ -57,28 +55,5 @@ impl RowJournal {
     pub(crate) fn memory_bytes(&self) -> usize {
         // The table uses one more byte per entry.
         self.noted.capacity() * (size_of::<(Row, ProxyId)>() + 1)
-    }
-}
-
-/// Hashes a row number by one multiplication (Knuth's multiplicative hashing). Rows come from our own columns, so
-/// nobody can choose them to collide.
-#[derive(Default)]
-pub(crate) struct RowHasher(u64);
-
-impl Hasher for RowHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u32(u32::from(byte));
-        }
-    }
-
-    fn write_u32(&mut self, row: u32) {
-        // The table takes its bucket from the low bits and its tag from the high ones, so fold the product.
-        let product = (self.0 ^ u64::from(row)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = product ^ (product >> 32);
     }
 }

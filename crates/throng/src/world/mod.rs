@@ -15,6 +15,9 @@ pub(crate) mod ids;
 pub(crate) mod proxy;
 pub(crate) mod rows;
 
+// Maps by row or slot.
+pub(crate) mod index_map;
+
 // Who meets whom.
 pub(crate) mod exclusions;
 pub(crate) mod masks;
