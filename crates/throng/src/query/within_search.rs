@@ -51,14 +51,16 @@ pub(crate) struct NearMasks<'w> {
 impl<'w> NearMasks<'w> {
     /// Masks as two categories that meet in a step compare them; otherwise folded. None if they do not count.
     pub(crate) fn of(world: &'w Broadphase, ids: [CategoryId; 2], by_masks: bool) -> Self {
+        if !by_masks {
+            return Self {
+                of_rows: [None; 2],
+                is_coarse: false,
+            };
+        }
         let is_flipped = ids[0] > ids[1];
         let columns = ids.map(|id| &world.categories[id.index()].columns.masks);
         let lower_first = if is_flipped { [ids[1], ids[0]] } else { ids };
         match world.planned.words_between(lower_first) {
-            _ if !by_masks => Self {
-                of_rows: [None; 2],
-                is_coarse: false,
-            },
             Some(words) => {
                 let sides = if is_flipped {
                     [1, 0]

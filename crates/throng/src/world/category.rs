@@ -252,10 +252,9 @@ impl Category {
         self.exact || self.columns.half_extents.is_allocated() || self.columns.boxes.is_allocated()
     }
 
-    /// The half extents of all rows, unless the bound says as much.
-    fn own_half_extents(&self) -> Option<&[[f32; 2]]> {
-        let all_alike = self.exact && self.unlike == 0;
-        self.columns.half_extents.values().filter(|_| !all_alike)
+    /// Whether the bound says the size of every row.
+    fn all_alike(&self) -> bool {
+        self.exact && self.unlike == 0
     }
 
     /// Notes that something other than a column write has changed a row.
@@ -368,7 +367,7 @@ impl Category {
 
     /// Frees memory of rows that are gone. Until the next index, queries find nothing, or the wrong rows.
     pub(crate) fn shrink_to_fit(&mut self, config: &CategoryConfig, simd: Option<SimdLevel>) {
-        if self.own_half_extents().is_none() {
+        if self.all_alike() {
             self.columns.half_extents.forget();
         }
         Columns::shrink_to_fit(&mut self.columns);
@@ -422,7 +421,7 @@ impl Category {
     /// The same, not counted as a frame.
     pub(crate) fn rebuild(&mut self, executor: &dyn Executor) {
         let disabled = (self.disabled > 0).then_some(&self.disabled_rows);
-        let all_alike = self.exact && self.unlike == 0;
+        let all_alike = self.all_alike();
         let half_extents = self.columns.half_extents.values().filter(|_| !all_alike);
         self.indexed = self
             .structure
