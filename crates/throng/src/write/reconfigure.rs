@@ -39,10 +39,10 @@ pub enum ReconfigureError {
         own: u16,
     },
     /// There are proxies that fit no category of the new config.
-    #[error("some proxies no longer fit:{}", lines(.homeless))]
+    #[error("some proxies no longer fit:{}", lines(.unplaced))]
     Unplaced {
         /// One entry per category of the old config.
-        homeless: Vec<Unplaced>,
+        unplaced: Vec<Unplaced>,
     },
 }
 
@@ -169,7 +169,7 @@ impl Broadphase {
         router: &Router,
     ) -> Result<Vec<Move>, ReconfigureError> {
         let mut moves = Vec::with_capacity(self.len());
-        let mut homeless = Vec::new();
+        let mut unplaced = Vec::new();
         for (index, category) in self.categories.iter().enumerate() {
             let name = &self.config.categories[index].name;
             let same_name = config
@@ -178,7 +178,7 @@ impl Broadphase {
                 .position(|category| category.name == *name);
             let same_name = same_name.map(|index| CategoryId::from_index(index).raw());
             let fixed = category.structure.is_scenery();
-            let mut misfits: Option<Unplaced> = None;
+            let mut of_category: Option<Unplaced> = None;
             for row in 0..category.len() {
                 let id = category.id_in_row(row, &self.pool);
                 let from = *self.pool.get(id.0).expect("every row's slot is occupied");
@@ -190,15 +190,15 @@ impl Broadphase {
                         placement,
                         origin,
                     }),
-                    None => note_misfit(&mut misfits, name, id, extent.half_extents, fixed),
+                    None => note_unplaced(&mut of_category, name, id, extent.half_extents, fixed),
                 }
             }
-            homeless.extend(misfits);
+            unplaced.extend(of_category);
         }
-        if homeless.is_empty() {
+        if unplaced.is_empty() {
             Ok(moves)
         } else {
-            Err(ReconfigureError::Unplaced { homeless })
+            Err(ReconfigureError::Unplaced { unplaced })
         }
     }
 
@@ -238,14 +238,14 @@ fn find_placement(
     Some((placement, Origin::Routed))
 }
 
-fn note_misfit(
-    misfits: &mut Option<Unplaced>,
+fn note_unplaced(
+    noted: &mut Option<Unplaced>,
     category: &str,
     id: ProxyId,
     half_extents: [f32; 2],
     scenery: bool,
 ) {
-    let noted = misfits.get_or_insert_with(|| Unplaced {
+    let noted = noted.get_or_insert_with(|| Unplaced {
         category: category.to_owned(),
         proxies: 0,
         first: id,

@@ -73,7 +73,7 @@ impl Shapes<'_> {
         RayCast::from_to(self.point(), self.point()).unwrap()
     }
 
-    fn moving_box(&mut self) -> BoxCast {
+    fn box_cast(&mut self) -> BoxCast {
         let ([x, y], to) = (self.point(), self.point());
         let half = [self.dice.of(&[0.0, 0.5, 3.0]), 0.5];
         let begin = Aabb::from_center([x, y], half).unwrap();
@@ -150,7 +150,7 @@ fn ask_alone(queries: Queries<'_>, shapes: &mut Shapes<'_>, digests: &mut Digest
 
         let casts: [(Piece, Cast); 2] = [
             (Piece::Rays, shapes.ray().into()),
-            (Piece::MovingBoxes, shapes.moving_box().into()),
+            (Piece::BoxCasts, shapes.box_cast().into()),
         ];
         for (piece, cast) in casts {
             let digest = digests.of(piece);
@@ -218,7 +218,7 @@ fn ask_batches(
     ask(queries, &polygons, executor, digest, Digest::hit);
     let rays = some(shapes, Shapes::ray);
     ask(queries, &rays, executor, digest, Digest::cast_hit);
-    let boxes = some(shapes, Shapes::moving_box);
+    let boxes = some(shapes, Shapes::box_cast);
     ask(queries, &boxes, executor, digest, Digest::cast_hit);
     let first = some(shapes, |shapes| FirstOnly(shapes.ray()));
     ask(queries, &first, executor, digest, Digest::cast_hit);

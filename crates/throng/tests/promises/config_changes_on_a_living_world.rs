@@ -87,11 +87,11 @@ fn a_coarse_bound_shrinks_to_the_largest_ever_in_it() {
     let (mut world, ids) = world(config(&[("all", 9.0)]));
     assert_eq!(world.reconfigure(config(&[("all", 2.0)])).unwrap().kept, 12);
     let error = world.reconfigure(config(&[("all", 1.9)])).unwrap_err();
-    let ReconfigureError::Unplaced { homeless } = &error else {
+    let ReconfigureError::Unplaced { unplaced } = &error else {
         panic!("{error}")
     };
     assert_eq!(
-        (homeless[0].proxies, homeless[0].half_extents),
+        (unplaced[0].proxies, unplaced[0].half_extents),
         (12, [2.0, 2.0])
     );
     assert!(
@@ -109,10 +109,10 @@ fn exact_sizes_say_who_has_no_place() {
     exact.categories[0].pairs = PairMode::Exact;
     let (mut world, ids) = world(exact);
     let error = world.reconfigure(config(&[("all", 1.0)])).unwrap_err();
-    let ReconfigureError::Unplaced { homeless } = error else {
+    let ReconfigureError::Unplaced { unplaced } = error else {
         panic!("{error}")
     };
-    assert_eq!((homeless[0].proxies, homeless[0].first), (4, ids[2]));
+    assert_eq!((unplaced[0].proxies, unplaced[0].first), (4, ids[2]));
     world.remove_batch([ids[2], ids[5], ids[8], ids[11]]);
     assert_eq!(world.reconfigure(config(&[("all", 1.0)])).unwrap().kept, 8);
 }
