@@ -219,17 +219,17 @@ impl RaySlab {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const INF: f32 = f32::INFINITY;
+    pub(crate) const INF: f32 = f32::INFINITY;
 
-    fn ray(from: [f32; 2], to: [f32; 2]) -> RayCast {
+    pub(crate) fn ray(from: [f32; 2], to: [f32; 2]) -> RayCast {
         RayCast::from_to(from, to).unwrap()
     }
 
-    fn aabb(min: [f32; 2], max: [f32; 2]) -> Aabb {
+    pub(crate) fn aabb(min: [f32; 2], max: [f32; 2]) -> Aabb {
         Aabb::new(min, max).unwrap()
     }
 
@@ -310,6 +310,13 @@ mod tests {
     }
 
     fn some_box() -> impl Strategy<Value = Aabb> {
+        box_of(coordinate)
+    }
+
+    /// A box with these coordinates, sometimes with infinite sides, sometimes flat.
+    pub(crate) fn box_of<S: Strategy<Value = f32>>(
+        coordinate: impl Fn() -> S,
+    ) -> impl Strategy<Value = Aabb> {
         let side = || {
             prop_oneof![
                 8 => [coordinate(), coordinate()],

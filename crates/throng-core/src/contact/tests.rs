@@ -1,15 +1,6 @@
 use super::*;
+use crate::ray_cast::tests::{INF, aabb, box_of, ray};
 use proptest::prelude::*;
-
-const INF: f32 = f32::INFINITY;
-
-fn ray(from: [f32; 2], to: [f32; 2]) -> RayCast {
-    RayCast::from_to(from, to).unwrap()
-}
-
-fn aabb(min: [f32; 2], max: [f32; 2]) -> Aabb {
-    Aabb::new(min, max).unwrap()
-}
 
 #[test]
 fn rays_strike_the_side_that_a_person_sees() {
@@ -188,18 +179,7 @@ fn point() -> impl Strategy<Value = [f32; 2]> {
 }
 
 fn some_box() -> impl Strategy<Value = Aabb> {
-    let side = || {
-        prop_oneof![
-            8 => [coordinate(), coordinate()],
-            1 => coordinate().prop_map(|v| [v, INF]),
-            1 => coordinate().prop_map(|v| [-INF, v]),
-            1 => coordinate().prop_map(|v| [v, v]),
-        ]
-    };
-    [side(), side()].prop_map(|[x, y]| {
-        let low = [x[0].min(x[1]), y[0].min(y[1])];
-        aabb(low, [x[0].max(x[1]), y[0].max(y[1])])
-    })
+    box_of(coordinate)
 }
 
 /// What must hold of any contact: the point is of the box, and on the side that the normal names; the normal is that of

@@ -6,7 +6,7 @@ use super::in_hand::check_in_hand;
 use super::{Pair, Threads, assert_same_pairs, category, nearest_of, ordered_pairs};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig,
-    OversizedStructure, Proxy, ProxyId, QueryHit, SimdLevel, StripsConfig,
+    OversizedStructure, Proxy, ProxyId, QueryError, QueryHit, SimdLevel, StripsConfig,
 };
 use throng_scenes::{
     BoxScene, Scene, overlapping_pairs, overlapping_pairs_between, rows_at_point, rows_in_box,
@@ -198,51 +198,29 @@ pub fn check_queries(
     what: &str,
 ) {
     type Visit<'v> = &'v mut dyn FnMut(QueryHit) -> ControlFlow<()>;
-    let rows = |query: &dyn Fn(Visit<'_>)| {
+    let rows = |query: &dyn Fn(Visit<'_>) -> Result<ControlFlow<()>, QueryError>| {
         let mut rows = Vec::new();
-        query(&mut |hit| {
+        let end = query(&mut |hit| {
             assert_eq!(Some(hit.aabb), stored.aabb(hit.row as usize), "{what}");
             rows.push(hit.row);
             ControlFlow::Continue(())
         });
+        assert!(end.unwrap().is_continue());
         rows.sort_unstable();
         rows
     };
-    let found = rows(&|visit| {
-        assert!(
-            world
-                .query()
-                .query_aabb(window, visit)
-                .unwrap()
-                .is_continue()
-        )
-    });
+    let queries = world.query();
+    let found = rows(&|visit| queries.query_aabb(window, visit));
     assert_eq!(found, rows_in_box(stored, window), "{what}: in {window}");
-    let found = rows(&|visit| {
-        assert!(
-            world
-                .query()
-                .query_point(point, visit)
-                .unwrap()
-                .is_continue()
-        )
-    });
+    let found = rows(&|visit| queries.query_point(point, visit));
     assert_eq!(found, rows_at_point(stored, point), "{what}: at {point:?}");
     for radius in [0.0, 2.5, 1e3] {
         if point.iter().all(|v| v.is_finite()) {
-            let found = rows(&|visit| {
-                assert!(
-                    world
-                        .query()
-                        .query_circle(point, radius, visit)
-                        .unwrap()
-                        .is_continue()
-                );
-            });
+            let found = rows(&|visit| queries.query_circle(point, radius, visit));
             let expected = rows_in_circle(stored, point, radius);
             assert_eq!(found, expected, "{what}: {radius} around {point:?}");
             for k in [1, 5] {
-                let found = nearest_of(world.query(), point, k, radius).unwrap();
+                let found = nearest_of(queries, point, k, radius).unwrap();
                 let found: Vec<_> = found.iter().map(|near| near.hit.row).collect();
                 let expected = throng_scenes::nearest(stored, point, k, radius);
                 let expected: Vec<_> = expected.iter().map(|near| near.0).collect();
