@@ -41,7 +41,7 @@ impl Engine {
     /// Two armies of so many, three dragons and some walls.
     pub fn new(soldiers_each: u32) -> Result<Self, Box<dyn Error>> {
         let config = BroadphaseConfig::new()
-            .category(CategoryConfig::uniform("soldiers", SOLDIER_RADIUS).coarse())
+            .category(CategoryConfig::uniform("soldiers", SOLDIER_RADIUS))
             // They fly above walls, and past each other.
             .category(CategoryConfig::oversized("dragons").meets(["soldiers"]))
             .category(CategoryConfig::scenery("walls").meets(["soldiers"]));

@@ -58,8 +58,7 @@ pub struct Flock {
 impl Flock {
     /// So many boids, spread over a square.
     pub fn new(agents: usize, seed: u64) -> Result<Self, Box<dyn Error>> {
-        let config =
-            BroadphaseConfig::new().category(CategoryConfig::uniform("boids", HALF).coarse());
+        let config = BroadphaseConfig::new().category(CategoryConfig::uniform("boids", HALF));
         let mut world = Broadphase::new(config)?;
         let side = SIGHT * (agents as f32 * std::f32::consts::PI / NEIGHBORS).sqrt();
         let mut random = Pcg64Mcg::seed_from_u64(seed);

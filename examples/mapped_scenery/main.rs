@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn config() -> BroadphaseConfig {
     BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("infantry", 1.0).coarse())
+        .category(CategoryConfig::uniform("infantry", 1.0))
         .category(CategoryConfig::scenery("castles"))
 }
 

@@ -30,7 +30,7 @@ const EVERY: usize = 3;
 const COLOURS: usize = 64;
 /// How hard to look for the best ones, from 1 (long) to 30.
 const COLOUR_SPEED: i32 = 10;
-/// The colour of what is as it was in the frame before.
+/// Stands for a pixel that has not changed since the frame before.
 const UNCHANGED: u8 = COLOURS as u8;
 
 /// Tries whether a file can be written, so that nobody has to wait for a run to learn that it cannot.

@@ -7,7 +7,7 @@ impl RayCast {
     /// How far a ray with an infinite distance goes: 2^63, about 9.2e18.
     ///
     /// Not farther, because then squares of lengths along it would be infinite as `f32`, which breaks tests of shapes,
-    /// and fractions of what is near would lose digits.
+    /// and the fractions of things near its start would lose digits.
     pub const FARTHEST: f32 = 9_223_372_036_854_775_808.0;
 
     /// From a point in a direction, for a distance. The direction may be of any length: only where it points counts.

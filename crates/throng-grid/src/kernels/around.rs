@@ -4,7 +4,7 @@
 //! one comparison costs. Pairs from a sweep would be found from one side only, but would have to be put into the lists
 //! of both rows one by one, which costs more than the comparisons do.
 //!
-//! Most of what is compared is not near. So four rows begin at the first candidate of a strip that they reach, wherever
+//! Most comparisons find nothing near. So four rows begin at the first candidate of a strip that they reach, wherever
 //! that is, and not at a multiple of sixteen: that saves half a group for each strip.
 
 use super::near::{Near, measured, measured_one, near_lanes};
