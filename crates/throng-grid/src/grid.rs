@@ -253,7 +253,7 @@ impl PointGrid {
     pub(crate) fn centers(&self, leaf: &Leaf) -> Centers<'_> {
         let words = self.buckets.words();
         let run = |word: u32| {
-            let start = leaf.start as usize + (word * leaf.stride) as usize;
+            let start = leaf.start as usize + (word * leaf.len) as usize;
             &words[start..start + leaf.len as usize]
         };
         let own = || [bytemuck::cast_slice(run(3)), bytemuck::cast_slice(run(4))];
@@ -263,7 +263,7 @@ impl PointGrid {
             rows: run(2),
             own: self.exact.then(own),
             bound: self.bound,
-            ahead: leaf.stride as usize
+            ahead: leaf.len as usize
                 * if self.exact {
                     EXACT_WORDS
                 } else {

@@ -6,16 +6,13 @@ use throng_core::{Aabb, highest, lowest};
 ///
 /// ```text
 /// words:   … │ x x x x x ┆ y y y y y ┆ r r r r r ┆ (own half widths ┆ own half heights) │ …
-///            └ start      └ + stride  └ + 2·stride
+///            └ start      └ + len     └ + 2·len
 /// ```
-///
-/// `stride` equals `len` unless the bucket that the leaf came from held several leaves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Leaf {
     pub strip: i32,
     pub block: i32,
     pub start: u32,
-    pub stride: u32,
     pub len: u32,
     pub bounds: Bounds,
 }

@@ -8,6 +8,7 @@
 
 use crate::layout::{COLUMNS, Layout, Place};
 use crate::leaf::{Bounds, Leaf};
+use std::mem;
 use std::ops::Range;
 use throng_core::Arena;
 use throng_core::buckets::{ColumnCounters, transpose};
@@ -17,9 +18,10 @@ pub(crate) struct SortScratch<'a> {
     /// Which counter each of the bucket's records has, in record order.
     counters: &'a mut [u16],
     sorted: &'a mut [u32],
-    /// Strip, column and index of each record, and its rank. Only for buckets that wrapped.
-    order: &'a mut [(i32, i32, u32)],
-    ranks: &'a mut [u32],
+    /// Strip, block and position of each record, and where each of the groups that they form ends. Only for buckets that
+    /// wrapped.
+    places: &'a mut [(i32, i32, u32)],
+    ends: &'a mut [u32],
 }
 
 impl<'a> SortScratch<'a> {
@@ -39,8 +41,8 @@ impl<'a> SortScratch<'a> {
         Self {
             counters: arena.alloc_slice_fill(records, 0),
             sorted: arena.alloc_slice_fill(records * words, 0),
-            order: arena.alloc_slice_fill(wrapped, (0, 0, 0)),
-            ranks: arena.alloc_slice_fill(wrapped, 0),
+            places: arena.alloc_slice_fill(wrapped, (0, 0, 0)),
+            ends: arena.alloc_slice_fill(wrapped, 0),
         }
     }
 }
@@ -62,18 +64,31 @@ impl Bucket<'_> {
         self.words[run.start * WORDS..run.end * WORDS].as_chunks().0
     }
 
-    /// The leaf of a run of the bucket's `sorted` records.
+    /// The leaf of the bucket's `sorted` records.
     #[inline(always)]
-    fn leaf(&self, sorted: &[u32], records: usize, run: Range<usize>, place: Place) -> Leaf {
-        let xs: &[f32] = bytemuck::cast_slice(&sorted[run.clone()]);
-        let ys: &[f32] = bytemuck::cast_slice(&sorted[records..][run.clone()]);
+    fn leaf(&self, sorted: &[u32], records: usize, place: Place) -> Leaf {
+        let xs: &[f32] = bytemuck::cast_slice(&sorted[..records]);
+        let ys: &[f32] = bytemuck::cast_slice(&sorted[records..2 * records]);
         Leaf {
             strip: place.strip,
             block: place.block(),
-            start: self.offset + run.start as u32,
-            stride: records as u32,
-            len: run.len() as u32,
+            start: self.offset,
+            len: records as u32,
             bounds: Bounds::of(xs, ys),
+        }
+    }
+
+    /// Takes the memory of the bucket's first records.
+    #[inline(always)]
+    fn split_off<const WORDS: usize>(&mut self, records: usize) -> Self {
+        let (words, rest) = mem::take(&mut self.words).split_at_mut(records * WORDS);
+        self.words = rest;
+        let offset = self.offset;
+        self.offset += words.len() as u32;
+        Self {
+            words,
+            offset,
+            ..*self
         }
     }
 }
@@ -83,20 +98,39 @@ impl Bucket<'_> {
 #[inline(always)]
 pub(crate) fn sort_bucket<const WORDS: usize>(
     layout: &Layout,
+    mut bucket: Bucket<'_>,
+    runs: &[Range<usize>],
+    scratch: &mut SortScratch<'_>,
+    leaves: &mut Vec<Leaf>,
+) {
+    if !bucket.may_wrap || !is_mixed::<WORDS>(layout, &bucket, runs) {
+        sort_leaf::<WORDS>(layout, bucket, runs, scratch, leaves);
+        return;
+    }
+    let groups = bring_together::<WORDS>(layout, &mut bucket, runs, scratch);
+    let mut first = 0;
+    for group in 0..groups {
+        let end = scratch.ends[group] as usize;
+        let one = bucket.split_off::<WORDS>(end - first);
+        sort_leaf::<WORDS>(layout, one, &[0..end - first], scratch, leaves);
+        first = end;
+    }
+}
+
+/// Sorts records of one strip and block, and appends their leaf if there are any.
+#[inline(always)]
+fn sort_leaf<const WORDS: usize>(
+    layout: &Layout,
     bucket: Bucket<'_>,
     runs: &[Range<usize>],
     scratch: &mut SortScratch<'_>,
     leaves: &mut Vec<Leaf>,
 ) {
-    let count = runs.iter().map(Range::len).sum::<usize>();
     let Some(first) = runs.iter().find(|run| !run.is_empty()) else {
         return;
     };
     let place = place_of(layout, &bucket.records::<WORDS>(first)[0]);
-    if bucket.may_wrap && is_mixed::<WORDS>(layout, &bucket, runs, place) {
-        sort_mixed::<WORDS>(layout, bucket, runs, scratch, leaves);
-        return;
-    }
+    let count = runs.iter().map(Range::len).sum::<usize>();
     let counters = &mut scratch.counters[..count];
     let sorted = &mut scratch.sorted[..count * WORDS];
     let mut done = 0;
@@ -109,7 +143,7 @@ pub(crate) fn sort_bucket<const WORDS: usize>(
     }
     shuffle_by_column::<WORDS>(&bucket, runs, counters, sorted);
     bucket.words[..count * WORDS].copy_from_slice(sorted);
-    leaves.push(bucket.leaf(sorted, count, 0..count, place));
+    leaves.push(bucket.leaf(sorted, count, place));
 }
 
 #[inline(always)]
@@ -117,14 +151,17 @@ fn place_of<const WORDS: usize>(layout: &Layout, record: &[u32; WORDS]) -> Place
     layout.place(f32::from_bits(record[0]), f32::from_bits(record[1]))
 }
 
-/// Whether a record is in another strip or block than `place`.
+/// Whether records are in different strips or blocks.
 #[inline(always)]
 fn is_mixed<const WORDS: usize>(
     layout: &Layout,
     bucket: &Bucket<'_>,
     runs: &[Range<usize>],
-    place: Place,
 ) -> bool {
+    let Some(first) = runs.iter().find(|run| !run.is_empty()) else {
+        return false;
+    };
+    let place = place_of(layout, &bucket.records::<WORDS>(first)[0]);
     let mut mixed = false;
     for run in runs {
         for record in bucket.records::<WORDS>(run) {
@@ -176,46 +213,55 @@ fn shuffle_by_column<const WORDS: usize>(
     }
 }
 
-/// Splits a bucket by comparison: one leaf for each strip and block in it.
+/// This many groups are picked out of a bucket in a pass each; what is left then is sorted by comparison.
+const FEW_PLACES: usize = 8;
+
+/// Brings the records of each strip and block together, without changing their order among themselves, at the beginning of
+/// the bucket. Returns how many groups there are.
 #[cold]
 #[inline(never)]
-fn sort_mixed<const WORDS: usize>(
+fn bring_together<const WORDS: usize>(
     layout: &Layout,
-    bucket: Bucket<'_>,
+    bucket: &mut Bucket<'_>,
     runs: &[Range<usize>],
     scratch: &mut SortScratch<'_>,
-    leaves: &mut Vec<Leaf>,
-) {
-    let count = runs.iter().map(Range::len).sum::<usize>();
-    let order = &mut scratch.order[..count];
-    let ranks = &mut scratch.ranks[..count];
-    let sorted = &mut scratch.sorted[..count * WORDS];
-    let records = || runs.iter().flat_map(|run| bucket.records::<WORDS>(run));
-
-    for ((index, record), key) in (0_u32..).zip(records()).zip(order.iter_mut()) {
-        let place = place_of(layout, record);
-        *key = (place.strip, place.column, index);
+) -> usize {
+    let (all, _) = bucket.words.as_chunks::<WORDS>();
+    let (sorted, _) = scratch.sorted.as_chunks_mut::<WORDS>();
+    let mut count = 0;
+    for position in runs.iter().flat_map(Range::clone) {
+        let place = place_of(layout, &all[position]);
+        scratch.places[count] = (place.strip, place.block(), position as u32);
+        count += 1;
     }
-    order.sort_unstable();
-    for (rank, key) in (0_u32..).zip(order.iter()) {
-        ranks[key.2 as usize] = rank;
-    }
-    for (record, &at) in records().zip(ranks.iter()) {
-        for word in 0..WORDS {
-            sorted[word * count + at as usize] = record[word];
+    let mut rest = &mut scratch.places[..count];
+    let (mut groups, mut done) = (0, 0);
+    while let Some(&mut (strip, block, _)) = rest.first_mut()
+        && groups < FEW_PLACES
+    {
+        let mut left = 0;
+        for index in 0..rest.len() {
+            let other = rest[index];
+            // Both are written, and one of them stays, because a branch would be as good as random.
+            sorted[done] = all[other.2 as usize];
+            rest[left] = other;
+            let is_alike = (other.0, other.1) == (strip, block);
+            done += usize::from(is_alike);
+            left += usize::from(!is_alike);
         }
+        scratch.ends[groups] = done as u32;
+        groups += 1;
+        rest = &mut rest[..left];
     }
-    bucket.words[..count * WORDS].copy_from_slice(sorted);
-
-    let place = |&(strip, column, _): &(i32, i32, u32)| Place { strip, column };
-    let together = |a: &_, b: &_| {
-        let (a, b) = (place(a), place(b));
-        (a.strip, a.block()) == (b.strip, b.block())
-    };
-    let mut start = 0;
-    for group in order.chunk_by(together) {
-        let run = start..start + group.len();
-        start = run.end;
-        leaves.push(bucket.leaf(sorted, count, run, place(&group[0])));
+    rest.sort_unstable();
+    for group in rest.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        for record in group {
+            sorted[done] = all[record.2 as usize];
+            done += 1;
+        }
+        scratch.ends[groups] = done as u32;
+        groups += 1;
     }
+    bucket.words[..count * WORDS].copy_from_slice(sorted[..count].as_flattened());
+    groups
 }
