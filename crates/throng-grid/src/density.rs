@@ -1,24 +1,28 @@
-//! Cell sizes from the data: a sample of the rows, and how crowded it is at different scales.
+//! Cell sizes from the data.
 //!
 //! What the sort and the search need to know is not rows per area of the world, which an empty corner changes, but
 //! how many neighbors a *row* has around it. That is a correlation sum (Grassberger and Procaccia, "Measuring the
 //! strangeness of strange attractors", 1983): the number of pairs of rows that share a cell, over cells of some
 //! shape. A few thousand rows are enough for that, at about a tenth of a millisecond a shape. It is only done when a
 //! layout is planned: on the first build, and when the counts show that the old plan no longer fits.
+//!
+//! Crowds are uneven, but one height and one width serve a whole category, because what an uneven crowd costs is not that a
+//! strip is too tall here and too low there: rows have about as many candidates in towns as in an even swarm. It costs
+//! leaves with few rows, buckets with none, and buckets that places a period apart share. So the plan avoids these: it makes
+//! strips taller where leaves would be small, does not cut a small crowd through the middle, and has no more buckets than the
+//! crowd has places. (Strips whose height depends on where they are would make a row's strip a search in a table, in the
+//! pass that waits for memory as it is.)
 
 use crate::Points;
-use crate::layout::{COLUMNS, Layout};
+use crate::crowd::Sample;
+use crate::layout::{COLUMN_BITS, COLUMNS, Layout};
 use throng_core::cell::CellMap;
-use throng_core::sampled_rows;
 
-/// How many rows are sampled. More would cost time without changing a decision.
-const SAMPLE: usize = 4096;
-/// With fewer sharing pairs than this a density is a guess; a coarser cell is tried instead.
-const TRUSTED_PAIRS: usize = 64;
 /// Neighbors that a row should find ahead of it in its strip, within one box width.
 const NEIGHBOURS_AHEAD: f64 = 3.0;
 /// The most rows in a square as wide as a strip is tall. In a sparse crowd no strip, however tall, gives a row
-/// neighbors ahead; but a search has to look at the whole height of a strip.
+/// neighbors ahead; but a search has to look at the whole height of a strip. A crowd along a line does not fill squares, and
+/// may have any height: whoever is close along x is close.
 const MOST_ROWS_IN_SQUARE: f64 = 64.0;
 /// The lowest strip, in box heights.
 const LOWEST_STRIP: f64 = 1.25;
@@ -26,10 +30,16 @@ const LOWEST_STRIP: f64 = 1.25;
 const ROWS_PER_COLUMN: f64 = 1.0;
 /// The widest column, in box widths: wider ones make every search overshoot.
 const WIDEST_COLUMN: f64 = 0.65;
+/// If columns twice as wide hold no more than this times as many rows, narrow ones do not tell rows apart.
+const ON_ONE_SPOT: f64 = 1.2;
 /// Blocks with fewer rows than this are worth widening, as long as columns may still grow.
 const FEW_ROWS_IN_BLOCK: f64 = 128.0;
-/// A leaf with fewer rows than this costs more to visit than to compare.
-const FEW_ROWS_IN_LEAF: f64 = 48.0;
+/// Leaves with fewer rows than this are worth making taller, as long as that saves more than the comparisons it adds.
+const FEW_ROWS_IN_LEAF: f64 = 140.0;
+/// How many comparisons take as long as making a leaf and searching it, however few rows it has: about a microsecond.
+const COMPARISONS_PER_LEAF: f64 = 6000.0;
+/// A crowd that takes no more than this part of a cell is put into the middle of one, so that it may move a little.
+const FITS_CELL: f64 = 0.9;
 /// Buckets per strip and block that has rows: the more there are, the fewer share a bucket.
 const BUCKETS_PER_PLACE: usize = 8;
 /// How many rows a bucket is expected to hold, to size the table of buckets.
@@ -39,7 +49,6 @@ const ROWS_PER_BUCKET: usize = 1024;
 pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     let sample = Sample::take(points);
     let [low, high] = sample.trimmed_extent();
-    let origin = [0, 1].map(|axis| (low[axis] + (high[axis] - low[axis]) / 2.0) as f32);
     // Never finer than the world's extent over 2^22: cells must stay countable, and rows that share a coordinate
     // exactly give no scale of their own.
     let extent =
@@ -47,22 +56,21 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     let finest = extent.map(|e| e / f64::from(1 << 22));
     let size = [0, 1].map(|axis| 2.0 * f64::from(half[axis]));
 
-    let mut height = strip_height(&sample, size, finest, extent);
+    let height = strip_height(&sample, size, finest, extent);
     let width = column_width(&sample, size, finest, extent, height);
-    // A crowd on a vertical line would make a leaf for every few rows; it is cheaper to compare more.
-    while height < extent[1]
-        && sample.rows_sharing(width * COLUMNS as f64, height) < FEW_ROWS_IN_LEAF
-    {
-        height *= 2.0;
-    }
+    let block = width * COLUMNS as f64;
+    let box_width = size[0].max(finest[0]);
+    let height = height_for_leaves(&sample, block, box_width, extent, height);
 
-    let cells = |extent: f64, cell: f64| (extent / cell).ceil().clamp(1.0, 1e9) as usize + 2;
-    let mut strip_bits = cells(extent[1], height).next_power_of_two().ilog2();
-    let mut block_bits = cells(extent[0], width * COLUMNS as f64)
-        .next_power_of_two()
-        .ilog2();
+    let columns = CellMap::new(first_cell([low[0], high[0]], block), width as f32);
+    let strips = CellMap::new(first_cell([low[1], high[1]], height), height as f32);
+    let seen = sample.wide_extent();
+    let blocks = places_seen(seen[0], |x| columns.cell(x) >> COLUMN_BITS);
+    let rows_of_blocks = places_seen(seen[1], |y| strips.cell(y));
+    let mut block_bits = table_bits(blocks, extent[0] / block);
+    let mut strip_bits = table_bits(rows_of_blocks, extent[1] / height);
     let occupied = sample
-        .occupied_cells(width * COLUMNS as f64, height)
+        .occupied_cells(block, height)
         .max(sample.rows / ROWS_PER_BUCKET);
     let most_bits = (BUCKETS_PER_PLACE * occupied)
         .max(16)
@@ -77,11 +85,30 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
         }
     }
     Layout {
-        strips: CellMap::new(origin[1], height as f32),
-        columns: CellMap::new(origin[0], width as f32),
+        strips,
+        columns,
         strip_bits,
         block_bits,
     }
+}
+
+/// How many cells there are from the one of the lower end to that of the upper.
+fn places_seen([low, high]: [f64; 2], cell: impl Fn(f32) -> i32) -> usize {
+    (i64::from(cell(high as f32)) - i64::from(cell(low as f32))) as usize + 1
+}
+
+/// The bits of a table with a place for each cell seen; unless a few rows far out have made these many more than the cells of
+/// the rest, `along`.
+fn table_bits(seen: usize, along: f64) -> u32 {
+    let enough = along.ceil().clamp(1.0, 1e9) as usize + 2;
+    seen.min(enough).next_power_of_two().ilog2()
+}
+
+/// Where a cell begins: in the middle of the crowd, or so that the whole crowd is in the middle of a cell if it fits.
+fn first_cell([low, high]: [f64; 2], cell: f64) -> f32 {
+    let middle = low + (high - low) / 2.0;
+    let fits = high - low < FITS_CELL * cell;
+    (if fits { middle - cell / 2.0 } else { middle }) as f32
 }
 
 /// The tallest strip in which a row still has few neighbors ahead.
@@ -93,9 +120,14 @@ fn strip_height(sample: &Sample, size: [f64; 2], finest: [f64; 2], extent: [f64;
         let taller = height * 2.0;
         let neighbours = sample.neighbours_along(box_width, taller, extent[0]);
         let in_square = neighbours * taller / box_width;
-        if neighbours > NEIGHBOURS_AHEAD || in_square > MOST_ROWS_IN_SQUARE {
+        let is_wasteful = in_square > MOST_ROWS_IN_SQUARE && sample.fills_squares(taller);
+        if neighbours > NEIGHBOURS_AHEAD || is_wasteful {
             let by_neighbours = taller * NEIGHBOURS_AHEAD / neighbours;
-            let by_square = taller * (MOST_ROWS_IN_SQUARE / in_square).sqrt();
+            let by_square = if is_wasteful {
+                taller * (MOST_ROWS_IN_SQUARE / in_square).sqrt()
+            } else {
+                taller
+            };
             return by_neighbours.min(by_square).clamp(height, taller);
         }
         height = taller;
@@ -121,6 +153,10 @@ fn column_width(
     let mut width = (box_width * ROWS_PER_COLUMN / along.max(1e-3))
         .min(widest)
         .max(finest[0]);
+    let in_column = |width: f64| sample.rows_sharing(width, height);
+    while width < widest && in_column(2.0 * width) < ON_ONE_SPOT * in_column(width) {
+        width = (width * 2.0).min(widest);
+    }
     while width < widest && width * (COLUMNS as f64) < 2.0 * extent[0] {
         if sample.rows_sharing(width * COLUMNS as f64, height) >= FEW_ROWS_IN_BLOCK {
             break;
@@ -130,84 +166,29 @@ fn column_width(
     width
 }
 
-/// A sample of the rows, and what it says about all of them.
-struct Sample {
-    points: Vec<[f64; 2]>,
-    rows: usize,
-}
-
-impl Sample {
-    fn take(points: &Points<'_>) -> Self {
-        let rows = points.xs.len();
-        let chosen = sampled_rows(rows, SAMPLE);
-        let points = chosen
-            .into_iter()
-            .filter(|&row| points.is_present(row))
-            .map(|row| [f64::from(points.xs[row]), f64::from(points.ys[row])])
-            .filter(|point| point[0].is_finite() && point[1].is_finite())
-            .collect();
-        Self { points, rows }
-    }
-
-    /// The extent without its outermost hundredth on either side, so that a single outlier does not set the scale.
-    fn trimmed_extent(&self) -> [[f64; 2]; 2] {
-        let mut extent = [[0.0; 2]; 2];
-        for axis in 0..2 {
-            let mut values: Vec<f64> = self.points.iter().map(|point| point[axis]).collect();
-            values.sort_unstable_by(f64::total_cmp);
-            if let Some(last) = values.len().checked_sub(1) {
-                extent[0][axis] = values[last / 100];
-                extent[1][axis] = values[last - last / 100];
-            }
+/// Strips of `height`, or taller ones if these leave few rows in a leaf: a crowd on a vertical line would make a leaf for
+/// every few rows, and so would a small one.
+fn height_for_leaves(
+    sample: &Sample,
+    block: f64,
+    box_width: f64,
+    extent: [f64; 2],
+    mut height: f64,
+) -> f64 {
+    // Rows in a leaf, and what a row costs.
+    let with = |height: f64| {
+        let in_leaf = sample.rows_sharing(block, height) + 1.0;
+        let ahead = sample.neighbours_along(box_width, height, extent[0]);
+        (in_leaf, COMPARISONS_PER_LEAF / in_leaf + ahead)
+    };
+    let (mut in_leaf, mut cost) = with(height);
+    while height < extent[1] && in_leaf < FEW_ROWS_IN_LEAF {
+        let taller = with(2.0 * height);
+        if taller.1 >= cost {
+            break;
         }
-        extent
+        (in_leaf, cost) = taller;
+        height *= 2.0;
     }
-
-    /// How many other rows share a row's cell if cells have this shape, on average over rows.
-    fn rows_sharing(&self, width: f64, height: f64) -> f64 {
-        self.rows_per_sampled_pair() * self.sharing_pairs(width, height) as f64
-    }
-
-    /// How many other rows lie within `reach` ahead of a row in a strip of this height, measured at the smallest
-    /// width of at least `reach` that shows enough pairs.
-    fn neighbours_along(&self, reach: f64, height: f64, extent: f64) -> f64 {
-        let mut width = reach;
-        loop {
-            let pairs = self.sharing_pairs(width, height);
-            if pairs >= TRUSTED_PAIRS || width >= extent {
-                return self.rows_per_sampled_pair() * pairs as f64 * (reach / width).min(1.0);
-            }
-            width *= 2.0;
-        }
-    }
-
-    /// How many neighbors per row one sampled pair stands for.
-    fn rows_per_sampled_pair(&self) -> f64 {
-        let sampled = self.points.len().max(1) as f64;
-        2.0 / sampled * (self.rows as f64 / sampled)
-    }
-
-    fn sharing_pairs(&self, width: f64, height: f64) -> usize {
-        let cells = self.cells(width, height);
-        cells
-            .chunk_by(|a, b| a == b)
-            .map(|run| run.len() * (run.len() - 1) / 2)
-            .sum()
-    }
-
-    fn occupied_cells(&self, width: f64, height: f64) -> usize {
-        self.cells(width, height).chunk_by(|a, b| a == b).count()
-    }
-
-    fn cells(&self, width: f64, height: f64) -> Vec<(i64, i64)> {
-        let cell = |point: &[f64; 2]| {
-            (
-                (point[1] / height).floor() as i64,
-                (point[0] / width).floor() as i64,
-            )
-        };
-        let mut cells: Vec<(i64, i64)> = self.points.iter().map(cell).collect();
-        cells.sort_unstable();
-        cells
-    }
+    height
 }

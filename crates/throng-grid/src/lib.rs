@@ -38,6 +38,7 @@
 
 mod buckets;
 mod config;
+mod crowd;
 mod density;
 mod error;
 mod grid;

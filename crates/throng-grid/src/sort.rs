@@ -8,8 +8,8 @@
 
 use crate::layout::{COLUMNS, Layout, Place};
 use crate::leaf::{Bounds, Leaf};
-use std::mem;
 use std::ops::Range;
+use std::{mem, slice};
 use throng_core::Arena;
 use throng_core::buckets::{ColumnCounters, transpose};
 
@@ -112,7 +112,8 @@ pub(crate) fn sort_bucket<const WORDS: usize>(
     for group in 0..groups {
         let end = scratch.ends[group] as usize;
         let one = bucket.split_off::<WORDS>(end - first);
-        sort_leaf::<WORDS>(layout, one, &[0..end - first], scratch, leaves);
+        let run = 0..end - first;
+        sort_leaf::<WORDS>(layout, one, slice::from_ref(&run), scratch, leaves);
         first = end;
     }
 }
@@ -264,4 +265,86 @@ fn bring_together<const WORDS: usize>(
     }
     bucket.words[..count * WORDS].copy_from_slice(sorted[..count].as_flattened());
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Points;
+    use crate::buckets::Buckets;
+    use crate::layout::{COLUMNS, Layout};
+    use crate::leaf::Leaf;
+    use throng_core::cell::CellMap;
+    use throng_core::{Serial, Simd};
+
+    /// Strip, block, and column and row of each record.
+    type Found = (i32, i32, Vec<(i32, u32)>);
+
+    /// What is in each leaf, if `places` side by side share the only bucket.
+    fn leaves_of(rows: u32, places: u32) -> Vec<Found> {
+        let layout = Layout {
+            strips: CellMap::new(0.0, 1.0),
+            columns: CellMap::new(0.0, 1.0),
+            strip_bits: 0,
+            block_bits: 0,
+        };
+        let scrambled = |row: u32| row.wrapping_mul(2_654_435_769) >> 7;
+        let place = |row: u32| scrambled(row) % places;
+        let column = |row: u32| (scrambled(row) >> 8) % 11;
+        let xs: Vec<f32> = (0..rows)
+            .map(|row| (place(row) / 3 * COLUMNS as u32 + column(row)) as f32)
+            .collect();
+        let ys: Vec<f32> = (0..rows).map(|row| (place(row) % 3) as f32).collect();
+        let mut buckets = Buckets::default();
+        let simd = Simd::new(None).expect("the best there is");
+        let points = Points::new(&xs, &ys);
+        buckets.distribute::<3>(points, [0.5; 2], layout, simd, &Serial);
+        let mut leaves = Vec::new();
+        buckets.sort::<3>(&layout, simd, &Serial, &mut leaves);
+        leaves.sort_unstable_by_key(|leaf| (leaf.strip, leaf.block));
+        let seen = |leaf: Leaf| {
+            let words = |word: usize| {
+                let start = leaf.start as usize + word * leaf.len as usize;
+                &buckets.words()[start..start + leaf.len as usize]
+            };
+            let columns = words(0)
+                .iter()
+                .map(|&x| layout.columns.cell(f32::from_bits(x)));
+            let rows = columns.zip(words(2).iter().copied());
+            let rows: Vec<_> = rows.collect();
+            for &(column, row) in &rows {
+                assert_eq!(layout.columns.cell(xs[row as usize]), column);
+                assert_eq!(layout.strips.cell(ys[row as usize]), leaf.strip);
+                assert_eq!(column.div_euclid(COLUMNS as i32), leaf.block);
+            }
+            (leaf.strip, leaf.block, rows)
+        };
+        leaves.into_iter().map(seen).collect()
+    }
+
+    /// Few places, as many as are picked out one by one, more, and so many that each has a row.
+    #[test]
+    fn places_that_share_a_bucket_become_leaves_of_their_own() {
+        for places in [1, 2, 3, 7, 8, 9, 10, 30, 500] {
+            let rows = 700;
+            let leaves = leaves_of(rows, places);
+            assert!(
+                leaves.is_sorted_by(|a, b| (a.0, a.1) < (b.0, b.1)),
+                "{places} places"
+            );
+            if places <= 30 {
+                assert_eq!(leaves.len(), places as usize);
+            }
+            assert!(
+                leaves.iter().all(|leaf| leaf.2.is_sorted()),
+                "{places} places"
+            );
+            let mut all: Vec<_> = leaves
+                .iter()
+                .flat_map(|leaf| &leaf.2)
+                .map(|&(_, row)| row)
+                .collect();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..rows), "{places} places");
+        }
+    }
 }
