@@ -66,3 +66,21 @@ fn leaves_are_full_and_comparisons_few() {
         }
     }
 }
+
+/// Whoever asks about a place looks at the whole height of a strip: at this many rows, if the place is as wide as rows are
+/// apart.
+#[test]
+fn strips_of_sparse_crowds_are_low() {
+    for (pairs, most) in [(0.1, 9.0), (0.001, 20.0), (0.000_01, 150.0)] {
+        let scene = uniform(50_000, pairs, 1);
+        let extent = |of: &[f32]| {
+            let ends = |ends: [f32; 2], &v: &f32| [ends[0].min(v), ends[1].max(v)];
+            let [low, high] = of.iter().fold([f32::MAX, f32::MIN], ends);
+            high - low
+        };
+        let area_of_a_row = extent(&scene.xs) * extent(&scene.ys) / scene.len() as f32;
+        let [_, height] = build(&scene, SimdLevel::detect(), &Serial).cell_size();
+        let seen = height / area_of_a_row.sqrt();
+        assert!(seen < most, "{pairs}: {seen} rows");
+    }
+}
