@@ -76,7 +76,7 @@ impl Queries<'_> {
         let largest = self
             .selected()?
             .max_by_key(|category| category.structure.len());
-        Ok(largest.map_or(0.0, |category| category.indexed.spacing))
+        Ok(largest.map_or(0.0, |category| category.spacing.get()))
     }
 }
 

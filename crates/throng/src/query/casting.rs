@@ -268,7 +268,7 @@ impl Category {
         let Some(bounds) = self.indexed.bounds else {
             return ControlFlow::Continue(());
         };
-        let windows = Windows::along(cast, spacings * self.indexed.spacing, &bounds);
+        let windows = Windows::along(cast, spacings * self.spacing.get(), &bounds);
         let mut limit = limit;
         let mut before: Option<Aabb> = None;
         for part in 0..windows.len() {

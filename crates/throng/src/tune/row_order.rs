@@ -3,6 +3,7 @@
 use crate::broadphase::Broadphase;
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::CategoryId;
+use crate::world::spacing::Spacing;
 use crate::world::structure::Structure;
 use crate::write::sort_rows::RowOrder;
 
@@ -77,8 +78,13 @@ pub struct RowScatter {
 }
 
 impl RowScatter {
-    /// Looks at the rows as of a new index; `spacing` is that of the columns.
-    pub(crate) fn look(&mut self, columns: &ProxyColumns, structure: &Structure, spacing: f32) {
+    /// Looks at the rows as of a new index; `spacing` is theirs.
+    pub(crate) fn look(
+        &mut self,
+        columns: &ProxyColumns,
+        structure: &Structure,
+        spacing: &Spacing,
+    ) {
         if columns.len() == 0 {
             *self = Self::default();
             return;
@@ -86,8 +92,7 @@ impl RowScatter {
         let (apart, decay) = match structure {
             Structure::Points(grid) => scatter(columns, |y| grid.strip_of(y)),
             Structure::Boxes(_) | Structure::Scenery(_) => {
-                let height = 2.0 * spacing;
-                scatter(columns, |y| (y / height) as i32)
+                scatter(columns, |y| (y / (2.0 * spacing.get())) as i32)
             }
         };
         self.at_best = self.at_best.min(decay);

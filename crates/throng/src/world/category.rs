@@ -14,6 +14,7 @@ use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
 use crate::world::routing::Routed;
 use crate::world::scenery_index::Scenery;
+use crate::world::spacing::Spacing;
 use crate::world::structure::{Indexed, Structure};
 
 /// The most proxies in one category: as many rows as every structure can number.
@@ -71,6 +72,8 @@ pub(crate) struct Category {
     written: bool,
     pub(crate) structure: Structure,
     pub(crate) indexed: Indexed,
+    /// How far apart the rows in the index are.
+    pub(crate) spacing: Spacing,
     pub(crate) journal: RowJournal,
 }
 
@@ -97,6 +100,7 @@ impl Category {
             written: false,
             structure: Structure::new(config, simd),
             indexed: Indexed::default(),
+            spacing: Spacing::default(),
             journal: RowJournal::default(),
         }
     }
@@ -362,6 +366,7 @@ impl Category {
     fn forget_index(&mut self) {
         self.structure.clear();
         self.indexed = Indexed::default();
+        self.spacing = Spacing::default();
         self.journal.restart(0);
     }
 
@@ -427,10 +432,10 @@ impl Category {
             .structure
             .index(&self.columns, half_extents, disabled, executor);
         self.indexed.bounds = self.structure.bounds();
-        self.indexed.spacing = self.columns.spacing();
+        self.spacing.look(&self.columns);
         self.journal.restart(self.columns.len());
-        let spacing = self.indexed.spacing;
-        self.scatter.look(&self.columns, &self.structure, spacing);
+        self.scatter
+            .look(&self.columns, &self.structure, &self.spacing);
     }
 
     /// The scenery as a tree of its own, without disabled rows; `None` if this category is not scenery.

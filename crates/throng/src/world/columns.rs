@@ -64,24 +64,6 @@ impl ProxyColumns {
         [self.xs[row], self.ys[row]]
     }
 
-    /// About how far apart rows are where most of them are, estimated from a sample without outliers.
-    pub(crate) fn spacing(&self) -> f32 {
-        const SAMPLE: usize = 64;
-        const FAR_OUT: usize = SAMPLE / 8;
-        let rows = self.len();
-        if rows == 0 {
-            return 0.0;
-        }
-        let extent = |centers: &[f32]| {
-            let mut sample: [f32; SAMPLE] = std::array::from_fn(|k| centers[k * rows / SAMPLE]);
-            sample.sort_unstable_by(f32::total_cmp);
-            f64::from(sample[SAMPLE - 1 - FAR_OUT]) - f64::from(sample[FAR_OUT])
-        };
-        let (width, height) = (extent(&self.xs), extent(&self.ys));
-        let room = (width * height / rows as f64).sqrt();
-        room.max(width.max(height) / rows as f64) as f32
-    }
-
     #[inline]
     pub(crate) fn key(&self, row: usize) -> u64 {
         self.keys.values().map_or(0, |keys| keys[row])
@@ -185,33 +167,5 @@ fn write_optional<T: Copy + Default + PartialEq + Send + Sync>(
     if !was_allocated {
         // As for masks.
         let _ = column.try_reserve_rows(room - column.rows());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use throng_core::Columns;
-
-    use super::*;
-
-    #[test]
-    fn spacing_is_how_far_apart_most_rows_are() {
-        let mut columns = ProxyColumns::default();
-        assert_eq!(columns.spacing(), 0.0);
-        columns.push_rows(10_000);
-        for row in 0..10_000 {
-            // A square of 100 by 100, three units apart, in no order; but a few are far out.
-            let place = row * 7919 % 10_000;
-            columns.xs[row] = 3.0 * (place % 100) as f32 + if row % 40 == 7 { 1e6 } else { 0.0 };
-            columns.ys[row] = 3.0 * (place / 100) as f32;
-        }
-        let spacing = columns.spacing();
-        assert!((2.0..3.5).contains(&spacing), "{spacing}");
-        for row in 0..10_000 {
-            columns.xs[row] = 5.0 * row as f32;
-        }
-        columns.ys.fill(0.0);
-        let in_a_line = columns.spacing();
-        assert!((3.0..5.5).contains(&in_a_line), "{in_a_line}");
     }
 }

@@ -28,6 +28,7 @@ pub(crate) mod category;
 pub(crate) mod columns;
 pub(crate) mod journal;
 pub(crate) mod mask_column;
+pub(crate) mod spacing;
 
 // and their index, one kind for each kind of category.
 pub(crate) mod box_index;

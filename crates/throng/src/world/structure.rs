@@ -30,8 +30,6 @@ pub(crate) struct Indexed {
     pub(crate) packed: usize,
     /// Bounds of everything in it; possibly wider.
     pub(crate) bounds: Option<Aabb>,
-    /// About how far apart its rows are where most of them are.
-    pub(crate) spacing: f32,
 }
 
 impl Structure {
