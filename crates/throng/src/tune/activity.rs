@@ -104,7 +104,14 @@ impl ActivityLog {
             self.watched.reserve(LOOKS);
             let turn = ((self.frames.wrapping_mul(GOLDEN) >> 32) * rows as u64) >> 32;
             self.watched.extend((0..looks).map(|look| {
-                let row = (look * rows / looks + turn as usize) % rows;
+                // As many looks as rows, or a power of two: no division.
+                let first = if looks == LOOKS {
+                    look * rows / LOOKS
+                } else {
+                    look
+                };
+                let row = first + turn as usize;
+                let row = if row < rows { row } else { row - rows };
                 (columns.center(row), row)
             }));
         }
