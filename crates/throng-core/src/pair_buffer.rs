@@ -70,8 +70,9 @@ impl<'a> PairBuffer<'a> {
     /// Memory for a buffer, for callers that need several buffers one after the other and want to reuse it.
     #[must_use]
     pub fn room_for_one(arena: &'a Arena) -> &'a mut PairRoom {
-        let room = arena.alloc_slice_fill(1, [[0; 2]; Self::MOST]);
-        &mut room[0]
+        // Pair by pair: a whole room would be filled on the stack first, and then copied.
+        let room = arena.alloc_slice_fill(Self::MOST, [0; 2]);
+        room.first_chunk_mut().expect("it is as long as a room")
     }
 
     /// An empty buffer in memory [made for one](Self::room_for_one).
