@@ -1,7 +1,6 @@
 //! Outputs and scratch of narrowphases, kept from frame to frame whatever their type.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
 
 use crossbeam::queue::ArrayQueue;
 use crossbeam::utils::CachePadded;
@@ -33,14 +32,16 @@ impl Need {
 
 /// Stores one value per type; a step takes it and puts it back when it is done.
 ///
-/// Types are looked up here, a few times per step; everywhere else in a step they are known at compile time.
+/// Types are looked up here, a few times per step; everywhere else in a step they are known at compile time. A list, because
+/// there are seldom more than two.
 #[derive(Default)]
 pub(crate) struct StoredByType {
-    values: HashMap<TypeId, Entry>,
+    values: Vec<Entry>,
     steps: u64,
 }
 
 struct Entry {
+    of: TypeId,
     /// `None` while a step has it, and if that ended in a panic.
     value: Option<Box<dyn Stored>>,
     used_in: u64,
@@ -57,40 +58,46 @@ impl StoredByType {
     pub(crate) fn begin_step(&mut self) {
         self.steps += 1;
         let oldest = self.steps.saturating_sub(UNUSED_STEPS);
-        self.values.retain(|_, entry| entry.used_in >= oldest);
+        self.values.retain(|entry| entry.used_in >= oldest);
     }
 
     /// The value of this type from last time, or a new one.
     pub(crate) fn take<T: Stored + Default>(&mut self) -> Box<T> {
-        let kept = self
-            .values
-            .get_mut(&TypeId::of::<T>())
-            .and_then(|entry| entry.value.take());
+        let kept = self.entry_mut::<T>().and_then(|entry| entry.value.take());
         kept.and_then(|value| (value as Box<dyn Any>).downcast().ok())
             .unwrap_or_default()
     }
 
     /// Keeps the value for the next [`take`](Self::take).
     pub(crate) fn put_back<T: Stored>(&mut self, value: Box<T>) {
-        let entry = Entry {
-            value: Some(value),
-            used_in: self.steps,
-        };
-        self.values.insert(TypeId::of::<T>(), entry);
+        let used_in = self.steps;
+        if let Some(entry) = self.entry_mut::<T>() {
+            entry.value = Some(value);
+            entry.used_in = used_in;
+        } else {
+            self.values.push(Entry {
+                of: TypeId::of::<T>(),
+                value: Some(value),
+                used_in,
+            });
+        }
     }
 
     /// The value of this type, if there is one.
     pub(crate) fn get<T: Stored>(&self) -> Option<&T> {
-        let value = self.values.get(&TypeId::of::<T>())?.value.as_deref()?;
-        (value as &dyn Any).downcast_ref()
+        let of = TypeId::of::<T>();
+        let entry = self.values.iter().find(|entry| entry.of == of)?;
+        (entry.value.as_deref()? as &dyn Any).downcast_ref()
+    }
+
+    fn entry_mut<T: Stored>(&mut self) -> Option<&mut Entry> {
+        let of = TypeId::of::<T>();
+        self.values.iter_mut().find(|entry| entry.of == of)
     }
 
     /// Bytes of all values.
     pub(crate) fn held_bytes(&self) -> usize {
-        let values = self
-            .values
-            .values()
-            .filter_map(|entry| entry.value.as_ref());
+        let values = self.values.iter().filter_map(|entry| entry.value.as_ref());
         values.map(|value| value.held_bytes()).sum()
     }
 }
