@@ -52,7 +52,8 @@ where
     let items = items.into_iter();
     let tasks = items.len();
     match tasks {
-        0..=16 => return run_slots::<_, 16>(executor, items, each),
+        0 | 1 => return run_slots::<_, 1>(executor, items, each),
+        2..=16 => return run_slots::<_, 16>(executor, items, each),
         17..=64 => return run_slots::<_, 64>(executor, items, each),
         65..=MOST_SLOTS => return run_slots::<_, MOST_SLOTS>(executor, items, each),
         _ => {}
