@@ -62,111 +62,9 @@ impl Executor for Serial {
 /// The executor of a caller who names none: `Rayon`; without the `parallel` feature, [`Serial`].
 pub fn default_executor() -> &'static dyn Executor {
     #[cfg(feature = "parallel")]
-    return &Rayon;
+    return &crate::rayon_executor::Rayon;
     #[cfg(not(feature = "parallel"))]
     return &Serial;
-}
-
-/// Runs tasks in the rayon pool that the caller is in (`pool.install(..)`), or in the global one.
-///
-/// Each worker has a range of the tasks and claims them one at a time, lowest first; when it has none left, it claims from the
-/// end of another's range, so that uneven tasks balance. The ranges are the same in every run of as many tasks, so that a
-/// worker finds in its cache what it wrote in the run before, where one run reads what another wrote. A single task, or a pool
-/// of one thread, runs on the calling thread.
-#[cfg(feature = "parallel")]
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Rayon;
-
-#[cfg(feature = "parallel")]
-impl Executor for Rayon {
-    fn threads(&self) -> usize {
-        rayon::current_num_threads()
-    }
-
-    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        let workers = self.threads().min(tasks);
-        let ranges = workers.min(MOST_RANGES);
-        let Ok(end) = u32::try_from(tasks) else {
-            return Serial.run(tasks, task);
-        };
-        if workers <= 1 {
-            return Serial.run(tasks, task);
-        }
-        let bound = |k: usize| (u64::from(end) * k.min(ranges) as u64 / ranges as u64) as u32;
-        let list: [_; MOST_RANGES] =
-            std::array::from_fn(|k| TaskRange::new(bound(k)..bound(k + 1)));
-        let list = &list[..ranges];
-        on_workers(workers, &|| {
-            let own = rayon::current_thread_index().unwrap_or(0) % ranges;
-            while let Some(i) = list[own].claim_first() {
-                task(i as usize);
-            }
-            // The one after it first, so that not all help the same.
-            for k in 1..ranges {
-                while let Some(i) = list[(own + k) % ranges].claim_last() {
-                    task(i as usize);
-                }
-            }
-        });
-    }
-}
-
-/// The most ranges that tasks are cut into.
-#[cfg(feature = "parallel")]
-const MOST_RANGES: usize = 64;
-
-/// Tasks that nobody has claimed yet: the first of them, and where they end, in one word. No two share a cache line.
-#[cfg(feature = "parallel")]
-#[repr(align(64))]
-struct TaskRange(AtomicU64);
-
-#[cfg(feature = "parallel")]
-impl TaskRange {
-    fn new(tasks: std::ops::Range<u32>) -> Self {
-        Self(AtomicU64::new(Self::word(tasks.start, tasks.end)))
-    }
-
-    fn word(first: u32, end: u32) -> u64 {
-        u64::from(first) << 32 | u64::from(end)
-    }
-
-    /// Claims the first task; `None` if there are no more.
-    fn claim_first(&self) -> Option<u32> {
-        self.claim(|first, end| Self::word(first + 1, end))
-            .map(|[first, _]| first)
-    }
-
-    /// Claims the last task; `None` if there are no more.
-    fn claim_last(&self) -> Option<u32> {
-        self.claim(|first, end| Self::word(first, end - 1))
-            .map(|[_, end]| end - 1)
-    }
-
-    /// The range before it was changed.
-    fn claim(&self, rest: impl Fn(u32, u32) -> u64) -> Option<[u32; 2]> {
-        let split = |word: u64| [(word >> 32) as u32, word as u32];
-        let claimed = self
-            .0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |word| {
-                let [first, end] = split(word);
-                (first < end).then(|| rest(first, end))
-            });
-        claimed.ok().map(split)
-    }
-}
-
-/// Offers `work` to `workers` workers. A tree of joins, because a join keeps its job on the stack, where a scope's
-/// spawn would allocate one.
-#[cfg(feature = "parallel")]
-fn on_workers(workers: usize, work: &(dyn Fn() + Sync)) {
-    if workers <= 1 {
-        return work();
-    }
-    let half = workers / 2;
-    rayon::join(
-        || on_workers(workers - half, work),
-        || on_workers(half, work),
-    );
 }
 
 /// Runs every task exactly once, whatever the executor does.
@@ -251,74 +149,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Of two tasks that wait for each other, each needs a worker of its own.
-    #[cfg(feature = "parallel")]
-    #[test]
-    fn rayon_runs_tasks_side_by_side() {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(2)
-            .build()
-            .unwrap();
-        let (arrived, met) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        pool.install(|| {
-            run_all(&super::Rayon, 2, &|_| {
-                arrived.fetch_add(1, Ordering::SeqCst);
-                let started = std::time::Instant::now();
-                while arrived.load(Ordering::SeqCst) < 2 && started.elapsed().as_secs() < 20 {
-                    std::thread::yield_now();
-                }
-                met.fetch_add(
-                    usize::from(arrived.load(Ordering::SeqCst) == 2),
-                    Ordering::SeqCst,
-                );
-            });
-        });
-        assert_eq!(met.into_inner(), 2, "one ran after the other");
-    }
-
-    #[cfg(feature = "parallel")]
-    #[test]
-    fn a_range_is_claimed_from_both_ends() {
-        let range = super::TaskRange::new(3..8);
-        let claimed = [
-            range.claim_first(),
-            range.claim_last(),
-            range.claim_last(),
-            range.claim_first(),
-        ];
-        assert_eq!(claimed, [Some(3), Some(7), Some(6), Some(4)]);
-        assert_eq!(
-            [range.claim_last(), range.claim_first(), range.claim_last()],
-            [Some(5), None, None]
-        );
-        assert_eq!(super::TaskRange::new(4..4).claim_first(), None);
-    }
-
-    /// Without what `run_all` makes up for.
-    #[cfg(feature = "parallel")]
-    #[test]
-    fn rayon_itself_runs_each_once() {
-        for threads in [1, 2, 3, 8, 70] {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            for tasks in COUNTS {
-                let runs: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
-                pool.install(|| {
-                    super::Rayon.run(tasks, &|i| {
-                        runs[i].fetch_add(1, Ordering::Relaxed);
-                    });
-                });
-                let twice = runs
-                    .iter()
-                    .position(|runs| runs.load(Ordering::Relaxed) != 1);
-                assert_eq!(twice, None, "{tasks} tasks on {threads} threads");
-            }
-        }
-    }
-
-    fn assert_each_runs_once(executor: &dyn Executor) {
+    pub(crate) fn assert_each_runs_once(executor: &dyn Executor) {
         for tasks in COUNTS {
             let runs: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
             run_all(executor, tasks, &|i| {
@@ -355,30 +186,5 @@ pub(crate) mod tests {
         let order = order.into_inner().unwrap();
         assert_eq!(order[..2], [70, 3]);
         assert!(order[2..].is_sorted() && order.len() == 100);
-    }
-
-    #[cfg(feature = "parallel")]
-    #[test]
-    fn rayon_runs_each_once_on_any_number_of_threads() {
-        use super::Rayon;
-        for threads in [1, 2, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-            pool.build().unwrap().install(|| {
-                assert_eq!(Rayon.threads(), threads);
-                assert_each_runs_once(&Rayon);
-            });
-        }
-    }
-
-    #[cfg(feature = "parallel")]
-    #[test]
-    fn a_panic_in_a_task_reaches_the_caller() {
-        use super::Rayon;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
-        let pool = pool.build().unwrap();
-        let run = || run_all(&Rayon, 10, &|i| assert_ne!(i, 5, "meant to panic"));
-        let in_pool = std::panic::AssertUnwindSafe(|| pool.install(run));
-        let outcome = std::panic::catch_unwind(in_pool);
-        assert!(outcome.is_err());
     }
 }

@@ -82,6 +82,8 @@ mod pool;
 mod prefetch;
 mod query;
 mod ray_cast;
+#[cfg(feature = "parallel")]
+mod rayon_executor;
 mod run_each;
 mod sample;
 mod scattered;
@@ -98,8 +100,6 @@ pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
 pub use contact::CastContact;
 pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
-#[cfg(feature = "parallel")]
-pub use executor::Rayon;
 pub use executor::{Executor, Serial, default_executor, run_all};
 pub use handle::Handle;
 pub use mask_words::{MaskWords, RowMasks};
@@ -109,6 +109,8 @@ pub use permutation::{Permutation, PermutationError};
 pub use pool::{Pool, PoolFull};
 pub use query::QueryError;
 pub use ray_cast::RayCast;
+#[cfg(feature = "parallel")]
+pub use rayon_executor::Rayon;
 pub use run_each::run_each;
 pub use simd::{ParseSimdLevelError, SimdLevel};
 

@@ -205,7 +205,7 @@ mod tests {
     #[cfg(feature = "parallel")]
     #[test]
     fn rayon_hands_out_each_once_on_any_number_of_threads() {
-        use crate::executor::Rayon;
+        use crate::Rayon;
         for threads in [1, 2, 3, 8] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             pool.build()
