@@ -43,6 +43,14 @@ pub trait Executor: Sync {
     /// Calls `task(i)` for every `i < tasks` exactly once, on any thread, in any order, and returns
     /// when all calls have returned.
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
+
+    /// Calls `work` once and returns when it has returned. `work` calls [`run`](Self::run) several times; so an executor for which
+    /// that is cheaper from some thread than from others calls it there. By default on the calling thread.
+    ///
+    /// Called by way of [`run_inside`], which makes up for an executor that repeats or forgets it.
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        work();
+    }
 }
 
 /// Runs every task on the calling thread, in order.
@@ -65,6 +73,39 @@ pub fn default_executor() -> &'static dyn Executor {
     return &crate::rayon_executor::Rayon;
     #[cfg(not(feature = "parallel"))]
     return &Serial;
+}
+
+/// Calls `work` from where the executor's tasks are best called from, exactly once, whatever the executor does.
+///
+/// For whoever calls [`run_each`](crate::run_each) or [`run_all`] several times in a row.
+///
+/// ```
+/// use throng_core::{Serial, run_all, run_inside};
+///
+/// let done = run_inside(&Serial, || {
+///     run_all(&Serial, 2, &|_| {});
+///     run_all(&Serial, 3, &|_| {});
+///     5
+/// });
+/// assert_eq!(done, 5);
+/// ```
+///
+/// # Panics
+///
+/// If `work` panics.
+pub fn run_inside<R: Send>(executor: &dyn Executor, work: impl FnOnce() -> R + Send) -> R {
+    let mut result = None;
+    let mut work = Some(work);
+    executor.enter(&mut || {
+        if let Some(work) = work.take() {
+            result = Some(work());
+        }
+    });
+    match (result, work) {
+        (Some(result), _) => result,
+        (None, Some(forgotten)) => forgotten(),
+        (None, None) => panic!("what ran inside the executor has panicked"),
+    }
 }
 
 /// Runs every task exactly once, whatever the executor does.
@@ -130,9 +171,10 @@ impl Claims<'_> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::{Executor, Serial, run_all};
+    use super::{Executor, Serial, run_all, run_inside};
 
     /// Task counts around the edges of the claim words and of the array on the stack.
     pub(crate) const COUNTS: [usize; 9] = [0, 1, 2, 63, 64, 65, 4096, 4097, 10_000];
@@ -186,5 +228,56 @@ pub(crate) mod tests {
         let order = order.into_inner().unwrap();
         assert_eq!(order[..2], [70, 3]);
         assert!(order[2..].is_sorted() && order.len() == 100);
+    }
+
+    /// Calls what is to run inside so many times.
+    struct Enters(usize);
+
+    impl Executor for Enters {
+        fn threads(&self) -> usize {
+            1
+        }
+        fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+            (0..tasks).for_each(task);
+        }
+        fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+            (0..self.0).for_each(|_| work());
+        }
+    }
+
+    #[test]
+    fn work_runs_once_inside_however_often_it_is_called() {
+        for times in [0, 1, 2] {
+            let mut runs = 0;
+            let result = run_inside(&Enters(times), || {
+                runs += 1;
+                "done"
+            });
+            assert_eq!((result, runs), ("done", 1), "called {times} times");
+        }
+        assert_eq!(run_inside(&Serial, || 7), 7);
+    }
+
+    /// Runs tasks in order, and swallows a panic of what is inside.
+    struct Hides;
+
+    impl Executor for Hides {
+        fn threads(&self) -> usize {
+            1
+        }
+        fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+            (0..tasks).for_each(task);
+        }
+        fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+            drop(catch_unwind(AssertUnwindSafe(work)));
+        }
+    }
+
+    #[test]
+    fn a_panic_inside_reaches_the_caller_even_if_it_is_hidden() {
+        for executor in [&Serial as &dyn Executor, &Hides] {
+            let inside = || run_inside(executor, || assert_eq!(1, 2, "meant to panic"));
+            assert!(catch_unwind(AssertUnwindSafe(inside)).is_err());
+        }
     }
 }

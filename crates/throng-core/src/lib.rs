@@ -14,7 +14,7 @@
 //! | [`FrameArenas`], [`Arena`] | scratch memory for one chunk of a frame |
 //! | [`Boxes`] | what a structure of boxes is built from |
 //! | [`BoxSource`], [`BoxPieces`], [`BoxRun`] | a structure as seen by another one that asks it, and by one that walks it |
-//! | [`Executor`], [`Serial`], [`run_all`], [`run_each`] | a list of numbered tasks, and who runs it |
+//! | [`Executor`], [`Serial`], [`run_all`], [`run_each`], [`run_inside`] | a list of numbered tasks, and who runs it |
 //! | [`SimdLevel`] | which kernels this machine can run |
 //!
 //! Whatever else is public is plumbing for the other crates. It is left out of these pages, and may change in any
@@ -100,7 +100,7 @@ pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
 pub use contact::CastContact;
 pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
-pub use executor::{Executor, Serial, default_executor, run_all};
+pub use executor::{Executor, Serial, default_executor, run_all, run_inside};
 pub use handle::Handle;
 pub use mask_words::{MaskWords, RowMasks};
 pub use nearest::{NearestQuery, Ranked};

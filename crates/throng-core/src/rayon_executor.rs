@@ -1,6 +1,6 @@
 //! The executor that runs tasks in a rayon pool.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::executor::{Executor, Serial};
 
@@ -10,6 +10,9 @@ use crate::executor::{Executor, Serial};
 /// end of another's range, so that uneven tasks balance. The ranges are the same in every run of as many tasks, so that a
 /// worker finds in its cache what it wrote in the run before, where one run reads what another wrote. A single task, or a pool
 /// of one thread, runs on the calling thread.
+///
+/// A caller who is outside of the pool falls asleep until its tasks are done, so a frame [`enter`](Executor::enter)s the pool once.
+/// The worker that called for a list stays awake until the others are done, because the next list is not far.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Rayon;
 
@@ -27,22 +30,87 @@ impl Executor for Rayon {
         if workers <= 1 {
             return Serial.run(tasks, task);
         }
-        let bound = |k: usize| (u64::from(end) * k.min(ranges) as u64 / ranges as u64) as u32;
-        let list: [_; MOST_RANGES] =
-            std::array::from_fn(|k| TaskRange::new(bound(k)..bound(k + 1)));
+        let bound = |k: usize| (u64::from(end) * k as u64 / ranges as u64) as u32;
+        let range = |k: usize| {
+            if k < ranges {
+                bound(k)..bound(k + 1)
+            } else {
+                0..0
+            }
+        };
+        let list: [_; MOST_RANGES] = std::array::from_fn(|k| TaskRange::new(range(k)));
         let list = &list[..ranges];
-        on_workers(workers, &|| {
+        let unfinished = Unfinished(AtomicUsize::new(tasks));
+        let work = || {
             let own = rayon::current_thread_index().unwrap_or(0) % ranges;
             while let Some(i) = list[own].claim_first() {
-                task(i as usize);
+                unfinished.one_less_after(|| task(i as usize));
             }
             // The one after it first, so that not all help the same.
             for k in 1..ranges {
                 while let Some(i) = list[(own + k) % ranges].claim_last() {
-                    task(i as usize);
+                    unfinished.one_less_after(|| task(i as usize));
                 }
             }
-        });
+        };
+        rayon::join(
+            || {
+                work();
+                unfinished.wait_awake();
+            },
+            || on_workers(workers - 1, &work),
+        );
+    }
+
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        if self.threads() <= 1 || rayon::current_thread_index().is_some() {
+            work();
+        } else {
+            rayon::join(work, || ());
+        }
+    }
+}
+
+/// How many tasks of a list are not done yet.
+struct Unfinished(AtomicUsize);
+
+impl Unfinished {
+    /// Runs a task and counts it as done, even if it panics.
+    #[inline]
+    fn one_less_after(&self, task: impl FnOnce()) {
+        struct OneLess<'a>(&'a AtomicUsize);
+        impl Drop for OneLess<'_> {
+            fn drop(&mut self) {
+                // What tasks have written is made visible by the join.
+                self.0.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        let _done = OneLess(&self.0);
+        task();
+    }
+
+    /// Waits for the tasks of other workers, but not for longer than it pays to stay awake. Nothing depends on it: the join
+    /// waits for whatever is left, but falls asleep within microseconds. To be woken again takes as long as thousands of rows do,
+    /// and the next list of a frame is only a moment away.
+    fn wait_awake(&self) {
+        /// For some tens of microseconds nobody else gets the processor.
+        const SPINS: usize = 64;
+        const PAUSES: usize = 16;
+        const YIELDS: usize = 512;
+        for round in 0..SPINS + YIELDS {
+            if self.0.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+            // Other workers' tasks may have tasks of their own, which whoever waits has to help with.
+            if rayon::yield_now() == Some(rayon::Yield::Executed) {
+                continue;
+            }
+            if round < SPINS {
+                (0..PAUSES).for_each(|_| std::hint::spin_loop());
+            } else {
+                std::thread::yield_now();
+            }
+        }
     }
 }
 
@@ -102,9 +170,10 @@ fn on_workers(workers: usize, work: &(dyn Fn() + Sync)) {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::{Rayon, TaskRange};
+    use super::{Rayon, TaskRange, Unfinished};
     use crate::executor::tests::{COUNTS, assert_each_runs_once};
     use crate::executor::{Executor, run_all};
 
@@ -191,5 +260,55 @@ mod tests {
         let in_pool = std::panic::AssertUnwindSafe(|| pool.install(run));
         let outcome = std::panic::catch_unwind(in_pool);
         assert!(outcome.is_err());
+    }
+
+    fn pool(threads: usize) -> rayon::ThreadPool {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap()
+    }
+
+    #[test]
+    fn tasks_are_done_even_if_one_panics() {
+        let unfinished = Unfinished(AtomicUsize::new(3));
+        unfinished.one_less_after(|| {});
+        let panics = AssertUnwindSafe(|| unfinished.one_less_after(|| panic!("meant to panic")));
+        assert!(catch_unwind(panics).is_err());
+        assert_eq!(unfinished.0.load(Ordering::Relaxed), 1);
+        // Nobody does the last one, and nobody waits for ever.
+        unfinished.wait_awake();
+    }
+
+    /// Lists inside of tasks, and joins of the tasks' own, on pools that are busy with others.
+    #[test]
+    fn tasks_may_run_lists_and_join() {
+        for threads in [1, 2, 3, 8] {
+            let (pool, runs) = (pool(threads), AtomicUsize::new(0));
+            let count = |by: usize| {
+                runs.fetch_add(by, Ordering::Relaxed);
+            };
+            let frame = || {
+                Rayon.enter(&mut || {
+                    for _ in 0..20 {
+                        Rayon.run(7, &|_| {
+                            rayon::join(|| count(1), || Rayon.run(5, &|_| count(1)));
+                        });
+                    }
+                });
+            };
+            pool.install(|| rayon::join(frame, frame));
+            assert_eq!(runs.into_inner(), 2 * 20 * 7 * 6, "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_caller_from_outside_enters_the_pool_and_one_inside_stays() {
+        let inside = || {
+            let mut at = None;
+            Rayon.enter(&mut || at = rayon::current_thread_index());
+            at
+        };
+        assert!(rayon::current_thread_index().is_none());
+        assert_eq!(inside().is_some(), Rayon.threads() > 1);
+        pool(2).install(|| assert_eq!(inside(), rayon::current_thread_index()));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use throng_core::Executor;
+use throng_core::{Executor, run_inside};
 
 use crate::broadphase::Broadphase;
 use crate::frame::clock::Moment;
@@ -38,6 +38,15 @@ impl Broadphase {
         executor: &dyn Executor,
         narrowphase: &N,
     ) -> Step<'_, N::Output> {
+        run_inside(executor, || self.run_step(executor, narrowphase));
+        Step {
+            world: self,
+            output: PhantomData,
+        }
+    }
+
+    /// The frame itself, where the executor wants it to be called.
+    fn run_step<N: Narrowphase>(&mut self, executor: &dyn Executor, narrowphase: &N) {
         let _step = stage!("step");
         let started = self.clock.now();
 
@@ -83,10 +92,6 @@ impl Broadphase {
         let stages = self.report.stages;
         let worker_time = stages.index + stages.pairs + stages.narrowphase;
         self.short_steps.note(worker_time, self.len());
-        Step {
-            world: self,
-            output: PhantomData,
-        }
     }
 
     /// [`step`](Self::step)s with [`CollectPairs`]: all pairs, kept.
@@ -102,8 +107,10 @@ impl Broadphase {
 
     /// [`refresh`](Self::refresh) on an executor of the caller's choice.
     pub fn refresh_on(&mut self, executor: &dyn Executor) {
-        let _refresh = stage!("refresh");
-        self.bring_up_to_date(executor, self.clock.now());
+        run_inside(executor, || {
+            let _refresh = stage!("refresh");
+            self.bring_up_to_date(executor, self.clock.now());
+        });
     }
 
     /// The first half of a frame, from queued commands to the plan of the search.

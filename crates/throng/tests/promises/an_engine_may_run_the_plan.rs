@@ -1,7 +1,7 @@
 //! Promise: the plan is data, and its chunks can be run by anyone.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::common::{Threads, category, ordered_pairs, world_of};
 use throng::{
@@ -86,6 +86,11 @@ impl Executor for Careless {
             task(i);
         }
     }
+
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        work();
+        work();
+    }
 }
 
 #[test]
@@ -93,6 +98,41 @@ fn a_careless_executor_does_no_harm() {
     let mut world = world_of(&scenes(), PairMode::Coarse, None);
     let expected = ordered_pairs(&mut world, &Threads(2));
     assert!(ordered_pairs(&mut world, &Careless) == expected);
+}
+
+/// Runs tasks in order, but only for whoever has entered.
+#[derive(Default)]
+struct WithDoor {
+    is_inside: AtomicBool,
+    entered: AtomicUsize,
+}
+
+impl Executor for WithDoor {
+    fn threads(&self) -> usize {
+        2
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        assert!(self.is_inside.load(Ordering::Relaxed), "not entered");
+        (0..tasks).for_each(task);
+    }
+
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        self.entered.fetch_add(1, Ordering::Relaxed);
+        self.is_inside.store(true, Ordering::Relaxed);
+        work();
+        self.is_inside.store(false, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_frame_enters_its_executor_once() {
+    let mut world = world_of(&scenes(), PairMode::Coarse, None);
+    let door = WithDoor::default();
+    world.step_on(&door, &CountPairs);
+    assert_eq!(door.entered.load(Ordering::Relaxed), 1);
+    world.refresh_on(&door);
+    assert_eq!(door.entered.load(Ordering::Relaxed), 2);
 }
 
 /// Counts what reaches it, and how often its scratch was made.
