@@ -16,6 +16,9 @@ const LONGEST: u32 = 2048;
 /// balance, and large enough that handing one out costs nothing noticeable.
 const CHUNKS: usize = 64;
 const ROWS_PER_CHUNK: [usize; 2] = [4096, 16384];
+/// Of fewer rows there are smaller chunks, but not more than this many: on two workers three chunks take as long as four.
+const FEW_CHUNKS: usize = 8;
+const FEWEST_ROWS: usize = 2048;
 
 /// How many rows the longest of some pieces has.
 pub(crate) fn longest(pieces: &[Piece]) -> usize {
@@ -43,7 +46,8 @@ pub(crate) fn cut_into_pieces(
         }));
     }
     chunks.clear();
-    let enough = (rows / CHUNKS).clamp(ROWS_PER_CHUNK[0], ROWS_PER_CHUNK[1]);
+    let fewest = (rows / FEW_CHUNKS).clamp(FEWEST_ROWS, ROWS_PER_CHUNK[0]);
+    let enough = (rows / CHUNKS).clamp(fewest, ROWS_PER_CHUNK[1]);
     let mut gathered = enough;
     for (index, piece) in (0_u32..).zip(pieces.iter()) {
         if gathered >= enough {
@@ -53,4 +57,32 @@ pub(crate) fn cut_into_pieces(
         gathered += piece.len as usize;
     }
     chunks.push(pieces.len() as u32);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leaf::Bounds;
+
+    /// How many chunks there are of so many rows, in leaves of 128.
+    fn chunks_of(rows: usize) -> usize {
+        let leaf = Leaf {
+            strip: 0,
+            block: 0,
+            start: 0,
+            len: 128,
+            bounds: Bounds::of(&[], &[]),
+        };
+        let (leaves, mut pieces, mut chunks) = (vec![leaf; rows / 128], Vec::new(), Vec::new());
+        cut_into_pieces(&leaves, rows, &mut pieces, &mut chunks);
+        assert_eq!((pieces.len(), chunks[0]), (leaves.len(), 0));
+        chunks.len() - 1
+    }
+
+    #[test]
+    fn few_rows_are_shared_by_two_and_many_by_all() {
+        let rows = [1, 2, 4, 8, 16, 32, 64, 256, 512, 1024, 4096].map(|k| k * 1024);
+        let chunks = rows.map(chunks_of);
+        assert_eq!(chunks, [1, 1, 2, 4, 8, 8, 16, 64, 64, 64, 256]);
+    }
 }

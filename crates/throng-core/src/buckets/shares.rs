@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Records that make another share worthwhile.
-const RECORDS_PER_SHARE: usize = 4096;
+const RECORDS_PER_SHARE: usize = 2048;
 /// Shares, at most.
 const MOST_SHARES: usize = 64;
 

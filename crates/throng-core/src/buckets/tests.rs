@@ -185,7 +185,7 @@ fn shares_are_every_bucket_once_and_about_even() {
         }));
         let records = starts[buckets] as usize;
         let shares: Vec<_> = even_shares(&starts).collect();
-        assert!(shares.len() == (records / 4096 + 1).min(64));
+        assert!(shares.len() == (records / 2048 + 1).min(64));
         assert!(shares.iter().cloned().flatten().eq(0..buckets));
         let most = records / shares.len() + 300;
         for share in shares {
