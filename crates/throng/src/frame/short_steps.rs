@@ -6,13 +6,14 @@ use throng_core::{Executor, Serial, default_executor};
 
 use crate::broadphase::Broadphase;
 
-/// A step that takes less worker time than this is no faster on two workers: waking the other, and moving rows between the
-/// caches of processors, costs as much as it saves. (Twenty thousand circles take 460 microseconds on one worker and 560 on
-/// two; forty thousand 920 and 760.) Two bounds, so that a step near them does not change its ways in every frame.
-const SHORT: Duration = Duration::from_micros(500);
-const LONG: Duration = Duration::from_micros(900);
+/// A step that takes less worker time than this is hardly faster on two workers: waking the other, and moving rows between the
+/// caches of processors, costs as much as it saves. (Four thousand circles take 77 microseconds on one worker, and 72 on two
+/// for a caller outside of their pool; eight thousand 150 and 128 to 140, twelve thousand 220 and 172 to 207, twenty thousand
+/// 376 and 244 to 277.) Two bounds, so that a step near them does not change its ways in every frame.
+const SHORT: Duration = Duration::from_micros(200);
+const LONG: Duration = Duration::from_micros(350);
 /// With fewer proxies than this a step is taken to be short as long as nothing has been measured.
-const FEW_PROXIES: usize = 32_768;
+const FEW_PROXIES: usize = 16_384;
 /// What was measured says nothing of a world with this many times the proxies.
 const GROWN: usize = 2;
 
@@ -61,21 +62,21 @@ mod tests {
         let micros = Duration::from_micros;
         let mut steps = ShortSteps::default();
         assert_eq!(
-            [0, 32_767, 32_768].map(|n| steps.is_short(n)),
+            [0, 16_383, 16_384].map(|n| steps.is_short(n)),
             [true, true, false]
         );
-        steps.note(micros(499), 10_000);
+        steps.note(micros(199), 10_000);
         assert!(
             steps.is_short(20_000) && !steps.is_short(40_000),
             "far more proxies than were measured"
         );
-        steps.note(micros(899), 10_000);
+        steps.note(micros(349), 10_000);
         assert!(steps.is_short(10_000), "it was short, and is not yet long");
-        steps.note(micros(900), 10_000);
+        steps.note(micros(350), 10_000);
         assert!(!steps.is_short(10_000));
-        steps.note(micros(500), 10_000);
+        steps.note(micros(200), 10_000);
         assert!(!steps.is_short(10_000), "it was long, and is not yet short");
-        steps.note(micros(499), 10_000);
+        steps.note(micros(199), 10_000);
         assert!(steps.is_short(10_000) && steps.is_short(0));
         steps.note(Duration::ZERO, 10_000);
         assert!(!steps.is_short(10), "nobody knows");
