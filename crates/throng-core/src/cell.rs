@@ -74,6 +74,32 @@ impl CellMap {
         truncated - i32::from(truncated as f32 > q)
     }
 
+    /// A coordinate below `v`, in a lower cell, and as near as is found without a search; minus infinity if that is in no
+    /// lower cell.
+    ///
+    /// For searches through what is sorted by cell, which can then compare coordinates. Whatever is not above this is in
+    /// a lower cell than `v`, and so is all before it.
+    #[inline]
+    pub fn one_below(self, v: f32) -> f32 {
+        let below = v - self.width();
+        if self.cell(below) < self.cell(v) {
+            below
+        } else {
+            f32::NEG_INFINITY
+        }
+    }
+
+    /// The mirror image of [`one_below`](Self::one_below): a coordinate in a higher cell, or infinity.
+    #[inline]
+    pub fn one_above(self, v: f32) -> f32 {
+        let above = v + self.width();
+        if self.cell(above) > self.cell(v) {
+            above
+        } else {
+            f32::INFINITY
+        }
+    }
+
     /// Whether `v` lies so far out that it shares the outermost cell with everything beyond it.
     #[inline]
     pub fn is_clamped(self, v: f32) -> bool {
@@ -142,6 +168,15 @@ mod tests {
             let map = CellMap::new(origin, width);
             let (a, b) = if a <= b { (a, b) } else { (b, a) };
             prop_assert!(map.cell(a) <= map.cell(b));
+        }
+
+        #[test]
+        fn one_below_and_one_above_are_in_other_cells(v in any_finite(), near: bool, origin in -1e7_f32..1e7, width in 1e-3_f32..1e3) {
+            let map = CellMap::new(origin, width);
+            let v = if near { v % 1e4 } else { v };
+            let (below, above) = (map.one_below(v), map.one_above(v));
+            prop_assert!(below == f32::NEG_INFINITY || map.cell(below) < map.cell(v));
+            prop_assert!(above == f32::INFINITY || map.cell(above) > map.cell(v));
         }
 
         #[test]

@@ -144,7 +144,7 @@ impl PointGrid {
         let view = self.view();
         for &strip in view.strips_touching(&bounds) {
             for leaf in view.leaves_touching(strip, &bounds) {
-                let centers = view.centers_touching(leaf, &bounds);
+                let centers = view.groups_touching(leaf, &bounds);
                 for first in (0..centers.len()).step_by(SPARE_ROOM) {
                     let part = centers.slice(first..centers.len().min(first + SPARE_ROOM));
                     found.make_room(arena, part.len());

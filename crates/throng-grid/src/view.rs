@@ -8,7 +8,7 @@ use crate::search::{partition_point_near_back, partition_point_near_front};
 use crate::{PointGrid, kernels, run::Centers};
 use std::ops::Range;
 use throng_core::cell::{reach_above, reach_below};
-use throng_core::{Arena, overlaps_1d};
+use throng_core::{Arena, LANES, overlaps_1d};
 
 /// How many centers runs have room for beyond those that are certain to come.
 pub(crate) const SPARE_ROOM: usize = 128;
@@ -77,8 +77,15 @@ impl<'g> View<'g> {
         let (strips, cells) = (&self.grid.strips, self.grid.layout.strips);
         let lowest = cells.cell(reach_below(window.min[1], self.half[1]));
         let highest = cells.cell(reach_above(window.max[1], self.half[1]));
-        let first = strips.partition_point(|strip| strip.id < lowest);
-        let count = strips[first..].partition_point(|strip| strip.id <= highest);
+        // Strips mostly follow each other without a gap.
+        let guess = strips
+            .first()
+            .map_or(0, |strip| lowest.wrapping_sub(strip.id)) as usize;
+        let first = match strips.get(guess) {
+            Some(strip) if strip.id == lowest => guess,
+            _ => strips.partition_point(|strip| strip.id < lowest),
+        };
+        let count = partition_point_near_front(&strips[first..], |strip| strip.id <= highest);
         &strips[first..first + count]
     }
 
@@ -102,7 +109,8 @@ impl<'g> View<'g> {
         let lowest = reach_below(window.min[0], self.half[0]);
         let highest = reach_above(window.max[0], self.half[0]);
         let first = leaves.partition_point(|leaf| leaf.bounds.max[0] < lowest);
-        let count = leaves[first..].partition_point(|leaf| leaf.bounds.min[0] <= highest);
+        let count =
+            partition_point_near_front(&leaves[first..], |leaf| leaf.bounds.min[0] <= highest);
         &leaves[first..first + count]
     }
 
@@ -114,6 +122,34 @@ impl<'g> View<'g> {
             return centers.slice(0..0);
         }
         centers.slice(self.columns_touching(leaf, centers.xs, window))
+    }
+
+    /// The same and a little more: whole groups of lanes, which are found much faster. For windows that hold few rows.
+    ///
+    /// Compares coordinates, not columns, each with one that is a column farther out: see [`CellMap::one_below`].
+    ///
+    /// [`CellMap::one_below`]: throng_core::cell::CellMap::one_below
+    pub fn groups_touching(&self, leaf: &Leaf, window: &Bounds) -> Centers<'g> {
+        let centers = self.centers(leaf);
+        let boxes = leaf.bounds.widened(self.half);
+        if !overlaps_1d(boxes.min[1], boxes.max[1], window.min[1], window.max[1]) {
+            return centers.slice(0..0);
+        }
+        let columns = self.grid.layout.columns;
+        let passed = columns.one_below(reach_below(window.min[0], self.half[0]));
+        let ahead = columns.one_above(reach_above(window.max[0], self.half[0]));
+        // The last group, of those looked at, that begins before what can touch; or the first of all.
+        let (mut first, mut groups) = (0, centers.len().div_ceil(LANES));
+        while groups > 1 {
+            let half = groups / 2;
+            if centers.xs[(first + half) * LANES] <= passed {
+                first += half;
+            }
+            groups -= half;
+        }
+        let later = centers.xs.iter().step_by(LANES).skip(first);
+        let reached = later.take_while(|&&x| x < ahead).count();
+        centers.slice(first * LANES..centers.len().min((first + reached) * LANES))
     }
 
     /// Columns ascend along a leaf, and the map from x to column is monotone, so this searches by column.

@@ -2,14 +2,16 @@
 
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
-use super::gather_buffer::GatherBuffer;
 use super::kernels;
 use super::layers::Layer;
 use super::partition::ROW;
 use crate::LooseStructure;
 use crate::sides::{Corners, touches, union};
 use std::ops::{ControlFlow, Range};
-use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, lowest, overlaps_1d};
+use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, lowest};
+
+/// How many copies are looked at before more room is made for those that are kept.
+const AT_ONCE: usize = 256;
 
 /// The copies of a slot that can touch a window along the strip. Also tells whether a box that touches the window is to
 /// be reported from this slot.
@@ -34,6 +36,18 @@ impl Reach<'_> {
         self.layer
             .slot(self.layer.strip(min_y).max(self.window_strip))
             == self.slot
+    }
+
+    /// The lanes of a set for which [`reports`](Self::reports) says yes, given the lower sides of sixteen boxes.
+    #[inline(always)]
+    pub fn reported(&self, among: u32, min_y: &[f32; LANES]) -> u32 {
+        let (mut reported, mut left) = (among, among);
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % LANES;
+            left &= left - 1;
+            reported &= !(u32::from(!self.reports(min_y[lane])) << lane);
+        }
+        reported
     }
 }
 
@@ -86,7 +100,12 @@ impl BoxStrips {
         found: &mut BoxRun<'a>,
     ) {
         let every: ControlFlow<()> = self.slots_touching(from, window, |reach| {
-            kernels::gather(self.simd, reach, window, arena, found);
+            for first in (0..reach.copies.len).step_by(AT_ONCE) {
+                let part = first..reach.copies.len.min(first + AT_ONCE);
+                found.make_room(arena, part.len());
+                let copies = reach.copies.slice(part);
+                kernels::gather(self.simd, &Reach { copies, ..*reach }, window, found);
+            }
             ControlFlow::Continue(())
         });
         debug_assert!(every.is_continue());
@@ -131,7 +150,8 @@ impl BoxSource for BoxStrips {
     }
 }
 
-/// Which of a slot's copies can touch a window along the strip, given the window's sides along it.
+/// Which of a slot's copies can touch a window along the strip, given the window's sides along it, in whole groups of
+/// lanes: to find those takes half the time, and they are compared sixteen at a time anyway.
 ///
 /// A box that reaches to `left` begins at most the slot's greatest width before it. That width was rounded to nearest,
 /// so the next number above it is at least the real width, and the number below the rounded difference is at most the
@@ -139,8 +159,17 @@ impl BoxSource for BoxStrips {
 fn reached(slot: &Slot, copies: &Copies<'_>, [left, right]: [f32; 2]) -> Range<usize> {
     let lefts = &copies.min_x[..copies.len];
     let furthest = (left - slot.widest.next_up()).next_down();
-    let first = lefts.partition_point(|&x| x < furthest);
-    first..first + lefts[first..].partition_point(|&x| x <= right)
+    let (mut first, mut groups) = (0, copies.len.div_ceil(LANES));
+    while groups > 1 {
+        let half = groups / 2;
+        if lefts[(first + half) * LANES] < furthest {
+            first += half;
+        }
+        groups -= half;
+    }
+    let later = lefts.iter().step_by(LANES).skip(first);
+    let begun = later.take_while(|&&x| x <= right).count();
+    first * LANES..copies.len.min((first + begun) * LANES)
 }
 
 /// The bounds of copies as stored; there must be at least one.
@@ -154,46 +183,4 @@ pub(crate) fn bounds(copies: &Copies<'_>, transposed: bool) -> Corners {
     } else {
         corners
     }
-}
-
-/// Appends the boxes that touch the window and are reported from this slot. Inlined into a function for each
-/// instruction set; plain loops, because closures would not be inlined.
-#[inline(always)]
-pub(crate) fn gather_reached<'a>(
-    reach: &Reach<'_>,
-    window: &Corners,
-    arena: &'a Arena,
-    found: &mut BoxRun<'a>,
-) {
-    let Copies {
-        len,
-        min_x,
-        min_y,
-        max_x,
-        max_y,
-        rows,
-    } = reach.copies;
-    let mut buffer = GatherBuffer::default();
-    for first in (0..len).step_by(LANES) {
-        // After the last copy there are more copies, or sentinels; both are ignored.
-        let lanes = LANES.min(len - first);
-        let at = first..first + LANES;
-        let (min_x, min_y) = (&min_x[at.clone()], &min_y[at.clone()]);
-        let (max_x, max_y, rows) = (&max_x[at.clone()], &max_y[at.clone()], &rows[at]);
-        let mut hits = 0_u32;
-        for lane in 0..LANES {
-            let hit = overlaps_1d(min_x[lane], max_x[lane], window[0][0], window[1][0])
-                & overlaps_1d(min_y[lane], max_y[lane], window[0][1], window[1][1]);
-            hits |= u32::from(hit) << lane;
-        }
-        hits &= (1 << lanes) - 1;
-        while hits != 0 {
-            let lane = hits.trailing_zeros() as usize & (LANES - 1);
-            hits &= hits - 1;
-            let corners = [[min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]];
-            buffer.push_if(reach.reports(min_y[lane]), corners, rows[lane] & ROW);
-        }
-        buffer.append_if_full(arena, found);
-    }
-    buffer.append_to(arena, found);
 }

@@ -161,8 +161,8 @@ proptest! {
                 .collect();
             at_every_level(|simd| {
                 let arena = Arena::new();
-                let mut found = BoxRun::with_capacity(&arena, 0, false);
-                gather(simd, reach, &window, &arena, &mut found);
+                let mut found = BoxRun::with_capacity(&arena, copies.len, false);
+                gather(simd, reach, &window, &mut found);
                 let found = (0..found.len()).map(|k| (found.rows()[k], found.corners(k)));
                 assert_eq!(found.collect::<Vec<_>>(), expected);
             });
