@@ -49,6 +49,7 @@ mod aabb_error;
 mod arena;
 mod box_cast;
 mod box_kernels;
+mod box_list;
 mod box_run;
 mod box_source;
 mod boxes;
@@ -63,6 +64,7 @@ mod contact;
 mod convex_polygon;
 mod executor;
 mod extremes;
+mod few_among_many;
 mod half_extent;
 mod handle;
 mod held_buffer;
@@ -123,6 +125,8 @@ pub use aabb::{distance_squared, gaps, gaps_within, length_squared};
 #[doc(hidden)]
 pub use arena::ArenaVec;
 #[doc(hidden)]
+pub use box_list::BoxList;
+#[doc(hidden)]
 pub use chunks::search_chunks;
 #[doc(hidden)]
 pub use columns::{Column, Columns};
@@ -130,6 +134,8 @@ pub use columns::{Column, Columns};
 pub use convex_polygon::PolygonEdge;
 #[doc(hidden)]
 pub use extremes::{highest, lowest};
+#[doc(hidden)]
+pub use few_among_many::{FewAmongMany, Spread};
 #[doc(hidden)]
 pub use held_buffer::{HeldBuffer, Placed};
 #[doc(hidden)]

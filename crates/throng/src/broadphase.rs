@@ -1,6 +1,6 @@
 //! The world: its parts, and everything that can be read from it.
 
-use throng_core::FrameArenas;
+use throng_core::{FrameArenas, Simd};
 
 use crate::error::{ProxyError, StaleIndex, UnknownCategory};
 use crate::frame::clock::Clock;
@@ -326,6 +326,11 @@ impl Broadphase {
             return Err(StaleIndex::RowsChanged);
         }
         Ok(())
+    }
+
+    /// The instruction set that the config asks for, or the best there is.
+    pub(crate) fn simd(&self) -> Simd {
+        Simd::new(self.config.simd).expect("the config is checked")
     }
 }
 

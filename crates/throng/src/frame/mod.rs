@@ -9,6 +9,7 @@ pub(crate) mod ingest;
 pub(crate) mod plan;
 
 // and the search of one chunk.
+pub(crate) mod few_rows;
 pub(crate) mod search;
 pub(crate) mod sieve;
 

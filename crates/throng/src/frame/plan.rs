@@ -3,10 +3,11 @@
 
 use std::fmt;
 
-use throng_core::Executor;
+use throng_core::{Executor, FrameArenas};
 
 use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
+use crate::frame::few_rows::{FewRows, Sides};
 use crate::world::category::Category;
 use crate::world::executor::workers;
 use crate::world::ids::CategoryId;
@@ -16,7 +17,8 @@ use crate::world::meets::MeetingTable;
 impl Broadphase {
     /// Cuts the search into chunks, and makes room for the workers. O(c²) for c categories.
     pub(crate) fn plan_search(&mut self, executor: &dyn Executor) {
-        self.planned.plan(&self.meetings, &self.categories);
+        self.planned
+            .plan(&self.meetings, &self.categories, &self.arenas);
         if self.planned.chunks() > 0 {
             let workers = workers(executor, self.planned.chunks());
             self.arenas.prepare(workers, self.planned.scratch_bytes());
@@ -66,7 +68,7 @@ impl Broadphase {
 /// with any number of threads.
 ///
 /// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
-/// meeting they are in leaf order.
+/// meeting they are in leaf order of the category that is walked.
 #[derive(Clone, Copy)]
 #[must_use = "no pair is found until its chunks are run"]
 pub struct Plan<'w> {
@@ -119,6 +121,9 @@ pub(crate) struct PlannedMeetings {
     /// The masks of each meeting, as kernels compare them, and which categories meet; after them, those of earlier
     /// meetings.
     words: Vec<([CategoryId; 2], MeetingWords)>,
+    /// Of those meetings in which few rows meet many; after them, memory of earlier ones.
+    few_rows: Vec<FewRows>,
+    few_among_many: usize,
     chunks: usize,
     /// Arena bytes of the chunk that needs the most.
     scratch_bytes: usize,
@@ -129,13 +134,20 @@ pub(crate) struct PlannedMeetings {
 pub(crate) struct Meeting {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) first_chunk: usize,
+    /// Which of the plan's few rows meet many here, if so.
+    few_rows: Option<usize>,
     /// Whether masks keep everyone apart. Then the meeting has no chunks.
     pub(crate) keeps_all_apart: bool,
 }
 
 impl PlannedMeetings {
     /// Plans the meetings of the current indices. O(c²) for c categories with rows in their index.
-    pub(crate) fn plan(&mut self, table: &MeetingTable, categories: &[Category]) {
+    pub(crate) fn plan(
+        &mut self,
+        table: &MeetingTable,
+        categories: &[Category],
+        arenas: &FrameArenas,
+    ) {
         self.clear();
         for (a, first) in occupied(categories, 0) {
             for (b, second) in occupied(categories, a) {
@@ -143,10 +155,12 @@ impl PlannedMeetings {
                 if !table.meets(ids[0], ids[1]) {
                     continue;
                 }
-                let (chunks, scratch) = if a == b {
-                    first.structure.chunks()
-                } else {
-                    first.structure.meet_chunks(&second.structure)
+                let few = Sides::of([first, second]).filter(|_| a != b);
+                let few = few.and_then(|sides| self.plan_few(&sides, arenas));
+                let (chunks, scratch) = match few {
+                    Some(planned) => planned,
+                    None if a == b => first.structure.chunks(),
+                    None => first.structure.meet_chunks(&second.structure),
                 };
                 if chunks == 0 {
                     continue;
@@ -157,6 +171,7 @@ impl PlannedMeetings {
                 self.meetings.push(Meeting {
                     categories: ids,
                     first_chunk: self.chunks,
+                    few_rows: few.map(|_| self.few_among_many - 1),
                     keeps_all_apart,
                 });
                 if !keeps_all_apart {
@@ -165,6 +180,23 @@ impl PlannedMeetings {
                 }
             }
         }
+    }
+
+    /// Plans a meeting of few rows and many. Returns its chunks and the arena bytes of each, unless it is better planned
+    /// like any other.
+    fn plan_few(&mut self, sides: &Sides<'_>, arenas: &FrameArenas) -> Option<(usize, usize)> {
+        if self.few_among_many == self.few_rows.len() {
+            self.few_rows.push(FewRows::default());
+        }
+        let next = &mut self.few_rows[self.few_among_many];
+        let planned = arenas.with(|arena| next.plan(sides, arena))?;
+        self.few_among_many += 1;
+        Some(planned)
+    }
+
+    /// The few rows of a meeting in which they meet many.
+    pub(crate) fn few_rows(&self, meeting: &Meeting) -> Option<&FewRows> {
+        Some(&self.few_rows[meeting.few_rows?])
     }
 
     /// The words of the next meeting to be planned: kept if they are already those of this meeting.
@@ -194,14 +226,16 @@ impl PlannedMeetings {
         place.ok().map(|meeting| self.words(meeting))
     }
 
-    /// Bytes of words.
+    /// Bytes of words, and of lists of large boxes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let of_words = self.words.iter().map(|(_, words)| words.memory_bytes());
-        of_words.sum()
+        let of_few = self.few_rows.iter().map(FewRows::memory_bytes);
+        of_words.sum::<usize>() + of_few.sum::<usize>()
     }
 
     pub(crate) fn clear(&mut self) {
         self.meetings.clear();
+        self.few_among_many = 0;
         self.chunks = 0;
         self.scratch_bytes = 0;
     }

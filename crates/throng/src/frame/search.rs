@@ -3,8 +3,11 @@
 
 use std::time::Duration;
 
-use throng_core::{Arena, ChunkStats, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks};
+use throng_core::{
+    Arena, BoxSource, ChunkStats, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks,
+};
 
+use crate::frame::few_rows::Sides;
 use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::frame::plan::{Meeting, Plan};
@@ -27,7 +30,10 @@ pub(crate) enum PairsTo<'t, 'v> {
 
 impl PairsTo<'_, '_> {
     /// For a structure that knows of no values: they are all looked up later.
-    fn rows_alone(self, search: impl FnOnce(&mut VisitPairs<'_>) -> ChunkStats) -> ChunkStats {
+    pub(crate) fn rows_alone(
+        self,
+        search: impl FnOnce(&mut VisitPairs<'_>) -> ChunkStats,
+    ) -> ChunkStats {
         match self {
             Self::Visitor(visit) => search(visit),
             Self::Held(held) => {
@@ -145,9 +151,12 @@ impl Plan<'_> {
             .categories
             .map(|category| &self.world.categories[category.index()]);
         let masks = [(0, a), (1, b)].map(|(side, of)| words.of_rows(side, &of.columns.masks));
+        let few = self.world.planned.few_rows(meeting);
         self.world.arenas.with(|arena| {
             if meeting.categories[0] == meeting.categories[1] {
                 a.structure.pairs_in_chunk(chunk, masks[0], arena, to)
+            } else if let (Some(few), Some(sides)) = (few, Sides::of([a, b])) {
+                few.search(&sides, chunk, masks, self.world.simd(), arena, to)
             } else {
                 a.structure
                     .meet_in_chunk(&b.structure, chunk, masks, arena, to)
@@ -198,17 +207,22 @@ impl Structure {
             return (a.meet_chunks(b), a.meet_scratch_bytes(b));
         }
         let (walked, asked, _) = self.walked(other);
-        match walked {
+        walked.walk_chunks(asked.source())
+    }
+
+    /// How many chunks the meeting with a source has in which this index is walked, and the arena bytes of each.
+    pub(crate) fn walk_chunks(&self, asked: &dyn BoxSource) -> (usize, usize) {
+        match self {
             Self::Points(grid) => (
-                grid.meet_boxes_chunks(asked.source()),
+                grid.meet_boxes_chunks(asked),
                 grid.meet_boxes_scratch_bytes(),
             ),
             Self::Boxes(boxes) => (
-                boxes.structure.meet_chunks(asked.source()),
+                boxes.structure.meet_chunks(asked),
                 boxes.structure.chunk_scratch_bytes(),
             ),
             Self::Scenery(scenery) => (
-                scenery.tree.meet_chunks(asked.source()),
+                scenery.tree.meet_chunks(asked),
                 scenery.tree.meet_scratch_bytes(),
             ),
         }
@@ -231,24 +245,36 @@ impl Structure {
         }
         let (walked, asked, order) = self.walked(other);
         let masks = order.walked_first(masks);
-        match walked {
-            Self::Points(grid) => {
-                let boxes = asked.source();
-                match to {
-                    PairsTo::Visitor(visit) => {
-                        grid.meet_boxes_in_chunk(boxes, chunk, masks, order, arena, visit)
-                    }
-                    PairsTo::Held(held) => grid
-                        .meet_boxes_with_values_in_chunk(boxes, chunk, masks, order, arena, held),
+        walked.walk_in_chunk(asked.source(), chunk, masks, order, arena, to)
+    }
+
+    /// Walks a chunk of this index and asks a source for what is near each piece. This index's masks come first,
+    /// and for [`PairOrder::Left`] its rows.
+    pub(crate) fn walk_in_chunk(
+        &self,
+        asked: &dyn BoxSource,
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &mut Arena,
+        to: PairsTo<'_, '_>,
+    ) -> ChunkStats {
+        match self {
+            Self::Points(grid) => match to {
+                PairsTo::Visitor(visit) => {
+                    grid.meet_boxes_in_chunk(asked, chunk, masks, order, arena, visit)
                 }
-            }
+                PairsTo::Held(held) => {
+                    grid.meet_boxes_with_values_in_chunk(asked, chunk, masks, order, arena, held)
+                }
+            },
             Self::Boxes(boxes) => to.rows_alone(|visit| {
                 let structure = &boxes.structure;
-                structure.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
+                structure.meet_in_chunk(asked, chunk, masks, order, arena, visit)
             }),
             Self::Scenery(scenery) => to.rows_alone(|visit| {
                 let tree = &scenery.tree;
-                tree.meet_in_chunk(asked.source(), chunk, masks, order, arena, visit)
+                tree.meet_in_chunk(asked, chunk, masks, order, arena, visit)
             }),
         }
     }

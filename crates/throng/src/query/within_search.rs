@@ -107,7 +107,7 @@ impl<'w> WithinSearch<'w> {
         Ok(Self {
             world,
             within,
-            simd: Simd::new(world.config.simd).expect("the config is checked"),
+            simd: world.simd(),
         })
     }
 

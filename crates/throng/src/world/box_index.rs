@@ -52,6 +52,15 @@ impl BoxIndex {
         debug_assert_eq!(report.rejected, 0, "every write is checked");
     }
 
+    /// How many times more rows than others this must have for them to ask it one by one. See the method of
+    /// [`Structure`](crate::world::structure::Structure).
+    pub(crate) fn times_more_to_be_asked(&self) -> usize {
+        match self.structure {
+            AnyStructure::Strips(_) => 48,
+            AnyStructure::DoubleGrid(_) | AnyStructure::Quadtree(_) => 16,
+        }
+    }
+
     fn compute_sides(&mut self, columns: &ProxyColumns, executor: &dyn Executor) {
         let rows = columns.len();
         for side in &mut self.sides {
