@@ -81,7 +81,7 @@ impl FewRows {
         let spread = sides.spread();
         self.large.clear();
         if let Structure::Points(grid) = few {
-            // Nobody is larger than the bound. At most one ask for all would be large, so nobody is listed.
+            // Rows count as about as large as the bound: either all are small or all may be large.
             if spread.finds_large(&[[0.0; 2], grid.half_extents().map(|half| 2.0 * half)]) {
                 return None;
             }
