@@ -13,8 +13,10 @@ mod groups;
 /// Rows and their values as a search has them: element `k` of every column belongs to the row at place `k`.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
-    /// The rows.
+    /// The rows, or words that have something else below a row.
     pub rows: &'a [u32],
+    /// How many bits that takes.
+    pub row_shift: u32,
     /// Centers along x and y.
     pub centers: [&'a [f32]; 2],
     /// Rows' own half widths and half heights, if they have any.
@@ -136,7 +138,7 @@ impl HeldPairs {
         for (((pair, swap), ((x, other_x), (y, other_y))), [i, j]) in pairs.zip(centers).zip(places)
         {
             let (i, j) = (*i as usize, *j as usize);
-            let (a, b) = (left.rows[i], right.rows[j]);
+            let (a, b) = (left.row(i), right.row(j));
             *swap = by_row & (a > b) | right_first;
             *pair = swapped_if(*swap, [a, b]);
             [*x, *other_x] = floats_swapped_if(*swap, [left_xs[i], right_xs[j]]);
@@ -179,7 +181,7 @@ impl HeldPairs {
         let [xs, ys] = self.centers.each_mut().map(|sides| &mut sides[side][at..]);
         let written = self.pairs[at..].iter_mut().zip(xs.iter_mut().zip(ys));
         for ((pair, (x, y)), &[place, other]) in written.zip(pairs) {
-            let row = of.rows[place as usize];
+            let row = of.row(place as usize);
             *pair = if side == 0 {
                 [row, other]
             } else {
@@ -198,6 +200,12 @@ impl HeldPairs {
 }
 
 impl<'a> Placed<'a> {
+    /// The row at a place.
+    #[inline(always)]
+    fn row(&self, place: usize) -> u32 {
+        self.rows[place] >> self.row_shift
+    }
+
     /// Cut to the same length as the rows, so that one bounds check covers them all.
     #[inline(always)]
     fn xs_and_ys(&self) -> [&'a [f32]; 2] {

@@ -74,6 +74,7 @@ mod interop;
 #[doc(hidden)]
 pub mod lanes;
 mod mask_words;
+mod met_classes;
 mod nearest;
 mod optional_column;
 mod pair_buffer;
@@ -142,6 +143,8 @@ pub use held_buffer::{HeldBuffer, Placed};
 pub use held_pairs::HeldPairs;
 #[doc(hidden)]
 pub use lanes::Simd;
+#[doc(hidden)]
+pub use met_classes::MetClasses;
 #[doc(hidden)]
 pub use nearest::{Least, visit_by_boxes};
 #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! Pairs on their way from a kernel to the visitor, in batches that stay in L1.
 
 use crate::arena::Arena;
-use crate::lanes::{Lanes, Picked, TakePairs};
+use crate::lanes::{Lanes, Picked, TakePairs, emit};
 
 /// Boxes that a kernel compares at a time. Every instruction set walks the same sixteen, so that the order of the
 /// pairs does not depend on the machine.
@@ -129,10 +129,16 @@ impl<'a> PairBuffer<'a> {
 impl TakePairs for PairBuffer<'_> {
     #[inline(always)]
     fn take<L: Lanes>(&mut self, pairs: &Picked<'_, '_, L>, count: usize) {
-        let rows = pairs.of(pairs.members().rows);
+        let rows = pairs.rows();
         let [first, second] = pairs.by_row(rows, rows);
         pairs.lanes().store_all_pairs(self.room(), first, second);
         self.keep(count);
+    }
+
+    #[inline(always)]
+    fn take_some<L: Lanes>(&mut self, pairs: &Picked<'_, '_, L>, keep: u32) {
+        let [left, right] = pairs.rows();
+        emit(pairs.lanes(), self, keep, PairOrder::LowerRow, left, right);
     }
 }
 

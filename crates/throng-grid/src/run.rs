@@ -80,6 +80,7 @@ impl<'a> Centers<'a> {
     pub fn placed(&self) -> Placed<'a> {
         Placed {
             rows: self.rows,
+            row_shift: 0,
             centers: [self.xs, self.ys],
             own: self.own,
             bound: self.bound,

@@ -45,6 +45,7 @@ proptest! {
             let [xs, ys, widths, heights] = columns[side].each_ref().map(|column| &column[..]);
             Placed {
                 rows: &rows[side],
+                row_shift: 0,
                 centers: [xs, ys],
                 own: own[side].then_some([widths, heights]),
                 bound: [0.5, 1.5],

@@ -458,6 +458,12 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn shift_right(self, words: Self::Words, count: u32) -> Self::Words {
+        let counts = self.splat_words(count);
+        both!(self, _mm256_srlv_epi32(words, counts))
+    }
+
+    #[inline(always)]
     fn upper_bits(self, words: Self::Words) -> Self::Words {
         proven!(
             self,
@@ -525,6 +531,16 @@ impl Lanes for Avx2 {
                 ),
             ]
         })
+    }
+
+    #[inline(always)]
+    fn has_bit(self, among: Self::Mask, words: Self::Words, at: Self::Words) -> Self::Mask {
+        let top = proven!(self, {
+            let last = _mm256_set1_epi32(31);
+            let to_top = |words, at| _mm256_sllv_epi32(words, _mm256_andnot_si256(at, last));
+            [to_top(words[0], at[0]), to_top(words[1], at[1])]
+        });
+        self.top_bit_set(among, top)
     }
 
     #[inline(always)]

@@ -265,6 +265,12 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn shift_right(self, words: Self::Words, count: u32) -> Self::Words {
+        let count = self.splat_words(count);
+        proven!(self, _mm512_srlv_epi32(words, count))
+    }
+
+    #[inline(always)]
     fn upper_bits(self, words: Self::Words) -> Self::Words {
         proven!(self, _mm512_srli_epi32::<16>(words))
     }
@@ -299,6 +305,12 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn share_a_bit(self, among: Self::Mask, a: Self::Words, b: Self::Words) -> Self::Mask {
         proven!(self, _mm512_mask_test_epi32_mask(among, a, b))
+    }
+
+    #[inline(always)]
+    fn has_bit(self, among: Self::Mask, words: Self::Words, at: Self::Words) -> Self::Mask {
+        let lowest = proven!(self, _mm512_rorv_epi32(words, at));
+        self.share_a_bit(among, lowest, self.splat_words(1))
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! What kernels of several structures do with groups of sixteen boxes, built from the primitives.
 
 use super::Lanes;
+use crate::met_classes::MetClasses;
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
 
 /// The sixteen elements from `at` on.
@@ -160,6 +161,34 @@ impl<L: Lanes> GroupMasks<L> {
             lanes.splat_words(memberships[at]),
             lanes.splat_words(filters[at]),
         ]))
+    }
+}
+
+/// Which classes meet which, in registers.
+#[derive(Clone, Copy)]
+pub struct ClassTable<L: Lanes>([L::Words; 2]);
+
+impl<L: Lanes> ClassTable<L> {
+    /// The same as `met` says.
+    #[inline(always)]
+    pub fn load(lanes: L, met: &MetClasses) -> Self {
+        let words = met.words();
+        Self([
+            lanes.load_words(chunk(words, 0)),
+            lanes.load_words(chunk(words, LANES)),
+        ])
+    }
+
+    /// For each lane's class, which is in the lower five bits of its word, a bit for each class that it meets.
+    #[inline(always)]
+    pub fn met_by(self, lanes: L, words: L::Words) -> L::Words {
+        lanes.pick_of_two(self.0, words)
+    }
+
+    /// The lanes of `among` whose classes meet, which are in the lower five bits of each word.
+    #[inline(always)]
+    pub fn meeting(self, lanes: L, among: L::Mask, [left, right]: [L::Words; 2]) -> L::Mask {
+        lanes.has_bit(among, self.met_by(lanes, left), right)
     }
 }
 

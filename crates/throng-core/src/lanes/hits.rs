@@ -5,7 +5,7 @@
 //! both, in one word, and when it is done with the sixteen boxes it looks rows up for sixteen pairs at a time, in
 //! registers. Whatever else is wanted of a pair is looked up in the same way.
 
-use super::{Lanes, NUMBERS, chunk, chunk_mut};
+use super::{ClassTable, Lanes, NUMBERS, chunk, chunk_mut, lanes_below};
 use crate::held_buffer::Placed;
 use crate::pair_buffer::LANES;
 
@@ -77,16 +77,47 @@ impl<'a> Hits<'a> {
         to: &mut impl TakePairs,
     ) {
         for first in (0..self.len).step_by(LANES) {
-            let places = lanes.load_words(chunk(self.places, first));
-            let picked = Picked {
-                lanes,
-                members,
-                from,
-                at: [lanes.upper_bits(places), places],
-            };
+            let picked = self.picked(lanes, members, from, first);
             to.take(&picked, LANES.min(self.len - first));
         }
         self.len = 0;
+    }
+
+    /// The same with those pairs alone whose classes meet. Members' words have classes below rows.
+    #[inline(always)]
+    pub fn hand_over_met<L: Lanes>(
+        &mut self,
+        lanes: L,
+        members: &Placed<'_>,
+        met: ClassTable<L>,
+        from: [usize; 2],
+        to: &mut impl TakePairs,
+    ) {
+        for first in (0..self.len).step_by(LANES) {
+            let picked = self.picked(lanes, members, from, first);
+            let noted = lanes_below(self.len - first);
+            let meet = met.meeting(lanes, lanes.every_lane(), picked.of(members.rows));
+            to.take_some(&picked, lanes.bits(meet) & noted);
+        }
+        self.len = 0;
+    }
+
+    /// Sixteen of those noted, from `first` on.
+    #[inline(always)]
+    fn picked<'m, 'p, L: Lanes>(
+        &self,
+        lanes: L,
+        members: &'m Placed<'p>,
+        from: [usize; 2],
+        first: usize,
+    ) -> Picked<'m, 'p, L> {
+        let places = lanes.load_words(chunk(self.places, first));
+        Picked {
+            lanes,
+            members,
+            from,
+            at: [lanes.upper_bits(places), places],
+        }
     }
 }
 
@@ -109,6 +140,17 @@ impl<'a, L: Lanes> Picked<'_, 'a, L> {
     #[inline(always)]
     pub fn members(&self) -> &Placed<'a> {
         self.members
+    }
+
+    /// The rows of both members of each pair: left, right.
+    #[inline(always)]
+    pub fn rows(&self) -> [L::Words; 2] {
+        let Self { lanes, members, .. } = *self;
+        let [left, right] = self.of(members.rows);
+        [
+            lanes.shift_right(left, members.row_shift),
+            lanes.shift_right(right, members.row_shift),
+        ]
     }
 
     /// What both members of each pair have in a column of the run: left, right.
@@ -139,6 +181,9 @@ impl<'a, L: Lanes> Picked<'_, 'a, L> {
 pub trait TakePairs {
     /// Takes the first `count` of sixteen, at least one, the lower row first in each.
     fn take<L: Lanes>(&mut self, pairs: &Picked<'_, '_, L>, count: usize);
+
+    /// Takes those in a set of lanes, in lane order; perhaps none.
+    fn take_some<L: Lanes>(&mut self, pairs: &Picked<'_, '_, L>, keep: u32);
 }
 
 #[cfg(test)]

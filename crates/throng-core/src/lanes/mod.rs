@@ -44,7 +44,8 @@ mod tests;
 
 pub use dispatch::Simd;
 pub use group::{
-    GroupMasks, Sides, agreeing, chunk, chunk_mut, emit, emit_with_one, keep_touching, overlapping,
+    ClassTable, GroupMasks, Sides, agreeing, chunk, chunk_mut, emit, emit_with_one, keep_touching,
+    overlapping,
 };
 
 pub use hits::{HitRoom, Hits, Picked, TakePairs};
@@ -192,6 +193,9 @@ pub trait Lanes: Copy + Debug {
     /// Rows become columns: lane `i` of group `j` becomes lane `j` of group `i`.
     fn transpose(self, groups: [Self::Floats; LANES]) -> [Self::Floats; LANES];
 
+    /// Each word without its lower `count` bits; `count` must be below 32.
+    fn shift_right(self, words: Self::Words, count: u32) -> Self::Words;
+
     /// The upper sixteen bits of each word.
     fn upper_bits(self, words: Self::Words) -> Self::Words;
 
@@ -215,6 +219,9 @@ pub trait Lanes: Copy + Debug {
 
     /// The lanes of `among` in which some bit is set in both words.
     fn share_a_bit(self, among: Self::Mask, a: Self::Words, b: Self::Words) -> Self::Mask;
+
+    /// The lanes of `among` in which a word has the bit that the lower five bits of `at` name.
+    fn has_bit(self, among: Self::Mask, words: Self::Words, at: Self::Words) -> Self::Mask;
 
     /// The lanes of `among` in which a word's top bit is set.
     fn top_bit_set(self, among: Self::Mask, words: Self::Words) -> Self::Mask;

@@ -244,6 +244,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn shift_right(self, words: Self::Words, count: u32) -> Self::Words {
+        each!(|vector| words[vector] >> count)
+    }
+
+    #[inline(always)]
     fn upper_bits(self, words: Self::Words) -> Self::Words {
         each!(|vector| words[vector] >> 16_u32)
     }
@@ -289,6 +294,15 @@ impl Lanes for Portable {
             let apart = (a[vector] & b[vector]).simd_eq(u32x4::splat(0));
             bytemuck::cast(bytemuck::cast::<_, u32x4>(among[vector]) & !apart)
         })
+    }
+
+    #[inline(always)]
+    fn has_bit(self, among: Self::Mask, words: Self::Words, at: Self::Words) -> Self::Mask {
+        let (mut top, at) = (self::words(words), self::words(at));
+        for lane in 0..LANES {
+            top[lane] <<= !at[lane] & 31;
+        }
+        self.top_bit_set(among, bytemuck::cast(top))
     }
 
     #[inline(always)]

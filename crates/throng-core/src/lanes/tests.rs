@@ -250,6 +250,8 @@ proptest! {
                 }
                 let shared = lanes.share_a_bit(narrowed, vx, vy);
                 assert_eq!(lanes.bits(shared), from & set(|k| x[k] & y[k] != 0));
+                let named = lanes.has_bit(narrowed, vx, vy);
+                assert_eq!(lanes.bits(named), from & set(|k| x[k] >> (y[k] % 32) & 1 == 1));
                 let top = lanes.top_bit_set(narrowed, vx);
                 assert_eq!(lanes.bits(top), from & set(|k| x[k] >= TOP));
                 // Each goes on with what the other has left, whichever is first.
@@ -305,6 +307,10 @@ proptest! {
             });
             assert_eq!(words_in(lanes, lanes.pick_of_two([va, vb], vat)), picked);
             assert_eq!(words_in(lanes, lanes.upper_bits(va)), a.map(|word| word >> 16));
+            for count in [0, 1, 5, 8, 31] {
+                let shifted = words_in(lanes, lanes.shift_right(va, count));
+                assert_eq!(shifted, a.map(|word| word >> count));
+            }
             let chosen: [u32; LANES] =
                 std::array::from_fn(|k| if a[k] > b[k] { at[k] } else { !at[k] });
             let others = lanes.load_words(&at.map(|word| !word));

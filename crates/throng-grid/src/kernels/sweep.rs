@@ -75,6 +75,7 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool> K
         } = self;
         let members = Placed {
             rows: run.rows,
+            row_shift: 0,
             centers: [run.xs, run.ys],
             own: EXACT.then_some(run.own),
             bound: run.bound,

@@ -5,6 +5,8 @@ use crate::arena::Arena;
 use crate::held_buffer::HeldBuffer;
 use crate::held_pairs::HeldPairs;
 use crate::lanes::{Kernel, Simd};
+use crate::mask_words::MaskWords;
+use crate::met_classes::MetClasses;
 use crate::pair_buffer::PairBuffer;
 use crate::simd::SimdLevel;
 use proptest::prelude::*;
@@ -16,6 +18,8 @@ type Group = (usize, usize, [u16; SHIFTS]);
 struct Note<'a, T> {
     groups: &'a [Group],
     members: &'a Placed<'a>,
+    /// Which classes meet, if members have them.
+    met: Option<&'a MetClasses>,
     to: &'a mut T,
 }
 
@@ -32,7 +36,14 @@ impl<T: TakePairs> Kernel for Note<'_, T> {
                 places = lanes.add_words(places, lanes.splat_words(1));
                 hits.note(lanes, set.into(), places);
             }
-            hits.hand_over(lanes, self.members, [*left, *right], self.to);
+            let from = [*left, *right];
+            match self.met {
+                Some(met) => {
+                    let met = ClassTable::load(lanes, met);
+                    hits.hand_over_met(lanes, self.members, met, from, self.to);
+                }
+                None => hits.hand_over(lanes, self.members, from, self.to),
+            }
         }
     }
 }
@@ -49,16 +60,35 @@ proptest! {
         ),
         factor in prop::sample::select(vec![1_u32, 5, 0x8000_0001]),
         own: bool,
+        filters in prop::option::of(prop::collection::vec(any::<u32>(), MetClasses::MOST)),
     ) {
         let len = 20 + Hits::MEMBERS as u32;
-        let rows: Vec<u32> = (0..len).map(|k| (k ^ 21).wrapping_mul(factor)).collect();
+        let mut rows: Vec<u32> = (0..len).map(|k| (k ^ 21).wrapping_mul(factor)).collect();
+        // With filters, the lower five bits of a row's word are its class.
+        let row_shift = if filters.is_some() { 5 } else { 0 };
+        let words = rows.clone();
+        rows.iter_mut().for_each(|row| *row >>= row_shift);
+        let met = filters.map(|filters| {
+            let class = |filter| MaskWords { memberships: u32::MAX, filter };
+            let anybody = MaskWords::ALL;
+            let words: Vec<_> = filters.iter().map(|&filter| class(filter)).collect();
+            let numbers: Vec<_> = (0..32)
+                .map(|k| MaskWords { memberships: 1 << k, ..anybody })
+                .collect();
+            MetClasses::of([&words, &numbers]).unwrap()
+        });
+        let meet = |i: usize, j: usize| {
+            let class = |k: usize| (words[k] % 32) as usize;
+            met.as_ref().is_none_or(|met| met.meets(class(i), class(j)))
+        };
         let columns = [0.5, 0.25, 0.75, 1.5].map(|more| -> Vec<f32> {
             (0..len).map(|k| k as f32 + more).collect()
         });
         let [xs, ys, widths, heights] = columns.each_ref().map(|column| &column[..]);
         let bound = [3.0, 4.0];
         let members = Placed {
-            rows: &rows,
+            rows: &words,
+            row_shift,
             centers: [xs, ys],
             own: own.then_some([widths, heights]),
             bound,
@@ -72,6 +102,9 @@ proptest! {
             for (shift, set) in (1..).zip(sets) {
                 for lane in (0..LANES).filter(|lane| set >> lane & 1 == 1) {
                     let (i, j) = (left + lane, right + lane + shift);
+                    if !meet(i, j) {
+                        continue;
+                    }
                     let [i, j] = if rows[i] <= rows[j] { [i, j] } else { [j, i] };
                     expected.push(([rows[i], rows[j]], [values(i), values(j)]));
                 }
@@ -91,7 +124,7 @@ proptest! {
             };
             let mut batch = HeldPairs::new(true);
             let mut to = HeldBuffer::new(&mut batch, &mut visit);
-            simd.run(Note { groups: &groups, members: &members, to: &mut to });
+            simd.run(Note { groups: &groups, members: &members, met: met.as_ref(), to: &mut to });
             to.flush();
             prop_assert_eq!(to.total(), expected.len() as u64);
             prop_assert_eq!(&found, &expected);
@@ -100,7 +133,7 @@ proptest! {
             let mut pairs = Vec::new();
             let mut visit = |batch: &[[u32; 2]]| pairs.extend_from_slice(batch);
             let mut to = PairBuffer::new(&arena, &mut visit);
-            simd.run(Note { groups: &groups, members: &members, to: &mut to });
+            simd.run(Note { groups: &groups, members: &members, met: met.as_ref(), to: &mut to });
             to.flush();
             prop_assert!(pairs.into_iter().eq(expected.iter().map(|(pair, _)| *pair)));
         }
@@ -114,6 +147,7 @@ fn what_is_known_does_not_mix_with_what_is_not() {
     let column = vec![1.0; 60];
     let members = Placed {
         rows: &rows,
+        row_shift: 0,
         centers: [&column, &column],
         own: None,
         bound: [1.0; 2],
@@ -131,6 +165,7 @@ fn what_is_known_does_not_mix_with_what_is_not() {
     simd.run(Note {
         groups: &groups,
         members: &members,
+        met: None,
         to: &mut to,
     });
     to.flush();
