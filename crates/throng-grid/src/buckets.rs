@@ -5,6 +5,7 @@ use crate::kernels;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::partition::{PointPlacement, Reach, Seen};
+use crate::row_word::RowWord;
 use crate::sort::{Bucket, SortScratch};
 use throng_core::buckets::{Partition, even_shares};
 use throng_core::{Executor, FrameArenas, Simd, run_each};
@@ -54,24 +55,46 @@ impl Buckets {
         self.partition.forget_counts();
     }
 
-    /// Appends every row to its bucket. Returns whether that took a second pass.
+    /// Appends every row to its bucket, with its class unless words are plain. Returns whether that took a second pass.
     pub fn distribute<const WORDS: usize>(
         &mut self,
-        points: Points<'_>,
-        bound: [f32; 2],
-        layout: Layout,
+        (points, classes): (Points<'_>, &[u16]),
+        row_word: RowWord,
+        (bound, layout): ([f32; 2], Layout),
         simd: Simd,
         executor: &dyn Executor,
     ) -> bool {
-        let placement = PointPlacement {
-            points,
-            bound,
-            layout,
-        };
-        let (rows, buckets) = (points.xs.len(), layout.buckets());
+        if row_word.is_plain() {
+            let placement = PointPlacement::<false> {
+                points,
+                classes,
+                row_word,
+                bound,
+                layout,
+            };
+            self.place::<WORDS, false>(placement, simd, executor)
+        } else {
+            let placement = PointPlacement::<true> {
+                points,
+                classes,
+                row_word,
+                bound,
+                layout,
+            };
+            self.place::<WORDS, true>(placement, simd, executor)
+        }
+    }
+
+    fn place<const WORDS: usize, const CLASSED: bool>(
+        &mut self,
+        placement: PointPlacement<'_, CLASSED>,
+        simd: Simd,
+        executor: &dyn Executor,
+    ) -> bool {
+        let (rows, buckets) = (placement.points.xs.len(), placement.layout.buckets());
         self.partition
             .fill::<WORDS, _>(placement, rows, buckets, executor, |pass, part| {
-                kernels::partition::<WORDS>(simd, pass, part)
+                kernels::partition::<WORDS, CLASSED>(simd, pass, part)
             })
     }
 

@@ -6,8 +6,9 @@ use crate::layout::Layout;
 use crate::leaf::{Leaf, Strip, list_strips};
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::pieces::{Piece, cut_into_pieces};
+use crate::row_word::RowWord;
 use crate::run::Centers;
-use crate::{GridConfig, GridError, Points};
+use crate::{GridConfig, GridError, Points, RowClasses};
 use throng_core::{Executor, Simd, SimdLevel};
 
 /// A grid of points: every row is in exactly one leaf. It is rebuilt from the columns whenever they change.
@@ -38,6 +39,8 @@ pub struct PointGrid {
     pub(crate) simd: Simd,
     pub(crate) layout: Layout,
     pub(crate) exact: bool,
+    /// What records say of their rows.
+    pub(crate) row_word: RowWord,
     pub(crate) buckets: Buckets,
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) strips: Vec<Strip>,
@@ -108,6 +111,7 @@ impl PointGrid {
             simd,
             layout: Layout::single(),
             exact: false,
+            row_word: RowWord::PLAIN,
             buckets: Buckets::default(),
             leaves: Vec::new(),
             strips: Vec::new(),
@@ -134,14 +138,56 @@ impl PointGrid {
         points: Points<'_>,
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
+        let none = RowClasses {
+            of_rows: &[],
+            in_use: 0..0,
+        };
+        self.build_with(points, none, RowWord::PLAIN, executor)
+    }
+
+    /// The same, and the index carries each row's class of masks, if there is room for it. A search that is given masks
+    /// [by class](throng_core::RowMasks::Classes) then need not look classes up by row; they must be those of the build. It
+    /// finds the same pairs in the same order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`build`](Self::build).
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many classes as rows.
+    pub fn build_with_classes(
+        &mut self,
+        points: Points<'_>,
+        classes: RowClasses<'_>,
+        executor: &dyn Executor,
+    ) -> Result<BuildReport, GridError> {
+        let rows = points.xs.len();
+        assert_eq!(classes.of_rows.len(), rows, "a class for each row");
+        let row_word = match self.simd.level() {
+            SimdLevel::Scalar => RowWord::PLAIN,
+            _ => RowWord::with_classes(rows, &classes),
+        };
+        self.build_with(points, classes, row_word, executor)
+    }
+
+    fn build_with(
+        &mut self,
+        points: Points<'_>,
+        classes: RowClasses<'_>,
+        row_word: RowWord,
+        executor: &dyn Executor,
+    ) -> Result<BuildReport, GridError> {
         check_columns(&points)?;
         self.forget_index();
         let planned = self.plan_if_needed(&points);
         self.exact = points.half_extents.is_some();
+        self.row_word = row_word;
+        let columns = (points, classes.of_rows);
         let repeated = if self.exact {
-            self.distribute_and_sort::<EXACT_WORDS>(points, executor)
+            self.distribute_and_sort::<EXACT_WORDS>(columns, executor)
         } else {
-            self.distribute_and_sort::<COARSE_WORDS>(points, executor)
+            self.distribute_and_sort::<COARSE_WORDS>(columns, executor)
         };
         list_strips(&mut self.leaves, &mut self.strips);
         self.rows = self.leaves.iter().map(|leaf| leaf.len as usize).sum();
@@ -161,12 +207,13 @@ impl PointGrid {
 
     fn distribute_and_sort<const WORDS: usize>(
         &mut self,
-        points: Points<'_>,
+        columns: (Points<'_>, &[u16]),
         executor: &dyn Executor,
     ) -> bool {
+        let geometry = (self.bound, self.layout);
         let repeated =
             self.buckets
-                .distribute::<WORDS>(points, self.bound, self.layout, self.simd, executor);
+                .distribute::<WORDS>(columns, self.row_word, geometry, self.simd, executor);
         self.buckets
             .sort::<WORDS>(&self.layout, self.simd, executor, &mut self.leaves);
         repeated
@@ -261,6 +308,7 @@ impl PointGrid {
             xs: bytemuck::cast_slice(run(0)),
             ys: bytemuck::cast_slice(run(1)),
             rows: run(2),
+            row_word: self.row_word,
             own: self.exact.then(own),
             bound: self.bound,
             ahead: leaf.len as usize

@@ -112,7 +112,8 @@ impl PointGrid {
         let mut rows = Vec::with_capacity(self.rows);
         for leaf in &self.leaves {
             self.validate_leaf(leaf)?;
-            rows.extend_from_slice(self.centers(leaf).rows);
+            let centers = self.centers(leaf);
+            rows.extend((0..centers.len()).map(|k| centers.row(k)));
         }
         ensure(rows.len() == self.rows, || {
             format!("{} rows in leaves, {} counted", rows.len(), self.rows)
@@ -145,14 +146,13 @@ impl PointGrid {
                 || {
                     format!(
                         "row {} lies in {here:?}, not in its leaf {leaf:?}",
-                        centers.rows[k]
+                        centers.row(k)
                     )
                 },
             )?;
         }
-        let sorted = (1..centers.rows.len()).all(|k| {
-            (place(k - 1).column, centers.rows[k - 1]) < (place(k).column, centers.rows[k])
-        });
+        let sorted = (1..centers.rows.len())
+            .all(|k| (place(k - 1).column, centers.row(k - 1)) < (place(k).column, centers.row(k)));
         ensure(sorted, || {
             format!("rows of {leaf:?} do not ascend by column, then row")
         })?;

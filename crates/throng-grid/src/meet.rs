@@ -91,6 +91,7 @@ impl PointGrid {
             bound: grid.bound,
             exact: grid.exact,
             masked,
+            classed: false,
             placed: S::PLACED,
         };
         let mut search = Meeting {
@@ -182,7 +183,7 @@ impl<S: Sink> Meeting<'_, S> {
             self.candidates += self
                 .out
                 .find(&members.0, &members.1, self.order, |order, out| {
-                    kernels::join(simd, left, right, slack, order, out)
+                    kernels::join(simd, [left, right], None, slack, order, out)
                 });
         }
     }

@@ -204,6 +204,7 @@ pub(crate) fn kind(view: &View<'_>, masked: bool) -> RunKind {
         bound: view.half,
         exact: view.is_exact(),
         masked,
+        classed: false,
         placed: false,
     }
 }

@@ -192,6 +192,7 @@ impl<'a> Search<'a> {
             let leaves = found.leaves_touching(strip, &window);
             found.pick_leaves(leaves, &mut self.nearby, self.arena, &window);
             self.stretches.push(Stretch::from(first));
+            // Words, which ascend where rows do.
             let rows = &self.nearby.centers().rows[first..];
             if let [first, .., end] | [first @ end] = rows {
                 ascends = ascends && last <= *first && rows.is_sorted();
@@ -201,7 +202,7 @@ impl<'a> Search<'a> {
             self.nearby.append_gap();
         }
         self.nearby.finish(self.masks[1]);
-        marks.rows.extend_from_slice(own.rows);
+        marks.rows.extend_from_slice(self.own.centers().rows);
         marks.pieces.push(MarkedPiece {
             end: marks.rows.len(),
             ascends,

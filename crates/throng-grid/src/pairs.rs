@@ -13,11 +13,14 @@
 use crate::PointGrid;
 use crate::kernels;
 use crate::leaf::{Bounds, Strip};
+use crate::pair_search::{PairSearch, Runs};
 use crate::pieces::{Piece, longest};
-use crate::run::{Centers, Run, RunKind};
+use crate::run::{Centers, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
-use throng_core::{Arena, ChunkStats, HeldBuffer, PairBuffer, PairOrder, RowMasks, search_chunks};
+use throng_core::{
+    Arena, ChunkStats, HeldBuffer, MetClasses, PairBuffer, PairOrder, RowMasks, search_chunks,
+};
 
 impl PointGrid {
     /// How many chunks the search for pairs comes in. Depends only on the data.
@@ -32,6 +35,7 @@ impl PointGrid {
             bound: self.bound,
             exact: self.exact,
             masked: true,
+            classed: false,
             placed: false,
         };
         let own = longest(&self.pieces) + SPARE_ROOM;
@@ -93,23 +97,21 @@ impl PointGrid {
         sink: impl FnOnce(&'a Arena) -> S,
     ) -> ChunkStats {
         let pieces = self.pieces_of(chunk);
+        let met = masks.and_then(|masks| self.met_classes(masks));
         let kind = RunKind {
             bound: self.bound,
             exact: self.exact,
-            masked: masks.is_some(),
+            masked: masks.is_some() && met.is_none(),
+            classed: met.is_some(),
             placed: S::PLACED,
         };
-        // Its rows come by themselves: see `sweep`.
-        let own = RunKind {
-            placed: false,
-            ..kind
-        };
+        let longest = longest(pieces);
         let mut search = PairSearch {
             masks,
+            met,
             arena,
-            own: Run::with_capacity(arena, longest(pieces) + SPARE_ROOM, own),
-            low: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
-            high: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
+            runs: Runs::new(arena, kind, longest),
+            of_crowds: None,
             out: sink(arena),
             candidates: 0,
         };
@@ -120,6 +122,18 @@ impl PointGrid {
         ChunkStats {
             pairs: search.out.total(),
             candidates: search.candidates,
+        }
+    }
+
+    /// Which classes meet, if the index carries classes and masks are given by class.
+    fn met_classes(&self, masks: RowMasks<'_>) -> Option<MetClasses> {
+        match masks {
+            RowMasks::Classes { palette, .. } if !self.row_word.is_plain() => {
+                let stored = palette.get(self.row_word.first..).unwrap_or_default();
+                let stored = &stored[..stored.len().min(MetClasses::MOST)];
+                MetClasses::of([stored, stored])
+            }
+            _ => None,
         }
     }
 
@@ -142,56 +156,55 @@ impl PointGrid {
 
         let strip = view.strip_of(piece);
         let around = (own, &window);
-        view.fill_ahead((strip, piece), around, &mut search.own, search.arena);
-        search.own.finish(search.masks);
-        let (run, out) = (&search.own, search.out.groups());
-        search.candidates += kernels::sweep(self.simd, run, own.len(), slack, out);
+        let (masks, met, arena) = (search.masks, search.met.as_ref(), search.arena);
+        let mut runs = &mut search.runs;
+        view.fill_ahead((strip, piece), around, &mut runs.own, arena);
+        if met.is_some() && runs.are_crowded(self.simd, own.len(), &window) {
+            let by_words = || runs.by_words(arena);
+            runs = search.of_crowds.get_or_insert_with(by_words);
+            view.fill_ahead((strip, piece), around, &mut runs.own, arena);
+        }
+        runs.own.finish(masks);
+        let (run, out) = (&runs.own, search.out.groups());
+        search.candidates += kernels::sweep(self.simd, run, met, own.len(), slack, out);
 
+        let with = (masks, met, arena);
         for above in view.strips_above(strip, &window) {
-            self.join_with_strip_above(above, own, &window, slack, search);
+            let at = (own, &window, slack);
+            let out = &mut search.out;
+            search.candidates += self.join_with_strip_above(above, at, with, runs, out);
         }
     }
 
-    /// Joins the upper edge of a piece with the lower edge of a strip above it.
-    fn join_with_strip_above(
+    /// Joins the upper edge of a piece with the lower edge of a strip above it. Returns the number of comparisons.
+    fn join_with_strip_above<'a>(
         &self,
         above: Strip,
-        own: Centers<'_>,
-        window: &Bounds,
-        slack: f32,
-        search: &mut PairSearch<'_, impl Sink>,
-    ) {
+        (own, window, slack): (Centers<'_>, &Bounds, f32),
+        (masks, met, arena): (Option<RowMasks<'_>>, Option<&MetClasses>, &'a Arena),
+        runs: &mut Runs<'a>,
+        out: &mut impl Sink,
+    ) -> u64 {
         let view = self.view();
         let leaves = view.leaves_touching(above, window);
         let Some(reach) = view.reach_of(leaves) else {
-            return;
+            return 0;
         };
-        search.low.clear();
-        view.pick_touching(&mut search.low, search.arena, own, &reach);
-        if search.low.len == 0 {
-            return;
+        let Runs { low, high, .. } = runs;
+        low.clear();
+        view.pick_touching(low, arena, own, &reach);
+        if low.len == 0 {
+            return 0;
         }
-        search.high.clear();
-        view.pick_leaves(leaves, &mut search.high, search.arena, window);
-        search.low.finish(search.masks);
-        search.high.finish(search.masks);
+        high.clear();
+        view.pick_leaves(leaves, high, arena, window);
+        low.finish(masks);
+        high.finish(masks);
         let slack = [slack, view.slack(&reach)];
-        let (low, high) = (&search.low, &search.high);
+        let (low, high) = (&*low, &*high);
         let (left, right) = (low.centers(), high.centers());
-        let order = PairOrder::LowerRow;
-        search.candidates += search.out.find(&left, &right, order, |order, out| {
-            kernels::join(self.simd, low, high, slack, order, out)
-        });
+        out.find(&left, &right, PairOrder::LowerRow, |order, out| {
+            kernels::join(self.simd, [low, high], met, slack, order, out)
+        })
     }
-}
-
-/// The working memory of one chunk's search.
-struct PairSearch<'a, S> {
-    masks: Option<RowMasks<'a>>,
-    arena: &'a Arena,
-    own: Run<'a>,
-    low: Run<'a>,
-    high: Run<'a>,
-    out: S,
-    candidates: u64,
 }

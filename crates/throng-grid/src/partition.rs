@@ -3,27 +3,31 @@
 
 use crate::Points;
 use crate::layout::{COLUMN_BITS, COLUMNS, Layout, Place};
+use crate::row_word::RowWord;
 use std::ops::Range;
 use throng_core::buckets::{self, Appender, GROUP, Placement, group_at};
 
-/// Words in a record: x, y and row, and in an exact grid the row's half extents.
+/// Words in a record: x, y and row (see [`RowWord`]), and in an exact grid the row's half extents.
 pub(crate) const COARSE_WORDS: usize = 3;
 pub(crate) const EXACT_WORDS: usize = 5;
 
 /// One worker's part of the rows.
 pub(crate) type Part = buckets::Part<Seen>;
 /// What all parts read.
-pub(crate) type Pass<'a> = buckets::Pass<'a, PointPlacement<'a>>;
+pub(crate) type Pass<'a, const CLASSED: bool> = buckets::Pass<'a, PointPlacement<'a, CLASSED>>;
 
-/// Sends each row to one bucket.
+/// Sends each row to one bucket, if `CLASSED` with its class.
 #[derive(Clone, Copy)]
-pub(crate) struct PointPlacement<'a> {
+pub(crate) struct PointPlacement<'a, const CLASSED: bool> {
     pub points: Points<'a>,
+    /// The class of each row; empty if there are none.
+    pub classes: &'a [u16],
+    pub row_word: RowWord,
     pub bound: [f32; 2],
     pub layout: Layout,
 }
 
-impl<const WORDS: usize> Placement<WORDS> for PointPlacement<'_> {
+impl<const WORDS: usize, const CLASSED: bool> Placement<WORDS> for PointPlacement<'_, CLASSED> {
     type Notes = Seen;
 
     const ROOM_FOR_NONE: u32 = 4;
@@ -59,11 +63,23 @@ impl<const WORDS: usize> Placement<WORDS> for PointPlacement<'_> {
             Some(own) if WORDS == EXACT_WORDS => group_at(own, first),
             _ => &[[0.0; 2]; GROUP],
         };
+        // All of them first, so that it becomes vectors.
+        let mut words = [0_u32; GROUP];
+        if CLASSED {
+            let classes = group_at(self.classes, first);
+            for lane in 0..GROUP {
+                words[lane] = self.row_word.word(first + lane as u32, classes[lane]);
+            }
+        }
         // Four at a time, because the compiler does not unroll the loop over all.
         for four in (0..GROUP).step_by(4) {
             for lane in four..four + 4 {
-                let row = first + lane as u32;
-                to.write(places[lane], record(x[lane], y[lane], row, own[lane]));
+                let word = if CLASSED {
+                    words[lane]
+                } else {
+                    first + lane as u32
+                };
+                to.write(places[lane], record(x[lane], y[lane], word, own[lane]));
             }
         }
         true
@@ -79,7 +95,12 @@ impl<const WORDS: usize> Placement<WORDS> for PointPlacement<'_> {
             .points
             .half_extents
             .map_or([0.0; 2], |own| own[row as usize]);
-        to.append(bucket, record(x, y, row, own));
+        let word = if CLASSED {
+            self.row_word.word(row, self.classes[row as usize])
+        } else {
+            row
+        };
+        to.append(bucket, record(x, y, word, own));
     }
 
     #[inline(always)]
@@ -90,7 +111,7 @@ impl<const WORDS: usize> Placement<WORDS> for PointPlacement<'_> {
     }
 }
 
-impl PointPlacement<'_> {
+impl<const CLASSED: bool> PointPlacement<'_, CLASSED> {
     /// How many of the rows that are held are clamped to an outermost cell.
     fn count_outside(&self, rows: Range<usize>) -> u32 {
         let (points, layout) = (&self.points, &self.layout);
@@ -106,11 +127,11 @@ impl PointPlacement<'_> {
 
 /// The first words of x, y, row and half extents: all of them, or those of a coarse grid.
 #[inline(always)]
-fn record<const WORDS: usize>(x: f32, y: f32, row: u32, own: [f32; 2]) -> [u32; WORDS] {
+fn record<const WORDS: usize>(x: f32, y: f32, word: u32, own: [f32; 2]) -> [u32; WORDS] {
     let all: [u32; EXACT_WORDS] = [
         x.to_bits(),
         y.to_bits(),
-        row,
+        word,
         own[0].to_bits(),
         own[1].to_bits(),
     ];

@@ -1,6 +1,7 @@
 //! The input of a build.
 
 use fixedbitset::FixedBitSet;
+use std::ops::Range;
 
 /// The columns that a grid is built from, one element per row. Borrowed for one build only.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,15 @@ pub struct Points<'a> {
     pub half_extents: Option<&'a [[f32; 2]]>,
     /// Rows to leave out ("absent"), one bit each. Rows beyond the set's length are present.
     pub absent: Option<&'a FixedBitSet>,
+}
+
+/// The class of masks that each row has, for an index that is to carry them.
+#[derive(Clone, Debug)]
+pub struct RowClasses<'a> {
+    /// One per row.
+    pub of_rows: &'a [u16],
+    /// All of them are among these.
+    pub in_use: Range<usize>,
 }
 
 impl<'a> Points<'a> {

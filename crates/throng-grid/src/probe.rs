@@ -247,6 +247,7 @@ impl<'a> Probe<'a> {
         let mut view = centers.view();
         if self.placed {
             view.names = &PLACES[first..first + centers.len()];
+            view.name_shift = 0;
         }
         view
     }

@@ -24,7 +24,7 @@ impl Hit {
     #[inline(always)]
     pub(crate) fn of(centers: &Centers<'_>, k: usize) -> Self {
         Self {
-            row: centers.rows[k],
+            row: centers.row(k),
             center: [centers.xs[k], centers.ys[k]],
             half_extents: centers.half(k),
         }

@@ -1,6 +1,7 @@
 //! Centers in sorted order, in columns: what the search kernels compare.
 
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
+use crate::row_word::RowWord;
 use std::ops::Range;
 use throng_core::lanes::Hits;
 use throng_core::{Arena, LANES, MaskWords, Placed, RowMasks};
@@ -13,7 +14,9 @@ const BEHIND: usize = Hits::MEMBERS;
 pub(crate) struct Centers<'a> {
     pub xs: &'a [f32],
     pub ys: &'a [f32],
+    /// As records have them: see `row_word`.
     pub rows: &'a [u32],
+    pub row_word: RowWord,
     /// Rows' own half widths and half heights, in an exact grid.
     pub own: Option<[&'a [f32]; 2]>,
     pub bound: [f32; 2],
@@ -33,6 +36,12 @@ impl<'a> Centers<'a> {
 
     pub fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The row of element `k`.
+    #[inline(always)]
+    pub fn row(&self, k: usize) -> u32 {
+        self.row_word.row(self.rows[k])
     }
 
     pub fn slice(self, range: Range<usize>) -> Self {
@@ -73,6 +82,8 @@ impl<'a> Centers<'a> {
             rows: self.rows,
             own: self.own.unwrap_or([&[], &[]]),
             masks: [&[]; 2],
+            row_shift: self.row_word.shift,
+            name_shift: self.row_word.shift,
         }
     }
 
@@ -80,7 +91,7 @@ impl<'a> Centers<'a> {
     pub fn placed(&self) -> Placed<'a> {
         Placed {
             rows: self.rows,
-            row_shift: 0,
+            row_shift: self.row_word.shift,
             centers: [self.xs, self.ys],
             own: self.own,
             bound: self.bound,
@@ -116,6 +127,10 @@ pub(crate) struct Run<'a> {
     pub own: [&'a mut [f32]; 2],
     /// Memberships and filters; empty if masks are not tested.
     masks: [&'a mut [u32]; 2],
+    /// Whether masks are tested by class.
+    classed: bool,
+    /// What `rows` say: until the run is finished, what was appended; from then on, rows alone unless it is classed.
+    row_word: RowWord,
     /// The places 0, 1, 2 and so on, if pairs are to be named by them; otherwise empty.
     places: &'a mut [u32],
 }
@@ -125,7 +140,10 @@ pub(crate) struct Run<'a> {
 pub(crate) struct RunKind {
     pub bound: [f32; 2],
     pub exact: bool,
+    /// Whether masks are tested, by their words.
     pub masked: bool,
+    /// Whether they are tested by class. Then all centers have one.
+    pub classed: bool,
     /// Whether pairs are named by places in the run rather than by rows.
     pub placed: bool,
 }
@@ -153,6 +171,9 @@ pub(crate) struct RunView<'a> {
     pub own: [&'a [f32]; 2],
     /// Memberships and filters; empty if masks are not tested.
     pub masks: [&'a [u32]; 2],
+    /// How many bits of `rows`, and of `names` unless those are places, are below the row.
+    pub row_shift: u32,
+    pub name_shift: u32,
 }
 
 impl<'a> Run<'a> {
@@ -169,6 +190,8 @@ impl<'a> Run<'a> {
             rows: words(true),
             own: [floats(kind.exact), floats(kind.exact)],
             masks: [words(kind.masked), words(kind.masked)],
+            classed: kind.classed,
+            row_word: RowWord::PLAIN,
             places: arena.alloc_slice_with(if kind.placed { room } else { 0 }, |k| k as u32),
         }
     }
@@ -179,6 +202,10 @@ impl<'a> Run<'a> {
 
     pub fn is_masked(&self) -> bool {
         !self.masks[0].is_empty()
+    }
+
+    pub fn is_classed(&self) -> bool {
+        self.classed
     }
 
     fn is_placed(&self) -> bool {
@@ -200,6 +227,7 @@ impl<'a> Run<'a> {
             bound: self.bound,
             exact: self.is_exact(),
             masked: self.is_masked(),
+            classed: self.is_classed(),
             placed: self.is_placed(),
         };
         let mut larger = Run::with_capacity(arena, (self.len + more).next_power_of_two(), kind);
@@ -219,6 +247,7 @@ impl<'a> Run<'a> {
             xs: &self.xs[..self.len],
             ys: &self.ys[..self.len],
             rows: &self.rows[..self.len],
+            row_word: self.row_word,
             own: self.is_exact().then(own),
             bound: self.bound,
             ahead: 0,
@@ -241,8 +270,14 @@ impl<'a> Run<'a> {
         std::array::from_fn(|_| all.next().expect("no more than there are"))
     }
 
+    /// Notes that what is about to be appended comes from these centers: all from one grid.
+    pub fn begin_append(&mut self, centers: &Centers<'_>) {
+        self.row_word = centers.row_word;
+    }
+
     /// Appends centers, which must be exact if the run is. There must be room for them.
     pub fn append(&mut self, centers: &Centers<'_>) {
+        self.begin_append(centers);
         if centers.own.is_some() {
             self.append_columns::<EXACT_WORDS>(centers);
         } else {
@@ -270,18 +305,30 @@ impl<'a> Run<'a> {
     }
 
     /// Looks up the masks by row, if the run has any, and writes the sentinels. Without `masks`, every row has
-    /// [`MaskWords::ALL`].
+    /// [`MaskWords::ALL`]. Unless the run is classed, it takes classes off rows first.
     pub fn finish(&mut self, masks: Option<RowMasks<'_>>) {
-        match masks {
-            None => self.fetch_masks(|_| MaskWords::ALL),
-            Some(RowMasks::Each(masks)) => self.fetch_masks(|row| masks[row]),
-            Some(RowMasks::Classes { classes, palette }) => {
-                self.fetch_masks(|row| palette[classes[row] as usize]);
+        if !self.classed {
+            self.take_classes_off();
+            match masks {
+                None => self.fetch_masks(|_| MaskWords::ALL),
+                Some(RowMasks::Each(masks)) => self.fetch_masks(|row| masks[row]),
+                Some(RowMasks::Classes { classes, palette }) => {
+                    self.fetch_masks(|row| palette[classes[row] as usize]);
+                }
             }
         }
         let sentinels = self.len..self.len + BEHIND;
         self.xs[sentinels.clone()].fill(f32::NAN);
         self.ys[sentinels].fill(f32::NAN);
+    }
+
+    fn take_classes_off(&mut self) {
+        if !self.row_word.is_plain() {
+            for word in &mut self.rows[..self.len] {
+                *word = self.row_word.row(*word);
+            }
+            self.row_word = RowWord::PLAIN;
+        }
     }
 
     #[inline(always)]
@@ -314,6 +361,12 @@ impl<'a> Run<'a> {
             rows: &self.rows[..end],
             own: [&self.own[0][..own], &self.own[1][..own]],
             masks: self.masks.each_ref().map(|masks| &masks[..masked]),
+            row_shift: self.row_word.shift,
+            name_shift: if self.is_placed() {
+                0
+            } else {
+                self.row_word.shift
+            },
         }
     }
 }

@@ -273,6 +273,7 @@ mod tests {
     use crate::buckets::Buckets;
     use crate::layout::{COLUMNS, Layout};
     use crate::leaf::Leaf;
+    use crate::row_word::RowWord;
     use throng_core::cell::CellMap;
     use throng_core::{Serial, Simd};
 
@@ -297,7 +298,13 @@ mod tests {
         let mut buckets = Buckets::default();
         let simd = Simd::new(None).expect("the best there is");
         let points = Points::new(&xs, &ys);
-        buckets.distribute::<3>(points, [0.5; 2], layout, simd, &Serial);
+        buckets.distribute::<3>(
+            (points, &[]),
+            RowWord::PLAIN,
+            ([0.5; 2], layout),
+            simd,
+            &Serial,
+        );
         let mut leaves = Vec::new();
         buckets.sort::<3>(&layout, simd, &Serial, &mut leaves);
         leaves.sort_unstable_by_key(|leaf| (leaf.strip, leaf.block));

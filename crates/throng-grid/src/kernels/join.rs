@@ -2,49 +2,65 @@
 
 use super::boxes::{around, boxes};
 use crate::run::{Run, RunView};
-use throng_core::lanes::{GroupMasks, Kernel, Lanes, agreeing, chunk, emit, overlapping};
-use throng_core::{LANES, PairBuffer, PairOrder, Simd};
+use throng_core::lanes::{
+    ClassTable, GroupMasks, Kernel, Lanes, agreeing, chunk, emit, overlapping,
+};
+use throng_core::{LANES, MetClasses, PairBuffer, PairOrder, Simd};
 
 /// Every overlapping pair of a box of `left` with a box of `right`. Returns the number of comparisons.
 pub(crate) fn join(
     simd: Simd,
-    left: &Run<'_>,
-    right: &Run<'_>,
+    [left, right]: [&Run<'_>; 2],
+    met: Option<&MetClasses>,
     slack: [f32; 2],
     order: PairOrder,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
     debug_assert_eq!(left.is_masked(), right.is_masked());
-    let masked = left.is_masked();
-    let (left, right) = (left.view(), right.view());
-    if masked {
-        simd.run(Join::<true> {
-            left,
-            right,
-            slack,
-            order,
-            out,
-        })
-    } else {
-        simd.run(Join::<false> {
-            left,
-            right,
-            slack,
-            order,
-            out,
-        })
+    debug_assert_eq!(left.is_classed(), right.is_classed());
+    let (masked, classed) = (left.is_masked(), left.is_classed());
+    let met = met.unwrap_or(&MetClasses::NONE);
+    let join = (left.view(), right.view(), met, slack, order, out);
+    match (masked, classed) {
+        (_, true) => simd.run(Join::<false, true>::of(join)),
+        (true, false) => simd.run(Join::<true, false>::of(join)),
+        (false, false) => simd.run(Join::<false, false>::of(join)),
     }
 }
 
-struct Join<'a, 'b, const MASKED: bool> {
+struct Join<'a, 'b, const MASKED: bool, const CLASSED: bool> {
     left: RunView<'a>,
     right: RunView<'a>,
+    /// Which classes meet, if `CLASSED`.
+    met: &'a MetClasses,
     slack: [f32; 2],
     order: PairOrder,
     out: &'a mut PairBuffer<'b>,
 }
 
-impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
+type Arguments<'a, 'b> = (
+    RunView<'a>,
+    RunView<'a>,
+    &'a MetClasses,
+    [f32; 2],
+    PairOrder,
+    &'a mut PairBuffer<'b>,
+);
+
+impl<'a, 'b, const MASKED: bool, const CLASSED: bool> Join<'a, 'b, MASKED, CLASSED> {
+    fn of((left, right, met, slack, order, out): Arguments<'a, 'b>) -> Self {
+        Self {
+            left,
+            right,
+            met,
+            slack,
+            order,
+            out,
+        }
+    }
+}
+
+impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CLASSED> {
     type Output = u64;
 
     /// Compares sixteen boxes of the left run with each box of the right one that begins before they all end.
@@ -53,21 +69,28 @@ impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
         let Self {
             left,
             right,
+            met,
             slack,
             order,
             out,
         } = self;
         // Cut to this length, so that an index below it needs no bounds check.
         let (xs, ys) = (&right.xs[..right.len], &right.ys[..right.len]);
-        let right_names = &right.names[..right.len];
+        let (right_names, right_words) = (&right.names[..right.len], &right.rows[..right.len]);
         let [left_exact, right_exact] = [&left, &right].map(|run| !run.own[0].is_empty());
         let mut half = [lanes.splat(right.bound[0]), lanes.splat(right.bound[1])];
+        let met = ClassTable::load(lanes, met);
         let mut compared = 0;
         let mut first = 0;
         for block in (0..left.len).step_by(LANES) {
             let a = boxes(lanes, left_exact, &left, block);
-            let rows = lanes.load_words(chunk(left.names, block));
+            let rows = name::<L, CLASSED>(lanes, &left, lanes.load_words(chunk(left.names, block)));
             let own_masks = GroupMasks::load(lanes, MASKED, left.masks, block);
+            let met_by_own = if CLASSED {
+                met.met_by(lanes, lanes.load_words(chunk(left.rows, block)))
+            } else {
+                rows
+            };
             first = skip_before(&right, first, left.order(block) - slack[0]);
             // After the last box there are NaNs, which are never the highest and overlap nothing.
             let furthest = lanes.highest(a.max_x) + slack[1];
@@ -82,12 +105,26 @@ impl<const MASKED: bool> Kernel for Join<'_, '_, MASKED> {
                 let b = around(lanes, [lanes.splat(xs[at]), lanes.splat(ys[at])], half);
                 let hit = overlapping(lanes, lanes.every_lane(), &a, &b);
                 let masks = GroupMasks::splat(lanes, MASKED, right.masks, at);
-                let hit = lanes.bits(agreeing(lanes, hit, own_masks, masks));
-                let row = lanes.splat_words(right_names[at]);
+                let mut hit = agreeing(lanes, hit, own_masks, masks);
+                if CLASSED {
+                    hit = lanes.has_bit(hit, met_by_own, lanes.splat_words(right_words[at]));
+                }
+                let hit = lanes.bits(hit);
+                let row = name::<L, CLASSED>(lanes, &right, lanes.splat_words(right_names[at]));
                 emit(lanes, out, hit, order, rows, row);
             }
         }
         compared
+    }
+}
+
+/// What pairs are named by, from words of a run.
+#[inline(always)]
+fn name<L: Lanes, const CLASSED: bool>(lanes: L, of: &RunView<'_>, words: L::Words) -> L::Words {
+    if CLASSED {
+        lanes.shift_right(words, of.name_shift)
+    } else {
+        words
     }
 }
 

@@ -9,16 +9,20 @@ use throng_core::Simd;
 use throng_core::lanes::{Kernel, Lanes};
 
 /// Appends a part's rows to its buckets.
-pub(crate) fn partition<const WORDS: usize>(simd: Simd, pass: &Pass<'_>, part: &mut Part) {
-    simd.run(Partition::<WORDS> { pass, part });
+pub(crate) fn partition<const WORDS: usize, const CLASSED: bool>(
+    simd: Simd,
+    pass: &Pass<'_, CLASSED>,
+    part: &mut Part,
+) {
+    simd.run(Partition::<WORDS, CLASSED> { pass, part });
 }
 
-struct Partition<'a, const WORDS: usize> {
-    pass: &'a Pass<'a>,
+struct Partition<'a, const WORDS: usize, const CLASSED: bool> {
+    pass: &'a Pass<'a, CLASSED>,
     part: &'a mut Part,
 }
 
-impl<const WORDS: usize> Kernel for Partition<'_, WORDS> {
+impl<const WORDS: usize, const CLASSED: bool> Kernel for Partition<'_, WORDS, CLASSED> {
     type Output = ();
 
     #[inline(always)]

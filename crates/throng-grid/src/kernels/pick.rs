@@ -9,6 +9,7 @@ use throng_core::{LANES, Simd, prefetch_ahead};
 /// is no larger, so a skipped one cannot touch the window.
 pub(crate) fn pick(simd: Simd, centers: &Centers<'_>, window: [f32; 2], run: &mut Run<'_>) {
     assert!(run.has_room(centers.len()), "the caller has made room");
+    run.begin_append(centers);
     run.len = if centers.own.is_some() {
         simd.run(Pick::<EXACT_WORDS>::new(centers, window, run))
     } else {

@@ -119,14 +119,14 @@ fn meet<L: Lanes, const EXACT: bool, const MASKED: bool>(
     let own = boxes(lanes, EXACT, run, at);
     let mut hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &own, &other.sides));
     if MASKED {
-        hit = admitted(hit, rows, with.masks[0], other.masks);
+        hit = admitted(hit, (rows, run.row_shift), with.masks[0], other.masks);
     }
     emit_with_one(
         lanes,
         out,
         hit,
         with.order,
-        lanes.load_words(chunk(run.names, at)),
+        lanes.shift_right(lanes.load_words(chunk(run.names, at)), run.name_shift),
         other.row,
     );
 }
@@ -151,12 +151,17 @@ fn reached<L: Lanes>(lanes: L, probe: &Probe<'_>, block: &Block) -> Reached {
 /// The lanes of `hit` whose rows' masks match `theirs`. Masks are only read for hits: a piece has far more rows than a
 /// few boxes touch.
 #[inline(always)]
-fn admitted(hit: u32, rows: &[u32], own: Option<RowMasks<'_>>, theirs: MaskWords) -> u32 {
+fn admitted(
+    hit: u32,
+    (rows, shift): (&[u32], u32),
+    own: Option<RowMasks<'_>>,
+    theirs: MaskWords,
+) -> u32 {
     let (mut admitted, mut left) = (hit, hit);
     while left != 0 {
         let lane = left.trailing_zeros();
         left &= left - 1;
-        let mine = masks_of(own, rows[lane as usize]);
+        let mine = masks_of(own, rows[lane as usize] >> shift);
         admitted &= !(u32::from(!mine.meets(theirs)) << lane);
     }
     admitted

@@ -4,30 +4,44 @@ use super::boxes::{boxes, lefts};
 use crate::run::{Run, RunView};
 use std::mem::swap;
 use throng_core::lanes::{
-    GroupMasks, Hits, Kernel, Lanes, Sides, TakePairs, agreeing, overlapping,
+    ClassTable, GroupMasks, Hits, Kernel, Lanes, Sides, TakePairs, agreeing, overlapping,
 };
-use throng_core::{LANES, Placed, Simd};
+use throng_core::{LANES, MetClasses, Placed, Simd};
 
 /// Every overlapping pair of one of the first `own` boxes with a box after it, the lower row first. Returns the number of
 /// comparisons.
 pub(crate) fn sweep(
     simd: Simd,
     run: &Run<'_>,
+    met: Option<&MetClasses>,
     own: usize,
     slack: f32,
     out: &mut impl TakePairs,
 ) -> u64 {
-    let (exact, masked, run) = (run.is_exact(), run.is_masked(), run.view());
-    let sweep = (run, own, slack, out);
+    let (exact, masked, classed) = (run.is_exact(), run.is_masked(), run.is_classed());
+    let run = run.view();
+    let met = met.unwrap_or(&MetClasses::NONE);
+    let sweep = (run, met, own, slack, out);
     // See `overlapping_ahead`.
     let ordered = !exact && slack <= run.bound[0];
-    match (exact, ordered, masked) {
-        (false, false, false) => simd.run(Sweep::<_, false, false, false>::of(sweep)),
-        (false, false, true) => simd.run(Sweep::<_, false, false, true>::of(sweep)),
-        (false, true, false) => simd.run(Sweep::<_, false, true, false>::of(sweep)),
-        (false, true, true) => simd.run(Sweep::<_, false, true, true>::of(sweep)),
-        (true, _, false) => simd.run(Sweep::<_, true, false, false>::of(sweep)),
-        (true, _, true) => simd.run(Sweep::<_, true, false, true>::of(sweep)),
+    match (exact, ordered) {
+        (false, false) => sweep_as::<_, false, false>(simd, (masked, classed), sweep),
+        (false, true) => sweep_as::<_, false, true>(simd, (masked, classed), sweep),
+        (true, _) => sweep_as::<_, true, false>(simd, (masked, classed), sweep),
+    }
+}
+
+type Arguments<'a, 'o, O> = (RunView<'a>, &'a MetClasses, usize, f32, &'o mut O);
+
+fn sweep_as<O: TakePairs, const EXACT: bool, const ORDERED: bool>(
+    simd: Simd,
+    (masked, classed): (bool, bool),
+    sweep: Arguments<'_, '_, O>,
+) -> u64 {
+    match (masked, classed) {
+        (_, true) => simd.run(Sweep::<_, EXACT, ORDERED, false, true>::of(sweep)),
+        (true, false) => simd.run(Sweep::<_, EXACT, ORDERED, true, false>::of(sweep)),
+        (false, false) => simd.run(Sweep::<_, EXACT, ORDERED, false, false>::of(sweep)),
     }
 }
 
@@ -38,19 +52,30 @@ const _: () = assert!(
     "hits are handed over after whole steps"
 );
 
-struct Sweep<'a, 'o, O, const EXACT: bool, const ORDERED: bool, const MASKED: bool> {
+struct Sweep<
+    'a,
+    'o,
+    O,
+    const EXACT: bool,
+    const ORDERED: bool,
+    const MASKED: bool,
+    const CLASSED: bool,
+> {
     run: RunView<'a>,
+    /// Which classes meet, if `CLASSED`.
+    met: &'a MetClasses,
     own: usize,
     slack: f32,
     out: &'o mut O,
 }
 
-impl<'a, 'o, O, const EXACT: bool, const ORDERED: bool, const MASKED: bool>
-    Sweep<'a, 'o, O, EXACT, ORDERED, MASKED>
+impl<'a, 'o, O, const EXACT: bool, const ORDERED: bool, const MASKED: bool, const CLASSED: bool>
+    Sweep<'a, 'o, O, EXACT, ORDERED, MASKED, CLASSED>
 {
-    fn of((run, own, slack, out): (RunView<'a>, usize, f32, &'o mut O)) -> Self {
+    fn of((run, met, own, slack, out): Arguments<'a, 'o, O>) -> Self {
         Self {
             run,
+            met,
             own,
             slack,
             out,
@@ -58,24 +83,26 @@ impl<'a, 'o, O, const EXACT: bool, const ORDERED: bool, const MASKED: bool>
     }
 }
 
-impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool> Kernel
-    for Sweep<'_, '_, O, EXACT, ORDERED, MASKED>
+impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool, const CLASSED: bool>
+    Kernel for Sweep<'_, '_, O, EXACT, ORDERED, MASKED, CLASSED>
 {
     type Output = u64;
 
     /// Compares sixteen boxes with the same columns shifted by one, by two and so on, until all of them are too far
-    /// apart. Behind the last box are sentinels, more than any step goes beyond it.
+    /// apart. Behind the last box are sentinels, more than any step goes beyond it. Classes of masks are compared when pairs
+    /// are handed over.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let Self {
             run,
+            met,
             own,
             slack,
             out,
         } = self;
         let members = Placed {
             rows: run.rows,
-            row_shift: 0,
+            row_shift: if CLASSED { run.row_shift } else { 0 },
             centers: [run.xs, run.ys],
             own: EXACT.then_some(run.own),
             bound: run.bound,
@@ -85,6 +112,7 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool> K
         let (mut room, mut other_room) = (Hits::ROOM, Hits::ROOM);
         let mut hits = Hits::in_room(&mut room);
         let (mut last, mut last_from) = (Hits::in_room(&mut other_room), [0; 2]);
+        let met = ClassTable::load(lanes, met);
         let mut compared = 0;
         for block in (0..own).step_by(LANES) {
             let a = boxes(lanes, EXACT, &run, block);
@@ -118,13 +146,21 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool> K
                     }
                     at += AT_ONCE;
                 }
-                last.hand_over(lanes, &members, last_from, out);
+                if CLASSED {
+                    last.hand_over_met(lanes, &members, met, last_from, out);
+                } else {
+                    last.hand_over(lanes, &members, last_from, out);
+                }
                 swap(&mut hits, &mut last);
                 last_from = [block, from];
                 from += LANES;
             }
         }
-        last.hand_over(lanes, &members, last_from, out);
+        if CLASSED {
+            last.hand_over_met(lanes, &members, met, last_from, out);
+        } else {
+            last.hand_over(lanes, &members, last_from, out);
+        }
         compared
     }
 }

@@ -2,12 +2,15 @@
 
 use super::sweep::AT_ONCE;
 use super::{Probing, join, pick, probe, sweep, touching};
+use crate::RowClasses;
 use crate::leaf::Bounds;
 use crate::probe::Probe;
+use crate::row_word::RowWord;
 use crate::run::{Centers, Run, RunKind};
 use proptest::prelude::*;
 use throng_core::{
-    Aabb, Arena, BoxRun, LANES, MaskWords, PairBuffer, PairOrder, RowMasks, Simd, SimdLevel,
+    Aabb, Arena, BoxRun, LANES, MaskWords, MetClasses, PairBuffer, PairOrder, RowMasks, Simd,
+    SimdLevel,
 };
 
 const BOUND: [f32; 2] = [1.5, 1.0];
@@ -21,7 +24,7 @@ struct Piece {
     ys: Vec<f32>,
     half: [Vec<f32>; 2],
     rows: Vec<u32>,
-    /// By row.
+    /// By row; the first [`MetClasses::MOST`] are those of classes, which the others have in turn.
     masks: Vec<MaskWords>,
     exact: bool,
 }
@@ -33,6 +36,7 @@ impl Piece {
             xs: &self.xs,
             ys: &self.ys,
             rows: &self.rows,
+            row_word: RowWord::PLAIN,
             own: self.exact.then_some(own),
             bound: BOUND,
             ahead: 0,
@@ -47,20 +51,36 @@ impl Piece {
         RowMasks::Each(&self.masks)
     }
 
+    /// The words of records that carry a class of masks.
+    fn words(&self) -> Vec<u32> {
+        let word = |&row: &u32| classed().word(row, (row % 32) as u16);
+        self.rows.iter().map(word).collect()
+    }
+
     /// A finished run, in memory that held other centers before.
-    fn run<'a>(&self, arena: &'a Arena, masked: bool) -> Run<'a> {
+    fn run<'a>(&self, arena: &'a Arena, tested: Tested) -> Run<'a> {
         let (bound, exact) = (BOUND, self.exact);
         let kind = RunKind {
             bound,
             exact,
-            masked,
+            masked: matches!(tested, Tested::Words | Tested::WordsOfClassed),
+            classed: tested == Tested::Classes,
             placed: false,
+        };
+        let words = self.words();
+        let centers = match tested {
+            Tested::Nothing | Tested::Words => self.centers(),
+            Tested::WordsOfClassed | Tested::Classes => Centers {
+                rows: &words,
+                row_word: classed(),
+                ..self.centers()
+            },
         };
         let mut run = Run::with_capacity(arena, 2 * self.len(), kind);
         for pieces in [2, 1] {
             run.clear();
             for _ in 0..pieces {
-                run.append(&self.centers());
+                run.append(&centers);
             }
             run.finish(Some(self.each_masks()));
         }
@@ -88,6 +108,39 @@ impl Piece {
     }
 }
 
+/// How masks are tested.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Tested {
+    Nothing,
+    Words,
+    /// By words, although the index carries classes.
+    WordsOfClassed,
+    Classes,
+}
+
+fn tested() -> impl Strategy<Value = Tested> {
+    prop::sample::select(vec![
+        Tested::Nothing,
+        Tested::Words,
+        Tested::WordsOfClassed,
+        Tested::Classes,
+    ])
+}
+
+fn classed() -> RowWord {
+    let classes = RowClasses {
+        of_rows: &[],
+        in_use: 0..MetClasses::MOST,
+    };
+    RowWord::with_classes(1000, &classes)
+}
+
+/// Which classes of two pieces meet.
+fn met(left: &Piece, right: &Piece) -> MetClasses {
+    let classes = [left, right].map(|piece| &piece.masks[..MetClasses::MOST]);
+    MetClasses::of(classes).expect("no more than there can be")
+}
+
 fn masks() -> impl Strategy<Value = MaskWords> {
     (0_u32..4, 0_u32..4).prop_map(|(memberships, filter)| MaskWords {
         memberships,
@@ -105,7 +158,7 @@ fn piece(most: usize) -> impl Strategy<Value = Piece> {
     shape.prop_flat_map(|(len, spread, slack, exact)| {
         let column = move |range: std::ops::Range<i32>| prop::collection::vec(range, len);
         let half = [column(0..13), column(0..9)];
-        let masks = prop::collection::vec(masks(), len.next_power_of_two().max(32));
+        let masks = prop::collection::vec(masks(), MetClasses::MOST);
         let columns = (column(0..spread), column(0..slack + 1), column(0..40));
         (columns, half, masks).prop_map(move |((mut xs, late, ys), half, masks)| {
             let eighths = |column: Vec<i32>| -> Vec<f32> {
@@ -120,7 +173,7 @@ fn piece(most: usize) -> impl Strategy<Value = Piece> {
                 half: half.map(eighths),
                 // Neither ascending nor descending.
                 rows: (0..len as u32).map(|k| k ^ 21).collect(),
-                masks,
+                masks: masks.repeat(len.next_power_of_two().div_ceil(MetClasses::MOST)),
                 exact,
             }
         })
@@ -232,11 +285,11 @@ fn naive_join(
 
 proptest! {
     #[test]
-    fn sweep_is_the_naive_one(piece in piece(150), masked: bool, own in 0..=150_usize) {
+    fn sweep_is_the_naive_one(piece in piece(150), tested in tested(), own in 0..=150_usize) {
         let own = own.min(piece.len());
         let pairs_up = |a: usize, b: usize| {
             piece.aabb(a).overlaps(&piece.aabb(b))
-                && (!masked || piece.masks(a).meets(piece.masks(b)))
+                && (tested == Tested::Nothing || piece.masks(a).meets(piece.masks(b)))
         };
         let expected = naive_sweep(&piece, own, pairs_up);
         let later = (0..own).flat_map(|a| (a + 1..piece.len()).map(move |b| (a, b)));
@@ -247,17 +300,18 @@ proptest! {
         );
         at_every_level(|simd| {
             let arena = Arena::new();
-            let run = piece.run(&arena, masked);
-            let found = collect(|out| sweep(simd, &run, own, piece.slack, out));
+            let run = piece.run(&arena, tested);
+            let met = met(&piece, &piece);
+            let found = collect(|out| sweep(simd, &run, Some(&met), own, piece.slack, out));
             assert_eq!(found, expected);
         });
     }
 
     #[test]
-    fn join_is_the_naive_one(left in piece(100), right in piece(100), masked: bool, order in order()) {
+    fn join_is_the_naive_one(left in piece(100), right in piece(100), tested in tested(), order in order()) {
         let pairs_up = |a: usize, b: usize| {
             left.aabb(a).overlaps(&right.aabb(b))
-                && (!masked || left.masks(a).meets(right.masks(b)))
+                && (tested == Tested::Nothing || left.masks(a).meets(right.masks(b)))
         };
         let expected = naive_join([&left, &right], order, pairs_up);
         let all = (0..left.len()).flat_map(|a| (0..right.len()).map(move |b| (a, b)));
@@ -268,9 +322,10 @@ proptest! {
         );
         at_every_level(|simd| {
             let arena = Arena::new();
-            let runs = [left.run(&arena, masked), right.run(&arena, masked)];
+            let runs = [left.run(&arena, tested), right.run(&arena, tested)];
+            let met = met(&left, &right);
             let slack = [left.slack, right.slack];
-            let found = collect(|out| join(simd, &runs[0], &runs[1], slack, order, out));
+            let found = collect(|out| join(simd, runs.each_ref(), Some(&met), slack, order, out));
             assert_eq!(found, expected);
         });
     }
@@ -328,7 +383,13 @@ proptest! {
         let half = if piece.exact { &piece.half } else { &[vec![], vec![]] };
         at_every_level(|simd| {
             let arena = Arena::new();
-            let kind = RunKind { bound: BOUND, exact: piece.exact, masked: false, placed: false };
+            let kind = RunKind {
+                bound: BOUND,
+                exact: piece.exact,
+                masked: false,
+                classed: false,
+                placed: false,
+            };
             let mut run = Run::with_capacity(&arena, 2 * piece.len(), kind);
             for _ in 0..2 {
                 pick(simd, &piece.centers(), window, &mut run);

@@ -59,13 +59,15 @@ impl<const EXACT: bool> Kernel for Touching<'_, '_, EXACT> {
         let whole = run.len / LANES * LANES;
         for at in (0..whole).step_by(LANES) {
             let boxes = boxes(lanes, EXACT, &run, at);
-            let own_rows = lanes.load_words(chunk(run.names, at));
+            let own_rows =
+                lanes.shift_right(lanes.load_words(chunk(run.names, at)), run.name_shift);
             let to = (&mut *sides, &mut *rows);
             kept += keep_touching(lanes, [&window, &boxes], own_rows, to, kept);
         }
         if whole < run.len {
             let boxes = last_boxes(lanes, EXACT, &run, whole);
-            let own_rows = lanes.load_some_words(&run.names[whole..]);
+            let own_rows =
+                lanes.shift_right(lanes.load_some_words(&run.names[whole..]), run.name_shift);
             kept += keep_touching(lanes, [&window, &boxes], own_rows, (sides, rows), kept);
         }
         kept

@@ -1,7 +1,7 @@
 //! Grids over the shared scenes, with any number of threads and instruction set.
 
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, Executor, RowMasks, SimdLevel, run_each};
-use throng_grid::{GridConfig, PointGrid, Points};
+use throng_grid::{GridConfig, PointGrid, Points, RowClasses};
 use throng_scenes::{BoxScene, Scene};
 
 /// A grid of the scene's rows.
@@ -11,21 +11,50 @@ pub fn build(scene: &Scene, level: SimdLevel, executor: &dyn Executor) -> PointG
     grid
 }
 
+/// On an odd number of threads, rows carry some class, which must show nowhere.
 pub fn rebuild(grid: &mut PointGrid, scene: &Scene, executor: &dyn Executor) {
-    let mut points = Points::new(&scene.xs, &scene.ys);
-    points.half_extents = scene.half_extents.as_deref();
-    let report = grid.build(points, executor).unwrap();
+    let classes: Vec<u16> = (0..scene.len())
+        .map(|row| 40 + (row * 7 % 30) as u16)
+        .collect();
+    let classes = RowClasses {
+        of_rows: &classes,
+        in_use: 39..70,
+    };
+    let points = points_of(scene);
+    let report = if executor.threads() % 2 == 1 {
+        grid.build_with_classes(points, classes, executor)
+    } else {
+        grid.build(points, executor)
+    };
+    let report = report.unwrap();
     assert_eq!(report.rows + report.rejected, scene.len(), "{}", scene.name);
     grid.validate()
         .unwrap_or_else(|broken| panic!("{}: {broken}", scene.name));
 }
 
+pub fn points_of(scene: &Scene) -> Points<'_> {
+    let points = Points::new(&scene.xs, &scene.ys);
+    match &scene.half_extents {
+        Some(own) => points.with_half_extents(own),
+        None => points,
+    }
+}
+
 /// All pairs of the grid in chunk order, searched on the executor's threads.
 pub fn pairs(grid: &PointGrid, scene: &Scene, executor: &dyn Executor) -> Vec<[u32; 2]> {
+    pairs_with(grid, row_masks(scene), executor)
+}
+
+/// The same with masks in any form.
+pub fn pairs_with(
+    grid: &PointGrid,
+    masks: Option<RowMasks<'_>>,
+    executor: &dyn Executor,
+) -> Vec<[u32; 2]> {
     let mut found = vec![Vec::new(); grid.chunks()];
     run_each(executor, &mut found, |chunk, found| {
         let mut visit = |batch: &[[u32; 2]]| found.extend_from_slice(batch);
-        grid.pairs_in_chunk(chunk, row_masks(scene), &mut Arena::new(), &mut visit);
+        grid.pairs_in_chunk(chunk, masks, &mut Arena::new(), &mut visit);
     });
     found.concat()
 }

@@ -3,6 +3,7 @@
 mod any_points;
 mod bad_input_is_an_answer;
 mod common;
+mod masks_by_class_match_brute_force;
 mod matches_brute_force;
 mod near_rows_match_brute_force;
 mod plans_are_kept_while_they_fit;
