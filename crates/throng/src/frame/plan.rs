@@ -19,6 +19,12 @@ impl Broadphase {
     pub(crate) fn plan_search(&mut self, executor: &dyn Executor) {
         self.planned
             .plan(&self.meetings, &self.categories, &self.arenas);
+        for (index, category) in self.categories.iter_mut().enumerate() {
+            let own = [CategoryId::from_index(index); 2];
+            let words = self.planned.words_between(own);
+            category.tests_own_masks =
+                words.is_some_and(|words| words.are_tested(&category.columns.masks));
+        }
         if self.planned.chunks() > 0 {
             let workers = workers(executor, self.planned.chunks());
             self.arenas.prepare(workers, self.planned.scratch_bytes());

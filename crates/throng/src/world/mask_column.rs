@@ -3,6 +3,7 @@
 use std::collections::{HashMap, TryReserveError};
 
 use throng_core::{Column, Executor, MaskWords, OptionalColumn, Permutation, RowMasks};
+use throng_grid::RowClasses;
 
 use crate::world::masks::Masks;
 
@@ -123,6 +124,22 @@ impl MaskColumn {
     /// How many classes there are, of which some may not be in use.
     pub(crate) fn palette_len(&self) -> usize {
         self.palette.len()
+    }
+
+    /// The class of each row, for an index; `None` if rows have no classes. O(classes).
+    pub(crate) fn classes_of_rows(&self) -> Option<RowClasses<'_>> {
+        let of_rows = self.classes.values()?;
+        let is_in_use = |&rows: &u32| rows > 0;
+        let first = self.rows.iter().position(is_in_use).unwrap_or(0);
+        let end = self
+            .rows
+            .iter()
+            .rposition(is_in_use)
+            .map_or(0, |last| last + 1);
+        Some(RowClasses {
+            of_rows,
+            in_use: first..end,
+        })
     }
 
     /// Changes whenever a mask comes into use or goes out of use.

@@ -74,6 +74,11 @@ impl MeetingWords {
         column.words(is_own.then_some(&self.words[side]))
     }
 
+    /// Whether a search of a column with itself has words to test.
+    pub(crate) fn are_tested(&self, column: &MaskColumn) -> bool {
+        self.kind != Kind::Nobody && self.of_rows(0, column).is_some()
+    }
+
     /// Whether pairs that pass have to be tested again.
     pub(crate) fn is_coarse(&self) -> bool {
         self.kind == Kind::Coarse

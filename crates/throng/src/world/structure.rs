@@ -2,7 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, BoxPieces, BoxSource, Executor, SimdLevel};
-use throng_grid::{GridConfig, PointGrid, Points};
+use throng_grid::{GridConfig, PointGrid, Points, RowClasses};
 
 use crate::world::box_index::BoxIndex;
 use crate::world::columns::ProxyColumns;
@@ -52,11 +52,12 @@ impl Structure {
     }
 
     /// Builds the index from a category's current columns. `half_extents` are those of points, if they have any of their
-    /// own.
+    /// own; `classes` are those of their masks, if the index is to carry them.
     pub(crate) fn index(
         &mut self,
         columns: &ProxyColumns,
         half_extents: Option<&[[f32; 2]]>,
+        classes: Option<RowClasses<'_>>,
         disabled: Option<&FixedBitSet>,
         executor: &dyn Executor,
     ) -> Indexed {
@@ -68,7 +69,10 @@ impl Structure {
                     half_extents,
                     absent: disabled,
                 };
-                let built = grid.build(points, executor);
+                let built = match classes {
+                    Some(classes) => grid.build_with_classes(points, classes, executor),
+                    None => grid.build(points, executor),
+                };
                 let built = built.expect("the columns of a category are of one length");
                 debug_assert_eq!(built.rejected, 0, "every write is checked");
                 Indexed {

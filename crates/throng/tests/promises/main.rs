@@ -18,6 +18,7 @@ mod costs_what_it_says;
 mod errors_say_what_is_wrong;
 mod every_form_of_a_query_agrees;
 mod few_among_many;
+mod masks_change_between_frames;
 mod matches_brute_force;
 mod names_are_read_back;
 mod neighbors_match_brute_force;

@@ -285,7 +285,7 @@ fn more_masks_than_classes() {
 #[test]
 fn whoever_is_near_goes_by_masks_too() {
     for structure in 0..structures().len() {
-        let mut world = world(structure, SimdLevel::available()[0]);
+        let mut world = world(structure, SimdLevel::detect());
         for (kind, masks, _) in KINDS {
             set_masks(&mut world, masks);
             // The same owner and excluded pairs make no difference.
