@@ -211,6 +211,14 @@ impl Broadphase {
         })
     }
 
+    /// The key of a proxy, 0 if it was given none, or `None` if it was removed. O(1).
+    #[inline]
+    pub fn key(&self, id: ProxyId) -> Option<u64> {
+        let slot = self.pool.get(id.0)?;
+        let columns = &self.categories[slot.category_index()].columns;
+        Some(columns.key(slot.row_index()))
+    }
+
     /// Everything known about a proxy, or `None` if it was removed. O(1).
     pub fn get(&self, id: ProxyId) -> Option<ProxyView> {
         let slot = self.pool.get(id.0)?;

@@ -113,7 +113,7 @@ pub use frame::report::{
 };
 pub use frame::step::Step;
 pub use query::answers::BatchResults;
-pub use query::batch::{BatchQuery, FirstOnly};
+pub use query::batch::{BatchQuery, CastQuery, FirstOnly};
 pub use query::cast::{Cast, CastHit};
 pub use query::cells::CellView;
 pub use query::circle::Circle;

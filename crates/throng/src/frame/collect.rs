@@ -1,7 +1,9 @@
 //! Two narrowphases: one returns the pairs themselves, one only their number.
 
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
+use crate::frame::step::Step;
 use crate::world::ids::{CategoryId, Row};
+use crate::world::rows::RowRef;
 
 /// Keeps every pair: the narrowphase that [`Broadphase::step_pairs`](crate::Broadphase::step_pairs) runs.
 ///
@@ -56,6 +58,29 @@ impl PairList {
     }
 }
 
+impl<'w> Step<'w, PairList> {
+    /// All pairs, by category and row, in the order of the step: the same on any number of threads.
+    pub fn pairs(&self) -> impl Iterator<Item = [RowRef; 2]> + use<'w> {
+        self.outputs().flat_map(|list| {
+            let [a, b] = list.categories;
+            let place = |category, row| RowRef { category, row };
+            let pairs = list.pairs.iter();
+            pairs.map(move |&[i, j]| [place(a, i), place(b, j)])
+        })
+    }
+
+    /// The keys of all pairs, in the order of the step; 0 for proxies that were given none.
+    pub fn keys(&self) -> impl Iterator<Item = [u64; 2]> + use<'w> {
+        let world = self.world();
+        self.outputs().flat_map(|list| {
+            let [a, b] = list.categories.map(|category| world.keys(category));
+            let key = |keys: Option<&[u64]>, row: Row| keys.map_or(0, |keys| keys[row as usize]);
+            let pairs = list.pairs.iter();
+            pairs.map(move |&[i, j]| [key(a, i), key(b, j)])
+        })
+    }
+}
+
 impl ChunkOutput for PairList {
     fn clear(&mut self) {
         self.pairs.clear();
@@ -71,5 +96,40 @@ impl ChunkOutput for PairList {
 
     fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy};
+
+    #[test]
+    fn pairs_have_the_categories_and_keys_of_both() {
+        let config = BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("units", 1.0))
+            .category(CategoryConfig::oversized("dragons"));
+        let mut world = Broadphase::new(config).unwrap();
+        let mut insert = |x: f32, half: f32, key: u64| {
+            let proxy = Proxy::centered([x, 0.0], [half; 2]).unwrap();
+            world.insert(proxy.key(key)).unwrap()
+        };
+        let ids = [(0.0, 1.0, 0), (1.0, 1.0, 0), (2.5, 3.0, 7)]
+            .map(|(x, half, key)| insert(x, half, key));
+        let step = world.step_pairs();
+        let units_and_dragons = [CategoryId::new(0), CategoryId::new(1)];
+        let expected = [[ids[0], ids[1]], [ids[0], ids[2]], [ids[1], ids[2]]];
+        let found = step
+            .pairs()
+            .map(|pair| pair.map(|row| step.world().proxy_at(row).unwrap()));
+        let mut found: Vec<_> = found.collect();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+        let mixed = step
+            .pairs()
+            .filter(|pair| pair.map(|row| row.category) == units_and_dragons);
+        assert_eq!(mixed.count(), 2);
+        let mut keys: Vec<_> = step.keys().collect();
+        keys.sort_unstable();
+        assert_eq!(keys, [[0, 0], [0, 7], [0, 7]]);
     }
 }

@@ -95,6 +95,20 @@ impl Broadphase {
     }
 
     /// [`step`](Self::step)s with [`CollectPairs`]: all pairs, kept.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// for (key, x) in [(17, 0.0), (42, 1.5), (99, 9.0)] {
+    ///     world.insert(Proxy::centered([x, 0.0], [1.0, 1.0])?.key(key))?;
+    /// }
+    /// let step = world.step_pairs();
+    /// assert_eq!(step.keys().collect::<Vec<_>>(), [[17, 42]]);
+    /// let [a, b] = step.pairs().next().ok_or("a pair")?;
+    /// assert_eq!([a.row, b.row], [0, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn step_pairs(&mut self) -> Step<'_, crate::frame::collect::PairList> {
         self.step(&CollectPairs)
     }

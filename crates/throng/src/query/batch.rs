@@ -60,14 +60,89 @@ impl Queries<'_> {
         queries: &[Q],
         answers: &mut BatchResults<Q::Hit>,
     ) -> Result<(), QueryError> {
+        self.answer(executor, queries, answers, |index, hits| {
+            queries[index].append_hits(self, hits)
+        })
+    }
+
+    /// Casts many paths at once and asks your shapes, as [`cast_first_by`](Self::cast_first_by) and
+    /// [`cast_all_by`](Self::cast_all_by) do for one, in the caller's rayon pool; without the `parallel` feature, on the
+    /// calling thread. Replaces the contents of `answers`.
+    ///
+    /// `shape` is told which of the casts asks, by its position from 0. It is called from several threads at once, in no
+    /// particular order; no answer depends on that.
+    ///
+    /// ```
+    /// use throng::{BatchResults, Broadphase, BroadphaseConfig, CategoryConfig, FirstOnly, Proxy, RayCast};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("tanks", 1.0)))?;
+    /// let radius = 0.8;
+    /// for x in 0..10 {
+    ///     world.insert(Proxy::centered([4.0 * x as f32, 0.0], [1.0, 1.0])?)?;
+    /// }
+    /// world.refresh();
+    /// // Each tank shoots to the right, and does not hit itself.
+    /// let shots: Result<Vec<_>, _> = (0..10)
+    ///     .map(|x| RayCast::from_ray([4.0 * x as f32, 0.0], [1.0, 0.0], 100.0).map(FirstOnly))
+    ///     .collect();
+    /// let shots = shots?;
+    /// let mut answers = BatchResults::new(); // kept from frame to frame
+    /// world.query().find_batch_by(&shots, &mut answers, |shooter, candidate| {
+    ///     if candidate.hit.row as usize == shooter {
+    ///         return None;
+    ///     }
+    ///     shots[shooter].0.circle_entry(candidate.hit.center, radius)
+    /// })?;
+    /// assert!((0..9).all(|shooter| answers.of(shooter)[0].hit.row as usize == shooter + 1));
+    /// assert_eq!(answers.of(9), []);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`find_batch`](Self::find_batch).
+    #[doc(alias = "raycast")]
+    #[doc(alias = "shape_cast")]
+    pub fn find_batch_by<Q: CastQuery>(
+        &self,
+        casts: &[Q],
+        answers: &mut BatchResults<CastHit>,
+        shape: impl Fn(usize, &CastHit) -> Option<f32> + Sync,
+    ) -> Result<(), QueryError> {
+        self.find_batch_by_on(default_executor(), casts, answers, shape)
+    }
+
+    /// As [`find_batch_by`](Self::find_batch_by), on a given executor.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_batch`](Self::find_batch).
+    pub fn find_batch_by_on<Q: CastQuery>(
+        &self,
+        executor: &dyn Executor,
+        casts: &[Q],
+        answers: &mut BatchResults<CastHit>,
+        shape: impl Fn(usize, &CastHit) -> Option<f32> + Sync,
+    ) -> Result<(), QueryError> {
+        self.answer(executor, casts, answers, |index, hits| {
+            casts[index].append_shapes(self, hits, &mut |hit| shape(index, hit))
+        })
+    }
+
+    /// Replaces the contents of `answers` with those of the queries. `ask` takes a query's position, and appends its answer.
+    fn answer<Q: BatchQuery>(
+        &self,
+        executor: &dyn Executor,
+        queries: &[Q],
+        answers: &mut BatchResults<Q::Hit>,
+        ask: impl Fn(usize, &mut Vec<Q::Hit>) -> Result<(), QueryError> + Sync,
+    ) -> Result<(), QueryError> {
         answers.clear();
         let width = SPACINGS * self.spacing()?;
         answers
             .order
             .sort(width, queries.iter().map(sealed::Ask::center));
-        answers.fill(executor, queries.len(), |index, hits| {
-            queries[index].append_hits(self, hits)
-        });
+        answers.fill(executor, queries.len(), ask);
         Ok(())
     }
 
@@ -98,12 +173,29 @@ pub trait BatchQuery: Sync + sealed::Ask<<Self as BatchQuery>::Hit> {
     type Hit: Send + Sync + 'static;
 }
 
+/// A cast that [`Queries::find_batch_by`] can run many of: [`Cast`], [`RayCast`], [`BoxCast`], for every shape on the way, or
+/// [`FirstOnly`] of one of these. References to them work too. The trait is sealed.
+pub trait CastQuery: BatchQuery<Hit = CastHit> + sealed::AskShapes {}
+
 /// A query for only the first thing that a path touches.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FirstOnly<W>(pub W);
 
 mod sealed {
-    use super::{Queries, QueryError};
+    use super::{CastHit, Queries, QueryError};
+
+    /// Tells how far along a path a shape is touched.
+    pub type Shape<'s> = dyn FnMut(&CastHit) -> Option<f32> + 's;
+
+    pub trait AskShapes {
+        /// Appends its answer to the vector, which is that of the shapes; on error, nothing.
+        fn append_shapes(
+            &self,
+            queries: &Queries<'_>,
+            hits: &mut Vec<CastHit>,
+            shape: &mut Shape<'_>,
+        ) -> Result<(), QueryError>;
+    }
 
     pub trait Ask<Hit> {
         /// Roughly where it looks.
@@ -174,3 +266,31 @@ batch_query!([] NearestQuery => NearestHit, |query| query.point, |queries, hits|
 batch_query!([Q: BatchQuery] &Q => Q::Hit, |query| (**query).center(), |queries, hits| {
     (**query).append_hits(queries, hits)
 });
+
+/// Implements [`CastQuery`] for a cast: its type, and how its shapes are found.
+macro_rules! cast_query {
+    ([$($generics:tt)*] $cast:ty, |$this:ident, $queries:ident, $hits:ident, $shape:ident| $ask:expr) => {
+        impl<$($generics)*> CastQuery for $cast {}
+
+        impl<$($generics)*> sealed::AskShapes for $cast {
+            fn append_shapes(
+                &self,
+                $queries: &Queries<'_>,
+                $hits: &mut Vec<CastHit>,
+                $shape: &mut sealed::Shape<'_>,
+            ) -> Result<(), QueryError> {
+                let $this = self;
+                $ask
+            }
+        }
+    };
+}
+
+cast_query!([] Cast, |cast, queries, hits, shape| queries.append_shapes(*cast, hits, shape));
+cast_query!([] RayCast, |cast, queries, hits, shape| queries.append_shapes(*cast, hits, shape));
+cast_query!([] BoxCast, |cast, queries, hits, shape| queries.append_shapes(*cast, hits, shape));
+cast_query!([W: Into<Cast> + Copy + Sync] FirstOnly<W>, |first, queries, hits, shape| {
+    hits.extend(queries.cast_first_by(first.0, shape)?);
+    Ok(())
+});
+cast_query!([Q: CastQuery] &Q, |cast, queries, hits, shape| (**cast).append_shapes(queries, hits, shape));

@@ -163,13 +163,24 @@ impl Queries<'_> {
         mut shape: impl FnMut(&CastHit) -> Option<f32>,
     ) -> Result<(), QueryError> {
         hits.clear();
+        self.append_shapes(cast, hits, &mut shape)
+    }
+
+    /// Appends every shape that a path touches to the vector.
+    pub(crate) fn append_shapes(
+        &self,
+        cast: impl Into<Cast>,
+        hits: &mut Vec<CastHit>,
+        shape: &mut dyn FnMut(&CastHit) -> Option<f32>,
+    ) -> Result<(), QueryError> {
         let cast = cast.into();
+        let first = hits.len();
         let every: ControlFlow<()> = self.query_cast(cast, |hit| {
             hits.extend(hit.of_shape(&cast, shape(&hit)));
             ControlFlow::Continue(())
         })?;
         debug_assert!(every.is_continue());
-        hits.sort_unstable_by(CastHit::order);
+        hits[first..].sort_unstable_by(CastHit::order);
         Ok(())
     }
 

@@ -281,6 +281,49 @@ where
         .map(|hits| hits[..hits.len().min(1)].to_vec())
         .collect();
     check_batch(queries, &first, &cut);
+
+    check_shapes_in_batches(queries, &casts);
+}
+
+/// Which of a box's shapes is asked for: one for each cast, so that it matters who asks.
+fn shape_for(asking: usize, hit: &CastHit) -> Option<f32> {
+    let drawn = (hit.hit.id.to_bits() ^ asking as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    match drawn >> 62 {
+        0 => None,
+        1 => Some(hit.fraction),
+        _ => Some(hit.fraction + (1.0 - hit.fraction) / 2.0),
+    }
+}
+
+/// Casts that ask shapes find the same in a batch as alone.
+fn check_shapes_in_batches(queries: Queries<'_>, casts: &[Cast]) {
+    let (mut every, mut first) = (Vec::new(), Vec::new());
+    for (index, &cast) in casts.iter().enumerate() {
+        let mut hits = Vec::new();
+        let shape = |hit: &CastHit| shape_for(index, hit);
+        queries.cast_all_by(cast, &mut hits, shape).unwrap();
+        first.push(Vec::from_iter(queries.cast_first_by(cast, shape).unwrap()));
+        assert_eq!(first[index].first(), hits.first());
+        every.push(hits);
+    }
+    let first_only: Vec<_> = casts.iter().map(|&cast| FirstOnly(cast)).collect();
+    let mut answers = BatchResults::new();
+    for threads in THREADS {
+        let on = Threads(threads);
+        queries
+            .find_batch_by_on(&on, casts, &mut answers, shape_for)
+            .unwrap();
+        assert!(answers.iter().eq(every.iter().map(Vec::as_slice)));
+        queries
+            .find_batch_by_on(&on, &first_only, &mut answers, shape_for)
+            .unwrap();
+        assert!(answers.iter().eq(first.iter().map(Vec::as_slice)));
+    }
+    let by_reference: Vec<_> = casts.iter().collect();
+    queries
+        .find_batch_by(&by_reference, &mut answers, shape_for)
+        .unwrap();
+    assert!(answers.iter().eq(every.iter().map(Vec::as_slice)));
 }
 
 fn check_nearest(queries: Queries<'_>, rows: &[Indexed], asked: &[NearestQuery]) {

@@ -30,6 +30,7 @@ impl Model {
                     (known.key, known.masks, known.owner)
                 );
                 assert_eq!((view.enabled, view.named), (known.enabled, known.named));
+                assert_eq!(self.world.key(known.id), Some(known.key));
             }
         }
         assert!(
@@ -43,6 +44,8 @@ impl Model {
                 .iter()
                 .all(|&id| !self.world.contains(id) && self.world.get(id).is_none())
         );
+        let mut removed = self.removed.iter();
+        assert!(removed.all(|&id| self.world.key(id).is_none()));
     }
 
     pub(super) fn step(&mut self) {
