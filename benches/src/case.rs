@@ -7,14 +7,10 @@ use throng_scenes::{
 };
 
 use crate::Motion;
-use crate::population::{Population, half_extents};
+use crate::population::Population;
 
 /// The seed of every scene.
 const SEED: u64 = 1;
-
-/// Several boxes tall, in mean half extents: about how the grid lays out its strips at one pair per agent, but nothing
-/// depends on it.
-const STRIP_HEIGHT: f32 = 12.0;
 
 /// What lives in the world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -77,11 +73,7 @@ impl Case {
             Kind::Rings => Population::rings(self.agents, SEED),
         };
         if self.order == Order::Space {
-            for scene in population.groups.iter_mut().map(|group| &mut group.scene) {
-                let halves = (0..scene.len()).map(|row| half_extents(scene, row)[1]);
-                let mean = halves.sum::<f32>() / scene.len().max(1) as f32;
-                scene.sort_by_space((STRIP_HEIGHT * mean).max(f32::MIN_POSITIVE));
-            }
+            population.sort_by_space();
         }
         population
     }

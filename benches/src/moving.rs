@@ -2,6 +2,7 @@
 
 use throng_scenes::step_motion;
 
+use crate::contenders::mixed;
 use crate::population::{Population, half_extents};
 
 /// How far a row gets from its home on each axis, where it hovers, in its own half extents.
@@ -26,6 +27,8 @@ pub struct Moving {
     now: Population,
     /// Of each row of each group, in its own half extents a frame.
     velocities: Vec<[Vec<f32>; 2]>,
+    /// The rows of each group that move, if not all do.
+    few: Option<Vec<Vec<u32>>>,
     /// Lower and upper corner of all homes.
     bounds: [[f32; 2]; 2],
     motion: Motion,
@@ -53,6 +56,7 @@ impl Moving {
         }
         Self {
             velocities: home.groups.iter().map(still).collect(),
+            few: None,
             bounds,
             now: home.clone(),
             home,
@@ -61,10 +65,36 @@ impl Moving {
         }
     }
 
-    /// Moves everything and shows where it is now.
+    /// A share of all that may move drifts, the same rows in every frame, anywhere among the others; the rest stays
+    /// where it is, to the bit.
+    pub fn of_few(home: Population, share: f64) -> Self {
+        let mut moving = Self::new(home, Motion::Drift);
+        let drifts = |&row: &u32| {
+            let chance = mixed(u64::from(row)) >> 11;
+            (chance as f64) < share * (1_u64 << 53) as f64
+        };
+        let drifting: Vec<u32> = moving.home.moved.iter().copied().filter(drifts).collect();
+        let firsts = moving.home.first_rows();
+        let few = firsts
+            .iter()
+            .zip(&moving.home.groups)
+            .map(|(&first, group)| {
+                let rows = first..first + group.scene.len() as u32;
+                let own = drifting.iter().filter(|row| rows.contains(row));
+                own.map(|row| row - first).collect()
+            });
+        moving.few = Some(few.collect());
+        moving.now.moved = drifting;
+        moving
+    }
+
+    /// Moves everything that moves and shows where all is now.
     pub fn advance(&mut self) -> &Population {
         self.frame += 1;
         for group in 0..self.home.groups.len() {
+            if !self.home.groups[group].moves() {
+                continue;
+            }
             match self.motion {
                 Motion::Hover => self.hover(group),
                 Motion::Drift => self.drift(group),
@@ -96,12 +126,16 @@ impl Moving {
         let [x_velocities, y_velocities] = &self.velocities[group];
         let ([left, lower], [right, upper]) = (self.bounds[0], self.bounds[1]);
         let frames = self.frame as f32;
-        for row in 0..home.len() {
+        let mut drift = |row: usize| {
             let [half_x, half_y] = half_extents(home, row);
             let x = home.xs[row] + x_velocities[row] * half_x * frames;
             let y = home.ys[row] + y_velocities[row] * half_y * frames;
             now.xs[row] = turned_back([left, right], x);
             now.ys[row] = turned_back([lower, upper], y);
+        };
+        match &self.few {
+            None => (0..home.len()).for_each(drift),
+            Some(few) => few[group].iter().for_each(|&row| drift(row as usize)),
         }
     }
 
@@ -153,6 +187,19 @@ mod tests {
                 (x - home_x).abs() <= 1.001 * REACH * home.scene.half[0]
             };
             assert!(now.scene.xs.iter().zip(&home.scene.xs).all(near));
+        }
+    }
+
+    #[test]
+    fn few_move_and_the_rest_stays() {
+        let home = Population::rings_with_walls(2_000, 100, 1);
+        let mut moving = Moving::of_few(home.clone(), 0.1);
+        for _ in 0..3 {
+            let now = moving.advance();
+            assert!((150..250).contains(&now.moved.len()));
+            let pairs = home.boxes().zip(now.boxes()).zip(0..);
+            let elsewhere = pairs.filter(|((home, now), _)| home != now);
+            assert!(elsewhere.map(|(_, row)| row).eq(now.moved.iter().copied()));
         }
     }
 

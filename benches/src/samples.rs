@@ -4,6 +4,12 @@
 #[derive(Clone, Debug, Default)]
 pub struct Samples(Vec<f64>);
 
+impl FromIterator<f64> for Samples {
+    fn from_iter<I: IntoIterator<Item = f64>>(figures: I) -> Self {
+        Self(figures.into_iter().collect())
+    }
+}
+
 impl Samples {
     /// Adds the figure of the next round.
     pub fn push(&mut self, figure: f64) {

@@ -1,7 +1,8 @@
 //! A broadphase that holds a population.
 
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, Masks, Proxy, SimdLevel,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, Masks, Proxy,
+    SimdLevel,
 };
 
 use crate::population::{Group, Population, half_extents};
@@ -20,8 +21,7 @@ pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) 
     for (group, category) in population.groups.iter().zip(categories()) {
         let scene = &group.scene;
         let proxies = (0..scene.len()).map(|row| {
-            Proxy::centered([scene.xs[row], scene.ys[row]], half_extents(scene, row))
-                .expect("scenes that are measured on are finite")
+            proxy_of(group, row)
                 .in_category(category)
                 .key(row as u64 + 1)
                 .masks(if masked {
@@ -37,6 +37,17 @@ pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) 
         assert_eq!(refused, [], "all fit the category");
     }
     world
+}
+
+fn proxy_of(group: &Group, row: usize) -> Proxy {
+    const FINITE: &str = "scenes that are measured on are finite";
+    let center = [group.scene.xs[row], group.scene.ys[row]];
+    let half_extents = half_extents(&group.scene, row);
+    if group.moves() {
+        Proxy::centered(center, half_extents).expect(FINITE)
+    } else {
+        Proxy::fixed(Aabb::from_center(center, half_extents).expect(FINITE))
+    }
 }
 
 /// The categories of such a world, in the order of the groups, and more.
@@ -60,6 +71,7 @@ fn category_of(Group { scene, kind }: &Group) -> CategoryConfig {
             }
         }
         CategoryKind::Oversized => CategoryConfig::oversized(&scene.name),
+        CategoryKind::Scenery => CategoryConfig::scenery(&scene.name),
         other => unreachable!("no group is {other:?}"),
     }
 }

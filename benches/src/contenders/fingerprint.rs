@@ -1,6 +1,9 @@
 //! A set of pairs as one number.
 
 use throng::{ChunkOutput, Narrowphase, PairBatch};
+use throng_scenes::{BoxScene, overlapping_pairs_sweep};
+
+use crate::{BoxColumns, Population};
 
 /// A sum of hashes over pairs: equal for equal sets, whatever their order.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -11,6 +14,19 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
+    /// What the oracle finds: all pairs, but of two rows of scenery.
+    pub fn of(population: &Population) -> Self {
+        let columns = BoxColumns::of(population);
+        let boxes = columns.boxes();
+        let boxes = (0..boxes.len()).map(|row| boxes.get(row).expect("scenes are sound"));
+        let pairs = overlapping_pairs_sweep(&BoxScene::new("together", boxes));
+        let mut all = Self::default();
+        let movers = population.movers() as u32;
+        let counted = pairs.iter().filter(|[a, b]| *a.min(b) < movers);
+        counted.for_each(|&[a, b]| all.add(a, b));
+        all
+    }
+
     /// Adds a pair of rows, whichever way round.
     pub fn add(&mut self, a: u32, b: u32) {
         self.pairs += 1;
