@@ -32,6 +32,11 @@ pub trait Contender {
     /// All pairs of the population that was prepared, as one number. Not for timing.
     fn fingerprint(&mut self, population: &Population) -> Fingerprint;
 
+    /// Whether it keeps something from frame to frame, which has to have been through some before it is what it will be.
+    fn keeps(&self) -> bool {
+        false
+    }
+
     /// What went into the last frame, if it can say.
     fn shares(&self) -> Vec<Share> {
         Vec::new()
@@ -48,6 +53,8 @@ pub trait Contender {
 pub struct Frame {
     /// How long it took.
     pub time: Duration,
+    /// What came on top to get from what it finds to the exact pairs, where it answers a wider question.
+    pub filter: Duration,
     /// How many pairs were found.
     pub pairs: u64,
 }

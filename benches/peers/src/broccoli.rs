@@ -1,41 +1,35 @@
 //! A peer: broccoli 6.3, a k-d tree with sweep and prune.
 
-use std::hint::black_box;
-use std::time::Instant;
-
 use broccoli::aabb::BBox;
 use broccoli::{Tree, bbox, rect};
-use throng_benches::{Contender, Fingerprint, Frame, Population};
+use broccoli_rayon::prelude::*;
+use throng_benches::Population;
+
+use crate::{Found, PairSum, Peer, Stopwatch};
 
 /// A broccoli frame: the tree is built anew, then asked for all colliding pairs.
 ///
 /// What makes it fair, or kinder than that: bots carry their box and their row in 20 bytes, the layout its own
 /// documentation recommends; they are made anew before every frame, because a tree permutes them, and
-/// **making them is not timed**; what is done with a pair is the least that no compiler can leave out, and nothing is
-/// stored.
+/// **making them is not timed**; nothing is stored.
 #[derive(Default)]
 pub struct Broccoli {
     bots: Vec<BBox<f32, u32>>,
+    movers: u32,
 }
 
-impl Broccoli {
-    /// Without bots as yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    fn for_each_pair(&mut self, mut visit: impl FnMut(u32, u32)) {
-        let mut tree = Tree::new(&mut self.bots);
-        tree.find_colliding_pairs(|a, b| visit(*a.unpack_inner(), *b.unpack_inner()));
-    }
-}
-
-impl Contender for Broccoli {
+impl Peer for Broccoli {
     fn name(&self) -> &'static str {
         "broccoli"
     }
 
+    fn way(&self) -> &'static str {
+        "`Tree::new` and `find_colliding_pairs` on boxes with their row inside, made before the frame; on more threads \
+         `par_new` and `par_find_colliding_pairs_acc_closure` of broccoli-rayon"
+    }
+
     fn prepare(&mut self, population: &Population) {
+        self.movers = population.movers() as u32;
         self.bots.clear();
         let rows = population.boxes().zip(0..);
         self.bots
@@ -44,62 +38,29 @@ impl Contender for Broccoli {
             }));
     }
 
-    fn frame(&mut self, _population: &Population) -> Frame {
-        let (mut pairs, mut rows) = (0, 0_u32);
-        let started = Instant::now();
-        self.for_each_pair(|a, b| {
-            pairs += 1;
-            rows = rows.wrapping_add(a ^ b);
-        });
-        black_box(rows);
-        Frame {
-            time: started.elapsed(),
-            pairs,
-        }
-    }
-
-    fn fingerprint(&mut self, _population: &Population) -> Fingerprint {
-        let mut fingerprint = Fingerprint::default();
-        self.for_each_pair(|a, b| fingerprint.add(a, b));
-        fingerprint
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Broccoli;
-    use crate::{Parry, Upkeep};
-    use throng_benches::{Contender, Motion, Moving, Population, WholeStep, Workers};
-
-    /// Peers are compared with the whole broadphase, which is compared with brute force where it is.
-    #[test]
-    fn peers_find_the_pairs_of_the_broadphase() {
-        for population in [
-            Population::from(throng_scenes::uniform(2_000, 1.0, 3)),
-            Population::mixed(2_000, 1.0, 3),
-            Population::rings(2_000, 3),
-        ] {
-            let workers = Workers::new(1).unwrap();
-            let mut step = WholeStep::new(&population, false, None, workers);
-            let mut peers: Vec<Box<dyn Contender>> = vec![
-                Box::new(Broccoli::new()),
-                Box::new(Parry::new(Upkeep::Refit)),
-                Box::new(Parry::new(Upkeep::Optimize)),
-            ];
-            let mut moving = Moving::new(population, Motion::Drift);
-            for _ in 0..3 {
-                let now = moving.advance();
-                step.prepare(now);
-                let expected = step.fingerprint(now);
-                assert!(expected.pairs > 1_000, "{expected:?}");
-                for peer in &mut peers {
-                    let name = peer.name();
-                    peer.prepare(now);
-                    assert_eq!(peer.frame(now).pairs, expected.pairs, "{name}");
-                    peer.prepare(now);
-                    assert_eq!(peer.fingerprint(now), expected, "{name}");
-                }
+    fn search<S: PairSum>(&mut self, threads: usize) -> Found<S> {
+        let Self { bots, movers } = self;
+        let movers = *movers;
+        let add = |sum: &mut S, a: u32, b: u32| {
+            if a.min(b) < movers {
+                sum.add(a, b);
             }
-        }
+        };
+        let started = Stopwatch::start(threads);
+        let sum = if threads == 1 {
+            let mut sum = S::default();
+            Tree::new(bots).find_colliding_pairs(|a, b| {
+                add(&mut sum, *a.unpack_inner(), *b.unpack_inner());
+            });
+            sum
+        } else {
+            Tree::par_new(bots).par_find_colliding_pairs_acc_closure(
+                S::default(),
+                |_| S::default(),
+                |sum, other| sum.merge(other),
+                move |sum, a, b| add(sum, *a.unpack_inner(), *b.unpack_inner()),
+            )
+        };
+        Found::since(started, sum)
     }
 }

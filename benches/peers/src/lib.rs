@@ -4,21 +4,46 @@
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin contacts    # whole frames with an engine's narrowphase
-//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin ratios      # pairs alone, some minutes
-//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin ratios -- --scene mixed,rings
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin pairs   # pairs alone
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin searches    # static trees, about a minute
 //! cargo test --manifest-path benches/peers/Cargo.toml                            # everybody finds the same
 //! ```
 //!
 //! Programs are in `compare/`. They give everybody frames in turns, so that a machine that slows down slows all.
+//!
+//! Peers that take long to build, rapier, obvhs and Box2D (which needs a C compiler), come with the feature `all-peers`, and
+//! so do plots. The tests with all of them: `cargo test --manifest-path benches/peers/Cargo.toml --features all-peers`.
 
+#[cfg(feature = "all-peers")]
+mod box2d;
 mod broccoli;
 pub mod contacts;
+mod entrant;
+#[cfg(feature = "all-peers")]
+mod exact_pairs;
+mod hash_grid;
+#[cfg(feature = "all-peers")]
+mod kept;
+#[cfg(feature = "all-peers")]
+mod obvhs;
 mod parry;
+mod queries;
+#[cfg(feature = "all-peers")]
+mod rapier;
+mod rebuilt;
+mod roster;
+mod stopwatch;
+mod sweep;
 mod trees;
 mod upkeep;
 
 pub use broccoli::Broccoli;
+pub use entrant::{Entrant, Found, PairSum, Peer};
+pub use hash_grid::HashGrid;
 pub use parry::Parry;
-pub use trees::{Rstar, StaticIndex};
+pub use rebuilt::Rebuilt;
+pub use roster::{LEFT_OUT, everybody, ways};
+pub use stopwatch::Stopwatch;
+pub use sweep::Sweep;
+pub use trees::{GeoIndex, Rstar, StaticIndex};
 pub use upkeep::Upkeep;

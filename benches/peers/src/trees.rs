@@ -2,26 +2,30 @@
 
 use std::ops::ControlFlow;
 
+use geo_index::rtree::sort::HilbertSort;
+use geo_index::rtree::{NeighborsOptions, RTreeBuilder, RTreeIndex, SimpleDistanceMetric};
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 use static_aabb2d_index::{
     Control, NeighborPriorityQueue, StaticAABB2DIndex, StaticAABB2DIndexBuilder,
 };
-use throng_benches::{Answer, Tree};
+use throng_benches::{Answer, Sides, Tree};
 use throng_core::{Aabb, Boxes};
 
-/// A packed Hilbert R-tree.
-pub struct StaticIndex {
+use crate::queries::Touching;
+
+/// A packed Hilbert R-tree, whose nodes have so many children.
+pub struct StaticIndex<const CHILDREN: usize = 16> {
     index: StaticAABB2DIndex<f32>,
     stack: Vec<usize>,
     queue: NeighborPriorityQueue<f32>,
 }
 
-impl Tree for StaticIndex {
+impl<const CHILDREN: usize> Tree for StaticIndex<CHILDREN> {
     const NAME: &'static str = "static_aabb2d_index";
 
     fn build(boxes: Boxes<'_>) -> Self {
-        let mut builder = StaticAABB2DIndexBuilder::new(boxes.len());
+        let mut builder = StaticAABB2DIndexBuilder::new_with_node_size(boxes.len(), CHILDREN);
         for row in 0..boxes.len() {
             let [min, max] = boxes.corners(row);
             builder.add(min[0], min[1], max[0], max[1]);
@@ -65,6 +69,105 @@ impl Tree for StaticIndex {
                 .visit_neighbors_with_queue(x, y, &mut visit, &mut self.queue);
         }
         answer
+    }
+}
+
+impl<const CHILDREN: usize> Touching for StaticIndex<CHILDREN> {
+    type Scratch = Vec<usize>;
+
+    fn touching(
+        &self,
+        &[min_x, min_y, max_x, max_y]: &Sides,
+        stack: &mut Vec<usize>,
+        mut visit: impl FnMut(u32),
+    ) {
+        let mut visit = |row: usize| visit(row as u32);
+        self.index
+            .visit_query_with_stack(min_x, min_y, max_x, max_y, &mut visit, stack);
+    }
+}
+
+/// Another packed Hilbert R-tree, in one buffer of bytes.
+pub struct GeoIndex<const CHILDREN: u16 = 16>(geo_index::rtree::RTree<f32>);
+
+impl<const CHILDREN: u16> Tree for GeoIndex<CHILDREN> {
+    const NAME: &'static str = "geo-index";
+
+    fn build(boxes: Boxes<'_>) -> Self {
+        let mut builder = RTreeBuilder::new_with_node_size(boxes.len() as u32, CHILDREN);
+        for row in 0..boxes.len() {
+            let [min, max] = boxes.corners(row);
+            builder.add(min[0], min[1], max[0], max[1]);
+        }
+        Self(builder.finish::<HilbertSort>())
+    }
+
+    fn touching(&mut self, windows: &[Aabb]) -> Answer {
+        let mut answer = Answer::default();
+        for window in windows {
+            let (min, max) = (window.min(), window.max());
+            let sides = [min[0], min[1], max[0], max[1]];
+            Touching::touching(self, &sides, &mut (), |row| answer.add_row(row));
+        }
+        answer
+    }
+
+    fn at(&mut self, points: &[[f32; 2]]) -> Answer {
+        let mut answer = Answer::default();
+        for &[x, y] in points {
+            Touching::touching(self, &[x, y, x, y], &mut (), |row| answer.add_row(row));
+        }
+        answer
+    }
+
+    fn nearest(&mut self, points: &[[f32; 2]]) -> Answer {
+        let mut answer = Answer::default();
+        for &[x, y] in points {
+            let options = NeighborsOptions::k(1);
+            let found = self
+                .0
+                .neighbors_with_simple_distance(x, y, options, &Squared);
+            let (_, squared) = found.first().expect("there are boxes");
+            answer.add_distance(f64::from(*squared).sqrt());
+        }
+        answer
+    }
+}
+
+/// The squared distance, which is in the same order and costs no root.
+struct Squared;
+
+impl SimpleDistanceMetric<f32> for Squared {
+    fn distance(&self, x1: f32, y1: f32, x2: f32, y2: f32) -> f32 {
+        (x1 - x2).powi(2) + (y1 - y2).powi(2)
+    }
+
+    fn distance_to_bbox(
+        &self,
+        x: f32,
+        y: f32,
+        min_x: f32,
+        min_y: f32,
+        max_x: f32,
+        max_y: f32,
+    ) -> f32 {
+        let x = (min_x - x).max(x - max_x).max(0.0);
+        let y = (min_y - y).max(y - max_y).max(0.0);
+        x * x + y * y
+    }
+}
+
+impl<const CHILDREN: u16> Touching for GeoIndex<CHILDREN> {
+    type Scratch = ();
+
+    fn touching(
+        &self,
+        &[min_x, min_y, max_x, max_y]: &Sides,
+        _scratch: &mut (),
+        visit: impl FnMut(u32),
+    ) {
+        let found = self.0.search(min_x, min_y, max_x, max_y);
+        found.into_iter().for_each(visit);
     }
 }
 
@@ -113,6 +216,23 @@ impl Tree for Rstar {
             answer.add_distance(f64::from(squared).sqrt());
         }
         answer
+    }
+}
+
+impl Touching for Rstar {
+    type Scratch = ();
+
+    fn touching(
+        &self,
+        &[min_x, min_y, max_x, max_y]: &Sides,
+        _scratch: &mut (),
+        mut visit: impl FnMut(u32),
+    ) {
+        let window = AABB::from_corners([min_x, min_y], [max_x, max_y]);
+        let _ = self.0.locate_in_envelope_intersecting_int(window, |found| {
+            visit(found.data);
+            ControlFlow::<()>::Continue(())
+        });
     }
 }
 

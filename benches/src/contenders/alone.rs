@@ -5,7 +5,7 @@ mod loose;
 
 use std::hint::black_box;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use throng::SimdLevel;
 use throng_core::{Arena, Executor, FrameArenas, run_all};
@@ -129,6 +129,7 @@ impl Contender for Alone {
             });
             Frame {
                 time: started.elapsed(),
+                filter: Duration::ZERO,
                 pairs,
             }
         })

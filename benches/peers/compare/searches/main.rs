@@ -1,4 +1,4 @@
-//! How fast static trees are built and searched: the packed quadtree, static_aabb2d_index and rstar in turns, over the
+//! How fast static trees are built and searched: the packed quadtree, static_aabb2d_index, geo-index and rstar in turns, over the
 //! same boxes and queries, with what they find compared in every round; and what a frame costs that meets scenery.
 //!
 //! ```sh
@@ -13,7 +13,7 @@ mod trial;
 use clap::Parser;
 use throng_benches::parse_count;
 
-/// Compares the packed quadtree with static_aabb2d_index 2.1 and rstar 0.14, query by query in turns.
+/// Compares the packed quadtree with static_aabb2d_index 2.1, geo-index 0.4 and rstar 0.14, query by query in turns.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "searches", version)]
 struct Args {

@@ -8,10 +8,10 @@ use crate::trial::{Contest, Trial};
 /// What the figures are of.
 pub const CONDITIONS: &str = "\
 Boxes of half extents 0.5 to 20, log-uniform, overlapping half a neighbour each; one thread; the same questions to \
-everybody in turns, and their answers compared in every round. static_aabb2d_index with a stack or queue that is kept, \
-rstar bulk loaded and asked with visitors.
+everybody in turns, and their answers compared in every round. static_aabb2d_index with a stack or queue that is kept, geo-index with \
+the lists that it returns, rstar bulk loaded and asked with visitors.
 ns per box built, or per query; x peer is the median over rounds of the ratio within a round, to whichever peer was the \
-faster in it.";
+fastest in it.";
 
 /// How long trees take to build, and how large ours are.
 pub fn builds(trials: &[Trial]) -> Table {

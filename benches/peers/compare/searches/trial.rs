@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use throng_benches::{Answer, Packed, Queries, Samples, Tree, questions};
 use throng_core::Boxes;
-use throng_peers::{Rstar, StaticIndex};
+use throng_peers::{GeoIndex, Rstar, StaticIndex};
 use throng_scenes::log_uniform_boxes;
 
 /// Builds of a big tree take long enough to be measured in few rounds.
@@ -23,14 +23,19 @@ pub struct Trial {
 
 /// Figures of everybody, ours first, then of the peers.
 pub struct Contest {
-    pub names: [&'static str; 3],
-    pub figures: [Samples; 3],
+    pub names: [&'static str; 4],
+    pub figures: [Samples; 4],
 }
 
 impl Contest {
     fn new() -> Self {
         Self {
-            names: [Packed::NAME, StaticIndex::NAME, Rstar::NAME],
+            names: [
+                Packed::NAME,
+                <StaticIndex>::NAME,
+                <GeoIndex>::NAME,
+                Rstar::NAME,
+            ],
             figures: Default::default(),
         }
     }
@@ -48,26 +53,27 @@ impl Trial {
         let boxes = scene.boxes();
         let mut builds = Contest::new();
         for _ in 0..BUILDS.min(rounds) {
-            let [a, b, c] = &mut builds.figures;
+            let [a, b, c, d] = &mut builds.figures;
             time_build::<Packed>(boxes, a);
             time_build::<StaticIndex>(boxes, b);
-            time_build::<Rstar>(boxes, c);
+            time_build::<GeoIndex>(boxes, c);
+            time_build::<Rstar>(boxes, d);
         }
-        let (mut packed, mut index, mut rstar) = (
-            Packed::build(boxes),
-            StaticIndex::build(boxes),
-            Rstar::build(boxes),
-        );
+        let mut packed = Packed::build(boxes);
+        let mut index = <StaticIndex>::build(boxes);
+        let mut geo = <GeoIndex>::build(boxes);
+        let mut rstar = Rstar::build(boxes);
         let bytes_per_box = packed.bytes() as f64 / count as f64;
         let mut searches = Vec::new();
         for (name, queries) in questions(packed.tree()) {
             let mut contest = Contest::new();
             let mut found = 0.0;
             for _ in 0..rounds {
-                let [a, b, c] = &mut contest.figures;
+                let [a, b, c, d] = &mut contest.figures;
                 let expected = time(&mut packed, &queries, a);
                 agree(expected, time(&mut index, &queries, b), &name);
-                agree(expected, time(&mut rstar, &queries, c), &name);
+                agree(expected, time(&mut geo, &queries, c), &name);
+                agree(expected, time(&mut rstar, &queries, d), &name);
                 found = expected.found as f64 / queries.count() as f64;
             }
             searches.push((name, found, contest));

@@ -1,0 +1,68 @@
+//! How fast throng and everybody else find all pairs: frames in turns over one moving population, scene by scene, with
+//! what each finds compared before its time is believed.
+//!
+//! ```sh
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin pairs
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin pairs -- --docs docs
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin pairs -- --scene even --agents 1M --simd avx2 --rounds 100
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin pairs -- --scene sizes,rings --only throng,broccoli --parts
+//! ```
+//!
+//! Each scene is measured in a process of its own (`trial.rs`), which says what it is about to do before it does it
+//! (`message.rs`). So whoever hangs, aborts or runs out of stack is known, is given up for that scene, and is a line that says
+//! so in the tables; the others go on (`referee.rs`).
+
+mod args;
+mod conditions;
+mod document;
+mod entry;
+mod figures;
+mod message;
+mod parts;
+#[cfg(feature = "all-peers")]
+mod plots;
+mod referee;
+mod scene;
+mod tables;
+mod trial;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::Args;
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("pairs: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    if let Some(index) = args.child {
+        return trial::run(args.scenes()[index], args, &mut message::print);
+    }
+    let trials = referee::run_all(args)?;
+    if args.json {
+        for line in trials.iter().flat_map(tables::json) {
+            println!("{line}");
+        }
+    } else {
+        println!("{}\n", conditions::for_a_terminal(args));
+        println!("{}", tables::all(&trials));
+        println!("\n{}", tables::scaling(&trials));
+        if args.parts {
+            println!("\n{}\n", parts::shares(&trials));
+            println!("{}", parts::memory(&trials));
+        }
+    }
+    if let Some(docs) = &args.docs {
+        document::write(docs, &trials, args)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,292 @@
+//! What was measured, as pictures.
+
+use std::error::Error;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use plotters::coord::combinators::IntoLogRange;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use crate::document::{columns, in_column};
+use crate::figures::{OURS, Trial};
+use crate::scene::{Kind, Scene};
+
+/// The folder of the pictures, beside the document.
+const FOLDER: &str = "benchmarks";
+const SIZE: (u32, u32) = (860, 460);
+
+/// A picture: what it is about, and where each scene that belongs to it stands along x.
+struct Plot {
+    file: &'static str,
+    caption: &'static str,
+    below: &'static str,
+    /// Whether scenes stand there by name, or by a number on a logarithmic axis.
+    by_name: bool,
+    place: fn(&Scene) -> Option<f64>,
+}
+
+const PLOTS: [Plot; 4] = [
+    Plot {
+        file: "size.svg",
+        caption: "Time over the number of agents, a pair each, one thread",
+        below: "agents",
+        by_name: false,
+        place: |scene| (is_even(scene) && scene.share == 1.0).then_some(scene.agents as f64),
+    },
+    Plot {
+        file: "spread.svg",
+        caption: "Time over the spread of sizes, 250k boxes, one thread",
+        below: "largest box by smallest",
+        by_name: false,
+        place: |scene| (scene.kind == Kind::Sizes).then_some(f64::from(scene.spread)),
+    },
+    Plot {
+        file: "unevenness.svg",
+        caption: "Time by how 100k agents are spread, one thread",
+        below: "",
+        by_name: true,
+        place: |scene| {
+            let kinds = [
+                Kind::Even,
+                Kind::Towns,
+                Kind::Blobs,
+                Kind::Spots,
+                Kind::Diagonal,
+            ];
+            let place = kinds.iter().position(|&kind| kind == scene.kind)?;
+            let is_plain = scene.agents == 100_000 && scene.pairs == 1.0 && scene.share == 1.0;
+            is_plain.then_some(place as f64)
+        },
+    },
+    Plot {
+        file: "movers.svg",
+        caption: "Time over the share of 100k agents that moves, one thread",
+        below: "% that move",
+        by_name: false,
+        place: |scene| (is_even(scene) && scene.agents == 100_000).then_some(scene.share * 100.0),
+    },
+];
+
+fn is_even(scene: &Scene) -> bool {
+    scene.kind == Kind::Even && scene.pairs == 1.0
+}
+
+/// Somebody's times along x.
+struct Series {
+    name: &'static str,
+    points: Vec<(f64, f64)>,
+}
+
+/// Draws every picture for which there are scenes, and says where each is and what it shows.
+///
+/// # Errors
+///
+/// If a file cannot be written.
+pub fn draw(docs: &Path, trials: &[Trial]) -> Result<Vec<(String, String)>, Box<dyn Error>> {
+    fs::create_dir_all(docs.join(FOLDER))?;
+    let mut drawn = Vec::new();
+    for plot in PLOTS {
+        let mut placed: Vec<_> = trials
+            .iter()
+            .filter_map(|trial| Some(((plot.place)(&trial.scene)?, trial)))
+            .collect();
+        placed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let all = columns().into_iter().map(|name| Series {
+            name,
+            points: placed
+                .iter()
+                .enumerate()
+                .filter_map(|(index, (x, trial))| {
+                    // Evenly spaced on a logarithmic axis.
+                    let x = if plot.by_name {
+                        (1 << index) as f64
+                    } else {
+                        *x
+                    };
+                    Some((x, in_column(trial, name, 1)?.median()?))
+                })
+                .collect(),
+        });
+        let all: Vec<_> = all.collect();
+        if placed.len() > 1 {
+            let names = placed
+                .iter()
+                .map(|(_, trial)| name_of(trial.scene.kind).to_owned());
+            let names: Vec<_> = names.filter(|_| plot.by_name).collect();
+            drawn.push(draw_one(
+                docs,
+                plot.file,
+                plot.caption,
+                plot.below,
+                &names,
+                &all,
+            )?);
+        }
+    }
+    drawn.extend(draw_threads(docs, trials)?);
+    Ok(drawn)
+}
+
+/// Times on one thread and on more, on the largest even crowd.
+fn draw_threads(docs: &Path, trials: &[Trial]) -> Result<Option<(String, String)>, Box<dyn Error>> {
+    let even = trials
+        .iter()
+        .filter(|trial| is_even(&trial.scene) && trial.scene.share == 1.0);
+    let Some(trial) = even.max_by_key(|trial| trial.scene.agents.min(1_000_000)) else {
+        return Ok(None);
+    };
+    let mut threads: Vec<_> = trial
+        .figures
+        .iter()
+        .map(|figures| figures.who.threads)
+        .collect();
+    threads.sort();
+    threads.dedup();
+    if threads.len() < 2 {
+        return Ok(None);
+    }
+    let all: Vec<_> = columns()
+        .into_iter()
+        .map(|name| Series {
+            name,
+            points: threads
+                .iter()
+                .enumerate()
+                .filter_map(|(index, &count)| {
+                    let time = in_column(trial, name, count)?.median()?;
+                    Some(((1 << index) as f64, time))
+                })
+                .collect(),
+        })
+        .collect();
+    let names = threads.iter().map(|count| match count {
+        1 => "one thread".to_owned(),
+        _ => format!("{count} threads"),
+    });
+    let names: Vec<_> = names.collect();
+    let caption = format!("Time over threads, {}", trial.scene);
+    draw_one(docs, "threads.svg", &caption, "", &names, &all).map(Some)
+}
+
+fn name_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Even => "even",
+        Kind::Towns => "towns",
+        Kind::Blobs => "in a hundredth",
+        Kind::Spots => "25 on a spot",
+        Kind::Diagonal => "diagonal",
+        _ => "",
+    }
+}
+
+/// The least and the most of what is drawn, with some room.
+fn room(values: impl Iterator<Item = f64> + Clone, factor: f64) -> Range<f64> {
+    let low = values.clone().fold(f64::INFINITY, f64::min);
+    let high = values.fold(0.0, f64::max);
+    low / factor..high * factor
+}
+
+fn draw_one(
+    docs: &Path,
+    file: &str,
+    caption: &str,
+    below: &str,
+    names: &[String],
+    all: &[Series],
+) -> Result<(String, String), Box<dyn Error>> {
+    let points = all.iter().flat_map(|series| &series.points);
+    let is_named = !names.is_empty();
+    let xs = room(
+        points.clone().map(|point| point.0),
+        if is_named { 1.5 } else { 1.1 },
+    );
+    let ys = room(points.map(|point| point.1), 1.3);
+    let bottom = ys.start;
+    let path = docs.join(FOLDER).join(file);
+    let area = SVGBackend::new(&path, SIZE).into_drawing_area();
+    area.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&area)
+        .caption(caption, ("sans-serif", 18))
+        .margin(10)
+        .margin_right(170)
+        .x_label_area_size(40)
+        .y_label_area_size(56)
+        .build_cartesian_2d(xs.log_scale(), ys.log_scale())?;
+    chart
+        .configure_mesh()
+        .x_desc(below)
+        .y_desc("ns per agent and frame")
+        .x_labels(if is_named { 0 } else { 8 })
+        .light_line_style(BLACK.mix(0.05))
+        .x_label_formatter(&|x| if is_named { String::new() } else { said(*x) })
+        .y_label_formatter(&|y| said(*y))
+        .draw()?;
+    let drawn = all
+        .iter()
+        .enumerate()
+        .filter(|(_, series)| !series.points.is_empty());
+    for (row, (index, series)) in drawn.enumerate() {
+        let is_ours = series.name == OURS;
+        let color = if is_ours {
+            BLACK.to_rgba()
+        } else {
+            Palette99::pick(index).to_rgba()
+        };
+        let style = color.stroke_width(if is_ours { 3 } else { 1 });
+        chart.draw_series(LineSeries::new(series.points.iter().copied(), style))?;
+        chart.draw_series(
+            series
+                .points
+                .iter()
+                .map(|&point| Circle::new(point, 3, color.filled())),
+        )?;
+        let (x, y) = (SIZE.0 as i32 - 168, 50 + 22 * row as i32);
+        area.draw(&PathElement::new(vec![(x, y + 6), (x + 20, y + 6)], style))?;
+        area.draw(&Text::new(series.name, (x + 26, y), ("sans-serif", 14)))?;
+    }
+    let centered = ("sans-serif", 14).into_text_style(&area);
+    let centered = centered.pos(Pos::new(HPos::Center, VPos::Bottom));
+    let places = (0..).zip(names).map(|(index, name)| {
+        let at = ((1_u64 << index) as f64, bottom * 1.02);
+        Text::new(name.clone(), at, centered.clone())
+    });
+    chart.draw_series(places)?;
+    area.present()?;
+    Ok((format!("{FOLDER}/{file}"), caption.to_owned()))
+}
+
+/// A number as short as it can be.
+fn said(number: f64) -> String {
+    match number {
+        _ if number >= 1e6 => format!("{}M", number / 1e6),
+        _ if number >= 1e3 => format!("{}k", number / 1e3),
+        _ => format!("{}", (number * 1e3).round() / 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::draw;
+    use crate::scene::{Kind, Scene};
+    use crate::tables::tests::a_trial;
+
+    #[test]
+    fn pictures_are_drawn_of_what_there_is() {
+        let docs = std::env::temp_dir().join(format!("throng-plots-{}", std::process::id()));
+        let mut larger = a_trial();
+        larger.scene = Scene::new(Kind::Even, 1_000_000);
+        let mut line = a_trial();
+        line.scene = Scene::new(Kind::Diagonal, 100_000);
+        let drawn = draw(&docs, &[a_trial(), larger, line]).unwrap();
+        let files: Vec<_> = drawn.iter().map(|(file, _)| file.as_str()).collect();
+        let expected = ["size.svg", "unevenness.svg", "threads.svg"];
+        assert_eq!(files, expected.map(|file| format!("benchmarks/{file}")));
+        for file in files {
+            let picture = std::fs::read_to_string(docs.join(file)).unwrap();
+            assert!(picture.contains("throng") && picture.len() < 100_000);
+        }
+        std::fs::remove_dir_all(docs).unwrap();
+    }
+}
