@@ -364,7 +364,7 @@ pub enum ReserveError {
 }
 
 /// Why a query was refused.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
     /// The shape is not valid: NaN, or a negative radius or distance.
@@ -378,7 +378,7 @@ pub enum QueryError {
     StaleIndex(#[from] StaleIndex),
     /// Neighborhoods were asked for in several pairs of categories at once.
     #[error(
-        "neighbourhoods are visited for one pair of categories at a time, but {given} pairs were given; `find_neighbors` lists \
+        "neighborhoods are visited for one pair of categories at a time, but {given} pairs were given; `find_neighbors` lists \
          several at once"
     )]
     SeveralCategoryPairs {
@@ -387,13 +387,13 @@ pub enum QueryError {
     },
     /// Neighborhoods were asked for where boxes of any size are.
     #[error(
-        "neighbourhoods are visited in uniform categories, but of categories {} and {} at least one is not; `find_neighbors` \
-         lists neighbours in any",
-        given[0].index(), given[1].index()
+        "neighborhoods are visited in uniform categories, and {name:?} is not one; `find_neighbors` lists neighbors in any"
     )]
     NotUniform {
-        /// The categories as given.
-        given: [CategoryId; 2],
+        /// The first of the categories given that is not uniform.
+        given: CategoryId,
+        /// Its name.
+        name: String,
     },
     /// Pairs within an infinite distance were requested.
     #[error(

@@ -148,7 +148,7 @@ impl<H: Send + Sync + 'static> BatchResults<H> {
                 }
             });
         let refused = self.parts.as_slice().iter().flat_map(|part| &part.refused);
-        self.refused.extend(refused.copied());
+        self.refused.extend(refused.cloned());
         self.refused.sort_unstable_by_key(|&(index, _)| index);
         self.len = len;
     }

@@ -12,7 +12,8 @@ use crate::frame::outputs::{Outputs, Stored};
 use crate::query::neighbor_search::GridSearch;
 use crate::query::search_arenas::SearchArenas;
 use crate::query::within::Proximity;
-use crate::world::ids::Row;
+use crate::world::config::CategoryKind;
+use crate::world::ids::{CategoryId, Row};
 
 /// What is near one row, in an order that depends only on the index.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -169,9 +170,7 @@ impl Broadphase {
             });
         }
         let search = GridSearch::of(self, within, within.asked);
-        let search = search.ok_or(QueryError::NotUniform {
-            given: within.asked,
-        })?;
+        let search = search.ok_or_else(|| self.not_uniform(within.asked))?;
         let chunks = search.chunks();
         found
             .arenas
@@ -198,5 +197,17 @@ impl Broadphase {
             });
         });
         Ok(())
+    }
+
+    /// Says which of two categories is not uniform.
+    fn not_uniform(&self, categories: [CategoryId; 2]) -> QueryError {
+        let is_uniform = |category: CategoryId| {
+            let config = &self.config.categories[category.index()];
+            matches!(config.kind, CategoryKind::Uniform)
+        };
+        let [first, second] = categories;
+        let given = if is_uniform(first) { second } else { first };
+        let name = self.category_name(given).unwrap_or_default().to_owned();
+        QueryError::NotUniform { given, name }
     }
 }

@@ -290,7 +290,7 @@ fn a_world_that_was_never_indexed() {
             world.query_neighbors(&near, &mut NeighborOutputs::<u32>::new(), |_, _, _| {}),
         ];
         assert!(found.iter().all(|each| *each == found[0]), "{found:?}");
-        found[0]
+        found[0].clone()
     };
     assert_eq!(ask(&world), Ok(()), "there is nothing to find");
     assert_eq!(world.plan().err(), Some(StaleIndex::NeverIndexed));

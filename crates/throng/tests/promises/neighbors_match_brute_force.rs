@@ -377,10 +377,12 @@ fn what_cannot_be_listed_is_an_error() {
         near.clone().and([dragons; 2]),
         "one pair of categories at a time, but 2",
     );
-    refused(
-        Proximity::centers([units, dragons], 1.0),
-        "categories 0 and 1",
-    );
+    for either in [[units, dragons], [dragons, units]] {
+        refused(
+            Proximity::centers(either, 1.0),
+            "in uniform categories, and \"dragons\" is not one",
+        );
+    }
     refused(Proximity::centers([units; 2], f32::NAN), "NaN");
     refused(Proximity::centers([units, category(9)], 1.0), "9");
     for within in [
