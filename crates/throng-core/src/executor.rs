@@ -36,16 +36,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// assert_eq!(done.into_inner(), 10);
 /// ```
 pub trait Executor: Sync {
-    /// How many tasks may run at the same time, at least 1. It decides how much scratch memory there is, and into how many parts rows are cut: no result depends on
-    /// it.
+    /// How many tasks may run at the same time, at least 1. It decides how much scratch memory there is, and into how many
+    /// parts rows are cut. No result depends on this number.
     fn threads(&self) -> usize;
 
     /// Calls `task(i)` for every `i < tasks` exactly once, on any thread, in any order, and returns
     /// when all calls have returned.
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
 
-    /// Calls `work` once and returns when it has returned. `work` calls [`run`](Self::run) several times; so an executor for which
-    /// that is cheaper from some thread than from others calls it there. By default on the calling thread.
+    /// Calls `work` once, and returns when it has returned. `work` calls [`run`](Self::run) several times. An executor whose
+    /// `run` is cheaper on a thread of its own calls `work` there; by default it runs on the calling thread.
     ///
     /// Called by way of [`run_inside`], which makes up for an executor that repeats or forgets it.
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {

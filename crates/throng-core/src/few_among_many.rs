@@ -2,11 +2,12 @@
 //!
 //! The few are walked, and the many are asked what touches them: for one box at a time where the few are thin on the
 //! ground, and what is found are its pairs; for several at once where they are close together, and the two groups are
-//! compared. So many boxes that nothing is near cost nothing.
+//! compared. So those of the many that are near none of the few cost nothing.
 //!
 //! Which boxes are asked for together is decided box by box, in the order of a piece: a group grows as long as its
-//! cost for each of its boxes falls, by an estimate of how many of the many its bounds hold. Halving pieces until both
-//! halves are cheaper than the whole was half as good for even crowds, and a sixth slower where every box is alone.
+//! cost for each of its boxes falls, by an estimate of how many of the many its bounds hold. Tried first: halving a piece for
+//! as long as its halves are cheaper than the whole, which was half as good for even crowds, and a sixth slower where every
+//! box is alone.
 
 use crate::aabb::Aabb;
 use crate::arena::Arena;
@@ -19,19 +20,21 @@ use crate::mask_words::{MaskWords, RowMasks};
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
 use std::ops::ControlFlow;
 
-/// About what it costs to ask once, and how much more for a group whose boxes are then compared with what is found. One
-/// is what each box costs that is found. With 200 for a question, few among a few times more take a third longer.
+/// What it costs to ask once, and what it adds if a group is then compared with what is found. The unit is the cost of one
+/// box found. With `ASKING` at 200, meetings with only a few times more rows take a third longer.
 const ASKING: f32 = 100.0;
 const COMPARING: f32 = 60.0;
 /// A box is large if it is expected to touch more of the many than this: no group may be, and a large box may be left to a
 /// search that is split over more chunks.
 const LARGE: f32 = 1024.0;
-/// About how many boxes there are in a chunk: as many questions take as long as the search of a chunk of a grid.
+/// About how many boxes there are in a chunk: that many questions take as long as the search of a chunk of a grid.
 const BOXES_IN_CHUNK: usize = 512;
-/// How many boxes of a piece, and then found near one, there is room for at first. Little, because it is filled, and there
-/// may be ten boxes in all.
+/// Room at first for the boxes of a piece, and for those found near one. Little, because room is filled when it is made, and
+/// there may be ten boxes in all.
 const BOXES_IN_PIECE: usize = 64;
 const BOXES_FOUND: usize = 48;
+/// The most boxes in a piece, about: see [`BoxPieces`].
+const LONGEST_PIECE: usize = 2048;
 
 type Corners = [[f32; 2]; 2];
 
@@ -61,14 +64,11 @@ impl Spread {
     /// Whether a box is expected to touch so many of the boxes that the work should be shared by several chunks.
     #[must_use]
     pub fn finds_large(self, corners: &[[f32; 2]; 2]) -> bool {
-        // Also if it is NaN.
-        !matches!(
-            self.touched(corners).partial_cmp(&LARGE),
-            Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)
-        )
+        let touched = self.touched(corners);
+        touched > LARGE || touched.is_nan()
     }
 
-    /// Lists the large boxes among the few, up to `most`. Whether these are all.
+    /// Lists the large boxes among the few, up to `most`. Returns whether these are all.
     pub fn list_large(
         self,
         few: &dyn BoxPieces,
@@ -130,7 +130,9 @@ impl FewAmongMany<'_> {
     /// How much arena memory the search of a chunk takes, unless boxes are crowded, which makes the arena grow.
     #[must_use]
     pub fn scratch_bytes() -> usize {
-        PairBuffer::BYTES + 3 * BoxRun::bytes(BOXES_IN_CHUNK, true)
+        // A run that outgrows its room leaves it behind.
+        let piece = BoxRun::bytes(BOXES_IN_PIECE, false) + BoxRun::bytes(LONGEST_PIECE, false);
+        PairBuffer::BYTES + piece + 2 * BoxRun::bytes(BOXES_IN_CHUNK, true)
     }
 
     /// Visits every overlapping pair of a chunk of `few.piece_chunks() * parts`, in batches: box by box, in the order
@@ -287,11 +289,7 @@ impl Search<'_, '_> {
         let masks_of = |side: usize, row: u32| {
             masks[side].map_or(MaskWords::ALL, |masks| masks.get(row as usize))
         };
-        let own = if masked {
-            masks_of(0, row)
-        } else {
-            MaskWords::ALL
-        };
+        let own = masks_of(0, row);
         for found in self.found.rows().chunks(LANES) {
             let room = self.out.room();
             let mut kept = 0;

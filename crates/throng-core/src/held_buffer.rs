@@ -15,7 +15,7 @@ mod groups;
 pub struct Placed<'a> {
     /// The rows, or words that have something else below a row.
     pub rows: &'a [u32],
-    /// How many bits that takes.
+    /// How many bits lie below the row; 0 if these are rows alone.
     pub row_shift: u32,
     /// Centers along x and y.
     pub centers: [&'a [f32]; 2],

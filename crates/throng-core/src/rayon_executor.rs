@@ -12,7 +12,8 @@ use crate::executor::{Executor, Serial};
 /// of one thread, runs on the calling thread.
 ///
 /// A caller who is outside of the pool falls asleep until its tasks are done, so a frame [`enter`](Executor::enter)s the pool once.
-/// The worker that called for a list stays awake until the others are done, because the next list is not far.
+/// The worker that called for a list stays awake for a while when it is done, because the others usually finish soon and the
+/// next list is not far.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Rayon;
 
@@ -66,6 +67,7 @@ impl Executor for Rayon {
         if self.threads() <= 1 || rayon::current_thread_index().is_some() {
             work();
         } else {
+            // A join, because it is the way into a pool that allocates nothing.
             rayon::join(work, || ());
         }
     }
@@ -93,9 +95,10 @@ impl Unfinished {
     /// waits for whatever is left, but falls asleep within microseconds. To be woken again takes as long as thousands of rows do,
     /// and the next list of a frame is only a moment away.
     fn wait_awake(&self) {
-        /// For some tens of microseconds nobody else gets the processor.
+        /// First it only spins, some tens of microseconds in all: so many rounds, and pauses in each.
         const SPINS: usize = 64;
         const PAUSES: usize = 16;
+        /// Then others may have the processor, so many times; after that the join may put it to sleep.
         const YIELDS: usize = 512;
         for round in 0..SPINS + YIELDS {
             if self.0.load(Ordering::Relaxed) == 0 {

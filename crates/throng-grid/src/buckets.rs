@@ -142,7 +142,7 @@ impl Buckets {
             arenas.with(|arena| {
                 let mut scratch = SortScratch::new(arena, largest, WORDS, may_wrap);
                 for bucket in buckets {
-                    // Most are, where rows are few or a crowd is not even.
+                    // Most buckets are empty where rows are few or the crowd is uneven.
                     if filled.count(bucket) == 0 {
                         continue;
                     }

@@ -62,7 +62,7 @@ impl Sample {
 
     /// How many other rows lie within `reach` ahead of a row in a strip of this height, measured at the smallest
     /// width of at least `reach` that shows enough pairs.
-    pub fn neighbours_along(&self, reach: f64, height: f64, extent: f64) -> f64 {
+    pub fn neighbors_along(&self, reach: f64, height: f64, extent: f64) -> f64 {
         let mut width = reach;
         loop {
             let pairs = self.sharing_pairs(width, height);
@@ -108,18 +108,17 @@ impl Sample {
         self.cells(width, height).chunk_by(|a, b| a == b).count()
     }
 
-    /// A number for the cell of each row, the same for rows of one cell, sorted. Two cells might get the same number, but
-    /// among 2^64 they do not, and numbers are sorted several times as fast as pairs of indices.
+    /// A number for the cell of each row, the same for rows of one cell, sorted. Two cells could get the same number, but
+    /// of a few thousand among 2^64 practically none do; and numbers are sorted several times as fast as pairs of indices.
     fn cells(&self, width: f64, height: f64) -> Vec<u64> {
-        const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9];
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         // The floor, without a call: the machine that is compiled for may have no instruction for it.
         let index = |v: f64, side: f64| {
             let whole = (v / side) as i64;
             (whole as u64).wrapping_sub(u64::from(whole as f64 > v / side))
         };
         let cell = |&[x, y]: &[f64; 2]| {
-            let mixed = index(x, width).wrapping_mul(ODD[0]) ^ index(y, height).rotate_left(32);
-            mixed.wrapping_mul(ODD[1]) ^ mixed >> 29
+            index(x, width).wrapping_mul(ODD) ^ index(y, height).rotate_left(32)
         };
         let mut cells: Vec<u64> = self.points.iter().map(cell).collect();
         cells.sort_unstable();

@@ -19,7 +19,7 @@ use crate::layout::{COLUMN_BITS, COLUMNS, Layout};
 use throng_core::cell::CellMap;
 
 /// Neighbors that a row should find ahead of it in its strip, within one box width.
-const NEIGHBOURS_AHEAD: f64 = 3.0;
+const NEIGHBORS_AHEAD: f64 = 3.0;
 /// The most rows in a square as wide as a strip is tall. In a sparse crowd no strip, however tall, gives a row
 /// neighbors ahead; but a search has to look at the whole height of a strip. A crowd along a line does not fill squares, and
 /// may have any height: whoever is close along x is close.
@@ -65,10 +65,10 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     let columns = CellMap::new(first_cell([low[0], high[0]], block), width as f32);
     let strips = CellMap::new(first_cell([low[1], high[1]], height), height as f32);
     let seen = sample.wide_extent();
-    let blocks = places_seen(seen[0], |x| columns.cell(x) >> COLUMN_BITS);
-    let rows_of_blocks = places_seen(seen[1], |y| strips.cell(y));
-    let mut block_bits = table_bits(blocks, extent[0] / block);
-    let mut strip_bits = table_bits(rows_of_blocks, extent[1] / height);
+    let blocks_seen = places_seen(seen[0], |x| columns.cell(x) >> COLUMN_BITS);
+    let strips_seen = places_seen(seen[1], |y| strips.cell(y));
+    let mut block_bits = table_bits(blocks_seen, extent[0] / block);
+    let mut strip_bits = table_bits(strips_seen, extent[1] / height);
     let occupied = sample
         .occupied_cells(block, height)
         .max(sample.rows / ROWS_PER_BUCKET);
@@ -118,17 +118,17 @@ fn strip_height(sample: &Sample, size: [f64; 2], finest: [f64; 2], extent: [f64;
     let mut height = lowest;
     while height < extent[1] {
         let taller = height * 2.0;
-        let neighbours = sample.neighbours_along(box_width, taller, extent[0]);
-        let in_square = neighbours * taller / box_width;
+        let neighbors = sample.neighbors_along(box_width, taller, extent[0]);
+        let in_square = neighbors * taller / box_width;
         let is_wasteful = in_square > MOST_ROWS_IN_SQUARE && sample.fills_squares(taller);
-        if neighbours > NEIGHBOURS_AHEAD || is_wasteful {
-            let by_neighbours = taller * NEIGHBOURS_AHEAD / neighbours;
+        if neighbors > NEIGHBORS_AHEAD || is_wasteful {
+            let by_neighbors = taller * NEIGHBORS_AHEAD / neighbors;
             let by_square = if is_wasteful {
                 taller * (MOST_ROWS_IN_SQUARE / in_square).sqrt()
             } else {
                 taller
             };
-            return by_neighbours.min(by_square).clamp(height, taller);
+            return by_neighbors.min(by_square).clamp(height, taller);
         }
         height = taller;
     }
@@ -147,15 +147,20 @@ fn column_width(
     let widest = if size[0] > 0.0 {
         WIDEST_COLUMN * box_width
     } else {
-        f64::INFINITY
+        extent[0]
     };
-    let along = sample.neighbours_along(box_width, height, extent[0]);
+    let along = sample.neighbors_along(box_width, height, extent[0]);
     let mut width = (box_width * ROWS_PER_COLUMN / along.max(1e-3))
         .min(widest)
         .max(finest[0]);
     let in_column = |width: f64| sample.rows_sharing(width, height);
-    while width < widest && in_column(2.0 * width) < ON_ONE_SPOT * in_column(width) {
-        width = (width * 2.0).min(widest);
+    let mut inside = in_column(width);
+    while width < widest {
+        let wider = in_column(2.0 * width);
+        if wider >= ON_ONE_SPOT * inside {
+            break;
+        }
+        (width, inside) = ((2.0 * width).min(widest), wider);
     }
     while width < widest && width * (COLUMNS as f64) < 2.0 * extent[0] {
         if sample.rows_sharing(width * COLUMNS as f64, height) >= FEW_ROWS_IN_BLOCK {
@@ -178,7 +183,7 @@ fn height_for_leaves(
     // Rows in a leaf, and what a row costs.
     let with = |height: f64| {
         let in_leaf = sample.rows_sharing(block, height) + 1.0;
-        let ahead = sample.neighbours_along(box_width, height, extent[0]);
+        let ahead = sample.neighbors_along(box_width, height, extent[0]);
         (in_leaf, COMPARISONS_PER_LEAF / in_leaf + ahead)
     };
     let (mut in_leaf, mut cost) = with(height);

@@ -22,6 +22,14 @@ pub enum GridError {
         /// Length of the column of half extents, if one was given.
         half_extents: Option<usize>,
     },
+    /// Not as many classes as rows.
+    #[error("a build with classes needs one for each row, but there are {classes} for {rows} rows")]
+    Classes {
+        /// Rows given.
+        rows: usize,
+        /// Classes given.
+        classes: usize,
+    },
     /// More rows than a grid can number.
     #[error("a grid holds at most {most} rows, but {given} were given")]
     TooManyRows {

@@ -138,24 +138,17 @@ impl PointGrid {
         points: Points<'_>,
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
-        let none = RowClasses {
-            of_rows: &[],
-            in_use: 0..0,
-        };
-        self.build_with(points, none, RowWord::PLAIN, executor)
+        self.build_with(points, &[], RowWord::PLAIN, executor)
     }
 
-    /// The same, and the index carries each row's class of masks, if there is room for it. A search that is given masks
+    /// As [`build`](Self::build), and the index carries each row's class of masks, if no more than 32 may be in use, there
+    /// are no more than 2^27 rows, and kernels are not scalar. A search that is given masks
     /// [by class](throng_core::RowMasks::Classes) then need not look classes up by row; they must be those of the build. It
     /// finds the same pairs in the same order.
     ///
     /// # Errors
     ///
-    /// As for [`build`](Self::build).
-    ///
-    /// # Panics
-    ///
-    /// If there are not as many classes as rows.
+    /// As for [`build`](Self::build), and if there are not as many classes as rows.
     pub fn build_with_classes(
         &mut self,
         points: Points<'_>,
@@ -163,18 +156,23 @@ impl PointGrid {
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
         let rows = points.xs.len();
-        assert_eq!(classes.of_rows.len(), rows, "a class for each row");
+        if classes.of_rows.len() != rows {
+            return Err(GridError::Classes {
+                rows,
+                classes: classes.of_rows.len(),
+            });
+        }
         let row_word = match self.simd.level() {
             SimdLevel::Scalar => RowWord::PLAIN,
             _ => RowWord::with_classes(rows, &classes),
         };
-        self.build_with(points, classes, row_word, executor)
+        self.build_with(points, classes.of_rows, row_word, executor)
     }
 
     fn build_with(
         &mut self,
         points: Points<'_>,
-        classes: RowClasses<'_>,
+        classes: &[u16],
         row_word: RowWord,
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
@@ -183,7 +181,7 @@ impl PointGrid {
         let planned = self.plan_if_needed(&points);
         self.exact = points.half_extents.is_some();
         self.row_word = row_word;
-        let columns = (points, classes.of_rows);
+        let columns = (points, classes);
         let repeated = if self.exact {
             self.distribute_and_sort::<EXACT_WORDS>(columns, executor)
         } else {

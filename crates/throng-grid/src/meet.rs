@@ -14,7 +14,7 @@ use throng_core::{Arena, ChunkStats, HeldBuffer, PairBuffer, PairOrder, RowMasks
 
 /// A grid with this many times more rows than another is compared in place, with each of the few rows found in the
 /// other. If the numbers of rows are closer, it is faster to copy those that can touch and join the copies.
-const FEW_AMONG_MANY: usize = 4;
+const TIMES_MORE_TO_PROBE: usize = 4;
 
 impl PointGrid {
     /// How many chunks the search for pairs with `other` comes in. Depends only on the data.
@@ -83,7 +83,7 @@ impl PointGrid {
     ) -> ChunkStats {
         let (walked, found, order) = self.walked(other);
         let masks = order.walked_first(masks);
-        if walked.rows >= FEW_AMONG_MANY * found.rows {
+        if walked.rows >= TIMES_MORE_TO_PROBE * found.rows {
             return walked.search_boxes(found, chunk, masks, order, arena, sink);
         }
         let masked = masks.iter().any(Option::is_some);

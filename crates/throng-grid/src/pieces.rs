@@ -16,7 +16,7 @@ const LONGEST: u32 = 2048;
 /// balance, and large enough that handing one out costs nothing noticeable.
 const CHUNKS: usize = 64;
 const ROWS_PER_CHUNK: [usize; 2] = [4096, 16384];
-/// Of fewer rows there are smaller chunks, but not more than this many: on two workers three chunks take as long as four.
+/// Fewer rows come in smaller chunks, but in no more than this many. (On two workers, three chunks take as long as four.)
 const FEW_CHUNKS: usize = 8;
 const FEWEST_ROWS: usize = 2048;
 

@@ -22,7 +22,7 @@ pub struct Points<'a> {
 pub struct RowClasses<'a> {
     /// One per row.
     pub of_rows: &'a [u16],
-    /// All of them are among these.
+    /// The range in which all of them lie. A class outside of it is taken for another.
     pub in_use: Range<usize>,
 }
 

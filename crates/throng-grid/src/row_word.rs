@@ -48,7 +48,7 @@ impl RowWord {
         self.shift == 0
     }
 
-    /// The word of a row. If words are plain, the class must be 0.
+    /// The word of a row. If words are plain, the class is ignored.
     #[inline(always)]
     pub fn word(self, row: u32, class: u16) -> u32 {
         let most = (1 << self.shift) - 1;

@@ -243,7 +243,7 @@ fn bring_together<const WORDS: usize>(
         let mut left = 0;
         for index in 0..rest.len() {
             let other = rest[index];
-            // Both are written, and one of them stays, because a branch would be as good as random.
+            // Both are written, and one of them counts: a branch here would be mispredicted about every other time.
             sorted[done] = all[other.2 as usize];
             rest[left] = other;
             let is_alike = (other.0, other.1) == (strip, block);

@@ -2,7 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 use throng_core::Serial;
-use throng_grid::{GridConfig, GridError, PointGrid, Points};
+use throng_grid::{GridConfig, GridError, PointGrid, Points, RowClasses};
 use throng_scenes::uniform;
 
 fn grid() -> PointGrid {
@@ -86,6 +86,14 @@ fn a_refused_build_leaves_the_last_one() {
         }
     );
     assert!(error.to_string().contains("1 xs, 2 ys"), "{error}");
+    let classes = RowClasses {
+        of_rows: &[7],
+        in_use: 7..8,
+    };
+    let error = grid
+        .build_with_classes(Points::new(&[0.0; 2], &[0.0; 2]), classes, &Serial)
+        .unwrap_err();
+    assert!(error.to_string().contains("1 for 2 rows"), "{error}");
     assert_eq!(pairs(&grid), [[0, 1]]);
 }
 

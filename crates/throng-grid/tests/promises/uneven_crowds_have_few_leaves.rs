@@ -84,3 +84,13 @@ fn strips_of_sparse_crowds_are_low() {
         assert!(seen < most, "{pairs}: {seen} rows");
     }
 }
+
+/// Points without a size have no width that columns could be measured by.
+#[test]
+fn columns_of_points_on_a_vertical_line_are_narrow() {
+    let mut line = uniform(2_000, 1.0, 1);
+    line.half = [0.0; 2];
+    line.xs.fill(3.0);
+    let grid = build(&line, SimdLevel::detect(), &Serial);
+    assert!(grid.cell_size()[0] < 1.0, "{:?}", grid.cell_size());
+}

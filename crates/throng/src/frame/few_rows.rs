@@ -24,13 +24,13 @@ pub(crate) struct FewRows {
 }
 
 /// Two categories, the one with far fewer rows first, and the order in which pairs have their rows.
-pub(crate) struct Sides<'w> {
+pub(crate) struct FewAndMany<'w> {
     few: &'w Category,
     many: &'w Category,
     order: PairOrder,
 }
 
-impl<'w> Sides<'w> {
+impl<'w> FewAndMany<'w> {
     /// Tells which category is the few, if either has so few rows that it should ask for them.
     pub(crate) fn of([a, b]: [&'w Category; 2]) -> Option<Self> {
         let is_few = |few: &Structure, many: &Structure| {
@@ -76,7 +76,11 @@ impl Structure {
 impl FewRows {
     /// Plans the meeting. Returns how many chunks it has, and the arena bytes of each; `None` if too many of the few are
     /// large. O(few).
-    pub(crate) fn plan(&mut self, sides: &Sides<'_>, arena: &mut Arena) -> Option<(usize, usize)> {
+    pub(crate) fn plan(
+        &mut self,
+        sides: &FewAndMany<'_>,
+        arena: &mut Arena,
+    ) -> Option<(usize, usize)> {
         let (few, many) = (&sides.few.structure, &sides.many.structure);
         let spread = sides.spread();
         self.large.clear();
@@ -106,7 +110,7 @@ impl FewRows {
     /// Searches a chunk. `masks` are those of the lower category's rows, and of the higher one's.
     pub(crate) fn search(
         &self,
-        sides: &Sides<'_>,
+        sides: &FewAndMany<'_>,
         chunk: usize,
         masks: [Option<RowMasks<'_>>; 2],
         simd: Simd,

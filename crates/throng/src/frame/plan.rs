@@ -7,7 +7,7 @@ use throng_core::{Executor, FrameArenas};
 
 use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
-use crate::frame::few_rows::{FewRows, Sides};
+use crate::frame::few_rows::{FewAndMany, FewRows};
 use crate::world::category::Category;
 use crate::world::executor::workers;
 use crate::world::ids::CategoryId;
@@ -15,7 +15,8 @@ use crate::world::meeting_words::MeetingWords;
 use crate::world::meets::MeetingTable;
 
 impl Broadphase {
-    /// Cuts the search into chunks, and makes room for the workers. O(c²) for c categories.
+    /// Cuts the search into chunks, notes which categories have masks of their own to test, and makes room for the workers.
+    /// O(c²) for c categories, and O(n) for n rows that are few among many.
     pub(crate) fn plan_search(&mut self, executor: &dyn Executor) {
         self.planned
             .plan(&self.meetings, &self.categories, &self.arenas);
@@ -147,7 +148,8 @@ pub(crate) struct Meeting {
 }
 
 impl PlannedMeetings {
-    /// Plans the meetings of the current indices. O(c²) for c categories with rows in their index.
+    /// Plans the meetings of the current indices. O(c²) for c categories with rows in their index, and O(n) for n rows that
+    /// are few among many.
     pub(crate) fn plan(
         &mut self,
         table: &MeetingTable,
@@ -161,12 +163,10 @@ impl PlannedMeetings {
                 if !table.meets(ids[0], ids[1]) {
                     continue;
                 }
-                let few = Sides::of([first, second]).filter(|_| a != b);
-                let few = few.and_then(|sides| self.plan_few(&sides, arenas));
-                let (chunks, scratch) = match few {
-                    Some(planned) => planned,
-                    None if a == b => first.structure.chunks(),
-                    None => first.structure.meet_chunks(&second.structure),
+                let (mut chunks, mut scratch) = if a == b {
+                    first.structure.chunks()
+                } else {
+                    first.structure.meet_chunks(&second.structure)
                 };
                 if chunks == 0 {
                     continue;
@@ -174,10 +174,16 @@ impl PlannedMeetings {
                 let words = self.next_words(ids);
                 words.update([&first.columns.masks, &second.columns.masks]);
                 let keeps_all_apart = words.lets_nobody_through();
+                let few = FewAndMany::of([first, second]);
+                let few = few.filter(|_| a != b && !keeps_all_apart);
+                let few = few.and_then(|sides| self.plan_few(&sides, arenas));
+                if let Some((_, planned)) = few {
+                    (chunks, scratch) = planned;
+                }
                 self.meetings.push(Meeting {
                     categories: ids,
                     first_chunk: self.chunks,
-                    few_rows: few.map(|_| self.few_among_many - 1),
+                    few_rows: few.map(|(index, _)| index),
                     keeps_all_apart,
                 });
                 if !keeps_all_apart {
@@ -188,16 +194,21 @@ impl PlannedMeetings {
         }
     }
 
-    /// Plans a meeting of few rows and many. Returns its chunks and the arena bytes of each, unless it is better planned
-    /// like any other.
-    fn plan_few(&mut self, sides: &Sides<'_>, arenas: &FrameArenas) -> Option<(usize, usize)> {
+    /// Plans a meeting of few rows and many. Returns its index among these, its chunks and the arena bytes of each, unless it
+    /// is better planned like any other.
+    fn plan_few(
+        &mut self,
+        sides: &FewAndMany<'_>,
+        arenas: &FrameArenas,
+    ) -> Option<(usize, (usize, usize))> {
+        let index = self.few_among_many;
         if self.few_among_many == self.few_rows.len() {
             self.few_rows.push(FewRows::default());
         }
         let next = &mut self.few_rows[self.few_among_many];
         let planned = arenas.with(|arena| next.plan(sides, arena))?;
         self.few_among_many += 1;
-        Some(planned)
+        Some((index, planned))
     }
 
     /// The few rows of a meeting in which they meet many.

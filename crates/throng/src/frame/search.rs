@@ -7,7 +7,7 @@ use throng_core::{
     Arena, BoxSource, ChunkStats, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks,
 };
 
-use crate::frame::few_rows::Sides;
+use crate::frame::few_rows::FewAndMany;
 use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::frame::plan::{Meeting, Plan};
@@ -155,7 +155,8 @@ impl Plan<'_> {
         self.world.arenas.with(|arena| {
             if meeting.categories[0] == meeting.categories[1] {
                 a.structure.pairs_in_chunk(chunk, masks[0], arena, to)
-            } else if let (Some(few), Some(sides)) = (few, Sides::of([a, b])) {
+            } else if let Some(few) = few {
+                let sides = FewAndMany::of([a, b]).expect("planned as few among many");
                 few.search(&sides, chunk, masks, self.world.simd(), arena, to)
             } else {
                 a.structure

@@ -70,7 +70,7 @@ impl Queries<'_> {
     /// calling thread. Replaces the contents of `answers`.
     ///
     /// `shape` is told which of the casts asks, by its position from 0. It is called from several threads at once, in no
-    /// particular order; no answer depends on that.
+    /// particular order. If it always says the same of the same shape, no answer depends on that.
     ///
     /// ```
     /// use throng::{BatchResults, Broadphase, BroadphaseConfig, CategoryConfig, FirstOnly, Proxy, RayCast};
@@ -188,7 +188,7 @@ mod sealed {
     pub type Shape<'s> = dyn FnMut(&CastHit) -> Option<f32> + 's;
 
     pub trait AskShapes {
-        /// Appends its answer to the vector, which is that of the shapes; on error, nothing.
+        /// Appends the hits whose shapes are touched to the vector; on error, nothing.
         fn append_shapes(
             &self,
             queries: &Queries<'_>,

@@ -71,8 +71,8 @@ pub(crate) struct Category {
     /// Whether anything but a column write has changed rows since the last index.
     written: bool,
     pub(crate) structure: Structure,
-    /// Whether the last search for the category's own pairs had masks to test. Then the next index carries them, which makes
-    /// that search faster and the index a little slower.
+    /// Whether the last search for the category's own pairs had masks to test. Then the next index of a uniform
+    /// category carries their classes, which makes that search faster and the index a little slower.
     pub(crate) tests_own_masks: bool,
     pub(crate) indexed: Indexed,
     /// How far apart the rows in the index are.
@@ -543,8 +543,14 @@ mod tests {
     fn classes_are_carried_only_where_masks_keep_some_apart() {
         assert!(tests_masks(|n| Masks::new(1 << n, !(1 << n))));
         assert!(!tests_masks(|_| Masks::ALL));
-        assert!(!tests_masks(|n| Masks::new(1 << n, !0)), "nobody");
-        assert!(!tests_masks(|n| Masks::new(1 << n, 0)), "everybody");
+        assert!(
+            !tests_masks(|n| Masks::new(1 << n, !0)),
+            "nobody is kept apart"
+        );
+        assert!(
+            !tests_masks(|n| Masks::new(1 << n, 0)),
+            "everybody is kept apart"
+        );
     }
 
     #[test]
