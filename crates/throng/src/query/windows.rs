@@ -66,7 +66,15 @@ impl Windows {
         }
         let part = windows.near[1] - windows.near[0];
         if part >= 0.0 {
-            windows.cut(part, longer * part / length, is_long);
+            // Windows shorter than what is allowed for rounding would all hold the same. If all rows are on one spot, nothing
+            // is known of their spacing.
+            let shortest = windows.slack(0, 0.0).max(windows.slack(1, 0.0));
+            let parts = if length > 0.0 {
+                longer * part / length.max(shortest)
+            } else {
+                1.0
+            };
+            windows.cut(part, parts, is_long);
         }
         windows
     }
@@ -75,7 +83,6 @@ impl Windows {
     fn cut(&mut self, part: f64, parts: f64, is_long: bool) {
         if !(is_long && parts > MANY_TIMES * MOST_WINDOWS as f64) {
             let count = parts.min(MOST_WINDOWS as f64);
-            // If all rows are on one spot, nothing is known of the spacing.
             self.count = if count >= 1.0 { count as usize } else { 1 };
             return;
         }
@@ -193,6 +200,20 @@ mod tests {
         }
         let ends = [windows.begin(0), windows.begin(windows.len())];
         assert_eq!(ends, windows.near);
+    }
+
+    #[test]
+    fn where_windows_would_all_hold_the_same_there_are_few() {
+        let cast = |x: f32| RayCast::from_to([x - 25.0, 0.0], [x + 25.0, 0.0]).unwrap();
+        let all_on_one_spot = Windows::along(&cast(0.0).into(), 0.0, &square(-1.0, 1.0));
+        check_parts(&all_on_one_spot);
+        assert_eq!(all_on_one_spot.len(), 1);
+        // Coordinates are 64 apart there.
+        let far_out = Aabb::new([1e9 - 64.0, -1.0], [1e9 + 64.0, 1.0]).unwrap();
+        let few = Windows::along(&cast(1e9).into(), 1e-3, &far_out);
+        assert!(few.len() < 8, "{}", few.len());
+        let near = Windows::along(&cast(0.0).into(), 1e-3, &square(-20.0, 20.0));
+        assert!(near.len() > 1000, "{}", near.len());
     }
 
     #[test]

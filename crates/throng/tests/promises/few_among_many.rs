@@ -133,3 +133,34 @@ fn the_pairs_of_a_giant_are_found_by_many_chunks() {
         }
     }
 }
+
+/// Few that are asked for one by one have masks too.
+#[test]
+fn masks_of_few_that_are_far_apart() {
+    let mut many = uniform(MANY, 1.0, 5);
+    let mut few = few_among(&many, FEW, false);
+    few.masks = masks_of(FEW, 3);
+    many.masks = masks_of(MANY, 3);
+    let all = [boxes(&few), boxes(&many)];
+    check(&[few, many], &all, &all);
+}
+
+/// Most of the few are in one chunk of their pieces, which has more of them than an even share.
+#[test]
+fn uneven_chunks_of_few() {
+    let many = uniform(9600, 1.0, 6);
+    let bunch = few_among(&many, 1000, true);
+    let spread = few_among(&many, 200, false);
+    let places = |scene: &Scene| {
+        scene
+            .xs
+            .iter()
+            .copied()
+            .zip(scene.ys.iter().copied())
+            .map(|(x, y)| [x, y])
+            .collect::<Vec<_>>()
+    };
+    let all = [places(&spread), places(&bunch)].concat();
+    let few = Scene::new("few", many.half, all);
+    check(from_ref(&few), &[boxes(&few)], &[boxes(&many)]);
+}

@@ -167,3 +167,20 @@ fn teams_come_and_go() {
         check(&mut world, &format!("{level}: shrunk"));
     }
 }
+
+/// Masks of six groups, which words say exactly however many masks there are.
+#[test]
+fn one_class_too_many_of_few_groups() {
+    for &level in SimdLevel::available() {
+        for count in [31, 32, 33, 34] {
+            let (mut world, ids) = world(level);
+            for (k, &id) in ids.iter().enumerate() {
+                let k = (k % count) as u64;
+                world
+                    .set_masks(id, Masks::new(1 << (k % 6), 1 + k))
+                    .unwrap();
+            }
+            check(&mut world, &format!("{level}: {count} masks"));
+        }
+    }
+}
