@@ -118,8 +118,9 @@ impl Proxy {
     /// world.insert(at(1.0)?.owner(witch))?; // her missile
     /// world.insert(at(2.0)?.owner(knight))?;
     /// let step = world.step_pairs();
-    /// let pairs: Vec<_> = step.outputs().flat_map(|list| list.pairs()).collect();
-    /// assert_eq!(pairs, [&[0, 2], &[1, 2]]);
+    /// let mut pairs: Vec<_> = step.pairs().map(|pair| pair.map(|place| place.row)).collect();
+    /// pairs.sort();
+    /// assert_eq!(pairs, [[0, 2], [1, 2]]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[doc(alias = "ignore_owner")]
