@@ -3,7 +3,7 @@
 use throng_scenes::step_motion;
 
 use crate::contenders::mixed;
-use crate::population::{Population, half_extents};
+use crate::population::Population;
 
 /// How far a row gets from its home on each axis, where it hovers, in its own half extents.
 const REACH: f32 = 0.2;
@@ -114,7 +114,7 @@ impl Moving {
             self.frame * self.home.groups.len() as u64 + group as u64,
         );
         for row in 0..home.len() {
-            let [half_x, half_y] = half_extents(home, row);
+            let [half_x, half_y] = home.half_extents_of(row);
             now.xs[row] = home.xs[row] + now.xs[row] * half_x;
             now.ys[row] = home.ys[row] + now.ys[row] * half_y;
         }
@@ -127,7 +127,7 @@ impl Moving {
         let ([left, lower], [right, upper]) = (self.bounds[0], self.bounds[1]);
         let frames = self.frame as f32;
         let mut drift = |row: usize| {
-            let [half_x, half_y] = half_extents(home, row);
+            let [half_x, half_y] = home.half_extents_of(row);
             let x = home.xs[row] + x_velocities[row] * half_x * frames;
             let y = home.ys[row] + y_velocities[row] * half_y * frames;
             now.xs[row] = turned_back([left, right], x);

@@ -88,7 +88,7 @@ impl Population {
     /// Puts the rows of each group in the order of space.
     pub fn sort_by_space(&mut self) {
         for scene in self.groups.iter_mut().map(|group| &mut group.scene) {
-            let halves = (0..scene.len()).map(|row| half_extents(scene, row)[1]);
+            let halves = (0..scene.len()).map(|row| scene.half_extents_of(row)[1]);
             let mean = halves.sum::<f32>() / scene.len().max(1) as f32;
             scene.sort_by_space((STRIP_HEIGHT * mean).max(f32::MIN_POSITIVE));
         }
@@ -127,7 +127,7 @@ impl Population {
         self.groups.iter().flat_map(|group| {
             let Scene { xs, ys, .. } = &group.scene;
             xs.iter().zip(ys).enumerate().map(|(row, (&x, &y))| {
-                let [half_x, half_y] = half_extents(&group.scene, row);
+                let [half_x, half_y] = group.scene.half_extents_of(row);
                 [x - half_x, y - half_y, x + half_x, y + half_y]
             })
         })
@@ -149,14 +149,6 @@ impl Population {
 impl From<Scene> for Population {
     fn from(scene: Scene) -> Self {
         Self::new(scene.name.clone(), vec![uniform(scene)])
-    }
-}
-
-/// A row's own half extents, or the bound if it has none.
-pub fn half_extents(scene: &Scene, row: usize) -> [f32; 2] {
-    match &scene.half_extents {
-        Some(half_extents) => half_extents[row],
-        None => scene.half,
     }
 }
 

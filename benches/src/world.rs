@@ -5,7 +5,7 @@ use throng::{
     SimdLevel,
 };
 
-use crate::population::{Group, Population, half_extents};
+use crate::population::{Group, Population};
 
 /// A world with a category for each group, row `i` of it being row `i` of the group, with a key for every row, and
 /// with the masks of [`masks_of_row`] if it is to be `masked`.
@@ -42,7 +42,7 @@ pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) 
 fn proxy_of(group: &Group, row: usize) -> Proxy {
     const FINITE: &str = "scenes that are measured on are finite";
     let center = [group.scene.xs[row], group.scene.ys[row]];
-    let half_extents = half_extents(&group.scene, row);
+    let half_extents = group.scene.half_extents_of(row);
     if group.moves() {
         Proxy::centered(center, half_extents).expect(FINITE)
     } else {

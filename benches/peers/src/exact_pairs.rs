@@ -21,7 +21,7 @@ pub struct ExactPairs {
 }
 
 impl ExactPairs {
-    /// Takes all pairs of what is about to move out of the count. `boxes` are those of the new frame.
+    /// Subtracts all pairs of the boxes that move in this frame. `boxes` are those of the new frame.
     pub fn begin(&mut self, boxes: &[Sides], moved: &[u32], movers: u32) {
         if self.now.len() != boxes.len() || self.movers != movers {
             *self = Self {

@@ -1,12 +1,14 @@
 //! A peer that needs no library: the hash grid that an afternoon yields.
 
-use rayon::prelude::*;
 use throng_benches::{Population, Sides};
 
+use crate::parts::sum_of_parts;
 use crate::{Found, PairSum, Peer, Stopwatch};
 
 /// How many times the mean extent a cell is wide; 1.5 to 4 were tried.
 const CELL: f32 = 2.0;
+/// Parts for each thread.
+const PARTS_EACH: usize = 16;
 
 /// Cells hashed into a table of buckets, filled by a counting sort; a box in every cell that it touches, and a pair
 /// reported in the cell that holds the lower corner of what the two share.
@@ -53,18 +55,9 @@ impl Peer for HashGrid {
         let started = Stopwatch::start(threads);
         self.fill();
         let buckets = self.starts.len() - 1;
-        let sum = if threads == 1 {
-            self.pairs(0..buckets)
-        } else {
-            let part = buckets.div_ceil(threads * 16).max(1);
-            let parts = (0..buckets.div_ceil(part)).into_par_iter();
-            let sums =
-                parts.map(|index| self.pairs::<S>(index * part..((index + 1) * part).min(buckets)));
-            sums.reduce(S::default, |mut a, b| {
-                a.merge(b);
-                a
-            })
-        };
+        let sum = sum_of_parts(buckets, (threads, PARTS_EACH), |buckets| {
+            self.pairs(buckets)
+        });
         Found::since(started, sum)
     }
 }

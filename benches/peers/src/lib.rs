@@ -27,6 +27,7 @@ mod kept;
 #[cfg(feature = "all-peers")]
 mod obvhs;
 mod parry;
+mod parts;
 mod queries;
 #[cfg(feature = "all-peers")]
 mod rapier;

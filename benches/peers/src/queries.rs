@@ -1,10 +1,15 @@
 //! All pairs by asking a tree once for each row.
 
-use rayon::prelude::*;
+use std::ops::Range;
+
 use throng_benches::Sides;
 
 use crate::PairSum;
 use crate::hash_grid::overlap;
+use crate::parts::sum_of_parts;
+
+/// Parts for each thread.
+const PARTS_EACH: usize = 8;
 
 /// Something that can be asked from many threads at once.
 pub trait Touching: Sync {
@@ -25,9 +30,9 @@ pub fn pairs_by_queries<T: Touching, S: PairSum>(
     boxes: &[Sides],
     threads: usize,
 ) -> S {
-    let of_part = |rows: &[u32]| {
+    let of_part = |part: Range<usize>| {
         let (mut scratch, mut sum) = (T::Scratch::default(), S::default());
-        for &row in rows {
+        for &row in &order[part] {
             let own = boxes[row as usize];
             tree.touching(&own, &mut scratch, |other| {
                 if other > row && (T::EXACT || overlap(&own, &boxes[other as usize])) {
@@ -37,14 +42,7 @@ pub fn pairs_by_queries<T: Touching, S: PairSum>(
         }
         sum
     };
-    if threads == 1 {
-        return of_part(order);
-    }
-    let parts = order.par_chunks(order.len().div_ceil(threads * 8).max(1));
-    parts.map(of_part).reduce(S::default, |mut a, b| {
-        a.merge(b);
-        a
-    })
+    sum_of_parts(order.len(), (threads, PARTS_EACH), of_part)
 }
 
 /// The rows that are asked for, in an order in which one question follows another nearby: that makes a tree two to three

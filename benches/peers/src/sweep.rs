@@ -1,12 +1,14 @@
 //! A peer that needs no library: everything sorted along x, and swept.
 
-use rayon::prelude::*;
 use throng_benches::{Population, Sides};
 
+use crate::parts::sum_of_parts;
 use crate::{Found, PairSum, Peer, Stopwatch};
 
 /// How many boxes are compared at once.
 const BLOCK: usize = 8;
+/// Parts for each thread.
+const PARTS_EACH: usize = 16;
 
 /// A plain sweep, written well: a radix sort by lower x, then columns in that order, compared a block at a time.
 ///
@@ -42,18 +44,7 @@ impl Peer for Sweep {
         let started = Stopwatch::start(threads);
         self.sort();
         let rows = self.boxes.len();
-        let sum = if threads == 1 {
-            self.sweep(0..rows)
-        } else {
-            let part = rows.div_ceil(threads * 16).max(1);
-            let parts = (0..rows.div_ceil(part)).into_par_iter();
-            let sums =
-                parts.map(|index| self.sweep::<S>(index * part..((index + 1) * part).min(rows)));
-            sums.reduce(S::default, |mut a, b| {
-                a.merge(b);
-                a
-            })
-        };
+        let sum = sum_of_parts(rows, (threads, PARTS_EACH), |rows| self.sweep(rows));
         Found::since(started, sum)
     }
 }

@@ -258,7 +258,7 @@ pub(crate) mod tests {
         assert_eq!(run_inside(&Serial, || 7), 7);
     }
 
-    /// Runs tasks in order, and swallows a panic of what is inside.
+    /// Runs tasks in order, and hides a panic of the work that it was entered with.
     struct Hides;
 
     impl Executor for Hides {

@@ -180,13 +180,15 @@ mod tests {
     use crate::executor::tests::{COUNTS, assert_each_runs_once};
     use crate::executor::{Executor, run_all};
 
+    fn pool(threads: usize) -> rayon::ThreadPool {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap()
+    }
+
     /// Of two tasks that wait for each other, each needs a worker of its own.
     #[test]
     fn rayon_runs_tasks_side_by_side() {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(2)
-            .build()
-            .unwrap();
+        let pool = pool(2);
         let (arrived, met) = (AtomicUsize::new(0), AtomicUsize::new(0));
         pool.install(|| {
             run_all(&Rayon, 2, &|_| {
@@ -225,10 +227,7 @@ mod tests {
     #[test]
     fn rayon_itself_runs_each_once() {
         for threads in [1, 2, 3, 8, 70] {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let pool = pool(threads);
             for tasks in COUNTS {
                 let runs: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
                 pool.install(|| {
@@ -236,10 +235,10 @@ mod tests {
                         runs[i].fetch_add(1, Ordering::Relaxed);
                     });
                 });
-                let twice = runs
+                let wrong = runs
                     .iter()
                     .position(|runs| runs.load(Ordering::Relaxed) != 1);
-                assert_eq!(twice, None, "{tasks} tasks on {threads} threads");
+                assert_eq!(wrong, None, "{tasks} tasks on {threads} threads");
             }
         }
     }
@@ -247,8 +246,7 @@ mod tests {
     #[test]
     fn rayon_runs_each_once_on_any_number_of_threads() {
         for threads in [1, 2, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-            pool.build().unwrap().install(|| {
+            pool(threads).install(|| {
                 assert_eq!(Rayon.threads(), threads);
                 assert_each_runs_once(&Rayon);
             });
@@ -257,17 +255,11 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_task_reaches_the_caller() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
-        let pool = pool.build().unwrap();
+        let pool = pool(2);
         let run = || run_all(&Rayon, 10, &|i| assert_ne!(i, 5, "meant to panic"));
-        let in_pool = std::panic::AssertUnwindSafe(|| pool.install(run));
-        let outcome = std::panic::catch_unwind(in_pool);
+        let in_pool = AssertUnwindSafe(|| pool.install(run));
+        let outcome = catch_unwind(in_pool);
         assert!(outcome.is_err());
-    }
-
-    fn pool(threads: usize) -> rayon::ThreadPool {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().unwrap()
     }
 
     #[test]

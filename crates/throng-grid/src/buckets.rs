@@ -58,40 +58,35 @@ impl Buckets {
     /// Appends every row to its bucket, with its class unless words are plain. Returns whether that took a second pass.
     pub fn distribute<const WORDS: usize>(
         &mut self,
+        columns: (Points<'_>, &[u16]),
+        row_word: RowWord,
+        geometry: ([f32; 2], Layout),
+        simd: Simd,
+        executor: &dyn Executor,
+    ) -> bool {
+        if row_word.is_plain() {
+            self.place::<WORDS, false>(columns, row_word, geometry, simd, executor)
+        } else {
+            self.place::<WORDS, true>(columns, row_word, geometry, simd, executor)
+        }
+    }
+
+    fn place<const WORDS: usize, const CLASSED: bool>(
+        &mut self,
         (points, classes): (Points<'_>, &[u16]),
         row_word: RowWord,
         (bound, layout): ([f32; 2], Layout),
         simd: Simd,
         executor: &dyn Executor,
     ) -> bool {
-        if row_word.is_plain() {
-            let placement = PointPlacement::<false> {
-                points,
-                classes,
-                row_word,
-                bound,
-                layout,
-            };
-            self.place::<WORDS, false>(placement, simd, executor)
-        } else {
-            let placement = PointPlacement::<true> {
-                points,
-                classes,
-                row_word,
-                bound,
-                layout,
-            };
-            self.place::<WORDS, true>(placement, simd, executor)
-        }
-    }
-
-    fn place<const WORDS: usize, const CLASSED: bool>(
-        &mut self,
-        placement: PointPlacement<'_, CLASSED>,
-        simd: Simd,
-        executor: &dyn Executor,
-    ) -> bool {
-        let (rows, buckets) = (placement.points.xs.len(), placement.layout.buckets());
+        let placement = PointPlacement::<CLASSED> {
+            points,
+            classes,
+            row_word,
+            bound,
+            layout,
+        };
+        let (rows, buckets) = (points.xs.len(), layout.buckets());
         self.partition
             .fill::<WORDS, _>(placement, rows, buckets, executor, |pass, part| {
                 kernels::partition::<WORDS, CLASSED>(simd, pass, part)

@@ -58,11 +58,16 @@ impl Scene {
     /// out.
     #[must_use]
     pub fn aabb(&self, row: usize) -> Option<Aabb> {
-        let half = match &self.half_extents {
+        Aabb::from_center([self.xs[row], self.ys[row]], self.half_extents_of(row)).ok()
+    }
+
+    /// A row's own half extents, or the bound if it has none.
+    #[must_use]
+    pub fn half_extents_of(&self, row: usize) -> [f32; 2] {
+        match &self.half_extents {
             Some(half_extents) => half_extents[row],
             None => self.half,
-        };
-        Aabb::from_center([self.xs[row], self.ys[row]], half).ok()
+        }
     }
 
     /// A row's masks.

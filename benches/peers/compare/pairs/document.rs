@@ -14,7 +14,7 @@ use crate::tables::said_of_filter;
 /// What is written stands between these.
 const BEGIN: &str =
     "<!-- Written by `--bin pairs -- --docs docs`, and overwritten by the next. -->";
-const END: &str = "<!-- The end of what is written. -->";
+const END: &str = "<!-- The end of the generated section. -->";
 
 /// A ratio nearer to one than this is no difference.
 const NOISE: f64 = 1.03;

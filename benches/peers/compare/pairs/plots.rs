@@ -181,7 +181,7 @@ fn name_of(kind: Kind) -> &'static str {
     }
 }
 
-/// The least and the most of what is drawn, with some room.
+/// The lowest and the highest value of the plot, with some room.
 fn room(values: impl Iterator<Item = f64> + Clone, factor: f64) -> Range<f64> {
     let low = values.clone().fold(f64::INFINITY, f64::min);
     let high = values.fold(0.0, f64::max);

@@ -24,8 +24,7 @@ fn found(
                 let ([xs, ys], [widths, heights]) = (batch.centers(side), batch.half_extents(side));
                 for (k, pair) in batch.pairs().iter().enumerate() {
                     let row = pair[side] as usize;
-                    let own = scene.half_extents.as_ref();
-                    let half = own.map_or(scene.half, |own| own[row]);
+                    let half = scene.half_extents_of(row);
                     let expected = [scene.xs[row], scene.ys[row], half[0], half[1]];
                     let held = [xs[k], ys[k], widths[k], heights[k]];
                     assert_eq!(held.map(f32::to_bits), expected.map(f32::to_bits));

@@ -432,10 +432,11 @@ impl Category {
         let disabled = (self.disabled > 0).then_some(&self.disabled_rows);
         let all_alike = self.all_alike();
         let half_extents = self.columns.half_extents.values().filter(|_| !all_alike);
+        // Only a grid carries them.
+        let carries_classes =
+            self.tests_own_masks && matches!(self.structure, Structure::Points(_));
         let masks = &self.columns.masks;
-        let classes = (self.tests_own_masks)
-            .then(|| masks.classes_of_rows())
-            .flatten();
+        let classes = carries_classes.then(|| masks.classes_of_rows()).flatten();
         let structure = &mut self.structure;
         self.indexed = structure.index(&self.columns, half_extents, classes, disabled, executor);
         self.indexed.bounds = self.structure.bounds();

@@ -50,12 +50,8 @@ pub fn world_of(scenes: &[Scene], pairs: PairMode, simd: Option<SimdLevel>) -> B
     let mut world = Broadphase::new(config).unwrap();
     for (index, scene) in scenes.iter().enumerate() {
         let proxies = (0..scene.len()).map(|row| {
-            let half_extents = scene
-                .half_extents
-                .as_ref()
-                .map_or(scene.half, |own| own[row]);
             // At the origin first, because a box out at the limits of f32 has sides at infinity.
-            let proxy = Proxy::centered([0.0; 2], half_extents).unwrap();
+            let proxy = Proxy::centered([0.0; 2], scene.half_extents_of(row)).unwrap();
             proxy
                 .in_category(category(index))
                 .masks(wide(scene.masks_of(row)))

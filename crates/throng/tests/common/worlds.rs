@@ -66,15 +66,9 @@ impl World {
             ids: Vec::new(),
         };
         for (index, scene) in uniform.iter().enumerate() {
-            let half = |row: usize| {
-                scene
-                    .half_extents
-                    .as_ref()
-                    .map_or(scene.half, |own| own[row])
-            };
             let proxies = (0..scene.len()).map(|row| {
                 let place = [scene.xs[row], scene.ys[row]];
-                let proxy = Proxy::centered(place, half(row)).unwrap();
+                let proxy = Proxy::centered(place, scene.half_extents_of(row)).unwrap();
                 proxy
                     .in_category(category(index))
                     .masks(super::wide(scene.masks_of(row)))

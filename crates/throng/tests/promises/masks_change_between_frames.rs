@@ -45,14 +45,8 @@ fn world(level: SimdLevel) -> (Broadphase, Vec<ProxyId>) {
 }
 
 fn insert(world: &mut Broadphase, scene: &Scene, into: CategoryId) -> Vec<ProxyId> {
-    let half = |row: usize| {
-        scene
-            .half_extents
-            .as_ref()
-            .map_or(scene.half, |own| own[row])
-    };
     let proxies = (0..scene.len()).map(|row| {
-        let proxy = Proxy::centered([scene.xs[row], scene.ys[row]], half(row));
+        let proxy = Proxy::centered([scene.xs[row], scene.ys[row]], scene.half_extents_of(row));
         proxy.unwrap().in_category(into)
     });
     let batch = world.insert_batch(proxies);
