@@ -126,6 +126,8 @@ pub use aabb::{distance_squared, gaps, gaps_within, length_squared};
 #[doc(hidden)]
 pub use arena::ArenaVec;
 #[doc(hidden)]
+pub use box_kernels::BoxesByRow;
+#[doc(hidden)]
 pub use box_list::BoxList;
 #[doc(hidden)]
 pub use chunks::search_chunks;

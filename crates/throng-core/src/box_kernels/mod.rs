@@ -5,12 +5,16 @@
 //! | `within` | all overlapping pairs of a run with itself |
 //! | `cross` | all overlapping pairs of two runs |
 //! | `touching` | picks the boxes that touch a window |
+//! | `apart` | of given pairs of rows, those that do not overlap |
 //!
 //! They only use `<=` on sides as stored, so rounding plays no part.
 
+mod apart;
 mod cross;
 mod touching;
 mod within;
+
+pub use apart::BoxesByRow;
 
 #[cfg(test)]
 mod tests;

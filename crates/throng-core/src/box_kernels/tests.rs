@@ -2,6 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::arena::Arena;
+use crate::box_kernels::BoxesByRow;
 use crate::box_run::BoxRun;
 use crate::lanes::Simd;
 use crate::mask_words::MaskWords;
@@ -251,4 +252,55 @@ fn a_run_that_is_not_finished_is_refused() {
     let run = BoxRun::with_capacity(&arena, 1, false);
     let kernels = Simd::new(None).expect("there is always one");
     collect(|out| kernels.within(&run, out));
+}
+
+fn overlap(a: [[f32; 2]; 2], b: [[f32; 2]; 2]) -> bool {
+    (0..2).all(|axis| a[0][axis] <= b[1][axis] && b[0][axis] <= a[1][axis])
+}
+
+proptest! {
+    #[test]
+    fn pairs_apart_are_those_that_do_not_overlap(
+        centers in prop::collection::vec([-9_i32..9, -9..9], 0..50), half in [0_i32..6, 0..6],
+        corners in prop::collection::vec(([-9_i32..9, -9..9], [0_i32..9, 0..9]), 0..50),
+        missing in prop::collection::vec(0_usize..50, 0..4),
+        pairs in prop::collection::vec([0_u32..52, 0..52], 0..100), far: u32,
+    ) {
+        let half = half.map(|half| half as f32 * 0.5);
+        let mut centers: Vec<[f32; 2]> = centers.iter().map(|at| at.map(|k| k as f32 * 0.5)).collect();
+        let mut corners: Vec<[[f32; 2]; 2]> = corners.iter().map(|(min, size)| {
+            [*min, [min[0] + size[0], min[1] + size[1]]].map(|corner| corner.map(|k| k as f32 * 0.5))
+        }).collect();
+        for row in missing {
+            if let Some(at) = centers.get_mut(row) {
+                *at = [f32::NAN; 2];
+            }
+            if let Some(at) = corners.get_mut(row) {
+                *at = [[f32::NAN; 2]; 2];
+            }
+        }
+        let mut pairs = pairs;
+        pairs.push([far, 1]);
+        pairs.push([1, far | 1 << 31]);
+        let alike = |row: u32| centers.get(row as usize).map(|&[x, y]| {
+            [[x - half[0], y - half[1]], [x + half[0], y + half[1]]]
+        });
+        let given = |row: u32| corners.get(row as usize).copied();
+        let sides = |kind: usize, row: u32| if kind == 0 { alike(row) } else { given(row) };
+        let boxes = [
+            BoxesByRow::Alike { centers: &centers, half_extents: half },
+            BoxesByRow::Corners(&corners),
+        ];
+        for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let expected: Vec<[u32; 2]> = pairs.iter().copied().filter(|&[i, j]| {
+                !sides(a, i).zip(sides(b, j)).is_some_and(|(a, b)| overlap(a, b))
+            }).collect();
+            for &level in SimdLevel::available() {
+                let mut found = vec![[7, 7]];
+                let simd = Simd::new(Some(level)).unwrap();
+                simd.pairs_apart(&pairs, [boxes[a], boxes[b]], &mut found);
+                assert_eq!(found[1..], expected, "{level} {a} {b}");
+            }
+        }
+    }
 }

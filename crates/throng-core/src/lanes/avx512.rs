@@ -4,9 +4,12 @@
     reason = "vector instructions of a machine that was found to have them, on raw addresses"
 )]
 
-use super::{Kernel, LANES, Lanes, align_frame, lanes_below};
+use super::{EVENS, Kernel, LANES, Lanes, ODDS, align_frame, lanes_below};
 use crate::pair_buffer::PairOrder;
 use std::arch::x86_64::*;
+
+/// Two floats that are not numbers.
+const NO_POINT: u64 = 0x7fc0_0000_7fc0_0000;
 
 /// Proof that the machine has AVX-512 and what else [`SimdLevel::Avx512`](crate::SimdLevel::Avx512) lists.
 #[derive(Clone, Copy, Debug)]
@@ -188,6 +191,37 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn pick_of_two(self, [low, high]: [Self::Words; 2], at: Self::Words) -> Self::Words {
         proven!(self, _mm512_permutex2var_epi32(low, at, high))
+    }
+
+    #[inline(always)]
+    fn look_up(self, points: &[[f32; 2]], at: Self::Words) -> [Self::Floats; 2] {
+        // As indices are read as signed numbers.
+        let len = points.len().min(1 << 31) as u32;
+        let there = proven!(self, _mm512_cmplt_epu32_mask(at, self.splat_words(len)));
+        let none = proven!(self, _mm512_set1_pd(f64::from_bits(NO_POINT)));
+        let [low, high] = proven!(
+            self,
+            [
+                _mm512_castsi512_si256(at),
+                _mm512_extracti64x4_epi64::<1>(at)
+            ]
+        );
+        let base = points.as_ptr().cast::<f64>();
+        // SAFETY: only lanes of `there` are read, whose indices are below the number of points, each of which is eight bytes; the
+        // loads need no alignment. `self` proves the rest.
+        let [low, high] = unsafe {
+            [
+                _mm512_mask_i32gather_pd::<8>(none, there as __mmask8, low, base),
+                _mm512_mask_i32gather_pd::<8>(none, (there >> 8) as __mmask8, high, base),
+            ]
+        };
+        let both = proven!(self, [_mm512_castpd_si512(low), _mm512_castpd_si512(high)]);
+        let first = self.pick_of_two(both, self.load_words(&EVENS));
+        let second = self.pick_of_two(both, self.load_words(&ODDS));
+        proven!(
+            self,
+            [_mm512_castsi512_ps(first), _mm512_castsi512_ps(second)]
+        )
     }
 
     #[inline(always)]

@@ -56,6 +56,11 @@ use std::fmt::Debug;
 /// The index of each lane.
 pub const NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
+/// Twice the index of each lane, and one more: where the first and the second of sixteen pairs are.
+pub const EVENS: [u32; LANES] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
+/// See [`EVENS`].
+pub const ODDS: [u32; LANES] = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];
+
 /// A loop over sixteen lanes at a time, compiled for each instruction set. [`Simd::run`] calls it.
 pub trait Kernel {
     /// What it returns.
@@ -156,6 +161,19 @@ pub trait Lanes: Copy + Debug {
 
     /// The same among thirty-two words, of which the lower five bits of `at` name one.
     fn pick_of_two(self, from: [Self::Words; 2], at: Self::Words) -> Self::Words;
+
+    /// The points that words are the indices of: their first coordinates, and their second. NaN for an index behind the last.
+    #[inline(always)]
+    fn look_up(self, points: &[[f32; 2]], at: Self::Words) -> [Self::Floats; 2] {
+        let mut indices = [0; LANES];
+        self.store_words(&mut indices, at);
+        let (mut first, mut second) = ([0.0; LANES], [0.0; LANES]);
+        for (lane, &index) in indices.iter().enumerate() {
+            let point = points.get(index as usize);
+            [first[lane], second[lane]] = point.copied().unwrap_or([f32::NAN; 2]);
+        }
+        [self.load(&first), self.load(&second)]
+    }
 
     /// A float in all lanes.
     fn splat(self, value: f32) -> Self::Floats;

@@ -1,7 +1,7 @@
 //! Every primitive at every level against a loop over arrays.
 
 use super::{
-    GroupMasks, Kernel, Lanes, NUMBERS, Sides, Simd, agreeing, chunk, chunk_mut, emit,
+    EVENS, GroupMasks, Kernel, Lanes, NUMBERS, ODDS, Sides, Simd, agreeing, chunk, chunk_mut, emit,
     emit_with_one, lanes_below, overlapping,
 };
 use crate::aabb::overlaps_1d;
@@ -602,5 +602,34 @@ fn pairs_with_one_row_are_not_put_in_the_order_of_rows() {
     for &level in SimdLevel::available() {
         let refused = std::panic::catch_unwind(|| simd(level).run(LowerRowWithOne));
         assert!(refused.is_err(), "{level}");
+    }
+}
+
+#[test]
+fn evens_and_odds_take_pairs_apart() {
+    let pairs: [[u32; 2]; LANES] = std::array::from_fn(|lane| [lane as u32, 100 + lane as u32]);
+    at_every_level!(|lanes, pairs: [[u32; 2]; LANES]| {
+        let (halves, _) = pairs.as_flattened().as_chunks::<LANES>();
+        let words = [lanes.load_words(&halves[0]), lanes.load_words(&halves[1])];
+        let first = lanes.pick_of_two(words, lanes.load_words(&EVENS));
+        let second = lanes.pick_of_two(words, lanes.load_words(&ODDS));
+        assert_eq!(words_in(lanes, first), pairs.map(|pair| pair[0]));
+        assert_eq!(words_in(lanes, second), pairs.map(|pair| pair[1]));
+    });
+}
+
+proptest! {
+    #[test]
+    fn points_are_looked_up_and_missing_ones_are_nan(
+        at in words(), near in prop::array::uniform16(0_u32..40), points in prop::collection::vec([float(), float()], 0..40),
+    ) {
+        for at in [at, near] {
+            let found = at.map(|index| points.get(index as usize).copied().unwrap_or([f32::NAN; 2]));
+            at_every_level!(|lanes, at: SixteenWords, points: Vec<[f32; 2]>, found: [[f32; 2]; LANES]| {
+                let [first, second] = lanes.look_up(points, lanes.load_words(at));
+                assert_eq!(float_bits(lanes, first), bits_of(found.map(|point| point[0])));
+                assert_eq!(float_bits(lanes, second), bits_of(found.map(|point| point[1])));
+            });
+        }
     }
 }

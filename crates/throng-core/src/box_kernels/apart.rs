@@ -1,0 +1,150 @@
+//! Which pairs of rows do not overlap, where a row may be anywhere in its column.
+
+use crate::lanes::{EVENS, Kernel, Lanes, ODDS, Sides, Simd, chunk_mut, lanes_below, overlapping};
+use crate::pair_buffer::{LANES, PairOrder};
+
+/// The boxes of rows, in row order. A row has none if its box is NaN, or if it is behind the last.
+#[derive(Clone, Copy, Debug)]
+pub enum BoxesByRow<'a> {
+    /// All of one size.
+    Alike {
+        /// The centers.
+        centers: &'a [[f32; 2]],
+        /// The half extents of all. Sides are the center's coordinates less these, and with these added.
+        half_extents: [f32; 2],
+    },
+    /// The lower and the upper corner of each.
+    Corners(&'a [[[f32; 2]; 2]]),
+}
+
+impl BoxesByRow<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Alike { centers, .. } => centers.len(),
+            Self::Corners(corners) => corners.len(),
+        }
+    }
+}
+
+impl Simd {
+    /// Appends to `apart` every pair, in order, whose boxes do not overlap, or of which a row has no box. The first rows of pairs
+    /// are those of the first boxes.
+    ///
+    /// O(pairs).
+    pub fn pairs_apart(
+        self,
+        pairs: &[[u32; 2]],
+        boxes: [BoxesByRow<'_>; 2],
+        apart: &mut Vec<[u32; 2]>,
+    ) {
+        if boxes.iter().any(|boxes| boxes.len() == 0) {
+            apart.extend_from_slice(pairs);
+            return;
+        }
+        self.run(Apart {
+            pairs,
+            boxes: &boxes,
+            apart,
+        });
+    }
+}
+
+struct Apart<'a, 'b> {
+    pairs: &'a [[u32; 2]],
+    boxes: &'a [BoxesByRow<'b>; 2],
+    apart: &'a mut Vec<[u32; 2]>,
+}
+
+/// How many pairs are kept before they are handed over.
+const ROOM: usize = 16 * LANES;
+
+impl Kernel for Apart<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self {
+            pairs,
+            boxes,
+            apart,
+        } = self;
+        let (groups, rest) = pairs.as_chunks::<LANES>();
+        let (mut room, mut kept) = ([[0; 2]; ROOM + LANES], 0);
+        for group in groups {
+            // Written in any case: whether one is apart is too unpredictable for a branch.
+            kept += keep_apart(lanes, group, LANES, boxes, chunk_mut(&mut room, kept));
+            if kept >= ROOM {
+                apart.extend_from_slice(&room[..kept]);
+                kept = 0;
+            }
+        }
+        let mut group = [[0; 2]; LANES];
+        group[..rest.len()].copy_from_slice(rest);
+        let count = rest.len();
+        kept += keep_apart(lanes, &group, count, boxes, chunk_mut(&mut room, kept));
+        apart.extend_from_slice(&room[..kept]);
+    }
+}
+
+/// Writes those of the first `count` pairs that do not overlap, and anything behind them. Returns how many they are.
+#[inline(always)]
+fn keep_apart<L: Lanes>(
+    lanes: L,
+    pairs: &[[u32; 2]; LANES],
+    count: usize,
+    boxes: &[BoxesByRow<'_>; 2],
+    to: &mut [[u32; 2]; LANES],
+) -> usize {
+    let (halves, _) = pairs.as_flattened().as_chunks::<LANES>();
+    let words = [lanes.load_words(&halves[0]), lanes.load_words(&halves[1])];
+    let rows = [
+        lanes.pick_of_two(words, lanes.load_words(&EVENS)),
+        lanes.pick_of_two(words, lanes.load_words(&ODDS)),
+    ];
+    let sides = [
+        sides(lanes, &boxes[0], rows[0]),
+        sides(lanes, &boxes[1], rows[1]),
+    ];
+    let overlap = overlapping(lanes, lanes.every_lane(), &sides[0], &sides[1]);
+    let apart = !lanes.bits(overlap) & lanes_below(count);
+    lanes.store_pairs(to, apart, PairOrder::Left, rows[0], rows[1]);
+    apart.count_ones() as usize
+}
+
+/// The boxes of sixteen rows.
+#[inline(always)]
+fn sides<L: Lanes>(lanes: L, boxes: &BoxesByRow<'_>, rows: L::Words) -> Sides<L> {
+    match *boxes {
+        BoxesByRow::Alike {
+            centers,
+            half_extents,
+        } => {
+            let [x, y] = lanes.look_up(centers, rows);
+            let [half_x, half_y] = [lanes.splat(half_extents[0]), lanes.splat(half_extents[1])];
+            Sides {
+                min_x: lanes.sub(x, half_x),
+                min_y: lanes.sub(y, half_y),
+                max_x: lanes.add(x, half_x),
+                max_y: lanes.add(y, half_y),
+            }
+        }
+        BoxesByRow::Corners(corners) => {
+            let points = corners.as_flattened();
+            // Twice a row that does not exist may be one that does.
+            let last = lanes.splat_words(u32::MAX >> 1);
+            let none = lanes.splat_words(u32::MAX);
+            let lower = lanes.add_words(rows, rows);
+            let upper = lanes.add_words(lower, lanes.splat_words(1));
+            let lower = lanes.choose_if_above(rows, last, none, lower);
+            let upper = lanes.choose_if_above(rows, last, none, upper);
+            let [min_x, min_y] = lanes.look_up(points, lower);
+            let [max_x, max_y] = lanes.look_up(points, upper);
+            Sides {
+                min_x,
+                min_y,
+                max_x,
+                max_y,
+            }
+        }
+    }
+}
