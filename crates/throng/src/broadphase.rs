@@ -4,6 +4,8 @@ use throng_core::{FrameArenas, Simd};
 
 use crate::error::{ProxyError, StaleIndex, UnknownCategory};
 use crate::frame::clock::Clock;
+use crate::frame::events::Events;
+use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::limit::PairLimit;
 use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
@@ -23,8 +25,8 @@ use crate::write::command_queue::{CommandSender, Inbox};
 /// A world of proxies in categories, and the pairs among them.
 ///
 /// It stores each proxy's center, and its own size where the category is exact; keys and masks where given; and the
-/// index of the last step. It does not store velocities, shapes, or pairs of earlier steps. The caller must say where
-/// things are before each step.
+/// index of the last step; and the pairs of that step, where they have [events](crate::CategoryConfig::events). It does not
+/// store velocities or shapes. The caller must say where things are before each step.
 ///
 /// All reads and queries take `&self` and may run from many threads at once; they see the index of
 /// the last [`step`](Self::step) or [`refresh`](Self::refresh).
@@ -72,6 +74,7 @@ pub struct Broadphase {
     pub(crate) stored: StoredByType,
     pub(crate) limit: PairLimit,
     pub(crate) short_steps: ShortSteps,
+    pub(crate) events: Events,
     pub(crate) report: Report,
     pub(crate) clock: Clock,
 }
@@ -83,8 +86,12 @@ impl Broadphase {
     ///
     /// [`ConfigError`] with every problem of the config, as [`BroadphaseConfig::validate`].
     pub fn new(config: BroadphaseConfig) -> Result<Self, ConfigError> {
+        let mut categories = new_categories(&config)?;
+        let events = Events::new(&config);
+        events.follow(&mut categories);
         Ok(Self {
-            categories: new_categories(&config)?,
+            categories,
+            events,
             router: Router::new(&config),
             meetings: MeetingTable::new(&config),
             pool: ProxyPool::new().with_tag(config.world_tag.unwrap_or_else(draw_world_tag)),
@@ -246,6 +253,12 @@ impl Broadphase {
     /// What happened in the last step or refresh.
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// How long an array with an element for each pair slot has to be: one more than the highest that was ever given; 0 if
+    /// [`pair_slots`](BroadphaseConfig::pair_slots) are off.
+    pub fn pair_slots(&self) -> usize {
+        self.events.slots.as_ref().map_or(0, PairSlots::len)
     }
 
     /// Checks every invariant. O(proxies); for tests.

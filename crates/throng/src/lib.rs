@@ -41,6 +41,7 @@
 //! # What it promises
 //!
 //! - Every pair of proxies whose boxes overlap, touching included, is reported exactly once.
+//! - Where [events](CategoryConfig::events) are on, each pair that begins gets exactly one end, whatever the cause.
 //! - The same calls give the same pairs in the same order on any number of threads, with or without SIMD.
 //! - No allocation in a steady state, but for blocks that rayon's queues take now and then.
 //! - Bad input is a typed error or an entry in the [`Report`]; it never panics, and never affects the good input beside
@@ -53,12 +54,11 @@
 //!
 //! | you look for | here |
 //! |---|---|
-//! | sensors, triggers | every overlap is a pair; a [`Narrowphase`] decides which are solid |
+//! | sensors, triggers | every overlap is a pair; a [`Narrowphase`] decides which are solid, and [events](CategoryConfig::events) tell when it begins and ends |
 //! | layers, groups | [categories](CategoryConfig::meets) say who meets whom at all, [`Masks`] the rest |
 //! | continuous collision (CCD) | give a fast thing a box around its whole path in a frame, or cast it along that path: [`Queries::cast_first`] |
 //! | sleeping | [`set_enabled`](Broadphase::set_enabled)`(false)`, or [scenery](CategoryConfig::scenery) for what never moves |
 //! | joints, contacts, solvers | none: they are the engine's |
-//! | begin and end of an overlap | compare the pairs of two steps |
 //!
 //! # Threads
 //!
@@ -105,6 +105,7 @@ pub use error::{
 };
 pub use frame::clock::Clock;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
+pub use frame::events::event::PairEvent;
 pub use frame::in_hand::PairData;
 pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 pub use frame::plan::Plan;
@@ -131,7 +132,7 @@ pub use tune::row_order::RowScatter;
 pub use tune::sizes::{SizeCounts, SizeStep};
 pub use world::category::MAX_ROWS;
 pub use world::config::{
-    BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure, PairMode,
+    BroadphaseConfig, CategoryConfig, CategoryKind, EventsWith, OversizedStructure, PairMode,
 };
 pub use world::config_error::{ConfigError, ConfigProblem};
 pub use world::ids::{CategoryId, MAX_CATEGORIES, MAX_WORLD_TAG, ProxyId, Row};

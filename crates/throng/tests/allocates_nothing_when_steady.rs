@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::{category, move_to, world_of};
 use throng::{
     Aabb, BatchResults, Broadphase, BroadphaseConfig, CastHit, CategoryConfig, Circle,
-    ConvexPolygon, DoubleGridConfig, Executor, LooseQuadtreeConfig, Masks, Narrowphase, NearestHit,
-    NearestQuery, NeighborOutputs, Neighborhood, Neighbors, OversizedStructure, PairBatch,
-    PairData, PairMode, Proximity, ProximityPairs, Proxy, ProxyId, QueryHit, RayCast, ReserveError,
-    RowOrder, Serial, StripsConfig,
+    ConvexPolygon, DoubleGridConfig, EventsWith, Executor, LooseQuadtreeConfig, Masks, Narrowphase,
+    NearestHit, NearestQuery, NeighborOutputs, Neighborhood, Neighbors, OversizedStructure,
+    PairBatch, PairData, PairMode, Proximity, ProximityPairs, Proxy, ProxyId, QueryHit, RayCast,
+    ReserveError, RowOrder, Serial, StripsConfig,
 };
 use throng_scenes::{
     BoxScene, Scene, log_uniform_boxes, masked, resize_some, step_box_motion, step_motion,
@@ -204,7 +204,9 @@ impl Play {
         }
         let mut world = world_of(&scenes, PairMode::Exact, None);
         let dragons = CategoryConfig::oversized("dragons").structure(structure);
-        let config = world.config().clone().category(dragons);
+        let config = world.config().clone().category(dragons.events());
+        let mut config = config.pair_slots(true);
+        config.categories[0].events = EventsWith::Everybody;
         world
             .reconfigure(config.category(CategoryConfig::scenery("walls")))
             .unwrap();
@@ -256,6 +258,11 @@ impl Play {
         }
         let step = self.world.step_on(executor, &Keep);
         let pairs = step.outputs().map(|kept| kept.len() as u64).sum();
+        assert!(
+            step.began()
+                .chain(step.ended())
+                .any(|event| event.slot.is_some())
+        );
         let mut found = 0;
         let flow = step.world().query().query_circle([0.0, 0.0], 30.0, |_| {
             found += 1;
@@ -354,7 +361,7 @@ impl Play {
 
     /// How often memory was asked for in some frames, after some others to get used to it.
     fn allocations(&mut self, frames: usize, executor: &dyn Executor) -> usize {
-        const WARM_UP: usize = 16;
+        const WARM_UP: usize = 32;
         let pairs: Vec<u64> = (0..WARM_UP)
             .map(|frame| self.frame(frame, executor))
             .collect();

@@ -19,6 +19,9 @@ pub(crate) mod in_hand;
 pub(crate) mod narrowphase;
 pub(crate) mod outputs;
 
+// Which pairs are new, and which are gone.
+pub(crate) mod events;
+
 // When there are more pairs than there may be.
 pub(crate) mod limit;
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use throng_core::{Aabb, HeldPairs};
 
+use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::in_hand::PairData;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
@@ -190,6 +191,7 @@ pub struct PairBatch<'a> {
     pub(crate) pairs: &'a [[Row; 2]],
     pub(crate) sides: [&'a Category; 2],
     pub(crate) pool: &'a ProxyPool,
+    pub(crate) slots: Option<&'a PairSlots>,
     /// The same pairs with their values, if the narrowphase asked for them.
     pub(crate) held: Option<&'a HeldPairs>,
 }
@@ -234,6 +236,20 @@ impl<'a> PairBatch<'a> {
     #[inline]
     pub fn keys(&self, pair: [Row; 2]) -> [u64; 2] {
         [0, 1].map(|side| self.sides[side].columns.key(pair[side] as usize))
+    }
+
+    /// The slot of a pair of this batch that has not begun in this step: a number that is the pair's as long as it lasts, where
+    /// [`pair_slots`](crate::BroadphaseConfig::pair_slots) are on. What an engine keeps for each pair, such as last frame's
+    /// impulses, can be in a `Vec` by slot. `None` for a pair that begins: its slot comes with [`Step::began`](crate::Step::began).
+    ///
+    /// A look into a hash table, after two reads for each of the [ids](Self::ids).
+    ///
+    /// # Panics
+    ///
+    /// If a row is not in its category.
+    #[inline]
+    pub fn slot(&self, pair: [Row; 2]) -> Option<u32> {
+        self.slots?.get(self.ids(pair))
     }
 
     /// The masks of a pair of this batch.

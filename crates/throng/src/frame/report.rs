@@ -39,6 +39,10 @@ pub struct Report {
     pub commands: usize,
     /// How many of them failed; see [`Broadphase::ingested`](crate::Broadphase::ingested).
     pub commands_failed: usize,
+    /// Pairs with events that began in the last step.
+    pub began: usize,
+    /// Pairs with events that ended in the last step.
+    pub ended: usize,
     /// Pairs by meeting, in chunk order; meetings where either side has no rows are left out.
     pub meetings: Vec<MeetingReport>,
     /// Every category, in config order: sizes, rows, and its recent activity.
@@ -106,6 +110,8 @@ pub struct ChunkStats {
     pub narrowphase: Duration,
     /// Time spent searching, without the narrowphase.
     pub search: Duration,
+    /// Time spent telling which pairs began.
+    pub events: Duration,
 }
 
 impl std::ops::AddAssign for ChunkStats {
@@ -114,6 +120,7 @@ impl std::ops::AddAssign for ChunkStats {
         self.candidates += other.candidates;
         self.narrowphase += other.narrowphase;
         self.search += other.search;
+        self.events += other.events;
     }
 }
 
@@ -161,6 +168,8 @@ pub struct StageTimes {
     pub pairs: Duration,
     /// In the narrowphase. Summed over workers.
     pub narrowphase: Duration,
+    /// Telling which pairs began and which ended: the former summed over workers, and the wall clock of what follows.
+    pub events: Duration,
     /// The whole call. Wall clock.
     pub step: Duration,
 }
@@ -216,6 +225,7 @@ impl Report {
             .for_each(|meeting| total += meeting.stats);
         (self.pairs, self.candidates) = (total.pairs, total.candidates);
         (self.stages.pairs, self.stages.narrowphase) = (total.search, total.narrowphase);
+        self.stages.events = total.events;
     }
 }
 
@@ -241,6 +251,7 @@ impl fmt::Display for Report {
             index,
             pairs,
             narrowphase,
+            events,
             step,
         } = self.stages;
         let per_row = self.bytes as f64 / self.rows.max(1) as f64;
@@ -264,6 +275,7 @@ impl fmt::Display for Report {
                     }
                 },
             ),
+            ("began", self.began as u64, format!("{} ended", self.ended)),
             (
                 "commands",
                 self.commands as u64,
@@ -283,6 +295,7 @@ impl fmt::Display for Report {
             ("index", index, ""),
             ("pairs", pairs, "of worker time"),
             ("narrowphase", narrowphase, "of worker time"),
+            ("events", events, "of worker time, mostly"),
             ("step", step, ""),
         ];
         for (name, time, remark) in times {

@@ -55,10 +55,11 @@ impl Plan<'_> {
         scratch: &mut N::Scratch,
         output: &mut N::Output,
     ) -> report::ChunkStats {
-        self.collide_up_to(u64::MAX, chunk, narrowphase, scratch, output)
+        self.collide_up_to(u64::MAX, chunk, narrowphase, scratch, output, None)
     }
 
-    /// The same, but with no more calls of the narrowphase, and an empty output, once there are more pairs than allowed.
+    /// The same, but with no more calls of the narrowphase, and an empty output, once there are more pairs than allowed. The
+    /// pairs are added to those listed, if there is a list.
     pub(crate) fn collide_up_to<N: Narrowphase>(
         &self,
         allowed: u64,
@@ -66,6 +67,7 @@ impl Plan<'_> {
         narrowphase: &N,
         scratch: &mut N::Scratch,
         output: &mut N::Output,
+        mut listed: Option<&mut Vec<[Row; 2]>>,
     ) -> report::ChunkStats {
         output.clear();
         let Some((meeting, words)) = self.meeting_with_words(chunk) else {
@@ -83,12 +85,16 @@ impl Plan<'_> {
             if seen > allowed {
                 return;
             }
+            if let Some(listed) = &mut listed {
+                listed.extend_from_slice(pairs);
+            }
             let entered = clock.now();
             let batch = PairBatch {
                 categories: meeting.categories,
                 pairs,
                 sides,
                 pool: &self.world.pool,
+                slots: self.world.events.slots.as_ref(),
                 held,
             };
             narrowphase.collide(batch, scratch, output);
@@ -136,6 +142,7 @@ impl Plan<'_> {
             candidates: found.candidates,
             narrowphase: inside,
             search: clock.since(started).saturating_sub(inside),
+            events: Duration::ZERO,
         }
     }
 

@@ -3,11 +3,15 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use parking_lot::MutexGuard;
 use throng_core::{Executor, run_inside};
 
 use crate::broadphase::Broadphase;
 use crate::frame::clock::Moment;
 use crate::frame::collect::CollectPairs;
+use crate::frame::events::Events;
+use crate::frame::events::event::PairEvent;
+use crate::frame::events::listed::ListedPairs;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
@@ -59,15 +63,24 @@ impl Broadphase {
         scratches.prepare(workers(executor, self.planned.chunks()));
         self.limit
             .begin(self.config.max_pairs, self.planned.chunks());
+        self.events.begin_step(self.planned.chunks());
         let plan = Plan { world: self };
         outputs.fill(executor, plan.chunks(), |chunk, output| {
             let Some(allowed) = self.limit.allowed(chunk) else {
                 return ChunkStats::default();
             };
             let mut scratch = scratches.borrow();
-            let stats = plan.collide_up_to(allowed, chunk, narrowphase, &mut scratch, output);
+            let mut list = plan.list(chunk);
+            let pairs = list.as_mut().map(|list| &mut list.pairs);
+            let mut stats =
+                plan.collide_up_to(allowed, chunk, narrowphase, &mut scratch, output, pairs);
             scratches.give_back(scratch);
             self.limit.note(chunk, stats.pairs);
+            if let Some(list) = &mut list {
+                let searched = self.clock.now();
+                self.events.find_began(list, &self.categories, &self.pool);
+                stats.events = self.clock.since(searched);
+            }
             stats
         });
 
@@ -84,7 +97,18 @@ impl Broadphase {
                 pairs,
             }
         });
+        let chunks = outputs.as_slice().len();
+        let searched = self.clock.now();
+        let is_whole = self.report.cut.is_none();
+        [self.report.began, self.report.ended] = self.events.finish_step(
+            &mut self.categories,
+            &self.pool,
+            (chunks, is_whole),
+            executor,
+        );
+        let told = self.clock.since(searched);
         self.report.count_chunks(&self.planned, outputs.counts());
+        self.report.stages.events += told;
         self.stored.put_back(scratches);
         self.stored.put_back(outputs);
         self.report.bytes = self.memory_bytes();
@@ -171,6 +195,14 @@ impl Broadphase {
     }
 }
 
+impl<'w> Plan<'w> {
+    /// Where the pairs of a chunk are to be listed, if any of them may begin.
+    fn list(&self, chunk: usize) -> Option<MutexGuard<'w, ListedPairs>> {
+        let meeting = self.meeting(chunk)?;
+        self.world.events.list(chunk, meeting.categories)
+    }
+}
+
 /// What a narrowphase writes for each chunk of a step.
 type StepOutputs<O> = Outputs<O, ChunkStats>;
 
@@ -197,6 +229,20 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
             .get::<StepOutputs<O>>()
             .map_or(&[][..], Outputs::as_slice)
             .iter()
+    }
+
+    /// The pairs with events that began: those that this step reports and the one before did not. In the order in which they
+    /// were found. See [`CategoryConfig::events`](crate::CategoryConfig::events).
+    ///
+    /// Whoever reads them pays for looking up ids and keys: two reads that are all over the memory for each proxy.
+    pub fn began(&self) -> impl Iterator<Item = PairEvent> + Clone + use<'w, O> {
+        Events::began(self.world)
+    }
+
+    /// The pairs with events that ended: those that the step before reported and this one does not. In the order in which that
+    /// one found them.
+    pub fn ended(&self) -> impl Iterator<Item = PairEvent> + Clone + use<'w, O> {
+        Events::ended(self.world)
     }
 
     /// Counts, times and bytes.

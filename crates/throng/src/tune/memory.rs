@@ -28,6 +28,8 @@ pub struct MemoryReport {
     pub outputs: usize,
     /// Excluded pairs, and masks as searches compare them.
     pub filters: usize,
+    /// The pairs of the last step, what began and ended, and slots of pairs, where there are events.
+    pub events: usize,
 }
 
 /// The parts of a category's memory, in bytes.
@@ -63,6 +65,9 @@ pub struct CategoryMemory {
     pub index: usize,
     /// Where rows went that have moved in memory since the index was built.
     pub journal: usize,
+    /// The boxes of its rows as of the last step, and who was in rows that have changed since, where there are events: 16
+    /// bytes per row if all are of one size, otherwise 32.
+    pub then: usize,
     /// The measurements behind [`Report::advice`](crate::Report::advice): a few hundred bytes, however many rows there
     /// are.
     pub tuning: usize,
@@ -72,7 +77,13 @@ impl MemoryReport {
     /// All of it together.
     pub fn total(&self) -> usize {
         let categories: usize = self.categories.iter().map(CategoryMemory::total).sum();
-        categories + self.slots + self.arenas + self.commands + self.outputs + self.filters
+        categories
+            + self.slots
+            + self.arenas
+            + self.commands
+            + self.outputs
+            + self.filters
+            + self.events
     }
 }
 
@@ -92,6 +103,7 @@ impl CategoryMemory {
             disabled,
             index,
             journal,
+            then,
             tuning,
             ..
         } = self;
@@ -107,6 +119,7 @@ impl CategoryMemory {
             + infinite_sides
             + index
             + journal
+            + then
             + tuning
     }
 
@@ -127,6 +140,7 @@ impl CategoryMemory {
             disabled: category.disabled_bytes(),
             index: category.structure.memory_bytes(),
             journal: category.journal.memory_bytes(),
+            then: category.then.as_ref().map_or(0, |then| then.memory_bytes()),
             tuning: category.tuning_bytes(),
         }
     }
@@ -163,6 +177,7 @@ impl Broadphase {
         self.planned = PlannedMeetings::default();
         self.exclusions.shrink_to_fit();
         self.stored = StoredByType::default();
+        self.events.shrink_to_fit();
         let executor = self.default_executor();
         self.index(executor);
         self.plan_search(executor);
@@ -183,6 +198,7 @@ impl Broadphase {
             commands: self.inbox.memory_bytes(),
             outputs: self.stored.held_bytes() + self.limit.memory_bytes(),
             filters: self.exclusions.memory_bytes() + self.planned.memory_bytes(),
+            events: self.events.memory_bytes(),
         }
     }
 }
@@ -205,6 +221,7 @@ impl fmt::Display for MemoryReport {
                 disabled,
                 index,
                 journal,
+                then,
                 tuning,
             } = category;
             let total = category.total();
@@ -216,7 +233,7 @@ impl fmt::Display for MemoryReport {
             writeln!(
                 f,
                 "  slots {slots}, centers {centers}, half extents {half_extents}, boxes {boxes}, keys {keys}, masks {masks}, owners \
-                 {owners}, excluded {excluded}, disabled {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}, tuning {tuning}"
+                 {owners}, excluded {excluded}, disabled {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}, then {then}, tuning {tuning}"
             )?;
         }
         let Self {
@@ -225,11 +242,12 @@ impl fmt::Display for MemoryReport {
             commands,
             outputs,
             filters,
+            events,
             ..
         } = self;
         writeln!(
             f,
-            "shared: slots {slots}, arenas {arenas}, commands {commands}, outputs {outputs}, filters {filters}"
+            "shared: slots {slots}, arenas {arenas}, commands {commands}, outputs {outputs}, filters {filters}, events {events}"
         )?;
         write!(f, "total: {} bytes", self.total())
     }

@@ -3,6 +3,7 @@
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Columns, Executor, Permutation, SimdLevel};
 
+use crate::frame::events::rows_then::RowsThen;
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
@@ -78,6 +79,8 @@ pub(crate) struct Category {
     /// How far apart the rows in the index are.
     pub(crate) spacing: Spacing,
     pub(crate) journal: RowJournal,
+    /// The rows as of the last step, if any of their pairs have events.
+    pub(crate) then: Option<Box<RowsThen>>,
 }
 
 impl Category {
@@ -106,6 +109,7 @@ impl Category {
             indexed: Indexed::default(),
             spacing: Spacing::default(),
             journal: RowJournal::default(),
+            then: None,
         }
     }
 
@@ -215,7 +219,10 @@ impl Category {
     }
 
     /// Moves and resizes a row.
-    pub(crate) fn write_placement(&mut self, row: Row, placement: &Routed) {
+    pub(crate) fn write_placement(&mut self, row: Row, placement: &Routed, pool: &ProxyPool) {
+        if self.structure.is_scenery() {
+            self.note_then(row as usize, pool);
+        }
         self.uncount_size(row as usize);
         self.settle(row, placement);
     }
@@ -273,12 +280,13 @@ impl Category {
 
     /// Moves a row.
     #[inline]
-    pub(crate) fn write_center(&mut self, row: usize, center: [f32; 2]) {
+    pub(crate) fn write_center(&mut self, row: usize, center: [f32; 2], pool: &ProxyPool) {
         let before = self.columns.center(row);
         [self.columns.xs[row], self.columns.ys[row]] = center;
         let moved = before != center;
         self.written |= moved;
         if moved && self.structure.is_scenery() {
+            self.note_then(row, pool);
             self.move_box(row, center);
         }
     }
@@ -317,6 +325,8 @@ impl Category {
         self.changed();
         self.journal.note(row, id);
         self.journal.note(last as Row, last_id);
+        self.note_then(row as usize, pool);
+        self.note_then(last, pool);
         self.move_disabled_bit(last, row as usize);
         let moved = self.columns.swap_remove_row(row as usize);
         if self.columns.len() == 0 {
@@ -329,6 +339,21 @@ impl Category {
             }
             last_id
         })
+    }
+
+    /// The half extents of all rows, if there is but one size that counts.
+    pub(crate) fn common_half_extents(&self) -> Option<[f32; 2]> {
+        let are_alike = if self.exact {
+            self.unlike == 0
+        } else {
+            matches!(self.structure, Structure::Points(_))
+        };
+        are_alike.then_some(self.bound)
+    }
+
+    pub(crate) fn disabled_rows(&self) -> impl Iterator<Item = usize> {
+        let rows = (self.disabled > 0).then(|| self.disabled_rows.ones());
+        rows.into_iter().flatten()
     }
 
     pub(crate) fn set_enabled(&mut self, row: usize, enabled: bool) {
@@ -363,6 +388,9 @@ impl Category {
         self.largest = [0.0; 2];
         self.sizes.clear();
         self.written = true;
+        if let Some(then) = &mut self.then {
+            then.forget();
+        }
         self.forget_index();
     }
 
@@ -384,6 +412,9 @@ impl Category {
             self.disabled_rows = FixedBitSet::new();
         }
         self.journal = RowJournal::default();
+        if let Some(then) = &mut self.then {
+            then.shrink_to_fit();
+        }
         if !self.structure.is_scenery() {
             self.structure = Structure::new(config, simd);
         }
@@ -407,6 +438,9 @@ impl Category {
             if let Some(slot) = pool.get_at_mut(slot) {
                 slot.row = row;
             }
+        }
+        if let Some(then) = &mut self.then {
+            then.reorder(order);
         }
         // Nothing has moved, so this is no write.
         self.structure.changed();

@@ -74,6 +74,10 @@ pub struct BroadphaseConfig {
     /// may have been called with some that are not.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub max_pairs: Option<u64>,
+    /// Whether each pair with [events](CategoryConfig::events) has a slot: a number that stays the pair's as long as it lasts,
+    /// low enough to be the index of a `Vec`. See [`PairBatch::slot`](crate::PairBatch::slot).
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_false"))]
+    pub pair_slots: bool,
     /// A number from 0 to [`MAX_WORLD_TAG`](crate::MAX_WORLD_TAG) that is part of every id of the world, so that a
     /// world refuses ids of another one instead of moving whatever has the same place in it. `None` draws one: 1 for
     /// the first world of the process, then 2, and so on, and from 1 again after the highest.
@@ -93,6 +97,7 @@ impl Default for BroadphaseConfig {
             migrate_back: MIGRATE_BACK,
             simd: None,
             max_pairs: None,
+            pair_slots: false,
             world_tag: None,
             categories: Vec::new(),
         }
@@ -114,6 +119,12 @@ impl BroadphaseConfig {
     /// Sets [`max_pairs`](Self::max_pairs).
     pub fn max_pairs(mut self, pairs: u64) -> Self {
         self.max_pairs = Some(pairs);
+        self
+    }
+
+    /// Sets [`pair_slots`](Self::pair_slots).
+    pub fn pair_slots(mut self, on: bool) -> Self {
+        self.pair_slots = on;
         self
     }
 
@@ -190,6 +201,14 @@ pub struct CategoryConfig {
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub meets: Option<Vec<String>>,
+    /// With which categories its pairs have events: [`Step::began`](crate::Step::began) and [`Step::ended`](crate::Step::ended)
+    /// tell when they begin and end. A meeting has events if either of the two categories asks for them. In a file `true`, or a
+    /// list of names.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "EventsWith::is_off")
+    )]
+    pub events: EventsWith,
 }
 
 impl CategoryConfig {
@@ -205,6 +224,7 @@ impl CategoryConfig {
             structure: OversizedStructure::default(),
             pairs: PairMode::Exact,
             meets: None,
+            events: EventsWith::Nobody,
         }
     }
 
@@ -233,6 +253,7 @@ impl CategoryConfig {
             structure: OversizedStructure::default(),
             pairs: PairMode::Exact,
             meets: None,
+            events: EventsWith::Nobody,
         }
     }
 
@@ -295,6 +316,81 @@ impl CategoryConfig {
     /// Meets no category, not even itself; queries still find its proxies.
     pub fn meets_nothing(self) -> Self {
         self.meets(std::iter::empty::<String>())
+    }
+
+    /// Asks for the begin and the end of all its pairs.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(
+    ///     BroadphaseConfig::new()
+    ///         .category(CategoryConfig::uniform("heroes", 1.0))
+    ///         .category(CategoryConfig::scenery("traps").events()),
+    /// )?;
+    /// let hero = world.insert(Proxy::centered([0.0, 0.0], [1.0, 1.0])?.key(1))?;
+    /// world.insert(Proxy::fixed(Aabb::new([3.0, -1.0], [5.0, 1.0])?).key(2))?;
+    /// assert_eq!(world.step_pairs().began().count(), 0);
+    ///
+    /// world.set_center(hero, [4.0, 0.0])?;
+    /// assert!(world.step_pairs().began().map(|event| event.keys).eq([[1, 2]]));
+    /// assert_eq!(world.step_pairs().began().count(), 0, "it goes on");
+    ///
+    /// world.remove(hero)?;
+    /// let step = world.step_pairs();
+    /// let ended: Vec<_> = step.ended().map(|event| event.ids[0]).collect();
+    /// assert_eq!(ended, [hero], "whatever the reason");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias(
+        "begin",
+        "end",
+        "enter",
+        "exit",
+        "trigger",
+        "sensor",
+        "collision_events"
+    ))]
+    pub fn events(mut self) -> Self {
+        self.events = EventsWith::Everybody;
+        self
+    }
+
+    /// Asks for the begin and the end of its pairs with the named categories; include its own name for those inside it.
+    pub fn events_with<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.events = EventsWith::These(names.into_iter().map(Into::into).collect());
+        self
+    }
+}
+
+/// Whose pairs with a category have events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EventsWith {
+    /// Nobody's, as far as this category asks.
+    #[default]
+    Nobody,
+    /// Those with every category that it meets.
+    Everybody,
+    /// Those with the named categories.
+    These(Vec<String>),
+}
+
+impl EventsWith {
+    /// The names in its list, if it has one.
+    pub(crate) fn names(&self) -> &[String] {
+        match self {
+            Self::Nobody | Self::Everybody => &[],
+            Self::These(names) => names,
+        }
+    }
+
+    pub(crate) fn is_off(&self) -> bool {
+        match self {
+            Self::Nobody => true,
+            Self::Everybody => false,
+            Self::These(names) => names.is_empty(),
+        }
     }
 }
 
@@ -431,6 +527,50 @@ pub enum PairMode {
     /// Every proxy counts as a box with the category's bound. Never stores sizes; the right choice where sizes vary
     /// and the narrowphase tests real shapes anyway.
     Coarse,
+}
+
+#[cfg(feature = "serde")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// In a file, `true`, `false`, or a list of names.
+#[cfg(feature = "serde")]
+mod events_of_file {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::EventsWith;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(
+        untagged,
+        expecting = "`events` needs `true`, `false`, or a list of names of categories"
+    )]
+    enum Written {
+        All(bool),
+        These(Vec<String>),
+    }
+
+    impl Serialize for EventsWith {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match self {
+                Self::Nobody => serializer.serialize_bool(false),
+                Self::Everybody => serializer.serialize_bool(true),
+                Self::These(names) => names.serialize(serializer),
+            }
+        }
+    }
+
+    impl<'de> Deserialize<'de> for EventsWith {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            Ok(match Written::deserialize(deserializer)? {
+                Written::All(true) => Self::Everybody,
+                Written::All(false) => Self::Nobody,
+                Written::These(names) => Self::These(names),
+            })
+        }
+    }
 }
 
 /// In a file, an instruction set is the name that is printed for it.

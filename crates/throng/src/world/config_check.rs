@@ -59,6 +59,9 @@ fn check_world(config: &BroadphaseConfig, problems: &mut Vec<ConfigProblem>) {
     {
         problems.push(ConfigProblem::WorldTag { given });
     }
+    if config.pair_slots && (config.categories.iter()).all(|category| category.events.is_off()) {
+        problems.push(ConfigProblem::SlotsWithoutEvents);
+    }
     if let Some(given) = config.simd
         && !SimdLevel::available().contains(&given)
     {
@@ -156,6 +159,8 @@ struct MeetingLists<'c> {
     names: Vec<usize>,
     /// Per category, the numbers of the names in its list.
     lists: Vec<Vec<usize>>,
+    /// Per category, the numbers of the names whose events it asks for.
+    events: Vec<Vec<usize>>,
     /// Per number of a category's name, the places of the categories that list it.
     listed_by: Vec<Vec<usize>>,
     /// Scratch: the names of a list that were read so far, and the places of the categories that list its owner.
@@ -173,6 +178,7 @@ impl<'c> MeetingLists<'c> {
         let mut listed_by = vec![Vec::new(); categories.len()];
         let mut unknown = categories.len();
         let mut lists = Vec::with_capacity(categories.len());
+        let mut events = Vec::with_capacity(categories.len());
         for (place, category) in categories.iter().enumerate() {
             let mut list = Vec::new();
             for name in category.meets.iter().flatten() {
@@ -184,25 +190,48 @@ impl<'c> MeetingLists<'c> {
                 list.push(number);
             }
             lists.push(list);
+            let mut list = Vec::new();
+            for name in category.events.names() {
+                let number = *numbers.entry(name).or_insert(unknown);
+                unknown += usize::from(number == unknown);
+                list.push(number);
+            }
+            events.push(list);
         }
         Self {
             categories,
             names,
             lists,
+            events,
             listed_by,
             read: FixedBitSet::with_capacity(unknown),
             listing: FixedBitSet::with_capacity(categories.len()),
         }
     }
 
-    /// Checks the list of one category. O(names in it and categories that list it), but for clearing a bit per name.
+    /// Checks the lists of one category. O(names in them and categories that list it), but for clearing a bit per name.
     fn check(&mut self, place: usize, problems: &mut Vec<ConfigProblem>) {
         let category = &self.categories[place];
-        let Some(names) = &category.meets else { return };
+        if category.meets.is_none() && self.events[place].is_empty() {
+            return;
+        }
         self.read.clear();
         self.listing.clear();
         self.listing
             .extend(self.listed_by[self.names[place]].iter().copied());
+        if let Some(names) = &category.meets {
+            self.check_meetings(place, names, problems);
+        }
+        self.check_events(place, problems);
+    }
+
+    fn check_meetings(
+        &mut self,
+        place: usize,
+        names: &[String],
+        problems: &mut Vec<ConfigProblem>,
+    ) {
+        let category = &self.categories[place];
         for (given, &number) in names.iter().zip(&self.lists[place]) {
             if self.read.put(number) {
                 problems.push(ConfigProblem::RepeatedMeeting {
@@ -216,15 +245,10 @@ impl<'c> MeetingLists<'c> {
                 problems.push(ConfigProblem::UnknownMeeting {
                     category: category.name.clone(),
                     given: given.clone(),
-                    known: listed(
-                        self.categories
-                            .iter()
-                            .map(|category| format!("{:?}", category.name)),
-                    ),
+                    known: self.known(),
                 });
                 continue;
             };
-            let is_scenery = |category: &CategoryConfig| category.kind == CategoryKind::Scenery;
             if is_scenery(category) && is_scenery(other) {
                 problems.push(ConfigProblem::SceneryMeeting {
                     category: category.name.clone(),
@@ -240,6 +264,40 @@ impl<'c> MeetingLists<'c> {
             }
         }
     }
+
+    /// Checks whose events a category asks for, after the list of who it meets has been read.
+    fn check_events(&self, place: usize, problems: &mut Vec<ConfigProblem>) {
+        let category = &self.categories[place];
+        for (given, &number) in category.events.names().iter().zip(&self.events[place]) {
+            let other = self.categories.get(number);
+            let Some(other) = other.filter(|other| !other.name.is_empty()) else {
+                problems.push(ConfigProblem::UnknownEvents {
+                    category: category.name.clone(),
+                    given: given.clone(),
+                    known: self.known(),
+                });
+                continue;
+            };
+            let leaves_out = category.meets.is_some() && !self.read.contains(number);
+            let is_left_out = other.meets.is_some() && !self.listing.contains(number);
+            if leaves_out || is_left_out || (is_scenery(category) && is_scenery(other)) {
+                problems.push(ConfigProblem::EventsWithoutMeeting {
+                    category: category.name.clone(),
+                    other: given.clone(),
+                });
+            }
+        }
+    }
+
+    /// The names of all categories, quoted.
+    fn known(&self) -> String {
+        let names = self.categories.iter();
+        listed(names.map(|category| format!("{:?}", category.name)))
+    }
+}
+
+fn is_scenery(category: &CategoryConfig) -> bool {
+    category.kind == CategoryKind::Scenery
 }
 
 /// Writes a list as in a sentence, and cuts long ones.

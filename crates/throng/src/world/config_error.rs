@@ -161,6 +161,35 @@ pub enum ConfigProblem {
         /// The name in the list.
         given: String,
     },
+    /// Events with a category that does not exist.
+    #[error(
+        "category {category:?} asks for events with {given:?}, which is not a category; there are {known}"
+    )]
+    UnknownEvents {
+        /// The category that asks.
+        category: String,
+        /// The name in its list.
+        given: String,
+        /// The names of all categories, quoted.
+        known: String,
+    },
+    /// Events with a category that it does not meet.
+    #[error(
+        "category {category:?} asks for events with {other:?}, and does not meet it; let them meet, or take {other:?} out of \
+         `events`"
+    )]
+    EventsWithoutMeeting {
+        /// The category that asks.
+        category: String,
+        /// The one that it does not meet.
+        other: String,
+    },
+    /// Slots of pairs, where no pair would have one.
+    #[error(
+        "`pair_slots` are on, and no category asks for events; only pairs with events have slots, so set `events` of a category, or \
+         leave `pair_slots` out"
+    )]
+    SlotsWithoutEvents,
     /// A hysteresis that is not a fraction.
     #[error("`migrate_back` is {given}; it must be greater than 0 and at most 1, such as 0.8")]
     MigrateBack {

@@ -81,8 +81,10 @@ impl Broadphase {
 
     /// Marks the row of a proxy that is in an excluded pair, and no other.
     fn mark_excluded(&mut self, slot: u32) {
-        if let Some(place) = self.pool.get_at(slot) {
-            let columns = &mut self.categories[place.category_index()].columns;
+        if let Some(&place) = self.pool.get_at(slot) {
+            let category = &mut self.categories[place.category_index()];
+            category.note_then(place.row_index(), &self.pool);
+            let columns = &mut category.columns;
             columns.write_excluded(place.row_index(), self.exclusions.has(slot));
         }
     }

@@ -117,6 +117,8 @@ impl Broadphase {
         let router = Router::new(&config);
         let moves = self.plan_moves(&config, &router)?;
 
+        self.events
+            .reconfigure(&config, &self.categories, &self.pool);
         let mut done = Reconfigured::default();
         let mut homes = vec![None; self.categories.len()];
         for Move {
@@ -157,6 +159,7 @@ impl Broadphase {
         self.report.categories.clear();
         self.meetings = MeetingTable::new(&config);
         (self.categories, self.router, self.config) = (categories, router, config);
+        self.events.follow(&mut self.categories);
         let executor = self.default_executor();
         self.index(executor);
         self.plan_search(executor);

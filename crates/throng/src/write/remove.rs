@@ -15,6 +15,7 @@ impl Broadphase {
     pub fn remove(&mut self, id: ProxyId) -> Result<Removed, ProxyError> {
         let slot = self.slot(id)?;
         self.include_all(id);
+        self.note_removal(id);
         let category = &mut self.categories[slot.category_index()];
         let key = category.columns.key(slot.row_index());
         let swapped_in = category.take_out(slot.row, id, &mut self.pool);
@@ -28,8 +29,16 @@ impl Broadphase {
         })
     }
 
+    /// Events may tell of a proxy after it is gone. To be called before it is removed.
+    pub(crate) fn note_removal(&mut self, id: ProxyId) {
+        if let Some(key) = self.key(id) {
+            self.events.note_removal(id, key);
+        }
+    }
+
     /// Removes every proxy and empties the index. Keeps the memory, and commands that are still queued. O(proxies).
     pub fn clear(&mut self) {
+        self.events.all_rows_lost(&self.categories, &self.pool);
         self.categories.iter_mut().for_each(Category::clear);
         self.pool.clear();
         self.exclusions.clear();

@@ -152,12 +152,15 @@ impl Broadphase {
     }
 
     fn remove_all(&mut self, index: usize) {
+        self.events
+            .rows_lost(CategoryId::from_index(index), &self.categories, &self.pool);
         let category = &self.categories[index];
         let ids: Vec<ProxyId> = (0..category.len())
             .map(|row| category.id_in_row(row, &self.pool))
             .collect();
         for id in ids {
             self.include_all(id);
+            self.note_removal(id);
             self.pool.remove(id.0);
         }
         self.categories[index].clear();

@@ -29,7 +29,7 @@ impl Broadphase {
         if !is_finite(center) {
             return Err(ProxyError::NotFinite { id, given: center });
         }
-        self.categories[slot.category_index()].write_center(slot.row_index(), center);
+        self.categories[slot.category_index()].write_center(slot.row_index(), center, &self.pool);
         Ok(())
     }
 
@@ -49,7 +49,8 @@ impl Broadphase {
             .place_again(&slot, &Extent::of(aabb))
             .map_err(|problem| ProxyError::Placement { id, problem })?;
         if usize::from(placement.category) == slot.category_index() {
-            self.categories[slot.category_index()].write_placement(slot.row, &placement);
+            let category = &mut self.categories[slot.category_index()];
+            category.write_placement(slot.row, &placement, &self.pool);
             return Ok(Placement::Stayed);
         }
         self.try_migrate(id, &slot, &placement)
@@ -173,6 +174,9 @@ impl Broadphase {
         let slot = self.slot(id)?;
         let category = &mut self.categories[slot.category_index()];
         if category.is_enabled(slot.row_index()) != enabled {
+            if category.structure.is_scenery() {
+                category.note_then(slot.row_index(), &self.pool);
+            }
             category.set_enabled(slot.row_index(), enabled);
             self.is_index_stale = true;
         }
@@ -197,9 +201,10 @@ impl Broadphase {
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn set_masks(&mut self, id: ProxyId, masks: Masks) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
-        let columns = &mut self.categories[slot.category_index()].columns;
-        if columns.masks(slot.row_index()) != masks {
-            columns.write_masks(slot.row_index(), masks);
+        let category = &mut self.categories[slot.category_index()];
+        if category.columns.masks(slot.row_index()) != masks {
+            category.note_then(slot.row_index(), &self.pool);
+            category.columns.write_masks(slot.row_index(), masks);
             self.is_index_stale = true;
         }
         Ok(())
@@ -213,9 +218,11 @@ impl Broadphase {
     /// [`ProxyError::Stale`].
     pub fn set_owner(&mut self, id: ProxyId, owner: u64) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
-        self.categories[slot.category_index()]
-            .columns
-            .write_owner(slot.row_index(), owner);
+        let category = &mut self.categories[slot.category_index()];
+        if category.columns.owners.get(slot.row_index()) != owner {
+            category.note_then(slot.row_index(), &self.pool);
+            category.columns.write_owner(slot.row_index(), owner);
+        }
         Ok(())
     }
 

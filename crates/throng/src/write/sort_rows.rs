@@ -111,6 +111,12 @@ impl Broadphase {
         let sorted = Permutation::from_old_rows(old_rows).expect("each row was listed once");
         // Until the search is planned, as in a refresh.
         self.is_index_stale = true;
+        self.events.rows_sorted(
+            CategoryId::from_index(index),
+            &sorted,
+            &self.categories,
+            &self.pool,
+        );
         let category = &mut self.categories[index];
         category.reorder_rows(&sorted, &mut self.pool, executor);
         if order == RowOrder::Key {

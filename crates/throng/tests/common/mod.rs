@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub mod in_hand;
+pub mod lasting;
 pub mod worlds;
 
 use std::fmt::Debug;

@@ -8,6 +8,7 @@ mod tuning;
 
 mod a_config_is_a_file;
 mod an_engine_may_run_the_plan;
+mod begin_and_end;
 mod casts_and_polygons_match_brute_force;
 mod casts_ask_shapes;
 mod clocks_are_the_hosts;

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use throng::{Aabb, CategoryId, ProxyId, QueryFilter, QueryHit, Row, StaleIndex};
+use throng::{Aabb, CategoryId, CollectPairs, ProxyId, QueryFilter, QueryHit, Row, StaleIndex};
 
-use super::{Known, Model, meets};
-use crate::common::{Threads, ordered_pairs};
+use super::{Known, Model, has_events, meets};
+use crate::common::Threads;
 
 impl Model {
     /// Everything the world says of its rows against everything remembered of them.
@@ -49,7 +49,12 @@ impl Model {
     }
 
     pub(super) fn step(&mut self) {
-        let mut found = ordered_pairs(&mut self.world, &Threads(2));
+        let step = self.world.step_on(&Threads(2), &CollectPairs);
+        self.lasting.follow(&step, has_events, |id| self.keys[&id]);
+        let found = step
+            .pairs()
+            .map(|[a, b]| ([a.category, b.category], [a.row, b.row]));
+        let mut found: Vec<_> = found.collect();
         found.sort_unstable();
         assert_eq!(found, self.pairs());
         self.remember_indexed();

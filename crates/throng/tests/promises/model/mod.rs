@@ -3,6 +3,9 @@
 mod check;
 mod operation;
 
+use std::collections::HashMap;
+
+use crate::common::lasting::Lasting;
 use throng::{
     Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
     InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Placement, Proxy, ProxyId, RowOrder,
@@ -22,6 +25,12 @@ const MIGRATE_BACK: f32 = 0.75;
 
 fn meets(a: usize, b: usize) -> bool {
     ![(2, 2), (WALLS, WALLS)].contains(&(a, b))
+}
+
+/// Whether pairs of two categories, the lower one first, have events.
+fn has_events([a, b]: [CategoryId; 2]) -> bool {
+    let asked_for = [(1, 1), (1, 4), (3, WALLS)];
+    a.index() == 0 || asked_for.contains(&(a.index(), b.index()))
 }
 
 /// The box that is given to the world, and the centre that it keeps of it.
@@ -114,6 +123,10 @@ pub struct Model {
     indexed: Vec<Known>,
     /// Whether there was a step.
     was_indexed: bool,
+    /// The pairs that have begun and not ended.
+    lasting: Lasting,
+    /// The last key of every proxy that ever was.
+    keys: HashMap<ProxyId, u64>,
 }
 
 impl Model {
@@ -122,8 +135,9 @@ impl Model {
         let oversized = |name| CategoryConfig::oversized(name).structure(structure);
         let config = BroadphaseConfig::new()
             .migrate_back(MIGRATE_BACK)
-            .category(category("pixies", 0).coarse())
-            .category(category("infantry", 1))
+            .pair_slots(true)
+            .category(category("pixies", 0).coarse().events())
+            .category(category("infantry", 1).events_with(["infantry", "titans"]))
             .category(
                 category("ogres", 2)
                     .coarse()
@@ -131,7 +145,7 @@ impl Model {
             )
             .category(oversized("drakes").half_extents([BOUNDS[3]; 2]))
             .category(oversized("titans"))
-            .category(CategoryConfig::scenery("walls"));
+            .category(CategoryConfig::scenery("walls").events_with(["drakes"]));
         Self {
             world: Broadphase::new(config).unwrap(),
             rows: Default::default(),
@@ -139,10 +153,14 @@ impl Model {
             excluded: Vec::new(),
             indexed: Vec::new(),
             was_indexed: false,
+            lasting: Lasting::default(),
+            keys: HashMap::new(),
         }
     }
 
     pub fn apply(&mut self, operation: &Operation) {
+        let known = self.rows.iter().flatten();
+        self.keys.extend(known.map(|known| (known.id, known.key)));
         match *operation {
             Operation::Insert {
                 center,

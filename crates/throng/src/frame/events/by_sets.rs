@@ -1,0 +1,50 @@
+//! Where boxes do not tell, pairs of then and of now are compared as sets of ids.
+
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
+use crate::frame::events::event::PairEvent;
+use crate::frame::events::listed::Lists;
+use crate::frame::events::pair_slots::{PairHasher, key};
+
+/// The doubtful pairs of then and of now; memory for them.
+#[derive(Default)]
+pub(crate) struct Doubts {
+    then: PairSet,
+    now: PairSet,
+}
+
+type PairSet = HashSet<[u64; 2], BuildHasherDefault<PairHasher>>;
+
+impl Doubts {
+    /// Of what is doubtful in either, keeps what is not in the other: began, and ended.
+    ///
+    /// A pair with a row that has changed is doubtful both then and now, so those of the other suffice. O(doubtful pairs).
+    pub(crate) fn settle(&mut self, now: &mut Lists, then: &mut Lists) {
+        gather(now, &mut self.now);
+        gather(then, &mut self.then);
+        keep_what_is_not_in(&self.then, now);
+        keep_what_is_not_in(&self.now, then);
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        // The tables use one more byte per entry.
+        (self.then.capacity() + self.now.capacity()) * (size_of::<[u64; 2]>() + 1)
+    }
+}
+
+fn gather(lists: &Lists, pairs: &mut PairSet) {
+    // Clearing takes as long as the table has capacity, which may be large.
+    if !pairs.is_empty() {
+        pairs.clear();
+    }
+    let told = lists.used().iter().flat_map(|list| list.told.doubtful());
+    pairs.extend(told.map(|event| key(event.ids)));
+}
+
+fn keep_what_is_not_in(pairs: &PairSet, lists: &mut Lists) {
+    for list in lists.used_mut() {
+        let is_elsewhere = |event: &PairEvent| pairs.contains(&key(event.ids));
+        list.told.settle(|event| !is_elsewhere(event));
+    }
+}

@@ -1,0 +1,56 @@
+//! A pair that began or ended.
+
+use crate::frame::events::rows_then::{Occupant, SideThen};
+use crate::world::category::Category;
+use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
+
+/// A pair that began or ended: see [`Step::began`](crate::Step::began) and [`Step::ended`](crate::Step::ended).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct PairEvent {
+    /// The two proxies, in the order of the pair in the step that reported it. One that has been removed is stale, but no
+    /// other will ever have its id.
+    pub ids: [ProxyId; 2],
+    /// Their keys; of one that has been removed, the last one that it had.
+    pub keys: [u64; 2],
+    /// The categories in which they were when the pair was reported.
+    pub categories: [CategoryId; 2],
+    /// The slot of the pair, where [`pair_slots`](crate::BroadphaseConfig::pair_slots) are on.
+    pub slot: Option<u32>,
+}
+
+impl PairEvent {
+    pub(super) fn of(categories: [CategoryId; 2], who: [Occupant; 2]) -> Self {
+        Self {
+            ids: who.map(|who| who.id),
+            keys: who.map(|who| who.key),
+            categories,
+            slot: None,
+        }
+    }
+
+    /// Of two rows as they are now.
+    #[inline]
+    pub(crate) fn now(
+        categories: [CategoryId; 2],
+        [a, b]: [Row; 2],
+        sides: [&Category; 2],
+        pool: &ProxyPool,
+    ) -> Self {
+        let who = [(sides[0], a), (sides[1], b)];
+        Self::of(
+            categories,
+            who.map(|(side, row)| Occupant::now(side, row as usize, pool)),
+        )
+    }
+
+    /// Of two rows as they were in the last step.
+    pub(crate) fn then(
+        categories: [CategoryId; 2],
+        [a, b]: [Row; 2],
+        sides: &[SideThen<'_>; 2],
+    ) -> Self {
+        Self::of(categories, [sides[0].who(a), sides[1].who(b)])
+    }
+}

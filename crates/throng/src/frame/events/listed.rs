@@ -1,0 +1,272 @@
+//! The pairs of a step, chunk by chunk, and which of them began or ended.
+
+use crossbeam::utils::CachePadded;
+use parking_lot::{Mutex, MutexGuard};
+
+use crate::frame::events::event::PairEvent;
+use crate::frame::narrowphase::ChunkOutput;
+use crate::frame::outputs::Need;
+use crate::world::category::Category;
+use crate::world::ids::{CategoryId, ProxyPool, Row};
+
+/// The pairs of one chunk.
+#[derive(Default)]
+pub(crate) struct ListedPairs {
+    pub(crate) categories: [CategoryId; 2],
+    pub(crate) pairs: Vec<[Row; 2]>,
+    pub(crate) told: Told,
+    needs: [Need; 4],
+}
+
+/// Those pairs of a chunk that began, or that ended.
+///
+/// Of most of them only the rows are kept, and the rest is looked up by whoever reads them: ids are all over the pool, so
+/// that looking them up takes longer than finding the pairs.
+#[derive(Default)]
+pub(crate) struct Told {
+    /// The rows of each, as they are now; or [`WRITTEN`] and a place in `written`.
+    pub(crate) rows: Vec<[Row; 2]>,
+    /// Those of which a row has changed.
+    written: Vec<PairEvent>,
+    /// The slot of each, where pairs have slots.
+    pub(crate) slots: Vec<u32>,
+}
+
+/// There is always room for this many events of a chunk.
+const FEW: usize = 64;
+/// No row.
+const WRITTEN: Row = Row::MAX;
+
+impl ListedPairs {
+    fn clear(&mut self) {
+        self.pairs.clear();
+        self.told.clear();
+        // A few events more or fewer are no reason for an allocation.
+        self.told.rows.reserve(FEW);
+        self.told.written.reserve(FEW);
+    }
+
+    /// What began or ended. Rows must be as they are in the index.
+    pub(crate) fn events<'e>(
+        &'e self,
+        categories: &'e [Category],
+        pool: &'e ProxyPool,
+    ) -> impl Iterator<Item = PairEvent> + Clone + 'e {
+        let ids = self.categories;
+        self.told.events(move |pair| {
+            let sides = ids.map(|id| &categories[id.index()]);
+            PairEvent::now(ids, pair, sides, pool)
+        })
+    }
+
+    fn held_bytes(&self) -> usize {
+        let Told {
+            rows,
+            written,
+            slots,
+        } = &self.told;
+        let told = rows.held_bytes() + written.held_bytes() + slots.held_bytes();
+        self.pairs.held_bytes() + told
+    }
+
+    /// Gives back memory that has not been needed for long. To be called whenever something has been told, as long as it is
+    /// there: first what began, and later what ended.
+    fn let_go(&mut self) {
+        let Told {
+            rows,
+            written,
+            slots,
+        } = &mut self.told;
+        let [a, b, c, d] = &mut self.needs;
+        let_go(&mut self.pairs, a);
+        let_go(rows, b);
+        let_go(written, c);
+        let_go(slots, d);
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.pairs.shrink_to_fit();
+        self.told.rows.shrink_to_fit();
+        self.told.written.shrink_to_fit();
+        self.told.slots.shrink_to_fit();
+    }
+}
+
+fn let_go<T: Send + Sync + 'static>(values: &mut Vec<T>, need: &mut Need) {
+    if need.holds_too_much(values.used_bytes(), values.held_bytes()) {
+        values.shrink_to_fit();
+    }
+}
+
+impl Told {
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+        self.written.clear();
+        self.slots.clear();
+    }
+
+    /// Writes down those that are doubtful, which `write` tells: they may be neither.
+    pub(crate) fn doubt(&mut self, write: impl Fn([Row; 2]) -> Option<PairEvent>) {
+        for rows in &mut self.rows {
+            if let Some(event) = write(*rows) {
+                *rows = [WRITTEN, self.written.len() as Row];
+                self.written.push(event);
+            }
+        }
+    }
+
+    /// Those that are doubtful.
+    pub(crate) fn doubtful(&self) -> &[PairEvent] {
+        &self.written
+    }
+
+    /// Keeps, of those that are doubtful, the ones that pass.
+    pub(crate) fn settle(&mut self, passes: impl Fn(&PairEvent) -> bool) {
+        if !self.written.is_empty() {
+            let written = &self.written;
+            self.rows
+                .retain(|&[row, place]| row != WRITTEN || passes(&written[place as usize]));
+        }
+    }
+
+    /// All of them. `look_up` tells the rest of rows as they are now.
+    fn events<'e>(
+        &'e self,
+        look_up: impl Fn([Row; 2]) -> PairEvent + Clone + 'e,
+    ) -> impl Iterator<Item = PairEvent> + Clone + 'e {
+        (0..).zip(&self.rows).map(move |(place, &rows)| {
+            let [row, written] = rows;
+            let event = if row == WRITTEN {
+                self.written[written as usize]
+            } else {
+                look_up(rows)
+            };
+            let slot = self.slots.get::<usize>(place).copied();
+            PairEvent { slot, ..event }
+        })
+    }
+}
+
+/// The pairs of each chunk of a step.
+#[derive(Default)]
+pub(crate) struct Lists {
+    lists: Vec<ListedPairs>,
+    /// How many belong to the step; the others keep their memory.
+    used: usize,
+    /// Where lists are while workers write them: no two share a cache line.
+    open: Vec<CachePadded<Mutex<ListedPairs>>>,
+}
+
+impl Lists {
+    /// Empty lists for so many chunks, for workers to write until they are [closed](Self::close).
+    pub(crate) fn open(&mut self, chunks: usize) {
+        if self.lists.len() < chunks {
+            self.lists.resize_with(chunks, Default::default);
+            self.open.resize_with(chunks, Default::default);
+        }
+        self.used = 0;
+        for (list, open) in self.lists.iter_mut().zip(&mut self.open) {
+            let open = open.get_mut();
+            std::mem::swap(list, open);
+            open.let_go();
+            open.clear();
+        }
+    }
+
+    /// The list of a chunk, while they are open.
+    pub(crate) fn of_chunk(&self, chunk: usize) -> Option<MutexGuard<'_, ListedPairs>> {
+        Some(self.open.get(chunk)?.lock())
+    }
+
+    /// Keeps the lists of the first chunks.
+    pub(crate) fn close(&mut self, chunks: usize) {
+        for (list, open) in self.lists.iter_mut().zip(&mut self.open) {
+            std::mem::swap(list, open.get_mut());
+        }
+        self.used = chunks;
+    }
+
+    /// Forgets all pairs, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.used = 0;
+    }
+
+    pub(crate) fn used(&self) -> &[ListedPairs] {
+        &self.lists[..self.used]
+    }
+
+    pub(crate) fn used_mut(&mut self) -> &mut [ListedPairs] {
+        &mut self.lists[..self.used]
+    }
+
+    /// How many began or ended.
+    pub(crate) fn told(&self) -> usize {
+        self.used().iter().map(|list| list.told.rows.len()).sum()
+    }
+
+    /// Gives back memory that has not been needed for long.
+    pub(crate) fn let_go(&mut self) {
+        self.lists.iter_mut().for_each(ListedPairs::let_go);
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.lists.truncate(self.used);
+        self.open.truncate(self.used);
+        self.lists.iter_mut().for_each(ListedPairs::shrink_to_fit);
+        for open in &mut self.open {
+            *open = CachePadded::default();
+        }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let lists = self.lists.iter().map(ListedPairs::held_bytes);
+        let open = self.open.capacity() * size_of::<CachePadded<Mutex<ListedPairs>>>();
+        lists.sum::<usize>() + self.lists.capacity() * size_of::<ListedPairs>() + open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(key: u64) -> PairEvent {
+        let id = crate::ProxyId::from_bits(key);
+        let who = crate::frame::events::rows_then::Occupant { id, key };
+        PairEvent::of([CategoryId::new(0); 2], [who; 2])
+    }
+
+    #[test]
+    fn only_what_is_doubtful_is_settled() {
+        let mut told = Told::default();
+        told.rows.extend((0..10).map(|row| [row, row]));
+        told.doubt(|[row, _]| (row % 3 == 0).then(|| event(u64::from(row))));
+        let doubtful: Vec<_> = told.doubtful().iter().map(|event| event.keys[0]).collect();
+        assert_eq!(doubtful, [0, 3, 6, 9]);
+        told.settle(|event| event.keys[0] == 6);
+        let left = told.events(|[row, _]| event(100 + u64::from(row)));
+        let left: Vec<_> = left.map(|event| event.keys[0]).collect();
+        assert_eq!(left, [101, 102, 104, 105, 6, 107, 108]);
+    }
+
+    #[test]
+    fn lists_keep_their_memory_and_nothing_else() {
+        let mut lists = Lists::default();
+        for chunks in [3, 1, 0, 2] {
+            lists.open(chunks);
+            assert_eq!(lists.used().len(), 0);
+            for chunk in 0..chunks {
+                let mut list = lists.of_chunk(chunk).unwrap();
+                assert!(list.pairs.is_empty() && list.told.rows.is_empty());
+                list.pairs.push([chunk as Row, 7]);
+                list.told.rows.push([7, 7]);
+            }
+            lists.close(chunks);
+            let firsts: Vec<_> = lists.used().iter().map(|list| list.pairs[0][0]).collect();
+            assert_eq!(firsts, (0..chunks as Row).collect::<Vec<_>>());
+            assert_eq!(lists.told(), chunks);
+        }
+        assert_eq!(lists.lists.len(), 3);
+        lists.shrink_to_fit();
+        assert_eq!(lists.lists.len(), 2);
+    }
+}

@@ -1,0 +1,79 @@
+//! Which meetings have events.
+
+use std::collections::HashMap;
+
+use crate::world::config::{BroadphaseConfig, EventsWith};
+use crate::world::ids::CategoryId;
+
+/// Which categories ask for the events of which.
+///
+/// Stored as the lists of the config, sorted, rather than as a table of all pairs, as who meets whom is.
+#[derive(Default)]
+pub(crate) struct EventTable {
+    /// Per category. Empty if nobody asks.
+    asks: Vec<Asks>,
+    /// Per category, whether it asks, or somebody asks for it.
+    concerned: Vec<bool>,
+}
+
+/// Whose events a category asks for.
+enum Asks {
+    Nobody,
+    Everybody,
+    /// Ids, ascending.
+    These(Vec<u16>),
+}
+
+impl EventTable {
+    /// O(m log m + c), for m listed names and c categories; `config` must be checked.
+    pub(crate) fn new(config: &BroadphaseConfig) -> Self {
+        let categories = &config.categories;
+        if categories.iter().all(|category| category.events.is_off()) {
+            return Self::default();
+        }
+        let names = categories.iter().map(|category| category.name.as_str());
+        let ids: HashMap<&str, u16> = names.zip(0..).collect();
+        let asks = categories.iter().map(|category| match &category.events {
+            EventsWith::Nobody => Asks::Nobody,
+            EventsWith::Everybody => Asks::Everybody,
+            EventsWith::These(names) => {
+                let mut list: Vec<u16> = names.iter().map(|name| ids[name.as_str()]).collect();
+                list.sort_unstable();
+                Asks::These(list)
+            }
+        });
+        let asks: Vec<Asks> = asks.collect();
+        let by_all = asks.iter().any(|asks| matches!(asks, Asks::Everybody));
+        let mut concerned = vec![by_all; asks.len()];
+        for (category, asks) in asks.iter().enumerate() {
+            if let Asks::These(list) = asks {
+                concerned[category] |= !list.is_empty();
+                list.iter()
+                    .for_each(|&id| concerned[usize::from(id)] = true);
+            }
+        }
+        Self { asks, concerned }
+    }
+
+    /// Whether nobody asks.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.asks.is_empty()
+    }
+
+    /// Whether two categories that meet have events: if either asks for the other's.
+    pub(crate) fn has_events(&self, [a, b]: [CategoryId; 2]) -> bool {
+        let asks = |of: CategoryId, other: CategoryId| match self.asks.get(of.index()) {
+            None | Some(Asks::Nobody) => false,
+            Some(Asks::Everybody) => true,
+            Some(Asks::These(list)) => list.binary_search(&other.raw()).is_ok(),
+        };
+        asks(a, b) || asks(b, a)
+    }
+
+    /// Whether a category may be in a meeting that has events.
+    pub(crate) fn concerns(&self, category: usize) -> bool {
+        self.concerned
+            .get(category)
+            .is_some_and(|&concerned| concerned)
+    }
+}

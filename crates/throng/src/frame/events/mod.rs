@@ -1,0 +1,356 @@
+//! Last pass of a frame, where it is asked for: which pairs began, and which ended.
+//!
+//! A pair began if this step reports it and the last one did not, and ended the other way round. Two ways were considered.
+//! A table of all pairs, in which each pair of now is looked up, has an entry to write and one to find for every pair in
+//! every step. The other needs no table: searches are exact, so whether a pair was there follows from where its boxes
+//! were. The boxes as of the last step are kept ([`RowBoxes`](row_boxes::RowBoxes)), and so are its pairs, in the order in
+//! which they were found. A pair of now began if its boxes did not overlap then; a pair of then ended if they do not overlap
+//! now. Both read what is next to each other where rows are in the order of space, and few pairs need a second look.
+//!
+//! Boxes say nothing of rows that hold another proxy than then, or one that may meet others than then (new masks, owner or
+//! excluded pairs). Such rows have no box in the comparison, so that all their pairs of then and of now are found; these are
+//! compared as sets of ids ([`by_sets`]), and so are all pairs if a step was cut at its limit. Who was in a row is written
+//! down before it changes ([`RowsThen`](rows_then::RowsThen)); where rows are renumbered as a whole, pairs of then refer to a
+//! list of proxies instead (`departed`).
+
+pub(crate) mod by_sets;
+pub(crate) mod event;
+pub(crate) mod listed;
+pub(crate) mod look;
+pub(crate) mod meetings;
+pub(crate) mod pair_slots;
+pub(crate) mod row_boxes;
+pub(crate) mod rows_then;
+
+use parking_lot::MutexGuard;
+use throng_core::{Executor, Permutation, Simd, run_each};
+
+use crate::broadphase::Broadphase;
+use crate::frame::events::by_sets::Doubts;
+use crate::frame::events::event::PairEvent;
+use crate::frame::events::listed::{ListedPairs, Lists};
+use crate::frame::events::meetings::EventTable;
+use crate::frame::events::pair_slots::PairSlots;
+use crate::frame::events::rows_then::{Departed, Occupant, SideThen, key_now};
+use crate::world::category::Category;
+use crate::world::config::BroadphaseConfig;
+use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
+
+/// What is kept from one step to the next to tell which pairs began and which ended.
+pub(crate) struct Events {
+    table: EventTable,
+    /// The pairs of the last step that ended well, and which of them began in it.
+    then: Lists,
+    /// The pairs of this step, while it runs. Afterwards those of the step before, and which of them have ended.
+    now: Lists,
+    /// Whether `then` has all pairs of its step.
+    then_is_whole: bool,
+    /// Who was in rows of the last step that have no numbers any more.
+    departed: Departed,
+    doubts: Doubts,
+    pub(crate) slots: Option<PairSlots>,
+    simd: Simd,
+}
+
+impl Events {
+    pub(crate) fn new(config: &BroadphaseConfig) -> Self {
+        Self {
+            table: EventTable::new(config),
+            then: Lists::default(),
+            now: Lists::default(),
+            then_is_whole: true,
+            departed: Departed::default(),
+            doubts: Doubts::default(),
+            slots: config.pair_slots.then(PairSlots::default),
+            simd: Simd::new(config.simd).expect("the config is checked"),
+        }
+    }
+
+    /// Whether nobody asks for events, and none are left to be told.
+    fn is_idle(&self) -> bool {
+        self.table.is_empty() && self.then.used().is_empty()
+    }
+
+    /// Makes those categories remember their rows that may be in pairs with events.
+    pub(crate) fn follow(&self, categories: &mut [Category]) {
+        for (index, category) in categories.iter_mut().enumerate() {
+            category.then = self.table.concerns(index).then(Box::default);
+        }
+    }
+
+    /// To be called before the search of this many chunks.
+    pub(crate) fn begin_step(&mut self, chunks: usize) {
+        self.now.open(if self.is_idle() { 0 } else { chunks });
+    }
+
+    /// Where the pairs of a chunk are to be listed, if its meeting has events.
+    pub(crate) fn list(
+        &self,
+        chunk: usize,
+        categories: [CategoryId; 2],
+    ) -> Option<MutexGuard<'_, ListedPairs>> {
+        if !self.table.has_events(categories) {
+            return None;
+        }
+        let mut list = self.now.of_chunk(chunk)?;
+        list.categories = categories;
+        Some(list)
+    }
+
+    /// Finds which pairs of a chunk have begun, when all are listed.
+    pub(crate) fn find_began(
+        &self,
+        list: &mut ListedPairs,
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) {
+        let sides = list.categories.map(|id| &categories[id.index()]);
+        let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
+        let ListedPairs {
+            categories,
+            pairs,
+            told,
+            ..
+        } = list;
+        let boxes = then.map(|then| then.boxes.by_row());
+        self.simd.pairs_apart(pairs, boxes, &mut told.rows);
+        if sides
+            .iter()
+            .zip(then)
+            .any(|(side, then)| then.is_other(side.len()))
+        {
+            told.doubt(|pair| {
+                let [a, b] = pair.map(|row| row as usize);
+                let is_sure = then[0].boxes.has(a) && then[1].boxes.has(b);
+                (!is_sure).then(|| PairEvent::now(*categories, pair, sides, pool))
+            });
+        }
+    }
+
+    /// To be called when all chunks have been searched. Of those, the first so many count; all if `is_whole`. Returns how many
+    /// pairs began, and how many ended.
+    pub(crate) fn finish_step(
+        &mut self,
+        categories: &mut [Category],
+        pool: &ProxyPool,
+        (chunks, is_whole): (usize, bool),
+        executor: &dyn Executor,
+    ) -> [usize; 2] {
+        if self.is_idle() {
+            return [0, 0];
+        }
+        self.now.close(chunks);
+        for category in &mut *categories {
+            category.look_at_boxes(executor);
+        }
+        if is_whole && self.then_is_whole {
+            self.find_ended(categories, pool, executor);
+            self.doubts.settle(&mut self.now, &mut self.then);
+        } else {
+            self.compare_all(categories, pool);
+        }
+        if let Some(slots) = &mut self.slots {
+            slots.follow(&mut self.now, &mut self.then, categories, pool);
+        }
+        std::mem::swap(&mut self.then, &mut self.now);
+        self.then.let_go();
+        self.then_is_whole = is_whole;
+        self.departed.clear();
+        for category in categories {
+            category.keep_boxes(executor);
+        }
+        if self.table.is_empty() {
+            // All have ended, and none will begin.
+            self.then.clear();
+        }
+        [self.then.told(), self.now.told()]
+    }
+
+    /// Finds which pairs of the last step do not overlap any more.
+    fn find_ended(&mut self, categories: &[Category], pool: &ProxyPool, executor: &dyn Executor) {
+        let (departed, simd) = (&self.departed, self.simd);
+        run_each(executor, self.then.used_mut(), |_, list| {
+            let (ids, told) = (list.categories, &mut list.told);
+            told.clear();
+            let sides = ids.map(|id| SideThen {
+                categories,
+                category: id.index(),
+                departed,
+                pool,
+            });
+            let boxes = sides.each_ref().map(|side| side.boxes_now().by_row());
+            simd.pairs_apart(&list.pairs, boxes, &mut told.rows);
+            if sides.iter().any(SideThen::is_other) {
+                told.doubt(|pair| {
+                    let is_sure = !sides[0].has_changed(pair[0]) && !sides[1].has_changed(pair[1]);
+                    (!is_sure).then(|| PairEvent::then(ids, pair, &sides))
+                });
+            }
+        });
+    }
+
+    /// Compares all pairs of then and now as sets.
+    #[cold]
+    fn compare_all(&mut self, categories: &[Category], pool: &ProxyPool) {
+        for list in self.then.used_mut() {
+            let (ids, told) = (list.categories, &mut list.told);
+            let sides = ids.map(|id| SideThen {
+                categories,
+                category: id.index(),
+                departed: &self.departed,
+                pool,
+            });
+            told.clear();
+            told.rows.extend_from_slice(&list.pairs);
+            told.doubt(|pair| Some(PairEvent::then(ids, pair, &sides)));
+        }
+        for list in self.now.used_mut() {
+            let (ids, told) = (list.categories, &mut list.told);
+            let sides = ids.map(|id| &categories[id.index()]);
+            told.clear();
+            told.rows.extend_from_slice(&list.pairs);
+            told.doubt(|pair| Some(PairEvent::now(ids, pair, sides, pool)));
+        }
+        self.doubts.settle(&mut self.now, &mut self.then);
+    }
+
+    /// The pairs that began in the last step of a world, in the order in which it found them. Rows must be as they were.
+    pub(crate) fn began(world: &Broadphase) -> impl Iterator<Item = PairEvent> + Clone {
+        told(world, &world.events.then)
+    }
+
+    /// The pairs that ended in the last step, in the order in which the step before it found them. Rows must be as they were.
+    pub(crate) fn ended(world: &Broadphase) -> impl Iterator<Item = PairEvent> + Clone {
+        told(world, &world.events.now)
+    }
+
+    /// Bytes of lists and slots.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let slots = self.slots.as_ref().map_or(0, PairSlots::memory_bytes);
+        let lists = self.then.memory_bytes() + self.now.memory_bytes();
+        lists + self.departed.memory_bytes() + self.doubts.memory_bytes() + slots
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.then.shrink_to_fit();
+        self.now.shrink_to_fit();
+        self.departed.shrink_to_fit();
+        self.doubts = Doubts::default();
+        if let Some(slots) = &mut self.slots {
+            slots.shrink_to_fit();
+        }
+    }
+}
+
+fn told<'w>(
+    world: &'w Broadphase,
+    lists: &'w Lists,
+) -> impl Iterator<Item = PairEvent> + Clone + use<'w> {
+    let lists = lists.used().iter();
+    lists.flat_map(|list| list.events(&world.categories, &world.pool))
+}
+
+/// How rows that are renumbered, and proxies that are removed, are followed.
+impl Events {
+    /// To be called before a proxy is removed.
+    pub(crate) fn note_removal(&mut self, id: ProxyId, key: u64) {
+        if !self.is_idle() {
+            self.departed.note_removal(Occupant { id, key });
+        }
+    }
+
+    /// To be called before the rows of a category are put into another order.
+    pub(crate) fn rows_sorted(
+        &mut self,
+        category: CategoryId,
+        order: &Permutation,
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) {
+        if self.then.used().is_empty() {
+            return;
+        }
+        let new_rows = order.new_rows();
+        self.renumber(category, categories, pool, |row| {
+            new_rows.get(row as usize).copied()
+        });
+    }
+
+    /// To be called before all rows of a category lose their numbers.
+    pub(crate) fn rows_lost(
+        &mut self,
+        category: CategoryId,
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) {
+        self.renumber(category, categories, pool, |_| None);
+    }
+
+    /// To be called before all rows of all categories lose their numbers.
+    pub(crate) fn all_rows_lost(&mut self, categories: &[Category], pool: &ProxyPool) {
+        // Those who have departed already may be removed next, and then nobody knows their keys.
+        for who in self.departed.iter_mut() {
+            who.key = key_now(*who, categories, pool).unwrap_or(who.key);
+        }
+        for index in 0..categories.len() {
+            self.rows_lost(CategoryId::from_index(index), categories, pool);
+        }
+    }
+
+    /// Gives the rows of then new numbers. Those that have none, or hold another proxy now, are written down as departed.
+    fn renumber(
+        &mut self,
+        category: CategoryId,
+        categories: &[Category],
+        pool: &ProxyPool,
+        new_row: impl Fn(Row) -> Option<Row>,
+    ) {
+        for list in self.then.used_mut() {
+            for side in [0, 1] {
+                if list.categories[side] != category {
+                    continue;
+                }
+                for pair in &mut list.pairs {
+                    let row = pair[side];
+                    let then = SideThen {
+                        categories,
+                        category: category.index(),
+                        departed: &self.departed,
+                        pool,
+                    };
+                    if self.departed.get(row).is_some() {
+                        continue;
+                    }
+                    let kept = new_row(row).filter(|_| !then.has_changed(row));
+                    let who = kept.is_none().then(|| then.who(row));
+                    let departed = who.map(|who| self.departed.push(who));
+                    pair[side] = kept.or(departed).unwrap_or(row);
+                }
+            }
+        }
+    }
+
+    /// To be called before a world takes over another config: pairs of then are followed by id from here on.
+    pub(crate) fn reconfigure(
+        &mut self,
+        config: &BroadphaseConfig,
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) {
+        self.all_rows_lost(categories, pool);
+        self.table = EventTable::new(config);
+        self.simd = Simd::new(config.simd).expect("the config is checked");
+        if !config.pair_slots {
+            self.slots = None;
+        } else if self.slots.is_none() {
+            let mut slots = PairSlots::default();
+            for list in self.then.used() {
+                for pair in &list.pairs {
+                    let who = pair.map(|row| self.departed.get(row));
+                    slots.insert(who.map(|who| who.expect("all departed above").id));
+                }
+            }
+            self.slots = Some(slots);
+        }
+    }
+}

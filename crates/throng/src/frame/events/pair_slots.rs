@@ -1,0 +1,122 @@
+//! A number for each pair, for as long as it lasts.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::frame::events::listed::Lists;
+use crate::world::category::Category;
+use crate::world::ids::{ProxyId, ProxyPool};
+
+/// The slots of all pairs with events, by their ids.
+///
+/// A slot that becomes free is given to a pair that begins in a later step, the last to become free first. So an engine may look
+/// at what began and at what ended in either order.
+#[derive(Default)]
+pub(crate) struct PairSlots {
+    of: HashMap<[u64; 2], u32, BuildHasherDefault<PairHasher>>,
+    free: Vec<u32>,
+    /// How many there are, free or not.
+    len: u32,
+    /// Scratch: those that this step has freed.
+    freed: Vec<u32>,
+}
+
+/// Hashes two ids by multiplications. Ids come from our own pool, so nobody can choose them to collide.
+#[derive(Default)]
+pub(crate) struct PairHasher(u64);
+
+impl Hasher for PairHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for word in bytes.chunks(8) {
+            let mut whole = [0; 8];
+            whole[..word.len()].copy_from_slice(word);
+            self.write_u64(u64::from_le_bytes(whole));
+        }
+    }
+
+    fn write_usize(&mut self, _: usize) {
+        // The length, which is always two.
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15_u128;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+}
+
+/// The same for a pair whichever way round it is.
+pub(crate) fn key(ids: [ProxyId; 2]) -> [u64; 2] {
+    let [a, b] = ids.map(ProxyId::to_bits);
+    [a.min(b), a.max(b)]
+}
+
+impl PairSlots {
+    /// The slot of a pair, if it has one.
+    pub(crate) fn get(&self, ids: [ProxyId; 2]) -> Option<u32> {
+        self.of.get(&key(ids)).copied()
+    }
+
+    /// Gives a slot to a pair that has none.
+    pub(crate) fn insert(&mut self, ids: [ProxyId; 2]) -> u32 {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.len += 1;
+            self.len - 1
+        });
+        self.of.insert(key(ids), slot);
+        slot
+    }
+
+    /// Gives slots to the pairs of a step that began, and then sets free those of pairs that ended.
+    pub(crate) fn follow(
+        &mut self,
+        began: &mut Lists,
+        ended: &mut Lists,
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) {
+        each_told(ended, categories, pool, |ids| {
+            let slot = self.of.remove(&key(ids)).expect("each begin gave one");
+            self.freed.push(slot);
+            slot
+        });
+        each_told(began, categories, pool, |ids| self.insert(ids));
+        self.free.append(&mut self.freed);
+    }
+
+    /// How long a `Vec` by slot has to be.
+    pub(crate) fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        // The table uses one more byte per entry.
+        let table = self.of.capacity() * (size_of::<([u64; 2], u32)>() + 1);
+        table + (self.free.capacity() + self.freed.capacity()) * size_of::<u32>()
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.of.shrink_to_fit();
+        self.free.shrink_to_fit();
+        self.freed = Vec::new();
+    }
+}
+
+/// Gives every event the slot that `slot_of` tells for its pair.
+fn each_told(
+    lists: &mut Lists,
+    categories: &[Category],
+    pool: &ProxyPool,
+    mut slot_of: impl FnMut([ProxyId; 2]) -> u32,
+) {
+    for list in lists.used_mut() {
+        let mut slots = std::mem::take(&mut list.told.slots);
+        let events = list.events(categories, pool);
+        slots.clear();
+        slots.extend(events.map(|event| slot_of(event.ids)));
+        list.told.slots = slots;
+    }
+}

@@ -1,0 +1,224 @@
+//! The rows of a category as of the last step: their boxes, and who was in those that have changed.
+
+use std::collections::HashMap;
+
+use throng_core::Permutation;
+
+use crate::frame::events::row_boxes::RowBoxes;
+use crate::world::category::Category;
+use crate::world::ids::{ProxyId, ProxyPool, Row};
+use crate::world::index_map::IndexMap;
+
+/// In pairs of the last step, a row with this bit is the number of one of the [`Departed`].
+const DEPARTED: Row = 1 << 31;
+const _: () = assert!(crate::MAX_ROWS < DEPARTED as usize);
+
+fn is_departed(row: Row) -> bool {
+    row & DEPARTED != 0
+}
+
+/// Who is or was in a row, with the last key known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Occupant {
+    pub(crate) id: ProxyId,
+    pub(crate) key: u64,
+}
+
+impl Occupant {
+    /// Who is in a row now.
+    #[inline]
+    pub(crate) fn now(category: &Category, row: usize, pool: &ProxyPool) -> Self {
+        Self {
+            id: category.id_in_row(row, pool),
+            key: category.columns.key(row),
+        }
+    }
+}
+
+/// What is remembered of the rows of a category.
+///
+/// A row has *changed* if it holds another proxy than then, or the same one but what it may meet is not what it was. Where a
+/// row has merely moved or grown, its box says so.
+#[derive(Default)]
+pub(crate) struct RowsThen {
+    /// The boxes as of the last step; none for rows that have changed.
+    pub(crate) boxes: RowBoxes,
+    /// The boxes as of this step, while it ends; none for rows that have changed. Scenery has no need of them.
+    pub(crate) now: RowBoxes,
+    /// How many rows there were.
+    pub(super) rows: usize,
+    /// Who was in the rows that have changed.
+    pub(super) changed: IndexMap<Occupant>,
+    /// Whether any row has changed: for scenery, whose boxes are taken down only then.
+    pub(super) is_changed: bool,
+}
+
+impl RowsThen {
+    /// To be called before a row changes, with who is in it.
+    pub(crate) fn note(&mut self, row: usize, occupant: Occupant) {
+        self.is_changed = true;
+        if row < self.rows {
+            self.changed.entry(row as Row).or_insert(occupant);
+        }
+        self.boxes.forget(row);
+    }
+
+    /// Whether any row has changed, or there are others than then.
+    pub(crate) fn is_other(&self, rows: usize) -> bool {
+        self.is_changed || self.rows != rows
+    }
+
+    /// Whether a row, by its number then, has changed.
+    #[inline]
+    fn has_changed(&self, row: Row) -> bool {
+        !self.changed.is_empty() && self.changed.contains_key(&row)
+    }
+
+    /// To be called when the last step is the one that has just ended, and boxes are those of now.
+    pub(crate) fn restart(&mut self, rows: usize) {
+        self.rows = rows;
+        self.is_changed = false;
+        // Clearing takes as long as the table has capacity, which may be large.
+        if !self.changed.is_empty() {
+            self.changed.clear();
+        }
+    }
+
+    /// Forgets all rows: they have lost their numbers.
+    pub(crate) fn forget(&mut self) {
+        self.boxes.clear();
+        self.restart(0);
+        self.is_changed = true;
+    }
+
+    /// Follows the rows into another order.
+    pub(crate) fn reorder(&mut self, order: &Permutation) {
+        self.boxes.reorder(order);
+        self.restart(order.len());
+        self.is_changed = true;
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        // The table uses one more byte per entry.
+        let changed = self.changed.capacity() * (size_of::<(Row, Occupant)>() + 1);
+        self.boxes.memory_bytes() + self.now.memory_bytes() + changed
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.boxes.shrink_to_fit();
+        self.now = RowBoxes::default();
+        self.changed.shrink_to_fit();
+    }
+}
+
+/// Those of the last step who are not under their numbers any more.
+#[derive(Default)]
+pub(crate) struct Departed {
+    list: Vec<Occupant>,
+    /// The last keys of those who were removed, by id.
+    keys: HashMap<u64, u64>,
+}
+
+impl Departed {
+    /// Writes somebody down. Returns what stands in a pair for the row.
+    pub(crate) fn push(&mut self, who: Occupant) -> Row {
+        self.list.push(who);
+        DEPARTED | (self.list.len() - 1) as Row
+    }
+
+    /// To be called before somebody is removed.
+    pub(crate) fn note_removal(&mut self, who: Occupant) {
+        self.keys.insert(who.id.to_bits(), who.key);
+    }
+
+    /// Who it is that a row of a pair stands for, if it does.
+    pub(crate) fn get(&self, row: Row) -> Option<Occupant> {
+        is_departed(row).then(|| self.list[(row & !DEPARTED) as usize])
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Occupant> {
+        self.list.iter_mut()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.list.clear();
+        // Clearing takes as long as the table has capacity, which may be large.
+        if !self.keys.is_empty() {
+            self.keys.clear();
+        }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        // The table uses one more byte per entry.
+        let keys = self.keys.capacity() * (size_of::<[u64; 2]>() + 1);
+        self.list.capacity() * size_of::<Occupant>() + keys
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.list.shrink_to_fit();
+        self.keys.shrink_to_fit();
+    }
+}
+
+/// One side of the pairs of the last step.
+#[derive(Clone, Copy)]
+pub(crate) struct SideThen<'w> {
+    /// All categories, and which one this side is. It may be gone if all its rows have departed.
+    pub(crate) categories: &'w [Category],
+    pub(crate) category: usize,
+    pub(crate) departed: &'w Departed,
+    pub(crate) pool: &'w ProxyPool,
+}
+
+impl<'w> SideThen<'w> {
+    fn rows(&self) -> Option<&'w RowsThen> {
+        self.categories.get(self.category)?.then.as_deref()
+    }
+
+    /// The boxes of now, by rows then.
+    pub(crate) fn boxes_now(&self) -> &'w RowBoxes {
+        const NONE: &RowBoxes = &RowBoxes::NONE;
+        let is_scenery = |category: &Category| category.structure.is_scenery();
+        match self.rows() {
+            None => NONE,
+            Some(then) if is_scenery(&self.categories[self.category]) => &then.boxes,
+            Some(then) => &then.now,
+        }
+    }
+
+    /// Whether any row may have changed or departed.
+    pub(crate) fn is_other(&self) -> bool {
+        let is_other = |then: &RowsThen| then.is_other(self.categories[self.category].len());
+        !self.departed.list.is_empty() || self.rows().is_none_or(is_other)
+    }
+
+    /// Whether a row has changed or departed.
+    pub(crate) fn has_changed(&self, row: Row) -> bool {
+        is_departed(row) || self.rows().is_none_or(|then| then.has_changed(row))
+    }
+
+    /// Who was in a row.
+    pub(crate) fn who(&self, row: Row) -> Occupant {
+        let changed = || self.rows().and_then(|then| then.changed.get(&row)).copied();
+        match self.departed.get(row).or_else(changed) {
+            Some(noted) => self.with_last_key(noted),
+            None => Occupant::now(&self.categories[self.category], row as usize, self.pool),
+        }
+    }
+
+    fn with_last_key(&self, who: Occupant) -> Occupant {
+        let now = key_now(who, self.categories, self.pool);
+        let last = || self.departed.keys.get(&who.id.to_bits()).copied();
+        Occupant {
+            key: now.or_else(last).unwrap_or(who.key),
+            ..who
+        }
+    }
+}
+
+/// The key of somebody who was not removed.
+pub(crate) fn key_now(who: Occupant, categories: &[Category], pool: &ProxyPool) -> Option<u64> {
+    let slot = pool.get(who.id.0)?;
+    let columns = &categories[slot.category_index()].columns;
+    Some(columns.key(slot.row_index()))
+}

@@ -1,0 +1,117 @@
+//! What events say, against the pairs themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use throng::{CategoryId, PairEvent, PairList, ProxyId, Step};
+
+/// The pairs with events that last, as a list and as a plain engine would keep them.
+#[derive(Default)]
+pub struct Lasting {
+    /// As the last step reported them, in its order.
+    pairs: Vec<[ProxyId; 2]>,
+    /// Their slots, where they have any; and those that were free after the last step.
+    slots: BTreeMap<[ProxyId; 2], u32>,
+    /// How many have ever begun and ended.
+    pub began: u64,
+    pub ended: u64,
+}
+
+/// The pair, whichever way round.
+fn unordered([a, b]: [ProxyId; 2]) -> [ProxyId; 2] {
+    [a.min(b), a.max(b)]
+}
+
+impl Lasting {
+    /// Checks the events of a step: each pair that is new has begun, each that is gone has ended, in the order of the steps that
+    /// reported them, and nothing else has. `key` tells the last key of any proxy that ever was.
+    pub fn follow(
+        &mut self,
+        step: &Step<'_, PairList>,
+        has_events: impl Fn([CategoryId; 2]) -> bool,
+        key: impl Fn(ProxyId) -> u64,
+    ) {
+        let world = step.world();
+        let reported = step
+            .pairs()
+            .filter(|pair| has_events(pair.map(|place| place.category)));
+        let now: Vec<[ProxyId; 2]> = reported
+            .map(|pair| pair.map(|place| world.proxy_at(place).expect("it was just reported")))
+            .collect();
+        let set = |pairs: &[[ProxyId; 2]]| -> BTreeSet<[ProxyId; 2]> {
+            pairs.iter().copied().map(unordered).collect()
+        };
+        let (was, is) = (set(&self.pairs), set(&now));
+        let new = now.iter().filter(|&&pair| !was.contains(&unordered(pair)));
+        let gone = self
+            .pairs
+            .iter()
+            .filter(|&&pair| !is.contains(&unordered(pair)));
+        let [began, ended] = [step.began().collect(), step.ended().collect::<Vec<_>>()];
+        assert_told(&began, new, "began");
+        assert_told(&ended, gone, "ended");
+        for event in began.iter().chain(&ended) {
+            assert_eq!(event.keys, event.ids.map(&key), "{event:?}");
+            assert!(has_events(event.categories), "{event:?}");
+        }
+        for event in &began {
+            let places = event.ids.map(|id| world.locate(id).unwrap().category);
+            assert_eq!(event.categories, places);
+        }
+        let counts = [step.report().began, step.report().ended];
+        assert_eq!(counts, [began.len(), ended.len()]);
+        self.began += began.len() as u64;
+        self.ended += ended.len() as u64;
+        assert_eq!(self.began - self.ended, now.len() as u64, "they balance");
+        self.follow_slots(&began, &ended, world.pair_slots());
+        self.pairs = now;
+    }
+
+    /// A pair keeps its slot for as long as it lasts, and none is anybody else's.
+    fn follow_slots(&mut self, began: &[PairEvent], ended: &[PairEvent], len: usize) {
+        if len == 0 {
+            let mut events = began.iter().chain(ended);
+            return assert!(events.all(|event| event.slot.is_none()));
+        }
+        let mut taken: BTreeSet<u32> = self.slots.values().copied().collect();
+        let most = taken.len() + began.len();
+        for event in began {
+            let slot = event.slot.expect("slots are on");
+            assert!((slot as usize) < len && taken.insert(slot), "{event:?}");
+            self.slots.insert(unordered(event.ids), slot);
+        }
+        for event in ended {
+            let slot = self.slots.remove(&unordered(event.ids));
+            assert_eq!(event.slot, slot, "{event:?}");
+        }
+        assert!(taken.len() <= most);
+    }
+
+    /// The slots of all pairs that last.
+    pub fn slots(&self) -> &BTreeMap<[ProxyId; 2], u32> {
+        &self.slots
+    }
+
+    /// How many last.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+}
+
+fn assert_told<'p>(
+    told: &[PairEvent],
+    expected: impl Iterator<Item = &'p [ProxyId; 2]>,
+    what: &str,
+) {
+    let told: Vec<_> = told.iter().map(|event| event.ids).collect();
+    let expected: Vec<_> = expected.copied().collect();
+    if told != expected {
+        let [has, should] = [&told, &expected].map(|pairs| pairs.iter().collect::<BTreeSet<_>>());
+        let wrong = has.difference(&should).next();
+        let missing = should.difference(&has).next();
+        panic!(
+            "{} {what}, and {} should: missing {missing:?}, wrong {wrong:?}, otherwise the order differs",
+            told.len(),
+            expected.len()
+        );
+    }
+}
