@@ -252,8 +252,6 @@ impl<const BOXES: bool, const MASKED: bool, const LATER: bool> Kernel
                 OwnRow::load::<BOXES, MASKED>(lanes, search, places[2]),
                 OwnRow::load::<BOXES, MASKED>(lanes, search, places[3]),
             ];
-            // Two counts in a word: four by themselves would be put together in a vector, one by one, for each group.
-            let mut counts = [0_u64; TOGETHER / 2];
             for stretch in &*stretches {
                 for (at, mark) in (stretch.first..stretch.reached).step_by(LANES).zip(&mut to) {
                     let group = Group {
@@ -267,19 +265,24 @@ impl<const BOXES: bool, const MASKED: bool, const LATER: bool> Kernel
                         hits::<L, BOXES, LATER>(lanes, &around[2], &group, &limit),
                         hits::<L, BOXES, LATER>(lanes, &around[3], &group, &limit),
                     ];
-                    let [a, b, c, d] = near.map(|near| u64::from(near.count_ones()));
-                    counts[0] += a + (b << 32);
-                    counts[1] += c + (d << 32);
                     *mark = Mark {
                         from: (first_key + at) as u32,
                         near: near.map(|near| near as u16),
                     };
                 }
             }
-            let [[a, b], [c, d]] = counts.map(|two| [two as u32, (two >> 32) as u32]);
-            lens.extend_from_slice(&[a, b, c, d][..rows]);
+            // By themselves: next to the comparisons, the compiler would put bits together in a vector, one by one.
+            let mut counts = [0; TOGETHER];
+            for mark in &marks[begin..] {
+                for (count, near) in counts.iter_mut().zip(mark.near) {
+                    *count += near.count_ones();
+                }
+            }
+            // Four, whether there are as many rows or not: a number that is not known takes a call.
+            lens.extend_from_slice(&counts);
             blocks.push(marks.len());
         }
+        lens.truncate(lens.len() - own.len.next_multiple_of(TOGETHER) + own.len);
         compared
     }
 }
