@@ -154,7 +154,7 @@ pub use optional_column::OptionalColumn;
 #[doc(hidden)]
 pub use pair_buffer::{LANES, PairRoom};
 #[doc(hidden)]
-pub use prefetch::{prefetch_ahead, prefetch_for_reading};
+pub use prefetch::{prefetch_ahead, prefetch_for_reading, prefetch_for_writing};
 #[doc(hidden)]
 pub use query::{check_point, check_reach, whether_broken, window_around};
 #[doc(hidden)]

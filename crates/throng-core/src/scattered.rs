@@ -8,7 +8,7 @@
     reason = "that two owners never hold the same slice follows from data: from a checked table of slices and their owners"
 )]
 
-use crate::prefetch::prefetch_all_for_writing;
+use crate::prefetch::{prefetch_all_for_writing, prefetch_for_reading};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -95,6 +95,15 @@ impl<T> Share<'_, T> {
         }
     }
 
+    /// Hints that slice `k` will be asked for, or [prefetched](Self::prefetch), which has to look up where it is.
+    #[inline(always)]
+    pub fn prefetch_place(&self, k: usize) {
+        if let (Some(start), Some(owner)) = (self.starts.get(k), self.owners.get(k)) {
+            prefetch_for_reading(start);
+            prefetch_for_reading(owner);
+        }
+    }
+
     /// Slice `k`; `None` if it belongs to another owner, or if there is none.
     #[inline(always)]
     pub fn slice(&mut self, k: usize) -> Option<&mut [T]> {
@@ -130,6 +139,7 @@ mod tests {
                     slice.fill(owner as u32);
                 }
             }
+            (0..9).for_each(|k| share.prefetch_place(k));
             assert!(share.slice(5).is_none() && share.slice(usize::MAX).is_none());
         });
         assert_eq!(all, [9, 2, 2, 1, 1, 1, 2, 2, 2, 2, 0, 9]);

@@ -6,7 +6,6 @@
 
 use super::sort_lists::{Column, MOST, sort_lists, sort_one};
 use crate::marks::{AS_FLOAT, MarkedPiece, NeighborMarks, TOGETHER};
-use std::ops::Range;
 use throng_core::lanes::{Kernel, Lanes, chunk, chunk_mut, lanes_below};
 use throng_core::{Arena, LANES, Share, Simd};
 
@@ -25,7 +24,7 @@ pub(crate) fn write_lists(
         places,
         room,
         lists: arena.alloc_slice_fill(LANES * room, f32::NAN),
-        columns: arena.alloc_slice_fill(MOST.min(room), Column::EMPTY),
+        columns: arena.alloc_slice_fill(MOST.min(room - 1), Column::EMPTY),
     });
 }
 
@@ -60,14 +59,18 @@ impl Kernel for WriteLists<'_, '_> {
         let (mut first, mut block, mut mark) = (0, 0, 0);
         for &MarkedPiece { end, ascends } in pieces {
             while first < end {
-                let next = &rows[end.min(first + LANES)..end.min(first + 2 * LANES)];
-                let rows = &rows[first..end.min(first + LANES)];
-                for &row in next {
-                    places.prefetch(row as usize);
-                }
-                let ends = &blocks[block..block + rows.len().div_ceil(TOGETHER)];
-                for (at, &end) in ends.iter().enumerate() {
-                    let at = at * TOGETHER * room;
+                let these = first..end.min(first + LANES);
+                let [next, later] = scattered(rows, these.end);
+                let ends = &blocks[block..block + these.len().div_ceil(TOGETHER)];
+                for (at, &end) in (0..).step_by(TOGETHER).zip(ends) {
+                    // A few at a time, so that they do not wait for each other.
+                    for &row in later.iter().skip(at).take(TOGETHER) {
+                        places.prefetch_place(row as usize);
+                    }
+                    for &row in next.iter().skip(at).take(TOGETHER) {
+                        places.prefetch(row as usize);
+                    }
+                    let at = at * room;
                     let mut ends = [at, at + room, at + 2 * room, at + 3 * room];
                     for mark in &marks[mark..end] {
                         let keys = lanes.load(chunk(keys, mark.from as usize));
@@ -78,21 +81,38 @@ impl Kernel for WriteLists<'_, '_> {
                     }
                     mark = end;
                 }
-                let mut each = [0; LANES];
-                each[..rows.len()].copy_from_slice(&lens[first..first + rows.len()]);
+                let (rows, lens) = (&rows[these.clone()], &lens[these]);
                 if !ascends {
+                    let mut each = [0; LANES];
+                    each[..rows.len()].copy_from_slice(lens);
                     sort(lanes, lists, room, &each, columns);
                 }
-                for (at, (&row, &len)) in rows.iter().zip(&each).enumerate() {
+                // Each in as many groups as the longest takes, because how many a single one takes is unpredictable.
+                let shortest = lens.iter().copied().min().unwrap_or(0) as usize;
+                let longest = lens.iter().copied().max().unwrap_or(0) as usize;
+                let groups = [shortest / LANES, longest.div_ceil(LANES)];
+                for (list, &row) in lists.chunks(room).zip(rows) {
                     if let Some(to) = places.slice(row as usize) {
-                        let list = at * room..at * room + len as usize;
-                        copy(lanes, lists, list, to);
+                        copy(lanes, list, groups, to);
                     }
                 }
                 (first, block) = (first + rows.len(), block + ends.len());
             }
         }
     }
+}
+
+/// The next rows, and those after them: sixteen each, or fewer at the end; none if they follow each other, because what follows
+/// the processor sees for itself.
+#[inline(always)]
+fn scattered(rows: &[u32], first: usize) -> [&[u32]; 2] {
+    [first, first + LANES].map(|first| {
+        let rows = &rows[rows.len().min(first)..rows.len().min(first + LANES)];
+        match rows {
+            [first, .., last] if last.wrapping_sub(*first) as usize == rows.len() - 1 => &[],
+            _ => rows,
+        }
+    })
 }
 
 /// Sorts sixteen lists, if any is not sorted.
@@ -132,19 +152,19 @@ fn ascends<L: Lanes>(lanes: L, lists: &[f32], begin: usize, len: usize) -> bool 
     descents == 0
 }
 
-/// Writes the rows of a list.
+/// Writes the rows of a list: so many whole groups, and up to so many that are not whole, or that it has not.
 #[inline(always)]
-fn copy<L: Lanes>(lanes: L, lists: &[f32], list: Range<usize>, to: &mut [u32]) {
-    let lists: &[u32] = bytemuck::cast_slice(lists);
+fn copy<L: Lanes>(lanes: L, list: &[f32], [whole, groups]: [usize; 2], to: &mut [u32]) {
+    let list: &[u32] = bytemuck::cast_slice(list);
     let as_row = lanes.splat_words(!AS_FLOAT);
-    let end = list.len().min(to.len());
-    let (groups, rest) = to[..end].as_chunks_mut::<LANES>();
-    let mut from = list.start;
-    for to in groups {
-        let rows = lanes.and_words(lanes.load_words(chunk(lists, from)), as_row);
-        lanes.store_words(to, rows);
-        from += LANES;
+    let whole = whole.min(to.len() / LANES);
+    for group in 0..whole {
+        let rows = lanes.and_words(lanes.load_words(chunk(list, group * LANES)), as_row);
+        lanes.store_words(chunk_mut(to, group * LANES), rows);
     }
-    let rows = lanes.and_words(lanes.load_words(chunk(lists, from)), as_row);
-    lanes.store_some_words(rest, rows);
+    for group in whole..groups {
+        let rows = lanes.and_words(lanes.load_words(chunk(list, group * LANES)), as_row);
+        let begin = to.len().min(group * LANES);
+        lanes.store_some_words(&mut to[begin..], rows);
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use throng_core::{Executor, Scattered, as_atomics, run_each};
+use throng_core::{Executor, Scattered, as_atomics, prefetch_for_writing, run_each};
 use throng_grid::{Listing, NeighborMarks};
 
 use crate::broadphase::Broadphase;
@@ -178,9 +178,22 @@ impl ByRow {
     }
 }
 
+/// How many rows ahead memory is asked for.
+const AHEAD: usize = 16;
+
 impl ByRowShared<'_> {
     fn note(&self, marks: &NeighborMarks, chunk: usize) {
+        // Where rows are in no order, each store waits for memory.
+        let mut ahead = marks.lens().map(|(row, _)| row as usize).skip(AHEAD);
+        let mut last = 0;
         for (row, len) in marks.lens() {
+            if let Some(ahead) = ahead.next() {
+                if ahead != last + 1 {
+                    prefetch_for_writing(self.lens, ahead);
+                    prefetch_for_writing(self.chunks, ahead);
+                }
+                last = ahead;
+            }
             let row = row as usize;
             self.lens[row].store(len, Ordering::Relaxed);
             self.chunks[row].store(chunk as u32, Ordering::Relaxed);
