@@ -40,6 +40,6 @@ pub use plan::{box_cases, cases, criterion, is_test_mode, named_scene_agents, wh
 pub use population::{Group, Population, Sides};
 pub use samples::Samples;
 pub use stage::{Run, measure_stage};
-pub use trees::{Answer, Packed, Queries, Tree, questions, shots};
+pub use trees::{Answer, Packed, Queries, Tree, questions, shots, windows_that_find};
 pub use workers::Workers;
 pub use world::{categories, masks_of_row, world_of};

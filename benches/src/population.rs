@@ -66,6 +66,15 @@ impl Population {
         )
     }
 
+    /// The same boxes, which never move, in one category of scenery.
+    pub fn walls(rows: usize, half_extents: [f32; 2], pairs: f32, seed: u64) -> Self {
+        let boxes = log_uniform_boxes(rows, half_extents, pairs, seed);
+        Self::new(
+            boxes.name.clone(),
+            vec![boxed(&boxes, CategoryKind::Scenery)],
+        )
+    }
+
     /// Units and faeries in uniform categories, dragons in an oversized one; see [`throng_scenes::LordOfTheRings`].
     pub fn rings(rows: usize, seed: u64) -> Self {
         Self::rings_with_walls(rows, 0, seed)

@@ -4,4 +4,4 @@ mod packed;
 mod queries;
 
 pub use packed::{Answer, Packed, Tree};
-pub use queries::{Queries, questions, shots};
+pub use queries::{Queries, questions, shots, windows_that_find};

@@ -6,6 +6,7 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin contacts    # whole frames with an engine's narrowphase
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin pairs   # pairs alone
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin searches    # static trees, about a minute
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin questions   # a box at a time, of every structure
 //! cargo test --manifest-path benches/peers/Cargo.toml                            # everybody finds the same
 //! ```
 //!
@@ -41,7 +42,7 @@ mod upkeep;
 pub use broccoli::Broccoli;
 pub use entrant::{Entrant, Found, PairSum, Peer};
 pub use hash_grid::HashGrid;
-pub use parry::Parry;
+pub use parry::{Parry, ParryTree};
 pub use rebuilt::Rebuilt;
 pub use roster::{LEFT_OUT, everybody, ways};
 pub use stopwatch::Stopwatch;

@@ -4,7 +4,7 @@ use parry2d::bounding_volume::Aabb;
 use parry2d::math::Vector;
 use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use rayon::prelude::*;
-use throng_benches::{Population, Sides};
+use throng_benches::{Answer, Population, Sides};
 
 use crate::{Found, PairSum, Peer, Stopwatch, Upkeep};
 
@@ -51,6 +51,32 @@ impl Parry {
 /// A box as parry has it.
 pub(crate) fn aabb([min_x, min_y, max_x, max_y]: Sides) -> Aabb {
     Aabb::new(Vector::new(min_x, min_y), Vector::new(max_x, max_y))
+}
+
+/// A `Bvh` that was built once, and is asked.
+pub struct ParryTree(Bvh);
+
+impl ParryTree {
+    /// Who it is.
+    pub const NAME: &'static str = "parry";
+
+    /// Built by bins, on one thread.
+    pub fn build(boxes: impl Iterator<Item = Sides>) -> Self {
+        let boxes: Vec<_> = boxes.map(aabb).collect();
+        Self(Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes))
+    }
+
+    /// Finds what touches each window.
+    pub fn touching(&self, windows: &[throng_core::Aabb]) -> Answer {
+        let mut answer = Answer::default();
+        for window in windows {
+            let ([min_x, min_y], [max_x, max_y]) = (window.min(), window.max());
+            let window = aabb([min_x, min_y, max_x, max_y]);
+            let found = self.0.intersect_aabb(&window);
+            found.for_each(|row| answer.add_row(row));
+        }
+        answer
+    }
 }
 
 impl Peer for Parry {

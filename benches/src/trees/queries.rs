@@ -20,11 +20,13 @@ const HITS: [f64; 3] = [1.0, 10.0, 1000.0];
 /// The longest side in which queries that follow each other lie together: this part of the world's.
 const NEARBY: f32 = 1.0 / 64.0;
 const QUERIES: usize = 4096;
+/// From how many of them the size of windows is found.
+const SAMPLE: usize = 512;
 
 /// Every kind of question, in random order and in the order of space, with its name.
 pub fn questions(tree: &PackedQuadtree) -> Vec<(String, Queries)> {
     let bounds = tree.bounds().expect("there are boxes");
-    let mut places = places(&bounds);
+    let mut places = places(&bounds, QUERIES);
     let mut all = Vec::new();
     for order in ["random", "space order"] {
         for hits in HITS
@@ -52,7 +54,7 @@ pub fn questions(tree: &PackedQuadtree) -> Vec<(String, Queries)> {
 /// Asked of the packed tree alone: the others have no such search.
 pub fn shots(tree: &PackedQuadtree) -> Vec<RayCast> {
     let bounds = tree.bounds().expect("there are boxes");
-    let places = places(&bounds);
+    let places = places(&bounds, QUERIES);
     let length = 2.0 * half_that_finds(10.0, tree, &places);
     let shots = places.iter().enumerate().map(|(k, &[x, y])| {
         let (sin, cos) = (k as f32).sin_cos();
@@ -61,17 +63,24 @@ pub fn shots(tree: &PackedQuadtree) -> Vec<RayCast> {
     shots.collect()
 }
 
+/// So many windows all over the world that find about so many boxes each, in random order.
+pub fn windows_that_find(hits: f64, tree: &PackedQuadtree, count: usize) -> Vec<Aabb> {
+    let places = places(&tree.bounds().expect("there are boxes"), count);
+    let half = half_that_finds(hits, tree, &places);
+    places.iter().map(|&place| window(place, half)).collect()
+}
+
 /// Places all over the world, by the additive recurrence of Roberts (2018), whose points are nowhere crowded; a
 /// multiplication takes the order out of them.
-fn places(bounds: &Aabb) -> Vec<[f32; 2]> {
+fn places(bounds: &Aabb, count: usize) -> Vec<[f32; 2]> {
     let (min, max) = (bounds.min(), bounds.max());
     let at = |k: usize| {
-        let k = ((k * 1597) % QUERIES) as f64;
+        let k = ((k * 1597) % count) as f64;
         let share =
             [0.754_877_666_246_692_7, 0.569_840_290_998_053_2].map(|step| (0.5 + step * k).fract());
         [0, 1].map(|axis| min[axis] + (max[axis] - min[axis]) * share[axis] as f32)
     };
-    (0..QUERIES).map(at).collect()
+    (0..count).map(at).collect()
 }
 
 fn window(place: [f32; 2], half: f32) -> Aabb {
@@ -82,7 +91,7 @@ fn window(place: [f32; 2], half: f32) -> Aabb {
 fn half_that_finds(hits: f64, tree: &PackedQuadtree, places: &[[f32; 2]]) -> f32 {
     let mean = |half: f32| {
         let mut found = 0_u64;
-        let sample = places.iter().step_by(8);
+        let sample = places.iter().step_by(places.len().div_ceil(SAMPLE));
         let count = sample.len() as f64;
         for &place in sample {
             let every: ControlFlow<()> = tree.query_aabb(&window(place, half), |_, _| {
