@@ -170,17 +170,16 @@ impl Broadphase {
     pub fn proxies(&self, category: CategoryId) -> impl Iterator<Item = ProxyId> {
         let category = self.columns_of(category);
         let rows = 0..category.map_or(0, Category::len);
-        category.into_iter().flat_map(move |category| {
-            rows.clone()
-                .map(move |row| category.id_in_row(row, &self.pool))
-        })
+        category
+            .into_iter()
+            .flat_map(move |category| rows.clone().map(move |row| category.id_in_row(row)))
     }
 
     /// The proxy in a row, or `None` if there is no such row. O(1).
     pub fn proxy_at(&self, place: RowRef) -> Option<ProxyId> {
         let category = self.columns_of(place.category)?;
         let row = place.row as usize;
-        (row < category.len()).then(|| category.id_in_row(row, &self.pool))
+        (row < category.len()).then(|| category.id_in_row(row))
     }
 
     /// The centers of a category, x and y in row order; empty if this world does not have it.
@@ -368,8 +367,10 @@ impl std::fmt::Debug for Broadphase {
 /// Empty categories for a config, which is checked first.
 pub(crate) fn new_categories(config: &BroadphaseConfig) -> Result<Vec<Category>, ConfigError> {
     config.validate()?;
-    let categories = config.categories.iter();
+    let categories = config.categories.iter().enumerate();
     Ok(categories
-        .map(|settings| Category::new(settings, config.simd))
+        .map(|(index, settings)| {
+            Category::new(CategoryId::from_index(index), settings, config.simd)
+        })
         .collect())
 }

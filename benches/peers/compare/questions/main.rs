@@ -39,6 +39,10 @@ struct Args {
     /// Only situations whose name contains this
     #[arg(long, value_name = "WORD", default_value = "")]
     only: String,
+
+    /// Only those whose name contains this are asked
+    #[arg(long, value_name = "WORD", default_value = "")]
+    who: String,
 }
 
 /// Half extents of walls, as in the program `searches`.
@@ -66,7 +70,8 @@ fn main() {
         .filter(|(name, ..)| name.contains(&args.only));
     let trials: Vec<_> = asked_for
         .map(|(name, hits, population)| {
-            Trial::run(name, &population(&args), hits, args.questions, args.rounds)
+            let windows = (hits, args.questions);
+            Trial::run(name, &population(&args), windows, args.rounds, &args.who)
         })
         .collect();
     println!("{}\n\n{}", tables::CONDITIONS, tables::questions(&trials));

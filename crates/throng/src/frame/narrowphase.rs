@@ -7,7 +7,7 @@ use throng_core::{Aabb, HeldPairs};
 use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::in_hand::PairData;
 use crate::world::category::Category;
-use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
+use crate::world::ids::{CategoryId, ProxyId, Row};
 use crate::world::masks::Masks;
 
 /// What an engine does with pairs whose boxes overlap.
@@ -190,7 +190,6 @@ pub struct PairBatch<'a> {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) pairs: &'a [[Row; 2]],
     pub(crate) sides: [&'a Category; 2],
-    pub(crate) pool: &'a ProxyPool,
     pub(crate) slots: Option<&'a PairSlots>,
     /// The same pairs with their values, if the narrowphase asked for them.
     pub(crate) held: Option<&'a HeldPairs>,
@@ -218,14 +217,14 @@ impl<'a> PairBatch<'a> {
         self.pairs
     }
 
-    /// The ids of a pair of this batch. Two reads each: the row's slot, and the slot's generation.
+    /// The ids of a pair of this batch. One read each.
     ///
     /// # Panics
     ///
     /// If a row is not in its category.
     #[inline]
     pub fn ids(&self, pair: [Row; 2]) -> [ProxyId; 2] {
-        [0, 1].map(|side| self.sides[side].id_in_row(pair[side] as usize, self.pool))
+        [0, 1].map(|side| self.sides[side].id_in_row(pair[side] as usize))
     }
 
     /// The engine's own names for a pair of this batch, or 0 if not set.

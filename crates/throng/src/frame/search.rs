@@ -93,7 +93,6 @@ impl Plan<'_> {
                 categories: meeting.categories,
                 pairs,
                 sides,
-                pool: &self.world.pool,
                 slots: self.world.events.slots.as_ref(),
                 held,
             };

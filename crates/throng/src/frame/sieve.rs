@@ -75,7 +75,7 @@ impl<'w> Sieve<'w> {
 
     #[cold]
     fn are_excluded(&self, pair: [Row; 2]) -> bool {
-        let slot = |side: usize| self.sides[side].columns.slots[pair[side] as usize];
+        let slot = |side: usize| self.sides[side].columns.ids[pair[side] as usize].index();
         self.exclusions.contains(slot(0), slot(1))
     }
 }

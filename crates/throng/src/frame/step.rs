@@ -78,7 +78,7 @@ impl Broadphase {
             self.limit.note(chunk, stats.pairs);
             if let Some(list) = &mut list {
                 let searched = self.clock.now();
-                self.events.find_began(list, &self.categories, &self.pool);
+                self.events.find_began(list, &self.categories);
                 stats.events = self.clock.since(searched);
             }
             stats

@@ -10,7 +10,7 @@ use crate::broadphase::Broadphase;
 use crate::error::QueryError;
 use crate::query::filter::{EVERYTHING, QueryFilter};
 use crate::world::category::Category;
-use crate::world::ids::{CategoryId, ProxyId, ProxySlot, Row};
+use crate::world::ids::{CategoryId, ProxyId, Row};
 
 /// A proxy that a query found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,12 +130,18 @@ impl Broadphase {
         }
     }
 
-    /// The proxy that a row of an index stood for, and where it is now, if it still exists.
+    /// The proxy that a row of an index stood for, and the category and row in which it is now, if it still exists.
     #[inline]
-    pub(crate) fn occupant(&self, indexed: &Category, row: Row) -> Option<(ProxyId, &ProxySlot)> {
-        let occupant = indexed.journal.occupant(row);
-        let id = occupant.unwrap_or_else(|| indexed.id_in_row(row as usize, &self.pool));
-        Some((id, self.pool.get(id.0)?))
+    pub(crate) fn occupant<'w>(
+        &'w self,
+        indexed: &'w Category,
+        row: Row,
+    ) -> Option<(ProxyId, &'w Category, Row)> {
+        let Some(noted) = indexed.journal.occupant(row) else {
+            return Some((indexed.id_in_row(row as usize), indexed, row));
+        };
+        let slot = self.pool.get(noted.0)?;
+        Some((noted, &self.categories[slot.category_index()], slot.row))
     }
 }
 
@@ -169,17 +175,14 @@ impl<'w> Queries<'w> {
     /// The proxy that a row of an index stood for, if it still exists, is enabled and passes the filter.
     #[inline]
     pub(crate) fn resolve(&self, indexed: &Category, found: &Found) -> Option<QueryHit> {
-        let (id, slot) = self.world.occupant(indexed, found.row)?;
-        let (category, row) = (
-            &self.world.categories[slot.category_index()],
-            slot.row_index(),
-        );
-        let passes = category.is_enabled(row) && self.filter.passes(id, category, row);
+        let (id, category, row) = self.world.occupant(indexed, found.row)?;
+        let index = row as usize;
+        let passes = category.is_enabled(index) && self.filter.passes(id, category, index);
         let hit = || QueryHit {
             id,
-            category: slot.category(),
-            row: slot.row,
-            key: category.columns.key(row),
+            category: category.id,
+            row,
+            key: category.columns.key(index),
             center: found.center,
             half_extents: found.half_extents,
             aabb: found.aabb,

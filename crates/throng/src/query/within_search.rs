@@ -227,11 +227,10 @@ impl<'w> WithinSearch<'w> {
             return Some(RowRef { category, row });
         }
         let indexed = &self.world.categories[category.index()];
-        let (_, slot) = self.world.occupant(indexed, row)?;
-        let is_enabled = self.world.categories[slot.category_index()].is_enabled(slot.row_index());
-        is_enabled.then_some(RowRef {
-            category: slot.category(),
-            row: slot.row,
+        let (_, category, row) = self.world.occupant(indexed, row)?;
+        category.is_enabled(row as usize).then_some(RowRef {
+            category: category.id,
+            row,
         })
     }
 

@@ -40,7 +40,7 @@ pub struct CategoryMemory {
     pub name: String,
     /// Its rows.
     pub rows: usize,
-    /// From rows to proxies: 4 bytes per row.
+    /// From rows to proxies: 8 bytes per row.
     pub slots: usize,
     /// Centers: 8 bytes per row.
     pub centers: usize,
@@ -128,7 +128,7 @@ impl CategoryMemory {
         Self {
             name,
             rows: category.len(),
-            slots: columns.slots.memory_bytes(),
+            slots: columns.ids.memory_bytes(),
             centers: columns.xs.memory_bytes() + columns.ys.memory_bytes(),
             half_extents: columns.half_extents.memory_bytes(),
             boxes: columns.boxes.memory_bytes(),

@@ -1,7 +1,7 @@
 //! A category: its columns and its structure.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Aabb, Columns, Executor, Permutation, SimdLevel};
+use throng_core::{Aabb, Columns, Executor, Handle, Permutation, SimdLevel};
 
 use crate::frame::events::rows_then::RowsThen;
 use crate::tune::activity::ActivityLog;
@@ -9,7 +9,7 @@ use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
 use crate::world::columns::{ProxyColumns, corners, finite_or_zero};
 use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
-use crate::world::ids::{ProxyId, ProxyPool, Row};
+use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
 use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
@@ -48,9 +48,10 @@ impl Default for Attributes {
 ///
 /// Invariants, checked by [`validate`](Self::validate): all columns have the same length. Centers are finite. Half
 /// extents are within the bound, and so are boxes of scenery around their centers. `disabled` is the number of set bits
-/// in `disabled_rows`, none of which is after the last row. The slot of every row names that row. Where sizes are known,
+/// in `disabled_rows`, none of which is after the last row. The id of every row is valid, and its slot names that row. Where sizes are known,
 /// `sizes` counts them. `unlike` is the number of rows of an exact category that are not as large as the bound.
 pub(crate) struct Category {
+    pub(crate) id: CategoryId,
     pub(crate) columns: ProxyColumns,
     /// Disabled rows. Empty and not allocated until there is one.
     disabled_rows: FixedBitSet,
@@ -85,7 +86,7 @@ pub(crate) struct Category {
 
 impl Category {
     /// An empty category; the config must be checked.
-    pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
+    pub(crate) fn new(id: CategoryId, config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
         let mut columns = ProxyColumns::default();
         match config.kind {
             CategoryKind::Uniform => {}
@@ -93,6 +94,7 @@ impl Category {
             CategoryKind::Scenery => drop(columns.boxes.values_mut()),
         }
         Self {
+            id,
             columns,
             disabled_rows: FixedBitSet::new(),
             disabled: 0,
@@ -187,9 +189,8 @@ impl Category {
 
     /// The proxy in a row.
     #[inline]
-    pub(crate) fn id_in_row(&self, row: usize, pool: &ProxyPool) -> ProxyId {
-        let handle = pool.handle_at(self.columns.slots[row]);
-        ProxyId(handle.expect("every row's slot is occupied"))
+    pub(crate) fn id_in_row(&self, row: usize) -> ProxyId {
+        ProxyId(self.columns.ids[row])
     }
 
     /// What a proxy takes along from its row.
@@ -204,9 +205,9 @@ impl Category {
     }
 
     /// Adds a proxy in a new last row.
-    pub(crate) fn push(&mut self, slot: u32, placement: &Routed, attributes: &Attributes) -> Row {
+    pub(crate) fn push(&mut self, id: Handle, placement: &Routed, attributes: &Attributes) -> Row {
         let row = self.columns.push_row();
-        self.columns.slots[row] = slot;
+        self.columns.ids[row] = id;
         self.columns.write_key(row, attributes.key);
         self.columns.write_masks(row, attributes.masks);
         self.columns.write_owner(row, attributes.owner);
@@ -219,9 +220,9 @@ impl Category {
     }
 
     /// Moves and resizes a row.
-    pub(crate) fn write_placement(&mut self, row: Row, placement: &Routed, pool: &ProxyPool) {
+    pub(crate) fn write_placement(&mut self, row: Row, placement: &Routed) {
         if self.structure.is_scenery() {
-            self.note_then(row as usize, pool);
+            self.note_then(row as usize);
         }
         self.uncount_size(row as usize);
         self.settle(row, placement);
@@ -280,13 +281,13 @@ impl Category {
 
     /// Moves a row.
     #[inline]
-    pub(crate) fn write_center(&mut self, row: usize, center: [f32; 2], pool: &ProxyPool) {
+    pub(crate) fn write_center(&mut self, row: usize, center: [f32; 2]) {
         let before = self.columns.center(row);
         [self.columns.xs[row], self.columns.ys[row]] = center;
         let moved = before != center;
         self.written |= moved;
         if moved && self.structure.is_scenery() {
-            self.note_then(row, pool);
+            self.note_then(row);
             self.move_box(row, center);
         }
     }
@@ -320,13 +321,13 @@ impl Category {
         pool: &mut ProxyPool,
     ) -> Option<ProxyId> {
         let last = self.len() - 1;
-        let last_id = self.id_in_row(last, pool);
+        let last_id = self.id_in_row(last);
         self.uncount_size(row as usize);
         self.changed();
         self.journal.note(row, id);
         self.journal.note(last as Row, last_id);
-        self.note_then(row as usize, pool);
-        self.note_then(last, pool);
+        self.note_then(row as usize);
+        self.note_then(last);
         self.move_disabled_bit(last, row as usize);
         let moved = self.columns.swap_remove_row(row as usize);
         if self.columns.len() == 0 {
@@ -434,8 +435,8 @@ impl Category {
             let disabled = old_rows.filter(|(_, old)| before.contains(**old as usize));
             self.disabled_rows = disabled.map(|(row, _)| row).collect();
         }
-        for (row, &slot) in (0..).zip(&self.columns.slots) {
-            if let Some(slot) = pool.get_at_mut(slot) {
+        for (row, &id) in (0..).zip(&self.columns.ids) {
+            if let Some(slot) = pool.get_mut(id) {
                 slot.row = row;
             }
         }
@@ -529,8 +530,8 @@ impl Category {
         }
         for row in 0..self.len() {
             let slot = pool
-                .get_at(self.columns.slots[row])
-                .ok_or_else(|| format!("row {row} has a vacant slot"))?;
+                .get(self.columns.ids[row])
+                .ok_or_else(|| format!("row {row} has a stale id"))?;
             if slot.row_index() != row || slot.category_index() != category {
                 return Err(format!("the slot of row {row} says {slot:?}"));
             }

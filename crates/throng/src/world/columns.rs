@@ -1,6 +1,6 @@
 //! The arrays of one category: one element per row.
 
-use throng_core::{Column, InfiniteSides, OptionalColumn, columns};
+use throng_core::{Column, Handle, InfiniteSides, OptionalColumn, columns};
 
 use crate::world::ids::Row;
 use crate::world::mask_column::MaskColumn;
@@ -11,7 +11,7 @@ columns! {
     /// What is stored for each proxy of a category, in row order.
     ///
     /// ```text
-    /// slots  4 bytes    always
+    /// ids    8 bytes    always
     /// xs ys  8 bytes    always
     /// half   8 bytes    oversized categories; exact ones once a size is not the bound
     /// sides  4 bytes    once a box has an infinite side
@@ -22,8 +22,8 @@ columns! {
     /// apart  1 byte     once a row is in an excluded pair
     /// ```
     pub(crate) struct ProxyColumns {
-        /// Index of each row's slot in the pool, to get from a row to its proxy.
-        pub(crate) slots: Vec<u32>,
+        /// The proxy of each row: whole, so that who finds a row does not also have to wait for its slot in the pool.
+        pub(crate) ids: Vec<Handle>,
         /// Centers along x; always finite.
         pub(crate) xs: Vec<f32>,
         /// Centers along y; always finite.
@@ -51,7 +51,7 @@ columns! {
 impl ProxyColumns {
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.slots.len()
+        self.ids.len()
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use crate::broadphase::Broadphase;
 use crate::error::ColumnError;
 use crate::world::category::{Category, is_finite};
-use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
+use crate::world::ids::{CategoryId, ProxyId, Row};
 
 /// How many rows are checked with one branch.
 const BLOCK: usize = 64;
@@ -61,7 +61,6 @@ impl Broadphase {
         Ok(CentersMut {
             name: &self.config.categories[index].name,
             category: &mut self.categories[index],
-            pool: &self.pool,
             misplaced: &mut self.misplaced,
             rejected: Mutex::new(Vec::new()),
         })
@@ -73,7 +72,6 @@ impl Broadphase {
 pub struct CentersMut<'w> {
     name: &'w str,
     category: &'w mut Category,
-    pool: &'w ProxyPool,
     misplaced: &'w mut Vec<ProxyId>,
     /// Rows rejected so far; locked only to add some.
     rejected: Mutex<Vec<Row>>,
@@ -198,8 +196,7 @@ impl CentersMut<'_> {
 impl Drop for CentersMut<'_> {
     fn drop(&mut self) {
         for &row in self.rejected.get_mut().iter() {
-            self.misplaced
-                .push(self.category.id_in_row(row as usize, self.pool));
+            self.misplaced.push(self.category.id_in_row(row as usize));
         }
     }
 }

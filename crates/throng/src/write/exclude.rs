@@ -83,7 +83,7 @@ impl Broadphase {
     fn mark_excluded(&mut self, slot: u32) {
         if let Some(&place) = self.pool.get_at(slot) {
             let category = &mut self.categories[place.category_index()];
-            category.note_then(place.row_index(), &self.pool);
+            category.note_then(place.row_index());
             let columns = &mut category.columns;
             columns.write_excluded(place.row_index(), self.exclusions.has(slot));
         }

@@ -68,7 +68,7 @@ impl Broadphase {
             excluded: false,
             enabled: proxy.enabled,
         };
-        let row = category.push(handle.index(), &placement, &attributes);
+        let row = category.push(handle, &placement, &attributes);
         self.is_index_stale = true;
         Ok(Inserted {
             id: ProxyId(handle),

@@ -137,11 +137,8 @@ impl Broadphase {
                 &mut done.rerouted
             }) += 1;
             let attributes = old.attributes(row);
-            let new_row = categories[usize::from(placement.category)].push(
-                id.0.index(),
-                &placement,
-                &attributes,
-            );
+            let new_row =
+                categories[usize::from(placement.category)].push(id.0, &placement, &attributes);
             if let Some(slot) = self.pool.get_mut(id.0) {
                 *slot = ProxySlot::new(placement.category, new_row, origin);
             }
@@ -183,7 +180,7 @@ impl Broadphase {
             let fixed = category.structure.is_scenery();
             let mut of_category: Option<Unplaced> = None;
             for row in 0..category.len() {
-                let id = category.id_in_row(row, &self.pool);
+                let id = category.id_in_row(row);
                 let from = *self.pool.get(id.0).expect("every row's slot is occupied");
                 let extent = self.extent_of(&from);
                 match find_placement(&extent, from.origin, same_name, fixed, config, router) {

@@ -1,6 +1,6 @@
 //! Scenery as a whole: loaded from a tree, and packed into one.
 
-use throng_core::{Aabb, InfiniteSides};
+use throng_core::{Aabb, Handle, InfiniteSides};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
@@ -124,7 +124,7 @@ impl Broadphase {
         &mut self,
         category: CategoryId,
         rows: usize,
-    ) -> Result<Vec<u32>, SceneryError> {
+    ) -> Result<Vec<Handle>, SceneryError> {
         if rows > MAX_ROWS {
             let category = self.config.categories[category.index()].name.clone();
             return Err(InsertError::Full {
@@ -148,7 +148,7 @@ impl Broadphase {
                 }
             }
         }
-        Ok(slots.into_iter().map(|handle| handle.index()).collect())
+        Ok(slots)
     }
 
     fn remove_all(&mut self, index: usize) {
@@ -156,7 +156,7 @@ impl Broadphase {
             .rows_lost(CategoryId::from_index(index), &self.categories, &self.pool);
         let category = &self.categories[index];
         let ids: Vec<ProxyId> = (0..category.len())
-            .map(|row| category.id_in_row(row, &self.pool))
+            .map(|row| category.id_in_row(row))
             .collect();
         for id in ids {
             self.include_all(id);

@@ -29,7 +29,7 @@ impl Broadphase {
         if !is_finite(center) {
             return Err(ProxyError::NotFinite { id, given: center });
         }
-        self.categories[slot.category_index()].write_center(slot.row_index(), center, &self.pool);
+        self.categories[slot.category_index()].write_center(slot.row_index(), center);
         Ok(())
     }
 
@@ -50,7 +50,7 @@ impl Broadphase {
             .map_err(|problem| ProxyError::Placement { id, problem })?;
         if usize::from(placement.category) == slot.category_index() {
             let category = &mut self.categories[slot.category_index()];
-            category.write_placement(slot.row, &placement, &self.pool);
+            category.write_placement(slot.row, &placement);
             return Ok(Placement::Stayed);
         }
         self.try_migrate(id, &slot, &placement)
@@ -140,11 +140,8 @@ impl Broadphase {
         let row = slot.row_index();
         let attributes = old.attributes(row);
         let swapped_in = old.take_out(slot.row, id, &mut self.pool);
-        let new_row = self.categories[usize::from(placement.category)].push(
-            id.0.index(),
-            placement,
-            &attributes,
-        );
+        let new_row =
+            self.categories[usize::from(placement.category)].push(id.0, placement, &attributes);
         if let Some(entry) = self.pool.get_mut(id.0) {
             *entry = ProxySlot::new(placement.category, new_row, slot.origin);
         }
@@ -175,7 +172,7 @@ impl Broadphase {
         let category = &mut self.categories[slot.category_index()];
         if category.is_enabled(slot.row_index()) != enabled {
             if category.structure.is_scenery() {
-                category.note_then(slot.row_index(), &self.pool);
+                category.note_then(slot.row_index());
             }
             category.set_enabled(slot.row_index(), enabled);
             self.is_index_stale = true;
@@ -203,7 +200,7 @@ impl Broadphase {
         let slot = self.slot(id)?;
         let category = &mut self.categories[slot.category_index()];
         if category.columns.masks(slot.row_index()) != masks {
-            category.note_then(slot.row_index(), &self.pool);
+            category.note_then(slot.row_index());
             category.columns.write_masks(slot.row_index(), masks);
             self.is_index_stale = true;
         }
@@ -220,7 +217,7 @@ impl Broadphase {
         let slot = self.slot(id)?;
         let category = &mut self.categories[slot.category_index()];
         if category.columns.owners.get(slot.row_index()) != owner {
-            category.note_then(slot.row_index(), &self.pool);
+            category.note_then(slot.row_index());
             category.columns.write_owner(slot.row_index(), owner);
         }
         Ok(())

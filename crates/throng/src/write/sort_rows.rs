@@ -137,7 +137,7 @@ impl Broadphase {
         let keys = || (0..category.len()).map(|row| category.columns.key(row));
         let equal = |key: u64, rows: [Row; 2]| SortRowsError::EqualKeys {
             key,
-            ids: rows.map(|row| category.id_in_row(row as usize, &self.pool)),
+            ids: rows.map(|row| category.id_in_row(row as usize)),
         };
         let (low, high) = (keys().min().unwrap_or(0), keys().max().unwrap_or(0));
         if (high - low) / SPARSEST < category.len() as u64 {

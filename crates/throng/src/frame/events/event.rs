@@ -2,7 +2,7 @@
 
 use crate::frame::events::rows_then::{Occupant, SideThen};
 use crate::world::category::Category;
-use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
+use crate::world::ids::{CategoryId, ProxyId, Row};
 
 /// A pair that began or ended: see [`Step::began`](crate::Step::began) and [`Step::ended`](crate::Step::ended).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,12 +36,11 @@ impl PairEvent {
         categories: [CategoryId; 2],
         [a, b]: [Row; 2],
         sides: [&Category; 2],
-        pool: &ProxyPool,
     ) -> Self {
         let who = [(sides[0], a), (sides[1], b)];
         Self::of(
             categories,
-            who.map(|(side, row)| Occupant::now(side, row as usize, pool)),
+            who.map(|(side, row)| Occupant::now(side, row as usize)),
         )
     }
 

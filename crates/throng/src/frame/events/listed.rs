@@ -7,7 +7,7 @@ use crate::frame::events::event::PairEvent;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::Need;
 use crate::world::category::Category;
-use crate::world::ids::{CategoryId, ProxyPool, Row};
+use crate::world::ids::{CategoryId, Row};
 
 /// The pairs of one chunk.
 #[derive(Default)]
@@ -50,12 +50,11 @@ impl ListedPairs {
     pub(crate) fn events<'e>(
         &'e self,
         categories: &'e [Category],
-        pool: &'e ProxyPool,
     ) -> impl Iterator<Item = PairEvent> + Clone + 'e {
         let ids = self.categories;
         self.told.events(move |pair| {
             let sides = ids.map(|id| &categories[id.index()]);
-            PairEvent::now(ids, pair, sides, pool)
+            PairEvent::now(ids, pair, sides)
         })
     }
 

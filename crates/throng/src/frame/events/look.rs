@@ -6,7 +6,6 @@ use crate::frame::events::row_boxes::{Corners, RowBoxes};
 use crate::frame::events::rows_then::{Occupant, RowsThen};
 use crate::world::category::Category;
 use crate::world::columns::corners;
-use crate::world::ids::ProxyPool;
 
 /// How many rows one task takes down.
 const TASK: usize = 1 << 14;
@@ -14,15 +13,15 @@ const TASK: usize = 1 << 14;
 impl Category {
     /// To be called before a row comes to hold another proxy, or may meet others than before, or none.
     #[inline]
-    pub(crate) fn note_then(&mut self, row: usize, pool: &ProxyPool) {
+    pub(crate) fn note_then(&mut self, row: usize) {
         if self.then.is_some() {
-            let occupant = Occupant::now(self, row, pool);
+            let occupant = Occupant::now(self, row);
             self.note_occupant(row, occupant);
         }
     }
 
     #[cold]
-    pub(crate) fn note_occupant(&mut self, row: usize, occupant: Occupant) {
+    fn note_occupant(&mut self, row: usize, occupant: Occupant) {
         if let Some(then) = &mut self.then {
             then.note(row, occupant);
         }

@@ -98,12 +98,7 @@ impl Events {
     }
 
     /// Finds which pairs of a chunk have begun, when all are listed.
-    pub(crate) fn find_began(
-        &self,
-        list: &mut ListedPairs,
-        categories: &[Category],
-        pool: &ProxyPool,
-    ) {
+    pub(crate) fn find_began(&self, list: &mut ListedPairs, categories: &[Category]) {
         let sides = list.categories.map(|id| &categories[id.index()]);
         let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
         let ListedPairs {
@@ -122,7 +117,7 @@ impl Events {
             told.doubt(|pair| {
                 let [a, b] = pair.map(|row| row as usize);
                 let is_sure = then[0].boxes.has(a) && then[1].boxes.has(b);
-                (!is_sure).then(|| PairEvent::now(*categories, pair, sides, pool))
+                (!is_sure).then(|| PairEvent::now(*categories, pair, sides))
             });
         }
     }
@@ -150,7 +145,7 @@ impl Events {
             self.compare_all(categories, pool);
         }
         if let Some(slots) = &mut self.slots {
-            slots.follow(&mut self.now, &mut self.then, categories, pool);
+            slots.follow(&mut self.now, &mut self.then, categories);
         }
         std::mem::swap(&mut self.then, &mut self.now);
         self.then.let_go();
@@ -209,7 +204,7 @@ impl Events {
             let sides = ids.map(|id| &categories[id.index()]);
             told.clear();
             told.rows.extend_from_slice(&list.pairs);
-            told.doubt(|pair| Some(PairEvent::now(ids, pair, sides, pool)));
+            told.doubt(|pair| Some(PairEvent::now(ids, pair, sides)));
         }
         self.doubts.settle(&mut self.now, &mut self.then);
     }
@@ -247,7 +242,7 @@ fn told<'w>(
     lists: &'w Lists,
 ) -> impl Iterator<Item = PairEvent> + Clone + use<'w> {
     let lists = lists.used().iter();
-    lists.flat_map(|list| list.events(&world.categories, &world.pool))
+    lists.flat_map(|list| list.events(&world.categories))
 }
 
 /// How rows that are renumbered, and proxies that are removed, are followed.

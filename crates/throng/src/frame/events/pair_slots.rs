@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::frame::events::listed::Lists;
 use crate::world::category::Category;
-use crate::world::ids::{ProxyId, ProxyPool};
+use crate::world::ids::ProxyId;
 
 /// The slots of all pairs with events, by their ids.
 ///
@@ -71,19 +71,13 @@ impl PairSlots {
     }
 
     /// Gives slots to the pairs of a step that began, and then sets free those of pairs that ended.
-    pub(crate) fn follow(
-        &mut self,
-        began: &mut Lists,
-        ended: &mut Lists,
-        categories: &[Category],
-        pool: &ProxyPool,
-    ) {
-        each_told(ended, categories, pool, |ids| {
+    pub(crate) fn follow(&mut self, began: &mut Lists, ended: &mut Lists, categories: &[Category]) {
+        each_told(ended, categories, |ids| {
             let slot = self.of.remove(&key(ids)).expect("each begin gave one");
             self.freed.push(slot);
             slot
         });
-        each_told(began, categories, pool, |ids| self.insert(ids));
+        each_told(began, categories, |ids| self.insert(ids));
         self.free.append(&mut self.freed);
     }
 
@@ -109,12 +103,11 @@ impl PairSlots {
 fn each_told(
     lists: &mut Lists,
     categories: &[Category],
-    pool: &ProxyPool,
     mut slot_of: impl FnMut([ProxyId; 2]) -> u32,
 ) {
     for list in lists.used_mut() {
         let mut slots = std::mem::take(&mut list.told.slots);
-        let events = list.events(categories, pool);
+        let events = list.events(categories);
         slots.clear();
         slots.extend(events.map(|event| slot_of(event.ids)));
         list.told.slots = slots;

@@ -27,9 +27,9 @@ pub(crate) struct Occupant {
 impl Occupant {
     /// Who is in a row now.
     #[inline]
-    pub(crate) fn now(category: &Category, row: usize, pool: &ProxyPool) -> Self {
+    pub(crate) fn now(category: &Category, row: usize) -> Self {
         Self {
-            id: category.id_in_row(row, pool),
+            id: category.id_in_row(row),
             key: category.columns.key(row),
         }
     }
@@ -202,7 +202,7 @@ impl<'w> SideThen<'w> {
         let changed = || self.rows().and_then(|then| then.changed.get(&row)).copied();
         match self.departed.get(row).or_else(changed) {
             Some(noted) => self.with_last_key(noted),
-            None => Occupant::now(&self.categories[self.category], row as usize, self.pool),
+            None => Occupant::now(&self.categories[self.category], row as usize),
         }
     }
 
