@@ -65,6 +65,7 @@ mod convex_polygon;
 mod executor;
 mod extremes;
 mod few_among_many;
+mod group_search;
 mod half_extent;
 mod handle;
 mod held_buffer;
@@ -139,6 +140,8 @@ pub use convex_polygon::PolygonEdge;
 pub use extremes::{highest, lowest};
 #[doc(hidden)]
 pub use few_among_many::{FewAmongMany, Spread};
+#[doc(hidden)]
+pub use group_search::last_group_below;
 #[doc(hidden)]
 pub use held_buffer::{HeldBuffer, Placed};
 #[doc(hidden)]

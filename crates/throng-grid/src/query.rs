@@ -1,11 +1,12 @@
 //! "What is near here?": boxes, points and circles. All take `&self` and allocate nothing.
 
 use crate::PointGrid;
+use crate::kernels;
 use crate::leaf::Bounds;
 use crate::run::Centers;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, QueryError, check_point, check_reach, distance_squared, overlaps_1d, window_around,
+    Aabb, LANES, QueryError, check_point, check_reach, distance_squared, window_around,
 };
 
 /// A row that a query found, as of the last build.
@@ -129,29 +130,26 @@ impl PointGrid {
         let view = self.view();
         for &strip in view.strips_touching(window) {
             for leaf in view.leaves_touching(strip, window) {
-                let centers = view.centers_touching(leaf, window);
-                for k in 0..centers.rows.len() {
-                    let hit = Hit::of(&centers, k);
-                    if touches(window, &hit.sides()) {
-                        visit(hit)?;
+                let centers = view.centers(leaf);
+                let Some((first, ahead)) = view.groups_reached(leaf, &centers, window) else {
+                    continue;
+                };
+                let (mut at, mut places) = (first * LANES, kernels::NO_PLACES);
+                while at < centers.len() {
+                    let (found, next) = kernels::touching_places(
+                        self.simd,
+                        &centers,
+                        window,
+                        (at, ahead),
+                        &mut places,
+                    );
+                    for &place in &places[..found] {
+                        visit(Hit::of(&centers, place as usize))?;
                     }
+                    at = next;
                 }
             }
         }
         ControlFlow::Continue(())
     }
-}
-
-/// Whether a box touches a window, by the overlap test.
-#[inline(always)]
-pub(crate) fn touches(window: &Bounds, sides: &Bounds) -> bool {
-    let along = |axis: usize| {
-        overlaps_1d(
-            sides.min[axis],
-            sides.max[axis],
-            window.min[axis],
-            window.max[axis],
-        )
-    };
-    along(0) & along(1)
 }

@@ -8,7 +8,7 @@ use crate::search::{partition_point_near_back, partition_point_near_front};
 use crate::{PointGrid, kernels, run::Centers};
 use std::ops::Range;
 use throng_core::cell::{reach_above, reach_below};
-use throng_core::{Arena, LANES, overlaps_1d};
+use throng_core::{Arena, LANES, last_group_below, overlaps_1d};
 
 /// How many centers runs have room for beyond those that are certain to come.
 pub(crate) const SPARE_ROOM: usize = 128;
@@ -131,25 +131,33 @@ impl<'g> View<'g> {
     /// [`CellMap::one_below`]: throng_core::cell::CellMap::one_below
     pub fn groups_touching(&self, leaf: &Leaf, window: &Bounds) -> Centers<'g> {
         let centers = self.centers(leaf);
+        let Some((first, ahead)) = self.groups_reached(leaf, &centers, window) else {
+            return centers.slice(0..0);
+        };
+        let later = centers.xs.iter().step_by(LANES).skip(first);
+        let reached = later.take_while(|&&x| x < ahead).count();
+        centers.slice(first * LANES..centers.len().min((first + reached) * LANES))
+    }
+
+    /// The first group of a leaf whose boxes can touch the window, and an x at or beyond which a group, and all groups after
+    /// it, begin too late; nothing if no box of the leaf can along y.
+    pub fn groups_reached(
+        &self,
+        leaf: &Leaf,
+        centers: &Centers<'_>,
+        window: &Bounds,
+    ) -> Option<(usize, f32)> {
         let boxes = leaf.bounds.widened(self.half);
         if !overlaps_1d(boxes.min[1], boxes.max[1], window.min[1], window.max[1]) {
-            return centers.slice(0..0);
+            return None;
         }
         let columns = self.grid.layout.columns;
         let passed = columns.one_below(reach_below(window.min[0], self.half[0]));
         let ahead = columns.one_above(reach_above(window.max[0], self.half[0]));
-        // The last group, of those looked at, that begins before what can touch; or the first of all.
-        let (mut first, mut groups) = (0, centers.len().div_ceil(LANES));
-        while groups > 1 {
-            let half = groups / 2;
-            if centers.xs[(first + half) * LANES] <= passed {
-                first += half;
-            }
-            groups -= half;
-        }
-        let later = centers.xs.iter().step_by(LANES).skip(first);
-        let reached = later.take_while(|&&x| x < ahead).count();
-        centers.slice(first * LANES..centers.len().min((first + reached) * LANES))
+        // What is before a center that is a column short of the window is no closer.
+        let ends = [leaf.bounds.min[0], leaf.bounds.max[0]];
+        let first = last_group_below(centers.xs, ends, passed);
+        Some((first, ahead))
     }
 
     /// Columns ascend along a leaf, and the map from x to column is monotone, so this searches by column.

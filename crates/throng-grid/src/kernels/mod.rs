@@ -6,6 +6,7 @@
 //! | `sort` | sorts a bucket by column |
 //! | `pick` | collects the centers whose boxes can touch a window |
 //! | `touching` | collects the boxes, made from centers, that touch a window |
+//! | `touching_places` | notes where such boxes are, and copies nothing |
 //! | `sweep` | all overlapping pairs of a run with itself |
 //! | `join` | all overlapping pairs of two runs |
 //! | `near` | all near pairs of a run with itself, and of two runs |
@@ -25,6 +26,7 @@ mod near;
 mod offsets;
 mod passes;
 mod pick;
+mod places;
 mod probe;
 mod sort_lists;
 mod sweep;
@@ -40,6 +42,7 @@ pub(crate) use near::{Near, join_near, sweep_near};
 pub(crate) use offsets::list_offsets;
 pub(crate) use passes::{partition, sort};
 pub(crate) use pick::pick;
+pub(crate) use places::{NO_PLACES, touching_places};
 pub(crate) use probe::{Probing, probe};
 pub(crate) use sweep::sweep;
 pub(crate) use touching::touching;

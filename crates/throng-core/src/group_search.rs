@@ -1,0 +1,92 @@
+//! A place in a sorted column, found from a guess.
+
+use crate::LANES;
+
+/// Of the groups of sixteen values, the last of those found to begin at or below `limit`; 0 if none does. `values` ascend
+/// from group to group, roughly evenly between `ends`.
+///
+/// Where values are spread evenly, the guess is a group or two off, so this reads two or three values. Halving would read
+/// one for each doubling of their number, one after the other, and each in another cache line. Where they are not, it
+/// takes twice as many steps as halving.
+///
+/// Values within a group, and of groups next to each other, may be out of order, provided that all before a value that is
+/// at or below the limit are such that the caller may skip them.
+#[inline]
+#[must_use]
+pub fn last_group_below(values: &[f32], ends: [f32; 2], limit: f32) -> usize {
+    let groups = values.len().div_ceil(LANES);
+    let is_below = |group: usize| values[group * LANES] <= limit;
+    let Some(last) = groups.checked_sub(1) else {
+        return 0;
+    };
+    let share = (limit - ends[0]) / (ends[1] - ends[0]);
+    // Rounds to zero what is not a number.
+    let guess = ((share * groups as f32) as usize).min(last);
+    let mut step = 1;
+    let (mut first, mut end) = (guess, guess);
+    if is_below(guess) {
+        end += step;
+        while end < groups && is_below(end) {
+            first = end;
+            step *= 2;
+            end += step;
+        }
+        end = end.min(groups);
+    } else {
+        first = first.saturating_sub(step);
+        while first > 0 && !is_below(first) {
+            end = first;
+            step *= 2;
+            first = first.saturating_sub(step);
+        }
+    }
+    // What is at or after `end` begins above the limit.
+    while end - first > 1 {
+        let middle = first + (end - first) / 2;
+        if is_below(middle) {
+            first = middle;
+        } else {
+            end = middle;
+        }
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The last group that begins at or below the limit, one after the other.
+    fn naive(values: &[f32], limit: f32) -> usize {
+        let below = values.iter().step_by(LANES).filter(|&&v| v <= limit);
+        below.count().saturating_sub(1)
+    }
+
+    #[test]
+    fn the_group_is_found_however_values_are_spread() {
+        let spreads: [fn(f32) -> f32; 4] = [|k| k, |k| k * k, |k| (k / 40.0).exp(), |_| 7.0];
+        for spread in spreads {
+            for len in (0..400).step_by(7) {
+                let values: Vec<_> = (0..len).map(|k| spread(k as f32)).collect();
+                let ends = [values.first(), values.last()].map(|v| *v.unwrap_or(&0.0));
+                let places = values.iter().flat_map(|v| [v.next_down(), *v, v.next_up()]);
+                for limit in places.chain([f32::NEG_INFINITY, -1.0, 1e9, f32::INFINITY]) {
+                    let found = last_group_below(&values, ends, limit);
+                    assert_eq!(found, naive(&values, limit), "{limit} among {len}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ends_that_say_nothing_only_cost_time() {
+        let values: Vec<_> = (0..333).map(|k| k as f32).collect();
+        let [nowhere, far] = [f32::NAN, f32::INFINITY];
+        for ends in [[nowhere; 2], [0.0; 2], [-far, far], [332.0, 0.0], [far; 2]] {
+            for limit in [-1.0, 0.0, 17.5, 160.0, 332.0, far] {
+                let found = last_group_below(&values, ends, limit);
+                assert_eq!(found, naive(&values, limit), "{limit} between {ends:?}");
+            }
+        }
+    }
+}
