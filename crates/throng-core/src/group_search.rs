@@ -2,7 +2,7 @@
 
 use crate::LANES;
 
-/// Of the groups of sixteen values, the last of those found to begin at or below `limit`; 0 if none does. `values` ascend
+/// Of the groups of sixteen values, the last that begins below `limit`; 0 if none does. `values` ascend
 /// from group to group, roughly evenly between `ends`.
 ///
 /// Where values are spread evenly, the guess is a group or two off, so this reads two or three values. Halving would read
@@ -10,12 +10,12 @@ use crate::LANES;
 /// takes twice as many steps as halving.
 ///
 /// Values within a group, and of groups next to each other, may be out of order, provided that all before a value that is
-/// at or below the limit are such that the caller may skip them.
+/// below the limit are such that the caller may skip them.
 #[inline]
 #[must_use]
 pub fn last_group_below(values: &[f32], ends: [f32; 2], limit: f32) -> usize {
     let groups = values.len().div_ceil(LANES);
-    let is_below = |group: usize| values[group * LANES] <= limit;
+    let is_below = |group: usize| values[group * LANES] < limit;
     let Some(last) = groups.checked_sub(1) else {
         return 0;
     };
@@ -40,7 +40,7 @@ pub fn last_group_below(values: &[f32], ends: [f32; 2], limit: f32) -> usize {
             first = first.saturating_sub(step);
         }
     }
-    // What is at or after `end` begins above the limit.
+    // No group from `end` on begins below the limit.
     while end - first > 1 {
         let middle = first + (end - first) / 2;
         if is_below(middle) {
@@ -56,15 +56,21 @@ pub fn last_group_below(values: &[f32], ends: [f32; 2], limit: f32) -> usize {
 mod tests {
     use super::*;
 
-    /// The last group that begins at or below the limit, one after the other.
+    /// The last group that begins below the limit, one after the other.
     fn naive(values: &[f32], limit: f32) -> usize {
-        let below = values.iter().step_by(LANES).filter(|&&v| v <= limit);
+        let below = values.iter().step_by(LANES).filter(|&&v| v < limit);
         below.count().saturating_sub(1)
     }
 
     #[test]
     fn the_group_is_found_however_values_are_spread() {
-        let spreads: [fn(f32) -> f32; 4] = [|k| k, |k| k * k, |k| (k / 40.0).exp(), |_| 7.0];
+        let spreads: [fn(f32) -> f32; 5] = [
+            |k| k,
+            |k| k * k,
+            |k| (k / 40.0).exp(),
+            |_| 7.0,
+            |k| if k < 100.0 { f32::NEG_INFINITY } else { k },
+        ];
         for spread in spreads {
             for len in (0..400).step_by(7) {
                 let values: Vec<_> = (0..len).map(|k| spread(k as f32)).collect();

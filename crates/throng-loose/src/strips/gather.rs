@@ -2,13 +2,13 @@
 
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
-use super::kernels;
+use super::kernels::{self, NO_PLACES};
 use super::layers::Layer;
 use super::partition::ROW;
 use crate::LooseStructure;
-use crate::sides::{Corners, touches, union};
+use crate::sides::{Corners, union};
 use std::ops::{ControlFlow, Range};
-use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, lowest};
+use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, last_group_below, lowest};
 
 /// How many copies are looked at before more room is made for those that are kept.
 const AT_ONCE: usize = 256;
@@ -119,14 +119,16 @@ impl BoxStrips {
     ) -> ControlFlow<()> {
         let window = [window.min(), window.max()];
         self.slots_touching(0, &window, |reach| {
-            for k in 0..reach.copies.len {
-                let corners = reach.copies.corners(k);
-                if touches(&corners, &window)
-                    && reach.reports(corners[0][1])
-                    && let Ok(aabb) = Aabb::new(corners[0], corners[1])
-                {
-                    visit(reach.copies.rows[k] & ROW, aabb)?;
+            let (mut at, mut places) = (0, NO_PLACES);
+            while at < reach.copies.len {
+                let (found, next) =
+                    kernels::touching_places(self.simd, reach, &window, at, &mut places);
+                for &place in &places[..found] {
+                    let place = place as usize;
+                    let [min, max] = reach.copies.corners(place);
+                    visit(reach.copies.rows[place] & ROW, Aabb::of_corners(min, max))?;
                 }
+                at = next;
             }
             ControlFlow::Continue(())
         })
@@ -158,15 +160,11 @@ impl BoxSource for BoxStrips {
 /// real difference.
 fn reached(slot: &Slot, copies: &Copies<'_>, [left, right]: [f32; 2]) -> Range<usize> {
     let lefts = &copies.min_x[..copies.len];
+    let (Some(&leftmost), Some(&rightmost)) = (lefts.first(), lefts.last()) else {
+        return 0..0;
+    };
     let furthest = (left - slot.widest.next_up()).next_down();
-    let (mut first, mut groups) = (0, copies.len.div_ceil(LANES));
-    while groups > 1 {
-        let half = groups / 2;
-        if lefts[(first + half) * LANES] < furthest {
-            first += half;
-        }
-        groups -= half;
-    }
+    let first = last_group_below(lefts, [leftmost, rightmost], furthest);
     let later = lefts.iter().step_by(LANES).skip(first);
     let begun = later.take_while(|&&x| x <= right).count();
     first * LANES..copies.len.min((first + begun) * LANES)
