@@ -204,6 +204,7 @@ impl Aabb {
     ///
     /// Per axis: the midpoint rounded to `f32`, without overflow; where one side is infinite, the
     /// other side; where both are, zero.
+    #[inline]
     #[must_use]
     pub fn center(&self) -> [f32; 2] {
         Axis::ALL.map(|axis| {
@@ -222,6 +223,7 @@ impl Aabb {
     ///
     /// Smallest in `f32`, after rounding: far from the origin, where sums round coarsely, this can
     /// be a little less than half the width, and is still enough.
+    #[inline]
     #[must_use]
     pub fn half_extents(&self) -> [f32; 2] {
         let center = self.center();

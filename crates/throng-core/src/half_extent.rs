@@ -4,18 +4,20 @@
 ///
 /// The sum is taken in `f64`, where it neither overflows nor loses a denormal; rounding is
 /// monotone, so the result stays between the two.
+#[inline]
 pub(crate) fn midpoint(min: f32, max: f32) -> f32 {
     ((f64::from(min) + f64::from(max)) * 0.5) as f32
 }
 
 /// The smallest `h >= 0` with `fl(center - h) <= min` and `fl(center + h) >= max`.
 ///
-/// Needs finite arguments with `min <= center <= max`. Constant time: the first guess is the exact threshold up to
-/// one rounding, and the two loops, which alone decide the answer, settle it in a step or two. Stepping is valid
+/// Needs finite arguments with `min <= center <= max`. Constant time: the first guess is the exact threshold,
+/// rounded up, or the next number, and the two loops, which alone decide the answer, rarely have anything left to do. Stepping is valid
 /// because both rounded sums are monotone in `h`.
+#[inline]
 pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
     debug_assert!(min <= center && center <= max, "{min} {center} {max}");
-    let covers = |h: f32| center - h <= min && center + h >= max;
+    let covers = |h: f32| (center - h <= min) & (center + h >= max);
     if covers(0.0) {
         return 0.0;
     }
@@ -24,7 +26,11 @@ pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
     let middle = |a: f32, b: f32| (f64::from(a) + f64::from(b)) * 0.5;
     let to_min = f64::from(center) - middle(min, min.next_up());
     let to_max = middle(max, max.next_down()) - f64::from(center);
-    let mut h = (to_min.max(to_max) as f32).max(0.0);
+    let threshold = to_min.max(to_max).max(0.0);
+    let nearest = threshold as f32;
+    // A guess that is the threshold itself makes a tie, which goes either way: no branch would be predicted.
+    let above = nearest.to_bits() + u32::from(f64::from(nearest) < threshold);
+    let mut h = f32::from_bits(above + u32::from(!covers(f32::from_bits(above))));
 
     while !covers(h) {
         h = h.next_up();
