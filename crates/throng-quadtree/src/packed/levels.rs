@@ -1,5 +1,6 @@
 //! How many blocks each level of a tree has, and where they are stored.
 
+use super::header::NODE;
 use throng_core::LANES;
 
 /// The most rows that a tree can be built from; row numbers are below it.
@@ -20,6 +21,8 @@ const _: () = assert!(MOST_PACKED_ROWS.div_ceil(LANES.pow(MOST_LEVELS as u32 - 1
 pub(crate) struct Levels {
     /// Blocks of each level; 0 above the top.
     blocks: [u32; MOST_LEVELS],
+    /// Where the columns of each level begin, in columns after the header; those of leaves after all others.
+    starts: [u32; MOST_LEVELS],
     len: usize,
 }
 
@@ -36,7 +39,18 @@ impl Levels {
                 len += 1;
             }
         }
-        Self { blocks, len }
+        let (mut starts, mut end) = ([0; MOST_LEVELS], 0);
+        for level in (1..len).rev() {
+            starts[level] = end;
+            // Each level above the leaves has a sixteenth of the blocks below it, so this fits, whatever bytes claim.
+            end += blocks[level] * NODE as u32;
+        }
+        starts[0] = end;
+        Self {
+            blocks,
+            starts,
+            len,
+        }
     }
 
     /// How many levels there are, leaves included.
@@ -49,7 +63,13 @@ impl Levels {
         self.blocks[level] as usize
     }
 
-    /// How many blocks there are.
+    /// Where the columns of a level begin, in columns after the header.
+    #[inline(always)]
+    pub fn start(&self, level: usize) -> usize {
+        self.starts[level] as usize
+    }
+
+    /// How many blocks there are above the leaves.
     pub fn nodes(&self) -> usize {
         self.blocks[..self.len]
             .iter()

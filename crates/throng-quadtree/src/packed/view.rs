@@ -1,7 +1,7 @@
 //! The bytes of a tree, seen as nodes and leaves.
 
 use super::header::{HEADER, Header, LEAF, NODE};
-use super::levels::{Levels, MOST_LEVELS};
+use super::levels::Levels;
 use throng_core::{Aabb, LANES, prefetch_for_reading};
 
 /// One side of sixteen boxes, or their rows.
@@ -16,9 +16,9 @@ static NO_LEAF: [Column; LEAF] = [[f32::from_bits(NO_ROW); LANES]; LEAF];
 /// All blocks, in place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
-    pub levels: Levels,
-    /// By level; empty for level 0 and above the top.
-    pub nodes: [&'a [[Column; NODE]]; MOST_LEVELS],
+    pub levels: &'a Levels,
+    /// Of all blocks, the top level first.
+    columns: &'a [Column],
     pub leaves: &'a [[Column; LEAF]],
 }
 
@@ -27,22 +27,23 @@ impl<'a> View<'a> {
     ///
     /// If the bytes are not the ones that the header was read from.
     #[inline]
-    pub fn new(header: &Header, bytes: &'a [u8]) -> Self {
-        let levels = header.levels;
+    pub fn new(header: &'a Header, bytes: &'a [u8]) -> Self {
+        let levels = &header.levels;
         let columns: &[Column] = bytemuck::cast_slice(&bytes[HEADER..]);
-        let mut rest = columns;
-        let mut nodes: [&[[Column; NODE]]; MOST_LEVELS] = [&[]; MOST_LEVELS];
-        for level in (1..levels.len()).rev() {
-            let (own, below) = rest.split_at(levels.blocks(level) * NODE);
-            nodes[level] = own.as_chunks().0;
-            rest = below;
-        }
-        let leaves = rest[..levels.leaves() * LEAF].as_chunks().0;
+        let leaves = &columns[levels.start(0)..][..levels.leaves() * LEAF];
         Self {
             levels,
-            nodes,
-            leaves,
+            columns,
+            leaves: leaves.as_chunks().0,
         }
+    }
+
+    /// A block above the leaves.
+    #[inline(always)]
+    fn node(&self, level: usize, block: usize) -> &'a [Column; NODE] {
+        let at = self.levels.start(level) + block * NODE;
+        let node = self.columns[at..at + NODE].first_chunk();
+        node.expect("as many columns as a node has")
     }
 
     /// The row and the box in a slot; `None` if it is empty.
@@ -75,7 +76,7 @@ impl<'a> View<'a> {
             let [sides @ .., _] = &self.leaves[block];
             sides
         } else {
-            &self.nodes[level][block]
+            self.node(level, block)
         }
     }
 
@@ -86,7 +87,7 @@ impl<'a> View<'a> {
             if level == 0 {
                 prefetch_for_reading(&self.leaves[block as usize]);
             } else {
-                prefetch_for_reading(&self.nodes[level][block as usize]);
+                prefetch_for_reading(self.node(level, block as usize));
             }
         }
     }
