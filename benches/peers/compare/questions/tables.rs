@@ -27,11 +27,8 @@ pub fn questions(trials: &[Trial]) -> Table {
             row.push(entry.name.to_owned());
             row.push(format!("{:.0}", entry.figures.best()));
             row.push(format!("{:.0}", entry.figures.median()));
-            row.push(if entry.is_ours {
-                format!("{:.2}", trial.times_as_fast(entry))
-            } else {
-                String::new()
-            });
+            let ratio = trial.times_as_fast(entry).filter(|_| entry.is_ours);
+            row.push(ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}")));
             table.add_row(row);
             title.iter_mut().for_each(String::clear);
         }
