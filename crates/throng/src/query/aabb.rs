@@ -20,15 +20,10 @@ impl Queries<'_> {
         aabb: &Aabb,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        for category in self.selected()? {
-            let found = category
-                .structure
-                .query_aabb(aabb, |found| self.pass_on(category, &found, &mut visit));
-            if found.is_break() {
-                return Ok(found);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+        self.in_each(|category| {
+            let structure = &category.structure;
+            Ok(structure.query_aabb(aabb, |found| self.pass_on(category, &found, &mut visit)))
+        })
     }
 
     /// Collects what [`query_aabb`](Self::query_aabb) visits.
@@ -55,6 +50,20 @@ impl Queries<'_> {
     pub fn find_in_aabb(&self, aabb: &Aabb, hits: &mut Vec<QueryHit>) -> Result<(), QueryError> {
         hits.clear();
         self.query_aabb(aabb, keep_in(hits)).map(drop)
+    }
+
+    /// Appends what the box holds as the indices have it: to be [settled](Self::settle).
+    pub(crate) fn append_in_aabb(
+        &self,
+        aabb: &Aabb,
+        hits: &mut Vec<QueryHit>,
+    ) -> Result<(), QueryError> {
+        let mut keep = keep_in(hits);
+        let every = self.in_each(|category| {
+            let structure = &category.structure;
+            Ok(structure.query_aabb(aabb, |found| keep(QueryHit::unsettled(category, &found))))
+        });
+        every.map(drop)
     }
 }
 

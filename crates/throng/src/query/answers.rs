@@ -11,6 +11,8 @@ use crate::query::order::Order;
 
 /// Queries in a chunk: enough to be worth a task, few enough for even shares.
 const CHUNK: usize = 256;
+/// How many queries ahead one is prefetched, because those next to each other in space are anywhere in the batch.
+const AHEAD: usize = 8;
 
 /// The answers to a batch of queries, in the order in which they were asked.
 ///
@@ -132,20 +134,28 @@ impl<H: Send + Sync + 'static> BatchResults<H> {
     }
 
     /// Runs a batch of `len` queries in the given order. `ask` takes a query's position in the order asked, and
-    /// appends its answer to the vector.
+    /// appends its answer to the vector; `prefetch` takes that of a query that will be asked soon; `settle` takes the answers
+    /// of several and where each ends, and may drop some hits.
     pub(crate) fn fill(
         &mut self,
         executor: &dyn Executor,
         len: usize,
         ask: impl Fn(usize, &mut Vec<H>) -> Result<(), QueryError> + Sync,
+        prefetch: impl Fn(usize) + Sync,
+        settle: impl Fn(&mut Vec<H>, &mut [usize]) + Sync,
     ) {
         let order = &self.order;
         self.parts
             .fill(executor, len.div_ceil(CHUNK), |chunk, part| {
-                for position in chunk * CHUNK..len.min((chunk + 1) * CHUNK) {
+                let end = len.min((chunk + 1) * CHUNK);
+                for position in chunk * CHUNK..end {
+                    if position + AHEAD < end {
+                        prefetch(order.query_at(position + AHEAD));
+                    }
                     let index = order.query_at(position);
                     part.take(index, |hits| ask(index, hits));
                 }
+                settle(&mut part.hits, &mut part.ends);
             });
         let refused = self.parts.as_slice().iter().flat_map(|part| &part.refused);
         self.refused.extend(refused.cloned());

@@ -2,6 +2,7 @@
 
 use throng_core::{
     Aabb, BoxCast, ConvexPolygon, Executor, NearestQuery, RayCast, default_executor,
+    prefetch_for_reading,
 };
 
 use crate::error::QueryError;
@@ -9,7 +10,7 @@ use crate::query::answers::BatchResults;
 use crate::query::cast::{Cast, CastHit};
 use crate::query::circle::Circle;
 use crate::query::nearest::NearestHit;
-use crate::query::queries::{Queries, QueryHit, keep_in};
+use crate::query::queries::{Queries, QueryHit};
 
 /// Queries are sorted by cells this many times the spacing of the rows wide.
 const SPACINGS: f32 = 8.0;
@@ -60,9 +61,9 @@ impl Queries<'_> {
         queries: &[Q],
         answers: &mut BatchResults<Q::Hit>,
     ) -> Result<(), QueryError> {
-        self.answer(executor, queries, answers, |index, hits| {
-            queries[index].append_hits(self, hits)
-        })
+        let ask = |index: usize, hits: &mut Vec<Q::Hit>| queries[index].append_hits(self, hits);
+        let settle = |hits: &mut Vec<Q::Hit>, ends: &mut [usize]| Q::settle(self, hits, ends);
+        self.answer(executor, queries, answers, ask, settle)
     }
 
     /// Casts many paths at once and asks your shapes, as [`cast_first_by`](Self::cast_first_by) and
@@ -124,25 +125,29 @@ impl Queries<'_> {
         answers: &mut BatchResults<CastHit>,
         shape: impl Fn(usize, &CastHit) -> Option<f32> + Sync,
     ) -> Result<(), QueryError> {
-        self.answer(executor, casts, answers, |index, hits| {
+        let ask = |index: usize, hits: &mut Vec<CastHit>| {
             casts[index].append_shapes(self, hits, &mut |hit| shape(index, hit))
-        })
+        };
+        self.answer(executor, casts, answers, ask, |_, _| {})
     }
 
-    /// Replaces the contents of `answers` with those of the queries. `ask` takes a query's position, and appends its answer.
+    /// Replaces the contents of `answers` with those of the queries. `ask` takes a query's position, and appends its answer;
+    /// `settle` completes the answers of several.
     fn answer<Q: BatchQuery>(
         &self,
         executor: &dyn Executor,
         queries: &[Q],
         answers: &mut BatchResults<Q::Hit>,
         ask: impl Fn(usize, &mut Vec<Q::Hit>) -> Result<(), QueryError> + Sync,
+        settle: impl Fn(&mut Vec<Q::Hit>, &mut [usize]) + Sync,
     ) -> Result<(), QueryError> {
         answers.clear();
         let width = SPACINGS * self.spacing()?;
         answers
             .order
             .sort(width, queries.iter().map(sealed::Ask::center));
-        answers.fill(executor, queries.len(), ask);
+        let prefetch = |index: usize| prefetch_for_reading(&queries[index]);
+        answers.fill(executor, queries.len(), ask, prefetch, settle);
         Ok(())
     }
 
@@ -201,15 +206,22 @@ mod sealed {
         /// Roughly where it looks.
         fn center(&self) -> [f32; 2];
 
-        /// Appends its answer to the vector; on error, nothing.
+        /// Appends its answer to the vector, to be settled; on error, nothing.
         fn append_hits(&self, queries: &Queries<'_>, hits: &mut Vec<Hit>)
         -> Result<(), QueryError>;
+
+        /// Completes the answers to several queries, given where each ends.
+        fn settle(_queries: &Queries<'_>, _hits: &mut Vec<Hit>, _ends: &mut [usize]) {}
     }
 }
 
-/// Implements both traits for a query: its type, the type of its hits, its center, and how it is run.
+/// Implements both traits for a query: its type, the type of its hits, its center, how it is run, and how its hits are
+/// settled, unless they are complete at once.
 macro_rules! batch_query {
-    ([$($generics:tt)*] $query:ty => $hit:ty, |$this:ident| $center:expr, |$queries:ident, $hits:ident| $ask:expr) => {
+    (
+        [$($generics:tt)*] $query:ty => $hit:ty, |$this:ident| $center:expr, |$queries:ident, $hits:ident| $ask:expr
+        $(, $settle:path)?
+    ) => {
         impl<$($generics)*> BatchQuery for $query {
             type Hit = $hit;
         }
@@ -224,25 +236,29 @@ macro_rules! batch_query {
                 let $this = self;
                 $ask
             }
+
+            $(fn settle(queries: &Queries<'_>, hits: &mut Vec<$hit>, ends: &mut [usize]) {
+                $settle(queries, hits, ends);
+            })?
         }
     };
 }
 
 batch_query!([] [f32; 2] => QueryHit, |point| *point, |queries, hits| {
-    queries.query_point(*point, keep_in(hits)).map(drop)
-});
+    queries.append_at_point(*point, hits)
+}, Queries::settle);
 
 batch_query!([] Aabb => QueryHit, |aabb| aabb.center(), |queries, hits| {
-    queries.query_aabb(aabb, keep_in(hits)).map(drop)
-});
+    queries.append_in_aabb(aabb, hits)
+}, Queries::settle);
 
 batch_query!([] Circle => QueryHit, |circle| circle.center, |queries, hits| {
-    queries.query_circle(circle.center, circle.radius, keep_in(hits)).map(drop)
-});
+    queries.append_in_circle(circle, hits)
+}, Queries::settle);
 
 batch_query!([] ConvexPolygon => QueryHit, |polygon| polygon.bounds().center(), |queries, hits| {
-    queries.query_polygon(polygon, keep_in(hits)).map(drop)
-});
+    queries.append_in_polygon(polygon, hits)
+}, Queries::settle);
 
 batch_query!([] Cast => CastHit, |cast| cast.center(), |queries, hits| queries.append_hits(*cast, hits));
 
@@ -265,7 +281,7 @@ batch_query!([] NearestQuery => NearestHit, |query| query.point, |queries, hits|
 
 batch_query!([Q: BatchQuery] &Q => Q::Hit, |query| (**query).center(), |queries, hits| {
     (**query).append_hits(queries, hits)
-});
+}, Q::settle);
 
 /// Implements [`CastQuery`] for a cast: its type, and how its shapes are found.
 macro_rules! cast_query {

@@ -31,15 +31,11 @@ impl Queries<'_> {
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
         let center = center.into();
-        for category in self.selected()? {
-            let found = category.structure.query_circle(center, radius, |found| {
+        self.in_each(|category| {
+            category.structure.query_circle(center, radius, |found| {
                 self.pass_on(category, &found, &mut visit)
-            })?;
-            if found.is_break() {
-                return Ok(found);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+            })
+        })
     }
 
     /// Collects what [`query_circle`](Self::query_circle) visits.
@@ -56,6 +52,23 @@ impl Queries<'_> {
     ) -> Result<(), QueryError> {
         hits.clear();
         self.query_circle(center, radius, keep_in(hits)).map(drop)
+    }
+
+    /// Appends what the disc holds as the indices have it: to be [settled](Self::settle).
+    pub(crate) fn append_in_circle(
+        &self,
+        circle: &Circle,
+        hits: &mut Vec<QueryHit>,
+    ) -> Result<(), QueryError> {
+        let mut keep = keep_in(hits);
+        let every = self.in_each(|category| {
+            category
+                .structure
+                .query_circle(circle.center, circle.radius, |found| {
+                    keep(QueryHit::unsettled(category, &found))
+                })
+        });
+        every.map(drop)
     }
 }
 

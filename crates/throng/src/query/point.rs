@@ -33,15 +33,10 @@ impl Queries<'_> {
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
         let point = point.into();
-        for category in self.selected()? {
-            let found = category
-                .structure
-                .query_point(point, |found| self.pass_on(category, &found, &mut visit))?;
-            if found.is_break() {
-                return Ok(found);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+        self.in_each(|category| {
+            let structure = &category.structure;
+            structure.query_point(point, |found| self.pass_on(category, &found, &mut visit))
+        })
     }
 
     /// Collects what [`query_point`](Self::query_point) visits.
@@ -57,6 +52,20 @@ impl Queries<'_> {
     ) -> Result<(), QueryError> {
         hits.clear();
         self.query_point(point, keep_in(hits)).map(drop)
+    }
+
+    /// Appends what is at the point as the indices have it: to be [settled](Self::settle).
+    pub(crate) fn append_at_point(
+        &self,
+        point: [f32; 2],
+        hits: &mut Vec<QueryHit>,
+    ) -> Result<(), QueryError> {
+        let mut keep = keep_in(hits);
+        let every = self.in_each(|category| {
+            let structure = &category.structure;
+            structure.query_point(point, |found| keep(QueryHit::unsettled(category, &found)))
+        });
+        every.map(drop)
     }
 }
 

@@ -38,18 +38,13 @@ impl Queries<'_> {
         polygon: &ConvexPolygon,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        for category in self.selected()? {
-            let found = category.structure.query_polygon(polygon, |found| {
-                match self.resolve(category, &found) {
-                    Some(hit) => visit(hit),
-                    None => ControlFlow::Continue(()),
-                }
-            });
-            if found.is_break() {
-                return Ok(found);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+        self.in_each(|category| {
+            let structure = &category.structure;
+            Ok(
+                structure
+                    .query_polygon(polygon, |found| self.pass_on(category, &found, &mut visit)),
+            )
+        })
     }
 
     /// Collects what [`query_polygon`](Self::query_polygon) visits.
@@ -64,6 +59,21 @@ impl Queries<'_> {
     ) -> Result<(), QueryError> {
         hits.clear();
         self.query_polygon(polygon, keep_in(hits)).map(drop)
+    }
+
+    /// Appends what the polygon holds as the indices have it: to be [settled](Self::settle).
+    pub(crate) fn append_in_polygon(
+        &self,
+        polygon: &ConvexPolygon,
+        hits: &mut Vec<QueryHit>,
+    ) -> Result<(), QueryError> {
+        let mut keep = keep_in(hits);
+        let every = self.in_each(|category| {
+            let structure = &category.structure;
+            Ok(structure
+                .query_polygon(polygon, |found| keep(QueryHit::unsettled(category, &found))))
+        });
+        every.map(drop)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use throng_core::Aabb;
+use throng_core::{Aabb, QueryError as ShapeError};
 use throng_grid::Hit;
 
 use crate::broadphase::Broadphase;
@@ -71,7 +71,7 @@ pub struct QueryHit {
 #[derive(Clone, Copy)]
 #[must_use = "nothing is asked yet"]
 pub struct Queries<'w> {
-    world: &'w Broadphase,
+    pub(super) world: &'w Broadphase,
     filter: &'w QueryFilter<'w>,
 }
 
@@ -158,6 +158,20 @@ impl<'w> Queries<'w> {
             let passes = filter.is_empty() || filter.contains(&CategoryId::from_index(index));
             passes.then_some(category)
         }))
+    }
+
+    /// Searches each category that passes the filter, in their order, until a search breaks.
+    pub(crate) fn in_each<B>(
+        &self,
+        mut search: impl FnMut(&'w Category) -> Result<ControlFlow<B>, ShapeError>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        for category in self.selected()? {
+            let found = search(category)?;
+            if found.is_break() {
+                return Ok(found);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     pub(crate) fn pass_on<B>(

@@ -1,7 +1,7 @@
 //! A category: its columns and its structure.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Aabb, Columns, Executor, Handle, Permutation, SimdLevel};
+use throng_core::{Aabb, Columns, Executor, Handle, Permutation, SimdLevel, prefetch_for_reading};
 
 use crate::frame::events::rows_then::RowsThen;
 use crate::tune::activity::ActivityLog;
@@ -185,6 +185,18 @@ impl Category {
     #[inline]
     pub(crate) fn is_enabled(&self, row: usize) -> bool {
         !self.disabled_rows.contains(row)
+    }
+
+    /// Prefetches what a hit on a row is told by, unless there is no such row any more.
+    #[inline]
+    pub(crate) fn prefetch(&self, row: Row) {
+        let row = row as usize;
+        if let Some(id) = self.columns.ids.get(row) {
+            prefetch_for_reading(id);
+        }
+        if let Some(key) = self.columns.keys.values().and_then(|keys| keys.get(row)) {
+            prefetch_for_reading(key);
+        }
     }
 
     /// The proxy in a row.
