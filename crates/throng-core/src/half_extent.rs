@@ -11,13 +11,34 @@ pub(crate) fn midpoint(min: f32, max: f32) -> f32 {
 
 /// The smallest `h >= 0` with `fl(center - h) <= min` and `fl(center + h) >= max`.
 ///
-/// Needs finite arguments with `min <= center <= max`. Constant time: the first guess is the exact threshold,
-/// rounded up, or the next number, and the two loops, which alone decide the answer, rarely have anything left to do. Stepping is valid
-/// because both rounded sums are monotone in `h`.
+/// Needs finite arguments with `min <= center <= max`. Both rounded sums are monotone in `h`, so a number that covers the
+/// sides while the one below it does not is the answer, however it was found. A guess from the lower side alone is it, or
+/// the number below it, for nearly all boxes; which of the two is a matter of ties, so it is not asked by a branch.
 #[inline]
 pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
     debug_assert!(min <= center && center <= max, "{min} {center} {max}");
-    let covers = |h: f32| (center - h <= min) & (center + h >= max);
+    let covers = |bits: u32| {
+        let h = f32::from_bits(bits);
+        u32::from(center - h <= min) & u32::from(center + h >= max)
+    };
+    // Where a sum rounds to the side: halfway to the number above it. The result is compared, so its rounding is harmless.
+    let guess = (center - min) - 0.5 * (next_up(min) - min);
+    // Not a number, if sums overflow; then it is searched for.
+    let bits = if guess > 0.0 { guess.to_bits() } else { 0 };
+    let [below, here, above] = [bits.saturating_sub(1), bits, bits + 1].map(covers);
+    if below == 0 && above == 1 {
+        f32::from_bits(bits + 1 - here)
+    } else {
+        search(center, min, max)
+    }
+}
+
+/// The same, found step by step. Constant time: the first guess is the exact threshold up to one rounding, and the two
+/// loops, which alone decide the answer, settle it in a step or two.
+#[cold]
+#[inline(never)]
+fn search(center: f32, min: f32, max: f32) -> f32 {
+    let covers = |h: f32| center - h <= min && center + h >= max;
     if covers(0.0) {
         return 0.0;
     }
@@ -26,11 +47,7 @@ pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
     let middle = |a: f32, b: f32| (f64::from(a) + f64::from(b)) * 0.5;
     let to_min = f64::from(center) - middle(min, min.next_up());
     let to_max = middle(max, max.next_down()) - f64::from(center);
-    let threshold = to_min.max(to_max).max(0.0);
-    let nearest = threshold as f32;
-    // A guess that is the threshold itself makes a tie, which goes either way: no branch would be predicted.
-    let above = nearest.to_bits() + u32::from(f64::from(nearest) < threshold);
-    let mut h = f32::from_bits(above + u32::from(!covers(f32::from_bits(above))));
+    let mut h = (to_min.max(to_max) as f32).max(0.0);
 
     while !covers(h) {
         h = h.next_up();
@@ -41,9 +58,59 @@ pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
     h
 }
 
+/// The next number above a finite one, in four instructions; that of the standard library asks what kind of number it is.
+#[inline(always)]
+fn next_up(finite: f32) -> f32 {
+    // Adding zero makes zero of a negative zero.
+    let bits = (finite + 0.0).to_bits();
+    let one_farther = 1 | (bits.cast_signed() >> 31);
+    f32::from_bits(bits.wrapping_add_signed(one_farther))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{covering_half_extent, midpoint};
+    use super::{covering_half_extent, midpoint, next_up, search};
+    use proptest::prelude::*;
+
+    #[test]
+    fn next_is_what_the_standard_library_says() {
+        let magnitudes = [
+            0.0,
+            1e-45,
+            1e-40,
+            f32::MIN_POSITIVE,
+            1.0,
+            1.5,
+            7e20,
+            f32::MAX,
+        ];
+        for value in magnitudes
+            .into_iter()
+            .flat_map(|v: f32| [v, -v, v.next_down()])
+        {
+            assert_eq!(next_up(value), value.next_up(), "{value:e}");
+        }
+    }
+
+    fn side() -> impl Strategy<Value = f32> {
+        let any = any::<u32>().prop_map(f32::from_bits);
+        let any = any.prop_filter("finite", |v| v.is_finite());
+        prop_oneof![-100.0_f32..100.0, 1e4_f32..1.001e4, -1e-37_f32..1e-37, any]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 65536, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_guess_that_is_checked_is_what_a_search_finds(a in side(), b in side(), near: bool, ulps in 0..300_u32) {
+            let b = if near { f32::from_bits(a.to_bits() ^ ulps) } else { b };
+            let (min, max) = (a.min(b), a.max(b));
+            prop_assume!(max.is_finite());
+            let center = midpoint(min, max);
+            let found = covering_half_extent(center, min, max);
+            prop_assert_eq!(found.to_bits(), search(center, min, max).to_bits(), "{} {}", min, max);
+        }
+    }
 
     #[test]
     fn midpoints_neither_overflow_nor_lose_denormals() {
