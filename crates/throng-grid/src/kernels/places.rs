@@ -2,7 +2,7 @@
 
 use super::boxes::{boxes, last_boxes};
 use crate::leaf::Bounds;
-use crate::run::{Centers, RunView};
+use crate::run::Centers;
 use throng_core::lanes::{Kernel, Lanes, NUMBERS, Sides, chunk_mut, overlapping};
 use throng_core::{LANES, Simd};
 
@@ -24,48 +24,39 @@ pub(crate) fn touching_places(
     (from, ahead): (usize, f32),
     places: &mut Places,
 ) -> (usize, usize) {
-    let (run, window) = (centers.view(), [window.min, window.max]);
+    let search = Search {
+        centers,
+        window,
+        from,
+        ahead,
+    };
     if centers.own.is_some() {
-        simd.run(TouchingPlaces::<true> {
-            run,
-            window,
-            from,
-            ahead,
-            places,
-        })
+        simd.run(TouchingPlaces::<true>(&search, places))
     } else {
-        simd.run(TouchingPlaces::<false> {
-            run,
-            window,
-            from,
-            ahead,
-            places,
-        })
+        simd.run(TouchingPlaces::<false>(&search, places))
     }
 }
 
-struct TouchingPlaces<'a, const EXACT: bool> {
-    run: RunView<'a>,
-    window: [[f32; 2]; 2],
+struct Search<'a> {
+    centers: &'a Centers<'a>,
+    window: &'a Bounds,
     from: usize,
     ahead: f32,
-    places: &'a mut Places,
 }
+
+/// Two references, which are passed in registers: what is larger is copied, which takes longer than to compare a group.
+struct TouchingPlaces<'a, const EXACT: bool>(&'a Search<'a>, &'a mut Places);
 
 impl<const EXACT: bool> Kernel for TouchingPlaces<'_, EXACT> {
     type Output = (usize, usize);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> (usize, usize) {
-        let Self {
-            run,
-            window,
-            from: mut at,
-            ahead,
-            places,
-        } = self;
-        let (window, numbers) = (Sides::splat(lanes, window), lanes.load_words(&NUMBERS));
-        let mut found = 0;
+        let Self(search, places) = self;
+        let (run, ahead) = (search.centers.view(), search.ahead);
+        let window = Sides::splat(lanes, [search.window.min, search.window.max]);
+        let numbers = lanes.load_words(&NUMBERS);
+        let (mut at, mut found) = (search.from, 0);
         while at < run.len && found <= AT_ONCE - LANES {
             if run.xs[at] >= ahead {
                 return (found, run.len);

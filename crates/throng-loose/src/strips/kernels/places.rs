@@ -25,36 +25,37 @@ pub(crate) fn touching_places(
     from: usize,
     places: &mut Places,
 ) -> (usize, usize) {
-    simd.run(TouchingPlaces {
-        reach,
-        window,
-        from,
+    simd.run(TouchingPlaces(
+        &Search {
+            reach,
+            window,
+            from,
+        },
         places,
-    })
+    ))
 }
 
-struct TouchingPlaces<'a> {
+struct Search<'a> {
     reach: &'a Reach<'a>,
     window: &'a Corners,
     from: usize,
-    places: &'a mut Places,
 }
+
+/// Two references, which are passed in registers: what is larger is copied, which takes longer than to compare a group.
+struct TouchingPlaces<'a>(&'a Search<'a>, &'a mut Places);
 
 impl Kernel for TouchingPlaces<'_> {
     type Output = (usize, usize);
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> (usize, usize) {
-        let Self {
-            reach,
-            window,
-            from: mut at,
-            places,
-        } = self;
+        let Self(search, places) = self;
+        let reach = search.reach;
         let copies = &reach.copies;
         let sides = [copies.min_x, copies.min_y, copies.max_x, copies.max_y];
-        let (window, numbers) = (Sides::splat(lanes, *window), lanes.load_words(&NUMBERS));
-        let mut found = 0;
+        let window = Sides::splat(lanes, *search.window);
+        let numbers = lanes.load_words(&NUMBERS);
+        let (mut at, mut found) = (search.from, 0);
         while at < copies.len && found <= AT_ONCE - LANES {
             let boxes = Sides::load(lanes, sides, at);
             let hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &boxes, &window));
