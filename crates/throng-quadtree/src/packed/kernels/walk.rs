@@ -15,11 +15,11 @@ pub(crate) fn walk(
     window: &[[f32; 2]; 2],
     visit: &mut Visit<'_>,
 ) -> ControlFlow<()> {
-    simd.run(Walk::<false> {
+    simd.run(FromTheTop(&mut Walk::<false> {
         view,
         window,
         visit,
-    })
+    }))
 }
 
 /// Visits all leaves whose bounds touch the window, in order, a few at a time; in a tree without nodes, all leaves.
@@ -29,11 +29,11 @@ pub(crate) fn walk_leaves(
     window: &[[f32; 2]; 2],
     visit: &mut Visit<'_>,
 ) -> ControlFlow<()> {
-    simd.run(Walk::<true> {
+    simd.run(FromTheTop(&mut Walk::<true> {
         view,
         window,
         visit,
-    })
+    }))
 }
 
 /// The lanes whose boxes touch the window, as a bit set.
@@ -49,18 +49,23 @@ struct Walk<'w, 'v, const TO_LEAVES: bool> {
     visit: &'w mut Visit<'v>,
 }
 
-impl<const TO_LEAVES: bool> Kernel for Walk<'_, '_, TO_LEAVES> {
+/// A search by reference, which is passed in a register: a struct that was just written and is copied as a vector has to wait
+/// for the writes.
+struct FromTheTop<'s, 'w, 'v, const TO_LEAVES: bool>(&'s mut Walk<'w, 'v, TO_LEAVES>);
+
+impl<const TO_LEAVES: bool> Kernel for FromTheTop<'_, '_, '_, TO_LEAVES> {
     type Output = ControlFlow<()>;
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) -> ControlFlow<()> {
-        let Some(level) = self.view.levels.len().checked_sub(1) else {
+    fn run<L: Lanes>(self, lanes: L) -> ControlFlow<()> {
+        let Self(walk) = self;
+        let Some(level) = walk.view.levels.len().checked_sub(1) else {
             return ControlFlow::Continue(());
         };
-        let blocks = self.view.levels.blocks(level);
+        let blocks = walk.view.levels.blocks(level);
         for first in (0..blocks).step_by(TOGETHER) {
             lanes.call(Descend {
-                walk: &mut self,
+                walk: &mut *walk,
                 level,
                 blocks: &few_from(first)[..TOGETHER.min(blocks - first)],
             })?;
