@@ -16,7 +16,7 @@ pub(crate) enum Structure {
     /// Of an oversized one.
     Boxes(Box<BoxIndex>),
     /// Of scenery.
-    Scenery(SceneryIndex),
+    Scenery(Box<SceneryIndex>),
 }
 
 /// The result of building an index.
@@ -47,7 +47,7 @@ impl Structure {
                 let boxes = boxes.expect("a checked config makes a structure");
                 Self::Boxes(Box::new(boxes))
             }
-            CategoryKind::Scenery => Self::Scenery(SceneryIndex::new(simd)),
+            CategoryKind::Scenery => Self::Scenery(Box::new(SceneryIndex::new(simd))),
         }
     }
 
