@@ -234,7 +234,7 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
     /// The pairs with events that began: those that this step reports and the one before did not. In the order in which they
     /// were found. See [`CategoryConfig::events`](crate::CategoryConfig::events).
     ///
-    /// Whoever reads them pays for looking up ids and keys: two reads that are all over the memory for each proxy.
+    /// Ids and keys are looked up as they are read.
     pub fn began(&self) -> impl Iterator<Item = PairEvent> + Clone + use<'w, O> {
         Events::began(self.world)
     }

@@ -20,8 +20,7 @@ pub(crate) struct ListedPairs {
 
 /// Those pairs of a chunk that began, or that ended.
 ///
-/// Of most of them only the rows are kept, and the rest is looked up by whoever reads them: ids are all over the pool, so
-/// that looking them up takes longer than finding the pairs.
+/// Of most of them only the rows are kept, an eighth of an event, and the rest is looked up by whoever reads them.
 #[derive(Default)]
 pub(crate) struct Told {
     /// The rows of each, as they are now; or [`WRITTEN`] and a place in `written`.
