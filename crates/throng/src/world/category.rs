@@ -3,6 +3,7 @@
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Columns, Executor, Handle, Permutation, SimdLevel, prefetch_for_reading};
 
+use crate::frame::events::look::RowsNow;
 use crate::frame::events::rows_then::RowsThen;
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
@@ -354,19 +355,21 @@ impl Category {
         })
     }
 
-    /// The half extents of all rows, if there is but one size that counts.
-    pub(crate) fn common_half_extents(&self) -> Option<[f32; 2]> {
+    /// The rows as of the last step, and as they are; `None` if none of their pairs have events.
+    pub(crate) fn then_and_now(&mut self) -> Option<(&mut RowsThen, RowsNow<'_>)> {
         let are_alike = if self.exact {
             self.unlike == 0
         } else {
             matches!(self.structure, Structure::Points(_))
         };
-        are_alike.then_some(self.bound)
-    }
-
-    pub(crate) fn disabled_rows(&self) -> impl Iterator<Item = usize> {
-        let rows = (self.disabled > 0).then(|| self.disabled_rows.ones());
-        rows.into_iter().flatten()
+        let now = RowsNow {
+            columns: &self.columns,
+            bound: self.bound,
+            alike: are_alike.then_some(self.bound),
+            disabled: (self.disabled > 0).then_some(&self.disabled_rows),
+            are_scenery: self.structure.is_scenery(),
+        };
+        Some((self.then.as_mut()?, now))
     }
 
     pub(crate) fn set_enabled(&mut self, row: usize, enabled: bool) {

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::lasting::Lasting;
 use crate::common::{Threads, category, move_to, world_of};
 use throng::{
     Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs,
-    DoubleGridConfig, LooseQuadtreeConfig, Masks, Narrowphase, OversizedStructure, PackedQuadtree,
-    PairBatch, PairEvent, PairMode, Proxy, ProxyId, RowOrder, Serial, SharedBytes, SimdLevel,
-    StripsConfig,
+    DoubleGridConfig, Executor, LooseQuadtreeConfig, Masks, Narrowphase, OversizedStructure,
+    PackedQuadtree, PairBatch, PairEvent, PairMode, Proxy, ProxyId, RowOrder, Serial, SharedBytes,
+    SimdLevel, StripsConfig,
 };
 use throng_scenes::{Scene, adversarial, four_categories, step_motion, uniform};
 
@@ -242,7 +243,7 @@ fn pairs_end_when_scenery_is_loaded_anew() {
 #[test]
 fn nothing_ends_that_goes_on() {
     type Done = fn(&mut Broadphase, [ProxyId; 4]);
-    let harmless: [Done; 8] = [
+    let harmless: [Done; 9] = [
         |world, [a, ..]| world.set_center(a, [0.1, 0.1]).unwrap(),
         |world, _| {
             // The last unit takes the first row.
@@ -280,6 +281,7 @@ fn nothing_ends_that_goes_on() {
             let wider = Aabb::new([0.1, -1.0], [0.3, 1.0]).unwrap();
             world.set_aabb(wall, wider).unwrap();
         },
+        |world, _| world.shrink_to_fit(),
         |world, _| {
             let mut config = world.config().clone();
             config.categories[0].half_extents = [3.0, 2.0];
@@ -560,6 +562,48 @@ fn a_step_that_panics_is_as_if_it_had_not_been() {
     let step = world.step_pairs();
     assert_eq!(keys(step.ended()), [[1, 2], [1, 3], [1, 4]]);
     assert_eq!(keys(step.began()), [[0, 9]]);
+}
+
+/// Panics instead of starting list number `.1` of those that it is given.
+struct Panicking(AtomicUsize, usize);
+
+impl Executor for Panicking {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        let list = self.0.fetch_add(1, Ordering::Relaxed);
+        assert_ne!(list, self.1, "meant to panic");
+        (0..tasks).for_each(task);
+    }
+}
+
+#[test]
+fn a_step_whose_executor_panics_is_as_if_it_had_not_been() {
+    let mut panics = 0;
+    loop {
+        let (mut world, [a, b, ..]) = three_pairs();
+        world.set_center(a, [50.0, 0.0]).unwrap();
+        world.remove(b).unwrap();
+        world.insert(at(900.5).key(9)).unwrap();
+        let executor = Panicking(AtomicUsize::new(0), panics);
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            world.step_on(&executor, &CollectPairs);
+        }));
+        if outcome.is_ok() {
+            break;
+        }
+        panics += 1;
+        let step = world.step_pairs();
+        assert_eq!(
+            keys(step.ended()),
+            [[1, 2], [1, 3], [1, 4]],
+            "list {panics}"
+        );
+        assert_eq!(keys(step.began()), [[0, 9]], "list {panics}");
+    }
+    assert!(panics > 5, "{panics}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::world::ids::{CategoryId, ProxyId, Row};
 
 /// A pair that began or ended: see [`Step::began`](crate::Step::began) and [`Step::ended`](crate::Step::ended).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct PairEvent {
     /// The two proxies, in the order of the pair in the step that reported it. One that has been removed is stale, but no

@@ -1,11 +1,12 @@
 //! The boxes of a category, taken down for the next step.
 
+use fixedbitset::FixedBitSet;
 use throng_core::{Executor, run_each};
 
 use crate::frame::events::row_boxes::{Corners, RowBoxes};
 use crate::frame::events::rows_then::{Occupant, RowsThen};
 use crate::world::category::Category;
-use crate::world::columns::corners;
+use crate::world::columns::{ProxyColumns, corners};
 
 /// How many rows one task takes down.
 const TASK: usize = 1 << 14;
@@ -27,42 +28,59 @@ impl Category {
         }
     }
 
-    /// Takes down the boxes as of the step that ends.
+    /// Takes down the boxes as of the step that ends. Those of scenery only if any has changed.
     pub(crate) fn look_at_boxes(&mut self, executor: &dyn Executor) {
-        let Some(mut then) = self.then.take() else {
+        let Some((then, now)) = self.then_and_now() else {
             return;
         };
-        if !self.structure.is_scenery() {
-            self.take_down(&mut then.now, executor);
-            let RowsThen { now, changed, .. } = &mut *then;
+        if then.needs_now(now) {
+            now.take_down(&mut then.now, executor);
+            let RowsThen { now, changed, .. } = then;
             changed.keys().for_each(|&row| now.forget(row as usize));
         }
-        self.then = Some(then);
     }
 
-    /// Makes the boxes of this step those of the last one.
-    pub(crate) fn keep_boxes(&mut self, executor: &dyn Executor) {
-        let Some(mut then) = self.then.take() else {
+    /// Makes the boxes of this step those of the last one. O(rows that have changed).
+    pub(crate) fn keep_boxes(&mut self) {
+        let Some((then, now)) = self.then_and_now() else {
             return;
         };
-        if !self.structure.is_scenery() {
-            let RowsThen { now, changed, .. } = &mut *then;
-            let rows = changed.keys().map(|&row| row as usize);
-            rows.filter(|&row| row < self.len() && self.is_enabled(row))
-                .for_each(|row| now.set(row, self.corners(row), self.columns.center(row)));
+        if then.needs_now(now) {
+            let changed = then.changed.keys().map(|&row| row as usize);
+            for row in changed.filter(|&row| now.has(row)) {
+                then.now.set(row, now.corners(row), now.columns.center(row));
+            }
             std::mem::swap(&mut then.boxes, &mut then.now);
-        } else if then.is_other(self.len()) {
-            self.take_down(&mut then.boxes, executor);
         }
-        then.restart(self.len());
-        self.then = Some(then);
+        then.restart(now.len());
+    }
+}
+
+/// The rows of a category as they are.
+#[derive(Clone, Copy)]
+pub(crate) struct RowsNow<'c> {
+    pub(crate) columns: &'c ProxyColumns,
+    pub(crate) bound: [f32; 2],
+    /// The half extents of all, if there is but one size that counts.
+    pub(crate) alike: Option<[f32; 2]>,
+    pub(crate) disabled: Option<&'c FixedBitSet>,
+    pub(crate) are_scenery: bool,
+}
+
+impl RowsNow<'_> {
+    pub(crate) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether there is such a row, and it is not disabled.
+    fn has(&self, row: usize) -> bool {
+        row < self.len() && !self.disabled.is_some_and(|disabled| disabled.contains(row))
     }
 
     /// Takes down the boxes of all rows; none for disabled ones.
     fn take_down(&self, to: &mut RowBoxes, executor: &dyn Executor) {
-        let rows = self.len();
-        if let Some(half_extents) = self.common_half_extents() {
-            let centers = to.begin_alike(half_extents, rows);
+        if let Some(half_extents) = self.alike {
+            let centers = to.begin_alike(half_extents, self.len());
             let (xs, ys) = self.columns.centers();
             let parts = centers
                 .chunks_mut(TASK)
@@ -74,14 +92,15 @@ impl Category {
                 }
             });
         } else {
-            let parts = to.begin_corners(rows).chunks_mut(TASK);
+            let parts = to.begin_corners(self.len()).chunks_mut(TASK);
             run_each(executor, parts, |task, boxes| {
                 for (row, corners) in (task * TASK..).zip(boxes) {
                     *corners = self.corners(row);
                 }
             });
         }
-        self.disabled_rows().for_each(|row| to.forget(row));
+        let disabled = self.disabled.into_iter().flat_map(FixedBitSet::ones);
+        disabled.for_each(|row| to.forget(row));
     }
 
     /// The corners of a row's box, as it is compared.

@@ -144,6 +144,7 @@ impl Events {
         } else {
             self.compare_all(categories, pool);
         }
+        // From here on nothing can fail, and so this is now the last step.
         if let Some(slots) = &mut self.slots {
             slots.follow(&mut self.now, &mut self.then, categories);
         }
@@ -151,9 +152,7 @@ impl Events {
         self.then.let_go();
         self.then_is_whole = is_whole;
         self.departed.clear();
-        for category in categories {
-            category.keep_boxes(executor);
-        }
+        categories.iter_mut().for_each(Category::keep_boxes);
         if self.table.is_empty() {
             // All have ended, and none will begin.
             self.then.clear();

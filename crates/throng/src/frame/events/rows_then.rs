@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use throng_core::Permutation;
 
+use crate::frame::events::look::RowsNow;
 use crate::frame::events::row_boxes::RowBoxes;
 use crate::world::category::Category;
 use crate::world::ids::{ProxyId, ProxyPool, Row};
@@ -43,7 +44,8 @@ impl Occupant {
 pub(crate) struct RowsThen {
     /// The boxes as of the last step; none for rows that have changed.
     pub(crate) boxes: RowBoxes,
-    /// The boxes as of this step, while it ends; none for rows that have changed. Scenery has no need of them.
+    /// The boxes as of this step, while it ends; none for rows that have changed. Scenery that has not changed has no need of
+    /// them.
     pub(crate) now: RowBoxes,
     /// How many rows there were.
     pub(super) rows: usize,
@@ -66,6 +68,11 @@ impl RowsThen {
     /// Whether any row has changed, or there are others than then.
     pub(crate) fn is_other(&self, rows: usize) -> bool {
         self.is_changed || self.rows != rows
+    }
+
+    /// Whether the boxes of now are others than those of then, as far as is known without looking.
+    pub(crate) fn needs_now(&self, now: RowsNow<'_>) -> bool {
+        !now.are_scenery || self.is_other(now.len())
     }
 
     /// Whether a row, by its number then, has changed.
@@ -178,11 +185,14 @@ impl<'w> SideThen<'w> {
     /// The boxes of now, by rows then.
     pub(crate) fn boxes_now(&self) -> &'w RowBoxes {
         const NONE: &RowBoxes = &RowBoxes::NONE;
-        let is_scenery = |category: &Category| category.structure.is_scenery();
-        match self.rows() {
-            None => NONE,
-            Some(then) if is_scenery(&self.categories[self.category]) => &then.boxes,
-            Some(then) => &then.now,
+        let Some(then) = self.rows() else {
+            return NONE;
+        };
+        let category = &self.categories[self.category];
+        if category.structure.is_scenery() && !then.is_other(category.len()) {
+            &then.boxes
+        } else {
+            &then.now
         }
     }
 

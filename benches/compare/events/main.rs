@@ -1,0 +1,158 @@
+//! What events cost: a step that counts pairs, the same with events, with slots, and with a hundredth of all replaced in each
+//! step. One thread; everybody in turns; everything moves; rows in the order of space.
+//!
+//! ```sh
+//! cargo run --release -p throng-benches --bin events
+//! cargo run --release -p throng-benches --bin events -- --agents 1M --rounds 30
+//! ```
+
+use std::time::Instant;
+
+use clap::Parser;
+use comfy_table::{CellAlignment, Table, presets::UTF8_BORDERS_ONLY};
+use indicatif::ProgressBar;
+use throng::{
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Permutation, Proxy,
+    RowOrder, Serial,
+};
+use throng_benches::{Samples, parse_count, short};
+use throng_scenes::{Scene, step_motion, uniform};
+
+/// Begins and ends of pairs, measured.
+#[derive(Parser)]
+struct Args {
+    /// How many agents; several with commas.
+    #[arg(long, value_delimiter = ',', value_parser = parse_count, default_value = "2k,20k,100k,1M")]
+    agents: Vec<usize>,
+    /// How far each goes in a step on each axis at most, in half extents; several with commas.
+    #[arg(long, value_delimiter = ',', default_value = "0.02,0.1")]
+    speeds: Vec<f32>,
+    /// How often each is measured; by default less often, the more agents there are.
+    #[arg(long)]
+    rounds: Option<usize>,
+}
+
+/// What is measured, as the columns of the table.
+const COLUMNS: [&str; 4] = ["off", "events", "and slots", "and 1 % replaced"];
+/// In which column some are replaced.
+const CHURNS: usize = 3;
+
+fn main() {
+    let args = Args::parse();
+    let mut table = Table::new();
+    let head = ["agents", "speed"].into_iter().chain(COLUMNS);
+    let head = head.chain(["pairs, %", "begin, %", "end, %"]);
+    table.load_style(UTF8_BORDERS_ONLY).set_header(head);
+    for column in table.column_iter_mut() {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for &agents in &args.agents {
+        for &speed in &args.speeds {
+            let rounds = args.rounds.unwrap_or((8_000_000 / agents).clamp(16, 400));
+            let (figures, counts) = Trial::new(agents, speed).run(rounds);
+            let cells = figures
+                .iter()
+                .map(|samples| format!("{:.1} / {:.1}", samples.best(), samples.median()));
+            let counts = counts.map(|count| format!("{:.1}", 100.0 * count as f64 / agents as f64));
+            let first = [short(agents), speed.to_string()];
+            table.add_row(first.into_iter().chain(cells).chain(counts));
+        }
+    }
+    println!("Nanoseconds an agent, best / median. One thread.\n{table}");
+}
+
+const UNITS: CategoryId = CategoryId::new(0);
+
+/// One crowd, in a world for each column.
+struct Trial {
+    scene: Scene,
+    speed: f32,
+    worlds: [Broadphase; COLUMNS.len()],
+}
+
+impl Trial {
+    fn new(agents: usize, speed: f32) -> Self {
+        let mut scene = uniform(agents, 1.0, 1);
+        let units = || CategoryConfig::uniform("units", 0.0).half_extents(scene.half);
+        let configs = [
+            BroadphaseConfig::new().category(units()),
+            BroadphaseConfig::new().category(units().events()),
+            BroadphaseConfig::new()
+                .category(units().events())
+                .pair_slots(true),
+            BroadphaseConfig::new().category(units().events()),
+        ];
+        let sorted = configs.map(|config| world_of(&scene, config));
+        let order = &sorted[0].1;
+        let mut spare = Vec::new();
+        for column in [&mut scene.xs, &mut scene.ys] {
+            order
+                .apply(column, &mut spare)
+                .expect("a coordinate for each row");
+        }
+        Self {
+            scene,
+            speed,
+            worlds: sorted.map(|(world, _)| world),
+        }
+    }
+
+    /// Nanoseconds an agent, a column each; and how many pairs there were in the last step with events, and how many of
+    /// them began and ended.
+    fn run(mut self, rounds: usize) -> ([Samples; COLUMNS.len()], [usize; 3]) {
+        let mut figures: [Samples; COLUMNS.len()] = Default::default();
+        let mut counts = [0; 3];
+        let bar = ProgressBar::new(rounds as u64);
+        for round in 0..=rounds {
+            // There and back again, so that rows stay in the order of space.
+            let direction = if round % 8 < 4 { 1.0 } else { -1.0 };
+            step_motion(&mut self.scene, direction * self.speed, round as u64 % 4);
+            for (column, (world, samples)) in self.worlds.iter_mut().zip(&mut figures).enumerate() {
+                if column == CHURNS {
+                    replace_some(world, &self.scene, round);
+                }
+                let started = Instant::now();
+                let mut centers = world.centers_mut(UNITS).expect("it moves");
+                let filled = centers.fill_from(&self.scene.xs, &self.scene.ys);
+                assert_eq!(filled.expect("one for each row").rejected, 0);
+                drop(centers);
+                let step = world.step_on(&Serial, &CountPairs);
+                if round > 0 {
+                    samples.push(started.elapsed().as_secs_f64() * 1e9 / self.scene.len() as f64);
+                }
+                if column == 1 {
+                    let report = step.report();
+                    counts = [report.pairs as usize, report.began, report.ended];
+                }
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        (figures, counts)
+    }
+}
+
+/// A world that holds a scene in the order of space, and what that order is.
+fn world_of(scene: &Scene, config: BroadphaseConfig) -> (Broadphase, Permutation) {
+    let mut world = Broadphase::new(config).expect("a sound config");
+    let proxies = scene.xs.iter().zip(&scene.ys);
+    let proxies =
+        proxies.map(|(&x, &y)| Proxy::centered([x, y], scene.half).expect("a sound scene"));
+    assert_eq!(world.insert_batch(proxies).refused, []);
+    let order = world.sort_rows(UNITS, RowOrder::Space);
+    (world, order.expect("it is a category"))
+}
+
+/// Removes a hundredth of all, others in each round, and inserts as many.
+fn replace_some(world: &mut Broadphase, scene: &Scene, round: usize) {
+    let gone: Vec<_> = world
+        .proxies(UNITS)
+        .skip(round % 100)
+        .step_by(100)
+        .collect();
+    for id in gone {
+        world.remove(id).expect("it lives");
+        let new = Proxy::centered([0.0, 0.0], scene.half).expect("a sound scene");
+        world.insert(new).expect("there is room");
+    }
+}
