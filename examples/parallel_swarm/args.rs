@@ -28,6 +28,7 @@ Examples:
   parallel_swarm --oversized 12                         and dragons among the agents
   parallel_swarm --headless --picture swarm.png         no window: a table and a picture
   parallel_swarm --headless --frames 60 --verify --json one line of figures, checked
+  parallel_swarm --headless --events --verify           and which pairs began and ended
   parallel_swarm --map castle --oversized 3             walls to bump into, on a map that comes with it
   parallel_swarm --map BigGameHunters.map --agents 100k any map of the MovingAI benchmarks
   parallel_swarm --map castle --scenery-out castle.bin  its walls as a packed tree, and back:
@@ -44,7 +45,8 @@ frames, by the kinds of categories that met; 0 where there are no such categorie
 frame_ms_median, frame_ms_p99, frame_ms_mean, stage_ms, row_order, row_sorts (how often rows were
 sorted), row_sort_ms (all the time that took), bytes_per_agent (all that the broadphase holds, walls
 too, for each agent or oversized),
-allocations_per_frame, verified_frames and mismatches.";
+allocations_per_frame, events (with --events: how many pairs began and ended in all frames, and how many of
+these --verify found wrong; otherwise null), verified_frames and mismatches.";
 
 /// A swarm of circles of several sizes that steer, collide, push apart and bounce, and dragons.
 ///
@@ -118,9 +120,14 @@ pub struct Args {
     #[arg(long, value_name = "FILE.gif", value_parser = gif)]
     pub gif: Option<PathBuf>,
 
-    /// Checks the pairs of every frame against brute force (large swarms: a sample of agents)
+    /// Checks the pairs of every frame against brute force (large swarms: a sample of agents), and with --events what
+    /// began and ended
     #[arg(long)]
     pub verify: bool,
+
+    /// Has the broadphase tell which pairs began and which ended, and counts them
+    #[arg(long)]
+    pub events: bool,
 
     /// Prints one line of JSON instead of the table
     #[arg(long)]

@@ -51,6 +51,9 @@ pub struct FrameFigures {
     pub pairs: u64,
     /// The pairs of each of [`MEETINGS`].
     pub pairs_by_meeting: [u64; MEETINGS.len()],
+    /// Pairs that began in it, and that ended, if the broadphase tells.
+    pub began: u64,
+    pub ended: u64,
     /// Pairs compared to find them.
     pub candidates: u64,
     /// Circles that touched each other.
@@ -155,6 +158,12 @@ impl History {
     /// Pairs of all frames.
     pub fn pairs(&self) -> u64 {
         self.frames.iter().map(|frame| frame.pairs).sum()
+    }
+
+    /// Pairs that began in all frames, and that ended.
+    pub fn events(&self) -> [u64; 2] {
+        let sum = |figure: fn(&FrameFigures) -> u64| self.frames.iter().map(figure).sum();
+        [sum(|frame| frame.began), sum(|frame| frame.ended)]
     }
 
     /// Pairs of all frames, of each of [`MEETINGS`].

@@ -99,7 +99,7 @@ impl Run {
             crate::note(&format!("wrote {}", path.display()));
         }
         match &self.verifier {
-            Some(verifier) if verifier.mismatches > 0 => Err(Failure::run(verifier.sentence())),
+            Some(verifier) if verifier.has_failed() => Err(Failure::run(verifier.sentence())),
             Some(verifier) => {
                 crate::note(&verifier.sentence());
                 Ok(())

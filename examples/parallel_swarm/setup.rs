@@ -2,7 +2,7 @@
 
 use std::{fs, ops::RangeInclusive, path::Path};
 
-use throng::{BroadphaseConfig, CategoryConfig, CategoryKind};
+use throng::{BroadphaseConfig, CategoryConfig, CategoryKind, EventsWith};
 
 use crate::{
     args::{Args, RowOrder},
@@ -45,6 +45,11 @@ impl Setup {
         check_categories(&config, args)?;
         if args.map.is_some() || args.scenery_in.is_some() {
             walls::make_room(&mut config);
+        }
+        if args.events {
+            for category in &mut config.categories {
+                category.events = EventsWith::Everybody;
+            }
         }
         let bounds: Vec<[f32; 2]> = of_kind(&config, CategoryKind::Uniform)
             .map(|(_, category)| category.half_extents)

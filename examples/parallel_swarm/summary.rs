@@ -44,7 +44,16 @@ struct Line {
     stage_ms: StageTimes,
     bytes_per_agent: f64,
     allocations_per_frame: f64,
+    events: Option<Events>,
     verified_frames: u64,
+    mismatches: u64,
+}
+
+/// What began and ended in all frames, and what of it is wrong.
+#[derive(Serialize)]
+struct Events {
+    began: u64,
+    ended: u64,
     mismatches: u64,
 }
 
@@ -112,10 +121,22 @@ impl Summary<'_> {
             },
             bytes_per_agent: rounded(self.history.bytes_per_agent()),
             allocations_per_frame: rounded(self.history.allocations_per_frame()),
+            events: self.args.events.then(|| self.events()),
             verified_frames: self.verifier.map_or(0, |verifier| verifier.frames),
             mismatches: self.verifier.map_or(0, |verifier| verifier.mismatches),
         };
         serde_json::to_string(&line).expect("numbers and strings can be written as JSON")
+    }
+
+    fn events(&self) -> Events {
+        let [began, ended] = self.history.events();
+        Events {
+            began,
+            ended,
+            mismatches: self
+                .verifier
+                .map_or(0, |verifier| verifier.event_mismatches),
+        }
     }
 
     /// The pairs of a frame by what met.
@@ -127,6 +148,12 @@ impl Summary<'_> {
         };
         let meetings = MEETINGS.into_iter().enumerate();
         meetings.map(of_meeting).collect::<Vec<_>>().join(", ")
+    }
+
+    fn events_text(&self) -> String {
+        let Events { began, ended, .. } = self.events();
+        let [began, ended] = [began, ended].map(HumanCount);
+        format!("{began} pairs began, {ended} ended")
     }
 
     fn hash_text(&self) -> String {
@@ -243,7 +270,10 @@ impl Summary<'_> {
                 ),
             ),
             ("pair hash", self.hash_text()),
-        ] {
+        ]
+        .into_iter()
+        .chain(self.args.events.then(|| ("events", self.events_text())))
+        {
             text += &format!("{name:<12} {value}\n");
         }
         text
@@ -290,6 +320,7 @@ mod tests {
             "stage_ms",
             "bytes_per_agent",
             "allocations_per_frame",
+            "events",
             "verified_frames",
             "mismatches",
         ] {

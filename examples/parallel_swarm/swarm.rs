@@ -96,6 +96,7 @@ impl Swarm {
 
         if let Some(verifier) = verifier {
             verifier.check(&self.kinds, step.outputs());
+            verifier.check_events(&step);
         }
         watch.lap();
 
@@ -130,6 +131,8 @@ impl Swarm {
             counts: Counts::of(&self.kinds),
             pairs: report.pairs,
             pairs_by_meeting,
+            began: report.began as u64,
+            ended: report.ended as u64,
             candidates: report.candidates,
             contacts: sum(|found| found.contacts.len()),
             bumps: sum(|found| found.bumps.len()),

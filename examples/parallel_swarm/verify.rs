@@ -1,9 +1,11 @@
 //! Checking the pairs of a frame against brute force, in full where that is reasonable.
 
+use std::collections::HashSet;
+
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
-use throng::{Aabb, Broadphase, CategoryId};
+use throng::{Aabb, Broadphase, CategoryId, EventsWith, PairEvent, ProxyId, Step};
 use throng_scenes::{BoxScene, oracle};
 
 use crate::{
@@ -32,6 +34,10 @@ pub struct Verifier {
     pub pairs: u64,
     /// Pairs missed, made up, or given more than once.
     pub mismatches: u64,
+    /// The pairs of the last frame that may end, by id.
+    lasting: HashSet<[ProxyId; 2]>,
+    /// Begins and ends missed, made up, or told more than once.
+    pub event_mismatches: u64,
 }
 
 /// How the pairs of a frame are known without the broadphase.
@@ -56,7 +62,47 @@ impl Verifier {
             frames: 0,
             pairs: 0,
             mismatches: 0,
+            lasting: HashSet::new(),
+            event_mismatches: 0,
         }
+    }
+
+    /// Checks what a step says of begins and ends against its pairs and those of the step before, which are checked by
+    /// themselves.
+    pub fn check_events(&mut self, step: &Step<'_, Found>) {
+        let world = step.world();
+        let has_events = |events: &EventsWith| *events != EventsWith::Nobody;
+        if !(world.config().categories.iter()).any(|category| has_events(&category.events)) {
+            return;
+        }
+        let ids: Vec<Vec<ProxyId>> = world
+            .categories()
+            .map(|category| world.proxies(category).collect())
+            .collect();
+        let id = |kind: u16, row: u32| ids[usize::from(kind)][row as usize];
+        let found = step.outputs().flat_map(|found| &found.kept);
+        let now: HashSet<[ProxyId; 2]> = found
+            .map(|&([a, b], [i, j])| unordered([id(a, i), id(b, j)]))
+            .collect();
+        let told = |events: &mut dyn Iterator<Item = PairEvent>| {
+            let mut told: Vec<_> = events.map(|event| unordered(event.ids)).collect();
+            told.sort_unstable();
+            told
+        };
+        let began = told(&mut step.began());
+        let ended = told(&mut step.ended());
+        let mut expected: Vec<_> = now.difference(&self.lasting).copied().collect();
+        expected.sort_unstable();
+        self.event_mismatches += differences(&expected, &began);
+        let mut expected: Vec<_> = self.lasting.difference(&now).copied().collect();
+        expected.sort_unstable();
+        self.event_mismatches += differences(&expected, &ended);
+        self.lasting = now;
+    }
+
+    /// Whether anything was wrong.
+    pub fn has_failed(&self) -> bool {
+        self.mismatches + self.event_mismatches > 0
     }
 
     /// Checks the pairs that a step found, before the bodies move on.
@@ -117,7 +163,13 @@ impl Verifier {
             mismatches,
             ..
         } = self;
-        format!("verified {frames} frames ({how}): {pairs} pairs expected, {mismatches} mismatches")
+        let mut text = format!(
+            "verified {frames} frames ({how}): {pairs} pairs expected, {mismatches} mismatches"
+        );
+        if self.event_mismatches > 0 {
+            text += &format!("; {} begins and ends are wrong", self.event_mismatches);
+        }
+        text
     }
 
     fn all_pairs(&self, scenes: &[BoxScene], sweep: bool) -> Vec<KindPair> {
@@ -170,8 +222,12 @@ fn boxes(kind: &Kind) -> BoxScene {
     )
 }
 
+fn unordered([a, b]: [ProxyId; 2]) -> [ProxyId; 2] {
+    [a.min(b), a.max(b)]
+}
+
 /// How many entries of two sorted lists have no counterpart in the other.
-fn differences(expected: &[KindPair], found: &[KindPair]) -> u64 {
+fn differences<P: Ord>(expected: &[P], found: &[P]) -> u64 {
     let (mut a, mut b, mut alone) = (0, 0, 0);
     while a < expected.len() && b < found.len() {
         match expected[a].cmp(&found[b]) {
@@ -261,6 +317,26 @@ mod tests {
             assert_eq!((verifier.frames, verifier.mismatches), (60, 0), "{line}");
             assert!(met > 100, "{line}: {met}");
         }
+    }
+
+    #[test]
+    fn begins_and_ends_are_verified_too() {
+        let line = "--agents 900 --oversized 30 --map castle --events";
+        let mut swarm = Swarm::new(setup(line)).expect("the config is sound");
+        let mut verifier = Verifier::new(swarm.world(), 1);
+        let mut told = [0; 2];
+        for _ in 0..60 {
+            let figures = swarm.frame(Keep::Pairs, Some(&mut verifier));
+            told = [told[0] + figures.began, told[1] + figures.ended];
+        }
+        assert!(!verifier.has_failed(), "{}", verifier.sentence());
+        assert_eq!(told[0] - told[1], verifier.lasting.len() as u64);
+        assert!(told[1] > 100, "{told:?}");
+        // Somebody who lasts is forgotten: a begin is expected of a pair that only goes on.
+        verifier.lasting.clear();
+        swarm.frame(Keep::Pairs, Some(&mut verifier));
+        assert!(verifier.has_failed() && verifier.mismatches == 0);
+        assert!(verifier.sentence().contains("begins and ends are wrong"));
     }
 
     #[test]

@@ -97,25 +97,29 @@ impl Broadphase {
                 pairs,
             }
         });
-        let chunks = outputs.as_slice().len();
-        let searched = self.clock.now();
-        let is_whole = self.report.cut.is_none();
-        [self.report.began, self.report.ended] = self.events.finish_step(
-            &mut self.categories,
-            &self.pool,
-            (chunks, is_whole),
-            executor,
-        );
-        let told = self.clock.since(searched);
         self.report.count_chunks(&self.planned, outputs.counts());
-        self.report.stages.events += told;
+        self.tell_events(executor, outputs.as_slice().len());
         self.stored.put_back(scratches);
         self.stored.put_back(outputs);
         self.report.bytes = self.memory_bytes();
         self.report.stages.step = self.clock.since(started);
         let stages = self.report.stages;
-        let worker_time = stages.index + stages.pairs + stages.narrowphase;
+        let worker_time = stages.index + stages.pairs + stages.narrowphase + stages.events;
         self.short_steps.note(worker_time, self.len());
+    }
+
+    /// Finds out which pairs began and which ended, when the first `chunks` are all that is left of the search.
+    fn tell_events(&mut self, executor: &dyn Executor, chunks: usize) {
+        (self.report.began, self.report.ended) = (0, 0);
+        if self.events.are_idle() {
+            return;
+        }
+        let searched = self.clock.now();
+        let left = (chunks, self.report.cut.is_none());
+        let events = &mut self.events;
+        [self.report.began, self.report.ended] =
+            events.finish_step(&mut self.categories, &self.pool, left, executor);
+        self.report.stages.events += self.clock.since(searched);
     }
 
     /// [`step`](Self::step)s with [`CollectPairs`]: all pairs, kept.

@@ -67,7 +67,7 @@ impl Events {
     }
 
     /// Whether nobody asks for events, and none are left to be told.
-    fn is_idle(&self) -> bool {
+    pub(crate) fn are_idle(&self) -> bool {
         self.table.is_empty() && self.then.used().is_empty()
     }
 
@@ -80,7 +80,7 @@ impl Events {
 
     /// To be called before the search of this many chunks.
     pub(crate) fn begin_step(&mut self, chunks: usize) {
-        self.now.open(if self.is_idle() { 0 } else { chunks });
+        self.now.open(if self.are_idle() { 0 } else { chunks });
     }
 
     /// Where the pairs of a chunk are to be listed, if its meeting has events.
@@ -131,9 +131,6 @@ impl Events {
         (chunks, is_whole): (usize, bool),
         executor: &dyn Executor,
     ) -> [usize; 2] {
-        if self.is_idle() {
-            return [0, 0];
-        }
         self.now.close(chunks);
         for category in &mut *categories {
             category.look_at_boxes(executor);
@@ -248,7 +245,7 @@ fn told<'w>(
 impl Events {
     /// To be called before a proxy is removed.
     pub(crate) fn note_removal(&mut self, id: ProxyId, key: u64) {
-        if !self.is_idle() {
+        if !self.are_idle() {
             self.departed.note_removal(Occupant { id, key });
         }
     }
