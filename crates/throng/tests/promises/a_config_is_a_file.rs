@@ -79,6 +79,51 @@ fn writes_what_it_reads() {
     }
 }
 
+#[test]
+fn events_are_true_or_a_list_of_names() {
+    let file = |events: &str| {
+        let category = "[[categories]]\nname = \"orcs\"\nhalf_extents = 1.0\n";
+        toml::from_str::<BroadphaseConfig>(&format!(
+            "pair_slots = true\n{category}events = {events}\n"
+        ))
+    };
+    let orcs = || CategoryConfig::uniform("orcs", 1.0);
+    for (events, expected) in [
+        ("true", orcs().events()),
+        ("false", orcs()),
+        (
+            "[\"orcs\", \"elves\"]",
+            orcs().events_with(["orcs", "elves"]),
+        ),
+    ] {
+        let config = file(events).unwrap();
+        assert_eq!(
+            config,
+            BroadphaseConfig::new().pair_slots(true).category(expected)
+        );
+        let written = toml::to_string(&config).unwrap();
+        assert_eq!(
+            toml::from_str::<BroadphaseConfig>(&written).unwrap(),
+            config
+        );
+        let written = serde_json::to_string(&config).unwrap();
+        assert_eq!(
+            serde_json::from_str::<BroadphaseConfig>(&written).unwrap(),
+            config
+        );
+    }
+    let silent = toml::to_string(&BroadphaseConfig::new().category(orcs())).unwrap();
+    assert!(
+        !silent.contains("events") && !silent.contains("pair_slots"),
+        "{silent}"
+    );
+    let error = file("3").unwrap_err().to_string();
+    assert!(
+        error.contains("`events` needs `true`, `false`, or a list of names"),
+        "{error}"
+    );
+}
+
 /// JSON has no infinity.
 #[test]
 fn an_unbounded_category_is_written_without_a_bound() {

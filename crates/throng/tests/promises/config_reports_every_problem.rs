@@ -97,6 +97,54 @@ fn structures_and_bounds_of_the_oversized() {
     assert_eq!(problems.len(), 5);
 }
 
+#[test]
+fn events_without_a_meeting() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("units", 1.0).events_with(["ghosts", "units", "spirits"]))
+        .category(
+            CategoryConfig::uniform("ghosts", 1.0)
+                .meets(["walls"])
+                .events_with(["units"]),
+        )
+        .category(CategoryConfig::scenery("walls").events_with(["ghosts", "rocks", "walls"]))
+        .category(CategoryConfig::scenery("rocks").events());
+    let problems = problems(&config);
+    has(
+        &problems,
+        &[
+            "\"units\" asks for events",
+            "\"spirits\"",
+            "there are \"units\", \"ghosts\"",
+        ],
+    );
+    for [asks, other] in [
+        ["units", "ghosts"],
+        ["ghosts", "units"],
+        ["walls", "rocks"],
+        ["walls", "walls"],
+    ] {
+        let who = format!("{asks:?} asks for events with {other:?}, and does not meet it");
+        has(&problems, &[&who, &format!("take {other:?} out")]);
+    }
+    assert_eq!(problems.len(), 5, "{problems:?}");
+}
+
+#[test]
+fn slots_without_events() {
+    let units = CategoryConfig::uniform("units", 1.0);
+    let config = |units| BroadphaseConfig::new().category(units).pair_slots(true);
+    for off in [
+        units.clone(),
+        units.clone().events_with(Vec::<String>::new()),
+    ] {
+        has(
+            &problems(&config(off)),
+            &["`pair_slots` are on", "set `events`"],
+        );
+    }
+    assert!(config(units.events()).validate().is_ok());
+}
+
 /// As a category of a file that has neither a kind nor a bound.
 #[test]
 fn a_uniform_category_without_a_bound() {
