@@ -1,7 +1,7 @@
 //! The boxes of a category, taken down for the next step.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Executor, run_each};
+use throng_core::{Executor, Serial, run_each};
 
 use crate::frame::events::row_boxes::{Corners, RowBoxes};
 use crate::frame::events::rows_then::{Occupant, RowsThen};
@@ -28,24 +28,29 @@ impl Category {
         }
     }
 
-    /// Takes down the boxes as of the step that ends. Those of scenery only if any has changed.
+    /// Takes down the boxes as of the step that ends. Those of scenery are those of then, as far as they have not changed.
     pub(crate) fn look_at_boxes(&mut self, executor: &dyn Executor) {
         let Some((then, now)) = self.then_and_now() else {
             return;
         };
-        if then.needs_now(now) {
+        if !now.are_scenery {
             now.take_down(&mut then.now, executor);
             let RowsThen { now, changed, .. } = then;
             changed.keys().for_each(|&row| now.forget(row as usize));
         }
     }
 
-    /// Makes the boxes of this step those of the last one. O(rows that have changed).
+    /// Makes the boxes of this step those of the last one. O(rows that have changed); O(rows) if they are scenery. On the calling
+    /// thread, since nothing may go wrong here, and scenery that has changed has been packed anyway.
     pub(crate) fn keep_boxes(&mut self) {
         let Some((then, now)) = self.then_and_now() else {
             return;
         };
-        if then.needs_now(now) {
+        if now.are_scenery {
+            if then.is_other(now.len()) {
+                now.take_down(&mut then.boxes, &Serial);
+            }
+        } else {
             let changed = then.changed.keys().map(|&row| row as usize);
             for row in changed.filter(|&row| now.has(row)) {
                 then.now.set(row, now.corners(row), now.columns.center(row));

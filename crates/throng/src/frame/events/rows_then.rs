@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use throng_core::Permutation;
 
-use crate::frame::events::look::RowsNow;
 use crate::frame::events::row_boxes::RowBoxes;
 use crate::world::category::Category;
 use crate::world::ids::{ProxyId, ProxyPool, Row};
@@ -44,8 +43,7 @@ impl Occupant {
 pub(crate) struct RowsThen {
     /// The boxes as of the last step; none for rows that have changed.
     pub(crate) boxes: RowBoxes,
-    /// The boxes as of this step, while it ends; none for rows that have changed. Scenery that has not changed has no need of
-    /// them.
+    /// The boxes as of this step, while it ends; none for rows that have changed. Scenery has no need of them.
     pub(crate) now: RowBoxes,
     /// How many rows there were.
     pub(super) rows: usize,
@@ -68,11 +66,6 @@ impl RowsThen {
     /// Whether any row has changed, or there are others than then.
     pub(crate) fn is_other(&self, rows: usize) -> bool {
         self.is_changed || self.rows != rows
-    }
-
-    /// Whether the boxes of now are others than those of then, as far as is known without looking.
-    pub(crate) fn needs_now(&self, now: RowsNow<'_>) -> bool {
-        !now.are_scenery || self.is_other(now.len())
     }
 
     /// Whether a row, by its number then, has changed.
@@ -188,8 +181,7 @@ impl<'w> SideThen<'w> {
         let Some(then) = self.rows() else {
             return NONE;
         };
-        let category = &self.categories[self.category];
-        if category.structure.is_scenery() && !then.is_other(category.len()) {
+        if self.categories[self.category].structure.is_scenery() {
             &then.boxes
         } else {
             &then.now
