@@ -17,8 +17,11 @@ pub struct Asked<'a> {
     /// Whether it is ours.
     pub is_ours: bool,
     /// Asks.
-    pub ask: Box<dyn FnMut(&[Aabb]) -> Answer + 'a>,
+    pub ask: Ask<'a>,
 }
+
+/// Answers for each of some windows what touches it.
+type Ask<'a> = Box<dyn FnMut(&[Aabb]) -> Answer + 'a>;
 
 /// Everybody over the rows of a population of one category, ours first; the structure alone before all others.
 pub fn everybody<'a>(population: &'a Population, world: &'a Broadphase) -> Vec<Asked<'a>> {
@@ -70,7 +73,7 @@ pub fn indexed_world(population: &Population) -> Broadphase {
     world
 }
 
-fn peer<'a>(name: &'static str, ask: Box<dyn FnMut(&[Aabb]) -> Answer + 'a>) -> Asked<'a> {
+fn peer<'a>(name: &'static str, ask: Ask<'a>) -> Asked<'a> {
     Asked {
         name,
         is_ours: false,
@@ -79,7 +82,7 @@ fn peer<'a>(name: &'static str, ask: Box<dyn FnMut(&[Aabb]) -> Answer + 'a>) -> 
 }
 
 /// The structure that a world keeps such rows in, by itself.
-fn alone(population: &Population) -> Box<dyn FnMut(&[Aabb]) -> Answer> {
+fn alone(population: &Population) -> Ask<'static> {
     let [group] = &population.groups[..] else {
         panic!("a population of one category");
     };
@@ -163,9 +166,7 @@ fn found_in_batch(world: &Broadphase, read: bool) -> impl FnMut(&[Aabb]) -> Answ
 
 fn answer(windows: &[Aabb], mut ask: impl FnMut(&Aabb, &mut Answer)) -> Answer {
     let mut answer = Answer::default();
-    windows
-        .iter()
-        .for_each(|window| ask(window, &mut answer));
+    windows.iter().for_each(|window| ask(window, &mut answer));
     answer
 }
 

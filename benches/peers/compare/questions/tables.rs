@@ -14,7 +14,13 @@ answers have ids, keys, places and boxes; those of structures and of peers are r
 pub fn questions(trials: &[Trial]) -> Table {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY).set_header([
-        "rows", "situation", "found", "asked", "best", "median", "x peer",
+        "rows",
+        "situation",
+        "found",
+        "asked",
+        "best",
+        "median",
+        "x peer",
     ]);
     for trial in trials {
         let mut title = [
