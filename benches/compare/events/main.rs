@@ -1,5 +1,5 @@
-//! What events cost: a step that counts pairs, the same with events, with slots, and with a hundredth of all replaced in each
-//! step. One thread; everybody in turns; everything moves; rows in the order of space.
+//! What events cost: a step that counts pairs, the same with events, with events and slots, and with events while a hundredth of
+//! all is replaced in each step. One thread; everybody in turns; everything moves; rows in the order of space.
 //!
 //! ```sh
 //! cargo run --release -p throng-benches --bin events
@@ -33,7 +33,12 @@ struct Args {
 }
 
 /// What is measured, as the columns of the table.
-const COLUMNS: [&str; 4] = ["off", "events", "and slots", "and 1 % replaced"];
+const COLUMNS: [&str; 4] = [
+    "no events",
+    "events",
+    "events + slots",
+    "events + 1 % replaced",
+];
 /// In which column some are replaced.
 const CHURNS: usize = 3;
 
@@ -41,7 +46,7 @@ fn main() {
     let args = Args::parse();
     let mut table = Table::new();
     let head = ["agents", "speed"].into_iter().chain(COLUMNS);
-    let head = head.chain(["pairs, %", "begin, %", "end, %"]);
+    let head = head.chain(["pairs, % of agents", "begin, %", "end, %"]);
     table.load_style(UTF8_BORDERS_ONLY).set_header(head);
     for column in table.column_iter_mut() {
         column.set_cell_alignment(CellAlignment::Right);
@@ -143,7 +148,7 @@ fn world_of(scene: &Scene, config: BroadphaseConfig) -> (Broadphase, Permutation
     (world, order.expect("it is a category"))
 }
 
-/// Removes a hundredth of all, others in each round, and inserts as many.
+/// Removes a hundredth of all, different ones each round, and inserts as many.
 fn replace_some(world: &mut Broadphase, scene: &Scene, round: usize) {
     let gone: Vec<_> = world
         .proxies(UNITS)

@@ -254,8 +254,8 @@ impl Broadphase {
         &self.report
     }
 
-    /// How long an array with an element for each pair slot has to be: one more than the highest that was ever given; 0 if
-    /// [`pair_slots`](BroadphaseConfig::pair_slots) are off.
+    /// How long an array with an element for each pair slot has to be: one more than the highest that was given since
+    /// [`pair_slots`](BroadphaseConfig::pair_slots) were turned on; 0 if they are off.
     pub fn pair_slots(&self) -> usize {
         self.events.slots.as_ref().map_or(0, PairSlots::len)
     }

@@ -1,9 +1,9 @@
-//! Which pairs of rows do not overlap, where a row may be anywhere in its column.
+//! Which pairs of rows do not overlap, for rows in no particular order.
 
 use crate::lanes::{EVENS, Kernel, Lanes, ODDS, Sides, Simd, chunk_mut, lanes_below, overlapping};
 use crate::pair_buffer::{LANES, PairOrder};
 
-/// The boxes of rows, in row order. A row has none if its box is NaN, or if it is behind the last.
+/// The boxes of rows, in row order. A row has none if its box is NaN, or if it is beyond the last.
 #[derive(Clone, Copy, Debug)]
 pub enum BoxesByRow<'a> {
     /// All of one size.

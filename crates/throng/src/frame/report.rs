@@ -168,7 +168,7 @@ pub struct StageTimes {
     pub pairs: Duration,
     /// In the narrowphase. Summed over workers.
     pub narrowphase: Duration,
-    /// Telling which pairs began and which ended: the former summed over workers, and the wall clock of what follows.
+    /// Finding which pairs began, summed over workers, and the wall clock of finding which ended and of giving slots.
     pub events: Duration,
     /// The whole call. Wall clock.
     pub step: Duration,
@@ -295,7 +295,7 @@ impl fmt::Display for Report {
             ("index", index, ""),
             ("pairs", pairs, "of worker time"),
             ("narrowphase", narrowphase, "of worker time"),
-            ("events", events, "of worker time, mostly"),
+            ("events", events, "of worker time, and after it"),
             ("step", step, ""),
         ];
         for (name, time, remark) in times {

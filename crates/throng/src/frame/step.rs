@@ -235,8 +235,8 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
             .iter()
     }
 
-    /// The pairs with events that began: those that this step reports and the one before did not. In the order in which they
-    /// were found. See [`CategoryConfig::events`](crate::CategoryConfig::events).
+    /// The pairs with events that began: those that this step reports and the one before did not. In the order of the step's
+    /// pairs, the same on any number of threads. See [`CategoryConfig::events`](crate::CategoryConfig::events).
     ///
     /// Ids and keys are looked up as they are read.
     pub fn began(&self) -> impl Iterator<Item = PairEvent> + Clone + use<'w, O> {

@@ -28,7 +28,7 @@ pub struct MemoryReport {
     pub outputs: usize,
     /// Excluded pairs, and masks as searches compare them.
     pub filters: usize,
-    /// The pairs of the last step, what began and ended, and slots of pairs, where there are events.
+    /// Where there are events: the pairs of the last two steps, which of them began and ended, and their slots.
     pub events: usize,
 }
 
@@ -66,7 +66,7 @@ pub struct CategoryMemory {
     /// Where rows went that have moved in memory since the index was built.
     pub journal: usize,
     /// The boxes of its rows as of the last step, and who was in rows that have changed since, where there are events: 16
-    /// bytes per row if all are of one size, otherwise 32.
+    /// bytes per row if all are of one size, otherwise 32; 16 for scenery.
     pub then: usize,
     /// The measurements behind [`Report::advice`](crate::Report::advice): a few hundred bytes, however many rows there
     /// are.

@@ -75,7 +75,9 @@ pub struct BroadphaseConfig {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub max_pairs: Option<u64>,
     /// Whether each pair with [events](CategoryConfig::events) has a slot: a number that stays the pair's as long as it lasts,
-    /// low enough to be the index of a `Vec`. See [`PairBatch::slot`](crate::PairBatch::slot).
+    /// low enough to be the index of a `Vec`. See [`PairBatch::slot`](crate::PairBatch::slot). If slots are turned on by
+    /// [`reconfigure`](crate::Broadphase::reconfigure), pairs that go on get theirs without an event: size and clear what is kept by
+    /// slot, as [`Broadphase::pair_slots`](crate::Broadphase::pair_slots) says, right after it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_false"))]
     pub pair_slots: bool,
     /// A number from 0 to [`MAX_WORLD_TAG`](crate::MAX_WORLD_TAG) that is part of every id of the world, so that a
@@ -202,8 +204,8 @@ pub struct CategoryConfig {
     )]
     pub meets: Option<Vec<String>>,
     /// With which categories its pairs have events: [`Step::began`](crate::Step::began) and [`Step::ended`](crate::Step::ended)
-    /// tell when they begin and end. A meeting has events if either of the two categories asks for them. In a file `true`, or a
-    /// list of names.
+    /// tell when they begin and end. A meeting has events if either of the two categories asks for them. In a file `true`,
+    /// `false`, or a list of names.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "EventsWith::is_off")
@@ -318,7 +320,7 @@ impl CategoryConfig {
         self.meets(std::iter::empty::<String>())
     }
 
-    /// Asks for the begin and the end of all its pairs.
+    /// Asks for the begin and the end of all its pairs; it is enough if one of two categories asks.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -356,23 +358,23 @@ impl CategoryConfig {
         self
     }
 
-    /// Asks for the begin and the end of its pairs with the named categories; include its own name for those inside it.
+    /// Asks for the begin and the end of its pairs with the named categories; include its own name for pairs within this category.
     pub fn events_with<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.events = EventsWith::These(names.into_iter().map(Into::into).collect());
         self
     }
 }
 
-/// Whose pairs with a category have events.
+/// For which of its pairs a category asks for events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventsWith {
-    /// Nobody's, as far as this category asks.
+    /// For none; a category that it meets may still ask.
     #[default]
     Nobody,
-    /// Those with every category that it meets.
+    /// For pairs with any category that it meets, itself included.
     Everybody,
-    /// Those with the named categories.
+    /// For pairs with the named categories.
     These(Vec<String>),
 }
 

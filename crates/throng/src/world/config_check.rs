@@ -278,9 +278,16 @@ impl<'c> MeetingLists<'c> {
                 });
                 continue;
             };
+            if is_scenery(category) && is_scenery(other) {
+                problems.push(ConfigProblem::SceneryMeeting {
+                    category: category.name.clone(),
+                    other: given.clone(),
+                });
+                continue;
+            }
             let leaves_out = category.meets.is_some() && !self.read.contains(number);
             let is_left_out = other.meets.is_some() && !self.listing.contains(number);
-            if leaves_out || is_left_out || (is_scenery(category) && is_scenery(other)) {
+            if leaves_out || is_left_out {
                 problems.push(ConfigProblem::EventsWithoutMeeting {
                     category: category.name.clone(),
                     other: given.clone(),

@@ -52,6 +52,13 @@ fn three_pairs() -> (Broadphase, [ProxyId; 4]) {
     let step = world.step_pairs();
     assert_eq!(keys(step.began()), [[1, 2], [1, 3], [1, 4]]);
     assert_eq!(step.ended().count(), 0);
+    world.insert(at(0.0).in_category(GHOSTS)).unwrap();
+    world.step_pairs();
+    assert_eq!(
+        world.memory().categories[GHOSTS.index()].then,
+        0,
+        "they meet nobody"
+    );
     (world, ids)
 }
 

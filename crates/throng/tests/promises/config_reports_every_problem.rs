@@ -117,12 +117,13 @@ fn events_without_a_meeting() {
             "there are \"units\", \"ghosts\"",
         ],
     );
-    for [asks, other] in [
-        ["units", "ghosts"],
-        ["ghosts", "units"],
-        ["walls", "rocks"],
-        ["walls", "walls"],
-    ] {
+    for other in ["rocks", "walls"] {
+        has(
+            &problems,
+            &["\"walls\"", "both scenery", &format!("take {other:?} out")],
+        );
+    }
+    for [asks, other] in [["units", "ghosts"], ["ghosts", "units"]] {
         let who = format!("{asks:?} asks for events with {other:?}, and does not meet it");
         has(&problems, &[&who, &format!("take {other:?} out")]);
     }

@@ -17,7 +17,7 @@ pub(crate) struct Doubts {
 type PairSet = HashSet<[u64; 2], BuildHasherDefault<PairHasher>>;
 
 impl Doubts {
-    /// Of what is doubtful in either, keeps what is not in the other: began, and ended.
+    /// Drops the doubtful pairs that are in both: what is left of `now` began, and what is left of `then` ended.
     ///
     /// A pair with a row that has changed is doubtful both then and now, so those of the other suffice. O(doubtful pairs).
     pub(crate) fn settle(&mut self, now: &mut Lists, then: &mut Lists) {

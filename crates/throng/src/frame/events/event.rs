@@ -9,12 +9,13 @@ use crate::world::ids::{CategoryId, ProxyId, Row};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct PairEvent {
-    /// The two proxies, in the order of the pair in the step that reported it. One that has been removed is stale, but no
-    /// other will ever have its id.
+    /// The two proxies: lower category first, then lower row. Rows change, so an end may name the two the other way round than
+    /// its begin: sort them before you use them as a key. One that has been removed is stale, but no other will ever have its id.
     pub ids: [ProxyId; 2],
     /// Their keys; of one that has been removed, the last one that it had.
     pub keys: [u64; 2],
-    /// The categories in which they were when the pair was reported.
+    /// The categories in which they were in the last step that had the pair; after a
+    /// [`reconfigure`](crate::Broadphase::reconfigure), an end has those of the old config.
     pub categories: [CategoryId; 2],
     /// The slot of the pair, where [`pair_slots`](crate::BroadphaseConfig::pair_slots) are on.
     pub slot: Option<u32>,

@@ -67,8 +67,8 @@ impl ListedPairs {
         self.pairs.held_bytes() + told
     }
 
-    /// Gives back memory that has not been needed for long. To be called whenever something has been told, as long as it is
-    /// there: first what began, and later what ended.
+    /// Gives back memory that has not been needed for long. To be called once when it is known what began, and once when it is
+    /// known what ended, before the list is cleared.
     fn let_go(&mut self) {
         let Told {
             rows,
@@ -209,7 +209,9 @@ impl Lists {
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.lists.truncate(self.used);
+        self.lists.shrink_to_fit();
         self.open.truncate(self.used);
+        self.open.shrink_to_fit();
         self.lists.iter_mut().for_each(ListedPairs::shrink_to_fit);
         for open in &mut self.open {
             *open = CachePadded::default();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::world::config::{BroadphaseConfig, EventsWith};
 use crate::world::ids::CategoryId;
+use crate::world::meets::MeetingTable;
 
 /// Which categories ask for the events of which.
 ///
@@ -15,6 +16,9 @@ pub(crate) struct EventTable {
     /// Per category, whether it asks, or somebody asks for it.
     concerned: Vec<bool>,
 }
+
+/// How often it is asked whether two categories meet, at most.
+const MOST_LOOKS: usize = 1 << 22;
 
 /// Whose events a category asks for.
 enum Asks {
@@ -43,8 +47,20 @@ impl EventTable {
             }
         });
         let asks: Vec<Asks> = asks.collect();
-        let by_all = asks.iter().any(|asks| matches!(asks, Asks::Everybody));
-        let mut concerned = vec![by_all; asks.len()];
+        let meetings = MeetingTable::new(config);
+        let ask_all = asks.iter().map(|asks| matches!(asks, Asks::Everybody));
+        let mut concerned: Vec<bool> = ask_all.collect();
+        let everybody: Vec<CategoryId> = (0..asks.len())
+            .filter(|&category| concerned[category])
+            .map(CategoryId::from_index)
+            .collect();
+        // Where that would take long, remembering rows for nothing is the lesser evil.
+        let is_worth_it = everybody.len().saturating_mul(asks.len()) <= MOST_LOOKS;
+        for (category, concerned) in concerned.iter_mut().enumerate() {
+            let own = CategoryId::from_index(category);
+            let is_met = || everybody.iter().any(|&other| meetings.meets(own, other));
+            *concerned |= !everybody.is_empty() && (!is_worth_it || is_met());
+        }
         for (category, asks) in asks.iter().enumerate() {
             if let Asks::These(list) = asks {
                 concerned[category] |= !list.is_empty();

@@ -8,7 +8,7 @@
 //! now. Both read what is next to each other where rows are in the order of space, and few pairs need a second look.
 //!
 //! Boxes say nothing of rows that hold another proxy than then, or one that may meet others than then (new masks, owner or
-//! excluded pairs). Such rows have no box in the comparison, so that all their pairs of then and of now are found; these are
+//! excluded pairs; of scenery, also one that was moved, enabled or disabled). Such rows have no box in the comparison, so that all their pairs of then and of now are found; these are
 //! compared as sets of ids ([`by_sets`]), and so are all pairs if a step was cut at its limit. Who was in a row is written
 //! down before it changes ([`RowsThen`](rows_then::RowsThen)); where rows are renumbered as a whole, pairs of then refer to a
 //! list of proxies instead (`departed`).
@@ -141,7 +141,7 @@ impl Events {
         } else {
             self.compare_all(categories, pool);
         }
-        // From here on nothing can fail, and so this is now the last step.
+        // From here on nothing runs that an engine gave us, and so this is now the last step.
         if let Some(slots) = &mut self.slots {
             slots.follow(&mut self.now, &mut self.then, categories);
         }

@@ -70,7 +70,7 @@ impl PairSlots {
         slot
     }
 
-    /// Gives slots to the pairs of a step that began, and then sets free those of pairs that ended.
+    /// Takes the slots of pairs that ended, gives slots to those that began, and only then makes the former available.
     pub(crate) fn follow(&mut self, began: &mut Lists, ended: &mut Lists, categories: &[Category]) {
         each_told(ended, categories, |ids| {
             let slot = self.of.remove(&key(ids)).expect("each begin gave one");
