@@ -7,6 +7,7 @@ use throng_core::{Aabb, whether_broken};
 use crate::error::QueryError;
 use crate::query::queries::{Found, Queries, QueryHit, keep_in};
 use crate::world::box_index::BoxIndex;
+use crate::world::category::Category;
 use crate::world::structure::Structure;
 
 impl Queries<'_> {
@@ -20,9 +21,8 @@ impl Queries<'_> {
         aabb: &Aabb,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        self.in_each(|category| {
-            let structure = &category.structure;
-            Ok(structure.query_aabb(aabb, |found| self.pass_on(category, &found, &mut visit)))
+        self.each_in_aabb(aabb, |indexed, found| {
+            self.pass_on(indexed, found, &mut visit)
         })
     }
 
@@ -52,18 +52,16 @@ impl Queries<'_> {
         self.query_aabb(aabb, keep_in(hits)).map(drop)
     }
 
-    /// Appends what the box holds as the indices have it: to be [settled](Self::settle).
-    pub(crate) fn append_in_aabb(
+    /// Shows `take` each row in the box, as the indices have it.
+    pub(super) fn each_in_aabb<B>(
         &self,
         aabb: &Aabb,
-        hits: &mut Vec<QueryHit>,
-    ) -> Result<(), QueryError> {
-        let mut keep = keep_in(hits);
-        let every = self.in_each(|category| {
+        mut take: impl FnMut(&Category, &Found) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.in_each(|category| {
             let structure = &category.structure;
-            Ok(structure.query_aabb(aabb, |found| keep(QueryHit::unsettled(category, &found))))
-        });
-        every.map(drop)
+            Ok(structure.query_aabb(aabb, |found| take(category, &found)))
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::query::answers::BatchResults;
 use crate::query::cast::{Cast, CastHit};
 use crate::query::circle::Circle;
 use crate::query::nearest::NearestHit;
-use crate::query::queries::{Queries, QueryHit};
+use crate::query::queries::{Queries, QueryHit, unsettled_in};
 
 /// Queries are sorted by cells this many times the spacing of the rows wide.
 const SPACINGS: f32 = 8.0;
@@ -245,19 +245,19 @@ macro_rules! batch_query {
 }
 
 batch_query!([] [f32; 2] => QueryHit, |point| *point, |queries, hits| {
-    queries.append_at_point(*point, hits)
+    queries.each_at_point(*point, unsettled_in(hits)).map(drop)
 }, Queries::settle);
 
 batch_query!([] Aabb => QueryHit, |aabb| aabb.center(), |queries, hits| {
-    queries.append_in_aabb(aabb, hits)
+    queries.each_in_aabb(aabb, unsettled_in(hits)).map(drop)
 }, Queries::settle);
 
 batch_query!([] Circle => QueryHit, |circle| circle.center, |queries, hits| {
-    queries.append_in_circle(circle, hits)
+    queries.each_in_circle(circle, unsettled_in(hits)).map(drop)
 }, Queries::settle);
 
 batch_query!([] ConvexPolygon => QueryHit, |polygon| polygon.bounds().center(), |queries, hits| {
-    queries.append_in_polygon(polygon, hits)
+    queries.each_in_polygon(polygon, unsettled_in(hits)).map(drop)
 }, Queries::settle);
 
 batch_query!([] Cast => CastHit, |cast| cast.center(), |queries, hits| queries.append_hits(*cast, hits));

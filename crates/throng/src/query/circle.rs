@@ -6,6 +6,7 @@ use throng_core::{QueryError as ShapeError, check_point, check_reach, window_aro
 
 use crate::error::QueryError;
 use crate::query::queries::{Found, Queries, QueryHit, keep_in};
+use crate::world::category::Category;
 use crate::world::structure::Structure;
 
 /// A disc, border included.
@@ -31,10 +32,8 @@ impl Queries<'_> {
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
         let center = center.into();
-        self.in_each(|category| {
-            category.structure.query_circle(center, radius, |found| {
-                self.pass_on(category, &found, &mut visit)
-            })
+        self.each_in_circle(&Circle { center, radius }, |indexed, found| {
+            self.pass_on(indexed, found, &mut visit)
         })
     }
 
@@ -54,21 +53,17 @@ impl Queries<'_> {
         self.query_circle(center, radius, keep_in(hits)).map(drop)
     }
 
-    /// Appends what the disc holds as the indices have it: to be [settled](Self::settle).
-    pub(crate) fn append_in_circle(
+    /// Shows `take` each row in the disc, as the indices have it.
+    pub(super) fn each_in_circle<B>(
         &self,
         circle: &Circle,
-        hits: &mut Vec<QueryHit>,
-    ) -> Result<(), QueryError> {
-        let mut keep = keep_in(hits);
-        let every = self.in_each(|category| {
-            category
-                .structure
-                .query_circle(circle.center, circle.radius, |found| {
-                    keep(QueryHit::unsettled(category, &found))
-                })
-        });
-        every.map(drop)
+        mut take: impl FnMut(&Category, &Found) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        let Circle { center, radius } = *circle;
+        self.in_each(|category| {
+            let structure = &category.structure;
+            structure.query_circle(center, radius, |found| take(category, &found))
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use throng_core::{Aabb, QueryError as ShapeError, check_point};
 
 use crate::error::QueryError;
 use crate::query::queries::{Found, Queries, QueryHit, keep_in};
+use crate::world::category::Category;
 use crate::world::structure::Structure;
 
 impl Queries<'_> {
@@ -32,10 +33,8 @@ impl Queries<'_> {
         point: impl Into<[f32; 2]>,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        let point = point.into();
-        self.in_each(|category| {
-            let structure = &category.structure;
-            structure.query_point(point, |found| self.pass_on(category, &found, &mut visit))
+        self.each_at_point(point.into(), |indexed, found| {
+            self.pass_on(indexed, found, &mut visit)
         })
     }
 
@@ -54,18 +53,16 @@ impl Queries<'_> {
         self.query_point(point, keep_in(hits)).map(drop)
     }
 
-    /// Appends what is at the point as the indices have it: to be [settled](Self::settle).
-    pub(crate) fn append_at_point(
+    /// Shows `take` each row at the point, as the indices have it.
+    pub(super) fn each_at_point<B>(
         &self,
         point: [f32; 2],
-        hits: &mut Vec<QueryHit>,
-    ) -> Result<(), QueryError> {
-        let mut keep = keep_in(hits);
-        let every = self.in_each(|category| {
+        mut take: impl FnMut(&Category, &Found) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.in_each(|category| {
             let structure = &category.structure;
-            structure.query_point(point, |found| keep(QueryHit::unsettled(category, &found)))
-        });
-        every.map(drop)
+            structure.query_point(point, |found| take(category, &found))
+        })
     }
 }
 

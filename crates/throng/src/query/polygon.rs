@@ -6,6 +6,7 @@ use throng_core::ConvexPolygon;
 
 use crate::error::QueryError;
 use crate::query::queries::{Found, Queries, QueryHit, keep_in};
+use crate::world::category::Category;
 use crate::world::structure::Structure;
 
 impl Queries<'_> {
@@ -38,12 +39,8 @@ impl Queries<'_> {
         polygon: &ConvexPolygon,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        self.in_each(|category| {
-            let structure = &category.structure;
-            Ok(
-                structure
-                    .query_polygon(polygon, |found| self.pass_on(category, &found, &mut visit)),
-            )
+        self.each_in_polygon(polygon, |indexed, found| {
+            self.pass_on(indexed, found, &mut visit)
         })
     }
 
@@ -61,19 +58,16 @@ impl Queries<'_> {
         self.query_polygon(polygon, keep_in(hits)).map(drop)
     }
 
-    /// Appends what the polygon holds as the indices have it: to be [settled](Self::settle).
-    pub(crate) fn append_in_polygon(
+    /// Shows `take` each row in the polygon, as the indices have it.
+    pub(super) fn each_in_polygon<B>(
         &self,
         polygon: &ConvexPolygon,
-        hits: &mut Vec<QueryHit>,
-    ) -> Result<(), QueryError> {
-        let mut keep = keep_in(hits);
-        let every = self.in_each(|category| {
+        mut take: impl FnMut(&Category, &Found) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, QueryError> {
+        self.in_each(|category| {
             let structure = &category.structure;
-            Ok(structure
-                .query_polygon(polygon, |found| keep(QueryHit::unsettled(category, &found))))
-        });
-        every.map(drop)
+            Ok(structure.query_polygon(polygon, |found| take(category, &found)))
+        })
     }
 }
 
