@@ -87,13 +87,14 @@ impl Broadphase {
     /// [`ConfigError`] with every problem of the config, as [`BroadphaseConfig::validate`].
     pub fn new(config: BroadphaseConfig) -> Result<Self, ConfigError> {
         let mut categories = new_categories(&config)?;
-        let events = Events::new(&config);
+        let meetings = MeetingTable::new(&config);
+        let events = Events::new(&config, &meetings);
         events.follow(&mut categories);
         Ok(Self {
             categories,
             events,
             router: Router::new(&config),
-            meetings: MeetingTable::new(&config),
+            meetings,
             pool: ProxyPool::new().with_tag(config.world_tag.unwrap_or_else(draw_world_tag)),
             config,
             exclusions: Exclusions::default(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::world::config::{BroadphaseConfig, CategoryKind};
+use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind};
 use crate::world::ids::CategoryId;
 
 /// Which categories meet.
@@ -18,23 +18,10 @@ pub(crate) struct MeetingTable {
 impl MeetingTable {
     /// O(m log m + c), for m listed names and c categories; `config` must be checked.
     pub(crate) fn new(config: &BroadphaseConfig) -> Self {
-        let ids: HashMap<&str, u16> = config
-            .categories
-            .iter()
-            .map(|category| category.name.as_str())
-            .zip(0..)
-            .collect();
-        let list = |names: &Vec<String>| {
-            let mut list: Vec<u16> = names.iter().map(|name| ids[name.as_str()]).collect();
-            list.sort_unstable();
-            list
-        };
+        let ids = IdsByName::new(config);
+        let list = |category: &CategoryConfig| Some(ids.sorted(category.meets.as_ref()?));
         Self {
-            lists: config
-                .categories
-                .iter()
-                .map(|category| category.meets.as_ref().map(list))
-                .collect(),
+            lists: config.categories.iter().map(list).collect(),
             fixed: config
                 .categories
                 .iter()
@@ -51,5 +38,23 @@ impl MeetingTable {
         };
         let moves = !(self.fixed[a.index()] && self.fixed[b.index()]);
         moves && admits(&self.lists[a.index()], b) && admits(&self.lists[b.index()], a)
+    }
+}
+
+/// The categories of a checked config, by name.
+pub(crate) struct IdsByName<'c>(HashMap<&'c str, u16>);
+
+impl<'c> IdsByName<'c> {
+    pub(crate) fn new(config: &'c BroadphaseConfig) -> Self {
+        let categories = config.categories.iter();
+        let names = categories.map(|category| category.name.as_str());
+        Self(names.zip(0..).collect())
+    }
+
+    /// Those of the names, ascending.
+    pub(crate) fn sorted(&self, names: &[String]) -> Vec<u16> {
+        let mut ids: Vec<u16> = names.iter().map(|name| self.0[name.as_str()]).collect();
+        ids.sort_unstable();
+        ids
     }
 }

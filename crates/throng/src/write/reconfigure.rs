@@ -117,8 +117,9 @@ impl Broadphase {
         let router = Router::new(&config);
         let moves = self.plan_moves(&config, &router)?;
 
+        let meetings = MeetingTable::new(&config);
         self.events
-            .reconfigure(&config, &self.categories, &self.pool);
+            .reconfigure(&config, &meetings, &self.categories, &self.pool);
         let mut done = Reconfigured::default();
         let mut homes = vec![None; self.categories.len()];
         for Move {
@@ -154,8 +155,8 @@ impl Broadphase {
         // Measurements were made under the old config.
         self.report.meetings.clear();
         self.report.categories.clear();
-        self.meetings = MeetingTable::new(&config);
-        (self.categories, self.router, self.config) = (categories, router, config);
+        (self.categories, self.config) = (categories, config);
+        (self.router, self.meetings) = (router, meetings);
         self.events.follow(&mut self.categories);
         let executor = self.default_executor();
         self.index(executor);

@@ -1,10 +1,8 @@
 //! Which meetings have events.
 
-use std::collections::HashMap;
-
 use crate::world::config::{BroadphaseConfig, EventsWith};
 use crate::world::ids::CategoryId;
-use crate::world::meets::MeetingTable;
+use crate::world::meets::{IdsByName, MeetingTable};
 
 /// Which categories ask for the events of which.
 ///
@@ -29,25 +27,19 @@ enum Asks {
 }
 
 impl EventTable {
-    /// O(m log m + c), for m listed names and c categories; `config` must be checked.
-    pub(crate) fn new(config: &BroadphaseConfig) -> Self {
+    /// O(m log m + c), for m listed names and c categories; `config` must be checked, and `meetings` made of it.
+    pub(crate) fn new(config: &BroadphaseConfig, meetings: &MeetingTable) -> Self {
         let categories = &config.categories;
         if categories.iter().all(|category| category.events.is_off()) {
             return Self::default();
         }
-        let names = categories.iter().map(|category| category.name.as_str());
-        let ids: HashMap<&str, u16> = names.zip(0..).collect();
+        let ids = IdsByName::new(config);
         let asks = categories.iter().map(|category| match &category.events {
             EventsWith::Nobody => Asks::Nobody,
             EventsWith::Everybody => Asks::Everybody,
-            EventsWith::These(names) => {
-                let mut list: Vec<u16> = names.iter().map(|name| ids[name.as_str()]).collect();
-                list.sort_unstable();
-                Asks::These(list)
-            }
+            EventsWith::These(names) => Asks::These(ids.sorted(names)),
         });
         let asks: Vec<Asks> = asks.collect();
-        let meetings = MeetingTable::new(config);
         let ask_all = asks.iter().map(|asks| matches!(asks, Asks::Everybody));
         let mut concerned: Vec<bool> = ask_all.collect();
         let everybody: Vec<CategoryId> = (0..asks.len())

@@ -35,6 +35,7 @@ use crate::frame::events::rows_then::{Departed, Occupant, SideThen, key_now};
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
+use crate::world::meets::MeetingTable;
 
 /// What is kept from one step to the next to tell which pairs began and which ended.
 pub(crate) struct Events {
@@ -53,9 +54,9 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    pub(crate) fn new(config: &BroadphaseConfig) -> Self {
+    pub(crate) fn new(config: &BroadphaseConfig, meetings: &MeetingTable) -> Self {
         Self {
-            table: EventTable::new(config),
+            table: EventTable::new(config, meetings),
             then: Lists::default(),
             now: Lists::default(),
             then_is_whole: true,
@@ -325,11 +326,12 @@ impl Events {
     pub(crate) fn reconfigure(
         &mut self,
         config: &BroadphaseConfig,
+        meetings: &MeetingTable,
         categories: &[Category],
         pool: &ProxyPool,
     ) {
         self.all_rows_lost(categories, pool);
-        self.table = EventTable::new(config);
+        self.table = EventTable::new(config, meetings);
         self.simd = Simd::new(config.simd).expect("the config is checked");
         if !config.pair_slots {
             self.slots = None;
