@@ -65,6 +65,7 @@ impl Broadphase {
             .begin(self.config.max_pairs, self.planned.chunks());
         self.events.begin_step(self.planned.chunks());
         let plan = Plan { world: self };
+        let simd = self.simd();
         outputs.fill(executor, plan.chunks(), |chunk, output| {
             let Some(allowed) = self.limit.allowed(chunk) else {
                 return ChunkStats::default();
@@ -78,7 +79,7 @@ impl Broadphase {
             self.limit.note(chunk, stats.pairs);
             if let Some(list) = &mut list {
                 let searched = self.clock.now();
-                self.events.find_began(list, &self.categories);
+                Events::find_began(list, &self.categories, simd);
                 stats.events = self.clock.since(searched);
             }
             stats
@@ -116,9 +117,9 @@ impl Broadphase {
         }
         let searched = self.clock.now();
         let left = (chunks, self.report.cut.is_none());
-        let events = &mut self.events;
+        let (simd, events) = (self.simd(), &mut self.events);
         [self.report.began, self.report.ended] =
-            events.finish_step(&mut self.categories, &self.pool, left, executor);
+            events.finish_step(&mut self.categories, &self.pool, left, executor, simd);
         self.report.stages.events += self.clock.since(searched);
     }
 

@@ -50,7 +50,6 @@ pub(crate) struct Events {
     departed: Departed,
     doubts: Doubts,
     pub(crate) slots: Option<PairSlots>,
-    simd: Simd,
 }
 
 impl Events {
@@ -63,7 +62,6 @@ impl Events {
             departed: Departed::default(),
             doubts: Doubts::default(),
             slots: config.pair_slots.then(PairSlots::default),
-            simd: Simd::new(config.simd).expect("the config is checked"),
         }
     }
 
@@ -99,7 +97,7 @@ impl Events {
     }
 
     /// Finds which pairs of a chunk have begun, when all are listed.
-    pub(crate) fn find_began(&self, list: &mut ListedPairs, categories: &[Category]) {
+    pub(crate) fn find_began(list: &mut ListedPairs, categories: &[Category], simd: Simd) {
         let sides = list.categories.map(|id| &categories[id.index()]);
         let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
         let ListedPairs {
@@ -109,7 +107,7 @@ impl Events {
             ..
         } = list;
         let boxes = then.map(|then| then.boxes.by_row());
-        self.simd.pairs_apart(pairs, boxes, &mut told.rows);
+        simd.pairs_apart(pairs, boxes, &mut told.rows);
         if sides
             .iter()
             .zip(then)
@@ -131,13 +129,14 @@ impl Events {
         pool: &ProxyPool,
         (chunks, is_whole): (usize, bool),
         executor: &dyn Executor,
+        simd: Simd,
     ) -> [usize; 2] {
         self.now.close(chunks);
         for category in &mut *categories {
             category.look_at_boxes(executor);
         }
         if is_whole && self.then_is_whole {
-            self.find_ended(categories, pool, executor);
+            self.find_ended(categories, pool, executor, simd);
             self.doubts.settle(&mut self.now, &mut self.then);
         } else {
             self.compare_all(categories, pool);
@@ -159,8 +158,14 @@ impl Events {
     }
 
     /// Finds which pairs of the last step do not overlap any more.
-    fn find_ended(&mut self, categories: &[Category], pool: &ProxyPool, executor: &dyn Executor) {
-        let (departed, simd) = (&self.departed, self.simd);
+    fn find_ended(
+        &mut self,
+        categories: &[Category],
+        pool: &ProxyPool,
+        executor: &dyn Executor,
+        simd: Simd,
+    ) {
+        let departed = &self.departed;
         run_each(executor, self.then.used_mut(), |_, list| {
             let (ids, told) = (list.categories, &mut list.told);
             told.clear();
@@ -332,7 +337,6 @@ impl Events {
     ) {
         self.all_rows_lost(categories, pool);
         self.table = EventTable::new(config, meetings);
-        self.simd = Simd::new(config.simd).expect("the config is checked");
         if !config.pair_slots {
             self.slots = None;
         } else if self.slots.is_none() {
