@@ -1,11 +1,11 @@
 //! Where boxes do not tell, pairs of then and of now are compared as sets of ids.
 
 use std::collections::HashSet;
-use std::hash::BuildHasherDefault;
 
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::Lists;
-use crate::frame::events::pair_slots::{PairHasher, key};
+use crate::frame::events::pair_slots::{PairKey, key};
+use crate::world::index_map::IndexHashing;
 
 /// The doubtful pairs of then and of now; memory for them.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub(crate) struct Doubts {
     now: PairSet,
 }
 
-type PairSet = HashSet<[u64; 2], BuildHasherDefault<PairHasher>>;
+type PairSet = HashSet<PairKey, IndexHashing>;
 
 impl Doubts {
     /// Drops the doubtful pairs that are in both: what is left of `now` began, and what is left of `then` ended.
@@ -29,7 +29,7 @@ impl Doubts {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         // The tables use one more byte per entry.
-        (self.then.capacity() + self.now.capacity()) * (size_of::<[u64; 2]>() + 1)
+        (self.then.capacity() + self.now.capacity()) * (size_of::<PairKey>() + 1)
     }
 }
 

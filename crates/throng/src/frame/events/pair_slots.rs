@@ -1,11 +1,11 @@
 //! A number for each pair, for as long as it lasts.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::frame::events::listed::Lists;
 use crate::world::category::Category;
 use crate::world::ids::ProxyId;
+use crate::world::index_map::IndexHashing;
 
 /// The slots of all pairs with events, by their ids.
 ///
@@ -13,7 +13,7 @@ use crate::world::ids::ProxyId;
 /// at what began and at what ended in either order.
 #[derive(Default)]
 pub(crate) struct PairSlots {
-    of: HashMap<[u64; 2], u32, BuildHasherDefault<PairHasher>>,
+    of: HashMap<PairKey, u32, IndexHashing>,
     free: Vec<u32>,
     /// How many there are, free or not.
     len: u32,
@@ -21,37 +21,13 @@ pub(crate) struct PairSlots {
     freed: Vec<u32>,
 }
 
-/// Hashes two ids by multiplications. Ids come from our own pool, so nobody can choose them to collide.
-#[derive(Default)]
-pub(crate) struct PairHasher(u64);
-
-impl Hasher for PairHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for word in bytes.chunks(8) {
-            let mut whole = [0; 8];
-            whole[..word.len()].copy_from_slice(word);
-            self.write_u64(u64::from_le_bytes(whole));
-        }
-    }
-
-    fn write_usize(&mut self, _: usize) {
-        // The length, which is always two.
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15_u128;
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
-}
+/// The bits of two ids.
+pub(crate) type PairKey = (u64, u64);
 
 /// The same for a pair whichever way round it is.
-pub(crate) fn key(ids: [ProxyId; 2]) -> [u64; 2] {
+pub(crate) fn key(ids: [ProxyId; 2]) -> PairKey {
     let [a, b] = ids.map(ProxyId::to_bits);
-    [a.min(b), a.max(b)]
+    (a.min(b), a.max(b))
 }
 
 impl PairSlots {
@@ -88,7 +64,7 @@ impl PairSlots {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         // The table uses one more byte per entry.
-        let table = self.of.capacity() * (size_of::<([u64; 2], u32)>() + 1);
+        let table = self.of.capacity() * (size_of::<(PairKey, u32)>() + 1);
         table + (self.free.capacity() + self.freed.capacity()) * size_of::<u32>()
     }
 

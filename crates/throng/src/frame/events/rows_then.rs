@@ -7,7 +7,7 @@ use throng_core::Permutation;
 use crate::frame::events::row_boxes::RowBoxes;
 use crate::world::category::Category;
 use crate::world::ids::{ProxyId, ProxyPool, Row};
-use crate::world::index_map::IndexMap;
+use crate::world::index_map::{IndexHashing, IndexMap};
 
 /// In pairs of the last step, a row with this bit is the number of one of the [`Departed`].
 const DEPARTED: Row = 1 << 31;
@@ -116,7 +116,7 @@ impl RowsThen {
 pub(crate) struct Departed {
     list: Vec<Occupant>,
     /// The last keys of those who were removed, by id.
-    keys: HashMap<u64, u64>,
+    keys: HashMap<u64, u64, IndexHashing>,
 }
 
 impl Departed {
