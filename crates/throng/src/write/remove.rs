@@ -15,9 +15,9 @@ impl Broadphase {
     pub fn remove(&mut self, id: ProxyId) -> Result<Removed, ProxyError> {
         let slot = self.slot(id)?;
         self.include_all(id);
-        self.note_removal(id);
         let category = &mut self.categories[slot.category_index()];
         let key = category.columns.key(slot.row_index());
+        self.events.note_removal(id, key);
         let swapped_in = category.take_out(slot.row, id, &mut self.pool);
         self.pool.remove(id.0);
         self.is_index_stale = true;
@@ -27,13 +27,6 @@ impl Broadphase {
             row: slot.row,
             swapped_in,
         })
-    }
-
-    /// Events may tell of a proxy after it is gone. To be called before it is removed.
-    pub(crate) fn note_removal(&mut self, id: ProxyId) {
-        if let Some(key) = self.key(id) {
-            self.events.note_removal(id, key);
-        }
     }
 
     /// Removes every proxy and empties the index. Keeps the memory, and commands that are still queued. O(proxies).

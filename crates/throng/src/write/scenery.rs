@@ -4,8 +4,9 @@ use throng_core::{Aabb, Handle, InfiniteSides};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
+use crate::frame::events::rows_then::Occupant;
 use crate::world::category::{Attributes, MAX_ROWS};
-use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
+use crate::world::ids::{CategoryId, Origin, ProxySlot};
 use crate::world::proxy::Proxy;
 use crate::world::routing::{Routed, place_in};
 use crate::world::scenery_index::Scenery;
@@ -154,13 +155,10 @@ impl Broadphase {
     fn remove_all(&mut self, index: usize) {
         self.events
             .rows_lost(CategoryId::from_index(index), &self.categories, &self.pool);
-        let category = &self.categories[index];
-        let ids: Vec<ProxyId> = (0..category.len())
-            .map(|row| category.id_in_row(row))
-            .collect();
-        for id in ids {
+        for row in 0..self.categories[index].len() {
+            let Occupant { id, key } = Occupant::now(&self.categories[index], row);
             self.include_all(id);
-            self.note_removal(id);
+            self.events.note_removal(id, key);
             self.pool.remove(id.0);
         }
         self.categories[index].clear();
