@@ -169,12 +169,7 @@ impl Events {
         run_each(executor, self.then.used_mut(), |_, list| {
             let (ids, told) = (list.categories, &mut list.told);
             told.clear();
-            let sides = ids.map(|id| SideThen {
-                categories,
-                category: id.index(),
-                departed,
-                pool,
-            });
+            let sides = ids.map(|id| SideThen::new(id, categories, departed, pool));
             let boxes = sides.each_ref().map(|side| side.boxes_now().by_row());
             simd.pairs_apart(&list.pairs, boxes, &mut told.rows);
             if sides.iter().any(SideThen::is_other) {
@@ -191,12 +186,7 @@ impl Events {
     fn compare_all(&mut self, categories: &[Category], pool: &ProxyPool) {
         for list in self.then.used_mut() {
             let (ids, told) = (list.categories, &mut list.told);
-            let sides = ids.map(|id| SideThen {
-                categories,
-                category: id.index(),
-                departed: &self.departed,
-                pool,
-            });
+            let sides = ids.map(|id| SideThen::new(id, categories, &self.departed, pool));
             told.clear();
             told.rows.extend_from_slice(&list.pairs);
             told.doubt(|pair| Some(PairEvent::then(ids, pair, &sides)));
@@ -309,19 +299,17 @@ impl Events {
                 }
                 for pair in &mut list.pairs {
                     let row = pair[side];
-                    let then = SideThen {
-                        categories,
-                        category: category.index(),
-                        departed: &self.departed,
-                        pool,
-                    };
                     if self.departed.get(row).is_some() {
                         continue;
                     }
-                    let kept = new_row(row).filter(|_| !then.has_changed(row));
-                    let who = kept.is_none().then(|| then.who(row));
-                    let departed = who.map(|who| self.departed.push(who));
-                    pair[side] = kept.or(departed).unwrap_or(row);
+                    let then = SideThen::new(category, categories, &self.departed, pool);
+                    pair[side] = match new_row(row) {
+                        Some(kept) if !then.has_changed(row) => kept,
+                        _ => {
+                            let who = then.who(row);
+                            self.departed.push(who)
+                        }
+                    };
                 }
             }
         }

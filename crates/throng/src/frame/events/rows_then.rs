@@ -6,7 +6,7 @@ use throng_core::Permutation;
 
 use crate::frame::events::row_boxes::RowBoxes;
 use crate::world::category::Category;
-use crate::world::ids::{ProxyId, ProxyPool, Row};
+use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::index_map::{IndexHashing, IndexMap};
 
 /// In pairs of the last step, a row with this bit is the number of one of the [`Departed`].
@@ -164,13 +164,27 @@ impl Departed {
 #[derive(Clone, Copy)]
 pub(crate) struct SideThen<'w> {
     /// All categories, and which one this side is. It may be gone if all its rows have departed.
-    pub(crate) categories: &'w [Category],
-    pub(crate) category: usize,
-    pub(crate) departed: &'w Departed,
-    pub(crate) pool: &'w ProxyPool,
+    categories: &'w [Category],
+    category: usize,
+    departed: &'w Departed,
+    pool: &'w ProxyPool,
 }
 
 impl<'w> SideThen<'w> {
+    pub(crate) fn new(
+        category: CategoryId,
+        categories: &'w [Category],
+        departed: &'w Departed,
+        pool: &'w ProxyPool,
+    ) -> Self {
+        Self {
+            categories,
+            category: category.index(),
+            departed,
+            pool,
+        }
+    }
+
     fn rows(&self) -> Option<&'w RowsThen> {
         self.categories.get(self.category)?.then.as_deref()
     }
