@@ -78,7 +78,7 @@ pub struct BroadphaseConfig {
     /// low enough to be the index of a `Vec`. See [`PairBatch::slot`](crate::PairBatch::slot). If slots are turned on by
     /// [`reconfigure`](crate::Broadphase::reconfigure), pairs that go on get theirs without an event: size and clear what is kept by
     /// slot, as [`Broadphase::pair_slots`](crate::Broadphase::pair_slots) says, right after it.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_false"))]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub pair_slots: bool,
     /// A number from 0 to [`MAX_WORLD_TAG`](crate::MAX_WORLD_TAG) that is part of every id of the world, so that a
     /// world refuses ids of another one instead of moving whatever has the same place in it. `None` draws one: 1 for
@@ -529,12 +529,6 @@ pub enum PairMode {
     /// Every proxy counts as a box with the category's bound. Never stores sizes; the right choice where sizes vary
     /// and the narrowphase tests real shapes anyway.
     Coarse,
-}
-
-#[cfg(feature = "serde")]
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// In a file, `true`, `false`, or a list of names.
