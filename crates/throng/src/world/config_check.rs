@@ -177,26 +177,23 @@ impl<'c> MeetingLists<'c> {
             .collect();
         let mut listed_by = vec![Vec::new(); categories.len()];
         let mut unknown = categories.len();
+        let mut number_of = |name: &'c String| {
+            let number = *numbers.entry(name).or_insert(unknown);
+            unknown += usize::from(number == unknown);
+            number
+        };
         let mut lists = Vec::with_capacity(categories.len());
         let mut events = Vec::with_capacity(categories.len());
         for (place, category) in categories.iter().enumerate() {
-            let mut list = Vec::new();
-            for name in category.meets.iter().flatten() {
-                let number = *numbers.entry(name).or_insert(unknown);
-                unknown += usize::from(number == unknown);
+            let meets = category.meets.iter().flatten();
+            let list: Vec<usize> = meets.map(&mut number_of).collect();
+            for &number in &list {
                 if let Some(listed_by) = listed_by.get_mut(number) {
                     listed_by.push(place);
                 }
-                list.push(number);
             }
             lists.push(list);
-            let mut list = Vec::new();
-            for name in category.events.names() {
-                let number = *numbers.entry(name).or_insert(unknown);
-                unknown += usize::from(number == unknown);
-                list.push(number);
-            }
-            events.push(list);
+            events.push(category.events.names().iter().map(&mut number_of).collect());
         }
         Self {
             categories,
@@ -240,8 +237,7 @@ impl<'c> MeetingLists<'c> {
                 });
                 continue;
             }
-            let other = self.categories.get(number);
-            let Some(other) = other.filter(|other| !other.name.is_empty()) else {
+            let Some(other) = self.named(number) else {
                 problems.push(ConfigProblem::UnknownMeeting {
                     category: category.name.clone(),
                     given: given.clone(),
@@ -249,11 +245,8 @@ impl<'c> MeetingLists<'c> {
                 });
                 continue;
             };
-            if is_scenery(category) && is_scenery(other) {
-                problems.push(ConfigProblem::SceneryMeeting {
-                    category: category.name.clone(),
-                    other: given.clone(),
-                });
+            if let Some(problem) = both_scenery(category, other) {
+                problems.push(problem);
                 continue;
             }
             if other.meets.is_some() && !self.listing.contains(number) {
@@ -269,8 +262,7 @@ impl<'c> MeetingLists<'c> {
     fn check_events(&self, place: usize, problems: &mut Vec<ConfigProblem>) {
         let category = &self.categories[place];
         for (given, &number) in category.events.names().iter().zip(&self.events[place]) {
-            let other = self.categories.get(number);
-            let Some(other) = other.filter(|other| !other.name.is_empty()) else {
+            let Some(other) = self.named(number) else {
                 problems.push(ConfigProblem::UnknownEvents {
                     category: category.name.clone(),
                     given: given.clone(),
@@ -278,11 +270,8 @@ impl<'c> MeetingLists<'c> {
                 });
                 continue;
             };
-            if is_scenery(category) && is_scenery(other) {
-                problems.push(ConfigProblem::SceneryMeeting {
-                    category: category.name.clone(),
-                    other: given.clone(),
-                });
+            if let Some(problem) = both_scenery(category, other) {
+                problems.push(problem);
                 continue;
             }
             let leaves_out = category.meets.is_some() && !self.read.contains(number);
@@ -296,6 +285,12 @@ impl<'c> MeetingLists<'c> {
         }
     }
 
+    /// The category that the number of a name stands for, if there is one. An empty name stands for none.
+    fn named(&self, number: usize) -> Option<&'c CategoryConfig> {
+        let category = self.categories.get(number)?;
+        (!category.name.is_empty()).then_some(category)
+    }
+
     /// The names of all categories, quoted.
     fn known(&self) -> String {
         let names = self.categories.iter();
@@ -303,8 +298,13 @@ impl<'c> MeetingLists<'c> {
     }
 }
 
-fn is_scenery(category: &CategoryConfig) -> bool {
-    category.kind == CategoryKind::Scenery
+/// What is wrong if a category names another, and neither ever moves.
+fn both_scenery(category: &CategoryConfig, other: &CategoryConfig) -> Option<ConfigProblem> {
+    let is_scenery = |category: &CategoryConfig| category.kind == CategoryKind::Scenery;
+    (is_scenery(category) && is_scenery(other)).then(|| ConfigProblem::SceneryMeeting {
+        category: category.name.clone(),
+        other: other.name.clone(),
+    })
 }
 
 /// Writes a list as in a sentence, and cuts long ones.
