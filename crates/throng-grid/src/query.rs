@@ -5,6 +5,7 @@ use crate::kernels;
 use crate::leaf::Bounds;
 use crate::run::Centers;
 use std::ops::ControlFlow;
+use throng_core::lanes::Places;
 use throng_core::{
     Aabb, LANES, QueryError, check_point, check_reach, distance_squared, window_around,
 };
@@ -134,7 +135,7 @@ impl PointGrid {
                 let Some((first, ahead)) = view.groups_reached(leaf, &centers, window) else {
                     continue;
                 };
-                let (mut at, mut places) = (first * LANES, kernels::NO_PLACES);
+                let (mut at, mut places) = (first * LANES, Places::ROOM);
                 while at < centers.len() {
                     let (found, next) = kernels::touching_places(
                         self.simd,

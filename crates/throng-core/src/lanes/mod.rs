@@ -38,6 +38,7 @@ mod avx512;
 mod dispatch;
 mod group;
 mod hits;
+mod places;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -49,6 +50,7 @@ pub use group::{
 };
 
 pub use hits::{HitRoom, Hits, Picked, TakePairs};
+pub use places::{PlaceRoom, Places};
 
 use crate::pair_buffer::{LANES, PairOrder};
 use std::fmt::Debug;

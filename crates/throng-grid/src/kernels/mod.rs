@@ -42,7 +42,7 @@ pub(crate) use near::{Near, join_near, sweep_near};
 pub(crate) use offsets::list_offsets;
 pub(crate) use passes::{partition, sort};
 pub(crate) use pick::pick;
-pub(crate) use places::{NO_PLACES, touching_places};
+pub(crate) use places::touching_places;
 pub(crate) use probe::{Probing, probe};
 pub(crate) use sweep::sweep;
 pub(crate) use touching::touching;

@@ -2,12 +2,13 @@
 
 use super::BoxStrips;
 use super::buckets::{Copies, Slot};
-use super::kernels::{self, NO_PLACES};
+use super::kernels;
 use super::layers::Layer;
 use super::partition::ROW;
 use crate::LooseStructure;
 use crate::sides::{Corners, union};
 use std::ops::{ControlFlow, Range};
+use throng_core::lanes::Places;
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, last_group_below, lowest};
 
 /// How many copies are looked at before more room is made for those that are kept.
@@ -119,7 +120,7 @@ impl BoxStrips {
     ) -> ControlFlow<()> {
         let window = [window.min(), window.max()];
         self.slots_touching(0, &window, |reach| {
-            let (mut at, mut places) = (0, NO_PLACES);
+            let (mut at, mut places) = (0, Places::ROOM);
             while at < reach.copies.len {
                 let (found, next) =
                     kernels::touching_places(self.simd, reach, &window, at, &mut places);

@@ -19,5 +19,5 @@ mod sweep;
 mod tests;
 
 pub(crate) use passes::{gather, partition, sort};
-pub(crate) use places::{NO_PLACES, touching_places};
+pub(crate) use places::touching_places;
 pub(crate) use sweep::{Sweep, sweep};
