@@ -71,11 +71,13 @@ struct Passed {
     rows: Vec<Row>,
     dx: Vec<f32>,
     dy: Vec<f32>,
+    /// How many have passed at most, of all neighborhoods of the chunk.
+    most: usize,
 }
 
 impl Passed {
     fn fill(&mut self, all: Neighborhood<'_>, passes: impl Fn(Row) -> bool) -> Neighborhood<'_> {
-        self.clear();
+        self.forget_last();
         for ((&row, &dx), &dy) in all.rows.iter().zip(all.dx).zip(all.dy) {
             if passes(row) {
                 self.rows.push(row);
@@ -83,19 +85,39 @@ impl Passed {
                 self.dy.push(dy);
             }
         }
+        self.most = self.most.max(self.rows.len());
         Neighborhood {
             rows: &self.rows,
             dx: &self.dx,
             dy: &self.dy,
         }
     }
+
+    fn forget_last(&mut self) {
+        self.rows.clear();
+        self.dx.clear();
+        self.dy.clear();
+    }
 }
 
 impl ChunkOutput for Passed {
     fn clear(&mut self) {
-        self.rows.clear();
-        self.dx.clear();
-        self.dy.clear();
+        self.forget_last();
+        self.most = 0;
+    }
+
+    fn used_bytes(&self) -> usize {
+        self.most * size_of::<(Row, f32, f32)>()
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.rows.held_bytes() + self.dx.held_bytes() + self.dy.held_bytes()
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.rows.shrink_to(self.most);
+        self.dx.shrink_to(self.most);
+        self.dy.shrink_to(self.most);
     }
 }
 

@@ -276,6 +276,52 @@ fn nothing_is_left_of_the_lists_before() {
     }
 }
 
+/// A buffer for those who pass a test is counted, kept while it is needed, and let go when it is not.
+#[test]
+fn what_a_visit_with_a_test_holds_is_counted_and_let_go() {
+    const MANY: usize = 5000;
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("eyes", 1.0))
+        .category(CategoryConfig::uniform("bees", 1.0));
+    let mut world = Broadphase::new(config).unwrap();
+    let [eyes, bees] = [category(0), category(1)];
+    let at = |x: f32, y: f32| Proxy::centered([x, y], [1.0; 2]).unwrap();
+    // The second, which comes last, sees nobody.
+    for x in [0.0, 1000.0] {
+        world.insert(at(x, x).in_category(eyes)).unwrap();
+    }
+    for bee in 0..MANY {
+        let x = bee as f32 / MANY as f32;
+        world.insert(at(x, 0.5).in_category(bees)).unwrap();
+    }
+    world.refresh();
+    let held = |world: &Broadphase, seen: &mut NeighborOutputs<usize>, within: &Proximity| {
+        let visit = |_: Row, near: throng::Neighborhood<'_>, most: &mut usize| {
+            *most = near.rows.len().max(*most);
+        };
+        let visited = world.query_neighbors_on(&Serial, within, seen, visit);
+        visited.unwrap();
+        (seen.iter().copied().max(), seen.memory_bytes())
+    };
+    let near = Proximity::centers([eyes, bees], 3.0);
+    let tested = near.clone().only(|_, _| true);
+    let [mut plain, mut passed] = [NeighborOutputs::new(), NeighborOutputs::new()];
+    for round in 0..3 {
+        let (most, without) = held(&world, &mut plain, &near);
+        assert_eq!(most, Some(MANY));
+        let (most, with) = held(&world, &mut passed, &tested);
+        assert_eq!(most, Some(MANY));
+        let both = format!("{with}, {without} in round {round}");
+        assert!(with >= without + 12 * MANY, "{both}");
+    }
+    let nobody = near.only(|_, _| false);
+    for _ in 0..400 {
+        held(&world, &mut passed, &nobody);
+    }
+    let [left, without] = [&passed, &plain].map(NeighborOutputs::memory_bytes);
+    assert!(left <= without, "{left}, {without}");
+}
+
 /// What a visitor sees of each row: who is near, and where.
 type Seen = Vec<(Row, Vec<(Row, u32, u32)>)>;
 
