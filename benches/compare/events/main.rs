@@ -15,7 +15,7 @@ use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Permutation, Proxy,
     RowOrder, Serial,
 };
-use throng_benches::{Samples, parse_count, short};
+use throng_benches::{Samples, parse_count, short, sort_centers};
 use throng_scenes::{Scene, step_motion, uniform};
 
 /// Begins and ends of pairs, measured.
@@ -88,13 +88,7 @@ impl Trial {
             BroadphaseConfig::new().category(units().events()),
         ];
         let sorted = configs.map(|config| world_of(&scene, config));
-        let order = &sorted[0].1;
-        let mut spare = Vec::new();
-        for column in [&mut scene.xs, &mut scene.ys] {
-            order
-                .apply(column, &mut spare)
-                .expect("a coordinate for each row");
-        }
+        sort_centers(&mut scene, &sorted[0].1);
         Self {
             scene,
             speed,

@@ -18,7 +18,7 @@ use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, NeighborOutputs,
     Neighbors, Proximity, ProximityPairs, Proxy, RowOrder, Serial,
 };
-use throng_benches::{CellGrid, Samples, parse_count, short};
+use throng_benches::{CellGrid, Samples, parse_count, short, sort_centers};
 use throng_scenes::{Scene, uniform};
 
 /// Pairs within a distance, lists of neighbours and visits to neighbourhoods, measured.
@@ -104,12 +104,7 @@ impl Trial {
                 .sort_rows(UNITS, RowOrder::Space)
                 .expect("it is a category");
             world.refresh();
-            let mut spare = Vec::new();
-            for column in [&mut scene.xs, &mut scene.ys] {
-                order
-                    .apply(column, &mut spare)
-                    .expect("a coordinate for each row");
-            }
+            sort_centers(&mut scene, &order);
         }
         Self {
             radius: (neighbors / (density * std::f32::consts::PI)).sqrt(),
