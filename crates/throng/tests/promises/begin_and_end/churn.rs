@@ -1,0 +1,161 @@
+//! Much at once, in every frame: events are the difference of steps, also of those that are cut.
+
+use std::collections::HashMap;
+
+use crate::common::lasting::Lasting;
+use crate::common::{Threads, category, move_to, world_of};
+use throng::{
+    Broadphase, CategoryConfig, CollectPairs, DoubleGridConfig, LooseQuadtreeConfig,
+    OversizedStructure, PairEvent, PairMode, Proxy, ProxyId, RowOrder, SimdLevel, StripsConfig,
+};
+use throng_scenes::{Scene, adversarial, four_categories, step_motion, uniform};
+
+fn know_keys(world: &Broadphase, keys: &mut HashMap<ProxyId, u64>) {
+    for category in world.categories() {
+        let ids = world.proxies(category);
+        keys.extend(ids.map(|id| (id, world.key(id).unwrap())));
+    }
+}
+
+/// A world of moving scenes, with events of all pairs, in which a twentieth is replaced in every frame, and much else happens.
+fn churn(
+    scenes: &[Scene],
+    level: SimdLevel,
+    structure: OversizedStructure,
+    frames: u64,
+    threads: usize,
+) -> Vec<PairEvent> {
+    let mut scenes = scenes.to_vec();
+    let mut world = world_of(&scenes, PairMode::Exact, Some(level));
+    let mut config = world.config().clone().pair_slots(true);
+    config.world_tag = Some(world.world_tag());
+    let last = config.categories.len() - 1;
+    let reach = config.categories[last].half_extents;
+    let name = config.categories[last].name.clone();
+    config.categories[last] = CategoryConfig::oversized(name)
+        .structure(structure)
+        .half_extents(reach);
+    for category in &mut config.categories {
+        category.events = throng::EventsWith::Everybody;
+    }
+    world.reconfigure(config).unwrap();
+    let mut lasting = Lasting::default();
+    let mut keys: HashMap<ProxyId, u64> = HashMap::new();
+    let mut all = Vec::new();
+    for frame in 0..frames {
+        let executor = Threads(threads);
+        let step = world.step_on(&executor, &CollectPairs);
+        know_keys(step.world(), &mut keys);
+        lasting.follow(&step, |_| true, |id| keys[&id]);
+        all.extend(step.began().chain(step.ended()));
+        scenes
+            .iter_mut()
+            .for_each(|scene| step_motion(scene, 0.2, frame));
+        for (index, scene) in scenes.iter().enumerate() {
+            let id = category(index);
+            let gone: Vec<_> = world.proxies(id).step_by(20).collect();
+            for (place, gone) in gone.into_iter().enumerate() {
+                let view = world.get(gone).unwrap();
+                let half = view.half_extents;
+                world.remove(gone).unwrap();
+                let new = Proxy::centered([0.0; 2], half).unwrap().in_category(id);
+                let new = new.masks(view.masks).key(view.key + frame + place as u64);
+                world.insert(new).unwrap();
+            }
+            for (place, id) in world
+                .proxies(id)
+                .collect::<Vec<_>>()
+                .into_iter()
+                .enumerate()
+            {
+                match (place as u64 + frame) % 131 {
+                    0 => world.set_enabled(id, frame.is_multiple_of(2)).unwrap(),
+                    1 => world.set_owner(id, frame % 3).unwrap(),
+                    2 => world.set_key(id, frame).unwrap(),
+                    _ => {}
+                }
+            }
+            if frame % 3 == 1 {
+                world.sort_rows(id, RowOrder::Space).unwrap();
+            }
+            assert_eq!(scene.len(), world.rows(id));
+        }
+        if frame % 4 == 2 {
+            let config = world.config().clone();
+            world.reconfigure(config).unwrap();
+        }
+        move_to(&mut world, &scenes);
+    }
+    assert!(lasting.began > lasting.len() as u64, "some have ended");
+    know_keys(&world, &mut keys);
+    world.clear();
+    let step = world.step_pairs();
+    lasting.follow(&step, |_| true, |id| keys[&id]);
+    assert_eq!(
+        (lasting.began, lasting.len()),
+        (lasting.ended, 0),
+        "they balance"
+    );
+    all
+}
+
+#[test]
+fn events_are_the_difference_of_steps_and_the_same_on_any_threads() {
+    let structures: [OversizedStructure; 3] = [
+        StripsConfig::new().into(),
+        DoubleGridConfig::new().into(),
+        LooseQuadtreeConfig::new().into(),
+    ];
+    let scenes = four_categories(3000, 3);
+    for structure in structures {
+        let expected = churn(&scenes, SimdLevel::Scalar, structure, 5, 1);
+        for &level in SimdLevel::available() {
+            for threads in [1, 3] {
+                let found = churn(&scenes, level, structure, 5, threads);
+                assert_eq!(found.len(), expected.len(), "{level}, {threads} threads");
+                // Ids differ from world to world by the tag alone.
+                let same = found.iter().zip(&expected).all(|(a, b)| {
+                    (a.keys, a.slot, a.ids.map(ProxyId::index))
+                        == (b.keys, b.slot, b.ids.map(ProxyId::index))
+                });
+                assert!(same, "{level}, {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn events_are_exact_wherever_things_are() {
+    for scene in adversarial(400, 8) {
+        churn(
+            &[scene.clone(), scene],
+            SimdLevel::detect(),
+            StripsConfig::new().into(),
+            4,
+            2,
+        );
+    }
+}
+
+#[test]
+fn a_step_that_is_cut_reports_what_is_left_of_it() {
+    let scene = uniform(3000, 2.0, 4);
+    let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
+    let (mut lasting, mut scenes) = (Lasting::default(), [scene]);
+    let mut cuts = 0;
+    for frame in 0..12 {
+        let mut config = world.config().clone();
+        config.categories[0].events = throng::EventsWith::Everybody;
+        config.max_pairs = (frame / 2 % 2 == 1).then_some(3000);
+        if world.config() != &config {
+            world.reconfigure(config).unwrap();
+        }
+        let step = world.step_on(&Threads(2), &CollectPairs);
+        cuts += usize::from(step.report().cut.is_some());
+        let world_now = step.world();
+        lasting.follow(&step, |_| true, |id| world_now.key(id).unwrap());
+        step_motion(&mut scenes[0], 0.2, frame);
+        move_to(&mut world, &scenes);
+    }
+    assert!((5..=7).contains(&cuts), "{cuts}");
+}

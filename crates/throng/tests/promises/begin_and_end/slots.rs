@@ -1,0 +1,64 @@
+//! Slots of pairs.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::common::{move_to, world_of};
+use throng::{Narrowphase, PairBatch, PairMode, ProxyId, Serial};
+use throng_scenes::{step_motion, uniform};
+
+/// Notes which pairs have a slot.
+struct Slots;
+
+impl Narrowphase for Slots {
+    type Scratch = ();
+    type Output = Vec<([ProxyId; 2], Option<u32>)>;
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut (), seen: &mut Self::Output) {
+        seen.extend(
+            batch
+                .pairs()
+                .iter()
+                .map(|&pair| (batch.ids(pair), batch.slot(pair))),
+        );
+    }
+}
+
+#[test]
+fn a_pair_has_its_slot_in_the_narrowphase_as_long_as_it_lasts() {
+    let mut scenes = [uniform(2000, 2.0, 4)];
+    let mut world = world_of(&scenes, PairMode::Exact, None);
+    let mut config = world.config().clone().pair_slots(false);
+    config.categories[0].events = throng::EventsWith::Everybody;
+    world.reconfigure(config.clone()).unwrap();
+    assert!(
+        world
+            .step(&Slots)
+            .outputs()
+            .flatten()
+            .all(|(_, slot)| slot.is_none())
+    );
+    assert_eq!(world.pair_slots(), 0);
+    // Pairs that last get slots when slots are turned on.
+    world.reconfigure(config.pair_slots(true)).unwrap();
+    let mut known: HashMap<[ProxyId; 2], u32> = HashMap::new();
+    let mut most = 0;
+    for frame in 0..8 {
+        let step = world.step_on(&Serial, &Slots);
+        let began: HashMap<_, _> = step.began().map(|event| (event.ids, event.slot)).collect();
+        let mut now = HashMap::new();
+        for &(ids, slot) in step.outputs().flatten() {
+            let lasts = slot.or_else(|| began[&ids]).expect("one or the other");
+            assert_ne!(slot.is_some(), began.contains_key(&ids));
+            assert!(known.get(&ids).is_none_or(|&before| Some(before) == slot));
+            assert_eq!(now.insert(ids, lasts), None);
+        }
+        most = most.max(now.len() + began.len());
+        let slots: HashSet<_> = now.values().collect();
+        assert_eq!(slots.len(), now.len(), "each has its own");
+        known = now;
+        let len = world.pair_slots();
+        assert!(known.values().all(|&slot| (slot as usize) < len) && len <= most);
+        step_motion(&mut scenes[0], 0.2, frame);
+        move_to(&mut world, &scenes);
+    }
+}
