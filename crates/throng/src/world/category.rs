@@ -1,6 +1,5 @@
 //! A category: its columns and its structure.
 
-use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Columns, Executor, Handle, Permutation, SimdLevel, prefetch_for_reading};
 
 use crate::frame::events::look::RowsNow;
@@ -10,6 +9,7 @@ use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
 use crate::world::columns::{ProxyColumns, corners, finite_or_zero};
 use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
+use crate::world::disabled_rows::DisabledRows;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
 use crate::world::masks::Masks;
@@ -48,15 +48,13 @@ impl Default for Attributes {
 /// One category of a living world.
 ///
 /// Invariants, checked by [`validate`](Self::validate): all columns have the same length. Centers are finite. Half
-/// extents are within the bound, and so are boxes of scenery around their centers. `disabled` is the number of set bits
-/// in `disabled_rows`, none of which is after the last row. The id of every row is valid, and its slot names that row. Where sizes are known,
-/// `sizes` counts them. `unlike` is the number of rows of an exact category that are not as large as the bound.
+/// extents are within the bound, and so are boxes of scenery around their centers. The id of every row is valid, and its slot
+/// names that row. Where sizes are known, `sizes` counts them. `unlike` is the number of rows of an exact category that are not
+/// as large as the bound.
 pub(crate) struct Category {
     pub(crate) id: CategoryId,
     pub(crate) columns: ProxyColumns,
-    /// Disabled rows. Empty and not allocated until there is one.
-    disabled_rows: FixedBitSet,
-    disabled: usize,
+    disabled: DisabledRows,
     /// The upper bound of half extents.
     pub(crate) bound: [f32; 2],
     /// Whether it is uniform, and every row counts as its own box.
@@ -97,8 +95,7 @@ impl Category {
         Self {
             id,
             columns,
-            disabled_rows: FixedBitSet::new(),
-            disabled: 0,
+            disabled: DisabledRows::default(),
             bound: config.half_extents,
             exact: config.kind == CategoryKind::Uniform && config.pairs == PairMode::Exact,
             unlike: 0,
@@ -185,7 +182,7 @@ impl Category {
 
     #[inline]
     pub(crate) fn is_enabled(&self, row: usize) -> bool {
-        !self.disabled_rows.contains(row)
+        !self.disabled.contains(row)
     }
 
     /// Prefetches what a hit on a row is told by, unless there is no such row any more.
@@ -366,7 +363,7 @@ impl Category {
             columns: &self.columns,
             bound: self.bound,
             alike: are_alike.then_some(self.bound),
-            disabled: (self.disabled > 0).then_some(&self.disabled_rows),
+            disabled: self.disabled.any(),
             are_scenery: self.structure.is_scenery(),
         };
         Some((self.then.as_mut()?, now))
@@ -378,17 +375,15 @@ impl Category {
         }
         self.changed();
         if enabled {
-            self.disabled -= 1;
+            self.disabled.remove(row);
         } else {
-            self.disabled += 1;
-            self.disabled_rows.grow(row + 1);
+            self.disabled.add(row);
         }
-        self.disabled_rows.set(row, !enabled);
     }
 
     /// The bit of the last row moves with the row.
     fn move_disabled_bit(&mut self, last: usize, row: usize) {
-        if self.disabled > 0 {
+        if self.disabled.any().is_some() {
             let enabled = self.is_enabled(last);
             self.set_enabled(row, enabled);
             self.set_enabled(last, true);
@@ -398,8 +393,7 @@ impl Category {
     /// Removes every row and empties the index.
     pub(crate) fn clear(&mut self) {
         self.columns.clear_rows();
-        self.disabled_rows.clear();
-        self.disabled = 0;
+        self.disabled.clear();
         self.unlike = 0;
         self.largest = [0.0; 2];
         self.sizes.clear();
@@ -424,9 +418,7 @@ impl Category {
             self.columns.half_extents.forget();
         }
         Columns::shrink_to_fit(&mut self.columns);
-        if self.disabled == 0 {
-            self.disabled_rows = FixedBitSet::new();
-        }
+        self.disabled.shrink_to_fit();
         self.journal = RowJournal::default();
         if let Some(then) = &mut self.then {
             then.shrink_to_fit();
@@ -444,12 +436,7 @@ impl Category {
         executor: &dyn Executor,
     ) {
         self.columns.reorder_rows(order, executor);
-        if self.disabled > 0 {
-            let before = std::mem::take(&mut self.disabled_rows);
-            let old_rows = order.old_rows().iter().enumerate();
-            let disabled = old_rows.filter(|(_, old)| before.contains(**old as usize));
-            self.disabled_rows = disabled.map(|(row, _)| row).collect();
-        }
+        self.disabled.reorder(order);
         for (row, &id) in (0..).zip(&self.columns.ids) {
             if let Some(slot) = pool.get_mut(id) {
                 slot.row = row;
@@ -479,7 +466,7 @@ impl Category {
 
     /// The same, not counted as a frame.
     pub(crate) fn rebuild(&mut self, executor: &dyn Executor) {
-        let disabled = (self.disabled > 0).then_some(&self.disabled_rows);
+        let disabled = self.disabled.any();
         let all_alike = self.all_alike();
         let half_extents = self.columns.half_extents.values().filter(|_| !all_alike);
         // Only a grid carries them.
@@ -499,16 +486,13 @@ impl Category {
     /// The scenery as a tree of its own, without disabled rows; `None` if this category is not scenery.
     pub(crate) fn packed(&self) -> Option<Scenery> {
         match &self.structure {
-            Structure::Scenery(index) => {
-                let disabled = (self.disabled > 0).then_some(&self.disabled_rows);
-                Some(index.packed(&self.columns, disabled))
-            }
+            Structure::Scenery(index) => Some(index.packed(&self.columns, self.disabled.any())),
             Structure::Points(_) | Structure::Boxes(_) => None,
         }
     }
 
     pub(crate) fn disabled_bytes(&self) -> usize {
-        size_of_val(self.disabled_rows.as_slice())
+        self.disabled.memory_bytes()
     }
 
     /// Bytes kept for advice: a few hundred, however many rows there are.
@@ -521,17 +505,7 @@ impl Category {
         self.columns.validate()?;
         self.columns.masks.validate()?;
         self.structure.validate()?;
-        let disabled = self
-            .disabled_rows
-            .ones()
-            .filter(|&row| row < self.len())
-            .count();
-        if disabled != self.disabled || self.disabled_rows.count_ones(..) != disabled {
-            return Err(format!(
-                "{} rows count as disabled, {disabled} are",
-                self.disabled
-            ));
-        }
+        self.disabled.validate(self.len())?;
         let unlike =
             (0..self.len()).filter(|&row| self.half_extents(row, self.bound) != self.bound);
         if self.exact && self.unlike != unlike.count() {

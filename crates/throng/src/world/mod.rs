@@ -15,7 +15,7 @@ pub(crate) mod ids;
 pub(crate) mod proxy;
 pub(crate) mod rows;
 
-// Maps by row or slot.
+// Maps by row, slot or id.
 pub(crate) mod index_map;
 
 // Who meets whom.
@@ -26,6 +26,7 @@ pub(crate) mod meeting_words;
 // A category: its rows,
 pub(crate) mod category;
 pub(crate) mod columns;
+pub(crate) mod disabled_rows;
 pub(crate) mod journal;
 pub(crate) mod mask_column;
 pub(crate) mod spacing;
