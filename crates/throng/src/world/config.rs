@@ -3,6 +3,9 @@
 use throng_core::SimdLevel;
 use throng_loose::{DoubleGridConfig, LooseQuadtreeConfig, StripsConfig};
 
+#[cfg(feature = "serde")]
+use crate::world::config_file;
+
 /// To move back to a smaller category, a proxy that has grown must shrink to this fraction of that category's bound.
 const MIGRATE_BACK: f32 = 0.8;
 
@@ -61,7 +64,10 @@ pub struct BroadphaseConfig {
     /// same with any.
     #[cfg_attr(
         feature = "serde",
-        serde(with = "simd_name", skip_serializing_if = "Option::is_none")
+        serde(
+            with = "config_file::simd_name",
+            skip_serializing_if = "Option::is_none"
+        )
     )]
     pub simd: Option<SimdLevel>,
     /// The most pairs of one step; `None` for any number. A step with more keeps its chunks in order for as long as their pairs
@@ -170,9 +176,9 @@ pub struct CategoryConfig {
     #[cfg_attr(
         feature = "serde",
         serde(
-            default = "unbounded",
-            skip_serializing_if = "is_unbounded",
-            deserialize_with = "bound_of_file"
+            default = "config_file::unbounded",
+            skip_serializing_if = "config_file::is_unbounded",
+            deserialize_with = "config_file::bound_of_file"
         )
     )]
     pub half_extents: [f32; 2],
@@ -463,56 +469,6 @@ impl From<LooseQuadtreeConfig> for OversizedStructure {
     }
 }
 
-/// The bound if a file gives none: an oversized category needs none, and for a uniform one it is an error.
-#[cfg(feature = "serde")]
-fn unbounded() -> [f32; 2] {
-    [f32::INFINITY; 2]
-}
-
-/// An infinite bound is not written, because some formats have no infinity.
-#[cfg(feature = "serde")]
-fn is_unbounded(half_extents: &[f32; 2]) -> bool {
-    *half_extents == unbounded()
-}
-
-/// A bound may be infinite along one axis; one number counts for both.
-#[cfg(feature = "serde")]
-fn bound_of_file<'de, D: serde::Deserializer<'de>>(file: D) -> Result<[f32; 2], D::Error> {
-    use serde::de::{Error, SeqAccess, Visitor, value::SeqAccessDeserializer};
-
-    struct Bound;
-
-    impl<'de> Visitor<'de> for Bound {
-        type Value = [f32; 2];
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("half extents: a number, or two of them, for x and y")
-        }
-
-        fn visit_f64<E: Error>(self, half_extent: f64) -> Result<[f32; 2], E> {
-            Ok([half_extent as f32; 2])
-        }
-
-        fn visit_u64<E: Error>(self, half_extent: u64) -> Result<[f32; 2], E> {
-            Ok([half_extent as f32; 2])
-        }
-
-        fn visit_i64<E: Error>(self, half_extent: i64) -> Result<[f32; 2], E> {
-            Ok([half_extent as f32; 2])
-        }
-
-        fn visit_seq<S: SeqAccess<'de>>(self, numbers: S) -> Result<[f32; 2], S::Error> {
-            throng_core::or_infinite(SeqAccessDeserializer::new(numbers), f32::INFINITY)
-        }
-    }
-
-    if file.is_human_readable() {
-        file.deserialize_any(Bound)
-    } else {
-        throng_core::or_infinite(file, f32::INFINITY)
-    }
-}
-
 /// Which pairs a category reports. A meeting of two categories is exact if either of them is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -529,67 +485,4 @@ pub enum PairMode {
     /// Every proxy counts as a box with the category's bound. Never stores sizes; the right choice where sizes vary
     /// and the narrowphase tests real shapes anyway.
     Coarse,
-}
-
-/// In a file, `true`, `false`, or a list of names.
-#[cfg(feature = "serde")]
-mod events_of_file {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::EventsWith;
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(
-        untagged,
-        expecting = "`events` needs `true`, `false`, or a list of names of categories"
-    )]
-    enum Written {
-        All(bool),
-        These(Vec<String>),
-    }
-
-    impl Serialize for EventsWith {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            match self {
-                Self::Nobody => serializer.serialize_bool(false),
-                Self::Everybody => serializer.serialize_bool(true),
-                Self::These(names) => names.serialize(serializer),
-            }
-        }
-    }
-
-    impl<'de> Deserialize<'de> for EventsWith {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            Ok(match Written::deserialize(deserializer)? {
-                Written::All(true) => Self::Everybody,
-                Written::All(false) => Self::Nobody,
-                Written::These(names) => Self::These(names),
-            })
-        }
-    }
-}
-
-/// In a file, an instruction set is the name that is printed for it.
-#[cfg(feature = "serde")]
-mod simd_name {
-    use serde::{Deserialize, Deserializer, Serializer};
-    use throng_core::SimdLevel;
-
-    pub fn serialize<S: Serializer>(
-        level: &Option<SimdLevel>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        match level {
-            Some(level) => serializer.collect_str(level),
-            None => serializer.serialize_none(),
-        }
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<SimdLevel>, D::Error> {
-        let name = Option::<String>::deserialize(deserializer)?;
-        name.map(|name| name.parse().map_err(serde::de::Error::custom))
-            .transpose()
-    }
 }

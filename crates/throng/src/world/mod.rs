@@ -4,6 +4,8 @@
 pub(crate) mod config;
 pub(crate) mod config_check;
 pub(crate) mod config_error;
+#[cfg(feature = "serde")]
+pub(crate) mod config_file;
 pub(crate) mod meets;
 pub(crate) mod routing;
 
