@@ -10,6 +10,7 @@ use crate::frame::limit::PairLimit;
 use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
 use crate::frame::report::Report;
+use crate::frame::resting::Rest;
 use crate::frame::short_steps::ShortSteps;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
@@ -75,6 +76,7 @@ pub struct Broadphase {
     pub(crate) limit: PairLimit,
     pub(crate) short_steps: ShortSteps,
     pub(crate) events: Events,
+    pub(crate) rest: Rest,
     pub(crate) report: Report,
     pub(crate) clock: Clock,
 }
@@ -107,6 +109,7 @@ impl Broadphase {
             stored: StoredByType::default(),
             limit: PairLimit::default(),
             short_steps: ShortSteps::default(),
+            rest: Rest::default(),
             report: Report::default(),
             clock: Clock::default(),
         })
@@ -268,6 +271,7 @@ impl Broadphase {
     /// What is broken, which would be a bug in this library.
     pub fn validate(&self) -> Result<(), String> {
         self.pool.validate()?;
+        self.rest.pairs.validate()?;
         for (index, category) in self.categories.iter().enumerate() {
             let name = &self.config.categories[index].name;
             category

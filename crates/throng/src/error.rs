@@ -171,6 +171,17 @@ pub enum ProxyError {
         /// How many proxies there are.
         rows: usize,
     },
+    /// It was told to rest or to wake, and no proxy of its category does either.
+    #[error(
+        "{id:?} is in category number {}, where nothing comes to rest; set `rests` of that category, unless it is scenery, which \
+         always rests", category.index()
+    )]
+    NeverRests {
+        /// The proxy.
+        id: ProxyId,
+        /// Its category.
+        category: CategoryId,
+    },
     /// It was to go into a category that does not exist.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),

@@ -112,6 +112,7 @@ pub use frame::plan::Plan;
 pub use frame::report::{
     CategoryReport, ChunkStats, MeetingReport, RejectedCenter, Report, StageTimes, StepCut,
 };
+pub use frame::resting::pairs::RestingPair;
 pub use frame::step::Step;
 pub use query::answers::BatchResults;
 pub use query::batch::{BatchQuery, CastQuery, FirstOnly};
@@ -138,6 +139,7 @@ pub use world::config_error::{ConfigError, ConfigProblem};
 pub use world::ids::{CategoryId, MAX_CATEGORIES, MAX_WORLD_TAG, ProxyId, Row};
 pub use world::masks::{MaskMode, Masks};
 pub use world::proxy::{Proxy, ProxyView};
+pub use world::resting::Resting;
 pub use world::rows::{Inserted, Migration, Placement, Removed, RowRef};
 pub use world::scenery_index::Scenery;
 pub use write::batch::{BatchInsert, BatchRemove};

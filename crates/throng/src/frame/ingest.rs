@@ -72,6 +72,7 @@ impl Broadphase {
             Action::SetEnabled(id, enabled) => self.set_enabled(id, enabled).map(|()| None)?,
             Action::SetMasks(id, masks) => self.set_masks(id, masks).map(|()| None)?,
             Action::SetOwner(id, owner) => self.set_owner(id, owner).map(|()| None)?,
+            Action::SetResting(id, resting) => self.set_resting(id, resting).map(|()| None)?,
             Action::ExcludePair(a, b) => self.exclude_pair(a, b).map(|_| None)?,
             Action::IncludePair(a, b) => self.include_pair(a, b).map(|_| None)?,
             Action::SetKey(id, key) => self.set_key(id, key).map(|()| None)?,

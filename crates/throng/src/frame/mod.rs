@@ -22,6 +22,9 @@ pub(crate) mod outputs;
 // Which pairs are new, and which are gone.
 pub(crate) mod events;
 
+// Who rests, and which pairs need not be found again.
+pub(crate) mod resting;
+
 // When there are more pairs than there may be.
 pub(crate) mod limit;
 

@@ -8,6 +8,7 @@ use throng_core::{Executor, FrameArenas};
 use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
 use crate::frame::few_rows::{FewAndMany, FewRows};
+use crate::frame::resting::asking::Asking;
 use crate::world::category::Category;
 use crate::world::executor::workers;
 use crate::world::ids::CategoryId;
@@ -143,6 +144,8 @@ pub(crate) struct Meeting {
     pub(crate) first_chunk: usize,
     /// Which of the plan's few rows meet many here, if so.
     few_rows: Option<usize>,
+    /// How those that are awake ask, if so few are that nothing else is searched.
+    pub(crate) asking: Option<Asking>,
     /// Whether masks keep everyone apart. Then the meeting has no chunks.
     pub(crate) keeps_all_apart: bool,
 }
@@ -171,19 +174,23 @@ impl PlannedMeetings {
                 if chunks == 0 {
                     continue;
                 }
+                let asking = Asking::of([first, second]);
                 let words = self.next_words(ids);
                 words.update([&first.columns.masks, &second.columns.masks]);
                 let keeps_all_apart = words.lets_nobody_through();
                 let few = FewAndMany::of([first, second]);
-                let few = few.filter(|_| a != b && !keeps_all_apart);
+                let few = few.filter(|_| a != b && !keeps_all_apart && asking.is_none());
                 let few = few.and_then(|sides| self.plan_few(&sides, arenas));
                 if let Some((_, planned)) = few {
                     (chunks, scratch) = planned;
+                } else if let Some(asking) = &asking {
+                    (chunks, scratch) = asking.chunks();
                 }
                 self.meetings.push(Meeting {
                     categories: ids,
                     first_chunk: self.chunks,
                     few_rows: few.map(|(index, _)| index),
+                    asking,
                     keeps_all_apart,
                 });
                 if !keeps_all_apart {

@@ -43,6 +43,10 @@ pub struct Report {
     pub began: usize,
     /// Pairs with events that ended in the last step.
     pub ended: usize,
+    /// Proxies that rest, as of the last step or refresh; scenery is not counted.
+    pub resting: usize,
+    /// Pairs of two that rest: see [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
+    pub resting_pairs: usize,
     /// Pairs by meeting, in chunk order; meetings where either side has no rows are left out.
     pub meetings: Vec<MeetingReport>,
     /// Every category, in config order: sizes, rows, and its recent activity.
@@ -154,6 +158,8 @@ pub struct CategoryReport {
     pub activity: Activity,
     /// How its rows lie compared with the order of space.
     pub scatter: RowScatter,
+    /// How many of its rows rest; 0 for scenery, which always does.
+    pub resting: usize,
 }
 
 /// How long each stage of a frame took. All zero in a world without a [`Clock`](crate::Clock).
@@ -184,6 +190,11 @@ impl Report {
             report.describe(CategoryId::from_index(index), settings, &categories[index]);
         }
         self.rows = categories.iter().map(Category::len).sum();
+        self.resting = self
+            .categories
+            .iter()
+            .map(|category| category.resting)
+            .sum();
         self.cells = categories
             .iter()
             .map(|category| category.indexed.cells)
@@ -241,6 +252,10 @@ impl CategoryReport {
         (self.cells, self.outside) = (now.indexed.cells, now.indexed.outside);
         self.activity = now.activity.summary();
         self.scatter = now.scatter;
+        self.resting = now
+            .stillness
+            .as_ref()
+            .map_or(0, |stillness| stillness.resting);
     }
 }
 
@@ -274,6 +289,11 @@ impl fmt::Display for Report {
                         )
                     }
                 },
+            ),
+            (
+                "resting",
+                self.resting as u64,
+                format!("{} pairs", self.resting_pairs),
             ),
             ("began", self.began as u64, format!("{} ended", self.ended)),
             (

@@ -12,6 +12,8 @@ use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::frame::plan::{Meeting, Plan};
 use crate::frame::report;
+use crate::frame::resting::RestOf;
+use crate::frame::resting::stillness::DUE;
 use crate::frame::sieve::Sieve;
 use crate::world::ids::Row;
 use crate::world::meeting_words::MeetingWords;
@@ -45,6 +47,15 @@ impl PairsTo<'_, '_> {
     }
 }
 
+/// Where the pairs of a chunk are listed besides being handed over.
+#[derive(Default)]
+pub(crate) struct ListsOfChunk<'l> {
+    /// All of them, if they have events.
+    pub(crate) events: Option<&'l mut Vec<[Row; 2]>>,
+    /// Those of two that are due to rest, if any are.
+    pub(crate) settling: Option<&'l mut Vec<[Row; 2]>>,
+}
+
 impl Plan<'_> {
     /// Searches one chunk and calls the narrowphase with each batch of pairs found in it. Clears `output` first. May be
     /// called from many threads at once, each with its own scratch and output. A chunk that does not exist has no pairs.
@@ -55,11 +66,12 @@ impl Plan<'_> {
         scratch: &mut N::Scratch,
         output: &mut N::Output,
     ) -> report::ChunkStats {
-        self.collide_up_to(u64::MAX, chunk, narrowphase, scratch, output, None)
+        let lists = ListsOfChunk::default();
+        self.collide_up_to(u64::MAX, chunk, narrowphase, scratch, output, lists)
     }
 
     /// The same, but with no more calls of the narrowphase, and an empty output, once there are more pairs than allowed. The
-    /// pairs are added to those listed, if there is a list.
+    /// pairs are added to the lists that there are.
     pub(crate) fn collide_up_to<N: Narrowphase>(
         &self,
         allowed: u64,
@@ -67,7 +79,7 @@ impl Plan<'_> {
         narrowphase: &N,
         scratch: &mut N::Scratch,
         output: &mut N::Output,
-        mut listed: Option<&mut Vec<[Row; 2]>>,
+        mut lists: ListsOfChunk<'_>,
     ) -> report::ChunkStats {
         output.clear();
         let Some((meeting, words)) = self.meeting_with_words(chunk) else {
@@ -79,14 +91,21 @@ impl Plan<'_> {
         let sides = meeting
             .categories
             .map(|category| &self.world.categories[category.index()]);
+        let rest = sides.map(RestOf::of);
         let mut seen = 0;
         let mut collide = |pairs: &[[Row; 2]], held: Option<&HeldPairs>| {
             seen += pairs.len() as u64;
             if seen > allowed {
                 return;
             }
-            if let Some(listed) = &mut listed {
+            if let Some(listed) = &mut lists.events {
                 listed.extend_from_slice(pairs);
+            }
+            if let Some(settling) = &mut lists.settling {
+                let still = |pair: &[Row; 2]| {
+                    (0..2).all(|side| rest[side].is_some_and(|rest| rest.is_still(pair[side], DUE)))
+                };
+                settling.extend(pairs.iter().filter(|pair| still(pair)));
             }
             let entered = clock.now();
             let batch = PairBatch {
@@ -159,7 +178,9 @@ impl Plan<'_> {
         let masks = [(0, a), (1, b)].map(|(side, of)| words.of_rows(side, &of.columns.masks));
         let few = self.world.planned.few_rows(meeting);
         self.world.arenas.with(|arena| {
-            if meeting.categories[0] == meeting.categories[1] {
+            if let Some(asking) = &meeting.asking {
+                asking.search([a, b], chunk, masks, self.world.simd(), arena, to)
+            } else if meeting.categories[0] == meeting.categories[1] {
                 a.structure.pairs_in_chunk(chunk, masks[0], arena, to)
             } else if let Some(few) = few {
                 let sides = FewAndMany::of([a, b]).expect("planned as few among many");

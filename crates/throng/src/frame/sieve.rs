@@ -1,12 +1,14 @@
 //! What kernels cannot test: pairs are looked at once more before the narrowphase sees them.
 //!
-//! This happens only in meetings that need it: where owners or excluded pairs are on both sides, or there are too many
-//! masks for words. A batch of pairs is still in the L1 cache then, and is filtered there.
+//! This happens only in meetings that need it: where owners or excluded pairs are on both sides, there are too many
+//! masks for words, or some on both sides rest. A batch of pairs is still in the L1 cache then, and is filtered there.
 
 use throng_core::{HeldPairs, PairRoom};
 
 use crate::broadphase::Broadphase;
 use crate::frame::plan::Meeting;
+use crate::frame::resting::RestOf;
+use crate::frame::resting::stillness::RESTING;
 use crate::world::category::Category;
 use crate::world::exclusions::Exclusions;
 use crate::world::ids::Row;
@@ -20,6 +22,10 @@ pub(crate) struct Sieve<'w> {
     owners: Option<[&'w [u64]; 2]>,
     /// Which rows are in excluded pairs.
     excluded: Option<[&'w [bool]; 2]>,
+    /// Who rests, if any pair of two that do may be found.
+    rest: Option<[RestOf<'w>; 2]>,
+    /// Whether nothing else is tested.
+    is_alone: bool,
 }
 
 impl<'w> Sieve<'w> {
@@ -30,12 +36,17 @@ impl<'w> Sieve<'w> {
         let owners = a.owners.values().zip(b.owners.values());
         let excluded = a.excluded.values().zip(b.excluded.values());
         let excluded = excluded.filter(|_| world.exclusions.proxies() > 0);
-        (masks || owners.is_some() || excluded.is_some()).then_some(Self {
+        let rest = sides.map(RestOf::of_any);
+        let rest = rest[0].zip(rest[1]).filter(|_| meeting.asking.is_none());
+        let others = masks || owners.is_some() || excluded.is_some();
+        (others || rest.is_some()).then_some(Self {
             exclusions: &world.exclusions,
             sides,
             masks,
             owners: owners.map(|(a, b)| [a, b]),
             excluded: excluded.map(|(a, b)| [a, b]),
+            rest: rest.map(|(a, b)| [a, b]),
+            is_alone: !others,
         })
     }
 
@@ -43,6 +54,9 @@ impl<'w> Sieve<'w> {
     ///
     /// Each pair is written, and then counted or not: whether one passes is too unpredictable for a branch.
     pub(crate) fn sift(&self, pairs: &[[Row; 2]], kept: &mut PairRoom) -> usize {
+        if let (Some([RestOf::Rows(one), RestOf::Rows(other)]), true) = (self.rest, self.is_alone) {
+            return sift_resting(pairs, [one, other], kept);
+        }
         let mut count = 0;
         for &pair in pairs {
             kept[count] = pair;
@@ -70,7 +84,10 @@ impl<'w> Sieve<'w> {
         let excluded = self
             .excluded
             .is_some_and(|[one, other]| one[a] && other[b] && self.are_excluded(pair));
-        !(apart_by_masks | same_owner | excluded)
+        let at_rest = self.rest.is_some_and(|[one, other]| {
+            one.is_still(pair[0], RESTING) & other.is_still(pair[1], RESTING)
+        });
+        !(apart_by_masks | same_owner | excluded | at_rest)
     }
 
     #[cold]
@@ -79,3 +96,15 @@ impl<'w> Sieve<'w> {
         self.exclusions.contains(slot(0), slot(1))
     }
 }
+
+/// The same where all that is tested is whether both rest.
+fn sift_resting(pairs: &[[Row; 2]], still: [&[u8]; 2], kept: &mut PairRoom) -> usize {
+    let mut count = 0;
+    for &pair in pairs {
+        kept[count] = pair;
+        let [a, b] = [0, 1].map(|side| still[side][pair[side] as usize]);
+        count += usize::from(a & b != RESTING);
+    }
+    count
+}
+const _: () = assert!(RESTING == u8::MAX, "whatever is not, lacks a bit");

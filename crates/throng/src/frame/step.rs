@@ -16,6 +16,9 @@ use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
 use crate::frame::report::{ChunkStats, Report, StepCut};
+use crate::frame::resting::pairs::RestingPair;
+use crate::frame::resting::{RestUpdate, SettlingPairs};
+use crate::frame::search::ListsOfChunk;
 use crate::frame::spans::stage;
 use crate::world::executor::workers;
 
@@ -54,7 +57,7 @@ impl Broadphase {
         let _step = stage!("step");
         let started = self.clock.now();
 
-        self.bring_up_to_date(executor, started);
+        self.bring_up_to_date(executor, started, RestUpdate::Step);
 
         let pairs = stage!("pairs");
         self.stored.begin_step();
@@ -64,6 +67,8 @@ impl Broadphase {
         self.limit
             .begin(self.config.max_pairs, self.planned.chunks());
         self.events.begin_step(self.planned.chunks());
+        self.rest
+            .begin_step(self.planned.chunks(), &self.categories);
         let plan = Plan { world: self };
         let simd = self.simd();
         outputs.fill(executor, plan.chunks(), |chunk, output| {
@@ -72,9 +77,13 @@ impl Broadphase {
             };
             let mut scratch = scratches.borrow();
             let mut list = plan.list(chunk);
-            let pairs = list.as_mut().map(|list| &mut list.pairs);
+            let mut settling = plan.settling(chunk);
+            let lists = ListsOfChunk {
+                events: list.as_mut().map(|list| &mut list.pairs),
+                settling: settling.as_mut().map(|list| &mut list.pairs),
+            };
             let mut stats =
-                plan.collide_up_to(allowed, chunk, narrowphase, &mut scratch, output, pairs);
+                plan.collide_up_to(allowed, chunk, narrowphase, &mut scratch, output, lists);
             scratches.give_back(scratch);
             self.limit.note(chunk, stats.pairs);
             if let Some(list) = &mut list {
@@ -100,6 +109,9 @@ impl Broadphase {
         });
         self.report.count_chunks(&self.planned, outputs.counts());
         self.tell_events(executor, outputs.as_slice().len());
+        if self.report.cut.is_none() {
+            self.rest.finish_step(&self.categories);
+        }
         self.stored.put_back(scratches);
         self.stored.put_back(outputs);
         self.report.bytes = self.memory_bytes();
@@ -118,8 +130,14 @@ impl Broadphase {
         let searched = self.clock.now();
         let left = (chunks, self.report.cut.is_none());
         let (simd, events) = (self.simd(), &mut self.events);
-        [self.report.began, self.report.ended] =
-            events.finish_step(&mut self.categories, &self.pool, left, executor, simd);
+        [self.report.began, self.report.ended] = events.finish_step(
+            &mut self.categories,
+            &self.pool,
+            left,
+            &self.rest.settling,
+            executor,
+            simd,
+        );
         self.report.stages.events += self.clock.since(searched);
     }
 
@@ -152,14 +170,15 @@ impl Broadphase {
     pub fn refresh_on(&mut self, executor: &dyn Executor) {
         run_inside(executor, || {
             let _refresh = stage!("refresh");
-            self.bring_up_to_date(executor, self.clock.now());
+            self.bring_up_to_date(executor, self.clock.now(), RestUpdate::Refresh);
         });
     }
 
     /// The first half of a frame, from queued commands to the plan of the search.
-    fn bring_up_to_date(&mut self, executor: &dyn Executor, started: Moment) {
+    fn bring_up_to_date(&mut self, executor: &dyn Executor, started: Moment, rest: RestUpdate) {
         let ingest = stage!("ingest");
         self.ingest();
+        self.update_rest(rest);
         drop(ingest);
         let ingested = self.clock.now();
 
@@ -187,6 +206,7 @@ impl Broadphase {
     /// Reports what is in the indices. O(categories).
     pub(crate) fn count_index(&mut self) {
         self.report.count_index(&self.categories, &self.config);
+        self.report.resting_pairs = self.rest.pairs.as_slice().len();
         self.report.bytes = self.memory_bytes();
     }
 
@@ -205,6 +225,12 @@ impl<'w> Plan<'w> {
     fn list(&self, chunk: usize) -> Option<MutexGuard<'w, ListedPairs>> {
         let meeting = self.meeting(chunk)?;
         self.world.events.list(chunk, meeting.categories)
+    }
+
+    /// Where those pairs of a chunk are to be listed that are about to settle, if any are.
+    fn settling(&self, chunk: usize) -> Option<MutexGuard<'w, SettlingPairs>> {
+        let meeting = self.meeting(chunk)?;
+        self.world.rest.list(chunk, meeting.categories)
     }
 }
 
@@ -248,6 +274,12 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
     /// one found them.
     pub fn ended(&self) -> impl Iterator<Item = PairEvent> + Clone + use<'w, O> {
         Events::ended(self.world)
+    }
+
+    /// The pairs of two that rest, which were not handed to the narrowphase: see
+    /// [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
+    pub fn resting_pairs(&self) -> &'w [RestingPair] {
+        self.world.resting_pairs()
     }
 
     /// Counts, times and bytes.

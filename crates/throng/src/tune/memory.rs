@@ -7,6 +7,7 @@ use throng_core::{Column, FrameArenas};
 use crate::broadphase::Broadphase;
 use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
+use crate::frame::resting::RestUpdate;
 use crate::world::category::Category;
 
 /// The parts of a world's memory, in bytes as allocated, including room to grow.
@@ -30,6 +31,8 @@ pub struct MemoryReport {
     pub filters: usize,
     /// Where there are events: the pairs of the last two steps, which of them began and ended, and their slots.
     pub events: usize,
+    /// The pairs of proxies that rest: about 56 bytes each, and 4 bytes per proxy.
+    pub resting: usize,
 }
 
 /// The parts of a category's memory, in bytes.
@@ -68,6 +71,9 @@ pub struct CategoryMemory {
     /// The boxes of its rows as of the last step, and who was in rows that have changed since, where there are events: 16
     /// bytes per row if all are of one size, otherwise 32; 16 for scenery.
     pub then: usize,
+    /// Where rows rest, how long each has not moved, and where it was in the last index: 9 bytes per row; and lists of those that
+    /// are awake.
+    pub stillness: usize,
     /// The measurements behind [`Report::advice`](crate::Report::advice): a few hundred bytes, however many rows there
     /// are.
     pub tuning: usize,
@@ -84,6 +90,7 @@ impl MemoryReport {
             + self.outputs
             + self.filters
             + self.events
+            + self.resting
     }
 }
 
@@ -104,6 +111,7 @@ impl CategoryMemory {
             index,
             journal,
             then,
+            stillness,
             tuning,
             ..
         } = self;
@@ -120,6 +128,7 @@ impl CategoryMemory {
             + index
             + journal
             + then
+            + stillness
             + tuning
     }
 
@@ -141,6 +150,7 @@ impl CategoryMemory {
             index: category.structure.memory_bytes(),
             journal: category.journal.memory_bytes(),
             then: category.then.as_ref().map_or(0, |then| then.memory_bytes()),
+            stillness: category.stillness_bytes(),
             tuning: category.tuning_bytes(),
         }
     }
@@ -170,6 +180,7 @@ impl Broadphase {
     /// steps. Every index is rebuilt, as in a refresh, and takes what it needs. O(proxies).
     pub fn shrink_to_fit(&mut self) {
         self.ingest();
+        self.update_rest(RestUpdate::Refresh);
         for (category, settings) in self.categories.iter_mut().zip(&self.config.categories) {
             category.shrink_to_fit(settings, self.config.simd);
         }
@@ -178,6 +189,7 @@ impl Broadphase {
         self.exclusions.shrink_to_fit();
         self.stored = StoredByType::default();
         self.events.shrink_to_fit();
+        self.rest.shrink_to_fit();
         let executor = self.default_executor();
         self.index(executor);
         self.plan_search(executor);
@@ -199,6 +211,7 @@ impl Broadphase {
             outputs: self.stored.held_bytes() + self.limit.memory_bytes(),
             filters: self.exclusions.memory_bytes() + self.planned.memory_bytes(),
             events: self.events.memory_bytes(),
+            resting: self.rest.memory_bytes(),
         }
     }
 }
@@ -222,6 +235,7 @@ impl fmt::Display for MemoryReport {
                 index,
                 journal,
                 then,
+                stillness,
                 tuning,
             } = category;
             let total = category.total();
@@ -233,7 +247,8 @@ impl fmt::Display for MemoryReport {
             writeln!(
                 f,
                 "  slots {slots}, centers {centers}, half extents {half_extents}, boxes {boxes}, keys {keys}, masks {masks}, owners \
-                 {owners}, excluded {excluded}, disabled {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}, then {then}, tuning {tuning}"
+                 {owners}, excluded {excluded}, disabled {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}, then {then}, stillness \
+                 {stillness}, tuning {tuning}"
             )?;
         }
         let Self {
@@ -243,11 +258,13 @@ impl fmt::Display for MemoryReport {
             outputs,
             filters,
             events,
+            resting,
             ..
         } = self;
         writeln!(
             f,
-            "shared: slots {slots}, arenas {arenas}, commands {commands}, outputs {outputs}, filters {filters}, events {events}"
+            "shared: slots {slots}, arenas {arenas}, commands {commands}, outputs {outputs}, filters {filters}, events {events}, \
+             resting {resting}"
         )?;
         write!(f, "total: {} bytes", self.total())
     }

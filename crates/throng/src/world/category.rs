@@ -1,9 +1,13 @@
 //! A category: its columns and its structure.
 
-use throng_core::{Aabb, Columns, Executor, Handle, Permutation, SimdLevel, prefetch_for_reading};
+use throng_core::{
+    Aabb, Column, Columns, Executor, Handle, InfiniteSides, Permutation, SimdLevel,
+    prefetch_for_reading,
+};
 
 use crate::frame::events::look::RowsNow;
 use crate::frame::events::rows_then::RowsThen;
+use crate::frame::resting::stillness::{Stillness, TOLD};
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
@@ -81,6 +85,10 @@ pub(crate) struct Category {
     pub(crate) journal: RowJournal,
     /// The rows as of the last step, if any of their pairs have events.
     pub(crate) then: Option<Box<RowsThen>>,
+    /// Who has moved when, if its rows ever rest.
+    pub(crate) stillness: Option<Box<Stillness>>,
+    /// Whether it is scenery, and what some of it may meet has changed since the last step or refresh.
+    pub(crate) meets_others: bool,
 }
 
 impl Category {
@@ -91,6 +99,12 @@ impl Category {
             CategoryKind::Uniform => {}
             CategoryKind::Oversized => drop(columns.half_extents.values_mut()),
             CategoryKind::Scenery => drop(columns.boxes.values_mut()),
+        }
+        let stillness = Stillness::new(config.rests);
+        if stillness.is_some() {
+            let _ = columns.still.values_mut();
+            let _ = columns.last_xs.values_mut();
+            let _ = columns.last_ys.values_mut();
         }
         Self {
             id,
@@ -110,6 +124,8 @@ impl Category {
             spacing: Spacing::default(),
             journal: RowJournal::default(),
             then: None,
+            stillness,
+            meets_others: false,
         }
     }
 
@@ -226,6 +242,10 @@ impl Category {
             self.set_enabled(row, false);
         }
         self.settle(row as Row, placement);
+        if let Some(stillness) = &mut self.stillness {
+            stillness.changes.note(row as Row, None);
+            stillness.note_written(row);
+        }
         row as Row
     }
 
@@ -234,8 +254,92 @@ impl Category {
         if self.structure.is_scenery() {
             self.note_then(row as usize);
         }
+        let size = self.size_and_sides(row as usize);
+        self.note_change(row as usize);
         self.uncount_size(row as usize);
         self.settle(row, placement);
+        self.note_written(row as usize);
+        if self.size_and_sides(row as usize) != size {
+            self.wake(row as usize);
+        }
+    }
+
+    /// The half extents of a row as stored, and which of its sides are at infinity.
+    fn size_and_sides(&self, row: usize) -> ([f32; 2], InfiniteSides) {
+        let own = self.columns.half_extents.values();
+        let half_extents = own.map_or(self.bound, |own| own[row]);
+        (half_extents, self.columns.infinite.get(row))
+    }
+
+    /// To be called before a row changes in another way than by a write of its center, or comes to hold another proxy.
+    pub(crate) fn note_change(&mut self, row: usize) {
+        let is_enabled = self.is_enabled(row);
+        if let Some(stillness) = &mut self.stillness {
+            let [x, y] = [&self.columns.last_xs, &self.columns.last_ys];
+            let from = is_enabled.then(|| [x.get(row), y.get(row)]);
+            stillness.changes.note(row as Row, from);
+        }
+    }
+
+    /// To be called when any rows may be other than the index says.
+    fn note_all_changed(&mut self) {
+        if let Some(stillness) = &mut self.stillness {
+            stillness.changes.note_all();
+        }
+    }
+
+    /// From here on, a row counts as if it had not moved.
+    pub(crate) fn keep_center(&mut self, row: usize) {
+        self.note_change(row);
+        self.columns.keep_center(row);
+    }
+
+    /// To be called when a row is written, or comes to hold another proxy.
+    #[inline]
+    fn note_written(&mut self, row: usize) {
+        if let Some(stillness) = &mut self.stillness {
+            stillness.note_written(row);
+        }
+    }
+
+    /// To be called when some rows are written, each by its number; there may be no such rows.
+    #[inline]
+    pub(crate) fn note_rows_written(&mut self, rows: &[Row]) {
+        if let Some(stillness) = &mut self.stillness {
+            rows.iter()
+                .for_each(|&row| stillness.note_written(row as usize));
+        }
+    }
+
+    /// To be called when any rows may be written.
+    #[inline]
+    pub(crate) fn note_all_written(&mut self) {
+        if let Some(stillness) = &mut self.stillness {
+            stillness.note_all_written();
+        }
+    }
+
+    /// To be called when something other than its center changes for a row.
+    #[inline]
+    pub(crate) fn wake(&mut self, row: usize) {
+        if let Some(stillness) = &mut self.stillness {
+            stillness.wake(ProxyId(self.columns.ids[row]));
+        }
+        self.meets_others |= self.structure.is_scenery();
+    }
+
+    /// Lets a row count as new, if rows ever rest here and it was not told to.
+    pub(crate) fn count_as_new(&mut self, row: usize) {
+        if self.stillness.is_some() && self.columns.still.get(row) != TOLD {
+            self.columns.still.set(row, 0);
+        }
+    }
+
+    /// Counts who rests.
+    pub(crate) fn count_resting(&mut self) {
+        if let Some(stillness) = &mut self.stillness {
+            stillness.count(&self.columns, self.disabled.any());
+        }
     }
 
     /// Writes center and size of a row, and counts the size.
@@ -300,6 +404,9 @@ impl Category {
             self.note_then(row);
             self.move_box(row, center);
         }
+        if moved {
+            self.note_written(row);
+        }
     }
 
     /// Moves a box of scenery. From then on its size is stored, so that it does not change through rounding wherever
@@ -338,6 +445,10 @@ impl Category {
         self.journal.note(last as Row, last_id);
         self.note_then(row as usize);
         self.note_then(last);
+        self.wake(row as usize);
+        self.note_change(row as usize);
+        self.note_change(last);
+        self.note_written(row as usize);
         self.move_disabled_bit(last, row as usize);
         let moved = self.columns.swap_remove_row(row as usize);
         if self.columns.len() == 0 {
@@ -410,6 +521,7 @@ impl Category {
         self.indexed = Indexed::default();
         self.spacing = Spacing::default();
         self.journal.restart(0);
+        self.note_all_changed();
     }
 
     /// Frees memory of rows that are gone. Until the next index, queries find nothing, or the wrong rows.
@@ -422,6 +534,9 @@ impl Category {
         self.journal = RowJournal::default();
         if let Some(then) = &mut self.then {
             then.shrink_to_fit();
+        }
+        if let Some(stillness) = &mut self.stillness {
+            stillness.shrink_to_fit();
         }
         if !self.structure.is_scenery() {
             self.structure = Structure::new(config, simd);
@@ -447,6 +562,7 @@ impl Category {
         }
         // Nothing has moved, so this is no write.
         self.structure.changed();
+        self.note_all_changed();
         self.activity.rows_changed();
     }
 
@@ -466,6 +582,10 @@ impl Category {
 
     /// The same, not counted as a frame.
     pub(crate) fn rebuild(&mut self, executor: &dyn Executor) {
+        let stillness = self.stillness.as_ref();
+        if stillness.is_some_and(|stillness| stillness.changes.are_none()) {
+            return;
+        }
         let disabled = self.disabled.any();
         let all_alike = self.all_alike();
         let half_extents = self.columns.half_extents.values().filter(|_| !all_alike);
@@ -479,6 +599,9 @@ impl Category {
         self.indexed.bounds = self.structure.bounds();
         self.spacing.look(&self.columns);
         self.journal.restart(self.columns.len());
+        if let Some(stillness) = &mut self.stillness {
+            stillness.changes.restart();
+        }
         self.scatter
             .look(&self.columns, &self.structure, &self.spacing);
     }
@@ -493,6 +616,16 @@ impl Category {
 
     pub(crate) fn disabled_bytes(&self) -> usize {
         self.disabled.memory_bytes()
+    }
+
+    pub(crate) fn stillness_bytes(&self) -> usize {
+        let columns = &self.columns;
+        let last = columns.last_xs.memory_bytes() + columns.last_ys.memory_bytes();
+        let lists = self
+            .stillness
+            .as_ref()
+            .map_or(0, |stillness| stillness.memory_bytes());
+        columns.still.memory_bytes() + last + lists
     }
 
     /// Bytes kept for advice: a few hundred, however many rows there are.

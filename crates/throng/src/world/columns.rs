@@ -20,6 +20,8 @@ columns! {
     /// masks  2 bytes    once one is not `Masks::ALL`; 32 if more than 65,536 differ
     /// owners 8 bytes    once one is not 0
     /// apart  1 byte     once a row is in an excluded pair
+    /// still  1 byte     categories that rest
+    /// last   8 bytes    categories that rest
     /// ```
     pub(crate) struct ProxyColumns {
         /// The proxy of each row: whole, so that who finds a row does not also have to wait for its slot in the pool.
@@ -45,6 +47,13 @@ columns! {
         pub(crate) owners: OptionalColumn<u64>,
         /// Whether a row is in an excluded pair. A byte rather than a bit, so that it moves with its row as all columns do.
         pub(crate) excluded: OptionalColumn<bool>,
+        /// How long each row has not moved: see [`stillness`](crate::frame::resting::stillness). Allocated from the start in
+        /// categories that rest, and never elsewhere, as the next two.
+        pub(crate) still: OptionalColumn<u8>,
+        /// Centers as of the last index, along x.
+        pub(crate) last_xs: OptionalColumn<f32>,
+        /// Centers as of the last index, along y.
+        pub(crate) last_ys: OptionalColumn<f32>,
     }
 }
 
@@ -72,6 +81,13 @@ impl ProxyColumns {
     #[inline]
     pub(crate) fn masks(&self, row: usize) -> Masks {
         self.masks.get(row)
+    }
+
+    /// From here on, the row has not moved.
+    pub(crate) fn keep_center(&mut self, row: usize) {
+        let [x, y] = self.center(row);
+        self.last_xs.set(row, x);
+        self.last_ys.set(row, y);
     }
 
     /// Writes a key. The first that is not 0 allocates the column, with as much capacity as the others have.

@@ -5,6 +5,7 @@ use throng_loose::{DoubleGridConfig, LooseQuadtreeConfig, StripsConfig};
 
 #[cfg(feature = "serde")]
 use crate::world::config_file;
+use crate::world::resting::Resting;
 
 /// To move back to a smaller category, a proxy that has grown must shrink to this fraction of that category's bound.
 const MIGRATE_BACK: f32 = 0.8;
@@ -217,6 +218,12 @@ pub struct CategoryConfig {
         serde(default, skip_serializing_if = "EventsWith::is_off")
     )]
     pub events: EventsWith,
+    /// When its proxies come to rest. In a file a number of steps, `"when_told"`, or `false`. Scenery always rests.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Resting::is_never")
+    )]
+    pub rests: Resting,
 }
 
 impl CategoryConfig {
@@ -233,6 +240,7 @@ impl CategoryConfig {
             pairs: PairMode::Exact,
             meets: None,
             events: EventsWith::Nobody,
+            rests: Resting::Never,
         }
     }
 
@@ -262,6 +270,7 @@ impl CategoryConfig {
             pairs: PairMode::Exact,
             meets: None,
             events: EventsWith::Nobody,
+            rests: Resting::Never,
         }
     }
 
@@ -367,6 +376,44 @@ impl CategoryConfig {
     /// Asks for the begin and the end of its pairs with the named categories; include its own name for pairs within this category.
     pub fn events_with<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.events = EventsWith::These(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Lets a proxy rest that has not moved for so many steps: that was not written, or was written to where it is.
+    ///
+    /// Pairs of two that rest are no longer handed to the narrowphase; they are in
+    /// [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs) instead, until one of the two wakes. Scenery counts as
+    /// resting. Whatever else changes a proxy wakes it: a write that moves it, a new size, masks, owner or excluded pair,
+    /// another category, being enabled, or being [told](crate::Broadphase::set_resting).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let boxes = CategoryConfig::uniform("boxes", 1.0).rests_after(2);
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(boxes))?;
+    /// world.insert(Proxy::centered([0.0, 0.0], [1.0, 1.0])?)?;
+    /// let above = world.insert(Proxy::centered([0.0, 1.5], [1.0, 1.0])?)?;
+    ///
+    /// // They are new, and then do not move for two steps.
+    /// assert_eq!([0; 3].map(|_| world.step_pairs().report().pairs), [1; 3]);
+    /// let step = world.step_pairs();
+    /// assert_eq!((step.report().pairs, step.resting_pairs().len()), (0, 1));
+    ///
+    /// world.set_center(above, [0.0, 1.6])?;
+    /// let step = world.step_pairs();
+    /// assert_eq!((step.report().pairs, step.resting_pairs().len()), (1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("sleep", "sleeping", "deactivation", "island"))]
+    pub fn rests_after(mut self, steps: u32) -> Self {
+        self.rests = Resting::After(steps);
+        self
+    }
+
+    /// Lets proxies rest when [told](crate::Broadphase::set_resting), and only then. Otherwise as
+    /// [`rests_after`](Self::rests_after).
+    pub fn rests_when_told(mut self) -> Self {
+        self.rests = Resting::WhenTold;
         self
     }
 }

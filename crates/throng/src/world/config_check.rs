@@ -10,6 +10,7 @@ use crate::world::box_index::new_structure;
 use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure};
 use crate::world::config_error::{ConfigError, ConfigProblem};
 use crate::world::ids::{MAX_CATEGORIES, MAX_WORLD_TAG};
+use crate::world::resting::Resting;
 
 impl BroadphaseConfig {
     /// Checks everything and reports every problem found, not only the first.
@@ -36,6 +37,7 @@ fn problems(config: &BroadphaseConfig) -> Vec<ConfigProblem> {
     for (index, category) in config.categories.iter().enumerate() {
         check_bound(category, &mut problems);
         check_structure(category, config.simd, &mut problems);
+        check_resting(category, &mut problems);
         meetings.check(index, &mut problems);
     }
     problems
@@ -121,6 +123,19 @@ fn check_bound(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
             }
             CategoryKind::Uniform | CategoryKind::Oversized | CategoryKind::Scenery => {}
         }
+    }
+}
+
+fn check_resting(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
+    let name = || category.name.clone();
+    if category.kind == CategoryKind::Scenery && !category.rests.is_never() {
+        problems.push(ConfigProblem::RestingScenery { category: name() });
+    }
+    if let Resting::After(given) = category.rests
+        && !(1..=Resting::MOST_STEPS).contains(&given)
+    {
+        let category = name();
+        problems.push(ConfigProblem::RestsAfter { category, given });
     }
 }
 

@@ -6,6 +6,7 @@ use throng_core::{Axis, SimdLevel};
 use throng_loose::LooseError;
 
 use crate::world::ids::{MAX_CATEGORIES, MAX_WORLD_TAG};
+use crate::world::resting::Resting;
 
 /// A config that was refused, with every problem in it; printed one per line.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,6 +191,23 @@ pub enum ConfigProblem {
          leave `pair_slots` out"
     )]
     SlotsWithoutEvents,
+    /// A number of steps after which nothing can rest.
+    #[error(
+        "category {category:?} rests after {given} steps; it must be 1 to {}, such as 30, or left out",
+        Resting::MOST_STEPS
+    )]
+    RestsAfter {
+        /// The category.
+        category: String,
+        /// The number of steps as configured.
+        given: u32,
+    },
+    /// Scenery that is supposed to come to rest.
+    #[error("category {category:?} is scenery, which always rests; leave `rests` out")]
+    RestingScenery {
+        /// The category.
+        category: String,
+    },
     /// A hysteresis that is not a fraction.
     #[error("`migrate_back` is {given}; it must be greater than 0 and at most 1, such as 0.8")]
     MigrateBack {

@@ -7,6 +7,7 @@ pub(crate) mod config_error;
 #[cfg(feature = "serde")]
 pub(crate) mod config_file;
 pub(crate) mod meets;
+pub(crate) mod resting;
 pub(crate) mod routing;
 
 // The default executor.
@@ -31,6 +32,7 @@ pub(crate) mod columns;
 pub(crate) mod disabled_rows;
 pub(crate) mod journal;
 pub(crate) mod mask_column;
+pub(crate) mod row_changes;
 pub(crate) mod spacing;
 
 // and their index, one kind for each kind of category.

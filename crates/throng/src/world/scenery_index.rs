@@ -42,6 +42,11 @@ impl SceneryIndex {
         self.next = Next::Pack;
     }
 
+    /// Whether rows have changed since the last update.
+    pub(crate) fn is_stale(&self) -> bool {
+        !matches!(self.next, Next::Keep)
+    }
+
     /// To be called when the rows are exactly those of `tree`.
     pub(crate) fn adopt(&mut self, tree: Scenery) {
         self.next = Next::Adopt(tree);

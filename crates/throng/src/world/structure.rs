@@ -103,6 +103,11 @@ impl Structure {
         matches!(self, Self::Scenery(_))
     }
 
+    /// Whether it is scenery that has changed since the last index.
+    pub(crate) fn is_stale_scenery(&self) -> bool {
+        matches!(self, Self::Scenery(scenery) if scenery.is_stale())
+    }
+
     /// To be called whenever anything but a column write inserts, removes, moves, enables or disables a row. Indices
     /// that are not rebuilt in every step depend on it.
     #[inline]

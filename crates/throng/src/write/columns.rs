@@ -122,6 +122,7 @@ impl CentersMut<'_> {
     ///
     /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
+        self.category.note_all_written();
         self.whole().fill_from(xs, ys)
     }
 
@@ -149,7 +150,50 @@ impl CentersMut<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
+        self.category.note_all_written();
         self.whole().fill_from_points(points)
+    }
+
+    /// Writes some rows: row `rows[i]` goes to `(xs[i], ys[i])`; if a row is listed twice, to the last of these. O(rows written).
+    /// Where most rows [rest](crate::CategoryConfig::rests_after), it is much cheaper to write those that move than all of them.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let sheep = CategoryConfig::uniform("sheep", 0.5).rests_after(30);
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(sheep))?;
+    /// world.insert_batch((0..5).map(|i| Proxy::centered([i as f32, 0.0], [0.5, 0.4]).unwrap()));
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// let fill = world.centers_mut(sheep)?.set_rows(&[3, 1], &[8.0, 9.0], &[0.5, f32::NAN])?;
+    /// assert_eq!(fill.rejected, 1);
+    /// assert_eq!(world.centers(sheep).0, [0.0, 1.0, 2.0, 8.0, 4.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`] or [`ColumnError::NoSuchRow`]; nothing is written then.
+    pub fn set_rows(&mut self, rows: &[Row], xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
+        if xs.len() != rows.len() || ys.len() != rows.len() {
+            return Err(ColumnError::LengthMismatch {
+                category: self.name.to_owned(),
+                xs: xs.len(),
+                ys: ys.len(),
+                rows: rows.len(),
+            });
+        }
+        if let Some(&row) = rows.iter().find(|&&row| row as usize >= self.len()) {
+            return Err(self.whole().no_such_row(row));
+        }
+        self.category.note_rows_written(rows);
+        let (mut all, mut fill) = (self.whole(), Fill::default());
+        for ((&row, &x), &y) in rows.iter().zip(xs).zip(ys) {
+            if !all.write(row as usize, [x, y]) {
+                fill.reject(row);
+            }
+        }
+        Ok(fill)
     }
 
     /// Writes one row.
@@ -158,6 +202,7 @@ impl CentersMut<'_> {
     ///
     /// [`ColumnError::NoSuchRow`] or [`ColumnError::NotFinite`].
     pub fn set(&mut self, row: Row, center: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
+        self.category.note_rows_written(&[row]);
         self.whole().set(row, center)
     }
 
@@ -165,6 +210,7 @@ impl CentersMut<'_> {
     /// own thread.
     pub fn chunks(&mut self, rows_each: usize) -> impl ExactSizeIterator<Item = CenterChunk<'_>> {
         let (name, rows_each) = (self.name, rows_each.max(1));
+        self.category.note_all_written();
         let columns = &mut self.category.columns;
         let rejected = &self.rejected;
         let runs = columns
@@ -292,12 +338,7 @@ impl CenterChunk<'_> {
     pub fn set(&mut self, row: Row, center: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
         let center = center.into();
         if !self.rows().contains(&row) {
-            return Err(ColumnError::NoSuchRow {
-                category: self.name.to_owned(),
-                row,
-                first: self.first,
-                rows: self.xs.len(),
-            });
+            return Err(self.no_such_row(row));
         }
         if self.write((row - self.first) as usize, center) {
             Ok(())
@@ -307,6 +348,15 @@ impl CenterChunk<'_> {
                 row,
                 given: center,
             })
+        }
+    }
+
+    fn no_such_row(&self, row: Row) -> ColumnError {
+        ColumnError::NoSuchRow {
+            category: self.name.to_owned(),
+            row,
+            first: self.first,
+            rows: self.xs.len(),
         }
     }
 

@@ -119,6 +119,11 @@ impl CommandSender {
         self.send(Action::SetOwner(id, owner))
     }
 
+    /// Queues a [`set_resting`](crate::Broadphase::set_resting).
+    pub fn set_resting(&mut self, id: ProxyId, resting: bool) -> Ticket {
+        self.send(Action::SetResting(id, resting))
+    }
+
     /// Queues an [`exclude_pair`](crate::Broadphase::exclude_pair).
     pub fn exclude_pair(&mut self, a: ProxyId, b: ProxyId) -> Ticket {
         self.send(Action::ExcludePair(a, b))
@@ -159,6 +164,7 @@ pub(crate) enum Action {
     SetEnabled(ProxyId, bool),
     SetMasks(ProxyId, Masks),
     SetOwner(ProxyId, u64),
+    SetResting(ProxyId, bool),
     ExcludePair(ProxyId, ProxyId),
     IncludePair(ProxyId, ProxyId),
     SetKey(ProxyId, u64),

@@ -43,6 +43,7 @@ impl Broadphase {
         }
         self.mark_excluded(a);
         self.mark_excluded(b);
+        self.wake([a, b]);
         Ok(true)
     }
 
@@ -59,8 +60,20 @@ impl Broadphase {
         if was_excluded {
             self.mark_excluded(a);
             self.mark_excluded(b);
+            self.wake([a, b]);
         }
         Ok(was_excluded)
+    }
+
+    /// What they may meet has changed.
+    fn wake(&mut self, slots: [u32; 2]) {
+        for place in slots
+            .map(|slot| self.pool.get_at(slot))
+            .into_iter()
+            .flatten()
+        {
+            self.categories[place.category_index()].wake(place.row_index());
+        }
     }
 
     /// Whether two proxies are an [excluded](Self::exclude_pair) pair. O(log k).

@@ -117,6 +117,7 @@ impl Broadphase {
         let router = Router::new(&config);
         let moves = self.plan_moves(&config, &router)?;
 
+        self.wake_everybody();
         let meetings = MeetingTable::new(&config);
         self.events
             .reconfigure(&config, &meetings, &self.categories, &self.pool);

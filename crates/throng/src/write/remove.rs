@@ -31,6 +31,7 @@ impl Broadphase {
 
     /// Removes every proxy and empties the index. Keeps the memory, and commands that are still queued. O(proxies).
     pub fn clear(&mut self) {
+        self.wake_everybody();
         self.events.all_rows_lost(&self.categories, &self.pool);
         self.categories.iter_mut().for_each(Category::clear);
         self.pool.clear();

@@ -153,6 +153,8 @@ impl Broadphase {
     }
 
     fn remove_all(&mut self, index: usize) {
+        // What rests beside it has to be found anew anyway.
+        self.wake_everybody();
         self.events
             .rows_lost(CategoryId::from_index(index), &self.categories, &self.pool);
         for row in 0..self.categories[index].len() {

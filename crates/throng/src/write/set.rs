@@ -174,6 +174,8 @@ impl Broadphase {
             if category.structure.is_scenery() {
                 category.note_then(slot.row_index());
             }
+            category.wake(slot.row_index());
+            category.note_change(slot.row_index());
             category.set_enabled(slot.row_index(), enabled);
             self.is_index_stale = true;
         }
@@ -201,6 +203,8 @@ impl Broadphase {
         let category = &mut self.categories[slot.category_index()];
         if category.columns.masks(slot.row_index()) != masks {
             category.note_then(slot.row_index());
+            category.wake(slot.row_index());
+            category.note_change(slot.row_index());
             category.columns.write_masks(slot.row_index(), masks);
             self.is_index_stale = true;
         }
@@ -218,6 +222,7 @@ impl Broadphase {
         let category = &mut self.categories[slot.category_index()];
         if category.columns.owners.get(slot.row_index()) != owner {
             category.note_then(slot.row_index());
+            category.wake(slot.row_index());
             category.columns.write_owner(slot.row_index(), owner);
         }
         Ok(())

@@ -7,6 +7,7 @@ use throng_core::{Arena, BoxRun, Executor, Permutation};
 
 use crate::broadphase::Broadphase;
 use crate::error::SortRowsError;
+use crate::frame::resting::RestUpdate;
 use crate::frame::spans::stage;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
@@ -99,6 +100,7 @@ impl Broadphase {
     ) -> Result<Permutation, SortRowsError> {
         let _sort = stage!("sort_rows");
         let index = self.known(category)?.index();
+        self.update_rest(RestUpdate::Refresh);
         let old_rows = match order {
             RowOrder::Space => {
                 // As below, also for an executor that panics here.
@@ -122,6 +124,7 @@ impl Broadphase {
         if order == RowOrder::Key {
             category.forget_history();
         }
+        category.count_resting();
         for category in &mut self.categories {
             category.rebuild(executor);
         }

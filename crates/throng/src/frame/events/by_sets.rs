@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::Lists;
 use crate::frame::events::pair_slots::{PairKey, key};
+use crate::frame::resting::pairs::RestingPair;
 use crate::world::index_map::IndexHashing;
 
 /// The doubtful pairs of then and of now; memory for them.
@@ -20,8 +21,15 @@ impl Doubts {
     /// Drops the doubtful pairs that are in both: what is left of `now` began, and what is left of `then` ended.
     ///
     /// A pair with a row that has changed is doubtful both then and now, so those of the other suffice. O(doubtful pairs).
-    pub(crate) fn settle(&mut self, now: &mut Lists, then: &mut Lists) {
+    pub(crate) fn settle(&mut self, now: &mut Lists, then: &mut Lists, settled: &[RestingPair]) {
         gather(now, &mut self.now);
+        if then
+            .used()
+            .iter()
+            .any(|list| !list.told.doubtful().is_empty())
+        {
+            self.now.extend(settled.iter().map(|pair| key(pair.ids)));
+        }
         gather(then, &mut self.then);
         keep_what_is_not_in(&self.then, now);
         keep_what_is_not_in(&self.now, then);

@@ -15,6 +15,8 @@ pub(crate) struct ListedPairs {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) pairs: Vec<[Row; 2]>,
     pub(crate) told: Told,
+    /// Whether these are not the pairs of a chunk.
+    is_extra: bool,
     needs: [Need; 4],
 }
 
@@ -38,6 +40,7 @@ const WRITTEN: Row = Row::MAX;
 
 impl ListedPairs {
     fn clear(&mut self) {
+        self.is_extra = false;
         self.pairs.clear();
         self.told.clear();
         // A few events more or fewer are no reason for an allocation.
@@ -187,6 +190,25 @@ impl Lists {
     /// Forgets all pairs, and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.used = 0;
+    }
+
+    /// A list after those of the chunks, for more pairs of two categories.
+    pub(crate) fn extra(&mut self, categories: [CategoryId; 2]) -> &mut ListedPairs {
+        let is_there = self
+            .used()
+            .last()
+            .is_some_and(|last| last.is_extra && last.categories == categories);
+        if !is_there {
+            if self.lists.len() == self.used {
+                self.lists.push(ListedPairs::default());
+                self.open.push(CachePadded::default());
+            }
+            let list = &mut self.lists[self.used];
+            list.clear();
+            (list.categories, list.is_extra) = (categories, true);
+            self.used += 1;
+        }
+        &mut self.lists[self.used - 1]
     }
 
     pub(crate) fn used(&self) -> &[ListedPairs] {

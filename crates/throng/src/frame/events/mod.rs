@@ -32,6 +32,7 @@ use crate::frame::events::listed::{ListedPairs, Lists};
 use crate::frame::events::meetings::EventTable;
 use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::events::rows_then::{Departed, Occupant, SideThen, key_now};
+use crate::frame::resting::pairs::RestingPair;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
@@ -122,12 +123,13 @@ impl Events {
     }
 
     /// To be called when all chunks have been searched. Of those, the first so many count; all if `is_whole`. Returns how many
-    /// pairs began, and how many ended.
+    /// pairs began, and how many ended. `settled` are pairs that the last step had and this one has not, because they rest.
     pub(crate) fn finish_step(
         &mut self,
         categories: &mut [Category],
         pool: &ProxyPool,
         (chunks, is_whole): (usize, bool),
+        settled: &[RestingPair],
         executor: &dyn Executor,
         simd: Simd,
     ) -> [usize; 2] {
@@ -137,9 +139,9 @@ impl Events {
         }
         if is_whole && self.then_is_whole {
             self.find_ended(categories, pool, executor, simd);
-            self.doubts.settle(&mut self.now, &mut self.then);
+            self.doubts.settle(&mut self.now, &mut self.then, settled);
         } else {
-            self.compare_all(categories, pool);
+            self.compare_all(categories, pool, settled);
         }
         // From here on nothing runs that an engine gave us, and so this is now the last step.
         if let Some(slots) = &mut self.slots {
@@ -183,7 +185,7 @@ impl Events {
 
     /// Compares all pairs of then and now as sets.
     #[cold]
-    fn compare_all(&mut self, categories: &[Category], pool: &ProxyPool) {
+    fn compare_all(&mut self, categories: &[Category], pool: &ProxyPool, settled: &[RestingPair]) {
         for list in self.then.used_mut() {
             let (ids, told) = (list.categories, &mut list.told);
             let sides = ids.map(|id| SideThen::new(id, categories, &self.departed, pool));
@@ -198,7 +200,7 @@ impl Events {
             told.rows.extend_from_slice(&list.pairs);
             told.doubt(|pair| Some(PairEvent::now(ids, pair, sides)));
         }
-        self.doubts.settle(&mut self.now, &mut self.then);
+        self.doubts.settle(&mut self.now, &mut self.then, settled);
     }
 
     /// The pairs that began in the last step of a world, in the order in which it found them. Rows must be as they were.
@@ -244,6 +246,27 @@ impl Events {
         if !self.are_idle() {
             self.departed.note_removal(Occupant { id, key });
         }
+    }
+
+    /// To be called when a pair is found again that was resting in the last step, before it is looked for.
+    pub(crate) fn pair_woke(
+        &mut self,
+        pair: &RestingPair,
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) {
+        if !self.table.has_events(pair.categories) {
+            return;
+        }
+        let rows = [0, 1].map(|side| {
+            let (id, category) = (pair.ids[side], pair.categories[side]);
+            let then = SideThen::new(category, categories, &self.departed, pool);
+            let slot = pool.get(id.0);
+            let place = slot.filter(|slot| slot.category() == category);
+            let row = place.map(|slot| slot.row).filter(|&row| then.had(row));
+            row.unwrap_or_else(|| self.departed.push(Occupant { id, key: 0 }))
+        });
+        self.then.extra(pair.categories).pairs.push(rows);
     }
 
     /// To be called before the rows of a category are put into another order.

@@ -213,6 +213,12 @@ impl<'w> SideThen<'w> {
         is_departed(row) || self.rows().is_none_or(|then| then.has_changed(row))
     }
 
+    /// Whether a row of now was there then, and has not changed.
+    pub(crate) fn had(&self, row: Row) -> bool {
+        let is_known = |then: &RowsThen| (row as usize) < then.rows && !then.has_changed(row);
+        self.rows().is_some_and(is_known)
+    }
+
     /// Who was in a row.
     pub(crate) fn who(&self, row: Row) -> Occupant {
         let changed = || self.rows().and_then(|then| then.changed.get(&row)).copied();

@@ -1,0 +1,176 @@
+//! A search in which few rows are awake: those ask, one by one or in small groups, and whatever rests is left alone.
+
+use std::ops::ControlFlow;
+
+use throng_core::{
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, FewAmongMany, PairBuffer, PairOrder,
+    RowMasks, Simd, Spread,
+};
+
+use crate::frame::resting::RestOf;
+use crate::frame::resting::stillness::RESTING;
+use crate::frame::search::PairsTo;
+use crate::world::category::Category;
+use crate::world::ids::Row;
+
+/// Rows ask if there are this many times more in the index. One that asks costs as much as twenty to thirty in a search of
+/// all.
+const TIMES_MORE: usize = 16;
+/// How many rows ask in one chunk.
+const ROWS_IN_CHUNK: usize = 512;
+
+/// How many chunks the rows of each side ask in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asking {
+    chunks: [usize; 2],
+}
+
+impl Asking {
+    /// Plans a meeting of two categories, or of one with itself; `None` if all of it is to be searched.
+    pub(crate) fn of(sides: [&Category; 2]) -> Option<Self> {
+        let rows = [rows_of(sides[0])?, rows_of(sides[1])?].map(<[Row]>::len);
+        let is_own = std::ptr::eq(sides[0], sides[1]);
+        let asking = if is_own { [rows[0], 0] } else { rows };
+        let indexed = sides.map(|side| side.structure.len());
+        let all = if is_own {
+            indexed[0]
+        } else {
+            indexed[0] + indexed[1]
+        };
+        let are_few = asking[0] + asking[1] <= all / TIMES_MORE;
+        are_few.then(|| Self {
+            chunks: asking.map(|rows| rows.div_ceil(ROWS_IN_CHUNK)),
+        })
+    }
+
+    /// How many chunks there are, and the arena bytes of each.
+    pub(crate) fn chunks(&self) -> (usize, usize) {
+        let chunks = self.chunks[0] + self.chunks[1];
+        (chunks, FewAmongMany::scratch_bytes())
+    }
+
+    /// Searches a chunk. `masks` are those of the lower category's rows, and of the higher one's.
+    pub(crate) fn search(
+        &self,
+        sides: [&Category; 2],
+        chunk: usize,
+        masks: [Option<RowMasks<'_>>; 2],
+        simd: Simd,
+        arena: &mut Arena,
+        to: PairsTo<'_, '_>,
+    ) -> ChunkStats {
+        let is_own = std::ptr::eq(sides[0], sides[1]);
+        let (side, chunk) = match chunk.checked_sub(self.chunks[0]) {
+            None => (0, chunk),
+            Some(chunk) => (1, chunk),
+        };
+        let order = [PairOrder::Left, PairOrder::Right][side];
+        let (own, other) = (sides[side], sides[1 - side]);
+        let rows = rows_of(own).unwrap_or_default();
+        let rows = rows.chunks(ROWS_IN_CHUNK).nth(chunk).unwrap_or_default();
+        let few = AskingRows {
+            category: own,
+            rows,
+        };
+        let meeting = FewAmongMany {
+            few: &few,
+            parts: 1,
+            many: other.structure.source(),
+            spread: Spread::of_spacing(other.spacing.get()),
+            without_large: false,
+            simd,
+            masks: if is_own {
+                [masks[0]; 2]
+            } else {
+                order.walked_first(masks)
+            },
+            order,
+        };
+        let [first, second] = sides.map(|side| RestOf::of(side).expect("rows of both rest"));
+        // Where both rows ask, one of the two questions counts.
+        let counts = |[a, b]: [Row; 2]| match (is_own, side) {
+            (true, _) => a < b || (a > b && second.is_still(b, RESTING)),
+            (false, 0) => true,
+            (false, _) => first.is_still(a, RESTING),
+        };
+        to.rows_alone(|visit| {
+            let (mut room, mut pairs) = ([[0; 2]; PairBuffer::MOST], 0);
+            let found = meeting.meet_in_chunk(0, arena, &mut |found| {
+                for found in found.chunks(room.len()) {
+                    let mut kept = 0;
+                    for &[a, b] in found {
+                        room[kept] = if is_own { [a.min(b), a.max(b)] } else { [a, b] };
+                        kept += usize::from(counts([a, b]));
+                    }
+                    pairs += kept as u64;
+                    visit(&room[..kept]);
+                }
+            });
+            ChunkStats { pairs, ..found }
+        })
+    }
+}
+
+/// The rows of a category that ask; `None` if too many do, or it never rests.
+fn rows_of(category: &Category) -> Option<&[Row]> {
+    match &category.stillness {
+        Some(stillness) => stillness.asking(),
+        None => category.structure.is_scenery().then_some(&[]),
+    }
+}
+
+/// Rows of a category, as boxes to walk.
+struct AskingRows<'w> {
+    category: &'w Category,
+    rows: &'w [Row],
+}
+
+impl AskingRows<'_> {
+    fn aabb(&self, row: Row) -> Aabb {
+        self.category.aabb(row as usize, self.category.bound)
+    }
+
+    /// Appends the rows that touch a window.
+    fn append<'a>(&self, window: &Aabb, arena: &'a Arena, to: &mut BoxRun<'a>) {
+        to.make_room(arena, self.rows.len());
+        for &row in self.rows {
+            let aabb = self.aabb(row);
+            if window.overlaps(&aabb) {
+                to.push([aabb.min(), aabb.max()], row);
+            }
+        }
+    }
+}
+
+impl BoxSource for AskingRows<'_> {
+    fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
+        self.append(window, arena, found);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn bounds(&self) -> Option<Aabb> {
+        let boxes = self.rows.iter().map(|&row| self.aabb(row));
+        boxes.reduce(|all, aabb| all.union(&aabb))
+    }
+}
+
+impl BoxPieces for AskingRows<'_> {
+    fn piece_chunks(&self) -> usize {
+        1
+    }
+
+    fn visit_pieces<'a>(
+        &self,
+        _chunk: usize,
+        arena: &'a Arena,
+        piece: &mut BoxRun<'a>,
+        visit: &mut dyn FnMut(&mut BoxRun<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        piece.clear();
+        self.append(&Aabb::EVERYWHERE, arena, piece);
+        visit(piece)
+    }
+}

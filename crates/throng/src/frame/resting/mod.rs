@@ -1,0 +1,377 @@
+//! What rests: who has not moved for long enough, and the pairs of two that rest, which are kept and not found again.
+//!
+//! All rows of a category are in one index, whether they rest or not, so queries, neighbors and scenery know nothing of rest.
+//! Only the search does: where few rows are awake, those ask the index for their pairs, one by one
+//! ([`asking`]); where many are, all is searched, and pairs of two that rest are dropped before the narrowphase sees them.
+//! What was considered instead: an index for those that move and another one, or a few of growing size, for those that rest.
+//! Every query would have had to look into all of them, and a row that wakes into two.
+//!
+//! Rows come to rest at the end of a step. Those that are due in a step still ask, and of their pairs those with others that
+//! are due or rest are written down; when the step has found all pairs, they are added to those that rest
+//! ([`pairs`]). Whoever wakes takes all its pairs out of there again.
+
+pub(crate) mod asking;
+pub(crate) mod pairs;
+pub(crate) mod stillness;
+
+use crossbeam::utils::CachePadded;
+use parking_lot::{Mutex, MutexGuard};
+
+use crate::broadphase::Broadphase;
+use crate::error::ProxyError;
+use crate::frame::events::Events;
+use crate::frame::resting::pairs::{RestingPair, RestingPairs};
+use crate::frame::resting::stillness::{MOVED, RESTING, Stillness, TOLD};
+use crate::world::category::Category;
+use crate::world::columns::ProxyColumns;
+use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
+
+/// What is kept of those that rest, of all categories.
+#[derive(Default)]
+pub(crate) struct Rest {
+    pub(crate) pairs: RestingPairs,
+    /// Pairs of which both will rest from the next step on, unless one wakes before; while that step runs, those of them that do.
+    pub(crate) settling: Vec<RestingPair>,
+    /// Whether the last step found all its pairs, so that those due in it may rest.
+    is_settled: bool,
+    /// The pairs of each chunk that are about to settle, while a step runs.
+    lists: Vec<CachePadded<Mutex<SettlingPairs>>>,
+    /// How many of them belong to the step; the others keep their memory.
+    used: usize,
+    /// Memory for rows of a category that were resting and wake.
+    waking: Vec<Row>,
+}
+
+/// The pairs of a chunk that are about to settle.
+#[derive(Default)]
+pub(crate) struct SettlingPairs {
+    categories: [CategoryId; 2],
+    pub(crate) pairs: Vec<[Row; 2]>,
+}
+
+/// Whether a row counts as resting, in one category.
+#[derive(Clone, Copy)]
+pub(crate) enum RestOf<'w> {
+    /// All do: it is scenery.
+    All,
+    /// Those that have not moved for long.
+    Rows(&'w [u8]),
+}
+
+impl<'w> RestOf<'w> {
+    /// `None` for a category that never rests.
+    pub(crate) fn of(category: &'w Category) -> Option<Self> {
+        if category.structure.is_scenery() {
+            return Some(Self::All);
+        }
+        let still = category.columns.still.values().unwrap_or_default();
+        category.stillness.is_some().then_some(Self::Rows(still))
+    }
+
+    /// `None` for a category that never rests, or of which nobody rests now.
+    pub(crate) fn of_any(category: &'w Category) -> Option<Self> {
+        let stillness = category.stillness.as_ref();
+        Self::of(category).filter(|_| stillness.is_none_or(|stillness| stillness.resting > 0))
+    }
+
+    /// Whether a row has been still for at least so long.
+    #[inline(always)]
+    pub(crate) fn is_still(self, row: Row, least: u8) -> bool {
+        match self {
+            Self::All => true,
+            Self::Rows(still) => still[row as usize] >= least,
+        }
+    }
+}
+
+impl Rest {
+    /// To be called before the search of so many chunks.
+    pub(crate) fn begin_step(&mut self, chunks: usize, categories: &[Category]) {
+        self.is_settled = false;
+        let due = categories
+            .iter()
+            .filter_map(|category| category.stillness.as_ref());
+        let due: usize = due.map(|still| still.due).sum();
+        self.used = if due > 0 { chunks } else { 0 };
+        if self.lists.len() < self.used {
+            self.lists.resize_with(self.used, Default::default);
+        }
+        for list in &mut self.lists[..self.used] {
+            list.get_mut().pairs.clear();
+        }
+    }
+
+    /// Where the pairs of a chunk that are about to settle are to be listed, if any may be.
+    pub(crate) fn list(
+        &self,
+        chunk: usize,
+        categories: [CategoryId; 2],
+    ) -> Option<MutexGuard<'_, SettlingPairs>> {
+        let mut list = self.lists[..self.used].get(chunk)?.lock();
+        list.categories = categories;
+        Some(list)
+    }
+
+    /// To be called when the search has found all pairs.
+    pub(crate) fn finish_step(&mut self, categories: &[Category]) {
+        self.is_settled = true;
+        self.settling.clear();
+        for list in &mut self.lists[..self.used] {
+            let SettlingPairs {
+                categories: ids,
+                pairs,
+            } = list.get_mut();
+            let sides = ids.map(|id| &categories[id.index()]);
+            self.settling.extend(pairs.iter().map(|rows| RestingPair {
+                ids: [0, 1].map(|side| sides[side].id_in_row(rows[side] as usize)),
+                categories: *ids,
+            }));
+        }
+    }
+
+    /// Keeps the pairs that have settled, if both still rest. To be called when all are awake who have moved.
+    fn settle(&mut self, categories: &[Category], pool: &ProxyPool) {
+        if !self.is_settled {
+            self.settling.clear();
+        }
+        let rests = |pair: &RestingPair, side: usize| {
+            pool.get(pair.ids[side].0).is_some_and(|slot| {
+                slot.category() == pair.categories[side]
+                    && RestOf::of(&categories[slot.category_index()])
+                        .is_some_and(|rest| rest.is_still(slot.row, RESTING))
+            })
+        };
+        self.settling
+            .retain(|pair| rests(pair, 0) && rests(pair, 1));
+        self.settling.iter().for_each(|&pair| self.pairs.add(pair));
+    }
+
+    /// Takes out the pairs of whoever has or had a slot; from here on they are looked for again.
+    fn wake(&mut self, slot: u32, world: (&mut Events, &[Category], &ProxyPool)) {
+        let (events, categories, pool) = world;
+        self.pairs
+            .take_out(slot, |pair| events.pair_woke(&pair, categories, pool));
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let lists = self.lists.iter().map(|list| {
+            let pairs = list.lock().pairs.capacity() * size_of::<[Row; 2]>();
+            pairs + size_of::<CachePadded<Mutex<SettlingPairs>>>()
+        });
+        self.pairs.memory_bytes()
+            + self.settling.capacity() * size_of::<RestingPair>()
+            + lists.sum::<usize>()
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.pairs.shrink_to_fit();
+        self.settling.shrink_to_fit();
+        (self.lists, self.used) = (Vec::new(), 0);
+    }
+}
+
+/// When rest is brought up to date.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RestUpdate {
+    /// At the beginning of a step, which counts.
+    Step,
+    /// In between: who has moved is woken, and nobody comes to rest.
+    Refresh,
+}
+
+impl Broadphase {
+    /// The pairs of two proxies that rest, as of the last step or refresh: those that were left out there. In no particular order,
+    /// but the same on any number of threads. Together with the pairs of the step they are all that there are.
+    pub fn resting_pairs(&self) -> &[RestingPair] {
+        self.rest.pairs.as_slice()
+    }
+
+    /// Whether a proxy rests, as of the last step or refresh. Scenery always does, and disabled proxies never. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
+    pub fn is_resting(&self, id: ProxyId) -> Result<bool, ProxyError> {
+        let slot = self.slot(id)?;
+        let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
+        let rest = RestOf::of(category);
+        Ok(category.is_enabled(row) && rest.is_some_and(|rest| rest.is_still(slot.row, RESTING)))
+    }
+
+    /// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
+    /// rests afterwards, unless it is moved in between, or told otherwise. One that is woken counts as if it had moved. O(1).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let crates = CategoryConfig::uniform("crates", 1.0).rests_when_told();
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(crates))?;
+    /// let island = [0.0, 1.5].map(|y| Proxy::centered([0.0, y], [1.0, 1.0]).unwrap());
+    /// let island = island.map(|proxy| world.insert(proxy).unwrap());
+    /// assert_eq!([0; 9].map(|_| world.step_pairs().report().pairs), [1; 9]);
+    ///
+    /// island.iter().try_for_each(|&id| world.set_resting(id, true))?;
+    /// assert_eq!([0; 3].map(|_| world.step_pairs().report().pairs), [1, 0, 0]);
+    /// assert_eq!(world.resting_pairs()[0].ids, island);
+    ///
+    /// world.set_resting(island[1], false)?;
+    /// assert_eq!(world.step_pairs().report().pairs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`]; or [`ProxyError::NeverRests`] if the proxy's category never rests,
+    /// or is scenery and always does.
+    pub fn set_resting(&mut self, id: ProxyId, resting: bool) -> Result<(), ProxyError> {
+        let slot = self.slot(id)?;
+        let category = &mut self.categories[slot.category_index()];
+        let Some(stillness) = &mut category.stillness else {
+            let category = slot.category();
+            return Err(ProxyError::NeverRests { id, category });
+        };
+        let still = &mut category.columns.still.values_mut()[slot.row_index()];
+        if !resting {
+            stillness.wake(id);
+            if *still == TOLD {
+                *still = 0;
+            }
+        } else if *still < TOLD {
+            *still = TOLD;
+            category.keep_center(slot.row_index());
+        }
+        Ok(())
+    }
+
+    /// Finds out who has moved, and who rests. To be called after queued commands have run, and before indices are built. O(rows)
+    /// of categories that rest, a byte each; and again if whole columns of theirs were written.
+    pub(crate) fn update_rest(&mut self, update: RestUpdate) {
+        if self
+            .categories
+            .iter()
+            .all(|category| category.stillness.is_none())
+        {
+            return;
+        }
+        let moved = match update {
+            RestUpdate::Step => MOVED,
+            RestUpdate::Refresh => 0,
+        };
+        self.begin_to_wake();
+        if update == RestUpdate::Step {
+            let is_settled = self.rest.is_settled;
+            for category in &mut self.categories {
+                if let Some(stillness) = &category.stillness {
+                    stillness.tick(&mut category.columns, is_settled);
+                }
+            }
+        }
+        self.wake_those_woken();
+        self.wake_those_near_new_scenery(moved);
+        self.wake_those_moved(moved);
+        if update == RestUpdate::Step {
+            self.rest.settle(&self.categories, &self.pool);
+        }
+        for category in &mut self.categories {
+            category.count_resting();
+        }
+    }
+
+    /// Takes all pairs of two that rest out of their list. They are found again in the next step, in which nobody rests.
+    pub(crate) fn wake_everybody(&mut self) {
+        let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
+        self.rest
+            .pairs
+            .take_out_all(|pair| events.pair_woke(&pair, categories, pool));
+        self.rest.settling.clear();
+        for category in &mut self.categories {
+            if let Some(stillness) = &mut category.stillness {
+                stillness.wake_all(&mut category.columns, 0, &mut |_| {});
+                category.count_resting();
+            }
+        }
+    }
+
+    /// Lets those count as new for which something other than their center has changed, unless they were told to rest.
+    fn begin_to_wake(&mut self) {
+        for index in 0..self.categories.len() {
+            let Some(stillness) = &mut self.categories[index].stillness else {
+                continue;
+            };
+            let woken = stillness.take_woken();
+            for id in &woken {
+                if let Some(slot) = self.pool.get(id.0) {
+                    self.categories[slot.category_index()].count_as_new(slot.row_index());
+                }
+            }
+            if let Some(stillness) = &mut self.categories[index].stillness {
+                stillness.give_back(woken);
+            }
+        }
+    }
+
+    /// And takes their pairs out.
+    fn wake_those_woken(&mut self) {
+        for index in 0..self.categories.len() {
+            let Some(stillness) = &mut self.categories[index].stillness else {
+                continue;
+            };
+            let mut woken = stillness.take_woken();
+            for id in woken.drain(..) {
+                let world = (&mut self.events, &self.categories[..], &self.pool);
+                self.rest.wake(id.0.index(), world);
+            }
+            if let Some(stillness) = &mut self.categories[index].stillness {
+                stillness.give_back(woken);
+            }
+        }
+    }
+
+    /// Wakes everybody in a category that meets scenery which has changed.
+    fn wake_those_near_new_scenery(&mut self, moved: u8) {
+        for scenery in 0..self.categories.len() {
+            let category = &mut self.categories[scenery];
+            let meets_others = std::mem::take(&mut category.meets_others);
+            if !(meets_others || category.structure.is_stale_scenery()) {
+                continue;
+            }
+            for index in 0..self.categories.len() {
+                let ids = [index, scenery].map(CategoryId::from_index);
+                if self.categories[index].stillness.is_some() && self.meetings.meets(ids[0], ids[1])
+                {
+                    self.wake_rows(index, |stillness, columns, wake| {
+                        stillness.wake_all(columns, moved, wake);
+                    });
+                }
+            }
+        }
+    }
+
+    /// Wakes the rows of a category for which `find` calls what it is given.
+    fn wake_rows(
+        &mut self,
+        index: usize,
+        find: impl FnOnce(&mut Stillness, &mut ProxyColumns, &mut dyn FnMut(Row)),
+    ) {
+        let mut rows = std::mem::take(&mut self.rest.waking);
+        rows.clear();
+        let category = &mut self.categories[index];
+        if let Some(stillness) = &mut category.stillness {
+            find(stillness, &mut category.columns, &mut |row| rows.push(row));
+        }
+        for &row in &rows {
+            let slot = self.categories[index].columns.ids[row as usize].index();
+            let world = (&mut self.events, &self.categories[..], &self.pool);
+            self.rest.wake(slot, world);
+        }
+        self.rest.waking = rows;
+    }
+
+    fn wake_those_moved(&mut self, moved: u8) {
+        for index in 0..self.categories.len() {
+            self.wake_rows(index, |stillness, columns, wake| {
+                stillness.find_moved(columns, moved, wake);
+            });
+        }
+    }
+}

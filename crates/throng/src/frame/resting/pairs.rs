@@ -1,0 +1,220 @@
+//! The pairs of two that rest.
+
+use crate::world::ids::{CategoryId, ProxyId};
+
+/// Two proxies that rest and whose boxes overlap: see [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct RestingPair {
+    /// The two proxies: lower category first; within one category, the one whose row was the lower when they came to rest.
+    pub ids: [ProxyId; 2],
+    /// Their categories.
+    pub categories: [CategoryId; 2],
+}
+
+/// All of them, next to each other, and for each proxy a list of its own.
+///
+/// The lists are linked through the pairs, so that whoever wakes finds all its pairs, and takes each out in O(1): the last one
+/// moves into the gap.
+///
+/// ```text
+/// pairs   0: a b    1: a c    2: b c         ends   0: a of pair 0    1: b of pair 0    2: a of pair 1 …
+/// firsts  a: 2      b: 4      c: 5           links  2 -> 0    4 -> 1    5 -> 3
+/// ```
+#[derive(Default)]
+pub(crate) struct RestingPairs {
+    pairs: Vec<RestingPair>,
+    /// The neighbors of each end in its proxy's list.
+    links: Vec<[Link; 2]>,
+    /// The first end of each proxy's list, by the proxy's slot. May be shorter than there are slots.
+    firsts: Vec<End>,
+}
+
+/// One of the two proxies of a pair: twice the pair's place, and one more for the second.
+type End = u32;
+const NONE: End = End::MAX;
+
+fn end(pair: usize, side: usize) -> End {
+    (2 * pair + side) as End
+}
+
+#[derive(Clone, Copy)]
+struct Link {
+    next: End,
+    before: End,
+}
+
+impl RestingPairs {
+    pub(crate) fn as_slice(&self) -> &[RestingPair] {
+        &self.pairs
+    }
+
+    /// Adds a pair that is not there yet. O(1).
+    pub(crate) fn add(&mut self, pair: RestingPair) {
+        let place = self.pairs.len();
+        let links = [0, 1].map(|side| {
+            let slot = pair.ids[side].index() as usize;
+            if self.firsts.len() <= slot {
+                self.firsts.resize(slot + 1, NONE);
+            }
+            let next = std::mem::replace(&mut self.firsts[slot], end(place, side));
+            Link { next, before: NONE }
+        });
+        for (side, link) in links.iter().enumerate() {
+            if link.next != NONE {
+                self.link_mut(link.next).before = end(place, side);
+            }
+        }
+        self.pairs.push(pair);
+        self.links.push(links);
+    }
+
+    /// Takes out all pairs of whoever has or had a slot. O(pairs taken out).
+    pub(crate) fn take_out(&mut self, slot: u32, mut visit: impl FnMut(RestingPair)) {
+        while let Some(&first) = self.firsts.get(slot as usize)
+            && first != NONE
+        {
+            visit(self.remove(first as usize / 2));
+        }
+    }
+
+    /// Takes out all pairs, the last first.
+    pub(crate) fn take_out_all(&mut self, visit: impl FnMut(RestingPair)) {
+        self.links.clear();
+        self.firsts.clear();
+        self.pairs.drain(..).rev().for_each(visit);
+    }
+
+    fn remove(&mut self, place: usize) -> RestingPair {
+        for side in [0, 1] {
+            let Link { next, before } = self.links[place][side];
+            self.point_to(place, side, next);
+            if next != NONE {
+                self.link_mut(next).before = before;
+            }
+        }
+        let last = self.pairs.len() - 1;
+        let pair = self.pairs.swap_remove(place);
+        self.links.swap_remove(place);
+        if place != last {
+            for side in [0, 1] {
+                let Link { next, .. } = self.links[place][side];
+                self.point_to_moved(place, side);
+                if next != NONE {
+                    self.link_mut(next).before = end(place, side);
+                }
+            }
+        }
+        pair
+    }
+
+    /// Makes whoever points to an end point to `target`.
+    fn point_to(&mut self, place: usize, side: usize, target: End) {
+        let before = self.links[place][side].before;
+        if before == NONE {
+            let slot = self.pairs[place].ids[side].index() as usize;
+            self.firsts[slot] = target;
+        } else {
+            self.link_mut(before).next = target;
+        }
+    }
+
+    /// Makes whoever points to where an end was before it moved point to where it is.
+    fn point_to_moved(&mut self, place: usize, side: usize) {
+        self.point_to(place, side, end(place, side));
+    }
+
+    fn link_mut(&mut self, end: End) -> &mut Link {
+        &mut self.links[end as usize / 2][end as usize % 2]
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<RestingPair>()
+            + self.links.capacity() * size_of::<[Link; 2]>()
+            + self.firsts.capacity() * size_of::<End>()
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.pairs.shrink_to_fit();
+        self.links.shrink_to_fit();
+        let used = self.firsts.iter().rposition(|&first| first != NONE);
+        self.firsts.truncate(used.map_or(0, |last| last + 1));
+        self.firsts.shrink_to_fit();
+    }
+
+    /// Checks that each list has the pairs of its proxy and no others. O(pairs + slots).
+    pub(crate) fn validate(&self) -> Result<(), String> {
+        let mut ends = 0;
+        for (slot, &first) in self.firsts.iter().enumerate() {
+            let (mut at, mut before) = (first, NONE);
+            while at != NONE {
+                let (place, side) = (at as usize / 2, at as usize % 2);
+                let link = self.links.get(place).ok_or("a list leads nowhere")?[side];
+                let of = self.pairs[place].ids[side].index() as usize;
+                if (of, link.before) != (slot, before) {
+                    return Err(format!("the list of slot {slot} is broken at pair {place}"));
+                }
+                (before, at) = (at, link.next);
+                ends += 1;
+            }
+        }
+        if ends == 2 * self.pairs.len() {
+            Ok(())
+        } else {
+            Err(format!(
+                "{} resting pairs have {ends} ends in lists",
+                self.pairs.len()
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn pair(a: u32, b: u32) -> RestingPair {
+        RestingPair {
+            ids: [a, b].map(|slot| ProxyId::from_bits(u64::from(slot))),
+            categories: [CategoryId::new(0); 2],
+        }
+    }
+
+    fn slots(pair: &RestingPair) -> [u32; 2] {
+        pair.ids.map(ProxyId::index)
+    }
+
+    proptest! {
+        #[test]
+        fn whoever_wakes_takes_all_its_pairs_along(
+            operations in prop::collection::vec((any::<bool>(), 0..9_u32, 0..9_u32), 0..200),
+        ) {
+            let (mut pairs, mut model) = (RestingPairs::default(), BTreeSet::new());
+            for (adds, a, b) in operations {
+                if adds && a != b && !model.contains(&[b, a]) {
+                    if model.insert([a, b]) {
+                        pairs.add(pair(a, b));
+                    }
+                } else {
+                    let mut taken = BTreeSet::new();
+                    pairs.take_out(a, |pair| assert!(taken.insert(slots(&pair))));
+                    let (gone, kept): (BTreeSet<_>, _) = model.iter().copied().partition(|pair| pair.contains(&a));
+                    prop_assert_eq!(&taken, &gone);
+                    model = kept;
+                }
+                prop_assert_eq!(pairs.validate(), Ok(()));
+                let all: BTreeSet<_> = pairs.as_slice().iter().map(slots).collect();
+                prop_assert_eq!((&all, all.len()), (&model, pairs.as_slice().len()));
+            }
+            pairs.shrink_to_fit();
+            prop_assert_eq!(pairs.validate(), Ok(()));
+            let mut taken = 0;
+            pairs.take_out_all(|_| taken += 1);
+            prop_assert_eq!(taken, model.len());
+            prop_assert_eq!(pairs.validate(), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! How long each row of a category has not moved, which is all that is known of whether it rests.
+//!
+//! A byte for each row, in a column like all others, so that it goes wherever its row goes:
+//!
+//! ```text
+//! 0           new, or moved since the last step
+//! 1           moved in this step
+//! k + 1       has not moved for k steps
+//! TOLD        was told to rest
+//! DUE         comes to rest with this step, if the step finds all pairs: they are found once more, and kept
+//! RESTING     rests
+//! ```
+//!
+//! Whether a row has moved is told by its center of the last index, which is kept beside it. While every row moves in every
+//! step, a sixteenth of them is looked at in each, and the others are taken to move as well: to compare all would take a
+//! seventh of the step of a million, for nothing. So a row that stops while all others go on is noticed up to sixteen steps
+//! later.
+
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
+
+use crate::world::columns::ProxyColumns;
+use crate::world::ids::{ProxyId, Row};
+use crate::world::resting::Resting;
+use crate::world::row_changes::RowChanges;
+
+/// Moved in this step.
+pub(crate) const MOVED: u8 = 1;
+/// A row that is awake counts no further.
+const LONGEST: u8 = 250;
+pub(crate) const TOLD: u8 = 253;
+pub(crate) const DUE: u8 = 254;
+pub(crate) const RESTING: u8 = 255;
+const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
+
+/// How many rows are compared at once.
+const BLOCK: usize = 64;
+/// And how many where some of those have moved.
+const FEW_ROWS: usize = 8;
+/// While all rows move, one block of so many is looked at in each step.
+const TURNS: usize = 16;
+
+/// What a category that rests keeps besides its columns.
+#[derive(Default)]
+pub(crate) struct Stillness {
+    /// A row that counts more than this is due.
+    most: u8,
+    /// Those that something other than their center has changed for, since the last step or refresh.
+    woken: Vec<ProxyId>,
+    /// Rows that were written one by one since then; some may be gone.
+    written: Vec<Row>,
+    /// Whether any row may have been written since then.
+    all_written: bool,
+    /// The rows that rest, and those that are due in this step.
+    pub(crate) resting: usize,
+    pub(crate) due: usize,
+    /// The rows that do not rest, if they are few.
+    asking: Vec<Row>,
+    are_few: bool,
+    /// While every row moves: whose turn it is to be looked at.
+    turn: Option<usize>,
+    /// What has changed since the last index.
+    pub(crate) changes: RowChanges,
+}
+
+/// Rows are listed if there are this many times more that rest.
+const FEW: usize = 8;
+
+impl Stillness {
+    /// `None` for a category that never rests.
+    pub(crate) fn new(rests: Resting) -> Option<Box<Self>> {
+        let most = match rests {
+            Resting::Never => return None,
+            Resting::After(steps) => steps as u8,
+            Resting::WhenTold => u8::MAX,
+        };
+        Some(Box::new(Self {
+            most,
+            ..Self::default()
+        }))
+    }
+
+    /// To be called when something other than the center of a proxy changes, or before it is removed.
+    pub(crate) fn wake(&mut self, id: ProxyId) {
+        self.woken.push(id);
+    }
+
+    /// The list of those that were woken since the last step or refresh.
+    pub(crate) fn take_woken(&mut self) -> Vec<ProxyId> {
+        std::mem::take(&mut self.woken)
+    }
+
+    /// Gives the list back.
+    pub(crate) fn give_back(&mut self, woken: Vec<ProxyId>) {
+        self.woken = woken;
+    }
+
+    /// To be called when a row is written, or comes to hold another proxy.
+    #[inline]
+    pub(crate) fn note_written(&mut self, row: usize) {
+        if !self.all_written {
+            self.written.push(row as Row);
+        }
+    }
+
+    /// To be called when any rows may be written.
+    pub(crate) fn note_all_written(&mut self) {
+        self.all_written = true;
+        self.written.clear();
+    }
+
+    /// Counts a step for every row. If `is_settled`, those that were due in the last one rest from now on; otherwise they are
+    /// due again. O(rows), and a byte each.
+    pub(crate) fn tick(&self, columns: &mut ProxyColumns, is_settled: bool) {
+        if self.turn.is_some() {
+            return;
+        }
+        let settled = if is_settled { RESTING } else { DUE };
+        let most = self.most;
+        for still in columns.still.values_mut() {
+            let more = if *still < LONGEST {
+                *still + 1
+            } else {
+                LONGEST
+            };
+            let awake = if more > most { DUE } else { more };
+            *still = match *still {
+                RESTING => RESTING,
+                DUE => settled,
+                TOLD => DUE,
+                _ => awake,
+            };
+        }
+    }
+
+    /// Finds out which rows have moved since the last index: they get `moved`, and `wake` is called with each that was resting.
+    /// O(rows), or O(rows written) if only some were.
+    pub(crate) fn find_moved(
+        &mut self,
+        columns: &mut ProxyColumns,
+        moved: u8,
+        wake: &mut dyn FnMut(Row),
+    ) {
+        let (rows, all_written) = (columns.len(), std::mem::take(&mut self.all_written));
+        let mut all = Centers::of(columns);
+        if self.turn.is_some() {
+            self.changes.note_all();
+        }
+        let changes = &mut self.changes;
+        let mut found = |row: usize, from: [f32; 2], has_moved: bool, was_resting: bool| {
+            if has_moved {
+                changes.note_move(row as Row, from, rows);
+            }
+            if was_resting {
+                wake(row as Row);
+            }
+        };
+        if let Some(turn) = self.turn {
+            let next = (turn + 1) % TURNS;
+            self.turn = all.all_move(turn).then_some(next);
+            if self.turn.is_some() {
+                all.still.fill(moved);
+                all.keep_turn(next);
+            } else {
+                // Whether those that were told to rest have moved since is not known yet.
+                let others = all.still.iter_mut().filter(|still| **still != TOLD);
+                others.for_each(|still| *still = moved);
+                all.keep(0..rows);
+            }
+        } else if all_written {
+            let mut count = 0;
+            for first in (0..rows).step_by(BLOCK) {
+                let block = first..(first + BLOCK).min(rows);
+                count += all.find_moved(block, moved, &mut found);
+            }
+            if count == rows && rows > 0 {
+                self.turn = Some(0);
+            }
+        } else {
+            for &row in &self.written {
+                let row = row as usize;
+                if row < rows {
+                    all.find_moved(row..row + 1, moved, &mut found);
+                }
+            }
+        }
+        self.written.clear();
+    }
+
+    /// Makes every row move in this step. `wake` is called with each that was resting. O(rows).
+    pub(crate) fn wake_all(
+        &mut self,
+        columns: &mut ProxyColumns,
+        moved: u8,
+        wake: &mut dyn FnMut(Row),
+    ) {
+        for (row, still) in (0..).zip(columns.still.values_mut()) {
+            if std::mem::replace(still, moved) == RESTING {
+                wake(row);
+            }
+        }
+    }
+
+    /// Counts who rests and who is due, and lists who does not rest, if those are few. Disabled rows are none of them. O(rows),
+    /// and a byte each.
+    pub(crate) fn count(&mut self, columns: &ProxyColumns, disabled: Option<&FixedBitSet>) {
+        let still = columns.still.values().unwrap_or_default();
+        (self.resting, self.due) = if self.turn.is_some() {
+            (0, 0)
+        } else {
+            (count(still, RESTING), count(still, DUE))
+        };
+        self.are_few = (still.len() - self.resting) * FEW <= still.len();
+        self.asking.clear();
+        if self.are_few {
+            for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
+                if count(block, RESTING) < block.len() {
+                    let rows = (first..).zip(block);
+                    let awake = rows.filter(|(_, still)| **still != RESTING);
+                    self.asking.extend(awake.map(|(row, _)| row));
+                }
+            }
+        }
+        if let Some(disabled) = disabled {
+            self.asking.retain(|&row| !disabled.contains(row as usize));
+            for row in disabled.ones().take_while(|&row| row < still.len()) {
+                self.resting -= usize::from(still[row] == RESTING);
+                self.due -= usize::from(still[row] == DUE);
+            }
+        }
+    }
+
+    /// The rows that do not rest, ascending, if they are few.
+    pub(crate) fn asking(&self) -> Option<&[Row]> {
+        self.are_few.then_some(&self.asking)
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let rows = self.written.capacity() + self.asking.capacity();
+        let woken = self.woken.capacity() * size_of::<ProxyId>();
+        size_of::<Self>() + woken + rows * size_of::<Row>() + self.changes.memory_bytes()
+    }
+
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.woken.shrink_to_fit();
+        self.written.shrink_to_fit();
+        self.changes = RowChanges::default();
+        (self.asking, self.are_few) = (Vec::new(), false);
+    }
+}
+
+/// How many times a value occurs.
+fn count(values: &[u8], value: u8) -> usize {
+    let (blocks, rest) = values.as_chunks::<BLOCK>();
+    let in_block = |block: &[u8; BLOCK]| {
+        // In bytes, which is a vector of them; no block has more than fit.
+        let mut found = 0_u8;
+        for &still in block {
+            found += u8::from(still == value);
+        }
+        usize::from(found)
+    };
+    let in_rest = rest.iter().filter(|still| **still == value).count();
+    blocks.iter().map(in_block).sum::<usize>() + in_rest
+}
+const _: () = assert!(BLOCK <= u8::MAX as usize);
+
+/// The centers of all rows: as written, and as of the last index.
+struct Centers<'c> {
+    xs: &'c [f32],
+    ys: &'c [f32],
+    last_xs: &'c mut [f32],
+    last_ys: &'c mut [f32],
+    still: &'c mut [u8],
+}
+
+impl<'c> Centers<'c> {
+    fn of(columns: &'c mut ProxyColumns) -> Self {
+        Self {
+            xs: &columns.xs,
+            ys: &columns.ys,
+            last_xs: columns.last_xs.values_mut(),
+            last_ys: columns.last_ys.values_mut(),
+            still: columns.still.values_mut(),
+        }
+    }
+
+    /// Marks those of a block that have moved, or are new and so count no more than `moved`. Returns how many. `found` is called
+    /// with each of them: where it was, whether it is elsewhere now, and whether it was resting.
+    #[inline]
+    fn find_moved(
+        &mut self,
+        block: Range<usize>,
+        moved: u8,
+        found: &mut impl FnMut(usize, [f32; 2], bool, bool),
+    ) -> usize {
+        if !self.has_any_moved::<BLOCK>(block.clone(), moved) {
+            return 0;
+        }
+        if self.have_all_moved(block.clone(), moved)
+            && !self.still[block.clone()].contains(&RESTING)
+        {
+            for row in block.clone() {
+                found(row, self.last(row), self.is_elsewhere(row), false);
+            }
+            self.still[block.clone()].fill(moved);
+            self.keep(block.clone());
+            return block.len();
+        }
+        let mut count = 0;
+        for first in block.clone().step_by(FEW_ROWS) {
+            let few = first..(first + FEW_ROWS).min(block.end);
+            if !self.has_any_moved::<FEW_ROWS>(few.clone(), moved) {
+                continue;
+            }
+            for row in few {
+                if self.has_moved(row, moved) {
+                    let still = std::mem::replace(&mut self.still[row], moved);
+                    found(
+                        row,
+                        self.last(row),
+                        self.is_elsewhere(row),
+                        still == RESTING,
+                    );
+                    (self.last_xs[row], self.last_ys[row]) = (self.xs[row], self.ys[row]);
+                    count += 1;
+                }
+            }
+        }
+        count
+    }
+
+    /// Whether a row has moved, or is new.
+    #[inline(always)]
+    fn has_moved(&self, row: usize, moved: u8) -> bool {
+        self.is_elsewhere(row) | (self.still[row] <= moved)
+    }
+
+    /// Whether a row is not where it was. Compares bits: zeros of both signs are rare.
+    #[inline(always)]
+    fn is_elsewhere(&self, row: usize) -> bool {
+        let x = self.xs[row].to_bits() ^ self.last_xs[row].to_bits();
+        let y = self.ys[row].to_bits() ^ self.last_ys[row].to_bits();
+        x | y != 0
+    }
+
+    /// Where a row was.
+    #[inline(always)]
+    fn last(&self, row: usize) -> [f32; 2] {
+        [self.last_xs[row], self.last_ys[row]]
+    }
+
+    /// Whether any of `N` rows has, or of fewer at the end: a few operations for each four.
+    #[inline(always)]
+    fn has_any_moved<const N: usize>(&self, rows: Range<usize>, moved: u8) -> bool {
+        let arrays = (
+            self.xs[rows.clone()].as_array::<N>(),
+            self.ys[rows.clone()].as_array::<N>(),
+            self.last_xs[rows.clone()].as_array::<N>(),
+            self.last_ys[rows.clone()].as_array::<N>(),
+            self.still[rows.clone()].as_array::<N>(),
+        );
+        let (Some(xs), Some(ys), Some(last_xs), Some(last_ys), Some(still)) = arrays else {
+            return rows.into_iter().any(|row| self.has_moved(row, moved));
+        };
+        let (mut differ, mut least) = (0, u8::MAX);
+        for k in 0..N {
+            differ |= xs[k].to_bits() ^ last_xs[k].to_bits();
+            differ |= ys[k].to_bits() ^ last_ys[k].to_bits();
+        }
+        for &still in still {
+            least = least.min(still);
+        }
+        (differ != 0) | (least <= moved)
+    }
+
+    /// Whether all rows of a block have.
+    #[inline]
+    fn have_all_moved(&self, mut block: Range<usize>, moved: u8) -> bool {
+        block.all(|row| self.has_moved(row, moved))
+    }
+
+    /// Takes the centers of some rows down.
+    #[inline]
+    fn keep(&mut self, rows: Range<usize>) {
+        self.last_xs[rows.clone()].copy_from_slice(&self.xs[rows.clone()]);
+        self.last_ys[rows.clone()].copy_from_slice(&self.ys[rows]);
+    }
+
+    /// Of the blocks whose turn it is, whether all rows have moved, and none was told to rest.
+    fn all_move(&self, turn: usize) -> bool {
+        let mut blocks = self.blocks(turn);
+        !self.still.contains(&TOLD) && blocks.all(|block| self.have_all_moved(block, 0))
+    }
+
+    /// Takes the centers of the blocks down whose turn is next.
+    fn keep_turn(&mut self, turn: usize) {
+        self.blocks(turn).for_each(|block| self.keep(block));
+    }
+
+    fn blocks(&self, turn: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let rows = self.xs.len();
+        (turn * BLOCK..rows)
+            .step_by(TURNS * BLOCK)
+            .map(move |first| first..(first + BLOCK).min(rows))
+    }
+}

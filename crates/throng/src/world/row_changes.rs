@@ -1,0 +1,64 @@
+//! Which rows are not what the index says, so that it can be mended rather than built anew.
+
+use crate::world::ids::Row;
+use crate::world::index_map::IndexMap;
+
+/// Moves are noted as long as they are fewer than one row of so many; from there on, building anew is cheaper.
+const FEW: usize = 8;
+
+/// The rows of a category that have changed since its last index.
+#[derive(Default)]
+pub(crate) struct RowChanges {
+    /// Rows that have moved, and where the index has them.
+    moved: Vec<(Row, [f32; 2])>,
+    /// Rows that have changed in another way, or hold another proxy, and where the index has them, if it does.
+    others: IndexMap<Option<[f32; 2]>>,
+    /// Whether there is an index, and these are all.
+    are_all: bool,
+}
+
+impl RowChanges {
+    /// Notes that a row has moved in its category.
+    #[inline]
+    pub(crate) fn note_move(&mut self, row: Row, from: [f32; 2], rows: usize) {
+        if self.moved.len() * FEW > rows {
+            self.are_all = false;
+        } else if self.others.is_empty() || !self.others.contains_key(&row) {
+            self.moved.push((row, from));
+        }
+    }
+
+    /// Notes that a row is about to change in another way, or to hold another proxy. `from` is where the index has it, unless
+    /// that was noted before.
+    pub(crate) fn note(&mut self, row: Row, from: Option<[f32; 2]>) {
+        if self.are_all {
+            self.others.entry(row).or_insert(from);
+        }
+    }
+
+    /// Notes that any rows may have changed.
+    pub(crate) fn note_all(&mut self) {
+        self.are_all = false;
+    }
+
+    /// Whether nothing has.
+    pub(crate) fn are_none(&self) -> bool {
+        self.are_all && self.moved.is_empty() && self.others.is_empty()
+    }
+
+    /// To be called when the index is up to date.
+    pub(crate) fn restart(&mut self) {
+        self.moved.clear();
+        // Clearing takes as long as the table has capacity, which may be large.
+        if !self.others.is_empty() {
+            self.others.clear();
+        }
+        self.are_all = true;
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        // The table uses one more byte per entry.
+        let others = self.others.capacity() * (size_of::<(Row, Option<[f32; 2]>)>() + 1);
+        self.moved.capacity() * size_of::<(Row, [f32; 2])>() + others
+    }
+}
