@@ -38,3 +38,4 @@ mod too_many_pairs_do_no_harm;
 mod types_can_be_shared;
 mod values_in_hand_are_the_columns;
 mod who_meets_whom;
+mod who_rests;

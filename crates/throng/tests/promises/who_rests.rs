@@ -1,0 +1,243 @@
+//! Who rests when, and what wakes it.
+
+use throng::{
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, Narrowphase, PairBatch,
+    Proxy, ProxyError, ProxyId, Resting, RowRef,
+};
+
+/// A world of crates side by side, each touching the next.
+fn row_of(count: usize, category: CategoryConfig) -> (Broadphase, Vec<ProxyId>) {
+    let mut world = Broadphase::new(BroadphaseConfig::new().category(category.events())).unwrap();
+    let at = |k: usize| Proxy::centered([k as f32 * 1.5, 0.0], [1.0; 2]).unwrap();
+    let ids = (0..count).map(|k| world.insert(at(k)).unwrap()).collect();
+    (world, ids)
+}
+
+fn crates() -> CategoryConfig {
+    CategoryConfig::uniform("crates", 1.0)
+}
+
+/// Pairs of a step, and of those that rest.
+fn counts(world: &mut Broadphase) -> (u64, usize) {
+    let step = world.step_pairs();
+    (step.report().pairs, step.resting_pairs().len())
+}
+
+#[test]
+fn a_proxy_rests_after_as_many_steps_as_configured() {
+    for steps in [1, 2, 7, Resting::MOST_STEPS] {
+        let (mut world, ids) = row_of(2, crates().rests_after(steps));
+        let mut awake = |world: &mut Broadphase| {
+            for step in 0..=steps {
+                assert_eq!(counts(world), (1, 0), "step {step} of {steps}");
+                assert_eq!(world.is_resting(ids[1]), Ok(false));
+            }
+            assert_eq!(counts(world), (0, 1), "after {steps}");
+            assert_eq!(world.is_resting(ids[1]), Ok(true));
+        };
+        awake(&mut world);
+        // Nothing that leaves it where it is wakes it.
+        world.set_center(ids[0], [0.0, 0.0]).unwrap();
+        world
+            .set_aabb(ids[0], world.get(ids[0]).unwrap().aabb)
+            .unwrap();
+        world.set_enabled(ids[0], true).unwrap();
+        world.set_masks(ids[0], Masks::ALL).unwrap();
+        world.set_key(ids[0], 5).unwrap();
+        world.set_resting(ids[0], true).unwrap();
+        assert_eq!(counts(&mut world), (0, 1));
+        let (xs, ys) = world.centers(CategoryId::new(0));
+        let (xs, ys) = (xs.to_vec(), ys.to_vec());
+        let _ = world
+            .centers_mut(CategoryId::new(0))
+            .unwrap()
+            .fill_from(&xs, &ys);
+        assert_eq!(counts(&mut world), (0, 1));
+        // A refresh is no step.
+        (0..3).for_each(|_| world.refresh());
+        world.set_center(ids[1], [1.5, 0.1]).unwrap();
+        world.refresh();
+        world.refresh();
+        awake(&mut world);
+    }
+}
+
+#[test]
+fn whatever_changes_a_proxy_wakes_it() {
+    let wakes: [(&str, fn(&mut Broadphase, ProxyId)); 8] = [
+        ("moved", |world, id| {
+            world.set_center(id, [1.6, 0.0]).unwrap()
+        }),
+        ("resized", |world, id| {
+            let aabb = Aabb::from_center([1.5, 0.0], [1.0, 0.5]).unwrap();
+            assert!(world.set_aabb(id, aabb).is_ok());
+        }),
+        ("masked", |world, id| {
+            world.set_masks(id, Masks::new(1, !0)).unwrap()
+        }),
+        ("owned", |world, id| world.set_owner(id, 3).unwrap()),
+        ("excluded", |world, id| {
+            let other = world.proxies(CategoryId::new(0)).find(|&other| other != id);
+            assert!(world.exclude_pair(id, other.unwrap()).unwrap());
+        }),
+        ("told", |world, id| world.set_resting(id, false).unwrap()),
+        ("enabled again", |world, id| {
+            world.set_enabled(id, false).unwrap();
+            world.step_pairs();
+            world.set_enabled(id, true).unwrap();
+        }),
+        ("by a command", |world, id| {
+            world.sender().set_resting(id, false);
+        }),
+    ];
+    for (cause, wake) in wakes {
+        let (mut world, ids) = row_of(3, crates().rests_after(1));
+        (0..2).for_each(|_| drop(world.step_pairs()));
+        assert_eq!(counts(&mut world), (0, 2), "{cause}");
+        wake(&mut world, ids[1]);
+        let resting = counts(&mut world).1;
+        assert_eq!(world.is_resting(ids[1]), Ok(false), "{cause}");
+        assert_eq!(resting, 0, "{cause}: both of its pairs");
+        assert_eq!(
+            world.report().ended,
+            usize::from(cause == "excluded"),
+            "{cause}"
+        );
+        let began = if cause == "enabled again" { 2 } else { 0 };
+        assert_eq!(world.report().began, began, "{cause}");
+    }
+}
+
+#[test]
+fn a_step_that_is_cut_lets_nobody_rest() {
+    let (mut world, _) = row_of(100, crates().rests_after(1));
+    let mut config = world.config().clone();
+    config.max_pairs = Some(50);
+    config.world_tag = Some(world.world_tag());
+    world.reconfigure(config.clone()).unwrap();
+    for _ in 0..5 {
+        let step = world.step_pairs();
+        assert!(step.report().cut.is_some() && step.resting_pairs().is_empty());
+    }
+    config.max_pairs = None;
+    world.reconfigure(config).unwrap();
+    assert_eq!(
+        [0; 3].map(|_| counts(&mut world)),
+        [(99, 0), (99, 0), (0, 99)]
+    );
+}
+
+/// Panics if it is told to.
+struct Panics(bool);
+
+impl Narrowphase for Panics {
+    type Scratch = ();
+    type Output = u64;
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut (), count: &mut u64) {
+        assert!(!self.0, "meant to panic");
+        *count += batch.pairs().len() as u64;
+    }
+}
+
+#[test]
+fn a_step_that_panics_lets_nobody_rest() {
+    let (mut world, ids) = row_of(100, crates().rests_after(1));
+    world.step(&Panics(false));
+    for _ in 0..3 {
+        let step = std::panic::AssertUnwindSafe(|| drop(world.step(&Panics(true))));
+        assert!(std::panic::catch_unwind(step).is_err());
+    }
+    assert_eq!(world.is_resting(ids[0]), Ok(false));
+    assert_eq!([0; 2].map(|_| counts(&mut world)), [(99, 0), (0, 99)]);
+    assert_eq!((world.report().began, world.report().ended), (0, 0));
+}
+
+/// While all move, only some are looked at; those that stop are noticed all the same.
+#[test]
+fn those_that_stop_while_all_others_move_come_to_rest() {
+    let scene = throng_scenes::uniform(3000, 2.0, 3);
+    let units = CategoryConfig::uniform("units", 0.0).half_extents(scene.half);
+    let mut world =
+        Broadphase::new(BroadphaseConfig::new().category(units.rests_after(3))).unwrap();
+    let units = CategoryId::new(0);
+    for (&x, &y) in scene.xs.iter().zip(&scene.ys) {
+        world
+            .insert(Proxy::centered([x, y], scene.half).unwrap())
+            .unwrap();
+    }
+    let (mut xs, ys) = (scene.xs.clone(), scene.ys.clone());
+    for frame in 0..60 {
+        let stopped = if frame < 20 { 0 } else { 40 };
+        for x in &mut xs[stopped..] {
+            *x += 0.1;
+        }
+        assert_eq!(
+            world
+                .centers_mut(units)
+                .unwrap()
+                .fill_from(&xs, &ys)
+                .unwrap()
+                .rejected,
+            0
+        );
+        let step = world.step_pairs();
+        let moved = step.report().resting;
+        assert!(frame > 22 || moved == 0);
+        assert!(
+            frame < 20 + 16 + 5 || moved == 40,
+            "frame {frame}: {moved} rest"
+        );
+    }
+    // And a proxy that is told to rest does, though all others move.
+    let told = world
+        .proxy_at(RowRef {
+            category: units,
+            row: 2000,
+        })
+        .unwrap();
+    xs[..40].iter_mut().for_each(|x| *x += 0.1);
+    for frame in 0..10 {
+        for (row, x) in xs.iter_mut().enumerate() {
+            *x += if row == 2000 && frame > 4 { 0.0 } else { 0.1 };
+        }
+        assert_eq!(
+            world
+                .centers_mut(units)
+                .unwrap()
+                .fill_from(&xs, &ys)
+                .unwrap()
+                .rejected,
+            0
+        );
+        if frame == 5 {
+            world.set_resting(told, true).unwrap();
+        }
+        world.step_pairs();
+    }
+    assert_eq!(world.is_resting(told), Ok(true));
+}
+
+#[test]
+fn only_what_can_rest_is_told_to() {
+    let config = BroadphaseConfig::new()
+        .category(crates())
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    let id = world
+        .insert(Proxy::centered([0.0; 2], [1.0; 2]).unwrap())
+        .unwrap();
+    let wall = Proxy::fixed(Aabb::from_center([0.0; 2], [1.0; 2]).unwrap());
+    let wall = world.insert(wall).unwrap();
+    for (id, category) in [(id, CategoryId::new(0)), (wall, CategoryId::new(1))] {
+        let refused = world.set_resting(id, true);
+        assert_eq!(refused, Err(ProxyError::NeverRests { id, category }));
+    }
+    assert_eq!(
+        [id, wall].map(|id| world.is_resting(id)),
+        [Ok(false), Ok(true)]
+    );
+    world.remove(id).unwrap();
+    assert_eq!(world.is_resting(id), Err(ProxyError::Stale { id }));
+    assert_eq!(world.set_resting(id, false), Err(ProxyError::Stale { id }));
+}
