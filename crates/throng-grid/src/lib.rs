@@ -36,6 +36,7 @@
 //! - **The order of the pairs** depends on the data and on earlier builds, not on threads or the instruction set.
 //! - **No world bounds**, and memory does not depend on the area: empty space costs nothing.
 
+mod ask;
 mod buckets;
 mod config;
 mod crowd;

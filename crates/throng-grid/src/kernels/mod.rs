@@ -14,12 +14,14 @@
 //! | `write_lists` | their lists, each where it belongs |
 //! | `sort_lists` | sixteen lists, put into ascending order |
 //! | `offsets` | their lists, with how far away each is |
+//! | `ask` | the rows that each of some boxes touches, one box after the other |
 //! | `probe` | all overlapping pairs of a piece, in place, with boxes of any size |
 //!
 //! The first two are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
 //! written with [`Lanes`](throng_core::lanes::Lanes).
 
 mod around;
+mod ask;
 mod boxes;
 mod join;
 mod near;
@@ -37,6 +39,7 @@ mod write_lists;
 mod tests;
 
 pub(crate) use around::{Around, Counted, Stretch, around};
+pub(crate) use ask::ask;
 pub(crate) use join::join;
 pub(crate) use near::{Near, join_near, sweep_near};
 pub(crate) use offsets::list_offsets;

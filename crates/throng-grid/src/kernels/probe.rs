@@ -151,7 +151,7 @@ fn reached<L: Lanes>(lanes: L, probe: &Probe<'_>, block: &Block) -> Reached {
 /// The lanes of `hit` whose rows' masks match `theirs`. Masks are only read for hits: a piece has far more rows than a
 /// few boxes touch.
 #[inline(always)]
-fn admitted(
+pub(super) fn admitted(
     hit: u32,
     (rows, shift): (&[u32], u32),
     own: Option<RowMasks<'_>>,
@@ -169,6 +169,6 @@ fn admitted(
 
 /// The masks of a row; [`MaskWords::ALL`] if there are none.
 #[inline(always)]
-fn masks_of(masks: Option<RowMasks<'_>>, row: u32) -> MaskWords {
+pub(super) fn masks_of(masks: Option<RowMasks<'_>>, row: u32) -> MaskWords {
     masks.map_or(MaskWords::ALL, |masks| masks.get(row as usize))
 }

@@ -12,6 +12,7 @@ use crate::frame::resting::stillness::RESTING;
 use crate::frame::search::PairsTo;
 use crate::world::category::Category;
 use crate::world::ids::Row;
+use crate::world::structure::Structure;
 
 /// Rows ask if there are this many times more in the index. One that asks costs as much as twenty to thirty in a search of
 /// all.
@@ -46,7 +47,8 @@ impl Asking {
     /// How many chunks there are, and the arena bytes of each.
     pub(crate) fn chunks(&self) -> (usize, usize) {
         let chunks = self.chunks[0] + self.chunks[1];
-        (chunks, FewAmongMany::scratch_bytes())
+        let of_boxes = PairBuffer::BYTES + BoxRun::bytes(ROWS_IN_CHUNK, false);
+        (chunks, of_boxes.max(FewAmongMany::scratch_bytes()))
     }
 
     /// Searches a chunk. `masks` are those of the lower category's rows, and of the higher one's.
@@ -72,19 +74,32 @@ impl Asking {
             category: own,
             rows,
         };
-        let meeting = FewAmongMany {
-            few: &few,
-            parts: 1,
-            many: other.structure.source(),
-            spread: Spread::of_spacing(other.spacing.get()),
-            without_large: false,
-            simd,
-            masks: if is_own {
-                [masks[0]; 2]
-            } else {
-                order.walked_first(masks)
-            },
-            order,
+        let masks = if is_own {
+            [masks[0]; 2]
+        } else {
+            order.walked_first(masks)
+        };
+        let ask = |arena: &mut Arena, visit: &mut dyn FnMut(&[[Row; 2]])| match &other.structure {
+            Structure::Points(grid) => {
+                arena.reset();
+                let mut boxes = BoxRun::with_capacity(arena, rows.len(), false);
+                few.append(&Aabb::EVERYWHERE, arena, &mut boxes);
+                let [own, others] = masks;
+                grid.ask_for_each(&boxes, [others, own], order.flipped(), arena, visit)
+            }
+            Structure::Boxes(_) | Structure::Scenery(_) => {
+                let meeting = FewAmongMany {
+                    few: &few,
+                    parts: 1,
+                    many: other.structure.source(),
+                    spread: Spread::of_spacing(other.spacing.get()),
+                    without_large: false,
+                    simd,
+                    masks,
+                    order,
+                };
+                meeting.meet_in_chunk(0, arena, visit)
+            }
         };
         let [first, second] = sides.map(|side| RestOf::of(side).expect("rows of both rest"));
         // Where both rows ask, one of the two questions counts.
@@ -95,7 +110,7 @@ impl Asking {
         };
         to.rows_alone(|visit| {
             let (mut room, mut pairs) = ([[0; 2]; PairBuffer::MOST], 0);
-            let found = meeting.meet_in_chunk(0, arena, &mut |found| {
+            let found = ask(arena, &mut |found| {
                 for found in found.chunks(room.len()) {
                     let mut kept = 0;
                     for &[a, b] in found {

@@ -238,6 +238,7 @@ impl Broadphase {
             }
         } else if *still < TOLD {
             *still = TOLD;
+            stillness.note_told();
             category.keep_center(slot.row_index());
         }
         Ok(())

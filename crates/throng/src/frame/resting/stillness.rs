@@ -58,6 +58,8 @@ pub(crate) struct Stillness {
     /// The rows that do not rest, if they are few.
     asking: Vec<Row>,
     are_few: bool,
+    /// Whether any row may have been told to rest.
+    are_any_told: bool,
     /// While every row moves: whose turn it is to be looked at.
     turn: Option<usize>,
     /// What has changed since the last index.
@@ -94,6 +96,11 @@ impl Stillness {
     /// Gives the list back.
     pub(crate) fn give_back(&mut self, woken: Vec<ProxyId>) {
         self.woken = woken;
+    }
+
+    /// To be called when a row is told to rest.
+    pub(crate) fn note_told(&mut self) {
+        self.are_any_told = true;
     }
 
     /// To be called when a row is written, or comes to hold another proxy.
@@ -158,9 +165,9 @@ impl Stillness {
         };
         if let Some(turn) = self.turn {
             let next = (turn + 1) % TURNS;
-            self.turn = all.all_move(turn).then_some(next);
+            let go_on = !std::mem::take(&mut self.are_any_told) && all.all_move(turn);
+            self.turn = go_on.then_some(next);
             if self.turn.is_some() {
-                all.still.fill(moved);
                 all.keep_turn(next);
             } else {
                 // Whether those that were told to rest have moved since is not known yet.
@@ -388,10 +395,9 @@ impl<'c> Centers<'c> {
         self.last_ys[rows.clone()].copy_from_slice(&self.ys[rows]);
     }
 
-    /// Of the blocks whose turn it is, whether all rows have moved, and none was told to rest.
+    /// Of the blocks whose turn it is, whether all rows have moved.
     fn all_move(&self, turn: usize) -> bool {
-        let mut blocks = self.blocks(turn);
-        !self.still.contains(&TOLD) && blocks.all(|block| self.have_all_moved(block, 0))
+        self.blocks(turn).all(|block| self.have_all_moved(block, 0))
     }
 
     /// Takes the centers of the blocks down whose turn is next.

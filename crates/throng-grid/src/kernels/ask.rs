@@ -1,0 +1,124 @@
+//! The rows that each of some boxes touches, one box after the other.
+
+use super::boxes::{boxes, last_boxes};
+use super::probe::{Probing, admitted, masks_of};
+use crate::leaf::{Bounds, Leaf};
+use crate::view::View;
+use throng_core::lanes::{Kernel, Lanes, Sides, chunk, emit_with_one, overlapping};
+use throng_core::{BoxRun, LANES, PairBuffer, Simd};
+
+/// Every overlapping pair of a box and a row, box by box; a box takes its row from the run. Returns the number of
+/// comparisons.
+pub(crate) fn ask(
+    simd: Simd,
+    view: View<'_>,
+    asking: &BoxRun<'_>,
+    with: Probing<'_>,
+    out: &mut PairBuffer<'_>,
+) -> u64 {
+    let masked = with.masks.iter().any(Option::is_some);
+    match (view.is_exact(), masked) {
+        (false, false) => simd.run(Ask::<false, false> {
+            view,
+            asking,
+            with,
+            out,
+        }),
+        (false, true) => simd.run(Ask::<false, true> {
+            view,
+            asking,
+            with,
+            out,
+        }),
+        (true, false) => simd.run(Ask::<true, false> {
+            view,
+            asking,
+            with,
+            out,
+        }),
+        (true, true) => simd.run(Ask::<true, true> {
+            view,
+            asking,
+            with,
+            out,
+        }),
+    }
+}
+
+struct Ask<'a, 'b, const EXACT: bool, const MASKED: bool> {
+    view: View<'a>,
+    asking: &'a BoxRun<'a>,
+    with: Probing<'a>,
+    out: &'a mut PairBuffer<'b>,
+}
+
+impl<const EXACT: bool, const MASKED: bool> Kernel for Ask<'_, '_, EXACT, MASKED> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        let Self {
+            view,
+            asking,
+            with,
+            out,
+        } = self;
+        let mut compared = 0;
+        for (k, &row) in asking.rows().iter().enumerate() {
+            let [min, max] = asking.corners(k);
+            let window = Bounds { min, max };
+            let asker = (Sides::splat(lanes, [min, max]), row);
+            for &strip in view.strips_touching(&window) {
+                for leaf in view.leaves_touching(strip, &window) {
+                    compared += in_leaf::<L, EXACT, MASKED>(
+                        lanes,
+                        &view,
+                        leaf,
+                        (&window, &asker),
+                        &with,
+                        out,
+                    );
+                }
+            }
+        }
+        compared
+    }
+}
+
+/// The pairs of a box with the rows of a leaf.
+#[inline(always)]
+fn in_leaf<L: Lanes, const EXACT: bool, const MASKED: bool>(
+    lanes: L,
+    view: &View<'_>,
+    leaf: &Leaf,
+    (window, (sides, row)): (&Bounds, &(Sides<L>, u32)),
+    with: &Probing<'_>,
+    out: &mut PairBuffer<'_>,
+) -> u64 {
+    let centers = view.centers(leaf);
+    let Some((first, ahead)) = view.groups_reached(leaf, &centers, window) else {
+        return 0;
+    };
+    let run = centers.view();
+    let mut at = first * LANES;
+    let mut compared = 0;
+    while at < run.len && run.xs[at] < ahead {
+        let (own, names) = if at + LANES <= run.len {
+            let own = boxes(lanes, EXACT, &run, at);
+            (own, lanes.load_words(chunk(run.names, at)))
+        } else {
+            let own = last_boxes(lanes, EXACT, &run, at);
+            (own, lanes.load_some_words(&run.names[at..]))
+        };
+        let mut hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &own, sides));
+        if MASKED {
+            let theirs = masks_of(with.masks[1], *row);
+            hit = admitted(hit, (&run.rows[at..], run.row_shift), with.masks[0], theirs);
+        }
+        let names = lanes.shift_right(names, run.name_shift);
+        emit_with_one(lanes, out, hit, with.order, names, lanes.splat_words(*row));
+        compared += LANES as u64;
+        at += LANES;
+    }
+    compared
+}
