@@ -187,7 +187,8 @@ impl PointGrid {
         } else {
             self.distribute_and_sort::<COARSE_WORDS>(columns, executor)
         };
-        list_strips(&mut self.leaves, &mut self.strips);
+        self.leaves.sort_unstable_by_key(Leaf::place);
+        list_strips(&self.leaves, &mut self.strips);
         self.rows = self.leaves.iter().map(|leaf| leaf.len as usize).sum();
         self.furthest = furthest(&self.leaves);
         cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
@@ -298,7 +299,7 @@ impl PointGrid {
     pub(crate) fn centers(&self, leaf: &Leaf) -> Centers<'_> {
         let words = self.buckets.words();
         let run = |word: u32| {
-            let start = leaf.start as usize + (word * leaf.len) as usize;
+            let start = leaf.start as usize + (word * leaf.stride) as usize;
             &words[start..start + leaf.len as usize]
         };
         let own = || [bytemuck::cast_slice(run(3)), bytemuck::cast_slice(run(4))];

@@ -5,15 +5,21 @@ use throng_core::{Aabb, highest, lowest};
 /// A run of points that share a strip and a block of columns, sorted by column.
 ///
 /// ```text
-/// words:   … │ x x x x x ┆ y y y y y ┆ r r r r r ┆ (own half widths ┆ own half heights) │ …
-///            └ start      └ + len     └ + 2·len
+/// words:   … │ x x x x x · ┆ y y y y y · ┆ r r r r r · ┆ (own half widths ┆ own half heights) ┆ spare room │ …
+///            └ start       └ + stride     └ + 2·stride
 /// ```
+///
+/// A build puts columns side by side, and leaves what room there is behind them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Leaf {
     pub strip: i32,
     pub block: i32,
     pub start: u32,
     pub len: u32,
+    /// How many records each column has room for.
+    pub stride: u32,
+    /// How many the leaf's memory has room for.
+    pub room: u32,
     pub bounds: Bounds,
 }
 
@@ -55,6 +61,14 @@ impl Bounds {
     }
 }
 
+impl Leaf {
+    /// Leaves are sorted by this.
+    #[inline(always)]
+    pub fn place(&self) -> (i32, i32) {
+        (self.strip, self.block)
+    }
+}
+
 /// The leaves of one strip: a contiguous range, in ascending block order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Strip {
@@ -63,9 +77,8 @@ pub(crate) struct Strip {
     pub end: u32,
 }
 
-/// Sorts the leaves by strip, then block, and lists the strips.
-pub(crate) fn list_strips(leaves: &mut [Leaf], strips: &mut Vec<Strip>) {
-    leaves.sort_unstable_by_key(|leaf| (leaf.strip, leaf.block));
+/// Lists the strips of leaves that are sorted by strip, then block.
+pub(crate) fn list_strips(leaves: &[Leaf], strips: &mut Vec<Strip>) {
     strips.clear();
     for (index, leaf) in (0_u32..).zip(leaves.iter()) {
         match strips.last_mut() {

@@ -71,6 +71,8 @@ mod tests {
             block: 0,
             start: 0,
             len: 128,
+            stride: 128,
+            room: 128,
             bounds: Bounds::of(&[], &[]),
         };
         let (leaves, mut pieces, mut chunks) = (vec![leaf; rows / 128], Vec::new(), Vec::new());

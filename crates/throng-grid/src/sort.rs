@@ -66,7 +66,7 @@ impl Bucket<'_> {
 
     /// The leaf of the bucket's `sorted` records.
     #[inline(always)]
-    fn leaf(&self, sorted: &[u32], records: usize, place: Place) -> Leaf {
+    fn leaf<const WORDS: usize>(&self, sorted: &[u32], records: usize, place: Place) -> Leaf {
         let xs: &[f32] = bytemuck::cast_slice(&sorted[..records]);
         let ys: &[f32] = bytemuck::cast_slice(&sorted[records..2 * records]);
         Leaf {
@@ -74,6 +74,8 @@ impl Bucket<'_> {
             block: place.block(),
             start: self.offset,
             len: records as u32,
+            stride: records as u32,
+            room: (self.words.len() / WORDS) as u32,
             bounds: Bounds::of(xs, ys),
         }
     }
@@ -144,7 +146,7 @@ fn sort_leaf<const WORDS: usize>(
     }
     shuffle_by_column::<WORDS>(&bucket, runs, counters, sorted);
     bucket.words[..count * WORDS].copy_from_slice(sorted);
-    leaves.push(bucket.leaf(sorted, count, place));
+    leaves.push(bucket.leaf::<WORDS>(sorted, count, place));
 }
 
 #[inline(always)]
@@ -307,7 +309,7 @@ mod tests {
         );
         let mut leaves = Vec::new();
         buckets.sort::<3>(&layout, simd, &Serial, &mut leaves);
-        leaves.sort_unstable_by_key(|leaf| (leaf.strip, leaf.block));
+        leaves.sort_unstable_by_key(Leaf::place);
         let seen = |leaf: Leaf| {
             let words = |word: usize| {
                 let start = leaf.start as usize + word * leaf.len as usize;
