@@ -24,8 +24,22 @@ impl Buckets {
         self.partition.words()
     }
 
+    /// The memory, which may be made longer: what is behind the [end](Self::end) is nobody's.
+    pub fn words_mut(&mut self) -> &mut Vec<u32> {
+        self.partition.words_mut()
+    }
+
+    /// Where the last bucket ends, in records.
+    pub fn end(&self) -> u32 {
+        self.partition.end()
+    }
+
     pub fn rejected(&self) -> &[u32] {
         self.partition.rejected()
+    }
+
+    pub fn rejected_mut(&mut self) -> &mut Vec<u32> {
+        self.partition.rejected_mut()
     }
 
     pub fn outside(&self) -> usize {

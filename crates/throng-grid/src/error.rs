@@ -2,7 +2,7 @@
 
 use throng_core::SimdLevel;
 
-/// Why a grid was not created or not built. After a refused build the grid still holds the last one.
+/// Why a grid was not created, not built or not mended. After one of the latter, it still holds what it held.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GridError {

@@ -4,6 +4,7 @@ use crate::buckets::Buckets;
 use crate::density::plan_layout;
 use crate::layout::Layout;
 use crate::leaf::{Leaf, Strip, list_strips};
+use crate::mend::{MendScratch, Upkeep};
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::pieces::{Piece, cut_into_pieces};
 use crate::row_word::RowWord;
@@ -11,7 +12,8 @@ use crate::run::Centers;
 use crate::{GridConfig, GridError, Points, RowClasses};
 use throng_core::{Executor, Simd, SimdLevel};
 
-/// A grid of points: every row is in exactly one leaf. It is rebuilt from the columns whenever they change.
+/// A grid of points: every row is in exactly one leaf. It is rebuilt from the columns whenever they change, or
+/// [mended](Self::mend) where only some rows have.
 ///
 /// Leaves are ordered strip by strip, and from left to right within a strip:
 ///
@@ -26,7 +28,7 @@ use throng_core::{Executor, Simd, SimdLevel};
 ///     └───────────────────────────────────────────► x
 /// ```
 ///
-/// A row is an index into the columns that the grid was last built from. All that the grid keeps of a row is its
+/// A row is an index into the columns that the grid was last built from or mended with. All that the grid keeps of a row is its
 /// center, its number and, in an exact grid, its own half extents: 12 or 20 bytes and some slack.
 ///
 /// # Invariants
@@ -51,6 +53,9 @@ pub struct PointGrid {
     /// The largest magnitude of a coordinate. Found once in a build, because every chunk of some searches needs it.
     pub(crate) furthest: f32,
     plan: Option<LayoutPlan>,
+    /// Nothing if the index cannot be mended and is to be built.
+    pub(crate) upkeep: Option<Upkeep>,
+    pub(crate) mend_scratch: MendScratch,
 }
 
 /// This few rows outside the range of cells (see [`BuildReport::outside`]) are no reason to plan again.
@@ -60,7 +65,7 @@ const FEW_OUTSIDE: usize = 64;
 #[derive(Clone, Copy, Debug)]
 struct LayoutPlan {
     rows: usize,
-    /// [`crowding`] of the first build with this plan, and how many rows it found outside.
+    /// [`Upkeep::crowding`] of the first build with this plan, and how many rows it found outside.
     built: Option<(f64, usize)>,
 }
 
@@ -120,6 +125,8 @@ impl PointGrid {
             rows: 0,
             furthest: 0.0,
             plan: None,
+            upkeep: None,
+            mend_scratch: MendScratch::default(),
         })
     }
 
@@ -155,6 +162,16 @@ impl PointGrid {
         classes: RowClasses<'_>,
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
+        let row_word = self.row_word_for(&points, &classes)?;
+        self.build_with(points, classes.of_rows, row_word, executor)
+    }
+
+    /// What records are to say of rows with classes.
+    pub(crate) fn row_word_for(
+        &self,
+        points: &Points<'_>,
+        classes: &RowClasses<'_>,
+    ) -> Result<RowWord, GridError> {
         let rows = points.xs.len();
         if classes.of_rows.len() != rows {
             return Err(GridError::Classes {
@@ -162,11 +179,10 @@ impl PointGrid {
                 classes: classes.of_rows.len(),
             });
         }
-        let row_word = match self.simd.level() {
+        Ok(match self.simd.level() {
             SimdLevel::Scalar => RowWord::PLAIN,
-            _ => RowWord::with_classes(rows, &classes),
-        };
-        self.build_with(points, classes.of_rows, row_word, executor)
+            _ => RowWord::with_classes(rows, classes),
+        })
     }
 
     fn build_with(
@@ -193,7 +209,10 @@ impl PointGrid {
         self.furthest = furthest(&self.leaves);
         cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
         let outside = self.buckets.outside();
-        self.drop_unfit_plan(points.xs.len(), outside);
+        let free = self.buckets.end() as usize * self.record_words();
+        let upkeep = Upkeep::new(&self.leaves, free, outside);
+        self.drop_unfit_plan(points.xs.len(), &upkeep);
+        self.upkeep = Some(upkeep);
         Ok(BuildReport {
             rows: self.rows,
             rejected: self.rejected_rows().len(),
@@ -233,8 +252,8 @@ impl PointGrid {
 
     /// Drops the plan if there are far more or fewer rows, if they are much more or less crowded, or if many are now
     /// outside the range of cells.
-    fn drop_unfit_plan(&mut self, rows: usize, outside: usize) {
-        let crowding = crowding(&self.leaves, self.rows);
+    pub(crate) fn drop_unfit_plan(&mut self, rows: usize, upkeep: &Upkeep) {
+        let (crowding, outside) = (upkeep.crowding(self.rows), upkeep.outside);
         if let Some(plan) = &mut self.plan {
             let (planned, outside_then) = *plan.built.get_or_insert((crowding, outside));
             let alike =
@@ -248,6 +267,11 @@ impl PointGrid {
         }
     }
 
+    /// Whether there is a plan for the next build, which fits.
+    pub(crate) fn has_plan(&self) -> bool {
+        self.plan.is_some()
+    }
+
     /// Empties the grid but keeps its memory.
     pub fn clear(&mut self) {
         self.forget_index();
@@ -256,7 +280,8 @@ impl PointGrid {
 
     /// Also called before a build: if that ends in a panic of the executor, nothing refers to memory that is half
     /// rewritten.
-    fn forget_index(&mut self) {
+    pub(crate) fn forget_index(&mut self) {
+        self.upkeep = None;
         self.leaves.clear();
         self.strips.clear();
         self.pieces.clear();
@@ -289,7 +314,7 @@ impl PointGrid {
         self.simd.level()
     }
 
-    /// Rows that the last build left out because they could not be indexed, ascending.
+    /// Rows that the last build or mend left out because they could not be indexed, ascending.
     pub fn rejected_rows(&self) -> &[u32] {
         self.buckets.rejected()
     }
@@ -310,17 +335,21 @@ impl PointGrid {
             row_word: self.row_word,
             own: self.exact.then(own),
             bound: self.bound,
-            ahead: leaf.len as usize
-                * if self.exact {
-                    EXACT_WORDS
-                } else {
-                    COARSE_WORDS
-                },
+            ahead: leaf.len as usize * self.record_words(),
+        }
+    }
+
+    /// How many words a record has.
+    pub(crate) fn record_words(&self) -> usize {
+        if self.exact {
+            EXACT_WORDS
+        } else {
+            COARSE_WORDS
         }
     }
 }
 
-fn check_columns(points: &Points<'_>) -> Result<(), GridError> {
+pub(crate) fn check_columns(points: &Points<'_>) -> Result<(), GridError> {
     let (xs, ys) = (points.xs.len(), points.ys.len());
     let half_extents = points.half_extents.map(<[_]>::len);
     if xs != ys || half_extents.is_some_and(|len| len != xs) {
@@ -340,18 +369,9 @@ fn check_columns(points: &Points<'_>) -> Result<(), GridError> {
 }
 
 /// The largest magnitude of a coordinate.
-fn furthest(leaves: &[Leaf]) -> f32 {
+pub(crate) fn furthest(leaves: &[Leaf]) -> f32 {
     let ends = leaves
         .iter()
         .flat_map(|leaf| [leaf.bounds.min, leaf.bounds.max]);
     ends.flatten().fold(0.0, |most, v| most.max(v.abs()))
-}
-
-/// How many rows share a row's leaf, on average over rows.
-fn crowding(leaves: &[Leaf], rows: usize) -> f64 {
-    let shared: f64 = leaves
-        .iter()
-        .map(|leaf| f64::from(leaf.len) * f64::from(leaf.len))
-        .sum();
-    shared / rows.max(1) as f64
 }

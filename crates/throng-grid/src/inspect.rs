@@ -1,9 +1,11 @@
 //! A grid seen from outside: its leaves, its memory, its invariants.
 
 use crate::PointGrid;
+use crate::grid::furthest;
 use crate::layout::COLUMNS;
 use crate::leaf::{Bounds, Leaf, Strip};
-use crate::pieces::Piece;
+use crate::mend::Upkeep;
+use crate::pieces::{Piece, cut_into_pieces};
 use std::fmt;
 use throng_core::Aabb;
 
@@ -93,7 +95,7 @@ impl PointGrid {
                 + self.strips.capacity() * size_of::<Strip>()
                 + self.pieces.capacity() * size_of::<Piece>()
                 + self.chunks.capacity() * size_of::<u32>(),
-            scratch: self.buckets.scratch_bytes(),
+            scratch: self.buckets.scratch_bytes() + self.mend_scratch.memory_bytes(),
         }
     }
 
@@ -122,10 +124,9 @@ impl PointGrid {
         ensure(rows.is_sorted_by(|a, b| a < b), || {
             "a row is in two leaves".into()
         })?;
-        let in_pieces: u64 = self.pieces.iter().map(|piece| u64::from(piece.len)).sum();
-        ensure(in_pieces == self.rows as u64, || {
-            format!("{in_pieces} rows in pieces, {} in leaves", self.rows)
-        })?;
+        self.validate_work()?;
+        self.validate_memory()?;
+        self.validate_upkeep()?;
         let covered = self
             .strips
             .iter()
@@ -133,6 +134,64 @@ impl PointGrid {
         ensure(covered == Some(self.leaves.len() as u32), || {
             "strips do not list all leaves in order".into()
         })
+    }
+
+    /// Pieces and chunks.
+    fn validate_work(&self) -> Result<(), String> {
+        let (mut pieces, mut chunks) = (Vec::new(), Vec::new());
+        cut_into_pieces(&self.leaves, self.rows, &mut pieces, &mut chunks);
+        ensure(pieces == self.pieces, || {
+            "pieces are not those of the leaves".into()
+        })?;
+        let ends =
+            [self.chunks.first(), self.chunks.last()].map(|end| end.map(|&end| end as usize));
+        // A grid that was never built has none.
+        let all = ends == [Some(0), Some(pieces.len())] || pieces.is_empty();
+        ensure(all && self.chunks.is_sorted_by(|a, b| a < b), || {
+            "chunks do not list all pieces in order".into()
+        })
+    }
+
+    /// Each leaf has memory of its own.
+    fn validate_memory(&self) -> Result<(), String> {
+        let memory = |leaf: &Leaf| {
+            let [start, room] = [leaf.start, leaf.room].map(|records| records as usize);
+            start..start + room * self.record_words()
+        };
+        let mut memories: Vec<_> = self.leaves.iter().map(memory).collect();
+        memories.sort_unstable_by_key(|memory| memory.start);
+        let apart = memories.is_sorted_by(|a, b| a.end <= b.start);
+        let within = memories
+            .last()
+            .is_none_or(|last| last.end <= self.buckets.words().len());
+        let fits = |leaf: &Leaf| leaf.len <= leaf.stride && leaf.stride <= leaf.room;
+        ensure(apart && within && self.leaves.iter().all(fits), || {
+            "leaves share memory, or exceed their own".into()
+        })
+    }
+
+    /// What is known without looking at all leaves.
+    fn validate_upkeep(&self) -> Result<(), String> {
+        ensure(
+            self.furthest == furthest(&self.leaves) || self.is_empty(),
+            || format!("{} is not the largest magnitude", self.furthest),
+        )?;
+        let Some(upkeep) = &self.upkeep else {
+            return Ok(());
+        };
+        let outside = |leaf: &Leaf| {
+            let centers = self.centers(leaf);
+            let place = |k: usize| self.layout.place(centers.xs[k], centers.ys[k]);
+            (0..centers.len())
+                .filter(|&k| place(k).is_outside())
+                .count()
+        };
+        let outside = self.leaves.iter().map(outside).sum();
+        let counted = Upkeep::new(&self.leaves, upkeep.free, outside);
+        ensure(
+            (counted.squares, outside) == (upkeep.squares, upkeep.outside),
+            || format!("{upkeep:?} instead of {counted:?}"),
+        )
     }
 
     fn validate_leaf(&self, leaf: &Leaf) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! How a pair of coordinates becomes a strip, a column, a block of columns and a bucket.
 
-use throng_core::cell::{CellMap, reach_above, reach_below};
+use throng_core::cell::{CELL_LIMIT, CellMap, reach_above, reach_below};
 
 /// Columns in a block, as a power of two: the sort's counters and its shuffling stay inside L1.
 pub(crate) const COLUMN_BITS: u32 = 10;
@@ -36,6 +36,12 @@ impl Place {
     #[inline(always)]
     pub fn block(self) -> i32 {
         self.column >> COLUMN_BITS
+    }
+
+    /// Whether it is clamped to an outermost cell.
+    pub fn is_outside(self) -> bool {
+        let outermost = CELL_LIMIT as u32;
+        self.strip.unsigned_abs() == outermost || self.column.unsigned_abs() == outermost
     }
 }
 

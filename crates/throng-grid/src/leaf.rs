@@ -9,7 +9,7 @@ use throng_core::{Aabb, highest, lowest};
 ///            └ start       └ + stride     └ + 2·stride
 /// ```
 ///
-/// A build puts columns side by side, and leaves what room there is behind them.
+/// A build puts columns side by side. A [mend](crate::PointGrid::mend) that needs room spreads them over all of the leaf's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Leaf {
     pub strip: i32,
@@ -53,6 +53,19 @@ impl Bounds {
         Self {
             min: [self.min[0].min(other.min[0]), self.min[1].min(other.min[1])],
             max: [self.max[0].max(other.max[0]), self.max[1].max(other.max[1])],
+        }
+    }
+
+    /// Makes them wide enough for another center.
+    #[inline(always)]
+    pub fn include(&mut self, center: [f32; 2]) {
+        for (axis, value) in center.into_iter().enumerate() {
+            if value < self.min[axis] {
+                self.min[axis] = value;
+            }
+            if value > self.max[axis] {
+                self.max[axis] = value;
+            }
         }
     }
 

@@ -22,9 +22,9 @@
 //!
 //! # When to use it
 //!
-//! When most things move and the largest is at most a few times the common size. Anything much larger widens
+//! When most things move, or some of them, and the largest is at most a few times the common size. Anything much larger widens
 //! everyone's search to its own size: put it in a separate structure. Things that never move are better off in a tree
-//! that is built once.
+//! that is built once. While only some rows change, [`PointGrid::mend`] takes the place of a build.
 //!
 //! # What it promises
 //!
@@ -51,6 +51,7 @@ mod lists;
 mod marks;
 mod meet;
 mod meet_boxes;
+mod mend;
 mod near_buffer;
 mod near_pairs;
 mod nearest;
@@ -76,6 +77,7 @@ pub use grid::{BuildReport, MOST_ROWS, PointGrid};
 pub use inspect::{GridMemory, LeafView};
 pub use lists::ListBatch;
 pub use marks::NeighborMarks;
+pub use mend::MovedRow;
 pub use nearest::Neighbor;
 pub use nearness::Nearness;
 pub use neighbors::Listing;

@@ -59,6 +59,16 @@ pub(crate) fn cut_into_pieces(
     chunks.push(pieces.len() as u32);
 }
 
+/// Brings the piece of a leaf that has more or fewer rows now up to date. Returns whether it did: not if leaves are, or must be,
+/// cut into several.
+pub(crate) fn resize_piece(pieces: &mut [Piece], leaves: usize, leaf: usize, len: u32) -> bool {
+    let alone = pieces.len() == leaves && (1..=LONGEST).contains(&len);
+    if alone {
+        pieces[leaf].len = len;
+    }
+    alone
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use fixedbitset::FixedBitSet;
 use std::ops::Range;
 
-/// The columns that a grid is built from, one element per row. Borrowed for one build only.
+/// The columns that a grid is built from, one element per row. Borrowed for one build or mend only.
 #[derive(Clone, Copy, Debug)]
 pub struct Points<'a> {
     /// Centers along x.

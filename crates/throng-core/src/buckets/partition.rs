@@ -105,6 +105,11 @@ impl<N> Partition<N> {
         &self.rejected
     }
 
+    /// The same, for whoever changes records after the buckets were filled. To be kept ascending.
+    pub fn rejected_mut(&mut self) -> &mut Vec<u32> {
+        &mut self.rejected
+    }
+
     /// How many rows were held when the buckets were last filled: all that were neither disabled nor rejected.
     pub fn rows(&self) -> usize {
         self.parts.iter().map(|part| part.held as usize).sum()
@@ -118,6 +123,16 @@ impl<N> Partition<N> {
     /// The buckets' memory.
     pub fn words(&self) -> &[u32] {
         &self.words
+    }
+
+    /// The buckets' memory, which may be made longer: what is behind the [end](Self::end) is nobody's.
+    pub fn words_mut(&mut self) -> &mut Vec<u32> {
+        &mut self.words
+    }
+
+    /// Where the room of the last bucket ends, in records.
+    pub fn end(&self) -> u32 {
+        self.starts.last().copied().unwrap_or(0)
     }
 
     /// The buckets' memory, and where the records are in it.

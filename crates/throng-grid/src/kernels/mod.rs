@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `partition` | appends rows to buckets |
 //! | `sort` | sorts a bucket by column |
+//! | `mend` | moves the records of rows that have moved |
 //! | `pick` | collects the centers whose boxes can touch a window |
 //! | `touching` | collects the boxes, made from centers, that touch a window |
 //! | `touching_places` | notes where such boxes are, and copies nothing |
@@ -17,7 +18,7 @@
 //! | `ask` | the rows that each of some boxes touches, one box after the other |
 //! | `probe` | all overlapping pairs of a piece, in place, with boxes of any size |
 //!
-//! The first two are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
+//! The first three are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
 //! written with [`Lanes`](throng_core::lanes::Lanes).
 
 mod around;
@@ -43,7 +44,7 @@ pub(crate) use ask::ask;
 pub(crate) use join::join;
 pub(crate) use near::{Near, join_near, sweep_near};
 pub(crate) use offsets::list_offsets;
-pub(crate) use passes::{partition, sort};
+pub(crate) use passes::{mend, partition, sort};
 pub(crate) use pick::pick;
 pub(crate) use places::touching_places;
 pub(crate) use probe::{Probing, probe};

@@ -1,7 +1,9 @@
-//! The passes of a build, compiled for each instruction set.
+//! The passes of a build and of a mend, compiled for each instruction set.
 
+use crate::MovedRow;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
+use crate::mend::Mend;
 use crate::partition::{Part, Pass};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use std::ops::Range;
@@ -70,5 +72,34 @@ impl<const WORDS: usize> Kernel for Sort<'_, '_, WORDS> {
             leaves,
         } = self;
         sort_bucket::<WORDS>(layout, bucket, runs, scratch, leaves);
+    }
+}
+
+/// Mends an index as far as its leaves go. Returns whether it did; see [`Mend::run`].
+pub(crate) fn mend<const WORDS: usize>(
+    simd: Simd,
+    mend: &mut Mend<'_, WORDS>,
+    moved: &[MovedRow],
+    most_movers: usize,
+) -> bool {
+    simd.run(Mending::<WORDS> {
+        mend,
+        moved,
+        most_movers,
+    })
+}
+
+struct Mending<'a, 'g, const WORDS: usize> {
+    mend: &'a mut Mend<'g, WORDS>,
+    moved: &'a [MovedRow],
+    most_movers: usize,
+}
+
+impl<const WORDS: usize> Kernel for Mending<'_, '_, WORDS> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> bool {
+        self.mend.run(self.moved, self.most_movers)
     }
 }

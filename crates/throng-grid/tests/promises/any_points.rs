@@ -6,7 +6,7 @@ use throng_core::{MaskWords, Serial, SimdLevel};
 use throng_scenes::{Scene, Threads, overlapping_pairs};
 
 /// Awkward coordinates: equal ones, neighbours by an ulp, whole half extents apart, far away, and any bits at all.
-fn coordinate(half: f32) -> impl Strategy<Value = f32> {
+pub fn coordinate(half: f32) -> impl Strategy<Value = f32> {
     prop_oneof![
         4 => -20.0_f32..20.0,
         3 => (-12_i32..12).prop_map(move |k| k as f32 * half),
@@ -21,7 +21,7 @@ fn nudged(v: f32, ulps: i32) -> f32 {
     (0..ulps.abs()).fold(v, |v, _| if ulps < 0 { v.next_down() } else { v.next_up() })
 }
 
-fn half() -> impl Strategy<Value = f32> {
+pub fn half() -> impl Strategy<Value = f32> {
     prop_oneof![3 => Just(0.5_f32), 2 => 0.01_f32..3.0, 1 => Just(0.0), 1 => Just(1e-40), 1 => Just(0.75)]
 }
 

@@ -5,6 +5,8 @@ mod bad_input_is_an_answer;
 mod common;
 mod masks_by_class_match_brute_force;
 mod matches_brute_force;
+mod mends_are_refused;
+mod mends_match_builds;
 mod near_rows_match_brute_force;
 mod plans_are_kept_while_they_fit;
 mod queries_match_brute_force;

@@ -1,0 +1,104 @@
+//! The last pass of a mend: what a grid knows of its leaves.
+
+use super::{MendScratch, Upkeep};
+use crate::PointGrid;
+use crate::grid::furthest;
+use crate::leaf::{Bounds, Leaf, list_strips};
+use crate::pieces::cut_into_pieces;
+
+/// Chunks are cut again when so small a part of all rows has come or gone: about as many as are in one.
+const PART_SHIFTED: usize = 64;
+
+impl PointGrid {
+    pub(super) fn finish_mend(
+        &mut self,
+        rows: usize,
+        upkeep: &mut Upkeep,
+        scratch: &mut MendScratch,
+    ) {
+        self.tighten(&mut scratch.loose);
+        self.rows = self.rows + scratch.arrivals.len() - scratch.departures.len();
+        if scratch.emptied {
+            self.leaves.retain(|leaf| leaf.len > 0);
+        }
+        merge(&mut self.leaves, &scratch.founded);
+        if scratch.emptied || !scratch.founded.is_empty() {
+            list_strips(&self.leaves, &mut self.strips);
+        }
+        if scratch.recut || upkeep.shifted > self.rows / PART_SHIFTED {
+            cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
+            upkeep.shifted = 0;
+        }
+        let [come, gone] = scratch.furthest;
+        self.furthest = if gone < self.furthest {
+            self.furthest.max(come)
+        } else {
+            furthest(&self.leaves)
+        };
+        self.list_rejected(scratch);
+        self.drop_unfit_plan(rows, upkeep);
+    }
+
+    /// Makes the bounds of leaves tight again where a center on a side has moved.
+    fn tighten(&mut self, loose: &mut Vec<u32>) {
+        loose.sort_unstable();
+        loose.dedup();
+        for &leaf in &*loose {
+            let centers = self.centers(&self.leaves[leaf as usize]);
+            self.leaves[leaf as usize].bounds = Bounds::of(centers.xs, centers.ys);
+        }
+    }
+
+    fn list_rejected(&mut self, scratch: &mut MendScratch) {
+        let rejected = self.buckets.rejected_mut();
+        if !rejected.is_empty() {
+            scratch.readmitted.sort_unstable();
+            rejected.retain(|row| scratch.readmitted.binary_search(row).is_err());
+        }
+        if !scratch.rejected.is_empty() {
+            rejected.extend(&scratch.rejected);
+            rejected.sort_unstable();
+            rejected.dedup();
+        }
+    }
+}
+
+/// Puts some leaves among others; both are sorted by place.
+fn merge(leaves: &mut Vec<Leaf>, founded: &[Leaf]) {
+    let mut from = leaves.len();
+    leaves.extend(founded);
+    for (before, leaf) in founded.iter().enumerate().rev() {
+        let at = leaves[..from].partition_point(|other| other.place() < leaf.place());
+        leaves.copy_within(at..from, at + before + 1);
+        leaves[at + before] = *leaf;
+        from = at;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaves_come_between_others_and_at_both_ends() {
+        let some = |blocks: &[i32]| -> Vec<Leaf> {
+            blocks
+                .iter()
+                .map(|&block| Leaf::empty((0, block)))
+                .collect()
+        };
+        for founded in 0..1 << 7 {
+            let (mut new, mut old): (Vec<i32>, Vec<i32>) = (Vec::new(), Vec::new());
+            for block in 0..7 {
+                if founded >> block & 1 == 1 {
+                    new.push(block)
+                } else {
+                    old.push(block)
+                }
+            }
+            let mut leaves = some(&old);
+            merge(&mut leaves, &some(&new));
+            assert_eq!(leaves, some(&[0, 1, 2, 3, 4, 5, 6]));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Brings an index up to date where only some rows have changed, in time for those alone.
+//!
+//! | pass | does |
+//! |---|---|
+//! | settle | finds each mover; if it stays in its leaf, moves its record past the few that it overtook |
+//! | notice | lists departures from leaves and arrivals in leaves, and sorts them by leaf |
+//! | splice | each leaf lets its departures go and takes its arrivals in, shifting only what lies between |
+//! | finish | tight bounds where they were touched; strips, pieces and chunks where leaves came, went or grew |
+//!
+//! A mended index has the leaves that a build with the same plan makes, rows in the same order and bounds as tight. Where
+//! they are in memory may differ, and where chunks begin. Nothing depends on the order in which movers are given.
+
+mod arrivals;
+mod finish;
+mod movers;
+mod places;
+mod room;
+mod scratch;
+mod settle;
+mod splice;
+mod upkeep;
+
+pub(crate) use scratch::MendScratch;
+pub(crate) use upkeep::Upkeep;
+
+use crate::grid::check_columns;
+use crate::layout::Layout;
+use crate::leaf::{Leaf, Strip};
+use crate::partition::{COARSE_WORDS, EXACT_WORDS};
+use crate::pieces::Piece;
+use crate::row_word::RowWord;
+use crate::{GridError, PointGrid, Points, RowClasses, kernels};
+
+/// A row of which the index no longer says what the columns do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MovedRow {
+    /// The row.
+    pub row: u32,
+    /// Where the index has it: its center in the last build or mend. `None` if it is not in the index, because it is new, was
+    /// absent or was rejected.
+    pub from: Option<[f32; 2]>,
+}
+
+/// A build takes as long for so many rows as a mend for one that moves a little.
+const ROWS_PER_MOVER: usize = 16;
+/// One that comes into another leaf takes so many times as long more.
+const MOVERS_PER_CROSSING: usize = 4;
+/// A build takes as long for no rows as a mend for so many.
+const FEW_MOVERS: usize = 16;
+
+impl PointGrid {
+    /// Brings the index up to date with columns in which only the `moved` rows differ from those of the last build or mend:
+    /// in center, half extents, class or presence, or by being new, or beyond the end of the columns now. Each row once, in
+    /// any order; a row whose number changes is two, the one that it was and the one that it is. O(moved), about as long for
+    /// each as a build takes for ten to twenty rows.
+    ///
+    /// Returns whether it did. If not, the grid is empty and has to be built: when there is no index, when too many rows have
+    /// moved, now or in all mends since the build, when the rows no longer suit the cell sizes, when rows have half extents or
+    /// classes that they did not have before, or the range of classes begins elsewhere, and when a row is not where it is said
+    /// to come from. Apart from memory running out of 32 bits, that depends on the data alone.
+    ///
+    /// What is not said is not noticed: rows that have changed but are not listed stay as they were, and a row listed as new that
+    /// is in the index is in it twice.
+    ///
+    /// ```
+    /// use throng_core::Serial;
+    /// use throng_grid::{GridConfig, MovedRow, PointGrid, Points};
+    ///
+    /// let mut xs: Vec<f32> = (0..100).map(|k| 3.0 * k as f32).collect();
+    /// let ys = [0.0; 100];
+    /// let mut grid = PointGrid::new(GridConfig::new([0.5, 0.5]))?;
+    /// grid.build(Points::new(&xs, &ys), &Serial)?;
+    ///
+    /// let from = Some([xs[7], ys[7]]);
+    /// xs[7] = 23.5;
+    /// let points = Points::new(&xs, &ys);
+    /// if !grid.mend(points, None, &[MovedRow { row: 7, from }])? {
+    ///     grid.build(points, &Serial)?;
+    /// }
+    /// let mut pairs = Vec::new();
+    /// grid.for_each_pair(None, |a, b| pairs.push((a, b)));
+    /// assert_eq!(pairs, [(7, 8)]);
+    /// # Ok::<(), throng_grid::GridError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for a build. The grid then still holds what it held.
+    pub fn mend(
+        &mut self,
+        points: Points<'_>,
+        classes: Option<RowClasses<'_>>,
+        moved: &[MovedRow],
+    ) -> Result<bool, GridError> {
+        check_columns(&points)?;
+        let (of_rows, row_word) = match &classes {
+            Some(classes) => (classes.of_rows, self.row_word_for(&points, classes)?),
+            None => (&[][..], RowWord::PLAIN),
+        };
+        let fits = self.has_plan()
+            && self.exact == points.half_extents.is_some()
+            && self.row_word == row_word
+            && moved.len() <= self.most_movers();
+        let columns = Columns {
+            points,
+            classes: of_rows,
+            row_word,
+            bound: self.bound,
+        };
+        let mended = fits
+            && if self.exact {
+                self.mend_rows::<EXACT_WORDS>(columns, moved)
+            } else {
+                self.mend_rows::<COARSE_WORDS>(columns, moved)
+            };
+        if !mended {
+            self.forget_index();
+        }
+        Ok(mended)
+    }
+
+    /// From how many movers on a build is as fast.
+    fn most_movers(&self) -> usize {
+        self.rows / ROWS_PER_MOVER + FEW_MOVERS
+    }
+
+    fn mend_rows<const WORDS: usize>(&mut self, columns: Columns<'_>, moved: &[MovedRow]) -> bool {
+        let Some(mut upkeep) = self.upkeep.take() else {
+            return false;
+        };
+        let most_movers = self.most_movers();
+        let mut scratch = std::mem::take(&mut self.mend_scratch);
+        let mut mend = Mend::<WORDS> {
+            columns,
+            layout: self.layout,
+            strips: &self.strips,
+            leaves: &mut self.leaves,
+            pieces: &mut self.pieces,
+            words: self.buckets.words_mut(),
+            upkeep: &mut upkeep,
+            scratch: &mut scratch,
+        };
+        let done = kernels::mend(self.simd, &mut mend, moved, most_movers);
+        if done {
+            self.finish_mend(columns.points.xs.len(), &mut upkeep, &mut scratch);
+            self.upkeep = Some(upkeep);
+        }
+        self.mend_scratch = scratch;
+        done
+    }
+}
+
+/// The columns of a mend.
+#[derive(Clone, Copy)]
+struct Columns<'a> {
+    points: Points<'a>,
+    classes: &'a [u16],
+    row_word: RowWord,
+    bound: [f32; 2],
+}
+
+/// The parts of a grid as they are mended.
+pub(crate) struct Mend<'a, const WORDS: usize> {
+    columns: Columns<'a>,
+    layout: Layout,
+    strips: &'a [Strip],
+    leaves: &'a mut [Leaf],
+    pieces: &'a mut [Piece],
+    words: &'a mut Vec<u32>,
+    upkeep: &'a mut Upkeep,
+    scratch: &'a mut MendScratch,
+}
+
+impl<const WORDS: usize> Mend<'_, WORDS> {
+    /// Returns whether all rows were where they were said to come from, a build is not faster, and everything had room.
+    #[inline(always)]
+    pub(crate) fn run(&mut self, moved: &[MovedRow], most_movers: usize) -> bool {
+        self.scratch.clear();
+        self.settle_all(moved).is_some()
+            && moved.len() + MOVERS_PER_CROSSING * self.scratch.crossing.len() <= most_movers
+            && self.notice_all(moved).is_some()
+            && self.scratch.arrivals.len() <= self.upkeep.arrivals_left
+            && self.splice_all().is_some()
+    }
+}

@@ -1,0 +1,90 @@
+//! Lists that a mend fills and the next one fills again.
+
+use crate::leaf::Leaf;
+use crate::partition::EXACT_WORDS;
+
+/// Working memory of mends.
+#[derive(Debug, Default)]
+pub(crate) struct MendScratch {
+    /// Which of the moved rows leave a leaf, or come into one.
+    pub(super) crossing: Vec<u32>,
+    /// Leaf in the upper half and place in it in the lower one.
+    pub(super) departures: Vec<u64>,
+    pub(super) arrivals: Vec<Arrival>,
+    pub(super) stretches: Vec<Stretch>,
+    /// Leaves where there were none.
+    pub(super) founded: Vec<Leaf>,
+    /// Leaves whose bounds may be too wide; some may be listed repeatedly.
+    pub(super) loose: Vec<u32>,
+    /// Rows that were rejected and are no longer, or may not be; and rows that are rejected now.
+    pub(super) readmitted: Vec<u32>,
+    pub(super) rejected: Vec<u32>,
+    /// The largest magnitude of a coordinate that came, and of one that went.
+    pub(super) furthest: [f32; 2],
+    /// Whether pieces must be cut again, and whether some leaves are empty.
+    pub(super) recut: bool,
+    pub(super) emptied: bool,
+}
+
+/// A record on its way into a leaf.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    /// Strip and column. Keys ascend as these do.
+    pub key: u64,
+    /// Before which of the leaf's records it belongs, and then where it is put.
+    pub at: u32,
+    pub record: [u32; EXACT_WORDS],
+}
+
+/// Records of a leaf that keep their neighbors, and how many places they move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub first: u32,
+    pub end: u32,
+    pub by: i32,
+}
+
+impl MendScratch {
+    pub(super) fn clear(&mut self) {
+        let Self {
+            crossing,
+            departures,
+            arrivals,
+            stretches: _,
+            founded,
+            loose,
+            readmitted,
+            rejected,
+            furthest,
+            recut,
+            emptied,
+        } = self;
+        crossing.clear();
+        departures.clear();
+        arrivals.clear();
+        founded.clear();
+        loose.clear();
+        readmitted.clear();
+        rejected.clear();
+        *furthest = [0.0; 2];
+        *recut = false;
+        *emptied = false;
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        let rows = [
+            &self.crossing,
+            &self.loose,
+            &self.readmitted,
+            &self.rejected,
+        ];
+        rows.map(|rows| rows.capacity() * size_of::<u32>())
+            .iter()
+            .sum::<usize>()
+            + self.departures.capacity() * size_of::<u64>()
+            + self.arrivals.capacity() * size_of::<Arrival>()
+            + self.stretches.capacity() * size_of::<Stretch>()
+            + self.founded.capacity() * size_of::<Leaf>()
+    }
+}
