@@ -79,6 +79,12 @@ impl PointGrid {
         self.leaves.len()
     }
 
+    /// Rows in the index that are too far from the origin for cells to be told apart: see
+    /// [`BuildReport::outside`](crate::BuildReport::outside).
+    pub fn outside(&self) -> usize {
+        self.upkeep.as_ref().map_or(0, |upkeep| upkeep.outside)
+    }
+
     /// Roughly how tall a strip and how wide a block of columns is. For debug drawing and reports.
     pub fn cell_size(&self) -> [f32; 2] {
         [

@@ -21,7 +21,7 @@ use crate::world::proxy::Extent;
 use crate::world::routing::Routed;
 use crate::world::scenery_index::Scenery;
 use crate::world::spacing::Spacing;
-use crate::world::structure::{Indexed, Structure};
+use crate::world::structure::{Indexed, IndexedRows, Structure};
 
 /// The most proxies in one category: as many rows as every structure can number.
 pub const MAX_ROWS: usize = throng_loose::MOST_ROWS;
@@ -594,8 +594,15 @@ impl Category {
             self.tests_own_masks && matches!(self.structure, Structure::Points(_));
         let masks = &self.columns.masks;
         let classes = carries_classes.then(|| masks.classes_of_rows()).flatten();
-        let structure = &mut self.structure;
-        self.indexed = structure.index(&self.columns, half_extents, classes, disabled, executor);
+        let rows = IndexedRows {
+            columns: &self.columns,
+            half_extents,
+            classes,
+            disabled,
+        };
+        let stillness = self.stillness.as_mut();
+        let changes = stillness.and_then(|still| still.changes.list(rows.columns.len(), disabled));
+        self.indexed = self.structure.index(&rows, changes, executor);
         self.indexed.bounds = self.structure.bounds();
         self.spacing.look(&self.columns);
         self.journal.restart(self.columns.len());

@@ -1,5 +1,8 @@
 //! Which rows are not what the index says, so that it can be mended rather than built anew.
 
+use fixedbitset::FixedBitSet;
+use throng_grid::MovedRow;
+
 use crate::world::ids::Row;
 use crate::world::index_map::IndexMap;
 
@@ -10,7 +13,7 @@ const FEW: usize = 8;
 #[derive(Default)]
 pub(crate) struct RowChanges {
     /// Rows that have moved, and where the index has them.
-    moved: Vec<(Row, [f32; 2])>,
+    moved: Vec<MovedRow>,
     /// Rows that have changed in another way, or hold another proxy, and where the index has them, if it does.
     others: IndexMap<Option<[f32; 2]>>,
     /// Whether there is an index, and these are all.
@@ -24,7 +27,8 @@ impl RowChanges {
         if self.moved.len() * FEW > rows {
             self.are_all = false;
         } else if self.others.is_empty() || !self.others.contains_key(&row) {
-            self.moved.push((row, from));
+            let from = Some(from);
+            self.moved.push(MovedRow { row, from });
         }
     }
 
@@ -46,6 +50,29 @@ impl RowChanges {
         self.are_all && self.moved.is_empty() && self.others.is_empty()
     }
 
+    /// All changes, if they are known; none of rows that are neither in the index nor to come into it.
+    pub(crate) fn list(
+        &mut self,
+        rows: usize,
+        disabled: Option<&FixedBitSet>,
+    ) -> Option<&[MovedRow]> {
+        if !self.are_all {
+            return None;
+        }
+        let is_present = |row: Row| {
+            let row = row as usize;
+            row < rows && disabled.is_none_or(|disabled| !disabled.contains(row))
+        };
+        if disabled.is_some() {
+            // One that is disabled and was so in the index has only moved.
+            self.moved.retain(|moved| is_present(moved.row));
+        }
+        let others = self.others.iter().map(|(&row, &from)| MovedRow { row, from });
+        let others = others.filter(|other| other.from.is_some() || is_present(other.row));
+        self.moved.extend(others);
+        Some(&self.moved)
+    }
+
     /// To be called when the index is up to date.
     pub(crate) fn restart(&mut self) {
         self.moved.clear();
@@ -59,6 +86,6 @@ impl RowChanges {
     pub(crate) fn memory_bytes(&self) -> usize {
         // The table uses one more byte per entry.
         let others = self.others.capacity() * (size_of::<(Row, Option<[f32; 2]>)>() + 1);
-        self.moved.capacity() * size_of::<(Row, [f32; 2])>() + others
+        self.moved.capacity() * size_of::<MovedRow>() + others
     }
 }

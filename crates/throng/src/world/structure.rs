@@ -2,7 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, BoxPieces, BoxSource, Executor, SimdLevel};
-use throng_grid::{GridConfig, PointGrid, Points, RowClasses};
+use throng_grid::{GridConfig, MovedRow, PointGrid, Points, RowClasses};
 
 use crate::world::box_index::BoxIndex;
 use crate::world::columns::ProxyColumns;
@@ -32,6 +32,27 @@ pub(crate) struct Indexed {
     pub(crate) bounds: Option<Aabb>,
 }
 
+/// What an index is built from.
+pub(crate) struct IndexedRows<'c> {
+    pub(crate) columns: &'c ProxyColumns,
+    /// Those of points, if they have any of their own.
+    pub(crate) half_extents: Option<&'c [[f32; 2]]>,
+    /// Those of their masks, if the index is to carry them.
+    pub(crate) classes: Option<RowClasses<'c>>,
+    pub(crate) disabled: Option<&'c FixedBitSet>,
+}
+
+impl<'c> IndexedRows<'c> {
+    fn points(&self) -> Points<'c> {
+        Points {
+            xs: &self.columns.xs,
+            ys: &self.columns.ys,
+            half_extents: self.half_extents,
+            absent: self.disabled,
+        }
+    }
+}
+
 impl Structure {
     /// An empty index; the config must be checked.
     pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
@@ -51,24 +72,31 @@ impl Structure {
         }
     }
 
-    /// Builds the index from a category's current columns. `half_extents` are those of points, if they have any of their
-    /// own; `classes` are those of their masks, if the index is to carry them.
+    /// Brings the index up to date with a category's current columns, by mending it if all `changes` since the last one are
+    /// known, and few.
     pub(crate) fn index(
         &mut self,
-        columns: &ProxyColumns,
-        half_extents: Option<&[[f32; 2]]>,
-        classes: Option<RowClasses<'_>>,
-        disabled: Option<&FixedBitSet>,
+        rows: &IndexedRows<'_>,
+        changes: Option<&[MovedRow]>,
         executor: &dyn Executor,
     ) -> Indexed {
+        let IndexedRows {
+            columns, disabled, ..
+        } = *rows;
         match self {
             Self::Points(grid) => {
-                let points = Points {
-                    xs: &columns.xs,
-                    ys: &columns.ys,
-                    half_extents,
-                    absent: disabled,
-                };
+                let (points, classes) = (rows.points(), rows.classes.clone());
+                let is_mended = changes.is_some_and(|changes| {
+                    let mended = grid.mend(points, classes.clone(), changes);
+                    mended.expect("the columns of a category are of one length")
+                });
+                if is_mended {
+                    return Indexed {
+                        cells: grid.leaves(),
+                        outside: grid.outside(),
+                        ..Indexed::default()
+                    };
+                }
                 let built = match classes {
                     Some(classes) => grid.build_with_classes(points, classes, executor),
                     None => grid.build(points, executor),
