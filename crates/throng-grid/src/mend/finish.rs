@@ -78,6 +78,9 @@ fn merge(leaves: &mut Vec<Leaf>, founded: &[Leaf]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{GridConfig, MovedRow, Points};
+    use throng_core::{Serial, lowest};
+    use throng_scenes::uniform;
 
     #[test]
     fn leaves_come_between_others_and_at_both_ends() {
@@ -99,6 +102,30 @@ mod tests {
             let mut leaves = some(&old);
             merge(&mut leaves, &some(&new));
             assert_eq!(leaves, some(&[0, 1, 2, 3, 4, 5, 6]));
+        }
+    }
+
+    /// Many rows move to where the first chunk is, little by little.
+    #[test]
+    fn chunks_stay_even() {
+        const ROWS: usize = 40_000;
+        let mut scene = uniform(ROWS, 1.0, 1);
+        let mut grid = PointGrid::new(GridConfig::new(scene.half)).unwrap();
+        let points = Points::new(&scene.xs, &scene.ys);
+        grid.build(points, &Serial).unwrap();
+        let lowest = lowest(&scene.ys);
+        for row in (0..ROWS).step_by(ROWS / 4000) {
+            let from = Some([scene.xs[row], scene.ys[row]]);
+            scene.ys[row] = lowest;
+            let points = Points::new(&scene.xs, &scene.ys);
+            let row = row as u32;
+            assert_eq!(grid.mend(points, None, &[MovedRow { row, from }]), Ok(true));
+            let rows_of = |chunk: &[u32]| -> u32 {
+                let pieces = &grid.pieces[chunk[0] as usize..chunk[1] as usize];
+                pieces.iter().map(|piece| piece.len).sum()
+            };
+            let most = grid.chunks.windows(2).map(rows_of).max();
+            assert!(most < Some(7000), "{most:?}");
         }
     }
 }
