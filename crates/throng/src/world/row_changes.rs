@@ -67,7 +67,10 @@ impl RowChanges {
             // One that is disabled and was so in the index has only moved.
             self.moved.retain(|moved| is_present(moved.row));
         }
-        let others = self.others.iter().map(|(&row, &from)| MovedRow { row, from });
+        let others = self
+            .others
+            .iter()
+            .map(|(&row, &from)| MovedRow { row, from });
         let others = others.filter(|other| other.from.is_some() || is_present(other.row));
         self.moved.extend(others);
         Some(&self.moved)

@@ -19,6 +19,7 @@
 use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
+use throng_core::prefetch_for_reading;
 
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::{ProxyId, Row};
@@ -38,6 +39,8 @@ const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
 const BLOCK: usize = 64;
 /// And how many where some of those have moved.
 const FEW_ROWS: usize = 8;
+/// How many rows ahead what is known of one is prefetched.
+const AHEAD: usize = 16;
 /// While all rows move, one block of so many is looked at in each step.
 const TURNS: usize = 16;
 
@@ -125,19 +128,20 @@ impl Stillness {
         }
         let settled = if is_settled { RESTING } else { DUE };
         let most = self.most;
-        for still in columns.still.values_mut() {
-            let more = if *still < LONGEST {
-                *still + 1
-            } else {
-                LONGEST
-            };
-            let awake = if more > most { DUE } else { more };
-            *still = match *still {
-                RESTING => RESTING,
-                DUE => settled,
-                TOLD => DUE,
-                _ => awake,
-            };
+        for block in columns.still.values_mut().chunks_mut(BLOCK) {
+            if all_rest(block) {
+                continue;
+            }
+            for still in block {
+                let more = (*still).saturating_add(1).min(LONGEST);
+                let awake = if more > most { DUE } else { more };
+                *still = match *still {
+                    RESTING => RESTING,
+                    DUE => settled,
+                    TOLD => DUE,
+                    _ => awake,
+                };
+            }
         }
     }
 
@@ -185,7 +189,10 @@ impl Stillness {
                 self.turn = Some(0);
             }
         } else {
-            for &row in &self.written {
+            for (place, &row) in self.written.iter().enumerate() {
+                if let Some(&later) = self.written.get(place + AHEAD) {
+                    all.prefetch(later as usize);
+                }
                 let row = row as usize;
                 if row < rows {
                     all.find_moved(row..row + 1, moved, &mut found);
@@ -213,18 +220,25 @@ impl Stillness {
     /// and a byte each.
     pub(crate) fn count(&mut self, columns: &ProxyColumns, disabled: Option<&FixedBitSet>) {
         let still = columns.still.values().unwrap_or_default();
-        (self.resting, self.due) = if self.turn.is_some() {
-            (0, 0)
-        } else {
-            (count(still, RESTING), count(still, DUE))
-        };
-        self.are_few = (still.len() - self.resting) * FEW <= still.len();
+        (self.resting, self.due, self.are_few) = (0, 0, self.turn.is_none());
         self.asking.clear();
-        if self.are_few {
-            for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
-                if count(block, RESTING) < block.len() {
-                    let rows = (first..).zip(block);
-                    let awake = rows.filter(|(_, still)| **still != RESTING);
+        if self.turn.is_some() {
+            return;
+        }
+        for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
+            if all_rest(block) {
+                self.resting += block.len();
+                continue;
+            }
+            self.resting += count(block, RESTING);
+            self.due += count(block, DUE);
+            if self.asking.len() * FEW > still.len() {
+                self.are_few = false;
+                continue;
+            }
+            for (first, few) in (first..).step_by(FEW_ROWS).zip(block.chunks(FEW_ROWS)) {
+                if !all_rest(few) {
+                    let awake = (first..).zip(few).filter(|(_, still)| **still != RESTING);
                     self.asking.extend(awake.map(|(row, _)| row));
                 }
             }
@@ -257,19 +271,22 @@ impl Stillness {
     }
 }
 
-/// How many times a value occurs.
-fn count(values: &[u8], value: u8) -> usize {
-    let (blocks, rest) = values.as_chunks::<BLOCK>();
-    let in_block = |block: &[u8; BLOCK]| {
-        // In bytes, which is a vector of them; no block has more than fit.
-        let mut found = 0_u8;
-        for &still in block {
-            found += u8::from(still == value);
-        }
-        usize::from(found)
-    };
-    let in_rest = rest.iter().filter(|still| **still == value).count();
-    blocks.iter().map(in_block).sum::<usize>() + in_rest
+/// Whether all rows of a block rest.
+#[inline(always)]
+fn all_rest(block: &[u8]) -> bool {
+    let (eights, rest) = block.as_chunks::<FEW_ROWS>();
+    let all = |all: u64, eight: &[u8; FEW_ROWS]| all & u64::from_ne_bytes(*eight);
+    eights.iter().fold(u64::MAX, all) == u64::MAX && rest.iter().all(|&still| still == RESTING)
+}
+const _: () = assert!(RESTING == u8::MAX, "whatever is not, lacks a bit");
+
+/// How many times a value occurs in a block.
+fn count(block: &[u8], value: u8) -> usize {
+    // In bytes, which is a vector of them; no block has more than fit.
+    let found = block
+        .iter()
+        .fold(0, |found: u8, &still| found + u8::from(still == value));
+    usize::from(found)
 }
 const _: () = assert!(BLOCK <= u8::MAX as usize);
 
@@ -386,6 +403,17 @@ impl<'c> Centers<'c> {
     #[inline]
     fn have_all_moved(&self, mut block: Range<usize>, moved: u8) -> bool {
         block.all(|row| self.has_moved(row, moved))
+    }
+
+    /// Prefetches all that is known of a row, unless there is no such row any more.
+    #[inline(always)]
+    fn prefetch(&self, row: usize) {
+        if row < self.still.len() {
+            for column in [self.xs, self.ys, self.last_xs, self.last_ys] {
+                prefetch_for_reading(&column[row]);
+            }
+            prefetch_for_reading(&self.still[row]);
+        }
     }
 
     /// Takes the centers of some rows down.
