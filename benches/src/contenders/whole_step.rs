@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use throng::{Broadphase, CountPairs, SimdLevel};
+use throng::{Broadphase, CategoryKind, CountPairs, Resting, SimdLevel};
 
 use super::fingerprint::TakeFingerprint;
 use super::{Contender, Fingerprint, Frame, Share};
@@ -32,6 +32,25 @@ impl WholeStep {
             masked,
             workers,
         }
+    }
+
+    /// The same where whatever has not moved for a step rests. Its pairs are those of the step and those that rest.
+    ///
+    /// # Panics
+    ///
+    /// If it has run already.
+    #[must_use]
+    pub fn resting(mut self) -> Self {
+        let mut config = self.world.config().clone();
+        config.world_tag = Some(self.world.world_tag());
+        for category in &mut config.categories {
+            if category.kind != CategoryKind::Scenery {
+                category.rests = Resting::After(1);
+            }
+        }
+        let done = self.world.reconfigure(config).expect("nothing else is new");
+        assert_eq!(done.rerouted, 0, "all stay where they are");
+        self
     }
 }
 
@@ -66,7 +85,8 @@ impl Contender for WholeStep {
         let Self { world, workers, .. } = self;
         workers.run(|executor| {
             let started = Instant::now();
-            let pairs = world.step_on(executor, &CountPairs).outputs().sum();
+            let step = world.step_on(executor, &CountPairs);
+            let pairs = step.outputs().sum::<u64>() + step.resting_pairs().len() as u64;
             Frame {
                 time: started.elapsed(),
                 filter: Duration::ZERO,
@@ -84,6 +104,14 @@ impl Contender for WholeStep {
             let mut all = Fingerprint::default();
             let step = world.step_on(executor, &take);
             step.outputs().for_each(|chunk| all.merge(*chunk));
+            for pair in step.resting_pairs() {
+                let row = |side: usize| {
+                    let place = step.world().locate(pair.ids[side]);
+                    let place = place.expect("it rests, and so it is there");
+                    take.first_rows[place.category.index()] + place.row
+                };
+                all.add(row(0), row(1));
+            }
             all
         })
     }
@@ -188,13 +216,19 @@ mod tests {
     #[test]
     fn walls_do_not_meet_each_other_and_what_rests_stays() {
         let population = Population::rings_with_walls(2_000, 500, 3);
-        let mut step = WholeStep::new(&population, false, None, workers(1));
-        let mut moving = Moving::of_few(population, 0.1);
-        for _ in 0..3 {
+        let step = || WholeStep::new(&population, false, None, workers(1));
+        let (mut all, mut few) = (step(), step().resting());
+        let mut moving = Moving::of_few(population.clone(), 0.1);
+        for _ in 0..5 {
             let now = moving.advance();
-            step.prepare(now);
-            assert_eq!(step.fingerprint(now), Fingerprint::of(now));
+            for step in [&mut all, &mut few] {
+                step.prepare(now);
+                assert_eq!(step.fingerprint(now), Fingerprint::of(now));
+                step.prepare(now);
+                assert_eq!(step.frame(now).pairs, Fingerprint::of(now).pairs);
+            }
         }
+        assert!(few.world.report().resting > 1_500);
     }
 
     #[test]

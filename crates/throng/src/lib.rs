@@ -33,15 +33,17 @@
 //!
 //! # When to use it
 //!
-//! When most things move in most frames, and come in a few kinds of about one size each. The index of everything that
-//! may move is rebuilt in every step. This costs the same whether things crawl or jump, and is far cheaper than
-//! maintaining a tree for them. What never moves is scenery, and costs next to nothing. Where only a few in a thousand
-//! move now and then, a dynamic tree does less work.
+//! When there are many things, which come in a few kinds of about one size each. The index of everything that
+//! moves is rebuilt in every step. This costs the same whether things crawl or jump, and is far cheaper than
+//! maintaining a tree for them. What never moves is scenery, and costs next to nothing; and where most things stay where they are,
+//! categories whose proxies [rest](CategoryConfig::rests_after) are mended rather than rebuilt.
 //!
 //! # What it promises
 //!
 //! - Every pair of proxies whose boxes overlap, touching included, is reported exactly once.
 //! - Where [events](CategoryConfig::events) are on, each pair that begins gets exactly one end, whatever the cause.
+//! - Where things [rest](CategoryConfig::rests_after), the pairs of a step and the [resting pairs](Broadphase::resting_pairs) are
+//!   together all pairs, each once.
 //! - The same calls give the same pairs in the same order on any number of threads, with or without SIMD.
 //! - No allocation in a steady state, but for blocks that rayon's queues take now and then.
 //! - Bad input is a typed error or an entry in the [`Report`]; it never panics, and never affects the good input beside
@@ -57,7 +59,7 @@
 //! | sensors, triggers | every overlap is a pair; a [`Narrowphase`] decides which are solid, and [events](CategoryConfig::events) tell when it begins and ends |
 //! | layers, groups | [categories](CategoryConfig::meets) say who meets whom at all, [`Masks`] the rest |
 //! | continuous collision (CCD) | give a fast thing a box around its whole path in a frame, or cast it along that path: [`Queries::cast_first`] |
-//! | sleeping | [`set_enabled`](Broadphase::set_enabled)`(false)`, or [scenery](CategoryConfig::scenery) for what never moves |
+//! | sleeping | [`rests_after`](CategoryConfig::rests_after) a number of steps, or when [told](Broadphase::set_resting); [scenery](CategoryConfig::scenery) for what never moves |
 //! | joints, contacts, solvers | none: they are the engine's |
 //!
 //! # Threads

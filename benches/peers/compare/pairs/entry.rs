@@ -86,7 +86,7 @@ pub fn entries(
     let threads = args.thread_counts();
     let mut all = Vec::new();
     for &threads in &threads {
-        let own = own(scene.kind, args, population, threads)?;
+        let own = own(scene, args, population, threads)?;
         all.extend(
             own.into_iter()
                 .map(|contender| Entry::new(contender, false)),
@@ -102,7 +102,7 @@ pub fn entries(
 }
 
 fn own(
-    kind: Kind,
+    scene: Scene,
     args: &Args,
     population: &Population,
     threads: usize,
@@ -110,18 +110,16 @@ fn own(
     let simd = Some(args.simd());
     let workers = || Workers::new(threads);
     let step = |masked| -> Result<Box<dyn Contender>, Box<dyn Error>> {
-        Ok(Box::new(WholeStep::new(
-            population,
-            masked,
-            simd,
-            workers()?,
-        )))
+        let step = WholeStep::new(population, masked, simd, workers()?);
+        // Where most stay where they are, peers are told only of those that move.
+        let few_move = scene.share < 1.0;
+        Ok(Box::new(if few_move { step.resting() } else { step }))
     };
     // Peers know no masks, so what they are compared with has none either.
     let mut own = vec![step(false)?];
     if args.parts {
         own.push(step(true)?);
-        match kind {
+        match scene.kind {
             Kind::Sizes => {
                 for loose in Loose::ALL {
                     own.push(Box::new(Alone::boxes(loose, simd, workers()?)));

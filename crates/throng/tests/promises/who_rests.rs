@@ -27,7 +27,7 @@ fn counts(world: &mut Broadphase) -> (u64, usize) {
 fn a_proxy_rests_after_as_many_steps_as_configured() {
     for steps in [1, 2, 7, Resting::MOST_STEPS] {
         let (mut world, ids) = row_of(2, crates().rests_after(steps));
-        let mut awake = |world: &mut Broadphase| {
+        let awake = |world: &mut Broadphase| {
             for step in 0..=steps {
                 assert_eq!(counts(world), (1, 0), "step {step} of {steps}");
                 assert_eq!(world.is_resting(ids[1]), Ok(false));

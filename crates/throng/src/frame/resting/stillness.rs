@@ -379,13 +379,13 @@ impl<'c> Centers<'c> {
     #[inline(always)]
     fn has_any_moved<const N: usize>(&self, rows: Range<usize>, moved: u8) -> bool {
         let arrays = (
-            self.xs[rows.clone()].as_array::<N>(),
-            self.ys[rows.clone()].as_array::<N>(),
-            self.last_xs[rows.clone()].as_array::<N>(),
-            self.last_ys[rows.clone()].as_array::<N>(),
-            self.still[rows.clone()].as_array::<N>(),
+            <&[f32; N]>::try_from(&self.xs[rows.clone()]),
+            <&[f32; N]>::try_from(&self.ys[rows.clone()]),
+            <&[f32; N]>::try_from(&self.last_xs[rows.clone()]),
+            <&[f32; N]>::try_from(&self.last_ys[rows.clone()]),
+            <&[u8; N]>::try_from(&self.still[rows.clone()]),
         );
-        let (Some(xs), Some(ys), Some(last_xs), Some(last_ys), Some(still)) = arrays else {
+        let (Ok(xs), Ok(ys), Ok(last_xs), Ok(last_ys), Ok(still)) = arrays else {
             return rows.into_iter().any(|row| self.has_moved(row, moved));
         };
         let (mut differ, mut least) = (0, u8::MAX);
