@@ -83,11 +83,15 @@ impl StoredByType {
         }
     }
 
-    /// The value of this type, if there is one.
-    pub(crate) fn get<T: Stored>(&self) -> Option<&T> {
+    /// The value of this type, if the last step put it back.
+    pub(crate) fn get_of_last_step<T: Stored>(&self) -> Option<&T> {
         let of = TypeId::of::<T>();
         let entry = self.values.iter().find(|entry| entry.of == of)?;
-        (entry.value.as_deref()? as &dyn Any).downcast_ref()
+        let value = entry
+            .value
+            .as_deref()
+            .filter(|_| entry.used_in == self.steps)?;
+        (value as &dyn Any).downcast_ref()
     }
 
     fn entry_mut<T: Stored>(&mut self) -> Option<&mut Entry> {
@@ -310,15 +314,17 @@ mod tests {
         let mut words = stored.take::<Words>();
         fill(&mut words, &[1000]);
         stored.put_back(words);
+        assert!(stored.get_of_last_step::<Words>().is_some());
         assert!(stored.held_bytes() >= 8000);
         for _ in 0..UNUSED_STEPS {
             stored.begin_step();
             let other = stored.take::<Outputs<u32>>();
             stored.put_back(other);
+            assert!(stored.get_of_last_step::<Outputs<u32>>().is_some());
+            assert!(stored.get_of_last_step::<Words>().is_none());
         }
-        assert!(stored.get::<Words>().is_some());
+        assert!(stored.held_bytes() >= 8000);
         stored.begin_step();
-        assert!(stored.get::<Words>().is_none() && stored.get::<Outputs<u32>>().is_some());
         assert_eq!(stored.held_bytes(), 0);
     }
 }

@@ -160,6 +160,30 @@ impl Broadphase {
         self.step(&CollectPairs)
     }
 
+    /// What the narrowphase of the last step wrote for each chunk, once its [`Step`] is gone: [`Step::outputs`] for those who
+    /// change the world before they have read it all. The rows in it are those of the step. Empty if the last step had outputs
+    /// of another type.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, PairList, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)))?;
+    /// for x in [0.0, 1.5] {
+    ///     world.insert(Proxy::centered([x, 0.0], [1.0, 1.0])?)?;
+    /// }
+    /// world.step_pairs();
+    /// world.clear();
+    /// let lists = world.last_outputs::<PairList>();
+    /// assert_eq!(lists.flat_map(|list| list.pairs()).collect::<Vec<_>>(), [&[0, 1]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn last_outputs<O: ChunkOutput>(&self) -> std::slice::Iter<'_, O> {
+        self.stored
+            .get_of_last_step::<StepOutputs<O>>()
+            .map_or(&[][..], Outputs::as_slice)
+            .iter()
+    }
+
     /// Runs the first half of a frame, ingest and index, so that queries and [`plan`](Self::plan) see the current
     /// positions. Counts towards the next sort as a step does: see [`is_sort_due`](Self::is_sort_due).
     pub fn refresh(&mut self) {
@@ -255,11 +279,7 @@ impl<O: ChunkOutput> fmt::Debug for Step<'_, O> {
 impl<'w, O: ChunkOutput> Step<'w, O> {
     /// What the narrowphase wrote for each chunk, in chunk order; `as_slice()` of it gives a slice.
     pub fn outputs(&self) -> std::slice::Iter<'w, O> {
-        self.world
-            .stored
-            .get::<StepOutputs<O>>()
-            .map_or(&[][..], Outputs::as_slice)
-            .iter()
+        self.world.last_outputs()
     }
 
     /// The pairs with events that began: those that this step reports and the one before did not. In the order of the step's
