@@ -1,0 +1,77 @@
+
+// Helpers that fill structs in: compiled into the program, so that `struct_size` is what it knows.
+#ifndef THRONG_HELPERS_H
+#define THRONG_HELPERS_H
+
+#ifdef __cplusplus
+#define THRONG_ZEROED \
+    {                 \
+    }
+#else
+#define THRONG_ZEROED \
+    {                 \
+        0             \
+    }
+#endif
+
+// Something that moves, by its center and half extents.
+static inline throng_proxy throng_proxy_centered(float x, float y, float half_x, float half_y) {
+    throng_proxy proxy = THRONG_ZEROED;
+    proxy.struct_size = sizeof proxy;
+    proxy.kind = THRONG_PROXY_KIND_CENTERED;
+    proxy.place[0] = x;
+    proxy.place[1] = y;
+    proxy.place[2] = half_x;
+    proxy.place[3] = half_y;
+    return proxy;
+}
+
+// Something that moves, by its corners.
+static inline throng_proxy throng_proxy_moving(throng_aabb aabb) {
+    throng_proxy proxy = throng_proxy_centered(aabb.min.x, aabb.min.y, aabb.max.x, aabb.max.y);
+    proxy.kind = THRONG_PROXY_KIND_MOVING;
+    return proxy;
+}
+
+// Something that never moves, by its corners.
+static inline throng_proxy throng_proxy_fixed(throng_aabb aabb) {
+    throng_proxy proxy = throng_proxy_moving(aabb);
+    proxy.kind = THRONG_PROXY_KIND_FIXED;
+    return proxy;
+}
+
+// Things that move, none with a half extent above this one.
+static inline throng_category_config throng_category_uniform(const char *name, float half_extent) {
+    throng_category_config category = THRONG_ZEROED;
+    category.struct_size = sizeof category;
+    category.name = name;
+    category.kind = THRONG_CATEGORY_KIND_UNIFORM;
+    category.half_extents[0] = half_extent;
+    category.half_extents[1] = half_extent;
+    return category;
+}
+
+// Things that move and may have any size.
+static inline throng_category_config throng_category_oversized(const char *name) {
+    throng_category_config category = throng_category_uniform(name, 0);
+    category.kind = THRONG_CATEGORY_KIND_OVERSIZED;
+    return category;
+}
+
+// Things that never move.
+static inline throng_category_config throng_category_scenery(const char *name) {
+    throng_category_config category = throng_category_uniform(name, 0);
+    category.kind = THRONG_CATEGORY_KIND_SCENERY;
+    return category;
+}
+
+// A world of these categories.
+static inline throng_config throng_config_of(const throng_category_config *categories, size_t count) {
+    throng_config config = THRONG_ZEROED;
+    config.struct_size = sizeof config;
+    config.categories = categories;
+    config.category_count = count;
+    return config;
+}
+
+#endif  // THRONG_HELPERS_H

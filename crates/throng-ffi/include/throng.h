@@ -1,0 +1,849 @@
+// throng: a 2D broadphase. It finds every pair of overlapping boxes, each exactly once and in parallel, among hundreds of
+// thousands to millions that all move. This is its C interface; docs/c.md is a guide to it.
+//
+// Made by cbindgen from the sources of `crates/throng-ffi`; do not edit it.
+//
+// - Functions that can fail return a `throng_status`, and `throng_last_error_message()` says what was wrong.
+// - A pointer is null or points to as many valid, aligned elements as are said to be there. What a call writes overlaps
+//   nothing else that is passed to it.
+// - Functions that take a `const throng_world *` may run on any number of threads at once. All others need the world for
+//   themselves, and return `THRONG_STATUS_BUSY` if it is in use.
+// - What fills a buffer takes its capacity, and tells in `count` how many there are. If that is more than the buffer has room
+//   for, it gets the first ones, and the status is `THRONG_STATUS_BUFFER_TOO_SMALL`. With a capacity of 0 the buffer may be
+//   null.
+// - Callbacks must return: no exception and no `longjmp` may leave them.
+// - A struct that begins with `struct_size` needs its own size there, and may grow in later versions. What is zero in it is as
+//   it is by default.
+
+#ifndef THRONG_H
+#define THRONG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Of the library that this header belongs to.
+#define THRONG_VERSION_MAJOR 0
+
+// Of the library that this header belongs to.
+#define THRONG_VERSION_MINOR 1
+
+// Of the library that this header belongs to.
+#define THRONG_VERSION_PATCH 0
+
+// Grows when a program has to be compiled again, or changed, to work with the library.
+#define THRONG_ABI_VERSION 1
+
+// What stands for a proxy that is not there.
+#define THRONG_NO_PROXY UINT64_MAX
+
+// `world_tag` counts.
+#define THRONG_CONFIG_HAS_WORLD_TAG 1
+
+// Each pair with events has a slot as long as it lasts.
+#define THRONG_CONFIG_PAIR_SLOTS 2
+
+// Everything in it counts as a box with the bound.
+#define THRONG_CATEGORY_COARSE 1
+
+// It meets only what is in `meets`.
+#define THRONG_CATEGORY_MEETS_ONLY 2
+
+// All of its pairs have events.
+#define THRONG_CATEGORY_EVENTS 4
+
+// What is in `first_rejected` if no row was turned away.
+#define THRONG_NO_ROW UINT32_MAX
+
+// `masks` count.
+#define THRONG_PROXY_HAS_MASKS 1
+
+// `category` counts.
+#define THRONG_PROXY_IN_CATEGORY 2
+
+// It takes no part in anything until it is enabled.
+#define THRONG_PROXY_DISABLED 4
+
+// What stands for a slot that a pair does not have.
+#define THRONG_NO_SLOT UINT32_MAX
+
+// How a call went. Whatever is not `THRONG_STATUS_OK` has a message: see `throng_last_error_message`. Unless another is said,
+// a call that was refused has changed nothing.
+enum throng_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    // All is well.
+    THRONG_STATUS_OK = 0,
+    // A pointer is null that must not be.
+    THRONG_STATUS_NULL_POINTER = 1,
+    // `struct_size` is not the size of a version of the struct that this library knows. It has to be filled in.
+    THRONG_STATUS_BAD_STRUCT_SIZE = 2,
+    // A number is none of those that it may be, such as a kind that there is not.
+    THRONG_STATUS_BAD_VALUE = 3,
+    // A text is not UTF-8.
+    THRONG_STATUS_BAD_TEXT = 4,
+    // The config is refused. The message has all of its problems, a line each.
+    THRONG_STATUS_BAD_CONFIG = 5,
+    // The text is not TOML, or not that of a config. The message has the line.
+    THRONG_STATUS_BAD_TOML = 6,
+    // There is no such category.
+    THRONG_STATUS_UNKNOWN_CATEGORY = 7,
+    // The id is that of a proxy that was removed.
+    THRONG_STATUS_REMOVED_PROXY = 8,
+    // The id is that of a proxy of another world.
+    THRONG_STATUS_OTHER_WORLD = 9,
+    // The numbers make no box: one is NaN, or a lower side is above the upper one.
+    THRONG_STATUS_BAD_BOX = 10,
+    // A center is not finite. The proxy stays where it was.
+    THRONG_STATUS_NOT_FINITE = 11,
+    // No category holds a box of this size; or not the one that was named.
+    THRONG_STATUS_DOES_NOT_FIT = 12,
+    // The category, or the world, holds as many proxies as it can.
+    THRONG_STATUS_FULL = 13,
+    // There is no memory for as many as were asked for.
+    THRONG_STATUS_OUT_OF_MEMORY = 14,
+    // The category is scenery, which has no columns to be filled.
+    THRONG_STATUS_IS_SCENERY = 15,
+    // The category is not scenery, which alone is packed and loaded.
+    THRONG_STATUS_NOT_SCENERY = 16,
+    // The bytes are not those of packed scenery, or not of any that fits into the category.
+    THRONG_STATUS_BAD_SCENERY = 17,
+    // There are not as many elements as rows.
+    THRONG_STATUS_LENGTH_MISMATCH = 18,
+    // There is no such row.
+    THRONG_STATUS_NO_SUCH_ROW = 19,
+    // Some of many were refused. All others are done.
+    THRONG_STATUS_SOME_REFUSED = 20,
+    // There has been no step or refresh yet; or rows have come or gone since, and the answer is by row.
+    THRONG_STATUS_STALE_INDEX = 21,
+    // What is asked about is no valid shape, or too far away.
+    THRONG_STATUS_BAD_SHAPE = 22,
+    // There is more than the buffer has room for. It is full, and the count tells how much there is.
+    THRONG_STATUS_BUFFER_TOO_SMALL = 23,
+    // The world is in use: by another thread, or by the call from whose callback this one comes.
+    THRONG_STATUS_BUSY = 24,
+    // The library has panicked, which is a mistake in it. If the call could change the world, the world is broken.
+    THRONG_STATUS_PANICKED = 25,
+    // The world has been broken by a panic. It can only be freed.
+    THRONG_STATUS_BROKEN = 26,
+    // It cannot be done, for a reason without a code of its own.
+    THRONG_STATUS_REFUSED = 27,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum throng_status throng_status;
+#else
+typedef int32_t throng_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// Which kind of things a category is for.
+enum throng_category_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    // The many that move and are about the same size.
+    THRONG_CATEGORY_KIND_UNIFORM = 0,
+    // The few that are bigger than any bound, or unbounded.
+    THRONG_CATEGORY_KIND_OVERSIZED = 1,
+    // What never moves.
+    THRONG_CATEGORY_KIND_SCENERY = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum throng_category_kind throng_category_kind;
+#else
+typedef uint32_t throng_category_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// How an oversized category stores its boxes, each as it is by default: TOML has their settings.
+enum throng_structure
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    // Rows of boxes, each sorted along x; rebuilt in every step.
+    THRONG_STRUCTURE_STRIPS = 0,
+    // Loose cells under tight ones; only what changed is updated.
+    THRONG_STRUCTURE_DOUBLE_GRID = 1,
+    // Loose nodes; only what changed is updated, and it adapts to any density.
+    THRONG_STRUCTURE_QUADTREE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum throng_structure throng_structure;
+#else
+typedef uint32_t throng_structure;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// Whether both of two proxies have to accept each other.
+enum throng_mask_mode
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    // Each has to accept the other.
+    THRONG_MASK_MODE_AND = 0,
+    // It is enough if one accepts the other, if both say so.
+    THRONG_MASK_MODE_OR = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum throng_mask_mode throng_mask_mode;
+#else
+typedef uint32_t throng_mask_mode;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// Which kind of thing a proxy is, and how its box is given.
+enum throng_proxy_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    // It moves, and is given by center and half extents.
+    THRONG_PROXY_KIND_CENTERED = 0,
+    // It moves, and is given by its corners.
+    THRONG_PROXY_KIND_MOVING = 1,
+    // It never moves, and is given by its corners.
+    THRONG_PROXY_KIND_FIXED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum throng_proxy_kind throng_proxy_kind;
+#else
+typedef uint32_t throng_proxy_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// A world of proxies in categories, and the pairs among them.
+typedef struct throng_world throng_world;
+
+// One of a list of tasks, to be called with each number below their count. It may be called from any thread.
+typedef void (*throng_task)(void *context, size_t index);
+
+// Calls `task(context, i)` once for each `i` below `count`, from any threads and in any order, and returns when all calls have
+// returned.
+typedef void (*throng_run_all)(void *user, size_t count, throng_task task, void *context);
+
+// The job system of an engine.
+//
+// A list of tasks often reads what the list before wrote, and the same part of each list the same memory: give each thread
+// the same share of every list, and let those that are done help others from the end of theirs. A task that is repeated or
+// forgotten does no harm. One that is called, or still runs, after `run_all` has returned does.
+typedef struct throng_executor {
+    // `sizeof(throng_executor)`.
+    size_t struct_size;
+    // How many tasks may run at once, from 1 to 4096. No result depends on it.
+    size_t threads;
+    // Runs a list of tasks.
+    throng_run_all run_all;
+    // What `run_all` is called with first.
+    void *user;
+} throng_executor;
+
+// A part of the world: things that behave alike.
+typedef struct throng_category_config {
+    // `sizeof(throng_category_config)`.
+    size_t struct_size;
+    // Unique and not empty.
+    const char *name;
+    // A `throng_category_kind`.
+    uint32_t kind;
+    // A sum of `THRONG_CATEGORY_...`.
+    uint32_t flags;
+    // The bound of half extents, for x and y. A uniform category needs one. Zero in both: none.
+    float half_extents[2];
+    // A `throng_structure`, for an oversized category.
+    uint32_t structure;
+    // The names of the categories that it meets, if `THRONG_CATEGORY_MEETS_ONLY`; else it meets all.
+    const char *const *meets;
+    // How many names there are.
+    size_t meets_count;
+    // The names of the categories with which its pairs have events; or all, if `THRONG_CATEGORY_EVENTS`.
+    const char *const *events_with;
+    // How many names there are.
+    size_t events_with_count;
+} throng_category_config;
+
+// What a world consists of. Zero stands for what the Rust library has by default.
+typedef struct throng_config {
+    // `sizeof(throng_config)`.
+    size_t struct_size;
+    // At least one category.
+    const struct throng_category_config *categories;
+    // How many there are.
+    size_t category_count;
+    // A sum of `THRONG_CONFIG_...`.
+    uint32_t flags;
+    // The fraction of a bound to which a proxy must shrink to move back; 0 for 0.8.
+    float migrate_back;
+    // The most pairs of one step; 0 for any number.
+    uint64_t max_pairs;
+    // The instruction set: "avx512", "avx2" or "scalar"; null for the best there is.
+    const char *simd;
+    // A number that is in every id of the world, if `THRONG_CONFIG_HAS_WORLD_TAG`; else one is drawn.
+    uint16_t world_tag;
+} throng_config;
+
+// What filling a column did.
+typedef struct throng_fill {
+    // Rows that keep their last good center because the given one is not finite. They are in the report of the next step.
+    size_t rejected;
+    // The first of them, or `THRONG_NO_ROW`.
+    uint32_t first_rejected;
+} throng_fill;
+
+// A point, or how far something moves.
+typedef struct throng_point {
+    // Along x.
+    float x;
+    // Along y.
+    float y;
+} throng_point;
+
+// What a proxy is, and what it may meet: 64 groups each.
+typedef struct throng_masks {
+    // The groups that it is in.
+    uint64_t memberships;
+    // The groups that it is willing to meet.
+    uint64_t filter;
+    // A `throng_mask_mode`.
+    uint32_t mode;
+} throng_masks;
+
+// What is to be inserted. `throng_proxy_centered` and the like in the header fill it in.
+typedef struct throng_proxy {
+    // `sizeof(throng_proxy)`.
+    size_t struct_size;
+    // A `throng_proxy_kind`.
+    uint32_t kind;
+    // A sum of `THRONG_PROXY_...`.
+    uint32_t flags;
+    // Of a centered proxy its center and half extents: x, y, x, y. Of others the lower corner and the upper one.
+    float place[4];
+    // The engine's own name for it; 0 for none.
+    uint64_t key;
+    // Whose it is; 0 for nobody's. Those of one owner never meet.
+    uint64_t owner;
+    // If `THRONG_PROXY_HAS_MASKS`; else it meets all.
+    struct throng_masks masks;
+    // If `THRONG_PROXY_IN_CATEGORY`; else it goes to the smallest one that holds it.
+    uint16_t category;
+} throng_proxy;
+
+// Where an inserted proxy is: a new last row.
+typedef struct throng_inserted {
+    // Its id, by which it is known as long as it lives.
+    uint64_t id;
+    // Its row: the last one of the category.
+    uint32_t row;
+    // The category that it is in.
+    uint16_t category;
+} throng_inserted;
+
+// What a removal did to the rows: the last row of the category moves into the gap.
+typedef struct throng_removed {
+    // The engine's own name for the removed proxy.
+    uint64_t key;
+    // The proxy that was in the last row and is in `row` now; `THRONG_NO_PROXY` if the removed one was last.
+    uint64_t swapped_in;
+    // The row it was in.
+    uint32_t row;
+    // The category it was in.
+    uint16_t category;
+} throng_removed;
+
+// A box, borders included. Sides may be infinite.
+typedef struct throng_aabb {
+    // The lower corner.
+    struct throng_point min;
+    // The upper corner.
+    struct throng_point max;
+} throng_aabb;
+
+// A row of a category.
+typedef struct throng_row_ref {
+    // The row, counted from 0.
+    uint32_t row;
+    // The category that it is a row of.
+    uint16_t category;
+} throng_row_ref;
+
+// What a change did to the rows.
+typedef struct throng_placement {
+    // Whether the proxy is in another category now. If not, it is in the row in which it was, and all else is zero.
+    bool migrated;
+    // Where it was.
+    struct throng_row_ref from;
+    // Where it is now: the last row of its category.
+    struct throng_row_ref to;
+    // The proxy that was in the last row there and is now in the row of `from`; `THRONG_NO_PROXY` if there is none.
+    uint64_t swapped_in;
+} throng_placement;
+
+// Everything that is known of a proxy.
+typedef struct throng_proxy_view {
+    // Its id.
+    uint64_t id;
+    // The engine's own name for it, or 0.
+    uint64_t key;
+    // Whose it is, or 0.
+    uint64_t owner;
+    // Which proxies it may pair with.
+    struct throng_masks masks;
+    // Its center.
+    struct throng_point center;
+    // Its own, or the bound of a coarse category. Infinite along an axis with an infinite side.
+    struct throng_point half_extents;
+    // The box by which pairs are found.
+    struct throng_aabb aabb;
+    // Its row, until the next insert, remove or migration.
+    uint32_t row;
+    // The category that it is in.
+    uint16_t category;
+    // Whether it takes part in pairs and queries.
+    bool enabled;
+    // Whether it was put into its category by name, and so never leaves it by itself.
+    bool named;
+} throng_proxy_view;
+
+// Some pairs of two categories, or of one: their boxes overlap, and each pair comes once. Everything in it is good until the
+// callback returns.
+typedef struct throng_pair_batch {
+    // The first row of each pair is of the first, the second row of the second.
+    uint16_t categories[2];
+    // How many pairs there are; never 0.
+    size_t count;
+    // Two rows each.
+    const uint32_t (*pairs)[2];
+    // The centers of all rows of each side: along x.
+    const float *xs[2];
+    // The same along y.
+    const float *ys[2];
+    // The library's own.
+    const void *batch;
+} throng_pair_batch;
+
+// A pair that began or ended.
+typedef struct throng_pair_event {
+    // Both proxies. Sort them before you use them as a key: an end may name them the other way round than its begin.
+    uint64_t ids[2];
+    // Their keys; of one that was removed, the last one that it had.
+    uint64_t keys[2];
+    // The categories in which they were in the last step that had the pair.
+    uint16_t categories[2];
+    // The slot of the pair, or `THRONG_NO_SLOT`.
+    uint32_t slot;
+} throng_pair_event;
+
+// Counts, times and bytes of the last step or refresh.
+typedef struct throng_report {
+    // `sizeof(throng_report)`, to be filled in before the report is asked for.
+    size_t struct_size;
+    // Pairs that were found.
+    uint64_t pairs;
+    // Comparisons made for them.
+    uint64_t candidates;
+    // Rows in all categories.
+    size_t rows;
+    // Leaves of the indices that hold rows.
+    size_t cells;
+    // Rows so far out that they are found slower.
+    size_t outside;
+    // Rows of scenery that were packed again.
+    size_t scenery_packed;
+    // Rows that keep their last good center.
+    size_t rejected;
+    // Pairs with events that began in the last step.
+    size_t began;
+    // Pairs with events that ended in the last step.
+    size_t ended;
+    // Bytes owned by the world.
+    size_t bytes;
+    // 1 if there were more pairs than `max_pairs`, and some were dropped; else 0.
+    uint32_t cut;
+    // Seconds of the whole call.
+    double step_seconds;
+    // Seconds of building the indices.
+    double index_seconds;
+    // Seconds of finding pairs, of all threads together.
+    double pairs_seconds;
+    // Seconds in the callback, of all threads together.
+    double narrowphase_seconds;
+    // Seconds of finding what began and what ended.
+    double events_seconds;
+} throng_report;
+
+// The test of an engine for pairs whose boxes overlap. Called from many threads at once, each time with a batch, and room for
+// as many outputs as there are pairs; returns how many it has filled, from the first on. It must return, and must not call
+// anything with this world.
+typedef size_t (*throng_collide)(void *user, const struct throng_pair_batch *batch, void *outputs);
+
+// What an engine does with pairs.
+typedef struct throng_narrowphase {
+    // `sizeof(throng_narrowphase)`.
+    size_t struct_size;
+    // The test of pairs.
+    throng_collide collide;
+    // What `collide` is called with first.
+    void *user;
+    // The size of each output, such as `sizeof(contact)`; at most 65536. 0 for none: `collide` then gets null, and returns 0.
+    size_t output_size;
+} throng_narrowphase;
+
+// Two proxies whose boxes overlap: the lower category first, or within a category the lower row.
+typedef struct throng_pair {
+    // The row of each, in its category.
+    uint32_t rows[2];
+    // The category of each.
+    uint16_t categories[2];
+} throng_pair;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// What was wrong with the last call on this thread that did not return `THRONG_STATUS_OK`, and what is needed instead: UTF-8,
+// perhaps of several lines; empty if there was none. Good until the next such call on this thread. Meant for people; programs
+// go by the status.
+const char *throng_last_error_message(void);
+
+// The name of a status, such as `BUSY`; `UNKNOWN` for a number that is none.
+const char *throng_status_name(int32_t status);
+
+// The version of the library that is linked: a million times the major one, a thousand times the minor one, and the patch.
+uint32_t throng_version(void);
+
+// `THRONG_ABI_VERSION` of the library that is linked. If it is not that of the header, do not go on.
+uint32_t throng_abi_version(void);
+
+// Has the tasks of a world run by the job system of an engine, from now on. The struct is copied; what `user` points to has to
+// last as long as the world does, and to bear being used from each thread that asks something of the world.
+throng_status throng_use_executor(struct throng_world *world,
+                                  const struct throng_executor *executor);
+
+// Gives a world so many threads of its own, from now on. 1: everything runs on the thread that calls. 0: as in the beginning,
+// there is a thread for each processor, which all worlds share, and which short steps do not wake.
+throng_status throng_use_threads(struct throng_world *world,
+                                 size_t threads);
+
+// The config of a world, as TOML: UTF-8 with a zero at the end, which counts.
+throng_status throng_config_to_toml(const struct throng_world *world, char *text, size_t capacity, size_t *count);
+
+// Makes an empty world. It has to be freed.
+throng_status throng_world_new(const struct throng_config *config, struct throng_world **world);
+
+// Makes an empty world of a config in TOML: that of the files of the Rust library, with everything that can be configured.
+throng_status throng_world_new_from_toml(const char *toml,
+                                         struct throng_world **world);
+
+// Frees a world. Nothing may use it any more; whoever frees it from inside of a callback of its own is told so, and it lives
+// on. Null is nothing to free.
+throng_status throng_world_free(struct throng_world *world);
+
+// The category with a name.
+throng_status throng_category(const struct throng_world *world, const char *name, uint16_t *category);
+
+// How many categories there are. They are numbered from 0, in the order of the config.
+throng_status throng_categories(const struct throng_world *world, size_t *count);
+
+// Panics inside, as nothing else should: so that a program can see what it does then. The world is broken afterwards.
+throng_status throng_rehearse_panic(struct throng_world *world);
+
+// Moves everything in a category: row `i` goes to `(xs[i], ys[i])`. `count` is that of the rows. Checks and copies, about as
+// fast as a copy. A center that is not finite is turned away, which is no error: see `fill`, which may be null.
+throng_status throng_fill_centers(struct throng_world *world,
+                                  uint16_t category,
+                                  const float *xs,
+                                  const float *ys,
+                                  size_t count,
+                                  struct throng_fill *fill);
+
+// The same from an array of points; from two arrays it is faster.
+throng_status throng_fill_centers_from_points(struct throng_world *world,
+                                              uint16_t category,
+                                              const struct throng_point *points,
+                                              size_t count,
+                                              struct throng_fill *fill);
+
+// Moves one row.
+throng_status throng_set_row_center(struct throng_world *world,
+                                    uint16_t category,
+                                    uint32_t row,
+                                    struct throng_point center);
+
+// The centers of a category, in row order: where they are, to be read until the world is next changed.
+throng_status throng_centers(const struct throng_world *world,
+                             uint16_t category,
+                             const float **xs,
+                             const float **ys,
+                             size_t *count);
+
+// The keys of a category, in row order: where they are, to be read until the world is next changed. Null while all are 0,
+// because then none are stored; `count` is that of the rows all the same.
+throng_status throng_keys(const struct throng_world *world,
+                          uint16_t category,
+                          const uint64_t **keys,
+                          size_t *count);
+
+// Inserts a proxy in a new last row of the category it names, or of the smallest one that holds it. Pairs and queries include
+// it from the next step or refresh on. `inserted` may be null.
+throng_status throng_insert(struct throng_world *world,
+                            const struct throng_proxy *proxy,
+                            struct throng_inserted *inserted);
+
+// Inserts many proxies, in order. One that is refused does not stop the others, and has `THRONG_NO_PROXY` for its id:
+// `THRONG_STATUS_SOME_REFUSED`, and the message is that of the first. `ids` may be null, or has room for `count`.
+throng_status throng_insert_batch(struct throng_world *world,
+                                  const struct throng_proxy *proxies,
+                                  size_t count,
+                                  uint64_t *ids);
+
+// Removes a proxy. Its id is never given to another. `removed` may be null.
+throng_status throng_remove(struct throng_world *world, uint64_t id, struct throng_removed *removed);
+
+// Removes many proxies, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`. To follow the
+// rows, remove them one by one.
+throng_status throng_remove_batch(struct throng_world *world,
+                                  const uint64_t *ids,
+                                  size_t count);
+
+// Removes all proxies, and keeps the memory.
+throng_status throng_clear(struct throng_world *world);
+
+// Moves a proxy.
+throng_status throng_set_center(struct throng_world *world, uint64_t id, struct throng_point center);
+
+// Moves many proxies, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`. To move everything
+// in a category, `throng_fill_centers` is several times faster.
+throng_status throng_set_centers(struct throng_world *world,
+                                 const uint64_t *ids,
+                                 const struct throng_point *centers,
+                                 size_t count);
+
+// Gives a proxy another box, which may take it to another category. `placement` may be null.
+throng_status throng_set_aabb(struct throng_world *world,
+                              uint64_t id,
+                              struct throng_aabb aabb,
+                              struct throng_placement *placement);
+
+// Puts a proxy into a category, in which it stays. `placement` may be null.
+throng_status throng_set_category(struct throng_world *world,
+                                  uint64_t id,
+                                  uint16_t category,
+                                  struct throng_placement *placement);
+
+// Lets the size of a proxy decide in which category it is, now and from now on. `placement` may be null.
+throng_status throng_set_category_by_size(struct throng_world *world, uint64_t id, struct throng_placement *placement);
+
+// Takes a proxy out of pairs and queries, or back in, from the next step or refresh on.
+throng_status throng_set_enabled(struct throng_world *world, uint64_t id, bool enabled);
+
+// Gives a proxy other masks. They count from the next step on.
+throng_status throng_set_masks(struct throng_world *world, uint64_t id, struct throng_masks masks);
+
+// Gives a proxy to another owner; 0 for nobody.
+throng_status throng_set_owner(struct throng_world *world, uint64_t id, uint64_t owner);
+
+// Gives a proxy another key.
+throng_status throng_set_key(struct throng_world *world, uint64_t id, uint64_t key);
+
+// Makes two proxies never meet. `changed`, which may be null, tells whether they could before.
+throng_status throng_exclude_pair(struct throng_world *world, uint64_t a, uint64_t b, bool *changed);
+
+// Lets two proxies meet again. `changed`, which may be null, tells whether they were excluded.
+throng_status throng_include_pair(struct throng_world *world, uint64_t a, uint64_t b, bool *changed);
+
+// Makes room for so many more proxies in a category, so that inserting them allocates nothing.
+throng_status throng_reserve(struct throng_world *world, uint16_t category, size_t additional);
+
+// Everything that is known of a proxy.
+throng_status throng_get(const struct throng_world *world, uint64_t id, struct throng_proxy_view *view);
+
+// Whether the id is that of a living proxy of this world.
+throng_status throng_contains(const struct throng_world *world, uint64_t id, bool *contains);
+
+// Whether two proxies are an excluded pair.
+throng_status throng_is_pair_excluded(const struct throng_world *world, uint64_t a, uint64_t b, bool *excluded);
+
+// How many rows a category has.
+throng_status throng_rows(const struct throng_world *world, uint16_t category, size_t *count);
+
+// How many proxies there are, including disabled ones.
+throng_status throng_len(const struct throng_world *world, size_t *count);
+
+// The proxies of a category, in row order.
+throng_status throng_proxies(const struct throng_world *world,
+                             uint16_t category,
+                             uint64_t *ids,
+                             size_t capacity,
+                             size_t *count);
+
+// The proxy in a row.
+throng_status throng_proxy_at(const struct throng_world *world, uint16_t category, uint32_t row, uint64_t *id);
+
+// Where a proxy is.
+throng_status throng_locate(const struct throng_world *world, uint64_t id, struct throng_row_ref *place);
+
+// The ids of both proxies of a pair, by its place in the batch: two.
+throng_status throng_batch_ids(const struct throng_pair_batch *batch, size_t pair, uint64_t (*ids)[2]);
+
+// The keys of both proxies of a pair: two.
+throng_status throng_batch_keys(const struct throng_pair_batch *batch, size_t pair, uint64_t (*keys)[2]);
+
+// The masks of both proxies of a pair: two.
+throng_status throng_batch_masks(const struct throng_pair_batch *batch, size_t pair, struct throng_masks (*masks)[2]);
+
+// The boxes by which a pair was found: two.
+throng_status throng_batch_aabbs(const struct throng_pair_batch *batch, size_t pair, struct throng_aabb (*aabbs)[2]);
+
+// The slot of a pair that has not begun in this step: a number that is the pair's as long as it lasts. `THRONG_NO_SLOT` for
+// one that begins now, whose slot comes with its event; for pairs without events; and where slots are off.
+throng_status throng_batch_slot(const struct throng_pair_batch *batch,
+                                size_t pair,
+                                uint32_t *slot);
+
+// The pairs with events that began in the last step: where they are, to be read until the next one.
+throng_status throng_began(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
+
+// The pairs with events that ended in the last step: where they are, to be read until the next one.
+throng_status throng_ended(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
+
+// How long an array with an element for each slot has to be.
+throng_status throng_pair_slots(const struct throng_world *world, size_t *count);
+
+// In how many chunks the outputs of the last `throng_step` are: 0 if another kind of step has followed.
+throng_status throng_output_chunks(const struct throng_world *world, size_t *chunks);
+
+// The outputs of one chunk of the last `throng_step`: where they are, to be read until the next step, and how many there are.
+throng_status throng_outputs_of_chunk(const struct throng_world *world,
+                                      size_t chunk,
+                                      const void **outputs,
+                                      size_t *count);
+
+// Copies all outputs of the last `throng_step`, in order. `capacity` and `count` are numbers of outputs, which are as large as
+// the step was told.
+throng_status throng_outputs(const struct throng_world *world,
+                             void *outputs,
+                             size_t capacity,
+                             size_t *count);
+
+// What happened in the last step or refresh. `struct_size` of the report has to be filled in.
+throng_status throng_read_report(const struct throng_world *world, struct throng_report *report);
+
+// The report as a table for people: UTF-8 with a zero at the end, which counts.
+throng_status throng_print_report(const struct throng_world *world, char *text, size_t capacity, size_t *count);
+
+// The rows that keep their last good center, because a column had one that is not finite: those of the last step or refresh.
+throng_status throng_rejected(const struct throng_world *world,
+                              struct throng_row_ref *rows,
+                              size_t capacity,
+                              size_t *count);
+
+// Runs one frame: brings every index up to date, and calls back with all pairs whose boxes overlap, each once. What the
+// callbacks write is kept until the next step: see `throng_outputs`.
+throng_status throng_step(struct throng_world *world, const struct throng_narrowphase *narrowphase);
+
+// Runs the first half of a frame, so that queries see where things are.
+throng_status throng_refresh(struct throng_world *world);
+
+// Runs one frame, and writes all pairs whose boxes overlap, each once; the same ones in the same order on any number of
+// threads. If there are more than the buffer has room for, nothing is lost: all are kept for `throng_last_pairs`.
+throng_status throng_step_pairs(struct throng_world *world, struct throng_pair *pairs, size_t capacity, size_t *count);
+
+// The pairs of the last `throng_step_pairs`, once more: none if another kind of step has followed. Their rows are those of the
+// step.
+throng_status throng_last_pairs(const struct throng_world *world,
+                                struct throng_pair *pairs,
+                                size_t capacity,
+                                size_t *count);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* THRONG_H */
+
+
+// Helpers that fill structs in: compiled into the program, so that `struct_size` is what it knows.
+#ifndef THRONG_HELPERS_H
+#define THRONG_HELPERS_H
+
+#ifdef __cplusplus
+#define THRONG_ZEROED \
+    {                 \
+    }
+#else
+#define THRONG_ZEROED \
+    {                 \
+        0             \
+    }
+#endif
+
+// Something that moves, by its center and half extents.
+static inline throng_proxy throng_proxy_centered(float x, float y, float half_x, float half_y) {
+    throng_proxy proxy = THRONG_ZEROED;
+    proxy.struct_size = sizeof proxy;
+    proxy.kind = THRONG_PROXY_KIND_CENTERED;
+    proxy.place[0] = x;
+    proxy.place[1] = y;
+    proxy.place[2] = half_x;
+    proxy.place[3] = half_y;
+    return proxy;
+}
+
+// Something that moves, by its corners.
+static inline throng_proxy throng_proxy_moving(throng_aabb aabb) {
+    throng_proxy proxy = throng_proxy_centered(aabb.min.x, aabb.min.y, aabb.max.x, aabb.max.y);
+    proxy.kind = THRONG_PROXY_KIND_MOVING;
+    return proxy;
+}
+
+// Something that never moves, by its corners.
+static inline throng_proxy throng_proxy_fixed(throng_aabb aabb) {
+    throng_proxy proxy = throng_proxy_moving(aabb);
+    proxy.kind = THRONG_PROXY_KIND_FIXED;
+    return proxy;
+}
+
+// Things that move, none with a half extent above this one.
+static inline throng_category_config throng_category_uniform(const char *name, float half_extent) {
+    throng_category_config category = THRONG_ZEROED;
+    category.struct_size = sizeof category;
+    category.name = name;
+    category.kind = THRONG_CATEGORY_KIND_UNIFORM;
+    category.half_extents[0] = half_extent;
+    category.half_extents[1] = half_extent;
+    return category;
+}
+
+// Things that move and may have any size.
+static inline throng_category_config throng_category_oversized(const char *name) {
+    throng_category_config category = throng_category_uniform(name, 0);
+    category.kind = THRONG_CATEGORY_KIND_OVERSIZED;
+    return category;
+}
+
+// Things that never move.
+static inline throng_category_config throng_category_scenery(const char *name) {
+    throng_category_config category = throng_category_uniform(name, 0);
+    category.kind = THRONG_CATEGORY_KIND_SCENERY;
+    return category;
+}
+
+// A world of these categories.
+static inline throng_config throng_config_of(const throng_category_config *categories, size_t count) {
+    throng_config config = THRONG_ZEROED;
+    config.struct_size = sizeof config;
+    config.categories = categories;
+    config.category_count = count;
+    return config;
+}
+
+#endif  // THRONG_HELPERS_H

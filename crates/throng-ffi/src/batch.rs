@@ -1,0 +1,152 @@
+//! A batch of pairs, as the callback of a step gets it.
+
+use std::ffi::c_void;
+
+use throng::{PairBatch, ProxyId};
+
+use crate::border::border;
+use crate::pointers::{Out, one};
+use crate::refusals::{Outcome, Refusal};
+use crate::shapes::{number_of, throng_aabb, throng_masks};
+use crate::status::throng_status;
+
+/// What stands for a slot that a pair does not have.
+pub const THRONG_NO_SLOT: u32 = u32::MAX;
+
+/// Some pairs of two categories, or of one: their boxes overlap, and each pair comes once. Everything in it is good until the
+/// callback returns.
+#[repr(C)]
+pub struct throng_pair_batch {
+    /// The first row of each pair is of the first, the second row of the second.
+    pub categories: [u16; 2],
+    /// How many pairs there are; never 0.
+    pub count: usize,
+    /// Two rows each.
+    pub pairs: *const [u32; 2],
+    /// The centers of all rows of each side: along x.
+    pub xs: [*const f32; 2],
+    /// The same along y.
+    pub ys: [*const f32; 2],
+    /// The library's own.
+    pub batch: *const c_void,
+}
+
+impl throng_pair_batch {
+    pub(crate) fn of(batch: &PairBatch<'_>) -> Self {
+        let columns = [0, 1].map(|side| batch.centers(side));
+        Self {
+            categories: batch.categories().map(number_of),
+            count: batch.pairs().len(),
+            pairs: batch.pairs().as_ptr(),
+            xs: columns.map(|(xs, _)| xs.as_ptr()),
+            ys: columns.map(|(_, ys)| ys.as_ptr()),
+            batch: (&raw const *batch).cast(),
+        }
+    }
+}
+
+/// Looks something up about a pair of a batch.
+///
+/// # Safety
+///
+/// The pointer is null, or that of a batch whose callback has not returned.
+unsafe fn look<T>(
+    batch: *const throng_pair_batch,
+    pair: usize,
+    place: *mut T,
+    find: impl FnOnce(&PairBatch<'_>, [u32; 2]) -> T,
+) -> throng_status {
+    border(|| {
+        // SAFETY: as above; `batch.batch` is the Rust batch that it was made from.
+        let (batch, place) = unsafe {
+            let batch = one(
+                one(batch, "the batch")?.batch,
+                "the library's own part of the batch",
+            )?;
+            let batch = &*(&raw const *batch).cast::<PairBatch<'_>>();
+            (batch, Out::new(place, "the place for the answer")?)
+        };
+        place.write(find(batch, known(batch, pair)?));
+        Ok(())
+    })
+}
+
+fn known(batch: &PairBatch<'_>, pair: usize) -> Outcome<[u32; 2]> {
+    let pairs = batch.pairs();
+    pairs.get(pair).copied().ok_or_else(|| {
+        let message = format!("pair {pair} is not one of the {} of the batch", pairs.len());
+        Refusal::new(throng_status::BadValue, message)
+    })
+}
+
+/// The ids of both proxies of a pair, by its place in the batch: two.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_batch_ids(
+    batch: *const throng_pair_batch,
+    pair: usize,
+    ids: *mut [u64; 2],
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        look(batch, pair, ids, |batch, rows| {
+            batch.ids(rows).map(ProxyId::to_bits)
+        })
+    }
+}
+
+/// The keys of both proxies of a pair: two.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_batch_keys(
+    batch: *const throng_pair_batch,
+    pair: usize,
+    keys: *mut [u64; 2],
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe { look(batch, pair, keys, |batch, rows| batch.keys(rows)) }
+}
+
+/// The masks of both proxies of a pair: two.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_batch_masks(
+    batch: *const throng_pair_batch,
+    pair: usize,
+    masks: *mut [throng_masks; 2],
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        look(batch, pair, masks, |batch, rows| {
+            batch.masks(rows).map(Into::into)
+        })
+    }
+}
+
+/// The boxes by which a pair was found: two.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_batch_aabbs(
+    batch: *const throng_pair_batch,
+    pair: usize,
+    aabbs: *mut [throng_aabb; 2],
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        look(batch, pair, aabbs, |batch, rows| {
+            batch.aabbs(rows).map(Into::into)
+        })
+    }
+}
+
+/// The slot of a pair that has not begun in this step: a number that is the pair's as long as it lasts. `THRONG_NO_SLOT` for
+/// one that begins now, whose slot comes with its event; for pairs without events; and where slots are off.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_batch_slot(
+    batch: *const throng_pair_batch,
+    pair: usize,
+    slot: *mut u32,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        look(batch, pair, slot, |batch, rows| {
+            batch.slot(rows).unwrap_or(THRONG_NO_SLOT)
+        })
+    }
+}

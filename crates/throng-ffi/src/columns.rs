@@ -1,0 +1,145 @@
+//! Whole columns of centers, in and out.
+
+use throng::{CategoryId, Fill};
+
+use crate::pointers::{Out, many};
+use crate::refusals::Outcome;
+use crate::shapes::throng_point;
+use crate::status::throng_status;
+use crate::world::{change, read, throng_world};
+
+/// What is in `first_rejected` if no row was turned away.
+pub const THRONG_NO_ROW: u32 = u32::MAX;
+
+/// What filling a column did.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct throng_fill {
+    /// Rows that keep their last good center because the given one is not finite. They are in the report of the next step.
+    pub rejected: usize,
+    /// The first of them, or `THRONG_NO_ROW`.
+    pub first_rejected: u32,
+}
+
+impl From<Fill> for throng_fill {
+    fn from(fill: Fill) -> Self {
+        Self {
+            rejected: fill.rejected,
+            first_rejected: fill.first_rejected.unwrap_or(THRONG_NO_ROW),
+        }
+    }
+}
+
+/// Moves everything in a category: row `i` goes to `(xs[i], ys[i])`. `count` is that of the rows. Checks and copies, about as
+/// fast as a copy. A center that is not finite is turned away, which is no error: see `fill`, which may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_fill_centers(
+    world: *mut throng_world,
+    category: u16,
+    xs: *const f32,
+    ys: *const f32,
+    count: usize,
+    fill: *mut throng_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+            let (xs, ys) = (many(xs, count, "xs")?, many(ys, count, "ys")?);
+            tell(fill, centers.fill_from(xs, ys)?)
+        })
+    }
+}
+
+/// The same from an array of points; from two arrays it is faster.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_fill_centers_from_points(
+    world: *mut throng_world,
+    category: u16,
+    points: *const throng_point,
+    count: usize,
+    fill: *mut throng_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+            let points = many(points, count, "points")?;
+            tell(fill, centers.fill_from_points(points)?)
+        })
+    }
+}
+
+/// # Safety
+///
+/// The pointer is null, or good as the front page asks.
+unsafe fn tell(place: *mut throng_fill, fill: Fill) -> Outcome {
+    // SAFETY: as above.
+    if let Some(place) = unsafe { Out::if_wanted(place) } {
+        place.write(fill.into());
+    }
+    Ok(())
+}
+
+/// Moves one row.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_row_center(
+    world: *mut throng_world,
+    category: u16,
+    row: u32,
+    center: throng_point,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+            Ok(centers.set(row, center)?)
+        })
+    }
+}
+
+/// The centers of a category, in row order: where they are, to be read until the world is next changed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_centers(
+    world: *const throng_world,
+    category: u16,
+    xs: *mut *const f32,
+    ys: *mut *const f32,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let category = world.known(category)?;
+            let (x_place, y_place) = (Out::new(xs, "xs")?, Out::new(ys, "ys")?);
+            let place = Out::new(count, "count")?;
+            let (xs, ys) = world.broadphase.centers(category);
+            x_place.write(xs.as_ptr());
+            y_place.write(ys.as_ptr());
+            place.write(xs.len());
+            Ok(())
+        })
+    }
+}
+
+/// The keys of a category, in row order: where they are, to be read until the world is next changed. Null while all are 0,
+/// because then none are stored; `count` is that of the rows all the same.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_keys(
+    world: *const throng_world,
+    category: u16,
+    keys: *mut *const u64,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let category = world.known(category)?;
+            let (key_place, place) = (Out::new(keys, "keys")?, Out::new(count, "count")?);
+            let keys = world.broadphase.keys(category);
+            key_place.write(keys.map_or(std::ptr::null(), <[u64]>::as_ptr));
+            place.write(world.broadphase.rows(category));
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! What began and what ended in the last step.
+//!
+//! Copied after each step: the library looks ids and keys up while the rows are those of the step, and C may change them before
+//! it asks.
+
+use throng::{PairEvent, ProxyId};
+
+use crate::batch::THRONG_NO_SLOT;
+use crate::pointers::Out;
+use crate::shapes::number_of;
+use crate::status::throng_status;
+use crate::world::{State, read, throng_world};
+
+/// A pair that began or ended.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct throng_pair_event {
+    /// Both proxies. Sort them before you use them as a key: an end may name them the other way round than its begin.
+    pub ids: [u64; 2],
+    /// Their keys; of one that was removed, the last one that it had.
+    pub keys: [u64; 2],
+    /// The categories in which they were in the last step that had the pair.
+    pub categories: [u16; 2],
+    /// The slot of the pair, or `THRONG_NO_SLOT`.
+    pub slot: u32,
+}
+
+impl From<PairEvent> for throng_pair_event {
+    fn from(event: PairEvent) -> Self {
+        Self {
+            ids: event.ids.map(ProxyId::to_bits),
+            keys: event.keys,
+            categories: event.categories.map(number_of),
+            slot: event.slot.unwrap_or(THRONG_NO_SLOT),
+        }
+    }
+}
+
+/// The events of the last step.
+#[derive(Default)]
+pub(crate) struct KeptEvents {
+    began: Vec<throng_pair_event>,
+    ended: Vec<throng_pair_event>,
+}
+
+impl KeptEvents {
+    pub(crate) fn keep(
+        &mut self,
+        began: impl Iterator<Item = PairEvent>,
+        ended: impl Iterator<Item = PairEvent>,
+    ) {
+        self.began.clear();
+        self.began.extend(began.map(throng_pair_event::from));
+        self.ended.clear();
+        self.ended.extend(ended.map(throng_pair_event::from));
+    }
+}
+
+/// # Safety
+///
+/// Pointers are as the front page asks.
+unsafe fn tell(
+    world: *const throng_world,
+    events: *mut *const throng_pair_event,
+    count: *mut usize,
+    which: impl FnOnce(&State) -> &[throng_pair_event],
+) -> throng_status {
+    // SAFETY: as above.
+    unsafe {
+        read(world, |world| {
+            let (place, count) = (Out::new(events, "events")?, Out::new(count, "count")?);
+            let events = which(world);
+            place.write(events.as_ptr());
+            count.write(events.len());
+            Ok(())
+        })
+    }
+}
+
+/// The pairs with events that began in the last step: where they are, to be read until the next one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_began(
+    world: *const throng_world,
+    events: *mut *const throng_pair_event,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe { tell(world, events, count, |world| &world.events.began) }
+}
+
+/// The pairs with events that ended in the last step: where they are, to be read until the next one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_ended(
+    world: *const throng_world,
+    events: *mut *const throng_pair_event,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe { tell(world, events, count, |world| &world.events.ended) }
+}
+
+/// How long an array with an element for each slot has to be.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_pair_slots(
+    world: *const throng_world,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            Out::new(count, "count")?.write(world.broadphase.pair_slots());
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! Who runs the tasks of a world: threads of its own, or the job system of an engine.
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Mutex;
+
+use throng::{Executor, Serial};
+
+use crate::growing::{Growing, grown};
+use crate::refusals::{Outcome, Refusal};
+use crate::status::throng_status;
+use crate::world::{change, throng_world};
+
+/// The most threads that a world may be given.
+const MOST_THREADS: usize = 4096;
+
+/// One of a list of tasks, to be called with each number below their count. It may be called from any thread.
+pub type throng_task = Option<unsafe extern "C" fn(context: *mut c_void, index: usize)>;
+
+/// Calls `task(context, i)` once for each `i` below `count`, from any threads and in any order, and returns when all calls have
+/// returned.
+pub type throng_run_all = Option<
+    unsafe extern "C" fn(user: *mut c_void, count: usize, task: throng_task, context: *mut c_void),
+>;
+
+/// The job system of an engine.
+///
+/// A list of tasks often reads what the list before wrote, and the same part of each list the same memory: give each thread
+/// the same share of every list, and let those that are done help others from the end of theirs. A task that is repeated or
+/// forgotten does no harm. One that is called, or still runs, after `run_all` has returned does.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct throng_executor {
+    /// `sizeof(throng_executor)`.
+    pub struct_size: usize,
+    /// How many tasks may run at once, from 1 to 4096. No result depends on it.
+    pub threads: usize,
+    /// Runs a list of tasks.
+    pub run_all: throng_run_all,
+    /// What `run_all` is called with first.
+    pub user: *mut c_void,
+}
+
+// SAFETY: numbers and pointers, of which the first is the size.
+unsafe impl Growing for throng_executor {
+    const FIRST_SIZE: usize = size_of::<Self>();
+    const NAME: &'static str = "executor";
+}
+
+/// Who runs the tasks of a world.
+#[derive(Default)]
+pub(crate) enum Tasks {
+    /// All processors, for steps that are long enough.
+    #[default]
+    Shared,
+    /// The calling thread.
+    Caller,
+    /// Threads of the world's own.
+    Own(rayon::ThreadPool),
+    Jobs(Jobs),
+}
+
+impl Tasks {
+    /// Does some work, from where tasks are best called. It gets the executor to use, if that is not the default one.
+    pub(crate) fn run<R: Send>(&self, work: impl FnOnce(Option<&dyn Executor>) -> R + Send) -> R {
+        match self {
+            Self::Shared => work(None),
+            Self::Caller => work(Some(&Serial)),
+            Self::Own(pool) => pool.install(|| work(None)),
+            Self::Jobs(jobs) => work(Some(jobs)),
+        }
+    }
+}
+
+/// Runs tasks through the callback of a C program.
+pub(crate) struct Jobs {
+    threads: usize,
+    run_all: unsafe extern "C" fn(*mut c_void, usize, throng_task, *mut c_void),
+    user: *mut c_void,
+}
+
+// SAFETY: `user` is only passed on; `throng_use_executor` says that this may be from any thread.
+unsafe impl Send for Jobs {}
+// SAFETY: as above.
+unsafe impl Sync for Jobs {}
+
+/// A list of tasks, while it runs.
+struct List<'t> {
+    task: &'t (dyn Fn(usize) + Sync),
+    /// What the first task to panic has panicked with.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+impl Executor for Jobs {
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        let list = List {
+            task,
+            panic: Mutex::new(None),
+        };
+        let context = (&raw const list).cast_mut().cast::<c_void>();
+        // SAFETY: it calls `run_task` with this context only until it returns, as `throng_executor` says.
+        unsafe { (self.run_all)(self.user, tasks, Some(run_task), context) };
+        let panic = list.panic.into_inner().unwrap_or_default();
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+}
+
+/// Runs a task on a thread of the C program, where no panic may end up.
+unsafe extern "C" fn run_task(context: *mut c_void, index: usize) {
+    // SAFETY: it is the list that `run` has passed on, and `run` has not returned.
+    let list = unsafe { &*context.cast_const().cast::<List<'_>>() };
+    let outcome = catch_unwind(AssertUnwindSafe(|| (list.task)(index)));
+    if let (Err(panic), Ok(mut first)) = (outcome, list.panic.lock()) {
+        first.get_or_insert(panic);
+    }
+}
+
+/// Has the tasks of a world run by the job system of an engine, from now on. The struct is copied; what `user` points to has to
+/// last as long as the world does, and to bear being used from each thread that asks something of the world.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_use_executor(
+    world: *mut throng_world,
+    executor: *const throng_executor,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let executor = grown(executor)?;
+            check_threads(executor.threads, 1)?;
+            let run_all = executor.run_all.ok_or_else(|| {
+                Refusal::new(
+                    throng_status::NullPointer,
+                    "`run_all` is null, and must not be",
+                )
+            })?;
+            world.tasks = Tasks::Jobs(Jobs {
+                threads: executor.threads,
+                run_all,
+                user: executor.user,
+            });
+            Ok(())
+        })
+    }
+}
+
+/// Gives a world so many threads of its own, from now on. 1: everything runs on the thread that calls. 0: as in the beginning,
+/// there is a thread for each processor, which all worlds share, and which short steps do not wake.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_use_threads(
+    world: *mut throng_world,
+    threads: usize,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            check_threads(threads, 0)?;
+            world.tasks = match threads {
+                0 => Tasks::Shared,
+                1 => Tasks::Caller,
+                _ => {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                    let pool = pool.build().map_err(|error| {
+                        Refusal::new(throng_status::OutOfMemory, error.to_string())
+                    })?;
+                    Tasks::Own(pool)
+                }
+            };
+            Ok(())
+        })
+    }
+}
+
+fn check_threads(threads: usize, least: usize) -> Outcome {
+    if (least..=MOST_THREADS).contains(&threads) {
+        return Ok(());
+    }
+    let message =
+        format!("{threads} threads were given, and there must be from {least} to {MOST_THREADS}");
+    Err(Refusal::new(throng_status::BadValue, message))
+}

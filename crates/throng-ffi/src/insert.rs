@@ -1,0 +1,188 @@
+//! Proxies go in.
+
+use throng::{Aabb, CategoryId, Inserted, Proxy};
+
+use crate::config::check_flags;
+use crate::growing::{Growing, all_grown, grown};
+use crate::pointers::Out;
+use crate::refusals::{Outcome, Refusal};
+use crate::shapes::{THRONG_NO_PROXY, no_such, number_of, throng_masks};
+use crate::status::throng_status;
+use crate::world::{State, change, throng_world};
+
+/// What is to be inserted. `throng_proxy_centered` and the like in the header fill it in.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct throng_proxy {
+    /// `sizeof(throng_proxy)`.
+    pub struct_size: usize,
+    /// A `throng_proxy_kind`.
+    pub kind: u32,
+    /// A sum of `THRONG_PROXY_...`.
+    pub flags: u32,
+    /// Of a centered proxy its center and half extents: x, y, x, y. Of others the lower corner and the upper one.
+    pub place: [f32; 4],
+    /// The engine's own name for it; 0 for none.
+    pub key: u64,
+    /// Whose it is; 0 for nobody's. Those of one owner never meet.
+    pub owner: u64,
+    /// If `THRONG_PROXY_HAS_MASKS`; else it meets all.
+    pub masks: throng_masks,
+    /// If `THRONG_PROXY_IN_CATEGORY`; else it goes to the smallest one that holds it.
+    pub category: u16,
+}
+
+/// Which kind of thing a proxy is, and how its box is given.
+#[repr(u32)]
+#[derive(Clone, Copy)]
+pub enum throng_proxy_kind {
+    /// It moves, and is given by center and half extents.
+    Centered = 0,
+    /// It moves, and is given by its corners.
+    Moving = 1,
+    /// It never moves, and is given by its corners.
+    Fixed = 2,
+}
+
+/// `masks` count.
+pub const THRONG_PROXY_HAS_MASKS: u32 = 1;
+/// `category` counts.
+pub const THRONG_PROXY_IN_CATEGORY: u32 = 2;
+/// It takes no part in anything until it is enabled.
+pub const THRONG_PROXY_DISABLED: u32 = 4;
+
+/// Where an inserted proxy is: a new last row.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct throng_inserted {
+    /// Its id, by which it is known as long as it lives.
+    pub id: u64,
+    /// Its row: the last one of the category.
+    pub row: u32,
+    /// The category that it is in.
+    pub category: u16,
+}
+
+// SAFETY: numbers, of which the first is the size.
+unsafe impl Growing for throng_proxy {
+    const FIRST_SIZE: usize = size_of::<Self>();
+    const NAME: &'static str = "proxy";
+}
+
+impl throng_proxy {
+    fn checked(&self) -> Outcome<Proxy> {
+        const CENTERED: u32 = throng_proxy_kind::Centered as u32;
+        const MOVING: u32 = throng_proxy_kind::Moving as u32;
+        const FIXED: u32 = throng_proxy_kind::Fixed as u32;
+        let flags = THRONG_PROXY_HAS_MASKS | THRONG_PROXY_IN_CATEGORY | THRONG_PROXY_DISABLED;
+        check_flags(self.flags, flags, "proxy")?;
+        let [a, b, c, d] = self.place;
+        let corners = || Aabb::new([a, b], [c, d]);
+        let mut proxy = match self.kind {
+            CENTERED => Proxy::centered([a, b], [c, d])?,
+            MOVING => Proxy::moving(corners()?),
+            FIXED => Proxy::fixed(corners()?),
+            other => return Err(no_such("kind of proxy", other)),
+        };
+        proxy = proxy.key(self.key).owner(self.owner);
+        if self.flags & THRONG_PROXY_HAS_MASKS != 0 {
+            proxy = proxy.masks(self.masks.checked()?);
+        }
+        if self.flags & THRONG_PROXY_IN_CATEGORY != 0 {
+            proxy = proxy.in_category(CategoryId::new(self.category));
+        }
+        if self.flags & THRONG_PROXY_DISABLED != 0 {
+            proxy = proxy.disabled();
+        }
+        Ok(proxy)
+    }
+}
+
+impl State {
+    fn insert(&mut self, proxy: &throng_proxy) -> Outcome<Inserted> {
+        Ok(self.broadphase.insert_row(proxy.checked()?)?)
+    }
+}
+
+/// Inserts a proxy in a new last row of the category it names, or of the smallest one that holds it. Pairs and queries include
+/// it from the next step or refresh on. `inserted` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_insert(
+    world: *mut throng_world,
+    proxy: *const throng_proxy,
+    inserted: *mut throng_inserted,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let new = world.insert(&grown(proxy)?)?;
+            if let Some(place) = Out::if_wanted(inserted) {
+                place.write(throng_inserted {
+                    id: new.id.to_bits(),
+                    row: new.row,
+                    category: number_of(new.category),
+                });
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Inserts many proxies, in order. One that is refused does not stop the others, and has `THRONG_NO_PROXY` for its id:
+/// `THRONG_STATUS_SOME_REFUSED`, and the message is that of the first. `ids` may be null, or has room for `count`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_insert_batch(
+    world: *mut throng_world,
+    proxies: *const throng_proxy,
+    count: usize,
+    ids: *mut u64,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            if world.broadphase.categories().len() == 1 && count <= throng::MAX_ROWS {
+                // If there is no memory, the inserts will find out.
+                let _ = world.broadphase.reserve(CategoryId::new(0), count);
+            }
+            let mut refused = Refused::default();
+            for (index, proxy) in all_grown(proxies, count)?.enumerate() {
+                let id = match proxy.and_then(|proxy| world.insert(&proxy)) {
+                    Ok(new) => new.id.to_bits(),
+                    Err(refusal) => {
+                        refused.add(index, refusal);
+                        THRONG_NO_PROXY
+                    }
+                };
+                if !ids.is_null() {
+                    ids.add(index).write(id);
+                }
+            }
+            refused.finish(count)
+        })
+    }
+}
+
+/// Those of many that were refused.
+#[derive(Default)]
+pub(crate) struct Refused {
+    count: usize,
+    first: Option<(usize, String)>,
+}
+
+impl Refused {
+    pub(crate) fn add(&mut self, index: usize, refusal: Refusal) {
+        self.count += 1;
+        self.first.get_or_insert((index, refusal.message));
+    }
+
+    pub(crate) fn finish(self, of: usize) -> Outcome {
+        let Some((index, message)) = self.first else {
+            return Ok(());
+        };
+        let count = self.count;
+        let message = format!(
+            "{count} of {of} were refused, and the others are done; number {index}: {message}"
+        );
+        Err(Refusal::new(throng_status::SomeRefused, message))
+    }
+}

@@ -1,0 +1,100 @@
+//! Errors of the library, each with the status that C gets for it.
+
+use throng::{
+    AabbError, BytesError, ColumnError, ConfigError, InsertError, PlacementError, ProxyError,
+    QueryError, ReserveError, SceneryError, ShapeError, SortRowsError, StaleIndex, UnknownCategory,
+};
+
+use crate::status::throng_status;
+
+/// Why a call is refused.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) status: throng_status,
+    pub(crate) message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: throng_status, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: message.into(),
+        }
+    }
+}
+
+/// What every function has done in the end.
+pub(crate) type Outcome<T = ()> = Result<T, Refusal>;
+
+/// Says which status an error has, given the error; its message is what it prints.
+macro_rules! statuses {
+    ($($error:ty => |$this:pat_param| $status:expr;)*) => {
+        $(impl From<$error> for Refusal {
+            fn from(error: $error) -> Self {
+                let status = {
+                    use throng_status::*;
+                    let $this = &error;
+                    $status
+                };
+                Self::new(status, error.to_string())
+            }
+        })*
+    };
+}
+
+statuses! {
+    AabbError => |_| BadBox;
+    ShapeError => |_| BadShape;
+    ConfigError => |_| BadConfig;
+    UnknownCategory => |_| UnknownCategory;
+    StaleIndex => |_| StaleIndex;
+    BytesError => |_| BadScenery;
+    InsertError => |error| match error {
+        InsertError::UnknownCategory(_) => UnknownCategory,
+        InsertError::Placement(problem) => of_placement(problem),
+        InsertError::Full { .. } | InsertError::NoIds(_) => Full,
+        _ => Refused,
+    };
+    ProxyError => |error| match error {
+        ProxyError::Stale { .. } => RemovedProxy,
+        ProxyError::OtherWorld { .. } => OtherWorld,
+        ProxyError::NotFinite { .. } => NotFinite,
+        ProxyError::Full { .. } => Full,
+        ProxyError::UnknownCategory(_) => UnknownCategory,
+        ProxyError::Placement { problem, .. } => of_placement(problem),
+        _ => Refused,
+    };
+    ColumnError => |error| match error {
+        ColumnError::UnknownCategory(_) => UnknownCategory,
+        ColumnError::Scenery { .. } => IsScenery,
+        ColumnError::LengthMismatch { .. } | ColumnError::PointsMismatch { .. } => LengthMismatch,
+        ColumnError::NoSuchRow { .. } => NoSuchRow,
+        ColumnError::NotFinite { .. } => NotFinite,
+        _ => Refused,
+    };
+    ReserveError => |error| match error {
+        ReserveError::UnknownCategory(_) => UnknownCategory,
+        ReserveError::TooMany { .. } => Full,
+        ReserveError::Memory { .. } => OutOfMemory,
+        _ => Refused,
+    };
+    SortRowsError => |error| match error {
+        SortRowsError::UnknownCategory(_) => UnknownCategory,
+        _ => Refused,
+    };
+    SceneryError => |error| match error {
+        SceneryError::UnknownCategory(_) => UnknownCategory,
+        SceneryError::NotScenery { .. } => NotScenery,
+        _ => BadScenery,
+    };
+    QueryError => |error| match error {
+        QueryError::UnknownCategory(_) => UnknownCategory,
+        QueryError::StaleIndex(_) => StaleIndex,
+        QueryError::Shape(_) | QueryError::EndlessDistance { .. } => BadShape,
+        _ => Refused,
+    };
+}
+
+fn of_placement(_: &PlacementError) -> throng_status {
+    throng_status::DoesNotFit
+}

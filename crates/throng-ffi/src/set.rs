@@ -1,0 +1,277 @@
+//! Proxies change, one by one.
+
+use throng::{CategoryId, Placement, ProxyId};
+
+use crate::insert::Refused;
+use crate::pointers::{Out, many};
+use crate::refusals::{Outcome, Refusal};
+use crate::shapes::{THRONG_NO_PROXY, throng_aabb, throng_masks, throng_point, throng_row_ref};
+use crate::status::throng_status;
+use crate::world::{change, throng_world};
+
+/// What a change did to the rows.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct throng_placement {
+    /// Whether the proxy is in another category now. If not, it is in the row in which it was, and all else is zero.
+    pub migrated: bool,
+    /// Where it was.
+    pub from: throng_row_ref,
+    /// Where it is now: the last row of its category.
+    pub to: throng_row_ref,
+    /// The proxy that was in the last row there and is now in the row of `from`; `THRONG_NO_PROXY` if there is none.
+    pub swapped_in: u64,
+}
+
+impl From<Placement> for throng_placement {
+    fn from(placement: Placement) -> Self {
+        const NOWHERE: throng_row_ref = throng_row_ref {
+            row: 0,
+            category: 0,
+        };
+        match placement {
+            Placement::Stayed => Self {
+                migrated: false,
+                from: NOWHERE,
+                to: NOWHERE,
+                swapped_in: 0,
+            },
+            Placement::Migrated(migration) => Self {
+                migrated: true,
+                from: migration.from.into(),
+                to: migration.to.into(),
+                swapped_in: migration
+                    .swapped_in
+                    .map_or(THRONG_NO_PROXY, ProxyId::to_bits),
+            },
+        }
+    }
+}
+
+/// Moves a proxy.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_center(
+    world: *mut throng_world,
+    id: u64,
+    center: throng_point,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            Ok(world
+                .broadphase
+                .set_center(ProxyId::from_bits(id), center)?)
+        })
+    }
+}
+
+/// Moves many proxies, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`. To move everything
+/// in a category, `throng_fill_centers` is several times faster.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_centers(
+    world: *mut throng_world,
+    ids: *const u64,
+    centers: *const throng_point,
+    count: usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let (ids, centers) = (many(ids, count, "ids")?, many(centers, count, "centers")?);
+            let mut refused = Refused::default();
+            for (index, (&id, &center)) in ids.iter().zip(centers).enumerate() {
+                if let Err(error) = world.broadphase.set_center(ProxyId::from_bits(id), center) {
+                    refused.add(index, error.into());
+                }
+            }
+            refused.finish(count)
+        })
+    }
+}
+
+/// Gives a proxy another box, which may take it to another category. `placement` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_aabb(
+    world: *mut throng_world,
+    id: u64,
+    aabb: throng_aabb,
+    placement: *mut throng_placement,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let aabb = aabb.checked()?;
+            let placed = world.broadphase.set_aabb(ProxyId::from_bits(id), aabb)?;
+            tell(placement, placed)
+        })
+    }
+}
+
+/// Puts a proxy into a category, in which it stays. `placement` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_category(
+    world: *mut throng_world,
+    id: u64,
+    category: u16,
+    placement: *mut throng_placement,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let (id, category) = (ProxyId::from_bits(id), CategoryId::new(category));
+            tell(
+                placement,
+                world.broadphase.set_category(id, Some(category))?,
+            )
+        })
+    }
+}
+
+/// Lets the size of a proxy decide in which category it is, now and from now on. `placement` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_category_by_size(
+    world: *mut throng_world,
+    id: u64,
+    placement: *mut throng_placement,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let id = ProxyId::from_bits(id);
+            tell(placement, world.broadphase.set_category(id, None)?)
+        })
+    }
+}
+
+/// # Safety
+///
+/// The pointer is null, or good as the front page asks.
+unsafe fn tell(place: *mut throng_placement, placement: Placement) -> Outcome {
+    // SAFETY: as above.
+    if let Some(place) = unsafe { Out::if_wanted(place) } {
+        place.write(placement.into());
+    }
+    Ok(())
+}
+
+/// Takes a proxy out of pairs and queries, or back in, from the next step or refresh on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_enabled(
+    world: *mut throng_world,
+    id: u64,
+    enabled: bool,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            Ok(world
+                .broadphase
+                .set_enabled(ProxyId::from_bits(id), enabled)?)
+        })
+    }
+}
+
+/// Gives a proxy other masks. They count from the next step on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_masks(
+    world: *mut throng_world,
+    id: u64,
+    masks: throng_masks,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let masks = masks.checked()?;
+            Ok(world.broadphase.set_masks(ProxyId::from_bits(id), masks)?)
+        })
+    }
+}
+
+/// Gives a proxy to another owner; 0 for nobody.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_owner(
+    world: *mut throng_world,
+    id: u64,
+    owner: u64,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            Ok(world.broadphase.set_owner(ProxyId::from_bits(id), owner)?)
+        })
+    }
+}
+
+/// Gives a proxy another key.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_key(
+    world: *mut throng_world,
+    id: u64,
+    key: u64,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            Ok(world.broadphase.set_key(ProxyId::from_bits(id), key)?)
+        })
+    }
+}
+
+/// Makes two proxies never meet. `changed`, which may be null, tells whether they could before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_exclude_pair(
+    world: *mut throng_world,
+    a: u64,
+    b: u64,
+    changed: *mut bool,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let [a, b] = [a, b].map(ProxyId::from_bits);
+            let is_new = world.broadphase.exclude_pair(a, b)?;
+            if let Some(place) = Out::if_wanted(changed) {
+                place.write(is_new);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Lets two proxies meet again. `changed`, which may be null, tells whether they were excluded.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_include_pair(
+    world: *mut throng_world,
+    a: u64,
+    b: u64,
+    changed: *mut bool,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let [a, b] = [a, b].map(ProxyId::from_bits);
+            let was_excluded = world.broadphase.include_pair(a, b)?;
+            if let Some(place) = Out::if_wanted(changed) {
+                place.write(was_excluded);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Makes room for so many more proxies in a category, so that inserting them allocates nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_reserve(
+    world: *mut throng_world,
+    category: u16,
+    additional: usize,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let category = CategoryId::new(category);
+            let reserved = world.broadphase.reserve(category, additional);
+            reserved.map_err(Refusal::from)
+        })
+    }
+}

@@ -1,0 +1,119 @@
+// Four threads: the library's own, those of a job system, and those of callers.
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "check.h"
+#include "crowd.h"
+#include "job_system.h"
+#include "tests.h"
+
+enum { THREADS = 4, MOST_PAIRS = 100000 };
+
+static throng_pair *step(crowd *crowd, size_t *count) {
+    throng_pair *pairs = malloc(MOST_PAIRS * sizeof *pairs);
+    CHECK(pairs != NULL);
+    OK(throng_step_pairs(crowd->world, pairs, MOST_PAIRS, count));
+    return pairs;
+}
+
+static void check_same(crowd *crowd, const throng_pair *expected, size_t expected_count) {
+    size_t count;
+    throng_pair *pairs = step(crowd, &count);
+    CHECK(count == expected_count && memcmp(pairs, expected, count * sizeof *pairs) == 0);
+    free(pairs);
+}
+
+static void pairs_are_the_same_on_all_threads(void) {
+    throng_category_config categories[CATEGORIES];
+    usual_categories(categories);
+    crowd *crowd = crowd_new(2, categories);
+    OK(throng_use_threads(crowd->world, 1));
+    size_t count;
+    throng_pair *pairs = step(crowd, &count);
+    OK(throng_use_threads(crowd->world, THREADS));
+    check_same(crowd, pairs, count);
+    OK(throng_use_threads(crowd->world, 0));
+    check_same(crowd, pairs, count);
+
+    job_system *system = job_system_new(THREADS);
+    throng_executor executor = job_system_executor(system);
+    OK(throng_use_executor(crowd->world, &executor));
+    for (int round = 0; round < 50 && job_system_busy_threads(system) < THREADS; round++) {
+        check_same(crowd, pairs, count);
+    }
+    CHECK(job_system_lists(system) > 2);
+    CHECK(job_system_busy_threads(system) == THREADS);
+    OK(throng_refresh(crowd->world));
+    OK(throng_use_threads(crowd->world, 1));
+    job_system_free(system);
+    check_same(crowd, pairs, count);
+    free(pairs);
+    crowd_free(crowd);
+}
+
+// Runs every third task, some twice, and one that there is not.
+static void run_badly(void *user, size_t count, throng_task task, void *context) {
+    ++*(size_t *)user;
+    for (size_t i = 0; i < count; i += 3) {
+        task(context, i);
+        task(context, i);
+    }
+    task(context, count + 5);
+}
+
+static void a_bad_job_system_does_no_harm(void) {
+    throng_category_config categories[CATEGORIES];
+    usual_categories(categories);
+    crowd *crowd = crowd_new(3, categories);
+    size_t count, lists = 0;
+    throng_pair *pairs = step(crowd, &count);
+    throng_executor executor = {sizeof executor, 3, run_badly, &lists};
+    OK(throng_use_executor(crowd->world, &executor));
+    check_same(crowd, pairs, count);
+    CHECK(lists > 2);
+    free(pairs);
+    crowd_free(crowd);
+}
+
+typedef struct reader {
+    const crowd *crowd;
+    size_t found;
+} reader;
+
+static void *read_all(void *argument) {
+    reader *reader = argument;
+    for (int round = 0; round < 20; round++) {
+        for (size_t i = 0; i < THING_COUNT; i++) {
+            throng_row_ref place;
+            OK(throng_locate(reader->crowd->world, reader->crowd->things[i].id, &place));
+            reader->found += place.row == reader->crowd->things[i].row;
+        }
+    }
+    // Each thread has a message of its own.
+    CHECK(throng_last_error_message()[0] == 0);
+    return NULL;
+}
+
+static void many_may_read(void) {
+    throng_category_config categories[CATEGORIES];
+    usual_categories(categories);
+    crowd *crowd = crowd_new(4, categories);
+    pthread_t threads[THREADS];
+    reader readers[THREADS];
+    for (size_t i = 0; i < THREADS; i++) {
+        readers[i].crowd = crowd;
+        readers[i].found = 0;
+        CHECK(pthread_create(&threads[i], NULL, read_all, &readers[i]) == 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(readers[i].found == 20 * THING_COUNT);
+    }
+    crowd_free(crowd);
+}
+
+void test_threads(void) {
+    pairs_are_the_same_on_all_threads();
+    a_bad_job_system_does_no_harm();
+    many_may_read();
+}

@@ -1,0 +1,86 @@
+// Worlds are made and freed, from structs and from text.
+#include "check.h"
+#include "crowd.h"
+#include "tests.h"
+
+void test_versions(void) {
+    CHECK(throng_abi_version() == THRONG_ABI_VERSION);
+    CHECK(throng_version() == (THRONG_VERSION_MAJOR * 1000 + THRONG_VERSION_MINOR) * 1000 + THRONG_VERSION_PATCH);
+    CHECK(strcmp(throng_status_name(THRONG_STATUS_BUSY), "BUSY") == 0);
+    CHECK(strcmp(throng_status_name(-1), "UNKNOWN") == 0);
+    CHECK(throng_last_error_message()[0] == 0);
+}
+
+static char *toml_of(const throng_world *world) {
+    size_t count;
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_config_to_toml(world, NULL, 0, &count));
+    char *text = malloc(count);
+    CHECK(text != NULL);
+    OK(throng_config_to_toml(world, text, count, &count));
+    CHECK(text[count - 1] == 0 && strlen(text) + 1 == count);
+    return text;
+}
+
+static void everything_in_a_struct_is_in_the_config(void) {
+    const char *meets[] = {"units", "giants"};
+    const char *watched[] = {"units"};
+    throng_category_config categories[] = {
+        throng_category_uniform("units", 0.5f),
+        throng_category_oversized("giants"),
+        throng_category_scenery("walls"),
+    };
+    categories[0].flags = THRONG_CATEGORY_COARSE | THRONG_CATEGORY_MEETS_ONLY | THRONG_CATEGORY_EVENTS;
+    categories[0].meets = meets;
+    categories[0].meets_count = 2;
+    categories[1].structure = THRONG_STRUCTURE_QUADTREE;
+    categories[1].events_with = watched;
+    categories[1].events_with_count = 1;
+    throng_config config = throng_config_of(categories, 3);
+    config.flags = THRONG_CONFIG_HAS_WORLD_TAG | THRONG_CONFIG_PAIR_SLOTS;
+    config.world_tag = 77;
+    config.migrate_back = 0.25f;
+    config.max_pairs = 123456;
+    config.simd = "scalar";
+    throng_world *world;
+    OK(throng_world_new(&config, &world));
+    char *text = toml_of(world);
+    const char *expected[] = {"migrate_back = 0.25", "max_pairs = 123456", "pair_slots = true", "world_tag = 77", "scalar",
+                              "coarse", "quadtree", "meets = [\"units\", \"giants\"]", "events = true",
+                              "events = [\"units\"]", "\"scenery\""};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        if (strstr(text, expected[i]) == NULL) {
+            fprintf(stderr, "no %s in\n%s\n", expected[i], text);
+            exit(1);
+        }
+    }
+    // The text makes the same world.
+    throng_world *copy;
+    OK(throng_world_new_from_toml(text, &copy));
+    char *copied = toml_of(copy);
+    CHECK(strcmp(text, copied) == 0);
+    free(copied);
+    free(text);
+    OK(throng_world_free(copy));
+    OK(throng_world_free(world));
+}
+
+static void categories_have_names_and_numbers(void) {
+    throng_world *world;
+    OK(throng_world_new_from_toml("[[categories]]\nname = \"ants\"\nhalf_extents = 0.1\n"
+                                  "[[categories]]\nname = \"trees\"\nkind = \"scenery\"\n",
+                                  &world));
+    size_t count;
+    OK(throng_categories(world, &count));
+    CHECK(count == 2);
+    uint16_t trees;
+    OK(throng_category(world, "trees", &trees));
+    CHECK(trees == 1);
+    REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_category(world, "bees", &trees));
+    OK(throng_world_free(world));
+}
+
+void test_worlds(void) {
+    OK(throng_world_free(NULL));
+    everything_in_a_struct_is_in_the_config();
+    categories_have_names_and_numbers();
+}
