@@ -67,6 +67,18 @@
 // What stands for a slot that a pair does not have.
 #define THRONG_NO_SLOT UINT32_MAX
 
+// `masks` count.
+#define THRONG_FILTER_HAS_MASKS 1
+
+// The distance is that of boxes, and not of centers.
+#define THRONG_PROXIMITY_OF_BOXES 1
+
+// Those whose masks do not agree count as well.
+#define THRONG_PROXIMITY_IGNORING_MASKS 2
+
+// Of lists of neighbors: each pair once, in the list of the lower row, or of the row of the lower category.
+#define THRONG_PROXIMITY_EACH_PAIR_ONCE 4
+
 // How a call went. Whatever is not `THRONG_STATUS_OK` has a message: see `throng_last_error_message`. Unless another is said,
 // a call that was refused has changed nothing.
 enum throng_status
@@ -218,6 +230,44 @@ enum throng_proxy_kind
 typedef enum throng_proxy_kind throng_proxy_kind;
 #else
 typedef uint32_t throng_proxy_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// In which order rows are put.
+enum throng_row_order
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    // What is near each other in the world comes near each other in memory.
+    THRONG_ROW_ORDER_SPACE = 0,
+    // By key, lowest first; no two may be equal.
+    THRONG_ROW_ORDER_KEY = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum throng_row_order throng_row_order;
+#else
+typedef uint32_t throng_row_order;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// What moves along a path.
+enum throng_cast_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    // A point.
+    THRONG_CAST_KIND_RAY = 0,
+    // A box.
+    THRONG_CAST_KIND_BOX = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum throng_cast_kind throng_cast_kind;
+#else
+typedef uint32_t throng_cast_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -505,6 +555,127 @@ typedef struct throng_pair {
     uint16_t categories[2];
 } throng_pair;
 
+// A proxy that a query found.
+typedef struct throng_query_hit {
+    // Its id.
+    uint64_t id;
+    // The engine's own name for it now, or 0.
+    uint64_t key;
+    // Where it was when the index was built.
+    struct throng_point center;
+    // The half extents by which it was found.
+    struct throng_point half_extents;
+    // The box by which it was found.
+    struct throng_aabb aabb;
+    // The row in which it is now.
+    uint32_t row;
+    // The category in which it is now.
+    uint16_t category;
+} throng_query_hit;
+
+// A test of the engine's own. It must return, and change nothing. A batch of queries calls it from many threads.
+typedef bool (*throng_only)(void *user, const struct throng_query_hit *hit);
+
+// Which proxies a query may find: those that meet every condition. Where a query takes a filter, null is for all.
+typedef struct throng_query_filter {
+    // `sizeof(throng_query_filter)`.
+    size_t struct_size;
+    // Those of these categories; none of them for all.
+    const uint16_t *categories;
+    // How many categories there are.
+    size_t category_count;
+    // A sum of `THRONG_FILTER_...`.
+    uint32_t flags;
+    // Those whose masks agree with these, if `THRONG_FILTER_HAS_MASKS`.
+    struct throng_masks masks;
+    // Not those of this owner; 0 for any.
+    uint64_t not_of;
+    // Not these proxies; meant for a few.
+    const uint64_t *except;
+    // How many they are.
+    size_t except_count;
+    // Those that pass this test, if it is not null. It comes last.
+    throng_only only;
+    // What `only` is called with first.
+    void *user;
+} throng_query_filter;
+
+// A disc, border included.
+typedef struct throng_circle {
+    // Its center.
+    struct throng_point center;
+    // Not negative; may be infinite.
+    float radius;
+} throng_circle;
+
+// A question about the nearest few.
+typedef struct throng_nearest_query {
+    // Where to look.
+    struct throng_point point;
+    // How far to look; may be infinite.
+    float max_distance;
+    // How many to find.
+    size_t k;
+} throng_nearest_query;
+
+// A proxy near a point.
+typedef struct throng_nearest_hit {
+    // The proxy.
+    struct throng_query_hit hit;
+    // The square of the distance from the point to its box; 0 inside.
+    float distance_squared;
+} throng_nearest_hit;
+
+// A straight path. `throng_ray` and `throng_moving_box` in the header make them.
+typedef struct throng_cast {
+    // Of a ray its start, in `min`. Of a moving box the box at its start.
+    struct throng_aabb begin;
+    // Of a ray its end. Of a moving box how far it moves.
+    struct throng_point way;
+    // A `throng_cast_kind`.
+    uint32_t kind;
+} throng_cast;
+
+// A proxy that a path touches.
+typedef struct throng_cast_hit {
+    // The proxy.
+    struct throng_query_hit hit;
+    // How far along the path it is first touched, from 0 at the start to 1 at the end.
+    float fraction;
+    // Where it is touched.
+    struct throng_point point;
+    // The outward normal of the side of the box that is struck; zero if the path starts in the box or on its border.
+    struct throng_point normal;
+} throng_cast_hit;
+
+// Tells after which fraction of the path the engine's own shape of a proxy is touched: from 0 to 1, or anything else for one
+// that is missed. It gets the hit of the shape's box. It must return, and change nothing.
+typedef float (*throng_shape)(void *user, const struct throng_cast_hit *hit);
+
+// Which pairs to find: of which categories, how near, and how that is measured.
+typedef struct throng_proximity {
+    // `sizeof(throng_proximity)`.
+    size_t struct_size;
+    // Pairs of categories, which may be the same twice.
+    const uint16_t (*categories)[2];
+    // How many pairs of categories there are; at least 1.
+    size_t category_count;
+    // How far apart they may be. Finite.
+    float distance;
+    // A sum of `THRONG_PROXIMITY_...`.
+    uint32_t flags;
+} throng_proximity;
+
+// Two proxies near each other: the lower category first, or within a category the lower row.
+typedef struct throng_near_pair {
+    // The row of each, in its category.
+    uint32_t rows[2];
+    // The category of each.
+    uint16_t categories[2];
+    // The square of the distance between them when the index was built.
+    float distance_squared;
+} throng_near_pair;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -617,6 +788,16 @@ throng_status throng_remove_batch(struct throng_world *world,
 // Removes all proxies, and keeps the memory.
 throng_status throng_clear(struct throng_world *world);
 
+// Everything in a category of scenery as bytes, to be written to a file.
+throng_status throng_pack_scenery(const struct throng_world *world,
+                                  uint16_t category,
+                                  void *bytes,
+                                  size_t capacity,
+                                  size_t *count);
+
+// Replaces everything in a category of scenery with what was packed, in the same order of rows. The bytes are copied.
+throng_status throng_load_scenery(struct throng_world *world, uint16_t category, const void *bytes, size_t count);
+
 // Moves a proxy.
 throng_status throng_set_center(struct throng_world *world, uint64_t id, struct throng_point center);
 
@@ -662,6 +843,21 @@ throng_status throng_include_pair(struct throng_world *world, uint64_t a, uint64
 
 // Makes room for so many more proxies in a category, so that inserting them allocates nothing.
 throng_status throng_reserve(struct throng_world *world, uint16_t category, size_t additional);
+
+// Puts the rows of a category into another order, a `throng_row_order`, and tells from where each came: what is in row `i` now
+// was in row `old_rows[i]`. The engine's own arrays can follow. If there is not room for all rows, nothing is sorted.
+throng_status throng_sort_rows(struct throng_world *world,
+                               uint16_t category,
+                               uint32_t order,
+                               uint32_t *old_rows,
+                               size_t capacity,
+                               size_t *count);
+
+// Whether it pays to sort the rows of a category by space now.
+throng_status throng_is_sort_due(const struct throng_world *world, uint16_t category, bool *due);
+
+// Gives back memory that is not in use.
+throng_status throng_shrink_to_fit(struct throng_world *world);
 
 // Everything that is known of a proxy.
 throng_status throng_get(const struct throng_world *world, uint64_t id, struct throng_proxy_view *view);
@@ -764,6 +960,166 @@ throng_status throng_last_pairs(const struct throng_world *world,
                                 size_t capacity,
                                 size_t *count);
 
+// All whose boxes hold each of many points. `starts` has room for one more than there are points: the hits of point `i` are
+// from `starts[i]` to before `starts[i + 1]`. A point that is refused has none, and does not stop the others:
+// `THRONG_STATUS_SOME_REFUSED`.
+throng_status throng_find_batch_at_points(const struct throng_world *world,
+                                          const struct throng_query_filter *filter,
+                                          const struct throng_point *points,
+                                          size_t point_count,
+                                          size_t *starts,
+                                          struct throng_query_hit *hits,
+                                          size_t capacity,
+                                          size_t *count);
+
+// All whose boxes touch each of many boxes. As `throng_find_batch_at_points`, but that one which is no box refuses all.
+throng_status throng_find_batch_in_aabbs(const struct throng_world *world,
+                                         const struct throng_query_filter *filter,
+                                         const struct throng_aabb *aabbs,
+                                         size_t aabb_count,
+                                         size_t *starts,
+                                         struct throng_query_hit *hits,
+                                         size_t capacity,
+                                         size_t *count);
+
+// All whose boxes touch each of many circles. As `throng_find_batch_at_points`.
+throng_status throng_find_batch_in_circles(const struct throng_world *world,
+                                           const struct throng_query_filter *filter,
+                                           const struct throng_circle *circles,
+                                           size_t circle_count,
+                                           size_t *starts,
+                                           struct throng_query_hit *hits,
+                                           size_t capacity,
+                                           size_t *count);
+
+// The nearest few of each of many points. As `throng_find_batch_at_points`.
+throng_status throng_find_batch_nearest(const struct throng_world *world,
+                                        const struct throng_query_filter *filter,
+                                        const struct throng_nearest_query *questions,
+                                        size_t question_count,
+                                        size_t *starts,
+                                        struct throng_nearest_hit *hits,
+                                        size_t capacity,
+                                        size_t *count);
+
+// Everything that each of many paths touches. As `throng_find_batch_at_points`, but that one which is no path refuses all.
+throng_status throng_cast_batch_all(const struct throng_world *world,
+                                    const struct throng_query_filter *filter,
+                                    const struct throng_cast *casts,
+                                    size_t cast_count,
+                                    size_t *starts,
+                                    struct throng_cast_hit *hits,
+                                    size_t capacity,
+                                    size_t *count);
+
+// What each of many paths touches first: one hit or none. As `throng_cast_batch_all`.
+throng_status throng_cast_batch_first(const struct throng_world *world,
+                                      const struct throng_query_filter *filter,
+                                      const struct throng_cast *casts,
+                                      size_t cast_count,
+                                      size_t *starts,
+                                      struct throng_cast_hit *hits,
+                                      size_t capacity,
+                                      size_t *count);
+
+// What a path touches first. `found` tells whether it touches anything; if not, `hit` is left as it is.
+throng_status throng_cast_first(const struct throng_world *world,
+                                const struct throng_query_filter *filter,
+                                struct throng_cast cast,
+                                struct throng_cast_hit *hit,
+                                bool *found);
+
+// What a path touches first if the engine's own shapes are asked, not only their boxes.
+throng_status throng_cast_first_by(const struct throng_world *world,
+                                   const struct throng_query_filter *filter,
+                                   struct throng_cast cast,
+                                   throng_shape shape,
+                                   void *user,
+                                   struct throng_cast_hit *hit,
+                                   bool *found);
+
+// Everything that a path touches, in order along it.
+throng_status throng_cast_all(const struct throng_world *world,
+                              const struct throng_query_filter *filter,
+                              struct throng_cast cast,
+                              struct throng_cast_hit *hits,
+                              size_t capacity,
+                              size_t *count);
+
+// Everything that a path touches if the engine's own shapes are asked, in order along it.
+throng_status throng_cast_all_by(const struct throng_world *world,
+                                 const struct throng_query_filter *filter,
+                                 struct throng_cast cast,
+                                 throng_shape shape,
+                                 void *user,
+                                 struct throng_cast_hit *hits,
+                                 size_t capacity,
+                                 size_t *count);
+
+// The `k` proxies whose boxes are nearest to a point and no farther than `max_distance`, nearest first. There has to be room
+// for `k` hits; `count` tells how many there are.
+throng_status throng_find_nearest(const struct throng_world *world,
+                                  const struct throng_query_filter *filter,
+                                  struct throng_point point,
+                                  float max_distance,
+                                  struct throng_nearest_hit *hits,
+                                  size_t k,
+                                  size_t *count);
+
+// For each row of a category, the rows of another one, or of the same, that are near it: ascending, one list after the other.
+// The categories are the only pair in `proximity`, in this order. `starts` has room for one more than the first has rows: the
+// list of row `i` is from `starts[i]` to before `starts[i + 1]`. If each pair is to be in one list, the first category must
+// not be the higher one.
+//
+// By the index of the last step or refresh, since which no row may have come or gone. On all threads of the world.
+throng_status throng_find_neighbors(const struct throng_world *world,
+                                    const struct throng_proximity *proximity,
+                                    size_t *starts,
+                                    size_t start_capacity,
+                                    uint32_t *rows,
+                                    size_t capacity,
+                                    size_t *count);
+
+// All pairs within a distance, each once, by the index of the last step or refresh: on all threads of the world.
+throng_status throng_find_pairs_within(const struct throng_world *world,
+                                       const struct throng_proximity *proximity,
+                                       struct throng_near_pair *pairs,
+                                       size_t capacity,
+                                       size_t *count);
+
+// All whose boxes hold a point.
+throng_status throng_find_at_point(const struct throng_world *world,
+                                   const struct throng_query_filter *filter,
+                                   struct throng_point point,
+                                   struct throng_query_hit *hits,
+                                   size_t capacity,
+                                   size_t *count);
+
+// All whose boxes touch a box.
+throng_status throng_find_in_aabb(const struct throng_world *world,
+                                  const struct throng_query_filter *filter,
+                                  struct throng_aabb aabb,
+                                  struct throng_query_hit *hits,
+                                  size_t capacity,
+                                  size_t *count);
+
+// All whose boxes touch a circle.
+throng_status throng_find_in_circle(const struct throng_world *world,
+                                    const struct throng_query_filter *filter,
+                                    struct throng_circle circle,
+                                    struct throng_query_hit *hits,
+                                    size_t capacity,
+                                    size_t *count);
+
+// All whose boxes touch a convex polygon, given by its corners in order, either way round.
+throng_status throng_find_in_polygon(const struct throng_world *world,
+                                     const struct throng_query_filter *filter,
+                                     const struct throng_point *corners,
+                                     size_t corner_count,
+                                     struct throng_query_hit *hits,
+                                     size_t capacity,
+                                     size_t *count);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus
@@ -844,6 +1200,25 @@ static inline throng_config throng_config_of(const throng_category_config *categ
     config.categories = categories;
     config.category_count = count;
     return config;
+}
+
+// The path of a point.
+static inline throng_cast throng_ray(throng_point from, throng_point to) {
+    throng_cast cast = THRONG_ZEROED;
+    cast.kind = THRONG_CAST_KIND_RAY;
+    cast.begin.min = from;
+    cast.begin.max = from;
+    cast.way = to;
+    return cast;
+}
+
+// The path of a box.
+static inline throng_cast throng_moving_box(throng_aabb begin, throng_point by) {
+    throng_cast cast = THRONG_ZEROED;
+    cast.kind = THRONG_CAST_KIND_BOX;
+    cast.begin = begin;
+    cast.way = by;
+    return cast;
 }
 
 #endif  // THRONG_HELPERS_H

@@ -8,13 +8,13 @@
 //! # Nothing unwinds into C
 //!
 //! Every function that can fail returns a [`throng_status`], and [`throng_last_error_message`] tells the thread that called it
-//! what was wrong and what is needed. Each runs inside [`border`], which catches panics: they have a code of their own, and the
+//! what was wrong and what is needed. Each runs inside `border.rs`, which catches panics: they have a code of their own, and the
 //! world in which one happened refuses everything from then on but to be freed. Callbacks of C run while Rust is on the stack:
 //! they must return, and not throw or jump out.
 //!
 //! # Who may use a world
 //!
-//! C has no borrow checker, so a world counts who uses it ([`gate`]). Functions that take a `const throng_world *` may run on
+//! C has no borrow checker, so a world counts who uses it (`gate.rs`). Functions that take a `const throng_world *` may run on
 //! any number of threads at once. Whoever calls another one meanwhile, from another thread or from inside of a callback, is
 //! told `THRONG_STATUS_BUSY`, and nothing has happened. This costs two atomic operations for each call, and saves a world from
 //! the most common mistake there is: to insert or remove something in the middle of a step.
@@ -71,19 +71,24 @@ mod world;
 mod columns;
 mod insert;
 mod remove;
+mod scenery;
 mod set;
+mod sort_rows;
 
 // what is read,
 mod proxies;
 mod rows;
 
-// and the frame.
+// the frame,
 mod batch;
 mod events;
 mod outputs;
 mod report;
 mod step;
 mod step_pairs;
+
+// and queries after it.
+mod query;
 
 pub use batch::*;
 pub use columns::*;
@@ -94,11 +99,21 @@ pub use insert::*;
 pub use last_error::*;
 pub use outputs::*;
 pub use proxies::*;
+pub use query::batch::*;
+pub use query::casts::*;
+pub use query::filter::*;
+pub use query::hits::*;
+pub use query::nearest::*;
+pub use query::neighbors::*;
+pub use query::pairs_within::*;
+pub use query::places::*;
 pub use remove::*;
 pub use report::*;
 pub use rows::*;
+pub use scenery::*;
 pub use set::*;
 pub use shapes::*;
+pub use sort_rows::*;
 pub use status::*;
 pub use step::*;
 pub use step_pairs::*;

@@ -88,7 +88,10 @@ fn compile_and_run(compiler: &OsString, standard: &str, sources: &[PathBuf], for
         .arg(&program)
         .args(linked(form));
     run(&mut compile);
-    run(&mut Command::new(program));
+    // Cargo names folders in which there may be a library of some other time.
+    run(Command::new(program)
+        .env_remove("LD_LIBRARY_PATH")
+        .env_remove("DYLD_LIBRARY_PATH"));
 }
 
 fn run(command: &mut Command) {
@@ -145,4 +148,18 @@ fn the_program_calls_every_function() {
     let is_called = |name: &&&str| program.contains(&format!("{name}("));
     let forgotten: Vec<_> = functions.iter().filter(|name| !is_called(name)).collect();
     assert!(forgotten.is_empty(), "never called: {forgotten:?}");
+}
+
+#[test]
+fn the_program_sees_every_status() {
+    let (header, program) = (header(), program());
+    let statuses = words(&header, "THRONG_STATUS_");
+    assert!(statuses.len() > 20);
+    let is_seen = |name: &&&str| {
+        program.contains(&format!("REFUSED({name},")) || **name == "THRONG_STATUS_OK"
+    };
+    let unseen: Vec<_> = statuses.iter().filter(|name| !is_seen(name)).collect();
+    let expected = ["THRONG_STATUS_BUSY"];
+    assert_eq!(unseen, expected.iter().collect::<Vec<_>>());
+    assert!(program.contains("== THRONG_STATUS_BUSY"));
 }

@@ -74,4 +74,23 @@ static inline throng_config throng_config_of(const throng_category_config *categ
     return config;
 }
 
+// The path of a point.
+static inline throng_cast throng_ray(throng_point from, throng_point to) {
+    throng_cast cast = THRONG_ZEROED;
+    cast.kind = THRONG_CAST_KIND_RAY;
+    cast.begin.min = from;
+    cast.begin.max = from;
+    cast.way = to;
+    return cast;
+}
+
+// The path of a box.
+static inline throng_cast throng_moving_box(throng_aabb begin, throng_point by) {
+    throng_cast cast = THRONG_ZEROED;
+    cast.kind = THRONG_CAST_KIND_BOX;
+    cast.begin = begin;
+    cast.way = by;
+    return cast;
+}
+
 #endif  // THRONG_HELPERS_H

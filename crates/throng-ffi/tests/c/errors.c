@@ -143,6 +143,78 @@ static void executors_are_refused(throng_world *world) {
     REFUSED(THRONG_STATUS_NULL_POINTER, throng_step(world, &narrowphase));
 }
 
+static float never(void *user, const throng_cast_hit *hit) {
+    (void)user;
+    (void)hit;
+    return -1;
+}
+
+// Whatever is wrong with a question: the world has one proxy, and no index yet.
+static void questions_are_refused(throng_world *world) {
+    throng_query_hit hits[4];
+    throng_cast_hit cast_hits[4];
+    throng_nearest_hit nearest[4];
+    size_t count, starts[2];
+    bool found;
+    throng_point at = {0, 0}, nowhere = {NAN, 0}, there = {1, 1};
+    throng_aabb box = {{0, 0}, {1, 1}}, inverted = {{1, 0}, {0, 1}};
+    throng_circle circle = {{0, 0}, -1};
+    REFUSED(THRONG_STATUS_STALE_INDEX, throng_find_at_point(world, NULL, at, hits, 4, &count));
+    OK(throng_refresh(world));
+    REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_at_point(world, NULL, nowhere, hits, 4, &count));
+    REFUSED(THRONG_STATUS_BAD_BOX, throng_find_in_aabb(world, NULL, inverted, hits, 4, &count));
+    REFUSED(THRONG_STATUS_BAD_BOX, throng_find_batch_in_aabbs(world, NULL, &inverted, 1, starts, hits, 4, &count));
+    REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_in_circle(world, NULL, circle, hits, 4, &count));
+    REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_in_polygon(world, NULL, &nowhere, 1, hits, 4, &count));
+    REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_nearest(world, NULL, at, -1, nearest, 4, &count));
+    REFUSED(THRONG_STATUS_BAD_SHAPE, throng_cast_first(world, NULL, throng_ray(at, nowhere), cast_hits, &found));
+    throng_cast cast = throng_moving_box(box, there);
+    cast.kind = 2;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_cast_first(world, NULL, cast, cast_hits, &found));
+    cast.kind = THRONG_CAST_KIND_BOX;
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_cast_first_by(world, NULL, cast, NULL, NULL, cast_hits, &found));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_cast_all(world, NULL, cast, NULL, 4, &count));
+    OK(throng_cast_first_by(world, NULL, cast, never, NULL, cast_hits, &found));
+    CHECK(!found);
+    throng_query_filter filter = {0};
+    REFUSED(THRONG_STATUS_BAD_STRUCT_SIZE, throng_find_at_point(world, &filter, at, hits, 4, &count));
+    uint16_t unknown = 9;
+    filter.struct_size = sizeof filter;
+    filter.categories = &unknown;
+    filter.category_count = 1;
+    REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_find_at_point(world, &filter, at, hits, 4, &count));
+    filter.category_count = 0;
+    filter.flags = 2;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_find_at_point(world, &filter, at, hits, 4, &count));
+}
+
+static void questions_about_distances_are_refused(throng_world *world) {
+    throng_near_pair pairs[4];
+    uint32_t rows[4];
+    size_t count, starts[4];
+    const uint16_t units[2][2] = {{0, 0}, {1, 0}}, strangers[1][2] = {{0, 9}}, from_walls[1][2] = {{1, 0}};
+    throng_proximity proximity = {sizeof proximity, units, 1, INFINITY, 0};
+    REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_pairs_within(world, &proximity, pairs, 4, &count));
+    proximity.distance = 1;
+    proximity.flags = 8;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_find_pairs_within(world, &proximity, pairs, 4, &count));
+    proximity.flags = 0;
+    proximity.category_count = 0;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_find_pairs_within(world, &proximity, pairs, 4, &count));
+    proximity.category_count = 2;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_find_neighbors(world, &proximity, starts, 4, rows, 4, &count));
+    proximity.categories = strangers;
+    proximity.category_count = 1;
+    REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_find_pairs_within(world, &proximity, pairs, 4, &count));
+    proximity.categories = from_walls;
+    proximity.flags = THRONG_PROXIMITY_EACH_PAIR_ONCE;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_find_neighbors(world, &proximity, starts, 4, rows, 4, &count));
+    proximity.flags = 0;
+    throng_proxy proxy = throng_proxy_centered(0, 0, 0.5f, 0.5f);
+    OK(throng_insert(world, &proxy, NULL));
+    REFUSED(THRONG_STATUS_STALE_INDEX, throng_find_neighbors(world, &proximity, starts, 4, rows, 4, &count));
+}
+
 typedef struct meddler {
     throng_world *world;
     throng_status change, read, freed;
@@ -196,6 +268,8 @@ void test_errors(void) {
     ids_are_refused(world, other);
     boxes_are_refused(world);
     columns_are_refused(world);
+    questions_are_refused(world);
+    questions_about_distances_are_refused(world);
     memory_runs_out(world);
     executors_are_refused(world);
     a_world_in_use_is_left_alone(world);

@@ -18,6 +18,10 @@ int main(void) {
     RUN(test_steps);
     RUN(test_threads);
     RUN(test_events);
+    RUN(test_places);
+    RUN(test_casts);
+    RUN(test_nearness);
+    RUN(test_order);
     RUN(test_growing);
     RUN(test_errors);
     return 0;

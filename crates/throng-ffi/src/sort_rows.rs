@@ -1,0 +1,102 @@
+//! The rows of a category in another order.
+
+use throng::{CategoryId, RowOrder};
+
+use crate::pointers::{Buffer, Out};
+use crate::refusals::Refusal;
+use crate::shapes::no_such;
+use crate::status::throng_status;
+use crate::world::{State, change, read, throng_world};
+
+/// In which order rows are put.
+#[repr(u32)]
+#[derive(Clone, Copy)]
+pub enum throng_row_order {
+    /// What is near each other in the world comes near each other in memory.
+    Space = 0,
+    /// By key, lowest first; no two may be equal.
+    Key = 1,
+}
+
+/// Puts the rows of a category into another order, a `throng_row_order`, and tells from where each came: what is in row `i` now
+/// was in row `old_rows[i]`. The engine's own arrays can follow. If there is not room for all rows, nothing is sorted.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_sort_rows(
+    world: *mut throng_world,
+    category: u16,
+    order: u32,
+    old_rows: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    const SPACE: u32 = throng_row_order::Space as u32;
+    const KEY: u32 = throng_row_order::Key as u32;
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let category = world.known(category)?;
+            let mut buffer = Buffer::new(old_rows, capacity, count, "old_rows")?;
+            let order = match order {
+                SPACE => RowOrder::Space,
+                KEY => RowOrder::Key,
+                other => return Err(no_such("order of rows", other)),
+            };
+            let rows = world.broadphase.rows(category);
+            if capacity < rows {
+                Out::new(count, "count")?.write(rows);
+                let message = format!(
+                    "there are {rows} rows, and the buffer has room for {capacity}: none is sorted"
+                );
+                return Err(Refusal::new(throng_status::BufferTooSmall, message));
+            }
+            let sorted = world.sort_rows(category, order)?;
+            buffer.push_all(sorted.old_rows());
+            buffer.finish()
+        })
+    }
+}
+
+impl State {
+    fn sort_rows(
+        &mut self,
+        category: CategoryId,
+        order: RowOrder,
+    ) -> Result<throng::Permutation, throng::SortRowsError> {
+        let Self {
+            broadphase, tasks, ..
+        } = self;
+        tasks.run(|executor| match executor {
+            None => broadphase.sort_rows(category, order),
+            Some(executor) => broadphase.sort_rows_on(executor, category, order),
+        })
+    }
+}
+
+/// Whether it pays to sort the rows of a category by space now.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_is_sort_due(
+    world: *const throng_world,
+    category: u16,
+    due: *mut bool,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let category = world.known(category)?;
+            Out::new(due, "due")?.write(world.broadphase.is_sort_due(category));
+            Ok(())
+        })
+    }
+}
+
+/// Gives back memory that is not in use.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_shrink_to_fit(world: *mut throng_world) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            world.broadphase.shrink_to_fit();
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,73 @@
+// Rows are sorted, and scenery is packed and loaded.
+#include "check.h"
+#include "crowd.h"
+#include "tests.h"
+
+static size_t count_pairs(throng_world *world) {
+    size_t count = 0;
+    throng_status status = throng_step_pairs(world, NULL, 0, &count);
+    CHECK(status == THRONG_STATUS_BUFFER_TOO_SMALL || count == 0);
+    return count;
+}
+
+static void rows_are_sorted(crowd *crowd) {
+    static uint32_t old_rows[UNIT_COUNT];
+    static uint64_t before[UNIT_COUNT], after[UNIT_COUNT];
+    size_t count, pairs = count_pairs(crowd->world);
+    bool due;
+    OK(throng_is_sort_due(crowd->world, UNITS, &due));
+    CHECK(!due);
+    OK(throng_proxies(crowd->world, UNITS, before, UNIT_COUNT, &count));
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL,
+            throng_sort_rows(crowd->world, UNITS, THRONG_ROW_ORDER_SPACE, old_rows, UNIT_COUNT - 1, &count));
+    CHECK(count == UNIT_COUNT);
+    OK(throng_proxies(crowd->world, UNITS, after, UNIT_COUNT, &count));
+    CHECK(memcmp(before, after, sizeof after) == 0);
+
+    OK(throng_sort_rows(crowd->world, UNITS, THRONG_ROW_ORDER_SPACE, old_rows, UNIT_COUNT, &count));
+    CHECK(count == UNIT_COUNT);
+    OK(throng_proxies(crowd->world, UNITS, after, UNIT_COUNT, &count));
+    CHECK(memcmp(before, after, sizeof after) != 0);
+    for (size_t row = 0; row < UNIT_COUNT; row++) {
+        CHECK(after[row] == before[old_rows[row]]);
+    }
+    OK(throng_sort_rows(crowd->world, UNITS, THRONG_ROW_ORDER_KEY, old_rows, UNIT_COUNT, &count));
+    OK(throng_proxies(crowd->world, UNITS, after, UNIT_COUNT, &count));
+    CHECK(memcmp(before, after, sizeof after) == 0);
+    CHECK(count_pairs(crowd->world) == pairs);
+    OK(throng_shrink_to_fit(crowd->world));
+    CHECK(count_pairs(crowd->world) == pairs);
+
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_sort_rows(crowd->world, UNITS, 2, old_rows, UNIT_COUNT, &count));
+    OK(throng_set_key(crowd->world, before[0], 77));
+    OK(throng_set_key(crowd->world, before[1], 77));
+    REFUSED(THRONG_STATUS_REFUSED,
+            throng_sort_rows(crowd->world, UNITS, THRONG_ROW_ORDER_KEY, old_rows, UNIT_COUNT, &count));
+}
+
+static void scenery_is_bytes(crowd *crowd) {
+    size_t count, pairs = count_pairs(crowd->world);
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_pack_scenery(crowd->world, WALLS, NULL, 0, &count));
+    void *bytes = malloc(count);
+    CHECK(bytes != NULL);
+    OK(throng_pack_scenery(crowd->world, WALLS, bytes, count, &count));
+    REFUSED(THRONG_STATUS_NOT_SCENERY, throng_pack_scenery(crowd->world, UNITS, bytes, count, &count));
+    REFUSED(THRONG_STATUS_BAD_SCENERY, throng_load_scenery(crowd->world, WALLS, bytes, count - 1));
+    REFUSED(THRONG_STATUS_NOT_SCENERY, throng_load_scenery(crowd->world, GIANTS, bytes, count));
+    OK(throng_load_scenery(crowd->world, WALLS, bytes, count));
+    bool contains;
+    OK(throng_contains(crowd->world, crowd->things[THING_COUNT - 1].id, &contains));
+    CHECK(!contains);
+    CHECK(count_pairs(crowd->world) == pairs);
+    free(bytes);
+}
+
+void test_order(void) {
+    throng_category_config categories[CATEGORIES];
+    usual_categories(categories);
+    crowd *crowd = crowd_new(41, categories);
+    OK(throng_use_threads(crowd->world, 4));
+    rows_are_sorted(crowd);
+    scenery_is_bytes(crowd);
+    crowd_free(crowd);
+}
