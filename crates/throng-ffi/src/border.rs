@@ -12,8 +12,8 @@ pub(crate) fn border(work: impl FnOnce() -> Outcome) -> throng_status {
     // What is half changed by a panic is behind a gate, which stays closed from then on.
     let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let message = format!("the library has panicked: {}", message_of(&*panic));
-        // To drop it could panic once more.
-        std::mem::forget(panic);
+        // What drops it could panic as well, and whatever that panics with is not worth a third attempt.
+        catch_unwind(AssertUnwindSafe(|| drop(panic))).unwrap_or_else(std::mem::forget);
         Err(Refusal::new(throng_status::Panicked, message))
     });
     match outcome {

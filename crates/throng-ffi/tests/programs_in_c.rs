@@ -1,5 +1,11 @@
 //! Programs in C and C++ are compiled by the system's compilers, linked with the library in both of its forms, and run. They
 //! compare what it finds with what they find by themselves.
+//!
+//! `CC` and `CXX` name other compilers, `CFLAGS` and `CXXFLAGS` what else they are told, such as to check memory:
+//!
+//! ```sh
+//! CFLAGS=-fsanitize=address,undefined ASAN_OPTIONS=allocator_may_return_null=1 cargo test -p throng-ffi --test programs_in_c
+//! ```
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -66,7 +72,12 @@ fn linked(form: &str) -> Vec<OsString> {
     }
 }
 
-fn compile_and_run(compiler: &OsString, standard: &str, sources: &[PathBuf], form: &str) {
+fn compile_and_run(
+    (compiler, flags): (&OsString, &str),
+    standard: &str,
+    sources: &[PathBuf],
+    form: &str,
+) {
     let program = built().join(format!(
         "throng-ffi-{}-{form}",
         sources[0].extension().unwrap().display()
@@ -81,6 +92,8 @@ fn compile_and_run(compiler: &OsString, standard: &str, sources: &[PathBuf], for
         "-Wpedantic",
         "-Werror",
     ]);
+    let flags = std::env::var(flags).unwrap_or_default();
+    compile.args(flags.split_whitespace());
     compile.arg("-I").arg(package().join("include"));
     compile
         .args(sources)
@@ -110,7 +123,19 @@ fn a_program_in_c_finds_what_it_should() {
         return;
     };
     for form in ["static", "shared"] {
-        compile_and_run(&compiler, "-std=gnu11", &sources("tests/c", "c"), form);
+        let sources = sources("tests/c", "c");
+        compile_and_run((&compiler, "CFLAGS"), "-std=gnu11", &sources, form);
+    }
+}
+
+#[test]
+fn a_program_in_cpp_finds_what_it_should() {
+    let Some(compiler) = compiler("CXX", "c++") else {
+        return;
+    };
+    for form in ["static", "shared"] {
+        let sources = sources("tests/cpp", "cpp");
+        compile_and_run((&compiler, "CXXFLAGS"), "-std=c++17", &sources, form);
     }
 }
 

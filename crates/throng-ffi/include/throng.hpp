@@ -1,0 +1,694 @@
+// throng for C++17: worlds that free themselves, exceptions for statuses, vectors for buffers, lambdas for callbacks. Only a
+// header, over the C interface, which is there for whatever is not wrapped: `world::get()`.
+//
+// - What fails throws `throng::error`, which has the status.
+// - A callback may throw: what the first one throws is thrown again by the call that called back. The pairs of a step whose
+//   callback has thrown are incomplete.
+// - A vector that is passed to be filled is replaced, and keeps its memory.
+#ifndef THRONG_HPP
+#define THRONG_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "throng.h"
+
+namespace throng {
+
+// Proxies and categories are numbers, as in C.
+using proxy_id = std::uint64_t;
+using category_id = std::uint16_t;
+using point = throng_point;
+using aabb = throng_aabb;
+using circle = throng_circle;
+using masks = throng_masks;
+using pair = throng_pair;
+using row_ref = throng_row_ref;
+using batch = throng_pair_batch;
+using event = throng_pair_event;
+using query_hit = throng_query_hit;
+using cast_hit = throng_cast_hit;
+using nearest_hit = throng_nearest_hit;
+using near_pair = throng_near_pair;
+using cast = throng_cast;
+
+// Why a call was refused.
+class error : public std::runtime_error {
+public:
+    error(throng_status status, const char *message)
+        : std::runtime_error(std::string(throng_status_name(status)) + ": " + message), status_(status) {}
+
+    throng_status status() const noexcept { return status_; }
+
+private:
+    throng_status status_;
+};
+
+// Throws what a call that was refused has to say.
+inline void check(throng_status status) {
+    if (status != THRONG_STATUS_OK) {
+        throw error(status, throng_last_error_message());
+    }
+}
+
+namespace detail {
+
+// The first exception of callbacks on any number of threads.
+class caught {
+public:
+    template <class Work>
+    void run(Work &&work) noexcept {
+        if (any_.load(std::memory_order_relaxed)) {
+            return;
+        }
+        try {
+            work();
+        } catch (...) {
+            std::lock_guard<std::mutex> guard(lock_);
+            if (!first_) {
+                first_ = std::current_exception();
+            }
+            any_.store(true, std::memory_order_relaxed);
+        }
+    }
+
+    void rethrow() const {
+        if (first_) {
+            std::rethrow_exception(first_);
+        }
+    }
+
+private:
+    std::atomic<bool> any_{false};
+    std::mutex lock_;
+    std::exception_ptr first_;
+};
+
+// Fills a vector, with all the memory that it has; and once more if that was too little.
+template <class T, class Ask, class AskAgain>
+void fill(std::vector<T> &buffer, Ask &&ask, AskAgain &&ask_again) {
+    buffer.resize(buffer.capacity());
+    std::size_t count = 0;
+    throng_status status = ask(buffer.data(), buffer.size(), &count);
+    if (status == THRONG_STATUS_BUFFER_TOO_SMALL) {
+        buffer.resize(count);
+        status = ask_again(buffer.data(), buffer.size(), &count);
+    }
+    buffer.resize(status == THRONG_STATUS_OK ? count : 0);
+    check(status);
+}
+
+template <class T, class Ask>
+void fill(std::vector<T> &buffer, Ask &&ask) {
+    fill(buffer, ask, ask);
+}
+
+}  // namespace detail
+
+// A part of a world: things that behave alike.
+class category {
+public:
+    static category uniform(std::string name, float half_extent) {
+        return category(std::move(name), throng_category_uniform(nullptr, half_extent));
+    }
+    static category oversized(std::string name) { return category(std::move(name), throng_category_oversized(nullptr)); }
+    static category scenery(std::string name) { return category(std::move(name), throng_category_scenery(nullptr)); }
+
+    category &&half_extents(float x, float y) && {
+        settings_.half_extents[0] = x;
+        settings_.half_extents[1] = y;
+        return std::move(*this);
+    }
+    category &&structure(throng_structure structure) && {
+        settings_.structure = structure;
+        return std::move(*this);
+    }
+    category &&coarse() && { return std::move(*this).with(THRONG_CATEGORY_COARSE); }
+    category &&meets(std::vector<std::string> names) && {
+        meets_ = std::move(names);
+        return std::move(*this).with(THRONG_CATEGORY_MEETS_ONLY);
+    }
+    category &&events() && { return std::move(*this).with(THRONG_CATEGORY_EVENTS); }
+    category &&events_with(std::vector<std::string> names) && {
+        events_with_ = std::move(names);
+        return std::move(*this);
+    }
+
+private:
+    friend class config;
+
+    category(std::string name, throng_category_config settings) : name_(std::move(name)), settings_(settings) {}
+
+    category &&with(std::uint32_t flag) && {
+        settings_.flags |= flag;
+        return std::move(*this);
+    }
+
+    // As C knows it, for as long as this and both lists are not changed.
+    throng_category_config as_c(std::vector<const char *> &meets, std::vector<const char *> &events_with) const {
+        throng_category_config settings = settings_;
+        settings.name = name_.c_str();
+        for (const std::string &name : meets_) {
+            meets.push_back(name.c_str());
+        }
+        for (const std::string &name : events_with_) {
+            events_with.push_back(name.c_str());
+        }
+        settings.meets = meets.data();
+        settings.meets_count = meets.size();
+        settings.events_with = events_with.data();
+        settings.events_with_count = events_with.size();
+        return settings;
+    }
+
+    std::string name_;
+    throng_category_config settings_;
+    std::vector<std::string> meets_, events_with_;
+};
+
+// What a world consists of.
+class config {
+public:
+    config &&add(category category) && {
+        categories_.push_back(std::move(category));
+        return std::move(*this);
+    }
+    config &&world_tag(std::uint16_t tag) && {
+        settings_.flags |= THRONG_CONFIG_HAS_WORLD_TAG;
+        settings_.world_tag = tag;
+        return std::move(*this);
+    }
+    config &&pair_slots() && {
+        settings_.flags |= THRONG_CONFIG_PAIR_SLOTS;
+        return std::move(*this);
+    }
+    config &&max_pairs(std::uint64_t pairs) && {
+        settings_.max_pairs = pairs;
+        return std::move(*this);
+    }
+    config &&migrate_back(float fraction) && {
+        settings_.migrate_back = fraction;
+        return std::move(*this);
+    }
+
+private:
+    friend class world;
+
+    throng_world *make() const {
+        std::vector<std::vector<const char *>> names(2 * categories_.size());
+        std::vector<throng_category_config> categories;
+        for (std::size_t i = 0; i < categories_.size(); i++) {
+            categories.push_back(categories_[i].as_c(names[2 * i], names[2 * i + 1]));
+        }
+        throng_config settings = settings_;
+        settings.categories = categories.data();
+        settings.category_count = categories.size();
+        throng_world *made = nullptr;
+        check(throng_world_new(&settings, &made));
+        return made;
+    }
+
+    throng_config settings_ = throng_config_of(nullptr, 0);
+    std::vector<category> categories_;
+};
+
+// What is to be inserted.
+class proxy {
+public:
+    static proxy centered(point center, point half_extents) {
+        return proxy(throng_proxy_centered(center.x, center.y, half_extents.x, half_extents.y));
+    }
+    static proxy moving(aabb box) { return proxy(throng_proxy_moving(box)); }
+    static proxy fixed(aabb box) { return proxy(throng_proxy_fixed(box)); }
+
+    proxy key(std::uint64_t key) const {
+        proxy with = *this;
+        with.c_.key = key;
+        return with;
+    }
+    proxy owner(std::uint64_t owner) const {
+        proxy with = *this;
+        with.c_.owner = owner;
+        return with;
+    }
+    proxy masks(throng_masks masks) const {
+        proxy with = *this;
+        with.c_.masks = masks;
+        with.c_.flags |= THRONG_PROXY_HAS_MASKS;
+        return with;
+    }
+    proxy in_category(category_id category) const {
+        proxy with = *this;
+        with.c_.category = category;
+        with.c_.flags |= THRONG_PROXY_IN_CATEGORY;
+        return with;
+    }
+    proxy disabled() const {
+        proxy with = *this;
+        with.c_.flags |= THRONG_PROXY_DISABLED;
+        return with;
+    }
+
+    const throng_proxy &c() const noexcept { return c_; }
+
+private:
+    explicit proxy(throng_proxy c) : c_(c) {}
+
+    throng_proxy c_;
+};
+
+// Which proxies a query may find: those that meet every condition.
+class filter {
+public:
+    filter &&category(category_id category) && {
+        categories_.push_back(category);
+        return std::move(*this);
+    }
+    filter &&masks(throng_masks masks) && {
+        c_.masks = masks;
+        c_.flags |= THRONG_FILTER_HAS_MASKS;
+        return std::move(*this);
+    }
+    filter &&not_of(std::uint64_t owner) && {
+        c_.not_of = owner;
+        return std::move(*this);
+    }
+    filter &&except(proxy_id id) && {
+        except_.push_back(id);
+        return std::move(*this);
+    }
+    // A test of the engine's own, which changes nothing. Called from many threads by a batch of queries.
+    filter &&only(std::function<bool(const query_hit &)> passes) && {
+        only_ = std::move(passes);
+        return std::move(*this);
+    }
+
+private:
+    friend class world;
+
+    // Asks with this filter as C knows it, and throws what the test of the engine has thrown.
+    template <class Ask>
+    auto with(Ask &&ask) const {
+        struct context {
+            const filter *self;
+            detail::caught caught;
+        } context{this, {}};
+        throng_query_filter filter = c_;
+        filter.struct_size = sizeof filter;
+        filter.categories = categories_.data();
+        filter.category_count = categories_.size();
+        filter.except = except_.data();
+        filter.except_count = except_.size();
+        if (only_) {
+            filter.user = &context;
+            filter.only = [](void *user, const throng_query_hit *hit) {
+                auto *own = static_cast<struct context *>(user);
+                bool passes = false;
+                own->caught.run([&] { passes = own->self->only_(*hit); });
+                return passes;
+            };
+        }
+        ask(&filter);
+        context.caught.rethrow();
+    }
+
+    throng_query_filter c_{};
+    std::vector<category_id> categories_;
+    std::vector<proxy_id> except_;
+    std::function<bool(const query_hit &)> only_;
+};
+
+// The centers of a category, in row order, until the world is next changed.
+struct centers {
+    const float *xs;
+    const float *ys;
+    std::size_t count;
+};
+
+// Events of the last step, until the next one.
+struct events {
+    const event *first;
+    std::size_t count;
+
+    const event *begin() const noexcept { return first; }
+    const event *end() const noexcept { return first + count; }
+    std::size_t size() const noexcept { return count; }
+};
+
+// The answers to many questions: the hits of question `i` are from `starts[i]` to before `starts[i + 1]`.
+template <class Hit>
+struct answers {
+    std::vector<std::size_t> starts;
+    std::vector<Hit> hits;
+};
+
+// A world of proxies in categories, and the pairs among them. It can be moved, and not be copied. Functions that are `const`
+// may run on any number of threads at once.
+class world {
+public:
+    explicit world(const config &config) : world_(config.make()) {}
+
+    static world from_toml(const std::string &toml) {
+        throng_world *made = nullptr;
+        check(throng_world_new_from_toml(toml.c_str(), &made));
+        return world(made);
+    }
+
+    // For the functions of C.
+    throng_world *get() noexcept { return world_.get(); }
+    const throng_world *get() const noexcept { return world_.get(); }
+
+    std::string to_toml() const {
+        std::vector<char> text;
+        detail::fill(text, [&](char *room, std::size_t capacity, std::size_t *count) {
+            return throng_config_to_toml(get(), room, capacity, count);
+        });
+        return text.data();
+    }
+
+    category_id category(const std::string &name) const {
+        category_id found = 0;
+        check(throng_category(get(), name.c_str(), &found));
+        return found;
+    }
+
+    // 0: as in the beginning. 1: the thread that calls. More: threads of its own.
+    void use_threads(std::size_t threads) { check(throng_use_threads(get(), threads)); }
+
+    // Has tasks run by an object with `std::size_t threads() const` and `run_all(std::size_t count, Task task)`, which calls
+    // `task(i)` for each `i` below `count`, from any threads, and returns when all have returned. It must live as long as the
+    // world, and must not throw.
+    template <class Executor>
+    void use_executor(Executor &executor) {
+        throng_executor c{};
+        c.struct_size = sizeof c;
+        c.threads = executor.threads();
+        c.user = &executor;
+        c.run_all = [](void *user, std::size_t count, throng_task task, void *context) {
+            static_cast<Executor *>(user)->run_all(count, [=](std::size_t index) { task(context, index); });
+        };
+        check(throng_use_executor(get(), &c));
+    }
+
+    throng_inserted insert(const proxy &proxy) {
+        throng_inserted inserted{};
+        check(throng_insert(get(), &proxy.c(), &inserted));
+        return inserted;
+    }
+    throng_removed remove(proxy_id id) {
+        throng_removed removed{};
+        check(throng_remove(get(), id, &removed));
+        return removed;
+    }
+    void clear() { check(throng_clear(get())); }
+    void reserve(category_id category, std::size_t additional) { check(throng_reserve(get(), category, additional)); }
+
+    void set_center(proxy_id id, point center) { check(throng_set_center(get(), id, center)); }
+    throng_placement set_aabb(proxy_id id, aabb box) {
+        throng_placement placement{};
+        check(throng_set_aabb(get(), id, box, &placement));
+        return placement;
+    }
+    throng_placement set_category(proxy_id id, category_id category) {
+        throng_placement placement{};
+        check(throng_set_category(get(), id, category, &placement));
+        return placement;
+    }
+    void set_enabled(proxy_id id, bool enabled) { check(throng_set_enabled(get(), id, enabled)); }
+    void set_masks(proxy_id id, masks masks) { check(throng_set_masks(get(), id, masks)); }
+    void set_owner(proxy_id id, std::uint64_t owner) { check(throng_set_owner(get(), id, owner)); }
+    void set_key(proxy_id id, std::uint64_t key) { check(throng_set_key(get(), id, key)); }
+    // Whether that changes anything.
+    bool exclude_pair(proxy_id a, proxy_id b) {
+        bool changed = false;
+        check(throng_exclude_pair(get(), a, b, &changed));
+        return changed;
+    }
+    bool include_pair(proxy_id a, proxy_id b) {
+        bool changed = false;
+        check(throng_include_pair(get(), a, b, &changed));
+        return changed;
+    }
+
+    // Row `i` goes to `(xs[i], ys[i])`; both have as many elements as there are rows. Returns which were turned away.
+    throng_fill fill_centers(category_id category, const float *xs, const float *ys, std::size_t count) {
+        throng_fill fill{};
+        check(throng_fill_centers(get(), category, xs, ys, count, &fill));
+        return fill;
+    }
+    throng_fill fill_centers(category_id category, const std::vector<float> &xs, const std::vector<float> &ys) {
+        if (xs.size() != ys.size()) {
+            throw error(THRONG_STATUS_LENGTH_MISMATCH, "there are not as many xs as ys");
+        }
+        return fill_centers(category, xs.data(), ys.data(), xs.size());
+    }
+    throng::centers centers(category_id category) const {
+        throng::centers found{};
+        check(throng_centers(get(), category, &found.xs, &found.ys, &found.count));
+        return found;
+    }
+
+    std::size_t size() const {
+        std::size_t count = 0;
+        check(throng_len(get(), &count));
+        return count;
+    }
+    std::size_t rows(category_id category) const {
+        std::size_t count = 0;
+        check(throng_rows(get(), category, &count));
+        return count;
+    }
+    void proxies(category_id category, std::vector<proxy_id> &ids) const {
+        detail::fill(ids, [&](proxy_id *room, std::size_t capacity, std::size_t *count) {
+            return throng_proxies(get(), category, room, capacity, count);
+        });
+    }
+    bool contains(proxy_id id) const {
+        bool contains = false;
+        check(throng_contains(get(), id, &contains));
+        return contains;
+    }
+    row_ref locate(proxy_id id) const {
+        row_ref place{};
+        check(throng_locate(get(), id, &place));
+        return place;
+    }
+    throng_proxy_view at(proxy_id id) const {
+        throng_proxy_view view{};
+        check(throng_get(get(), id, &view));
+        return view;
+    }
+
+    // Runs one frame, and fills in all pairs.
+    void step_pairs(std::vector<pair> &pairs) {
+        auto step = [&](pair *room, std::size_t capacity, std::size_t *count) {
+            return throng_step_pairs(get(), room, capacity, count);
+        };
+        detail::fill(pairs, step, [&](pair *room, std::size_t capacity, std::size_t *count) {
+            return throng_last_pairs(get(), room, capacity, count);
+        });
+    }
+
+    // Runs one frame, and calls `collide(batch)` for all pairs, from many threads.
+    template <class Collide>
+    void step(Collide &&collide) {
+        run_step<char>(0, [&](const batch &batch, char *) {
+            collide(batch);
+            return std::size_t{0};
+        });
+    }
+
+    // Runs one frame, and calls `collide(batch, room)` for all pairs, from many threads. There is room for as many outputs as
+    // there are pairs in the batch; `collide` returns how many it has filled. See `outputs`.
+    template <class Output, class Collide>
+    void step(Collide &&collide) {
+        static_assert(std::is_trivially_copyable<Output>::value, "outputs are copied as bytes");
+        static_assert(alignof(Output) <= 16, "there is no room that is aligned so much");
+        run_step<Output>(sizeof(Output), collide);
+    }
+
+    // What the callbacks of the last step have filled in: the same in the same order on any number of threads.
+    template <class Output>
+    void outputs(std::vector<Output> &outputs) const {
+        detail::fill(outputs, [&](Output *room, std::size_t capacity, std::size_t *count) {
+            return throng_outputs(get(), room, capacity, count);
+        });
+    }
+
+    void refresh() { check(throng_refresh(get())); }
+
+    throng::events began() const {
+        throng::events found{};
+        check(throng_began(get(), &found.first, &found.count));
+        return found;
+    }
+    throng::events ended() const {
+        throng::events found{};
+        check(throng_ended(get(), &found.first, &found.count));
+        return found;
+    }
+
+    throng_report report() const {
+        throng_report report{};
+        report.struct_size = sizeof report;
+        check(throng_read_report(get(), &report));
+        return report;
+    }
+
+    // Fills in from which row each row came.
+    void sort_rows(category_id category, throng_row_order order, std::vector<std::uint32_t> &old_rows) {
+        old_rows.resize(rows(category));
+        std::size_t count = 0;
+        check(throng_sort_rows(get(), category, order, old_rows.data(), old_rows.size(), &count));
+    }
+    bool is_sort_due(category_id category) const {
+        bool due = false;
+        check(throng_is_sort_due(get(), category, &due));
+        return due;
+    }
+
+    void find_at_point(point at, std::vector<query_hit> &hits, const filter &filter = {}) const {
+        filter.with([&](const throng_query_filter *c) {
+            detail::fill(hits, [&](query_hit *room, std::size_t capacity, std::size_t *count) {
+                return throng_find_at_point(get(), c, at, room, capacity, count);
+            });
+        });
+    }
+    void find_in_aabb(aabb box, std::vector<query_hit> &hits, const filter &filter = {}) const {
+        filter.with([&](const throng_query_filter *c) {
+            detail::fill(hits, [&](query_hit *room, std::size_t capacity, std::size_t *count) {
+                return throng_find_in_aabb(get(), c, box, room, capacity, count);
+            });
+        });
+    }
+    void find_in_circle(circle in, std::vector<query_hit> &hits, const filter &filter = {}) const {
+        filter.with([&](const throng_query_filter *c) {
+            detail::fill(hits, [&](query_hit *room, std::size_t capacity, std::size_t *count) {
+                return throng_find_in_circle(get(), c, in, room, capacity, count);
+            });
+        });
+    }
+    void find_in_polygon(const std::vector<point> &corners, std::vector<query_hit> &hits, const filter &filter = {}) const {
+        filter.with([&](const throng_query_filter *c) {
+            detail::fill(hits, [&](query_hit *room, std::size_t capacity, std::size_t *count) {
+                return throng_find_in_polygon(get(), c, corners.data(), corners.size(), room, capacity, count);
+            });
+        });
+    }
+    // The `k` nearest that are no farther than `max_distance`, nearest first.
+    void find_nearest(point at, std::size_t k, float max_distance, std::vector<nearest_hit> &hits,
+                      const filter &filter = {}) const {
+        filter.with([&](const throng_query_filter *c) {
+            hits.resize(k);
+            std::size_t count = 0;
+            throng_status status = throng_find_nearest(get(), c, at, max_distance, hits.data(), k, &count);
+            hits.resize(status == THRONG_STATUS_OK ? count : 0);
+            check(status);
+        });
+    }
+    // Returns whether the path touches anything, and fills in what it touches first.
+    bool cast_first(const cast &path, cast_hit &hit, const filter &filter = {}) const {
+        bool found = false;
+        filter.with([&](const throng_query_filter *c) { check(throng_cast_first(get(), c, path, &hit, &found)); });
+        return found;
+    }
+    // The same of the engine's own shapes: `shape(hit)` tells after which fraction one is touched; less than 0 if it is missed.
+    template <class Shape>
+    bool cast_first_by(const cast &path, Shape &&shape, cast_hit &hit, const filter &filter = {}) const {
+        asked<Shape> asked{shape, {}};
+        bool found = false;
+        filter.with([&](const throng_query_filter *c) {
+            check(throng_cast_first_by(get(), c, path, asked.ask, &asked, &hit, &found));
+        });
+        asked.caught.rethrow();
+        return found;
+    }
+    void cast_all(const cast &path, std::vector<cast_hit> &hits, const filter &filter = {}) const {
+        filter.with([&](const throng_query_filter *c) {
+            detail::fill(hits, [&](cast_hit *room, std::size_t capacity, std::size_t *count) {
+                return throng_cast_all(get(), c, path, room, capacity, count);
+            });
+        });
+    }
+
+    void find_batch_in_circles(const std::vector<circle> &circles, answers<query_hit> &found, const filter &filter = {}) const {
+        found.starts.resize(circles.size() + 1);
+        filter.with([&](const throng_query_filter *c) {
+            detail::fill(found.hits, [&](query_hit *room, std::size_t capacity, std::size_t *count) {
+                return throng_find_batch_in_circles(get(), c, circles.data(), circles.size(), found.starts.data(), room,
+                                                    capacity, count);
+            });
+        });
+    }
+
+    void find_pairs_within(const throng_proximity &proximity, std::vector<near_pair> &pairs) const {
+        detail::fill(pairs, [&](near_pair *room, std::size_t capacity, std::size_t *count) {
+            return throng_find_pairs_within(get(), &proximity, room, capacity, count);
+        });
+    }
+    // The list of row `i` of the first category is from `starts[i]` to before `starts[i + 1]`.
+    void find_neighbors(const throng_proximity &proximity, answers<std::uint32_t> &lists) const {
+        lists.starts.resize((proximity.category_count > 0 ? rows(proximity.categories[0][0]) : 0) + 1);
+        detail::fill(lists.hits, [&](std::uint32_t *room, std::size_t capacity, std::size_t *count) {
+            return throng_find_neighbors(get(), &proximity, lists.starts.data(), lists.starts.size(), room, capacity, count);
+        });
+    }
+
+private:
+    struct free_world {
+        void operator()(throng_world *world) const noexcept { throng_world_free(world); }
+    };
+
+    explicit world(throng_world *made) : world_(made) {}
+
+    // A shape that is asked from C.
+    template <class Shape>
+    struct asked {
+        Shape &shape;
+        detail::caught caught;
+
+        static float ask(void *user, const throng_cast_hit *hit) {
+            auto *own = static_cast<asked *>(user);
+            float fraction = -1;
+            own->caught.run([&] { fraction = own->shape(*hit); });
+            return fraction;
+        }
+    };
+
+    template <class Output, class Collide>
+    void run_step(std::size_t output_size, Collide &&collide) {
+        struct context {
+            Collide &collide;
+            detail::caught caught;
+        } context{collide, {}};
+        throng_narrowphase narrowphase{};
+        narrowphase.struct_size = sizeof narrowphase;
+        narrowphase.output_size = output_size;
+        narrowphase.user = &context;
+        narrowphase.collide = [](void *user, const throng_pair_batch *batch, void *room) {
+            auto *own = static_cast<struct context *>(user);
+            std::size_t filled = 0;
+            own->caught.run([&] { filled = own->collide(*batch, static_cast<Output *>(room)); });
+            return filled;
+        };
+        throng_status status = throng_step(get(), &narrowphase);
+        context.caught.rethrow();
+        check(status);
+    }
+
+    std::unique_ptr<throng_world, free_world> world_;
+};
+
+}  // namespace throng
+
+#endif

@@ -1,0 +1,348 @@
+// The wrappers for C++, against what this program finds by itself.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <thread>
+
+#include "throng.hpp"
+
+#define CHECK(condition)                                                                    \
+    do {                                                                                    \
+        if (!(condition)) {                                                                 \
+            std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);    \
+            std::exit(1);                                                                   \
+        }                                                                                   \
+    } while (0)
+
+namespace {
+
+constexpr std::size_t COUNT = 2000;
+constexpr float HALF = 0.5f;
+
+class dice {
+public:
+    explicit dice(std::uint64_t seed) : state_(seed) {}
+
+    // The constants are those of Knuth's MMIX.
+    float in(float low, float high) {
+        state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+        return low + (high - low) * static_cast<float>(state_ >> 40) / 16777216.0f;
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+template <class Work>
+void throws(throng_status status, Work &&work) {
+    try {
+        work();
+    } catch (const throng::error &error) {
+        CHECK(error.status() == status);
+        CHECK(std::string(error.what()).find(throng_status_name(status)) == 0);
+        return;
+    }
+    CHECK(!"it throws");
+}
+
+struct crowd {
+    throng::world world;
+    std::vector<float> xs, ys;
+    std::vector<throng::proxy_id> ids;
+};
+
+crowd make_crowd(std::uint64_t seed) {
+    using throng::category;
+    throng::config config =
+        throng::config().add(category::uniform("units", HALF).events()).add(category::scenery("walls")).world_tag(5);
+    crowd crowd{throng::world(config), {}, {}, {}};
+    dice dice(seed);
+    for (std::size_t i = 0; i < COUNT; i++) {
+        crowd.xs.push_back(dice.in(-30, 30));
+        crowd.ys.push_back(dice.in(-30, 30));
+        throng::proxy proxy = throng::proxy::centered({crowd.xs[i], crowd.ys[i]}, {HALF, HALF}).key(i + 1);
+        throng_inserted inserted = crowd.world.insert(proxy);
+        CHECK(inserted.row == i);
+        crowd.ids.push_back(inserted.id);
+    }
+    return crowd;
+}
+
+using rows = std::pair<std::uint32_t, std::uint32_t>;
+
+bool touch(const crowd &crowd, std::size_t a, std::size_t b) {
+    auto apart = [](float p, float q) { return p + HALF < q - HALF || q + HALF < p - HALF; };
+    return !apart(crowd.xs[a], crowd.xs[b]) && !apart(crowd.ys[a], crowd.ys[b]);
+}
+
+std::set<rows> brute_force(const crowd &crowd) {
+    std::set<rows> pairs;
+    for (std::uint32_t a = 0; a < COUNT; a++) {
+        for (std::uint32_t b = a + 1; b < COUNT; b++) {
+            if (touch(crowd, a, b)) {
+                pairs.insert({a, b});
+            }
+        }
+    }
+    return pairs;
+}
+
+struct contact {
+    std::uint32_t a, b;
+    float distance_squared;
+};
+
+std::size_t collide(const throng::batch &batch, contact *room) {
+    for (std::size_t i = 0; i < batch.count; i++) {
+        std::uint32_t a = batch.pairs[i][0], b = batch.pairs[i][1];
+        float dx = batch.xs[0][a] - batch.xs[1][b], dy = batch.ys[0][a] - batch.ys[1][b];
+        room[i] = {a, b, dx * dx + dy * dy};
+    }
+    return batch.count;
+}
+
+void steps_find_all_pairs() {
+    crowd crowd = make_crowd(1);
+    std::vector<throng::pair> pairs;
+    std::vector<contact> contacts, on_four;
+    dice dice(2);
+    for (int frame = 0; frame < 3; frame++) {
+        for (std::size_t i = 0; i < COUNT; i++) {
+            crowd.xs[i] += dice.in(-1, 1);
+        }
+        CHECK(crowd.world.fill_centers(0, crowd.xs, crowd.ys).rejected == 0);
+        std::set<rows> expected = brute_force(crowd), found;
+        crowd.world.step_pairs(pairs);
+        for (const throng::pair &pair : pairs) {
+            found.insert({pair.rows[0], pair.rows[1]});
+        }
+        CHECK(found == expected && found.size() == pairs.size() && pairs.size() > 100);
+        CHECK(frame > 0 || crowd.world.began().size() == pairs.size());
+
+        crowd.world.use_threads(1);
+        crowd.world.step<contact>(collide);
+        crowd.world.outputs(contacts);
+        crowd.world.use_threads(4);
+        crowd.world.step<contact>(collide);
+        crowd.world.outputs(on_four);
+        CHECK(contacts.size() == pairs.size() && on_four.size() == pairs.size());
+        for (std::size_t i = 0; i < contacts.size(); i++) {
+            CHECK(contacts[i].a == pairs[i].rows[0] && contacts[i].b == pairs[i].rows[1]);
+            CHECK(contacts[i].a == on_four[i].a && contacts[i].b == on_four[i].b);
+            CHECK(contacts[i].distance_squared <= 2.01f);
+        }
+        CHECK(crowd.world.report().pairs == pairs.size());
+        CHECK(crowd.world.began().size() == 0 && crowd.world.ended().begin() == crowd.world.ended().end());
+    }
+    CHECK(crowd.world.centers(0).count == COUNT && crowd.world.centers(0).xs[7] == crowd.xs[7]);
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_centers(0, {1}, {1, 2}); });
+}
+
+struct tea_break {};
+
+void callbacks_may_throw() {
+    crowd crowd = make_crowd(3);
+    bool caught = false;
+    try {
+        crowd.world.step([](const throng::batch &) { throw tea_break(); });
+    } catch (const tea_break &) {
+        caught = true;
+    }
+    CHECK(caught);
+    std::vector<throng::query_hit> hits;
+    caught = false;
+    try {
+        auto picky = throng::filter().only([](const throng::query_hit &) -> bool { throw tea_break(); });
+        crowd.world.find_in_circle({{0, 0}, 50}, hits, picky);
+    } catch (const tea_break &) {
+        caught = true;
+    }
+    CHECK(caught);
+    // And nothing is broken.
+    std::vector<throng::pair> pairs;
+    crowd.world.step_pairs(pairs);
+    CHECK(pairs.size() == brute_force(crowd).size());
+    std::atomic<std::size_t> counted{0};
+    crowd.world.step([&](const throng::batch &batch) { counted += batch.count; });
+    CHECK(counted == pairs.size());
+}
+
+// Four threads that are started for each list.
+class four_threads {
+public:
+    std::size_t threads() const { return 4; }
+
+    template <class Task>
+    void run_all(std::size_t count, Task task) {
+        lists_++;
+        std::atomic<std::size_t> next{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; i++) {
+            threads.emplace_back([&] {
+                for (std::size_t index = next++; index < count; index = next++) {
+                    task(index);
+                }
+            });
+        }
+        for (std::thread &thread : threads) {
+            thread.join();
+        }
+    }
+
+    std::size_t lists() const { return lists_; }
+
+private:
+    std::size_t lists_ = 0;
+};
+
+void tasks_run_where_they_are_told() {
+    crowd crowd = make_crowd(4);
+    std::vector<throng::pair> pairs, on_four;
+    crowd.world.step_pairs(pairs);
+    four_threads executor;
+    crowd.world.use_executor(executor);
+    crowd.world.step_pairs(on_four);
+    CHECK(executor.lists() > 1 && pairs.size() == on_four.size());
+    for (std::size_t i = 0; i < pairs.size(); i++) {
+        CHECK(pairs[i].rows[0] == on_four[i].rows[0] && pairs[i].rows[1] == on_four[i].rows[1]);
+    }
+}
+
+double box_distance(const crowd &crowd, std::size_t i, throng::point at) {
+    double dx = std::max(0.0, std::fabs(static_cast<double>(crowd.xs[i]) - at.x) - HALF);
+    double dy = std::max(0.0, std::fabs(static_cast<double>(crowd.ys[i]) - at.y) - HALF);
+    return std::hypot(dx, dy);
+}
+
+void check_circle(const crowd &crowd, throng::circle circle, const throng::query_hit *hits, std::size_t count) {
+    std::set<std::uint64_t> keys;
+    for (std::size_t i = 0; i < count; i++) {
+        CHECK(keys.insert(hits[i].key).second);
+    }
+    for (std::size_t i = 0; i < COUNT; i++) {
+        double distance = box_distance(crowd, i, circle.center);
+        CHECK(std::fabs(distance - circle.radius) < 1e-4 || (distance < circle.radius) == (keys.count(i + 1) > 0));
+    }
+}
+
+void queries_find_what_is_there() {
+    crowd crowd = make_crowd(5);
+    crowd.world.use_threads(4);
+    throws(THRONG_STATUS_STALE_INDEX, [&] {
+        std::vector<throng::query_hit> hits;
+        crowd.world.find_at_point({0, 0}, hits);
+    });
+    crowd.world.refresh();
+    std::vector<throng::query_hit> hits;
+    std::vector<throng::circle> circles;
+    dice dice(6);
+    for (int i = 0; i < 50; i++) {
+        circles.push_back({{dice.in(-30, 30), dice.in(-30, 30)}, dice.in(0, 9)});
+        crowd.world.find_in_circle(circles[i], hits);
+        check_circle(crowd, circles[i], hits.data(), hits.size());
+    }
+    throng::answers<throng::query_hit> answers;
+    crowd.world.find_batch_in_circles(circles, answers);
+    for (std::size_t i = 0; i < circles.size(); i++) {
+        check_circle(crowd, circles[i], &answers.hits[answers.starts[i]], answers.starts[i + 1] - answers.starts[i]);
+    }
+
+    throng::point at{crowd.xs[9], crowd.ys[9]};
+    crowd.world.find_at_point(at, hits, throng::filter().category(0).except(crowd.ids[9]));
+    for (const throng::query_hit &hit : hits) {
+        CHECK(hit.id != crowd.ids[9] && touch(crowd, hit.row, 9));
+    }
+    crowd.world.find_in_aabb({{-50, -50}, {50, 50}}, hits, throng::filter().only([](const throng::query_hit &hit) {
+        return hit.key <= 10;
+    }));
+    CHECK(hits.size() == 10);
+    crowd.world.find_in_polygon({{-50, -50}, {50, -50}, {50, 50}, {-50, 50}}, hits);
+    CHECK(hits.size() == COUNT);
+
+    std::vector<throng::nearest_hit> nearest;
+    crowd.world.find_nearest(at, 3, 100, nearest);
+    CHECK(nearest.size() == 3 && nearest[0].distance_squared == 0);
+    throng::cast ray = throng_ray({-100, at.y}, {100, at.y});
+    std::vector<throng::cast_hit> path;
+    throng::cast_hit first{};
+    crowd.world.cast_all(ray, path);
+    CHECK(path.size() > 1 && crowd.world.cast_first(ray, first) && first.hit.id == path[0].hit.id);
+    auto second = [&](const throng::cast_hit &hit) { return hit.hit.id == path[0].hit.id ? -1 : hit.fraction; };
+    CHECK(crowd.world.cast_first_by(ray, second, first) && first.hit.id == path[1].hit.id);
+    for (std::size_t i = 0; i < COUNT; i++) {
+        bool found = std::any_of(path.begin(), path.end(), [&](const throng::cast_hit &hit) { return hit.hit.row == i; });
+        double apart = std::fabs(static_cast<double>(crowd.ys[i]) - at.y);
+        CHECK(std::fabs(apart - HALF) < 1e-4 || found == (apart < HALF));
+    }
+
+    const std::uint16_t units[1][2] = {{0, 0}};
+    throng_proximity proximity{sizeof(throng_proximity), units, 1, 2, 0};
+    std::vector<throng::near_pair> near;
+    crowd.world.find_pairs_within(proximity, near);
+    throng::answers<std::uint32_t> lists;
+    crowd.world.find_neighbors(proximity, lists);
+    CHECK(lists.hits.size() == 2 * near.size() && lists.starts.back() == lists.hits.size() && near.size() > COUNT);
+}
+
+void proxies_come_and_go() {
+    throng::world world = throng::world::from_toml(
+        "[[categories]]\nname = \"units\"\nhalf_extents = 1\n[[categories]]\nname = \"giants\"\nkind = \"oversized\"\n");
+    CHECK(world.to_toml().find("giants") != std::string::npos && world.category("giants") == 1);
+    throws(THRONG_STATUS_UNKNOWN_CATEGORY, [&] { world.category("dwarfs"); });
+    throws(THRONG_STATUS_BAD_TOML, [&] { throng::world::from_toml("what?"); });
+    world.reserve(0, 10);
+    throng::proxy unit = throng::proxy::centered({0, 0}, {1, 1});
+    throng::proxy_id a = world.insert(unit.key(3)).id, b = world.insert(unit.owner(4)).id;
+    throng::proxy_id c = world.insert(unit.in_category(1).disabled()).id;
+    CHECK(world.size() == 3 && world.rows(0) == 2 && world.contains(a) && world.locate(b).row == 1);
+    CHECK(world.at(a).key == 3 && world.at(b).owner == 4 && !world.at(c).enabled && world.at(c).named);
+    CHECK(world.exclude_pair(a, b) && world.include_pair(a, b) && !world.include_pair(a, b));
+    world.set_enabled(c, true);
+    world.set_masks(c, {1, 1, THRONG_MASK_MODE_OR});
+    world.set_owner(c, 4);
+    world.set_key(c, 9);
+    world.set_center(c, {5, 5});
+    CHECK(world.at(c).key == 9 && world.at(c).center.x == 5 && world.at(c).masks.mode == THRONG_MASK_MODE_OR);
+    CHECK(world.set_aabb(a, {{0, 0}, {9, 9}}).migrated && world.set_category(a, 1).migrated == false);
+    std::vector<throng::proxy_id> ids;
+    world.proxies(1, ids);
+    CHECK(ids.size() == 2 && ids[1] == a);
+    std::vector<std::uint32_t> old_rows;
+    world.sort_rows(1, THRONG_ROW_ORDER_KEY, old_rows);
+    CHECK(old_rows.size() == 2 && old_rows[0] == 1 && !world.is_sort_due(1));
+    CHECK(world.remove(a).swapped_in == c);
+    throws(THRONG_STATUS_REMOVED_PROXY, [&] { world.remove(a); });
+    throng::world moved = std::move(world);
+    CHECK(moved.size() == 2 && moved.get() != nullptr);
+    moved.clear();
+    CHECK(moved.size() == 0);
+}
+
+void configs_say_what_structs_do() {
+    using throng::category;
+    throng::world world(throng::config()
+                            .add(category::uniform("units", 1).half_extents(1, 2).coarse().meets({"giants"}))
+                            .add(category::oversized("giants").structure(THRONG_STRUCTURE_QUADTREE).events_with({"units"}))
+                            .max_pairs(12345)
+                            .migrate_back(0.5f)
+                            .pair_slots());
+    std::string toml = world.to_toml();
+    for (const char *part : {"coarse", "quadtree", "12345", "migrate_back = 0.5", "pair_slots = true", "[\"giants\"]", "[\"units\"]"}) {
+        CHECK(toml.find(part) != std::string::npos);
+    }
+    throws(THRONG_STATUS_BAD_CONFIG, [] { throng::world(throng::config()); });
+}
+
+}  // namespace
+
+int main() {
+    steps_find_all_pairs();
+    callbacks_may_throw();
+    tasks_run_where_they_are_told();
+    queries_find_what_is_there();
+    proxies_come_and_go();
+    configs_say_what_structs_do();
+    std::puts("all is as it should be");
+}
