@@ -1,0 +1,102 @@
+//! The system's compilers, and how programs are linked with the library.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a static library of Rust needs of the system.
+const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
+
+pub fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folder with the library, as it was built for this test.
+fn built() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    test.parent().unwrap().to_owned()
+}
+
+/// The compiler that a variable names, or the usual one, and what it is told by another variable; `None` if there is none.
+pub fn compiler(variable: &str, usual: &str) -> Option<Vec<OsString>> {
+    let name = std::env::var_os(variable).unwrap_or_else(|| usual.into());
+    let found = Command::new(&name).arg("--version").output();
+    if cfg!(unix) && found.is_ok_and(|answer| answer.status.success()) {
+        let flags = if variable == "CC" {
+            "CFLAGS"
+        } else {
+            "CXXFLAGS"
+        };
+        let flags = std::env::var(flags).unwrap_or_default();
+        let flags = flags.split_whitespace().map(OsString::from);
+        return Some([name].into_iter().chain(flags).collect());
+    }
+    eprintln!("skipped: there is no {name:?} here; {variable} may name another compiler");
+    None
+}
+
+/// The files of a folder with an extension.
+pub fn sources(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(package().join(folder)).unwrap();
+    let files = files.map(|file| file.unwrap().path());
+    let mut sources: Vec<_> = files
+        .filter(|file| file.extension().is_some_and(|found| found == extension))
+        .collect();
+    sources.sort();
+    sources
+}
+
+/// How the library is linked: static or shared.
+fn linked(form: &str) -> Vec<OsString> {
+    let built = built();
+    let with_folder = |before: &str| {
+        let mut argument = OsString::from(before);
+        argument.push(&built);
+        argument
+    };
+    let library = match form {
+        "static" => vec![built.join("libthrong_ffi.a").into_os_string()],
+        _ => vec![
+            with_folder("-L"),
+            "-lthrong_ffi".into(),
+            with_folder("-Wl,-rpath,"),
+        ],
+    };
+    let system = SYSTEM_LIBRARIES.map(OsString::from);
+    library.into_iter().chain(system).collect()
+}
+
+/// Compiles a program. The first source gives it its name.
+pub fn compile(compiler: &[OsString], flags: &[&str], sources: &[PathBuf], form: &str) -> PathBuf {
+    let name = sources[0].file_stem().unwrap().display();
+    let program = built().join(format!("throng-ffi-{name}-{form}"));
+    let mut compile = Command::new(&compiler[0]);
+    compile
+        .args(&compiler[1..])
+        .args(["-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
+        .args(flags)
+        .arg("-I")
+        .arg(package().join("include"))
+        .args(sources)
+        .arg("-o")
+        .arg(&program)
+        .args(linked(form));
+    run(&mut compile);
+    program
+}
+
+/// Runs a command, which has to succeed. Returns what it says.
+pub fn run(command: &mut Command) -> String {
+    // Cargo names folders in which there may be a library of some other time.
+    command
+        .env_remove("LD_LIBRARY_PATH")
+        .env_remove("DYLD_LIBRARY_PATH");
+    let answer = command.output().unwrap();
+    let said = String::from_utf8_lossy(&answer.stdout).into_owned();
+    assert!(
+        answer.status.success(),
+        "{command:?}\n{said}{}",
+        String::from_utf8_lossy(&answer.stderr)
+    );
+    said
+}

@@ -1,0 +1,68 @@
+//! The program in C, and whether it leaves anything out.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::compilers::{compile, compiler, package, run, sources};
+
+#[test]
+fn a_program_in_c_finds_what_it_should() {
+    let Some(compiler) = compiler("CC", "cc") else {
+        return;
+    };
+    for form in ["static", "shared"] {
+        let program = compile(&compiler, &["-std=gnu11"], &sources("tests/c", "c"), form);
+        run(&mut Command::new(program));
+    }
+}
+
+/// The words of a text that begin like this, each once.
+fn words<'t>(text: &'t str, begin: &str) -> BTreeSet<&'t str> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    text.split(|letter| !is_part(letter))
+        .filter(|word| word.starts_with(begin) && word.len() > begin.len())
+        .collect()
+}
+
+fn header() -> String {
+    std::fs::read_to_string(package().join("include/throng.h")).unwrap()
+}
+
+/// All of the program in C.
+fn program() -> String {
+    let files = ["c", "h"].map(|extension| sources("tests/c", extension));
+    let read = |file: &PathBuf| std::fs::read_to_string(file).unwrap();
+    files.iter().flatten().map(read).collect()
+}
+
+#[test]
+fn the_program_calls_every_function() {
+    let (header, program) = (header(), program());
+    let is_function = |name: &&str| {
+        let declared = [" ", "*"].map(|before| format!("{before}{name}("));
+        declared.iter().any(|start| header.contains(start))
+    };
+    let functions: Vec<_> = words(&header, "throng_")
+        .into_iter()
+        .filter(is_function)
+        .collect();
+    assert!(functions.len() > 50, "{functions:?}");
+    let is_called = |name: &&&str| program.contains(&format!("{name}("));
+    let forgotten: Vec<_> = functions.iter().filter(|name| !is_called(name)).collect();
+    assert!(forgotten.is_empty(), "never called: {forgotten:?}");
+}
+
+#[test]
+fn the_program_sees_every_status() {
+    let (header, program) = (header(), program());
+    let statuses = words(&header, "THRONG_STATUS_");
+    assert!(statuses.len() > 20);
+    let is_seen = |name: &&&str| {
+        program.contains(&format!("REFUSED({name},")) || **name == "THRONG_STATUS_OK"
+    };
+    let unseen: Vec<_> = statuses.iter().filter(|name| !is_seen(name)).collect();
+    let expected = ["THRONG_STATUS_BUSY"];
+    assert_eq!(unseen, expected.iter().collect::<Vec<_>>());
+    assert!(program.contains("== THRONG_STATUS_BUSY"));
+}
