@@ -107,7 +107,7 @@ fn make(config: BroadphaseConfig, place: Out<'_, *mut throng_world>) -> Outcome 
         output_size: 0,
     };
     place.write(Box::into_raw(Box::new(throng_world {
-        gate: Gate::new(),
+        gate: Gate::default(),
         state: UnsafeCell::new(state),
     })));
     Ok(())

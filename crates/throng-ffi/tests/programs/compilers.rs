@@ -12,7 +12,7 @@ pub fn package() -> &'static Path {
 }
 
 /// The folder with the library, as it was built for this test.
-fn built() -> PathBuf {
+pub fn built() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.parent().unwrap().to_owned()
 }
@@ -68,7 +68,7 @@ fn linked(form: &str) -> Vec<OsString> {
 
 /// Compiles a program. The first source gives it its name.
 pub fn compile(compiler: &[OsString], flags: &[&str], sources: &[PathBuf], form: &str) -> PathBuf {
-    let name = sources[0].file_stem().unwrap().display();
+    let name = sources[0].file_name().unwrap().display();
     let program = built().join(format!("throng-ffi-{name}-{form}"));
     let mut compile = Command::new(&compiler[0]);
     compile

@@ -9,5 +9,6 @@
 
 mod compilers;
 mod every_function;
+mod guide;
 mod swarms_are_the_same;
 mod wrappers;
