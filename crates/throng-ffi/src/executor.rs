@@ -185,3 +185,49 @@ fn check_threads(threads: usize, least: usize) -> Outcome {
         format!("{threads} threads were given, and there must be from {least} to {MOST_THREADS}");
     Err(Refusal::new(throng_status::BadValue, message))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    struct Pointer(*mut c_void);
+
+    // SAFETY: it points to a list of tasks, which may be shared.
+    unsafe impl Sync for Pointer {}
+
+    /// Runs all tasks on another thread, as a program in C would.
+    unsafe extern "C" fn elsewhere(
+        _: *mut c_void,
+        count: usize,
+        task: throng_task,
+        context: *mut c_void,
+    ) {
+        let (task, context) = (task.unwrap(), &Pointer(context));
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                // SAFETY: `run` waits for this function.
+                (0..count).for_each(|index| unsafe { task(context.0, index) });
+            });
+        });
+    }
+
+    #[test]
+    fn a_panic_on_a_thread_of_c_reaches_who_waits() {
+        let jobs = Jobs {
+            threads: 1,
+            run_all: elsewhere,
+            user: std::ptr::null_mut(),
+        };
+        let runs = AtomicUsize::new(0);
+        let run = || {
+            jobs.run(10, &|index| {
+                runs.fetch_add(1, Ordering::Relaxed);
+                assert_ne!(index, 3, "meant to panic");
+            });
+        };
+        assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+        assert_eq!(runs.into_inner(), 10, "and the others have run");
+    }
+}

@@ -332,7 +332,8 @@ void configs_say_what_structs_do() {
     for (const char *part : {"coarse", "quadtree", "12345", "migrate_back = 0.5", "pair_slots = true", "[\"giants\"]", "[\"units\"]"}) {
         CHECK(toml.find(part) != std::string::npos);
     }
-    throws(THRONG_STATUS_BAD_CONFIG, [] { throng::world(throng::config()); });
+    throng::config empty;
+    throws(THRONG_STATUS_BAD_CONFIG, [&] { throng::world world(empty); });
 }
 
 }  // namespace
