@@ -449,13 +449,13 @@ impl Dozing {
     }
 
     fn allocations(&mut self) -> usize {
-        let resting: Vec<usize> = (0..64).map(|frame| self.frame(frame)).collect();
+        let resting: Vec<usize> = (0..128).map(|frame| self.frame(frame)).collect();
         assert!(
             resting[32..].iter().all(|&pairs| pairs > 1000),
             "{resting:?}"
         );
         let before = ALLOCATIONS.load(Ordering::Relaxed);
-        for frame in 64..128 {
+        for frame in 128..192 {
             self.frame(frame);
         }
         ALLOCATIONS.load(Ordering::Relaxed) - before
