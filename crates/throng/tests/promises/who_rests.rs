@@ -64,7 +64,8 @@ fn a_proxy_rests_after_as_many_steps_as_configured() {
 
 #[test]
 fn whatever_changes_a_proxy_wakes_it() {
-    let wakes: [(&str, fn(&mut Broadphase, ProxyId)); 8] = [
+    type Wakes = fn(&mut Broadphase, ProxyId);
+    let wakes: [(&str, Wakes); 8] = [
         ("moved", |world, id| {
             world.set_center(id, [1.6, 0.0]).unwrap()
         }),
@@ -92,7 +93,9 @@ fn whatever_changes_a_proxy_wakes_it() {
     ];
     for (cause, wake) in wakes {
         let (mut world, ids) = row_of(3, crates().rests_after(1));
-        (0..2).for_each(|_| drop(world.step_pairs()));
+        for _ in 0..2 {
+            world.step_pairs();
+        }
         assert_eq!(counts(&mut world), (0, 2), "{cause}");
         wake(&mut world, ids[1]);
         let resting = counts(&mut world).1;
@@ -145,7 +148,9 @@ fn a_step_that_panics_lets_nobody_rest() {
     let (mut world, ids) = row_of(100, crates().rests_after(1));
     world.step(&Panics(false));
     for _ in 0..3 {
-        let step = std::panic::AssertUnwindSafe(|| drop(world.step(&Panics(true))));
+        let step = std::panic::AssertUnwindSafe(|| {
+            world.step(&Panics(true));
+        });
         assert!(std::panic::catch_unwind(step).is_err());
     }
     assert_eq!(world.is_resting(ids[0]), Ok(false));
