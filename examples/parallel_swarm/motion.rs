@@ -30,48 +30,7 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
             high: terrain.bounds().max(),
             seconds,
         };
-        let Bodies {
-            xs,
-            ys,
-            velocities,
-            glow,
-            ids,
-            radii,
-        } = &mut kind.bodies;
-        (
-            xs.par_chunks_mut(ROWS_PER_TASK),
-            ys.par_chunks_mut(ROWS_PER_TASK),
-            velocities.par_chunks_mut(ROWS_PER_TASK),
-            glow.par_chunks_mut(ROWS_PER_TASK),
-        )
-            .into_par_iter()
-            .enumerate()
-            .for_each(|(task, (xs, ys, velocities, glow))| {
-                let first_row = task * ROWS_PER_TASK;
-                match &*radii {
-                    Radii::Same(_) => rules.steer(xs, ys, velocities),
-                    Radii::Own(radii) => {
-                        let bodies = ids[first_row..].iter().zip(&radii[first_row..]);
-                        let places = xs.iter().zip(&*ys).zip(velocities.iter_mut());
-                        for (((x, y), velocity), (id, radius)) in places.zip(bodies) {
-                            rules.steer_one([*x, *y], id.index(), *radius, velocity);
-                        }
-                    }
-                }
-                if has_walls {
-                    restraint::slow_down(radii, first_row, velocities);
-                }
-                match &*radii {
-                    Radii::Same(radius) => rules.drift(xs, ys, velocities, |_| *radius),
-                    Radii::Own(radii) => {
-                        let radii = &radii[first_row..];
-                        rules.drift(xs, ys, velocities, |row| radii[row]);
-                    }
-                }
-                for glow in glow {
-                    *glow = (u16::from(*glow) * GLOW_KEPT / 16) as u8;
-                }
-            });
+        rules.move_all(&mut kind.bodies, has_walls);
     }
 }
 
@@ -85,6 +44,52 @@ struct Rules {
 }
 
 impl Rules {
+    /// Moves all of these bodies.
+    fn move_all(&self, bodies: &mut Bodies, has_walls: bool) {
+        let Bodies {
+            xs,
+            ys,
+            velocities,
+            glow,
+            ids,
+            radii,
+        } = bodies;
+        (
+            xs.par_chunks_mut(ROWS_PER_TASK),
+            ys.par_chunks_mut(ROWS_PER_TASK),
+            velocities.par_chunks_mut(ROWS_PER_TASK),
+            glow.par_chunks_mut(ROWS_PER_TASK),
+        )
+            .into_par_iter()
+            .enumerate()
+            .for_each(|(task, (xs, ys, velocities, glow))| {
+                let first_row = task * ROWS_PER_TASK;
+                match &*radii {
+                    Radii::Same(_) => self.steer(xs, ys, velocities),
+                    Radii::Own(radii) => {
+                        let bodies = ids[first_row..].iter().zip(&radii[first_row..]);
+                        let places = xs.iter().zip(&*ys).zip(velocities.iter_mut());
+                        for (((x, y), velocity), (id, radius)) in places.zip(bodies) {
+                            self.steer_one([*x, *y], id.index(), *radius, velocity);
+                        }
+                    }
+                }
+                if has_walls {
+                    restraint::slow_down(radii, first_row, velocities);
+                }
+                match &*radii {
+                    Radii::Same(radius) => self.drift(xs, ys, velocities, |_| *radius),
+                    Radii::Own(radii) => {
+                        let radii = &radii[first_row..];
+                        self.drift(xs, ys, velocities, |row| radii[row]);
+                    }
+                }
+                for glow in glow {
+                    *glow = (u16::from(*glow) * GLOW_KEPT / 16) as u8;
+                }
+            });
+    }
+
     fn steer(&self, xs: &[f32], ys: &[f32], velocities: &mut [[f32; 2]]) {
         let gain = STEERING * TIME_STEP;
         for ((x, y), velocity) in xs.iter().zip(ys).zip(velocities) {
