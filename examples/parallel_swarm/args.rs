@@ -29,6 +29,7 @@ Examples:
   parallel_swarm --headless --picture swarm.png         no window: a table and a picture
   parallel_swarm --headless --frames 60 --verify --json one line of figures, checked
   parallel_swarm --headless --events --verify           and which pairs began and ended
+  parallel_swarm --awake 0.05 --events                  most rest, and pairs flash where they begin
   parallel_swarm --map castle --oversized 3             walls to bump into, on a map that comes with it
   parallel_swarm --map BigGameHunters.map --agents 100k any map of the MovingAI benchmarks
   parallel_swarm --map castle --scenery-out castle.bin  its walls as a packed tree, and back:
@@ -46,7 +47,8 @@ frame_ms_median, frame_ms_p99, frame_ms_mean, stage_ms, row_order, row_sorts (ho
 sorted), row_sort_ms (all the time that took), bytes_per_agent (all that the broadphase holds, walls
 too, for each agent or oversized),
 allocations_per_frame, events (with --events: how many pairs began and ended in all frames, and how many of
-these --verify found wrong; otherwise null), verified_frames and mismatches.";
+these --verify found wrong; otherwise null), resting and resting_pairs (how many agents and oversized rest at the end,
+and how many pairs of two that do, which are not among those of the frame), verified_frames and mismatches.";
 
 /// A swarm of circles of several sizes that steer, collide, push apart and bounce, and dragons.
 ///
@@ -120,14 +122,19 @@ pub struct Args {
     #[arg(long, value_name = "FILE.gif", value_parser = gif)]
     pub gif: Option<PathBuf>,
 
-    /// Checks the pairs of every frame against brute force (large swarms: a sample of agents), and with --events what
-    /// began and ended
+    /// Checks the pairs of every frame and those that rest against brute force (large swarms: a sample of agents), and
+    /// with --events what began and ended
     #[arg(long)]
     pub verify: bool,
 
     /// Has the broadphase tell which pairs began and which ended, and counts them
     #[arg(long)]
     pub events: bool,
+
+    /// How many move, from 0 to 1; the others stand still and rest in the broadphase, and slowly they take turns
+    /// [default: all move, and nobody rests]
+    #[arg(long, value_name = "FRACTION", value_parser = fraction)]
+    pub awake: Option<f64>,
 
     /// Prints one line of JSON instead of the table
     #[arg(long)]
@@ -261,6 +268,13 @@ fn cell(text: &str) -> Result<f32, String> {
     }
 }
 
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(fraction) if (0.0..=1.0).contains(&fraction) => Ok(fraction),
+        _ => Err("a number from 0 to 1 is needed".to_owned()),
+    }
+}
+
 fn png(text: &str) -> Result<PathBuf, String> {
     named(text, "png")
 }
@@ -309,6 +323,7 @@ mod tests {
         assert_eq!((args.agents, args.frames, args.seed), (20_000, None, 1));
         assert!(args.threads() >= 1);
         assert_eq!((args.oversized, args.headless_frames()), (0, 600));
+        assert_eq!(args.awake, None);
     }
 
     #[test]
@@ -336,6 +351,9 @@ mod tests {
             ("--threads 5000", "from 1 to 1024"),
             ("--cell 2", "--map"),
             ("--map m --cell nan", "from 0.001"),
+            ("--awake 1.1", "from 0 to 1"),
+            ("--awake -0.1", "from 0 to 1"),
+            ("--awake nan", "from 0 to 1"),
             ("--picture swarm.jpg", "must end in .png"),
             ("--picture /proc/swarm.png", "cannot be written"),
             ("--gif /nowhere/at/all.gif", "there is no folder"),

@@ -3,10 +3,10 @@
 
 use throng::{
     Aabb, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, PairMode, Permutation,
-    PermutationError, ProxyId,
+    PermutationError, ProxyId, Resting, Row,
 };
 
-use crate::sizes::Sizes;
+use crate::{sizes::Sizes, sleep::Sleep};
 
 /// The part of its category's bound that a unit fills: a bound is an upper bound, as in any engine.
 const BODY_OF_BOUND: f32 = 0.9;
@@ -46,6 +46,10 @@ pub struct Kind {
     pub cruise: f32,
     /// Its bodies.
     pub bodies: Bodies,
+    /// Whether those of them that do not move come to rest in the broadphase.
+    pub rests: bool,
+    /// Who of them sleeps, unless all are awake.
+    pub sleep: Option<Sleep>,
     /// Its walls, in the row order of its category.
     pub walls: Vec<Aabb>,
 }
@@ -66,9 +70,27 @@ impl Kind {
         self.role == Role::Scenery
     }
 
-    /// One over the mass of a body; mass goes with area.
+    /// Whether a body sleeps.
+    #[inline(always)]
+    pub fn is_asleep(&self, row: usize) -> bool {
+        self.sleep
+            .as_ref()
+            .is_some_and(|sleep| sleep.is_asleep(row))
+    }
+
+    /// To be called when rows were added, removed or sorted.
+    pub fn rows_changed(&mut self) {
+        if let Some(sleep) = &mut self.sleep {
+            sleep.rows_changed();
+        }
+    }
+
+    /// One over the mass of a body; mass goes with area, and who sleeps cannot be moved.
     #[inline(always)]
     pub fn inverse_mass(&self, row: usize) -> f32 {
+        if self.is_asleep(row) {
+            return 0.0;
+        }
         match &self.bodies.radii {
             Radii::Same(_) => self.inverse_mass,
             Radii::Own(radii) => inverse_mass(radii[row]),
@@ -97,6 +119,14 @@ impl Radii {
             Self::Own(radii) => radii[row],
         }
     }
+
+    /// The same, of nobody.
+    pub fn empty(&self) -> Self {
+        match self {
+            Self::Same(radius) => Self::Same(*radius),
+            Self::Own(_) => Self::Own(Vec::new()),
+        }
+    }
 }
 
 /// The columns of one kind; all of one length.
@@ -116,7 +146,8 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    fn new(radii: Radii) -> Self {
+    /// Nobody yet.
+    pub fn new(radii: Radii) -> Self {
         Self {
             xs: Vec::new(),
             ys: Vec::new(),
@@ -153,6 +184,39 @@ impl Bodies {
         self.ids.swap_remove(row);
         if let Radii::Own(radii) = &mut self.radii {
             radii.swap_remove(row);
+        }
+    }
+
+    /// Lets a body lie still in a place.
+    pub fn lay_down(&mut self, row: usize, [x, y]: [f32; 2]) {
+        (self.xs[row], self.ys[row]) = (x, y);
+        self.velocities[row] = [0.0; 2];
+        self.glow[row] = 0;
+    }
+
+    /// Becomes a copy of some rows.
+    pub fn gather(&mut self, all: &Self, rows: &[Row]) {
+        fn copy<T: Copy>(to: &mut Vec<T>, from: &[T], rows: &[Row]) {
+            to.clear();
+            to.extend(rows.iter().map(|row| from[*row as usize]));
+        }
+        copy(&mut self.xs, &all.xs, rows);
+        copy(&mut self.ys, &all.ys, rows);
+        copy(&mut self.velocities, &all.velocities, rows);
+        copy(&mut self.glow, &all.glow, rows);
+        copy(&mut self.ids, &all.ids, rows);
+        if let (Radii::Own(to), Radii::Own(from)) = (&mut self.radii, &all.radii) {
+            copy(to, from, rows);
+        }
+    }
+
+    /// Takes back what changes when bodies move, of some rows.
+    pub fn scatter(&mut self, moved: &Self, rows: &[Row]) {
+        for (from, row) in rows.iter().enumerate() {
+            let row = *row as usize;
+            (self.xs[row], self.ys[row]) = (moved.xs[from], moved.ys[from]);
+            self.velocities[row] = moved.velocities[from];
+            self.glow[row] = moved.glow[from];
         }
     }
 
@@ -259,6 +323,8 @@ pub fn kinds(config: &BroadphaseConfig, sizes: Sizes) -> Vec<Kind> {
                 inverse_mass: inverse_mass(radius),
                 cruise,
                 bodies: Bodies::new(radii),
+                rests: described.rests != Resting::Never,
+                sleep: None,
                 walls: Vec::new(),
             }
         })

@@ -47,13 +47,16 @@ const MOST_RESERVED: usize = 10_000;
 pub struct FrameFigures {
     /// What there is in the world.
     pub counts: Counts,
-    /// Overlapping pairs found.
+    /// Overlapping pairs found, without those of two that rest.
     pub pairs: u64,
     /// The pairs of each of [`MEETINGS`].
     pub pairs_by_meeting: [u64; MEETINGS.len()],
     /// Pairs that began in it, and that ended, if the broadphase tells.
     pub began: u64,
     pub ended: u64,
+    /// Bodies that rest, and pairs of two that do, at the end of it.
+    pub resting: u64,
+    pub resting_pairs: u64,
     /// Pairs compared to find them.
     pub candidates: u64,
     /// Circles that touched each other.

@@ -18,7 +18,7 @@ const GLOW_KEPT: u16 = 15;
 /// Rows one task moves: enough to be worth a task, few enough to share out.
 pub const ROWS_PER_TASK: usize = 4096;
 
-/// Moves all bodies by one time step; each on its own, so on any thread in any order. Walls are not looked at; where
+/// Moves all bodies that are awake by one time step; each on its own, so on any thread in any order. Walls are not looked at; where
 /// there are any, nobody is so fast as to pass one unseen.
 pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
     let has_walls = kinds.iter().any(|kind| !kind.walls.is_empty());
@@ -30,7 +30,14 @@ pub fn move_bodies(kinds: &mut [Kind], terrain: &Terrain, seconds: f32) {
             high: terrain.bounds().max(),
             seconds,
         };
-        rules.move_all(&mut kind.bodies, has_walls);
+        match &mut kind.sleep {
+            None => rules.move_all(&mut kind.bodies, has_walls),
+            Some(sleep) => {
+                sleep.gather(&kind.bodies);
+                rules.move_all(&mut sleep.awake, has_walls);
+                sleep.scatter(&mut kind.bodies);
+            }
+        }
     }
 }
 

@@ -152,8 +152,12 @@ impl Overlay {
         let counts = run.swarm.counts();
         let [agents, oversized, walls] =
             [counts.agents, counts.oversized, counts.walls].map(|count| HumanCount(count as u64));
+        let resting = match last.resting {
+            0 => String::new(),
+            resting => format!("  {} resting", HumanCount(resting)),
+        };
         format!(
-            "{agents} agents  {oversized} oversized  {walls} walls  {} pairs  {} ms  {:.0} fps",
+            "{agents} agents  {oversized} oversized  {walls} walls{resting}  {} pairs  {} ms  {:.0} fps",
             HumanCount(last.pairs),
             stages.join("  "),
             self.frame_rate,

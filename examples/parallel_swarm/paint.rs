@@ -6,11 +6,12 @@ mod ground;
 use giant::Giant;
 use ground::ground;
 use rayon::prelude::*;
+use throng::Broadphase;
 
 use crate::{
     bodies::{Kind, Role},
     canvas::{Canvas, Colour, mix},
-    terrain::Terrain,
+    swarm::Swarm,
     view::View,
 };
 
@@ -22,6 +23,8 @@ const GROUND: Colour = 0x0010_151f;
 const FLASH: Colour = 0x00ff_ffff;
 /// How much of its colour a unit shows when it stands still, of 256; the faster, the brighter.
 const SLOW: u32 = 140;
+/// How much of its colour a unit shows when it rests, of 256.
+const DIM: u32 = 52;
 /// Below this radius, in pixels, a unit is one pixel.
 const SMALLEST_DISC: f32 = 0.75;
 /// The least that a unit covers of its pixel, however small it is.
@@ -66,7 +69,8 @@ pub struct Painter {
 
 impl Painter {
     /// Draws ground and units all over a canvas.
-    pub fn draw(&mut self, canvas: &mut Canvas, kinds: &[Kind], terrain: &Terrain, view: &View) {
+    pub fn draw(&mut self, canvas: &mut Canvas, swarm: &Swarm, view: &View) {
+        let (kinds, terrain, world) = (swarm.kinds(), swarm.terrain(), swarm.world());
         let (width, height) = (canvas.width, canvas.height);
         if self.ground_of != Some((*view, [width, height])) {
             self.ground = ground(terrain, kinds, view, [width, height]);
@@ -94,12 +98,13 @@ impl Painter {
                 // The small are drawn over the large, or they would not be seen.
                 let painted = || painted.iter().rev();
                 for (kind, brush) in painted().filter(|(kind, _)| kind.is_oversized()) {
-                    band.giants(kind, brush, view);
+                    band.giants(kind, brush, view, world);
                 }
                 for (kind, brush) in painted().filter(|(kind, _)| kind.is_of_agents()) {
-                    band.units(kind, brush, view);
+                    band.units(kind, brush, view, world);
                 }
             });
+        swarm.flashes().draw(canvas, view);
     }
 }
 
@@ -111,14 +116,18 @@ struct Band<'a> {
 }
 
 impl Band<'_> {
-    fn units(&mut self, kind: &Kind, brush: &Brush, view: &View) {
+    fn units(&mut self, kind: &Kind, brush: &Brush, view: &View, world: &Broadphase) {
         let low = self.top as f32 - brush.radius - 1.0;
         let high = (self.top + self.lines()) as f32 + brush.radius + 1.0;
         let bodies = &kind.bodies;
         for (row, (x, y)) in bodies.xs.iter().zip(&bodies.ys).enumerate() {
             let centre = view.pixel(*x, *y);
             if centre[1] > low && centre[1] < high {
-                let colour = brush.colour(bodies.velocities[row], bodies.glow[row]);
+                let colour = if rests(kind, row, world) {
+                    brush.dim
+                } else {
+                    brush.colour(bodies.velocities[row], bodies.glow[row])
+                };
                 if brush.radius < SMALLEST_DISC {
                     self.dot(centre, colour, brush.dot_strength);
                 } else {
@@ -128,13 +137,18 @@ impl Band<'_> {
         }
     }
 
-    fn giants(&mut self, kind: &Kind, brush: &Brush, view: &View) {
+    fn giants(&mut self, kind: &Kind, brush: &Brush, view: &View, world: &Broadphase) {
         let bodies = &kind.bodies;
         for (row, (x, y)) in bodies.xs.iter().zip(&bodies.ys).enumerate() {
+            let colour = if rests(kind, row, world) {
+                brush.dim
+            } else {
+                brush.full
+            };
             let giant = Giant {
                 centre: view.pixel(*x, *y),
                 radius: bodies.radii.of(row) * view.scale,
-                colour: brush.full,
+                colour,
                 heading: bodies.velocities[row],
                 glow: bodies.glow[row],
             };
@@ -202,10 +216,17 @@ impl Band<'_> {
     }
 }
 
+/// Whether a unit rests in the broadphase.
+fn rests(kind: &Kind, row: usize, world: &Broadphase) -> bool {
+    kind.rests && world.is_resting(kind.bodies.ids[row]) == Ok(true)
+}
+
 /// How the units of one kind are drawn.
 struct Brush {
     /// The colour of the kind.
     full: Colour,
+    /// That of those who rest.
+    dim: Colour,
     /// Their radius, in pixels.
     radius: f32,
     /// How strong they are, of 256, if they are smaller than a pixel.
@@ -228,6 +249,7 @@ impl Brush {
         });
         Self {
             full: colour,
+            dim: mix(BACKGROUND, colour, DIM),
             radius,
             dot_strength: (256.0 * area) as u32,
             shades_per_speed: SHADES as f32 / kind.cruise,

@@ -137,6 +137,6 @@ fn whole_swarm(swarm: &Swarm, most: [usize; 2], painter: &mut Painter) -> Canvas
     let size = picture_size(world, most);
     let mut canvas = Canvas::new(size);
     let view = View::whole(world, size, [0, 0]).with_corner(swarm.terrain().bounds().min());
-    painter.draw(&mut canvas, swarm.kinds(), swarm.terrain(), &view);
+    painter.draw(&mut canvas, swarm, &view);
     canvas
 }

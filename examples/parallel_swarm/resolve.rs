@@ -22,6 +22,10 @@ pub fn push_apart(contacts: &[Contact], kinds: &mut [Kind]) {
         let [a, b] = contact.rows.map(|row| row as usize);
         let light_a = kinds[kind_a].inverse_mass(a);
         let light_b = kinds[kind_b].inverse_mass(b);
+        if light_a + light_b == 0.0 {
+            // Both sleep.
+            continue;
+        }
         let share = 1.0 / (light_a + light_b);
         let [nx, ny] = contact.normal;
 
@@ -60,6 +64,9 @@ pub fn push_out(bumps: &[Bump], kinds: &mut [Kind], part: Part) {
     for bump in bumps {
         let [circles, walls] = bump.kinds.map(usize::from);
         let [row, wall] = bump.rows.map(|row| row as usize);
+        if kinds[circles].is_asleep(row) {
+            continue;
+        }
         let wall = kinds[walls].walls[wall];
         let Kind { bodies, cruise, .. } = &mut kinds[circles];
         let (place, radius) = ([bodies.xs[row], bodies.ys[row]], bodies.radii.of(row));

@@ -67,10 +67,13 @@ pub fn hold_back(kinds: &mut [Kind], world: &Broadphase) {
 /// Puts the big back inside the world that others have pushed them out of. The small are put back when they move.
 pub fn keep_inside(kinds: &mut [Kind], world: &Aabb) {
     for kind in kinds.iter_mut().filter(|kind| kind.is_oversized()) {
+        let sleep = kind.sleep.as_ref();
+        let is_awake = |row: usize| !sleep.is_some_and(|sleep| sleep.is_asleep(row));
         let Bodies { xs, ys, radii, .. } = &mut kind.bodies;
         for (axis, places) in [xs, ys].into_iter().enumerate() {
             let (low, high) = (world.min()[axis], world.max()[axis]);
-            for (row, place) in places.iter_mut().enumerate() {
+            let places = places.iter_mut().enumerate();
+            for (row, place) in places.filter(|(row, _)| is_awake(*row)) {
                 *place = place.max(low + radii.of(row)).min(high - radii.of(row));
             }
         }
@@ -117,13 +120,36 @@ fn within([x, y]: [f32; 2], most: f32) -> [f32; 2] {
 
 #[cfg(test)]
 mod tests {
+    use throng::ProxyId;
+
     use super::*;
+    use crate::{
+        bodies,
+        setup::default_config,
+        sizes::Sizes,
+        sleep::{Share, Sleep},
+    };
 
     #[test]
     fn only_what_is_too_long_is_cut_short() {
         assert_eq!(within([3.0, 4.0], 5.0), [3.0, 4.0]);
         assert_eq!(within([0.0, 0.0], 1.0), [0.0, 0.0]);
         assert_eq!(within([30.0, -40.0], 5.0), [3.0, -4.0]);
+    }
+
+    #[test]
+    fn the_big_are_put_back_inside_unless_they_sleep() {
+        let world = Aabb::new([0.0; 2], [100.0; 2]).expect("a box");
+        for (share, expected) in [(1.0, 10.0), (0.0, 9.0)] {
+            let mut kinds = bodies::kinds(&default_config(), Sizes::new(1.2, 1e6));
+            let Kind { bodies, sleep, .. } = &mut kinds[3];
+            bodies.push([9.0, 50.0], 10.0, ProxyId::from_bits(0));
+            let mut chosen = Sleep::new(Share::new(share, 1), bodies);
+            chosen.choose(bodies, (&[9.0], &[50.0]), 0);
+            *sleep = Some(chosen);
+            keep_inside(&mut kinds, &world);
+            assert_eq!(kinds[3].bodies.xs[0], expected);
+        }
     }
 
     #[test]

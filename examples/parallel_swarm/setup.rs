@@ -2,7 +2,7 @@
 
 use std::{fs, ops::RangeInclusive, path::Path};
 
-use throng::{BroadphaseConfig, CategoryConfig, CategoryKind, EventsWith};
+use throng::{BroadphaseConfig, CategoryConfig, CategoryKind, EventsWith, Resting};
 
 use crate::{
     args::{Args, RowOrder},
@@ -10,6 +10,7 @@ use crate::{
     failure::Failure,
     ground::{Crowd, Ground},
     sizes::Sizes,
+    sleep::{self, Share},
     terrain::Terrain,
     walls::{self, Walls},
 };
@@ -33,6 +34,8 @@ pub struct Setup {
     pub seed: u64,
     /// How bodies lie in memory.
     pub row_order: RowOrder,
+    /// How many of them are awake, unless all are.
+    pub awake: Option<Share>,
 }
 
 impl Setup {
@@ -49,6 +52,13 @@ impl Setup {
         if args.events {
             for category in &mut config.categories {
                 category.events = EventsWith::Everybody;
+            }
+        }
+        if args.awake.is_some() {
+            let categories = config.categories.iter_mut();
+            let moving = categories.filter(|category| category.kind != CategoryKind::Scenery);
+            for category in moving.filter(|category| category.rests == Resting::Never) {
+                category.rests = Resting::After(sleep::RESTS_AFTER);
             }
         }
         let bounds: Vec<[f32; 2]> = of_kind(&config, CategoryKind::Uniform)
@@ -76,6 +86,7 @@ impl Setup {
             walls,
             seed: args.seed,
             row_order: args.row_order,
+            awake: args.awake.map(|share| Share::new(share, args.seed)),
         })
     }
 }

@@ -45,6 +45,8 @@ struct Line {
     bytes_per_agent: f64,
     allocations_per_frame: f64,
     events: Option<Events>,
+    resting: u64,
+    resting_pairs: u64,
     verified_frames: u64,
     mismatches: u64,
 }
@@ -89,7 +91,8 @@ impl Summary<'_> {
             uniform_scenery,
             oversized_scenery,
         ] = self.history.pairs_by_meeting();
-        let counts = self.history.last().counts;
+        let last = self.history.last();
+        let counts = last.counts;
         let (row_sorts, row_sort_ms) = self.history.row_sorts();
         let line = Line {
             agents: counts.agents,
@@ -122,6 +125,8 @@ impl Summary<'_> {
             bytes_per_agent: rounded(self.history.bytes_per_agent()),
             allocations_per_frame: rounded(self.history.allocations_per_frame()),
             events: self.args.events.then(|| self.events()),
+            resting: last.resting,
+            resting_pairs: last.resting_pairs,
             verified_frames: self.verifier.map_or(0, |verifier| verifier.frames),
             mismatches: self.verifier.map_or(0, |verifier| verifier.mismatches),
         };
@@ -154,6 +159,17 @@ impl Summary<'_> {
         let Events { began, ended, .. } = self.events();
         let [began, ended] = [began, ended].map(HumanCount);
         format!("{began} pairs began, {ended} ended")
+    }
+
+    fn resting_text(&self) -> String {
+        let last = self.history.last();
+        let [of, resting, pairs] = [
+            last.counts.bodies() as u64,
+            last.resting,
+            last.resting_pairs,
+        ]
+        .map(HumanCount);
+        format!("{resting} of {of}, and {pairs} pairs of two that do, at the end")
     }
 
     fn hash_text(&self) -> String {
@@ -273,6 +289,7 @@ impl Summary<'_> {
         ]
         .into_iter()
         .chain(self.args.events.then(|| ("events", self.events_text())))
+        .chain(self.args.awake.map(|_| ("resting", self.resting_text())))
         {
             text += &format!("{name:<12} {value}\n");
         }
@@ -321,6 +338,8 @@ mod tests {
             "bytes_per_agent",
             "allocations_per_frame",
             "events",
+            "resting",
+            "resting_pairs",
             "verified_frames",
             "mismatches",
         ] {

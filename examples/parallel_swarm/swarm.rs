@@ -10,11 +10,13 @@ use crate::{
     contacts::{Circles, Found, Keep},
     failure::Failure,
     figures::{FrameFigures, MEETINGS, Stopwatch, meeting, milliseconds},
+    flashes::Flashes,
     motion::{self, TIME_STEP},
     pair_hash::PairHash,
     resolve::{self, Part},
     restraint,
     setup::Setup,
+    sleep::Sleep,
     terrain::Terrain,
     verify::Verifier,
     walls,
@@ -36,6 +38,7 @@ pub struct Swarm {
     spare: Spare,
     frames: u64,
     hash: PairHash,
+    flashes: Flashes,
 }
 
 impl Swarm {
@@ -48,6 +51,9 @@ impl Swarm {
         if let Some(category) = walls::category(world.config()) {
             kinds[category.index()].walls = walls;
         }
+        for kind in kinds.iter_mut().filter(|kind| !kind.is_scenery()) {
+            kind.sleep = setup.awake.map(|share| Sleep::new(share, &kind.bodies));
+        }
         let mut swarm = Self {
             world,
             kinds,
@@ -57,6 +63,7 @@ impl Swarm {
             spare: Spare::default(),
             frames: 0,
             hash: PairHash::default(),
+            flashes: Flashes::default(),
         };
         for (kind, count) in setup.counts.into_iter().enumerate() {
             swarm.add(kind, count)?;
@@ -71,20 +78,25 @@ impl Swarm {
         let row_sorts = self.sort_rows_if_due();
         let sorting = watch.lap();
         let seconds = self.frames as f32 * TIME_STEP;
+        self.choose_awake();
         motion::move_bodies(&mut self.kinds, &self.terrain, seconds);
         let moving = watch.lap();
 
         let allocations = allocations::so_far();
         for Kind {
-            category, bodies, ..
+            category,
+            bodies,
+            sleep,
+            ..
         } in self.kinds.iter().filter(|kind| !kind.is_scenery())
         {
-            let fill = self
-                .world
-                .centers_mut(*category)
-                .expect("the category is one of this world")
-                .fill_from(&bodies.xs, &bodies.ys)
-                .expect("the columns are as long as the category");
+            let centers = self.world.centers_mut(*category);
+            let mut centers = centers.expect("the category is one of this world");
+            let fill = match sleep {
+                None => centers.fill_from(&bodies.xs, &bodies.ys),
+                Some(Sleep { rows, awake, .. }) => centers.set_rows(rows, &awake.xs, &awake.ys),
+            };
+            let fill = fill.expect("the columns are as long as the category");
             debug_assert_eq!(fill.rejected, 0, "bodies stay finite");
         }
         let writing = watch.lap();
@@ -95,9 +107,10 @@ impl Swarm {
         let allocations = allocations::so_far() - allocations;
 
         if let Some(verifier) = verifier {
-            verifier.check(&self.kinds, step.outputs());
+            verifier.check(&self.kinds, &step);
             verifier.check_events(&step);
         }
+        self.flashes.note(&step, self.frames);
         watch.lap();
 
         for found in step.outputs() {
@@ -133,6 +146,8 @@ impl Swarm {
             pairs_by_meeting,
             began: report.began as u64,
             ended: report.ended as u64,
+            resting: report.resting as u64,
+            resting_pairs: report.resting_pairs as u64,
             candidates: report.candidates,
             contacts: sum(|found| found.contacts.len()),
             bumps: sum(|found| found.bumps.len()),
@@ -149,6 +164,16 @@ impl Swarm {
                 milliseconds(report.stages.narrowphase),
                 resolving,
             ],
+        }
+    }
+
+    /// Lets some fall asleep and as many wake, now and then, if not everybody is awake.
+    fn choose_awake(&mut self) {
+        for kind in &mut self.kinds {
+            if let Some(sleep) = &mut kind.sleep {
+                let places = self.world.centers(kind.category);
+                sleep.choose(&mut kind.bodies, places, self.frames);
+            }
         }
     }
 
@@ -172,6 +197,7 @@ impl Swarm {
                 bodies.push(*place, *radius, *id);
             }
         }
+        self.kinds[kind].rows_changed();
         if let Some((_, error)) = batch.refused.first() {
             return Err(Failure::run(error.to_string()));
         }
@@ -207,6 +233,7 @@ impl Swarm {
         bodies
             .follow(&sorted, &mut self.spare)
             .expect("the columns are as long as the category");
+        self.kinds[kind].rows_changed();
     }
 
     /// A place for one body of a kind, and its radius: the big are smaller where there is no room for larger ones.
@@ -242,6 +269,7 @@ impl Swarm {
             let removed = self.world.remove(id).expect("every body has a proxy");
             bodies.swap_remove(removed.row as usize);
         }
+        self.kinds[kind].rows_changed();
     }
 
     /// The broadphase, for queries.
@@ -264,6 +292,11 @@ impl Swarm {
         &self.terrain
     }
 
+    /// Where pairs have begun lately.
+    pub fn flashes(&self) -> &Flashes {
+        &self.flashes
+    }
+
     /// The hash of the ordered pairs of all frames so far.
     pub fn pair_hash(&self) -> PairHash {
         self.hash
@@ -272,7 +305,10 @@ impl Swarm {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use rayon::ThreadPoolBuilder;
+    use throng::ProxyId;
 
     use super::*;
     use crate::{
@@ -327,6 +363,85 @@ mod tests {
         for threads in [2, 3, 8] {
             assert!(outcome(line, threads, 20) == alone, "{threads} threads");
         }
+    }
+
+    #[test]
+    fn so_it_does_where_most_sleep() {
+        let line = "--agents 5000 --oversized 10 --map castle --awake 0.1";
+        let alone = outcome(line, 1, 40);
+        for threads in [2, 3, 8] {
+            assert!(outcome(line, threads, 40) == alone, "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn it_is_the_same_run_where_nobody_sleeps() {
+        for line in ["--agents 4000 --oversized 20", "--agents 1000 --map castle"] {
+            let all = outcome(line, 2, 40);
+            assert!(
+                outcome(&format!("{line} --awake 1"), 2, 40) == all,
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_those_awake_move_and_the_others_rest() {
+        let mut swarm = swarm("--agents 3000 --oversized 30 --map castle --awake 0.1");
+        let mut before = places(&swarm);
+        for frame in 0..200 {
+            let figures = swarm.frame(Keep::Nothing, None);
+            let now = places(&swarm);
+            let moved = now.iter().filter(|(id, place)| before[*id] != **place);
+            let moved = moved.count();
+            assert!((200..450).contains(&moved), "{moved} in frame {frame}");
+            if frame > 5 {
+                let resting = figures.resting;
+                assert!((2500..2850).contains(&resting), "{resting} in {frame}");
+                assert!(figures.resting_pairs > 300, "{}", figures.resting_pairs);
+            }
+            before = now;
+            sleepers_lie_still(&swarm);
+        }
+        // Rows come and go, and are sorted.
+        for kind in [0, 3] {
+            swarm.remove(kind, 10);
+            some_frames(&mut swarm);
+            swarm.add(kind, 20).expect("there is room");
+            some_frames(&mut swarm);
+            swarm.sort_rows(kind);
+            some_frames(&mut swarm);
+        }
+        assert_eq!(swarm.counts().bodies(), 3050);
+    }
+
+    fn some_frames(swarm: &mut Swarm) {
+        for _ in 0..10 {
+            swarm.frame(Keep::Nothing, None);
+            sleepers_lie_still(swarm);
+        }
+    }
+
+    /// Who sleeps is where the broadphase has it, which nobody tells otherwise.
+    fn sleepers_lie_still(swarm: &Swarm) {
+        for kind in swarm.kinds().iter().filter(|kind| !kind.is_scenery()) {
+            let (xs, ys) = swarm.world().centers(kind.category);
+            for row in (0..kind.bodies.len()).filter(|row| kind.is_asleep(*row)) {
+                let place = (kind.bodies.xs[row], kind.bodies.ys[row]);
+                assert_eq!(place, (xs[row], ys[row]), "{}, row {row}", kind.name);
+            }
+        }
+    }
+
+    /// Where everybody is, to the bit.
+    fn places(swarm: &Swarm) -> HashMap<ProxyId, [u32; 2]> {
+        let of_kind = |bodies: &Bodies| {
+            let places = bodies.xs.iter().zip(&bodies.ys);
+            let places = places.map(|(x, y)| [x.to_bits(), y.to_bits()]);
+            bodies.ids.iter().copied().zip(places).collect::<Vec<_>>()
+        };
+        let kinds = swarm.kinds().iter();
+        kinds.flat_map(|kind| of_kind(&kind.bodies)).collect()
     }
 
     #[test]

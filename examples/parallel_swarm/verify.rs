@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
-use throng::{Aabb, Broadphase, CategoryId, EventsWith, PairEvent, ProxyId, Step};
+use throng::{Aabb, Broadphase, CategoryId, EventsWith, PairEvent, ProxyId, RestingPair, Step};
 use throng_scenes::{BoxScene, oracle};
 
 use crate::{
@@ -81,8 +81,10 @@ impl Verifier {
             .collect();
         let id = |kind: u16, row: u32| ids[usize::from(kind)][row as usize];
         let found = step.outputs().flat_map(|found| &found.kept);
+        let found = found.map(|&([a, b], [i, j])| unordered([id(a, i), id(b, j)]));
+        let resting = step.resting_pairs().iter();
         let now: HashSet<[ProxyId; 2]> = found
-            .map(|&([a, b], [i, j])| unordered([id(a, i), id(b, j)]))
+            .chain(resting.map(|pair| unordered(pair.ids)))
             .collect();
         let told = |events: &mut dyn Iterator<Item = PairEvent>| {
             let mut told: Vec<_> = events.map(|event| unordered(event.ids)).collect();
@@ -105,23 +107,18 @@ impl Verifier {
         self.mismatches + self.event_mismatches > 0
     }
 
-    /// Checks the pairs that a step found, before the bodies move on.
-    pub fn check<'a>(&mut self, kinds: &[Kind], outputs: impl IntoIterator<Item = &'a Found>) {
+    /// Checks the pairs that a step found and those of two that rest, before the bodies move on.
+    pub fn check(&mut self, kinds: &[Kind], step: &Step<'_, Found>) {
         let counts = Counts::of(kinds);
-        self.check_by(method(counts.bodies() + counts.walls), kinds, outputs);
+        let found = step.outputs().flat_map(|found| &found.kept).copied();
+        let resting = step.resting_pairs().iter();
+        let resting = resting.map(|pair| resting_pair(pair, step.world()));
+        let pairs = found.chain(resting).collect();
+        self.check_by(method(counts.bodies() + counts.walls), kinds, pairs);
     }
 
-    fn check_by<'a>(
-        &mut self,
-        method: Method,
-        kinds: &[Kind],
-        outputs: impl IntoIterator<Item = &'a Found>,
-    ) {
+    fn check_by(&mut self, method: Method, kinds: &[Kind], mut found: Vec<KindPair>) {
         self.method = method;
-        let mut found: Vec<KindPair> = outputs
-            .into_iter()
-            .flat_map(|found| found.kept.iter().copied())
-            .collect();
         let scenes: Vec<BoxScene> = kinds.iter().map(boxes).collect();
         let expected = match method {
             Method::BruteForce => self.all_pairs(&scenes, false),
@@ -222,6 +219,16 @@ fn boxes(kind: &Kind) -> BoxScene {
     )
 }
 
+/// Where the two of a pair are that rest, the lower first.
+fn resting_pair(pair: &RestingPair, world: &Broadphase) -> KindPair {
+    let mut places = pair.ids.map(|id| {
+        let place = world.locate(id).expect("who rests is alive");
+        (place.category.index() as u16, place.row)
+    });
+    places.sort_unstable();
+    (places.map(|(kind, _)| kind), places.map(|(_, row)| row))
+}
+
 fn unordered([a, b]: [ProxyId; 2]) -> [ProxyId; 2] {
     [a.min(b), a.max(b)]
 }
@@ -247,6 +254,7 @@ mod tests {
     use crate::{
         args::{self, Request},
         contacts::Keep,
+        figures::FrameFigures,
         setup::Setup,
         swarm::Swarm,
     };
@@ -320,6 +328,28 @@ mod tests {
     }
 
     #[test]
+    fn pairs_that_rest_are_verified_too() {
+        for (line, frames) in [
+            ("--agents 900 --oversized 30 --map castle --awake 0.1", 400),
+            ("--agents 900 --oversized 30 --awake 0", 20),
+            ("--agents 5000 --awake 0.02 --row-order inserted", 40),
+        ] {
+            let line = format!("{line} --events");
+            let mut swarm = Swarm::new(setup(&line)).expect("the config is sound");
+            let mut verifier = Verifier::new(swarm.world(), 1);
+            let mut last = FrameFigures::default();
+            for _ in 0..frames {
+                last = swarm.frame(Keep::Pairs, Some(&mut verifier));
+            }
+            assert!(!verifier.has_failed(), "{line}: {}", verifier.sentence());
+            assert!(
+                last.resting > 700 && last.resting_pairs > 100,
+                "{line}: {last:?}"
+            );
+        }
+    }
+
+    #[test]
     fn begins_and_ends_are_verified_too() {
         let line = "--agents 900 --oversized 30 --map castle --events";
         let mut swarm = Swarm::new(setup(line)).expect("the config is sound");
@@ -362,11 +392,7 @@ mod tests {
         let scenes: Vec<BoxScene> = swarm.kinds().iter().map(boxes).collect();
         let mut kept = verifier.all_pairs(&scenes, false);
         tamper(&mut kept);
-        let found = Found {
-            kept,
-            ..Found::default()
-        };
-        verifier.check_by(method, swarm.kinds(), [&found]);
+        verifier.check_by(method, swarm.kinds(), kept);
         verifier
     }
 

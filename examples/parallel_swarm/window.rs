@@ -63,8 +63,7 @@ pub fn run(mut window: Window, run: &mut Run, pool: &ThreadPool) -> Result<(), F
         overlay.look = Look::at(&run.swarm, &overlay);
 
         let start = Instant::now();
-        let (kinds, terrain) = (run.swarm.kinds(), run.swarm.terrain());
-        pool.install(|| painter.draw(&mut canvas, kinds, terrain, &overlay.view));
+        pool.install(|| painter.draw(&mut canvas, &run.swarm, &overlay.view));
         overlay.draw(&mut canvas, run);
         overlay.drawing = start.elapsed();
 
