@@ -31,6 +31,8 @@ pub struct Soldiers {
     pub velocities: Vec<[f32; 2]>,
     pub teams: Vec<Team>,
     pub health: Vec<f32>,
+    /// In how many fires, and in how many shrines.
+    pub stands_in: Vec<[u8; 2]>,
 }
 
 impl Soldiers {
@@ -45,6 +47,7 @@ impl Soldiers {
         self.velocities.push([0.0; 2]);
         self.teams.push(team);
         self.health.push(HEALTH);
+        self.stands_in.push([0; 2]);
     }
 
     /// Does what a removal does to the rows of the broadphase: the last one fills the gap.
@@ -56,6 +59,7 @@ impl Soldiers {
         self.velocities.swap_remove(row);
         self.teams.swap_remove(row);
         self.health.swap_remove(row);
+        self.stands_in.swap_remove(row);
     }
 
     pub fn position(&self, row: usize) -> [f32; 2] {

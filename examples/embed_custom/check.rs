@@ -2,12 +2,13 @@
 
 use std::{error::Error, fmt};
 
-use throng::{QueryHit, Row};
+use throng::{Aabb, QueryHit, Row};
 
 use crate::bodies::Soldiers;
 use crate::contacts::Shapes;
 use crate::engine::{DRAGONS, Engine, FIELD, REACH, SOLDIERS, WALLS};
 use crate::eyes::{camera, under};
+use crate::grounds::GROUNDS;
 
 /// Compares what the engine found in a frame with what there is to find.
 pub fn frame(engine: &Engine) -> Result<(), Box<dyn Error>> {
@@ -30,6 +31,7 @@ pub fn frame(engine: &Engine) -> Result<(), Box<dyn Error>> {
     };
     contacts(engine, &shapes)?;
     reach(engine, &soldiers)?;
+    visits(engine, &soldiers)?;
     looks(engine, &soldiers)
 }
 
@@ -81,6 +83,27 @@ fn reach(engine: &Engine, soldiers: &Soldiers) -> Result<(), Box<dyn Error>> {
     agree("pairs within reach", found, expected)
 }
 
+/// Where every soldier stands, as far as begins and ends have told.
+fn visits(engine: &Engine, soldiers: &Soldiers) -> Result<(), Box<dyn Error>> {
+    let grounds = &engine.grounds;
+    let stands_in = |row: usize| {
+        let aabb = soldiers.aabb(row);
+        let around = |ground: &Vec<Aabb>| ground.iter().filter(|one| one.overlaps(&aabb)).count();
+        grounds.boxes.each_ref().map(|ground| around(ground) as u8)
+    };
+    let expected: Vec<_> = (0..soldiers.len()).map(stands_in).collect();
+    let mut lasting = [0; 2];
+    for (fires, shrines) in expected.iter().map(|[fires, shrines]| (fires, shrines)) {
+        lasting = [
+            lasting[0] + usize::from(*fires),
+            lasting[1] + usize::from(*shrines),
+        ];
+    }
+    agree("who stands where", soldiers.stands_in.clone(), expected)?;
+    let ended = [0, 1].map(|ground| grounds.came[ground] - lasting[ground]);
+    agree("an end for every begin", grounds.went, ended)
+}
+
 /// What the camera sees, and what is under some places of the mouse.
 fn looks(engine: &Engine, soldiers: &Soldiers) -> Result<(), Box<dyn Error>> {
     let camera = camera(engine.frames)?;
@@ -93,7 +116,12 @@ fn looks(engine: &Engine, soldiers: &Soldiers) -> Result<(), Box<dyn Error>> {
             .iter()
             .zip(0..)
             .map(|(wall, row)| (WALLS, row, *wall));
-        soldiers.chain(dragons).chain(walls)
+        let grounds = GROUNDS.into_iter().zip(&engine.grounds.boxes);
+        let grounds = grounds.flat_map(|(category, boxes)| {
+            let rows = boxes.iter().zip(0..);
+            rows.map(move |(aabb, row)| (category, row, *aabb))
+        });
+        soldiers.chain(dragons).chain(walls).chain(grounds)
     };
     let mut hits: Vec<QueryHit> = Vec::new();
     engine.world.query().find_in_polygon(&camera, &mut hits)?;
@@ -141,6 +169,8 @@ pub struct Totals {
     in_reach: usize,
     seen: usize,
     alive: [usize; 2],
+    came: [usize; 2],
+    went: [usize; 2],
     hits: Vec<QueryHit>,
 }
 
@@ -154,6 +184,7 @@ impl Totals {
         self.contacts += engine.contacts.len();
         self.in_reach += engine.in_reach.len();
         self.seen += self.hits.len();
+        (self.came, self.went) = (engine.grounds.came, engine.grounds.went);
         self.alive = [0, 1].map(|team| {
             engine
                 .soldiers
@@ -174,13 +205,15 @@ impl fmt::Display for Totals {
             in_reach,
             seen,
             alive,
+            came,
+            went,
             ..
         } = self;
         write!(
             f,
-            "{frames} frames: {contacts} contacts, {in_reach} pairs within reach, {seen} seen by the camera; {} and {} \
-             soldiers are left",
-            alive[0], alive[1]
+            "{frames} frames: {contacts} contacts, {in_reach} pairs within reach, {seen} seen by the camera; \
+             fires were entered {} times and left {} times, shrines {} and {}; {} and {} soldiers are left",
+            came[0], went[0], came[1], went[1], alive[0], alive[1]
         )
     }
 }

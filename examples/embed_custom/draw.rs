@@ -6,13 +6,15 @@ use throng::{Aabb, QueryHit};
 
 use crate::bodies::HEALTH;
 use crate::canvas::{Canvas, Colour, mix};
-use crate::engine::{DRAGONS, Engine, FIELD, WALLS};
+use crate::engine::{DRAGONS, Engine, FIELD, FIRES, SHRINES, WALLS};
 use crate::eyes::camera;
 
 /// The size of a picture in pixels.
 pub const SIZE: [usize; 2] = [1120, 700];
 const GROUND: Colour = 0x0010_1810;
 const WALL: Colour = 0x0080_7868;
+const FIRE: Colour = 0x00b0_4818;
+const SHRINE: Colour = 0x0038_a060;
 const DRAGON: Colour = 0x00ff_5020;
 const TEAMS: [Colour; 2] = [0x0060_a0ff, 0x00ff_d040];
 /// Of 256: how bright those are whom the camera does not see.
@@ -67,6 +69,8 @@ fn draw_hit(canvas: &mut Canvas, engine: &Engine, hit: &QueryHit, bright: u32) {
     let (colour, strength) = match hit.category {
         WALLS => (WALL, bright),
         DRAGONS => (DRAGON, bright / 3),
+        FIRES => (FIRE, bright / 2),
+        SHRINES => (SHRINE, bright / 2),
         _ => {
             let row = hit.row as usize;
             let (Some(team), Some(health)) = (

@@ -11,10 +11,13 @@ use crate::bodies::{DRAGON_HALF, Dragons, SOLDIER_RADIUS, Soldiers, masks_of};
 use crate::contacts::{Contact, Shapes};
 use crate::eyes::Eyes;
 use crate::fight;
+use crate::grounds::{self, GROUNDS, Grounds};
 
 pub const SOLDIERS: CategoryId = CategoryId::new(0);
 pub const DRAGONS: CategoryId = CategoryId::new(1);
 pub const WALLS: CategoryId = CategoryId::new(2);
+pub const FIRES: CategoryId = CategoryId::new(3);
+pub const SHRINES: CategoryId = CategoryId::new(4);
 
 /// The width and height of the battlefield.
 pub const FIELD: [f32; 2] = [100.0, 64.0];
@@ -29,6 +32,7 @@ pub struct Engine {
     pub soldiers: Soldiers,
     pub dragons: Dragons,
     pub walls: Vec<Aabb>,
+    pub grounds: Grounds,
     /// Who touches what, in this frame.
     pub contacts: Vec<Contact>,
     /// Who stands within reach of whom, in this frame.
@@ -38,18 +42,30 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Two armies of so many, three dragons and some walls.
+    /// Two armies of so many, three dragons, some walls, fires and shrines.
     pub fn new(soldiers_each: u32) -> Result<Self, Box<dyn Error>> {
         let config = BroadphaseConfig::new()
             .category(CategoryConfig::uniform("soldiers", SOLDIER_RADIUS))
             // They fly above walls, and past each other.
             .category(CategoryConfig::oversized("dragons").meets(["soldiers"]))
-            .category(CategoryConfig::scenery("walls").meets(["soldiers"]));
+            .category(CategoryConfig::scenery("walls").meets(["soldiers"]))
+            // Of these it is told who comes and who goes.
+            .category(
+                CategoryConfig::scenery("fires")
+                    .meets(["soldiers"])
+                    .events(),
+            )
+            .category(
+                CategoryConfig::scenery("shrines")
+                    .meets(["soldiers"])
+                    .events(),
+            );
         let mut engine = Self {
             world: Broadphase::new(config)?,
             soldiers: Soldiers::default(),
             dragons: Dragons::default(),
             walls: Vec::new(),
+            grounds: Grounds::default(),
             contacts: Vec::new(),
             in_reach: ProximityPairs::new(),
             eyes: Eyes::default(),
@@ -61,6 +77,15 @@ impl Engine {
                 if row % 2 == 0 { 4.0 } else { 36.0 },
             ];
             engine.build_wall(Aabb::new(low, [low[0] + 2.0, low[1] + 24.0])?)?;
+        }
+        let fires =
+            [[40.0, 2.5], [50.0, 12.0], [60.0, 2.5]].map(|[x, half]| ([x, 32.0], [half, 3.0]));
+        let shrines = [30.0, 70.0].map(|x| ([x, 32.0], [3.0, 6.0]));
+        for (center, half) in fires {
+            engine.lay_out(0, Aabb::from_center(center, half)?)?;
+        }
+        for (center, half) in shrines {
+            engine.lay_out(1, Aabb::from_center(center, half)?)?;
         }
         let columns = (soldiers_each as f32).sqrt().ceil() as u32;
         for team in [0, 1] {
@@ -84,8 +109,16 @@ impl Engine {
     }
 
     fn build_wall(&mut self, wall: Aabb) -> Result<(), Box<dyn Error>> {
-        self.world.insert(Proxy::fixed(wall))?;
+        self.world.insert(Proxy::fixed(wall).in_category(WALLS))?;
         self.walls.push(wall);
+        Ok(())
+    }
+
+    /// Adds a fire or a shrine.
+    fn lay_out(&mut self, ground: usize, aabb: Aabb) -> Result<(), Box<dyn Error>> {
+        let proxy = Proxy::fixed(aabb).in_category(GROUNDS[ground]);
+        self.world.insert(proxy)?;
+        self.grounds.boxes[ground].push(aabb);
         Ok(())
     }
 
@@ -115,6 +148,7 @@ impl Engine {
             soldiers,
             dragons,
             walls,
+            grounds,
             ..
         } = self;
         let walked = world
@@ -133,10 +167,12 @@ impl Engine {
         });
         self.contacts.clear();
         self.contacts.extend(step.outputs().flatten());
+        grounds.visit(&step, soldiers);
         let melee = Proximity::centers([SOLDIERS; 2], REACH);
         self.world.find_pairs_within(&melee, &mut self.in_reach)?;
 
         fight::hurt(&mut self.soldiers, &self.in_reach, &self.contacts);
+        grounds::burn_and_heal(&mut self.soldiers);
         self.give_way();
         self.frames += 1;
         Ok(())

@@ -5,10 +5,10 @@
 //! cargo run --release --example embed_custom -- --headless
 //! ```
 //!
-//! Two armies look for each other, fight at arm's length, burn under dragons and go around walls. What the engine asks
-//! the broadphase in a frame: who is the nearest enemy of each soldier, and is there a wall between them (many queries
-//! at once); who collides (the step); who stands within reach (pairs within a distance); who is under the mouse; whom
-//! does the camera see. `--headless` opens no window and checks each of these against brute force now and then.
+//! Two armies look for each other, fight at arm's length, burn under dragons and in fires, heal in shrines and go around
+//! walls. What the engine asks the broadphase in a frame: who is the nearest enemy of each soldier, and is there a wall
+//! between them (many queries at once); who collides (the step); who has come into a fire or a shrine, or gone (its events);
+//! who stands within reach (pairs within a distance); who is under the mouse; whom does the camera see. `--headless` opens no window and checks each of these against brute force now and then.
 
 mod bodies;
 #[path = "../shared/canvas.rs"]
@@ -22,6 +22,7 @@ mod draw;
 mod engine;
 mod eyes;
 mod fight;
+mod grounds;
 #[cfg(feature = "window")]
 mod window;
 
