@@ -6,7 +6,8 @@
 //!
 //! Asteroids have a place, which is a component of the game's own, and bounds; the plugin does the rest. Two that overlap
 //! break into smaller ones, or into dust; new ones come in from the edge; planets never move, and swallow what touches
-//! them. In every frame the overlaps are compared with those of all entities.
+//! them. Every third asteroid hangs still, and rests. Messages say which of them come into clouds and leave them. In every
+//! frame the overlaps are compared with those of all entities.
 //! `--headless` changes nothing: there is no window.
 #![allow(
     elided_lifetimes_in_paths,
@@ -19,14 +20,19 @@ use std::ops::ControlFlow;
 use bevy_app::prelude::*;
 use bevy_ecs::entity::EntityHashSet;
 use bevy_ecs::prelude::*;
-use bevy_throng::{Bounds, BroadphasePlugin, BroadphaseSystems, Overlaps, Refused, Space};
+use bevy_throng::{
+    Bounds, BroadphasePlugin, BroadphaseSystems, OverlapBegan, OverlapEnded, Overlaps, Refused,
+    Space,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use throng::{Aabb, BroadphaseConfig, CategoryConfig};
+use throng::{Aabb, BroadphaseConfig, CategoryConfig, CategoryId};
 
 const SPACE: f32 = 100.0;
 const ASTEROIDS: usize = 600;
 const FRAMES: usize = 90;
+const PLANETS: CategoryId = CategoryId::new(2);
+const CLOUDS: CategoryId = CategoryId::new(3);
 
 #[derive(Component, Clone, Copy)]
 struct Place([f32; 2]);
@@ -36,6 +42,9 @@ struct Drift([f32; 2]);
 
 #[derive(Component)]
 struct Planet;
+
+#[derive(Component)]
+struct Cloud;
 
 #[derive(Resource)]
 struct Chance(Pcg64Mcg);
@@ -52,26 +61,31 @@ struct Tally {
     pairs: usize,
     broken: usize,
     swallowed: usize,
+    /// How often an asteroid has come into a cloud, and how often one has left or is gone.
+    came: usize,
+    went: usize,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("asteroids", 1.0))
-        .category(CategoryConfig::oversized("large asteroids"))
-        .category(CategoryConfig::scenery("planets"));
+        .category(CategoryConfig::uniform("asteroids", 1.0).rests_after(3))
+        .category(CategoryConfig::oversized("large asteroids").rests_after(3))
+        .category(CategoryConfig::scenery("planets"))
+        .category(CategoryConfig::scenery("clouds").events());
+    let plugin = BroadphasePlugin::reading(config, |place: &Place| place.0)?;
     let mut app = App::new();
-    app.add_plugins(BroadphasePlugin::reading(config, |place: &Place| place.0)?)
+    app.add_plugins(plugin.with_messages())
         .insert_resource(Chance(Pcg64Mcg::seed_from_u64(20)))
         .insert_resource(View {
             window: Aabb::from_center([0.0, 0.0], [40.0, 30.0])?,
             seen: Vec::new(),
         })
         .init_resource::<Tally>()
-        .add_systems(Startup, place_planets)
+        .add_systems(Startup, place_planets_and_clouds)
         .add_systems(Update, (arrive, drift).chain())
         .add_systems(
             PostUpdate,
-            (look, check, collide)
+            (look, come_and_go, check, collide)
                 .chain()
                 .after(BroadphaseSystems::Find),
         );
@@ -83,34 +97,50 @@ fn main() -> Result<(), Box<dyn Error>> {
                 pairs,
                 broken,
                 swallowed,
+                came,
+                went,
             } = app.world().resource();
             let seen = app.world().resource::<View>().seen.len();
+            let resting = app.world().resource::<Space>().report().resting;
             println!(
-                "frame {frame:>2}: {seen:>3} in view; {pairs:>4} pairs so far, {broken:>3} asteroids broken, {swallowed:>3} swallowed"
+                "frame {frame:>2}: {seen:>3} in view, {resting:>3} resting; {pairs:>4} pairs so far, {broken:>3} asteroids broken, {swallowed:>3} swallowed; clouds entered {came:>3} times, left {went:>3}"
             );
         }
     }
+    let tally: &Tally = app.world().resource();
     let Tally {
-        broken, swallowed, ..
-    } = app.world().resource();
+        broken,
+        swallowed,
+        went,
+        ..
+    } = *tally;
+    let resting = app.world().resource::<Space>().report().resting;
     assert!(
-        *broken > 0 && *swallowed > 0,
+        [broken, swallowed, went, resting]
+            .iter()
+            .all(|count| *count > 0),
         "everything was put to the test"
     );
     Ok(())
 }
 
-fn place_planets(mut commands: Commands) {
+fn place_planets_and_clouds(mut commands: Commands) {
+    for [x, y, radius] in [[-20.0, 40.0, 12.0], [60.0, -30.0, 20.0]] {
+        let bounds = Bounds::circle(radius).fixed().in_category(CLOUDS);
+        commands.spawn((Cloud, Place([x, y]), bounds));
+    }
     for [x, y, radius] in [[40.0, 30.0, 9.0], [-55.0, 10.0, 14.0], [5.0, -60.0, 6.0]] {
-        commands.spawn((Planet, Place([x, y]), Bounds::circle(radius).fixed()));
+        let bounds = Bounds::circle(radius).fixed().in_category(PLANETS);
+        commands.spawn((Planet, Place([x, y]), bounds));
     }
 }
 
 /// Keeps up the number of asteroids.
 fn arrive(mut commands: Commands, mut chance: ResMut<Chance>, asteroids: Query<(), With<Drift>>) {
-    for _ in asteroids.iter().len()..ASTEROIDS {
+    for number in asteroids.iter().len()..ASTEROIDS {
         let place = [0, 1].map(|_| chance.0.random_range(-SPACE..SPACE));
-        let drift = [0, 1].map(|_| chance.0.random_range(-0.5..0.5));
+        let most = if number % 3 == 0 { 0.0 } else { 0.5 };
+        let drift = [0, 1].map(|_| chance.0.random_range(-most..=most));
         let radius = chance.0.random_range(0.3..2.0);
         commands.spawn((Place(place), Drift(drift), Bounds::circle(radius)));
     }
@@ -119,6 +149,10 @@ fn arrive(mut commands: Commands, mut chance: ResMut<Chance>, asteroids: Query<(
 /// What leaves on one side comes back on the other.
 fn drift(mut asteroids: Query<(&mut Place, &Drift)>) {
     for (mut place, drift) in &mut asteroids {
+        if drift.0 == [0.0; 2] {
+            // Not to be touched, so that it rests.
+            continue;
+        }
         for axis in [0, 1] {
             let moved = place.0[axis] + drift.0[axis] + SPACE;
             place.0[axis] = moved.rem_euclid(2.0 * SPACE) - SPACE;
@@ -132,11 +166,15 @@ fn collide(
     overlaps: Res<Overlaps>,
     mut tally: ResMut<Tally>,
     planets: Query<(), With<Planet>>,
+    clouds: Query<(), With<Cloud>>,
     asteroids: Query<(&Place, &Drift, &Bounds)>,
 ) {
     tally.pairs += overlaps.len();
     let mut gone = EntityHashSet::default();
     for pair in overlaps.iter() {
+        if pair.iter().any(|&entity| clouds.contains(entity)) {
+            continue;
+        }
         let by_planet = pair.iter().any(|&entity| planets.contains(entity));
         for entity in pair {
             let Ok((&place, drift, bounds)) = asteroids.get(entity) else {
@@ -160,6 +198,16 @@ fn collide(
     }
 }
 
+/// Only clouds ask for events.
+fn come_and_go(
+    mut began: MessageReader<OverlapBegan>,
+    mut ended: MessageReader<OverlapEnded>,
+    mut tally: ResMut<Tally>,
+) {
+    tally.came += began.read().count();
+    tally.went += ended.read().count();
+}
+
 /// What a camera over the middle sees.
 fn look(space: Res<Space>, mut view: ResMut<View>) -> Result {
     let View { window, seen } = &mut *view;
@@ -175,7 +223,9 @@ fn look(space: Res<Space>, mut view: ResMut<View>) -> Result {
 /// What the broadphase is checked against: every entity with every other.
 fn check(
     entities: Query<(Entity, &Place, &Bounds)>,
-    overlaps: Res<Overlaps>,
+    clouds: Query<(), With<Cloud>>,
+    (overlaps, space): (Res<Overlaps>, Res<Space>),
+    tally: Res<Tally>,
     mut view: ResMut<View>,
     mut refused: MessageReader<Refused>,
 ) -> Result {
@@ -197,7 +247,11 @@ fn check(
             later.filter(|(_, box_b, b_fixed)| box_a.overlaps(box_b) && !(a_fixed && *b_fixed));
         expected.extend(others.map(|&(b, ..)| [a, b]));
     }
-    assert_eq!(in_order(overlaps.as_slice().to_vec()), in_order(expected));
+    let in_clouds = expected.iter().flatten();
+    let in_clouds = in_clouds.filter(|&&entity| clouds.contains(entity)).count();
+    assert_eq!(tally.came - tally.went, in_clouds);
+    let found = overlaps.iter().chain(space.resting_overlaps());
+    assert_eq!(in_order(found.collect()), in_order(expected));
 
     let in_view = boxes
         .iter()

@@ -141,20 +141,18 @@ impl Seen {
             broadphase.set_masks(proxy, self.bounds.masks)?;
             broadphase.set_owner(proxy, self.bounds.owner)?;
         }
-        if self.bounds.fixed {
-            return self.update_scenery(proxy, broadphase);
+        if self.resized || self.bounds.fixed {
+            self.update_box(proxy, broadphase)?;
         }
-        if self.resized {
-            let aabb = Aabb::from_center(self.center, self.bounds.half_extents)?;
-            broadphase.set_aabb(proxy, aabb)?;
+        if !self.bounds.fixed {
+            // The center of a rounded box may differ from the given one, so set that exactly.
+            broadphase.set_center(proxy, self.center)?;
         }
-        // The center of a rounded box may differ from the given one, so set that exactly.
-        broadphase.set_center(proxy, self.center)?;
         Ok(())
     }
 
-    /// Components are often written without a change in value, and scenery must not be packed again for that.
-    fn update_scenery(&self, proxy: ProxyId, broadphase: &mut Broadphase) -> Result<(), Reason> {
+    /// Components are often written without a change in value. For that, scenery must not be packed again, and nobody wake.
+    fn update_box(&self, proxy: ProxyId, broadphase: &mut Broadphase) -> Result<(), Reason> {
         let aabb = Aabb::from_center(self.center, self.bounds.half_extents)?;
         if broadphase.get(proxy).map(|view| view.aabb) != Some(aabb) {
             broadphase.set_aabb(proxy, aabb)?;

@@ -57,6 +57,63 @@
 //! queries as of the last step, also from many systems at once. A game with its own narrowphase runs it on many
 //! threads while pairs are found: see [`Space::step`].
 //!
+//! # What begins and ends
+//!
+//! Asked for [messages](BroadphasePlugin::with_messages), the plugin sends an [`OverlapBegan`] when two start to overlap, and
+//! an [`OverlapEnded`] when they no longer do, also if one of them is gone: for pads that are stepped on, areas that are
+//! entered, and sounds. Which categories this is for is said in the config, with
+//! [`events`](throng::CategoryConfig::events); the others cost nothing.
+//!
+//! ```
+//! use bevy_app::prelude::*;
+//! use bevy_ecs::prelude::*;
+//! use bevy_throng::{Bounds, BroadphasePlugin, BroadphaseSystems, Center, OverlapBegan, OverlapEnded};
+//! use throng::{BroadphaseConfig, CategoryConfig};
+//!
+//! /// How many stand in the fire.
+//! #[derive(Resource, Default)]
+//! struct Burning(usize);
+//!
+//! fn burn(
+//!     mut began: MessageReader<OverlapBegan>,
+//!     mut ended: MessageReader<OverlapEnded>,
+//!     mut burning: ResMut<Burning>,
+//! ) {
+//!     burning.0 += began.read().count();
+//!     burning.0 -= ended.read().count();
+//! }
+//!
+//! let config = BroadphaseConfig::new()
+//!     .category(CategoryConfig::uniform("orcs", 1.0).rests_after(30))
+//!     .category(CategoryConfig::scenery("fires").events());
+//! let mut app = App::new();
+//! app.init_resource::<Burning>()
+//!     .add_plugins(BroadphasePlugin::new(config)?.with_messages())
+//!     .add_systems(PostUpdate, burn.after(BroadphaseSystems::Find));
+//!
+//! app.world_mut().spawn((Center([0.0, 0.0]), Bounds::circle(5.0).fixed()));
+//! let [orc, other] = [4.0, 4.5].map(|x| app.world_mut().spawn((Center([x, 0.0]), Bounds::circle(1.0))).id());
+//! let mut burning = |app: &mut App| {
+//!     app.update();
+//!     app.world().resource::<Burning>().0
+//! };
+//! assert_eq!([burning(&mut app), burning(&mut app)], [2, 2]);
+//! app.world_mut().get_mut::<Center>(orc).unwrap().0[0] = 9.0;
+//! assert_eq!(burning(&mut app), 1);
+//! app.world_mut().despawn(other);
+//! assert_eq!(burning(&mut app), 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What rests
+//!
+//! What change detection does not report is not written to the broadphase. So in a category that
+//! [`rests_after`](throng::CategoryConfig::rests_after) some steps, entities that nobody touches for so long come to rest: they
+//! are looked for no more, until they move or something that moves comes near. A system that takes `&mut` of every position in
+//! every frame keeps none of them awake, as long as it leaves the values as they are; but it makes each of them worth a look.
+//!
+//! Pairs of two that rest are not in [`Overlaps`] but in [`Space::resting_overlaps`]. They have no end, and no second begin.
+//!
 //! # When to use something else
 //!
 //! This finds what overlaps and what is near; it pushes nothing apart. For rigid bodies use a physics engine, such as
@@ -69,6 +126,7 @@ mod bounds;
 mod center;
 mod executor;
 mod follow;
+mod messages;
 mod overlaps;
 mod plugin;
 mod refused;
@@ -78,6 +136,7 @@ mod tracked;
 pub use bounds::Bounds;
 pub use center::Center;
 pub use executor::BevyTasks;
+pub use messages::{OverlapBegan, OverlapEnded};
 pub use overlaps::Overlaps;
 pub use plugin::{BroadphasePlugin, BroadphaseSystems};
 pub use refused::{Reason, Refused};

@@ -8,7 +8,8 @@ use throng::{Broadphase, BroadphaseConfig, ConfigError};
 
 use crate::center::Center;
 use crate::follow::{Reading, follow_changes, follow_enabled, follow_losses};
-use crate::overlaps::{Overlaps, find_overlaps};
+use crate::messages::{OverlapBegan, OverlapEnded};
+use crate::overlaps::{Overlaps, find_overlaps, find_overlaps_and_send};
 use crate::refused::Refused;
 use crate::space::Space;
 
@@ -21,6 +22,7 @@ pub struct BroadphasePlugin<P: Component = Center> {
     reading: fn(&P) -> [f32; 2],
     schedule: Interned<dyn ScheduleLabel>,
     finds_overlaps: bool,
+    sends_messages: bool,
 }
 
 /// The order of a frame. Systems that move things go before, those that read [`Overlaps`] after.
@@ -73,12 +75,24 @@ impl<P: Component> BroadphasePlugin<P> {
             reading: place,
             schedule: PostUpdate.intern(),
             finds_overlaps: true,
+            sends_messages: false,
         })
     }
 
     /// Runs in a different schedule, such as `FixedPostUpdate`.
     pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
         self.schedule = schedule.intern();
+        self
+    }
+
+    /// Sends an [`OverlapBegan`] for each pair that begins and an [`OverlapEnded`] for each that ends, in
+    /// [`BroadphaseSystems::Find`]: for those categories that ask for [`events`](throng::CategoryConfig::events) in the config.
+    ///
+    /// A game that [steps](Space::step) by itself has them from the step: [`Step::began`](throng::Step::began) and
+    /// [`Step::ended`](throng::Step::ended). An entity that is put into another category by its [`Bounds`](crate::Bounds) ends
+    /// its pairs and begins them again: whoever keeps a list of pairs reads ends before begins.
+    pub fn with_messages(mut self) -> Self {
+        self.sends_messages = true;
         self
     }
 
@@ -105,9 +119,21 @@ impl<P: Component> Plugin for BroadphasePlugin<P> {
                     .chain()
                     .in_set(BroadphaseSystems::Follow),
             );
-        if self.finds_overlaps {
-            app.init_resource::<Overlaps>()
-                .add_systems(self.schedule, find_overlaps.in_set(BroadphaseSystems::Find));
+        if self.sends_messages {
+            app.add_message::<OverlapBegan>()
+                .add_message::<OverlapEnded>();
+        }
+        let find = BroadphaseSystems::Find;
+        match (self.finds_overlaps, self.sends_messages) {
+            (false, _) => {}
+            (true, false) => {
+                app.init_resource::<Overlaps>()
+                    .add_systems(self.schedule, find_overlaps.in_set(find));
+            }
+            (true, true) => {
+                app.init_resource::<Overlaps>()
+                    .add_systems(self.schedule, find_overlaps_and_send.in_set(find));
+            }
         }
     }
 }

@@ -5,7 +5,8 @@ use std::ops::Deref;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::resource::Resource;
 use throng::{
-    Broadphase, BroadphaseConfig, Narrowphase, ProxyId, ReconfigureError, Reconfigured, Step,
+    Broadphase, BroadphaseConfig, Narrowphase, ProxyError, ProxyId, ReconfigureError, Reconfigured,
+    Step,
 };
 
 use crate::executor::BevyTasks;
@@ -108,6 +109,26 @@ impl Space {
     /// Updates the indices to where everything is now, without finding pairs, for queries before the next step.
     pub fn refresh(&mut self) {
         self.broadphase.refresh_on(&BevyTasks);
+    }
+
+    /// Pairs of two that rest, as of the last step, which are not in [`Overlaps`](crate::Overlaps). In no particular order; see
+    /// [`Broadphase::resting_pairs`].
+    pub fn resting_overlaps(&self) -> impl Iterator<Item = [Entity; 2]> {
+        let pairs = self.broadphase.resting_pairs().iter();
+        pairs.filter_map(|pair| {
+            let [a, b] = pair.ids.map(|id| self.entity(id));
+            Some([a?, b?])
+        })
+    }
+
+    /// Puts what stands for an entity to rest, or wakes it; see [`Broadphase::set_resting`]. The proxy is in the entity's
+    /// [`Tracked`](crate::Tracked).
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError`]; everything is as before.
+    pub fn set_resting(&mut self, proxy: ProxyId, resting: bool) -> Result<(), ProxyError> {
+        self.broadphase.set_resting(proxy, resting)
     }
 
     /// Changes the config; see [`Broadphase::reconfigure`].

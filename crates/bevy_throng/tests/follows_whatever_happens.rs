@@ -1,11 +1,14 @@
 //! Promise: in every frame the broadphase holds what the entities say, whatever happened to them.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use bevy_app::App;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
-use bevy_throng::{Bounds, BroadphasePlugin, Center, Overlaps, Refused, Space, Tracked};
+use bevy_throng::{
+    Bounds, BroadphasePlugin, Center, OverlapBegan, OverlapEnded, Overlaps, Refused, Space, Tracked,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{Aabb, BroadphaseConfig, CategoryConfig, CategoryId, Masks};
@@ -13,12 +16,19 @@ use throng::{Aabb, BroadphaseConfig, CategoryConfig, CategoryId, Masks};
 const BIG: CategoryId = CategoryId::new(1);
 
 fn app() -> App {
+    app_of([
+        CategoryConfig::uniform("small", 1.0),
+        CategoryConfig::oversized("big"),
+    ])
+}
+
+fn app_of([small, big]: [CategoryConfig; 2]) -> App {
     let config = BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("small", 1.0))
-        .category(CategoryConfig::oversized("big"))
+        .category(small)
+        .category(big)
         .category(CategoryConfig::scenery("walls"));
     let mut app = App::new();
-    app.add_plugins(BroadphasePlugin::new(config).unwrap());
+    app.add_plugins(BroadphasePlugin::new(config).unwrap().with_messages());
     app
 }
 
@@ -96,7 +106,8 @@ fn expected(world: &mut World) -> Vec<(Entity, Aabb, Bounds)> {
     boxes.collect()
 }
 
-fn check(world: &mut World) -> usize {
+/// Compares pairs and what is seen with brute force, and says which pairs there are.
+fn check(world: &mut World) -> BTreeSet<[Entity; 2]> {
     let expected = expected(world);
     let mut pairs = Vec::new();
     for (index, (a, box_a, bounds_a)) in expected.iter().enumerate() {
@@ -109,8 +120,9 @@ fn check(world: &mut World) -> usize {
         }
     }
     pairs.sort_unstable();
-    let overlaps = world.resource::<Overlaps>();
-    let mut found: Vec<_> = overlaps.iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
+    let resting = world.resource::<Space>().resting_overlaps();
+    let found = world.resource::<Overlaps>().iter().chain(resting);
+    let mut found: Vec<_> = found.map(sorted).collect();
     found.sort_unstable();
     assert_eq!(found, pairs);
 
@@ -136,13 +148,39 @@ fn check(world: &mut World) -> usize {
     let space = world.resource::<Space>();
     assert_eq!(space.len(), expected.len() + disabled);
     assert!(world.resource::<Messages<Refused>>().is_empty());
-    pairs.len()
+    pairs.into_iter().collect()
+}
+
+fn sorted([a, b]: [Entity; 2]) -> [Entity; 2] {
+    [a.min(b), a.max(b)]
+}
+
+/// Brings the lasting pairs up to date by what the messages of a frame tell.
+fn hear(world: &mut World, lasting: &mut BTreeSet<[Entity; 2]>) {
+    for ended in world.resource_mut::<Messages<OverlapEnded>>().drain() {
+        assert!(lasting.remove(&sorted(ended.entities)), "{ended:?}");
+    }
+    for began in world.resource_mut::<Messages<OverlapBegan>>().drain() {
+        assert!(lasting.insert(sorted(began.entities)), "{began:?}");
+    }
 }
 
 #[test]
 fn overlaps_and_queries_match_brute_force_in_every_frame() {
+    live(app(), false);
+}
+
+#[test]
+fn so_they_do_where_entities_rest_and_begins_and_ends_are_those_of_the_pairs() {
+    let small = CategoryConfig::uniform("small", 1.0).events();
+    let big = CategoryConfig::oversized("big").events();
+    live(app_of([small.rests_after(1), big.rests_after(2)]), true);
+}
+
+/// A life of some entities; with events it is told which pairs begin and end.
+fn live(mut app: App, events: bool) {
     let mut random = Pcg64Mcg::seed_from_u64(3);
-    let mut app = app();
+    let (mut lasting, mut rested) = (BTreeSet::new(), 0);
     let mut entities: Vec<Entity> = (0..150)
         .map(|_| {
             app.world_mut()
@@ -157,8 +195,13 @@ fn overlaps_and_queries_match_brute_force_in_every_frame() {
             happen(app.world_mut(), &mut entities, &mut random);
         }
         app.update();
-        pairs += check(app.world_mut());
+        let now = check(app.world_mut());
+        hear(app.world_mut(), &mut lasting);
+        assert!(lasting == if events { now.clone() } else { BTreeSet::new() });
+        pairs += now.len();
+        rested += app.world().resource::<Space>().resting_overlaps().count();
     }
+    assert_eq!(rested > 500, events, "{rested} of them rested");
     assert!(pairs > 2000, "{pairs} pairs were compared");
 }
 
