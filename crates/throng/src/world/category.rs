@@ -244,7 +244,7 @@ impl Category {
         self.settle(row as Row, placement);
         if let Some(stillness) = &mut self.stillness {
             stillness.changes.note(row as Row, None);
-            stillness.note_written(row);
+            stillness.note_written(row, self.columns.len());
         }
         row as Row
     }
@@ -298,7 +298,7 @@ impl Category {
     #[inline]
     fn note_written(&mut self, row: usize) {
         if let Some(stillness) = &mut self.stillness {
-            stillness.note_written(row);
+            stillness.note_written(row, self.columns.len());
         }
     }
 
@@ -306,8 +306,9 @@ impl Category {
     #[inline]
     pub(crate) fn note_rows_written(&mut self, rows: &[Row]) {
         if let Some(stillness) = &mut self.stillness {
+            let all = self.columns.len();
             rows.iter()
-                .for_each(|&row| stillness.note_written(row as usize));
+                .for_each(|&row| stillness.note_written(row as usize, all));
         }
     }
 

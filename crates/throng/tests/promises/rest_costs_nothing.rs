@@ -144,7 +144,7 @@ impl Twins {
         };
         let proxy = proxy.in_category(category).key(key);
         let proxy = if key % 5 == 0 {
-            proxy.masks(Masks::new(1 << (key % 4), !(1 << (key % 3))))
+            proxy.masks(Masks::new(1 << (key % 50), !(1 << (key % 37))))
         } else {
             proxy
         };
@@ -237,7 +237,7 @@ impl Twins {
                 self.both(|world| world.set_enabled(id, enabled)).unwrap();
             }
             13 => {
-                let masks = Masks::new(1 << self.random.random_range(0..4), self.random.random());
+                let masks = Masks::new(1 << self.random.random_range(0..50), self.random.random());
                 self.both(|world| world.set_masks(id, masks)).unwrap();
             }
             14 => {

@@ -246,3 +246,34 @@ fn only_what_can_rest_is_told_to() {
     assert_eq!(world.is_resting(id), Err(ProxyError::Stale { id }));
     assert_eq!(world.set_resting(id, false), Err(ProxyError::Stale { id }));
 }
+
+#[test]
+fn who_is_told_to_rest_does_unless_it_is_moved_afterwards() {
+    for (moved_before, moved_after) in [(true, false), (false, true), (true, true)] {
+        let (mut world, ids) = row_of(2, crates().rests_when_told());
+        world.step_pairs();
+        let shift = |world: &mut Broadphase, y: f32| {
+            let mut centers = world.centers_mut(CategoryId::new(0)).unwrap();
+            let fill = centers.set_rows(&[0, 1], &[0.0, 1.5], &[y, y]).unwrap();
+            assert_eq!(fill.rejected, 0);
+        };
+        if moved_before {
+            shift(&mut world, 0.1);
+        }
+        for &id in &ids {
+            world.set_resting(id, true).unwrap();
+        }
+        if moved_after {
+            shift(&mut world, 0.2);
+        }
+        let expected = if moved_after { (1, 0) } else { (0, 1) };
+        assert_eq!([0; 2].map(|_| counts(&mut world)), [(1, 0), expected]);
+        let mut hits = Vec::new();
+        world.query().find_at_point([0.0, 1.15], &mut hits).unwrap();
+        assert_eq!(
+            !hits.is_empty(),
+            moved_after,
+            "the index has it where it is"
+        );
+    }
+}

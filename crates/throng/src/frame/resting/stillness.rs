@@ -106,11 +106,15 @@ impl Stillness {
         self.are_any_told = true;
     }
 
-    /// To be called when a row is written, or comes to hold another proxy.
+    /// To be called when one of so many rows is written, or comes to hold another proxy.
     #[inline]
-    pub(crate) fn note_written(&mut self, row: usize) {
+    pub(crate) fn note_written(&mut self, row: usize, rows: usize) {
         if !self.all_written {
             self.written.push(row as Row);
+        }
+        // Then it is faster to go through all of them.
+        if self.written.len() * FEW > rows {
+            self.note_all_written();
         }
     }
 
@@ -180,12 +184,12 @@ impl Stillness {
                 all.keep(0..rows);
             }
         } else if all_written {
-            let mut count = 0;
+            let mut again = 0;
             for first in (0..rows).step_by(BLOCK) {
                 let block = first..(first + BLOCK).min(rows);
-                count += all.find_moved(block, moved, &mut found);
+                again += all.find_moved(block, moved, &mut found);
             }
-            if count == rows && rows > 0 {
+            if again == rows && rows > 0 && moved == MOVED {
                 self.turn = Some(0);
             }
         } else {
@@ -310,8 +314,9 @@ impl<'c> Centers<'c> {
         }
     }
 
-    /// Marks those of a block that have moved, or are new and so count no more than `moved`. Returns how many. `found` is called
-    /// with each of them: where it was, whether it is elsewhere now, and whether it was resting.
+    /// Marks those of a block that have moved, or are new and so count no more than `moved`. `found` is called
+    /// with each of them: where it was, whether it is elsewhere now, and whether it was resting. Returns how many have moved in
+    /// the last step as well.
     #[inline]
     fn find_moved(
         &mut self,
@@ -328,11 +333,12 @@ impl<'c> Centers<'c> {
             for row in block.clone() {
                 found(row, self.last(row), self.is_elsewhere(row), false);
             }
+            let again = count(&self.still[block.clone()], MOVED + 1);
             self.still[block.clone()].fill(moved);
-            self.keep(block.clone());
-            return block.len();
+            self.keep(block);
+            return again;
         }
-        let mut count = 0;
+        let mut again = 0;
         for first in block.clone().step_by(FEW_ROWS) {
             let few = first..(first + FEW_ROWS).min(block.end);
             if !self.has_any_moved::<FEW_ROWS>(few.clone(), moved) {
@@ -348,11 +354,11 @@ impl<'c> Centers<'c> {
                         still == RESTING,
                     );
                     (self.last_xs[row], self.last_ys[row]) = (self.xs[row], self.ys[row]);
-                    count += 1;
+                    again += usize::from(still == MOVED + 1);
                 }
             }
         }
-        count
+        again
     }
 
     /// Whether a row has moved, or is new.
