@@ -52,7 +52,7 @@ use crate::write::command_queue::{CommandSender, Inbox};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// For what it leaves to the engine, such as sensors, sleeping or joints, see [the front page](crate#what-it-does-not-do).
+/// For what it leaves to the engine, such as sensors or joints, see [the front page](crate#what-it-does-not-do).
 #[doc(alias("sensor", "trigger", "ccd", "sleep", "joint", "island", "world"))]
 pub struct Broadphase {
     pub(crate) config: BroadphaseConfig,
