@@ -2,7 +2,7 @@
 
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, Narrowphase, PairBatch,
-    Proxy, ProxyError, ProxyId, Resting, RowRef,
+    Proxy, ProxyError, ProxyId, Resting, RowOrder, RowRef,
 };
 
 /// A world of crates side by side, each touching the next.
@@ -276,4 +276,21 @@ fn who_is_told_to_rest_does_unless_it_is_moved_afterwards() {
             "the index has it where it is"
         );
     }
+}
+
+/// Its row was given to it by a removal, then by a sort; and only then does it wake.
+#[test]
+fn a_pair_that_wakes_does_not_begin_whatever_became_of_its_rows() {
+    let (mut world, ids) = row_of(4, crates().rests_after(1));
+    for _ in 0..3 {
+        world.step_pairs();
+    }
+    assert_eq!(world.resting_pairs().len(), 3);
+    world.remove(ids[0]).unwrap();
+    world
+        .sort_rows(CategoryId::new(0), RowOrder::Space)
+        .unwrap();
+    world.set_center(ids[3], [4.5, 0.1]).unwrap();
+    assert_eq!(counts(&mut world), (1, 1));
+    assert_eq!((world.report().began, world.report().ended), (0, 1));
 }

@@ -213,9 +213,13 @@ impl<'w> SideThen<'w> {
         is_departed(row) || self.rows().is_none_or(|then| then.has_changed(row))
     }
 
-    /// Whether a row of now was there then, and has not changed.
+    /// Whether a row of now was there then, and its pairs of now are compared by its box. One that has changed before all rows
+    /// were put into another order has none.
     pub(crate) fn had(&self, row: Row) -> bool {
-        let is_known = |then: &RowsThen| (row as usize) < then.rows && !then.has_changed(row);
+        let is_known = |then: &RowsThen| {
+            let is_there = (row as usize) < then.rows && !then.has_changed(row);
+            is_there && then.boxes.has(row as usize)
+        };
         self.rows().is_some_and(is_known)
     }
 
