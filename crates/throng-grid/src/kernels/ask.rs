@@ -95,14 +95,9 @@ fn in_leaf<L: Lanes, const EXACT: bool, const MASKED: bool>(
     with: &Probing<'_>,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
-    let centers = view.centers(leaf);
-    let Some((first, ahead)) = view.groups_reached(leaf, &centers, window) else {
-        return 0;
-    };
-    let run = centers.view();
-    let mut at = first * LANES;
+    let run = view.groups_touching(leaf, window).view();
     let mut compared = 0;
-    while at < run.len && run.xs[at] < ahead {
+    for at in (0..run.len).step_by(LANES) {
         let (own, names) = if at + LANES <= run.len {
             let own = boxes(lanes, EXACT, &run, at);
             (own, lanes.load_words(chunk(run.names, at)))
@@ -118,7 +113,6 @@ fn in_leaf<L: Lanes, const EXACT: bool, const MASKED: bool>(
         let names = lanes.shift_right(names, run.name_shift);
         emit_with_one(lanes, out, hit, with.order, names, lanes.splat_words(*row));
         compared += LANES as u64;
-        at += LANES;
     }
     compared
 }

@@ -16,10 +16,10 @@ pub(crate) mod stillness;
 
 use crossbeam::utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
+use throng_core::Handle;
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
-use crate::frame::events::Events;
 use crate::frame::resting::pairs::{RestingPair, RestingPairs};
 use crate::frame::resting::stillness::{MOVED, RESTING, Stillness, TOLD};
 use crate::world::category::Category;
@@ -38,7 +38,8 @@ pub(crate) struct Rest {
     lists: Vec<CachePadded<Mutex<SettlingPairs>>>,
     /// How many of them belong to the step; the others keep their memory.
     used: usize,
-    /// Memory for rows of a category that were resting and wake.
+    /// Memory for those that wake.
+    woken: Vec<ProxyId>,
     waking: Vec<Row>,
 }
 
@@ -146,13 +147,6 @@ impl Rest {
         self.settling.iter().for_each(|&pair| self.pairs.add(pair));
     }
 
-    /// Takes out the pairs of whoever has or had a slot; from here on they are looked for again.
-    fn wake(&mut self, slot: u32, world: (&mut Events, &[Category], &ProxyPool)) {
-        let (events, categories, pool) = world;
-        self.pairs
-            .take_out(slot, |pair| events.pair_woke(&pair, categories, pool));
-    }
-
     pub(crate) fn memory_bytes(&self) -> usize {
         let lists = self.lists.iter().map(|list| {
             let pairs = list.lock().pairs.capacity() * size_of::<[Row; 2]>();
@@ -160,12 +154,15 @@ impl Rest {
         });
         self.pairs.memory_bytes()
             + self.settling.capacity() * size_of::<RestingPair>()
+            + self.woken.capacity() * size_of::<ProxyId>()
+            + self.waking.capacity() * size_of::<Row>()
             + lists.sum::<usize>()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
         self.settling.shrink_to_fit();
+        (self.woken, self.waking) = (Vec::new(), Vec::new());
         (self.lists, self.used) = (Vec::new(), 0);
     }
 }
@@ -293,39 +290,36 @@ impl Broadphase {
         }
     }
 
-    /// Lets those count as new for which something other than their center has changed, unless they were told to rest.
+    /// Lists those for which something other than their center has changed, and lets them count as new, unless they were told
+    /// to rest.
     fn begin_to_wake(&mut self) {
-        for index in 0..self.categories.len() {
-            let Some(stillness) = &mut self.categories[index].stillness else {
-                continue;
-            };
-            let woken = stillness.take_woken();
-            for id in &woken {
-                if let Some(slot) = self.pool.get(id.0) {
-                    self.categories[slot.category_index()].count_as_new(slot.row_index());
-                }
-            }
-            if let Some(stillness) = &mut self.categories[index].stillness {
-                stillness.give_back(woken);
+        let woken = &mut self.rest.woken;
+        for stillness in self
+            .categories
+            .iter_mut()
+            .filter_map(|category| category.stillness.as_mut())
+        {
+            woken.append(&mut stillness.woken);
+        }
+        for id in woken {
+            if let Some(slot) = self.pool.get(id.0) {
+                self.categories[slot.category_index()].count_as_new(slot.row_index());
             }
         }
     }
 
     /// And takes their pairs out.
     fn wake_those_woken(&mut self) {
-        for index in 0..self.categories.len() {
-            let Some(stillness) = &mut self.categories[index].stillness else {
-                continue;
-            };
-            let mut woken = stillness.take_woken();
-            for id in woken.drain(..) {
-                let world = (&mut self.events, &self.categories[..], &self.pool);
-                self.rest.wake(id.0.index(), world);
-            }
-            if let Some(stillness) = &mut self.categories[index].stillness {
-                stillness.give_back(woken);
-            }
-        }
+        let mut woken = std::mem::take(&mut self.rest.woken);
+        woken.drain(..).for_each(|id| self.take_out_pairs_of(id.0));
+        self.rest.woken = woken;
+    }
+
+    /// Takes out the pairs of somebody, perhaps removed; from here on they are looked for again.
+    fn take_out_pairs_of(&mut self, id: Handle) {
+        let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
+        let pairs = &mut self.rest.pairs;
+        pairs.take_out(id.index(), |pair| events.pair_woke(&pair, categories, pool));
     }
 
     /// Wakes everybody in a category that meets scenery which has changed.
@@ -361,9 +355,7 @@ impl Broadphase {
             find(stillness, &mut category.columns, &mut |row| rows.push(row));
         }
         for &row in &rows {
-            let slot = self.categories[index].columns.ids[row as usize].index();
-            let world = (&mut self.events, &self.categories[..], &self.pool);
-            self.rest.wake(slot, world);
+            self.take_out_pairs_of(self.categories[index].columns.ids[row as usize]);
         }
         self.rest.waking = rows;
     }

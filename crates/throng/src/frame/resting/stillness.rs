@@ -50,7 +50,7 @@ pub(crate) struct Stillness {
     /// A row that counts more than this is due.
     most: u8,
     /// Those that something other than their center has changed for, since the last step or refresh.
-    woken: Vec<ProxyId>,
+    pub(crate) woken: Vec<ProxyId>,
     /// Rows that were written one by one since then; some may be gone.
     written: Vec<Row>,
     /// Whether any row may have been written since then.
@@ -89,16 +89,6 @@ impl Stillness {
     /// To be called when something other than the center of a proxy changes, or before it is removed.
     pub(crate) fn wake(&mut self, id: ProxyId) {
         self.woken.push(id);
-    }
-
-    /// The list of those that were woken since the last step or refresh.
-    pub(crate) fn take_woken(&mut self) -> Vec<ProxyId> {
-        std::mem::take(&mut self.woken)
-    }
-
-    /// Gives the list back.
-    pub(crate) fn give_back(&mut self, woken: Vec<ProxyId>) {
-        self.woken = woken;
     }
 
     /// To be called when a row is told to rest.
