@@ -685,7 +685,7 @@ extern "C" {
 // go by the status.
 const char *throng_last_error_message(void);
 
-// The name of a status, such as `BUSY`; `UNKNOWN` for a number that is none.
+// The name of a status, such as `BUSY`; `UNKNOWN` if no status has that number.
 const char *throng_status_name(int32_t status);
 
 // The version of the library that is linked: a million times the major one, a thousand times the minor one, and the patch.

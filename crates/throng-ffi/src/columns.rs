@@ -2,8 +2,7 @@
 
 use throng::{CategoryId, Fill};
 
-use crate::pointers::{Out, many};
-use crate::refusals::Outcome;
+use crate::pointers::{Out, many, tell_if_wanted};
 use crate::shapes::throng_point;
 use crate::status::throng_status;
 use crate::world::{change, read, throng_world};
@@ -46,7 +45,8 @@ pub unsafe extern "C" fn throng_fill_centers(
         change(world, |world| {
             let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
             let (xs, ys) = (many(xs, count, "xs")?, many(ys, count, "ys")?);
-            tell(fill, centers.fill_from(xs, ys)?)
+            tell_if_wanted(fill, centers.fill_from(xs, ys)?);
+            Ok(())
         })
     }
 }
@@ -65,20 +65,10 @@ pub unsafe extern "C" fn throng_fill_centers_from_points(
         change(world, |world| {
             let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
             let points = many(points, count, "points")?;
-            tell(fill, centers.fill_from_points(points)?)
+            tell_if_wanted(fill, centers.fill_from_points(points)?);
+            Ok(())
         })
     }
-}
-
-/// # Safety
-///
-/// The pointer is null, or good as the front page asks.
-unsafe fn tell(place: *mut throng_fill, fill: Fill) -> Outcome {
-    // SAFETY: as above.
-    if let Some(place) = unsafe { Out::if_wanted(place) } {
-        place.write(fill.into());
-    }
-    Ok(())
 }
 
 /// Moves one row.

@@ -4,7 +4,7 @@ use throng::{Aabb, CategoryId, Inserted, Proxy};
 
 use crate::config::check_flags;
 use crate::growing::{Growing, all_grown, grown};
-use crate::pointers::Out;
+use crate::pointers::tell_if_wanted;
 use crate::refusals::{Outcome, Refusal};
 use crate::shapes::{THRONG_NO_PROXY, no_such, number_of, throng_masks};
 use crate::status::throng_status;
@@ -116,13 +116,14 @@ pub unsafe extern "C" fn throng_insert(
     unsafe {
         change(world, |world| {
             let new = world.insert(&grown(proxy)?)?;
-            if let Some(place) = Out::if_wanted(inserted) {
-                place.write(throng_inserted {
+            tell_if_wanted(
+                inserted,
+                throng_inserted {
                     id: new.id.to_bits(),
                     row: new.row,
                     category: number_of(new.category),
-                });
-            }
+                },
+            );
             Ok(())
         })
     }

@@ -88,18 +88,20 @@ impl<T> Out<'_, T> {
         }
     }
 
-    /// The same, if the caller may want to know or not.
-    ///
-    /// # Safety
-    ///
-    /// As [`new`](Self::new).
-    pub(crate) unsafe fn if_wanted(pointer: *mut T) -> Option<Self> {
-        // SAFETY: as above. Anything is a valid `MaybeUninit`.
-        unsafe { pointer.cast::<MaybeUninit<T>>().as_mut() }.map(Self)
-    }
-
     pub(crate) fn write(self, value: T) {
         self.0.write(value);
+    }
+}
+
+/// Tells the caller something that it may want to know or not.
+///
+/// # Safety
+///
+/// The pointer is null, or good as the front page asks.
+pub(crate) unsafe fn tell_if_wanted<T>(pointer: *mut T, value: impl Into<T>) {
+    // SAFETY: as above. Anything is a valid `MaybeUninit`.
+    if let Some(place) = unsafe { pointer.cast::<MaybeUninit<T>>().as_mut() } {
+        place.write(value.into());
     }
 }
 
@@ -161,6 +163,13 @@ impl<T> Buffer<'_, T> {
     pub(crate) fn fill(mut self, values: impl IntoIterator<Item = T>) -> Outcome {
         values.into_iter().for_each(|value| self.push(value));
         self.finish()
+    }
+}
+
+impl Buffer<'_, c_char> {
+    /// Fills it with a text, and a zero at the end, which counts.
+    pub(crate) fn fill_text(self, text: &str) -> Outcome {
+        self.fill(text.bytes().chain([0]).map(|byte| byte as c_char))
     }
 }
 

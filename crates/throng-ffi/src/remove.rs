@@ -3,7 +3,7 @@
 use throng::{ProxyId, Removed};
 
 use crate::insert::Refused;
-use crate::pointers::{Out, many};
+use crate::pointers::{many, tell_if_wanted};
 use crate::shapes::{THRONG_NO_PROXY, number_of};
 use crate::status::throng_status;
 use crate::world::{change, throng_world};
@@ -44,9 +44,7 @@ pub unsafe extern "C" fn throng_remove(
     unsafe {
         change(world, |world| {
             let gone = world.broadphase.remove(ProxyId::from_bits(id))?;
-            if let Some(place) = Out::if_wanted(removed) {
-                place.write(gone.into());
-            }
+            tell_if_wanted(removed, gone);
             Ok(())
         })
     }

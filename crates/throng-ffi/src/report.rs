@@ -107,8 +107,7 @@ pub unsafe extern "C" fn throng_print_report(
     unsafe {
         read(world, |world| {
             let buffer = Buffer::new(text, capacity, count, "text")?;
-            let table = world.broadphase.report().to_string();
-            buffer.fill(table.bytes().chain([0]).map(|byte| byte as c_char))
+            buffer.fill_text(&world.broadphase.report().to_string())
         })
     }
 }

@@ -3,8 +3,8 @@
 use throng::{CategoryId, Placement, ProxyId};
 
 use crate::insert::Refused;
-use crate::pointers::{Out, many};
-use crate::refusals::{Outcome, Refusal};
+use crate::pointers::{many, tell_if_wanted};
+use crate::refusals::Refusal;
 use crate::shapes::{THRONG_NO_PROXY, throng_aabb, throng_masks, throng_point, throng_row_ref};
 use crate::status::throng_status;
 use crate::world::{change, throng_world};
@@ -102,7 +102,8 @@ pub unsafe extern "C" fn throng_set_aabb(
         change(world, |world| {
             let aabb = aabb.checked()?;
             let placed = world.broadphase.set_aabb(ProxyId::from_bits(id), aabb)?;
-            tell(placement, placed)
+            tell_if_wanted(placement, placed);
+            Ok(())
         })
     }
 }
@@ -119,10 +120,11 @@ pub unsafe extern "C" fn throng_set_category(
     unsafe {
         change(world, |world| {
             let (id, category) = (ProxyId::from_bits(id), CategoryId::new(category));
-            tell(
+            tell_if_wanted(
                 placement,
                 world.broadphase.set_category(id, Some(category))?,
-            )
+            );
+            Ok(())
         })
     }
 }
@@ -138,20 +140,10 @@ pub unsafe extern "C" fn throng_set_category_by_size(
     unsafe {
         change(world, |world| {
             let id = ProxyId::from_bits(id);
-            tell(placement, world.broadphase.set_category(id, None)?)
+            tell_if_wanted(placement, world.broadphase.set_category(id, None)?);
+            Ok(())
         })
     }
-}
-
-/// # Safety
-///
-/// The pointer is null, or good as the front page asks.
-unsafe fn tell(place: *mut throng_placement, placement: Placement) -> Outcome {
-    // SAFETY: as above.
-    if let Some(place) = unsafe { Out::if_wanted(place) } {
-        place.write(placement.into());
-    }
-    Ok(())
 }
 
 /// Takes a proxy out of pairs and queries, or back in, from the next step or refresh on.
@@ -230,9 +222,7 @@ pub unsafe extern "C" fn throng_exclude_pair(
         change(world, |world| {
             let [a, b] = [a, b].map(ProxyId::from_bits);
             let is_new = world.broadphase.exclude_pair(a, b)?;
-            if let Some(place) = Out::if_wanted(changed) {
-                place.write(is_new);
-            }
+            tell_if_wanted(changed, is_new);
             Ok(())
         })
     }
@@ -251,9 +241,7 @@ pub unsafe extern "C" fn throng_include_pair(
         change(world, |world| {
             let [a, b] = [a, b].map(ProxyId::from_bits);
             let was_excluded = world.broadphase.include_pair(a, b)?;
-            if let Some(place) = Out::if_wanted(changed) {
-                place.write(was_excluded);
-            }
+            tell_if_wanted(changed, was_excluded);
             Ok(())
         })
     }

@@ -130,7 +130,7 @@ impl throng_status {
     ];
 }
 
-/// The name of a status, such as `BUSY`; `UNKNOWN` for a number that is none.
+/// The name of a status, such as `BUSY`; `UNKNOWN` if no status has that number.
 #[unsafe(no_mangle)]
 pub extern "C" fn throng_status_name(status: i32) -> *const std::ffi::c_char {
     let mut all = throng_status::ALL.iter();

@@ -28,7 +28,7 @@ pub unsafe extern "C" fn throng_config_to_toml(
             let toml = toml::to_string(world.broadphase.config());
             let toml =
                 toml.map_err(|error| Refusal::new(throng_status::Refused, error.to_string()))?;
-            buffer.fill(toml.bytes().chain([0]).map(|byte| byte as c_char))
+            buffer.fill_text(&toml)
         })
     }
 }

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::thread::LocalKey;
 
 use throng::{
-    Aabb, BatchQuery, BatchResults, Cast, CastHit, Circle, FirstOnly, NearestHit, NearestQuery,
-    Queries, QueryHit,
+    BatchQuery, BatchResults, CastHit, Circle, FirstOnly, NearestHit, NearestQuery, Queries,
+    QueryHit,
 };
 
 use crate::insert::Refused;
@@ -110,6 +110,36 @@ impl<H> Answers<'_, H> {
     }
 }
 
+/// Asks many questions, each made of what the caller gave.
+///
+/// # Safety
+///
+/// Pointers are as the front page asks. There is room for the starts of all questions, and one more.
+unsafe fn ask_each<T, H, Q>(
+    world: *const throng_world,
+    filter: *const throng_query_filter,
+    (asked, len, what): (*const T, usize, &str),
+    starts: *mut usize,
+    (hits, capacity, count): (*mut H, usize, *mut usize),
+    question: impl Fn(&State, &T) -> Outcome<Q>,
+) -> throng_status
+where
+    Q: BatchQuery,
+    Q::Hit: Kept,
+    H: for<'h> From<&'h Q::Hit>,
+{
+    // SAFETY: as above.
+    unsafe {
+        ask(world, filter, |world, queries| {
+            let mut written = 0;
+            let answers = Answers::new(len, starts, &mut written, (hits, capacity), count)?;
+            let asked = many(asked, len, what)?.iter();
+            let questions: Outcome<Vec<Q>> = asked.map(|asked| question(world, asked)).collect();
+            answers.ask_all(world, queries, &questions?)
+        })
+    }
+}
+
 /// All whose boxes hold each of many points. `starts` has room for one more than there are points: the hits of point `i` are
 /// from `starts[i]` to before `starts[i + 1]`. A point that is refused has none, and does not stop the others:
 /// `THRONG_STATUS_SOME_REFUSED`.
@@ -126,13 +156,9 @@ pub unsafe extern "C" fn throng_find_batch_at_points(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |world, queries| {
-            let mut written = 0;
-            let room = (hits, capacity);
-            let answers = Answers::new(point_count, starts, &mut written, room, count)?;
-            let points = many(points, point_count, "points")?;
-            let points: Vec<[f32; 2]> = points.iter().map(|&point| point.into()).collect();
-            answers.ask_all(world, queries, &points)
+        let (asked, to) = ((points, point_count, "points"), (hits, capacity, count));
+        ask_each(world, filter, asked, starts, to, |_, &point| {
+            Ok(<[f32; 2]>::from(point))
         })
     }
 }
@@ -151,14 +177,8 @@ pub unsafe extern "C" fn throng_find_batch_in_aabbs(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |world, queries| {
-            let mut written = 0;
-            let room = (hits, capacity);
-            let answers = Answers::new(aabb_count, starts, &mut written, room, count)?;
-            let aabbs = many(aabbs, aabb_count, "aabbs")?;
-            let aabbs: Outcome<Vec<Aabb>> = aabbs.iter().map(|aabb| aabb.checked()).collect();
-            answers.ask_all(world, queries, &aabbs?)
-        })
+        let (asked, to) = ((aabbs, aabb_count, "aabbs"), (hits, capacity, count));
+        ask_each(world, filter, asked, starts, to, |_, aabb| aabb.checked())
     }
 }
 
@@ -176,13 +196,9 @@ pub unsafe extern "C" fn throng_find_batch_in_circles(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |world, queries| {
-            let mut written = 0;
-            let room = (hits, capacity);
-            let answers = Answers::new(circle_count, starts, &mut written, room, count)?;
-            let circles = many(circles, circle_count, "circles")?;
-            let circles: Vec<Circle> = circles.iter().map(|&circle| circle.into()).collect();
-            answers.ask_all(world, queries, &circles)
+        let (asked, to) = ((circles, circle_count, "circles"), (hits, capacity, count));
+        ask_each(world, filter, asked, starts, to, |_, &circle| {
+            Ok(Circle::from(circle))
         })
     }
 }
@@ -201,17 +217,16 @@ pub unsafe extern "C" fn throng_find_batch_nearest(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |world, queries| {
-            let mut written = 0;
-            let room = (hits, capacity);
-            let answers = Answers::new(question_count, starts, &mut written, room, count)?;
-            let questions = many(questions, question_count, "questions")?.iter();
-            let questions = questions.map(|question| NearestQuery {
+        let (asked, to) = (
+            (questions, question_count, "questions"),
+            (hits, capacity, count),
+        );
+        ask_each(world, filter, asked, starts, to, |world, question| {
+            Ok(NearestQuery {
                 point: question.point.into(),
                 k: question.k.min(world.broadphase.len()),
                 max_distance: question.max_distance,
-            });
-            answers.ask_all(world, queries, &questions.collect::<Vec<_>>())
+            })
         })
     }
 }
@@ -230,14 +245,8 @@ pub unsafe extern "C" fn throng_cast_batch_all(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |world, queries| {
-            let mut written = 0;
-            let room = (hits, capacity);
-            let answers = Answers::new(cast_count, starts, &mut written, room, count)?;
-            let casts = many(casts, cast_count, "casts")?.iter();
-            let casts: Outcome<Vec<Cast>> = casts.map(throng_cast::checked).collect();
-            answers.ask_all(world, queries, &casts?)
-        })
+        let (asked, to) = ((casts, cast_count, "casts"), (hits, capacity, count));
+        ask_each(world, filter, asked, starts, to, |_, cast| cast.checked())
     }
 }
 
@@ -255,14 +264,9 @@ pub unsafe extern "C" fn throng_cast_batch_first(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |world, queries| {
-            let mut written = 0;
-            let room = (hits, capacity);
-            let answers = Answers::new(cast_count, starts, &mut written, room, count)?;
-            let casts = many(casts, cast_count, "casts")?.iter();
-            let casts: Outcome<Vec<FirstOnly<Cast>>> =
-                casts.map(|cast| Ok(FirstOnly(cast.checked()?))).collect();
-            answers.ask_all(world, queries, &casts?)
+        let (asked, to) = ((casts, cast_count, "casts"), (hits, capacity, count));
+        ask_each(world, filter, asked, starts, to, |_, cast| {
+            Ok(FirstOnly(cast.checked()?))
         })
     }
 }

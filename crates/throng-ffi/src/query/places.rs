@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use throng::{Circle, ConvexPolygon, QueryHit};
+use throng::{Circle, ConvexPolygon, Queries, QueryHit};
 
 use crate::pointers::{Buffer, many};
 use crate::query::filter::{ask, throng_query_filter};
@@ -41,6 +41,27 @@ fn write_to<'b>(
     }
 }
 
+/// Asks a question whose hits go to a buffer.
+///
+/// # Safety
+///
+/// Pointers are as the front page asks.
+unsafe fn find(
+    world: *const throng_world,
+    filter: *const throng_query_filter,
+    (hits, capacity, count): (*mut throng_query_hit, usize, *mut usize),
+    question: impl FnOnce(Queries<'_>, &mut Buffer<'_, throng_query_hit>) -> Outcome,
+) -> throng_status {
+    // SAFETY: as above.
+    unsafe {
+        ask(world, filter, |_, queries| {
+            let mut buffer = Buffer::new(hits, capacity, count, "hits")?;
+            question(queries, &mut buffer)?;
+            buffer.finish()
+        })
+    }
+}
+
 /// All whose boxes hold a point.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_find_at_point(
@@ -53,10 +74,9 @@ pub unsafe extern "C" fn throng_find_at_point(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |_, queries| {
-            let mut buffer = Buffer::new(hits, capacity, count, "hits")?;
-            let _ = queries.query_point(point, write_to(&mut buffer))?;
-            buffer.finish()
+        find(world, filter, (hits, capacity, count), |queries, buffer| {
+            let _ = queries.query_point(point, write_to(buffer))?;
+            Ok(())
         })
     }
 }
@@ -73,10 +93,9 @@ pub unsafe extern "C" fn throng_find_in_aabb(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |_, queries| {
-            let mut buffer = Buffer::new(hits, capacity, count, "hits")?;
-            let _ = queries.query_aabb(&aabb.checked()?, write_to(&mut buffer))?;
-            buffer.finish()
+        find(world, filter, (hits, capacity, count), |queries, buffer| {
+            let _ = queries.query_aabb(&aabb.checked()?, write_to(buffer))?;
+            Ok(())
         })
     }
 }
@@ -93,11 +112,10 @@ pub unsafe extern "C" fn throng_find_in_circle(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |_, queries| {
-            let mut buffer = Buffer::new(hits, capacity, count, "hits")?;
+        find(world, filter, (hits, capacity, count), |queries, buffer| {
             let Circle { center, radius } = circle.into();
-            let _ = queries.query_circle(center, radius, write_to(&mut buffer))?;
-            buffer.finish()
+            let _ = queries.query_circle(center, radius, write_to(buffer))?;
+            Ok(())
         })
     }
 }
@@ -115,11 +133,10 @@ pub unsafe extern "C" fn throng_find_in_polygon(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        ask(world, filter, |_, queries| {
-            let mut buffer = Buffer::new(hits, capacity, count, "hits")?;
+        find(world, filter, (hits, capacity, count), |queries, buffer| {
             let polygon = polygon_of(many(corners, corner_count, "corners")?)?;
-            let _ = queries.query_polygon(&polygon, write_to(&mut buffer))?;
-            buffer.finish()
+            let _ = queries.query_polygon(&polygon, write_to(buffer))?;
+            Ok(())
         })
     }
 }

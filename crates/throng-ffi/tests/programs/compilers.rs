@@ -17,7 +17,8 @@ pub fn built() -> PathBuf {
     test.parent().unwrap().to_owned()
 }
 
-/// The compiler that a variable names, or the usual one, and what it is told by another variable; `None` if there is none.
+/// The compiler in `CC` or `CXX`, or else the usual one, followed by the flags in `CFLAGS` or `CXXFLAGS`; `None` if it does not
+/// run here.
 pub fn compiler(variable: &str, usual: &str) -> Option<Vec<OsString>> {
     let name = std::env::var_os(variable).unwrap_or_else(|| usual.into());
     let found = Command::new(&name).arg("--version").output();
