@@ -60,6 +60,6 @@ pub use dynamic::{
     QuadtreeNode,
 };
 pub use packed::{
-    ALIGNMENT, AlignedBytes, BytesError, MOST_PACKED_ROWS, PackedConfig, PackedError,
-    PackedNodeView, PackedQuadtree, RayHit, SharedBytes,
+    ALIGNMENT, AlignedBytes, BoxChange, BytesError, ForestError, MOST_PACKED_ROWS, PackedConfig,
+    PackedError, PackedForest, PackedNodeView, PackedQuadtree, RayHit, SharedBytes,
 };

@@ -49,6 +49,7 @@ mod bytes;
 mod collect;
 mod config;
 mod error;
+mod forest;
 mod gather;
 mod header;
 mod inspect;
@@ -68,6 +69,7 @@ use view::View;
 pub use aligned_bytes::{ALIGNMENT, AlignedBytes};
 pub use config::PackedConfig;
 pub use error::{BytesError, PackedError};
+pub use forest::{BoxChange, ForestError, PackedForest};
 pub use inspect::PackedNodeView;
 pub use levels::MOST_PACKED_ROWS;
 pub use ordered::RayHit;
@@ -136,5 +138,14 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     #[inline(always)]
     fn view(&self) -> View<'_> {
         View::new(&self.header, self.bytes.as_ref())
+    }
+
+    /// The same tree over the same bytes, held in another way.
+    fn map_bytes<C>(self, hold: impl FnOnce(B) -> C) -> PackedQuadtree<C> {
+        PackedQuadtree {
+            bytes: hold(self.bytes),
+            header: self.header,
+            simd: self.simd,
+        }
     }
 }

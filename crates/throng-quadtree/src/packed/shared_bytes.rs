@@ -22,6 +22,11 @@ impl SharedBytes {
     pub fn new(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         Self(Arc::new(owner))
     }
+
+    /// Shares bytes that are shared already.
+    pub(crate) fn of<B: AsRef<[u8]> + Send + Sync + 'static>(owner: Arc<B>) -> Self {
+        Self(owner)
+    }
 }
 
 impl AsRef<[u8]> for SharedBytes {
@@ -40,10 +45,6 @@ impl fmt::Debug for SharedBytes {
 impl<B: AsRef<[u8]> + Send + Sync + 'static> PackedQuadtree<B> {
     /// The same tree over shared bytes. Copies nothing.
     pub fn into_shared(self) -> PackedQuadtree<SharedBytes> {
-        PackedQuadtree {
-            bytes: SharedBytes::new(self.bytes),
-            header: self.header,
-            simd: self.simd,
-        }
+        self.map_bytes(SharedBytes::new)
     }
 }

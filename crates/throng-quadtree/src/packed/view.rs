@@ -61,6 +61,12 @@ impl<'a> View<'a> {
         (row, Aabb::of_corners(min, max))
     }
 
+    /// Whether a slot holds neither a box nor a row.
+    pub fn is_struck(&self, slot: u32) -> bool {
+        let (row, [min, max]) = self.corners_in(slot);
+        row == NO_ROW && [min, max].concat().iter().all(|side| side.is_nan())
+    }
+
     #[inline(always)]
     fn corners_in(&self, slot: u32) -> (u32, [[f32; 2]; 2]) {
         let (leaf, lane) = (slot as usize / LANES, slot as usize % LANES);

@@ -5,6 +5,7 @@ mod bad_input_is_an_answer;
 mod bytes_are_the_tree;
 mod common;
 mod costs_what_it_says;
+mod forests_match_brute_force;
 mod meetings_match_brute_force;
 mod ordered_searches_match_brute_force;
 mod queries_match_brute_force;

@@ -50,7 +50,7 @@ fn points_and_circles() {
 }
 
 /// Triangles, rotated rectangles and flat polygons, about as large as the boxes and larger.
-fn polygons(scene: &BoxScene) -> Vec<ConvexPolygon> {
+pub fn polygons(scene: &BoxScene) -> Vec<ConvexPolygon> {
     let finite = points(scene)
         .into_iter()
         .filter(|p| p.iter().all(|v| v.is_finite()));

@@ -1,0 +1,88 @@
+//! Packs boxes that have come, together with those of trees not much larger than they are many.
+//!
+//! A tree of more than [`TIMES`] as many boxes stays as it is. So there are about as many trees as the logarithm of all
+//! boxes to that base, and a box is packed up to so many times before its tree is that much larger. With 4 rather than 8,
+//! there were up to twice as many trees for searches to look into; with 16, twice as much was packed.
+
+use super::PackedForest;
+use super::Tree;
+use super::bytes::ForestBytes;
+use crate::packed::{PackedError, PackedQuadtree};
+use throng_core::{Aabb, Boxes, Executor};
+
+/// A tree with more than this many times as many boxes as are packed is left alone.
+const TIMES: usize = 8;
+
+/// A tree of no more boxes than this is packed again whenever any are: searching it would cost more.
+const FEW: usize = 256;
+
+impl PackedForest {
+    /// Packs boxes, with their rows, and those of trees that are small or half empty. Returns how many were packed.
+    pub(super) fn merge(
+        &mut self,
+        mut fresh: Vec<(u32, Aabb)>,
+        executor: &dyn Executor,
+    ) -> Result<usize, PackedError> {
+        let mut kept = Vec::with_capacity(self.trees.len() + 1);
+        for tree in self.trees.drain(..) {
+            if tree.packed.len() * 2 < tree.packed_with {
+                tree.add_to(&mut fresh);
+            } else {
+                kept.push(tree);
+            }
+        }
+        self.trees = kept;
+        if fresh.is_empty() {
+            return Ok(0);
+        }
+        while let Some(smallest) = self.smallest() {
+            let boxes = self.trees[smallest].packed.len();
+            if boxes > FEW.max(fresh.len() * TIMES) {
+                break;
+            }
+            self.trees.remove(smallest).add_to(&mut fresh);
+        }
+        // In whatever order they came.
+        fresh.sort_unstable_by_key(|&(row, _)| row);
+        self.trees.push(self.pack(&fresh, executor)?);
+        Ok(fresh.len())
+    }
+
+    /// The tree with the fewest boxes; the last of several.
+    fn smallest(&self) -> Option<usize> {
+        let trees = self.trees.iter().enumerate().rev();
+        Some(trees.min_by_key(|(_, tree)| tree.packed.len())?.0)
+    }
+
+    /// A tree of some boxes, at least one.
+    fn pack(&self, boxes: &[(u32, Aabb)], executor: &dyn Executor) -> Result<Tree, PackedError> {
+        let side =
+            |of: fn(&Aabb) -> f32| -> Vec<f32> { boxes.iter().map(|(_, aabb)| of(aabb)).collect() };
+        let [min_x, min_y] = [side(|aabb| aabb.min()[0]), side(|aabb| aabb.min()[1])];
+        let [max_x, max_y] = [side(|aabb| aabb.max()[0]), side(|aabb| aabb.max()[1])];
+        let columns = Boxes::new([&min_x, &min_y], [&max_x, &max_y]).expect("of one length");
+        let packed = PackedQuadtree::build(columns, self.config, executor)?;
+        let mut packed = packed.map_bytes(ForestBytes::from);
+        let is_as_packed = boxes.iter().zip(0..).all(|(&(row, _), k)| row == k);
+        if !is_as_packed {
+            packed.rename_rows(|row| boxes[row as usize].0);
+            let last = boxes.iter().map(|&(row, _)| row).max();
+            packed.header.rows = last.map_or(0, |last| last as usize + 1);
+        }
+        Ok(Tree {
+            bounds: packed.bounds().expect("at least one box"),
+            packed_with: packed.len(),
+            is_as_packed,
+            packed,
+        })
+    }
+}
+
+impl Tree {
+    /// Appends its rows and boxes.
+    fn add_to(&self, boxes: &mut Vec<(u32, Aabb)>) {
+        boxes.reserve(self.packed.len());
+        self.packed
+            .for_each_box(|row, aabb| boxes.push((row, aabb)));
+    }
+}
