@@ -28,7 +28,7 @@ pub struct Bounds {
     pub masks: Masks,
     /// Whose the entity is: entities of one owner never pair. 0 for nobody's.
     pub owner: u64,
-    /// Whether it is scenery. It can still move, but then its whole category is packed again.
+    /// Whether it is scenery. It can still move now and then, at the price of some microseconds each time.
     pub fixed: bool,
     /// The category it is put into, whatever its size; `None` for the smallest that it fits.
     pub category: Option<CategoryId>,

@@ -248,6 +248,8 @@ impl Aabb {
     }
 
     /// Which sides are infinite.
+    // Inlined, because a box that was just made would have to wait in memory to be read as one vector.
+    #[inline]
     #[must_use]
     pub fn infinite_sides(&self) -> InfiniteSides {
         InfiniteSides {

@@ -102,9 +102,9 @@ enum throng_status
     THRONG_STATUS_BAD_TOML = 6,
     // There is no such category.
     THRONG_STATUS_UNKNOWN_CATEGORY = 7,
-    // The id is that of a proxy that was removed.
+    // The id is that of a proxy that was removed, or of scenery that was unloaded.
     THRONG_STATUS_REMOVED_PROXY = 8,
-    // The id is that of a proxy of another world.
+    // The id is that of a proxy, or of scenery, of another world.
     THRONG_STATUS_OTHER_WORLD = 9,
     // The numbers make no box: one is NaN, or a lower side is above the upper one.
     THRONG_STATUS_BAD_BOX = 10,
@@ -506,7 +506,7 @@ typedef struct throng_report {
     size_t cells;
     // Rows so far out that they are found slower.
     size_t outside;
-    // Rows of scenery that were packed again.
+    // Rows of scenery that were packed, because some came or changed.
     size_t scenery_packed;
     // Rows that keep their last good center.
     size_t rejected;
@@ -797,6 +797,27 @@ throng_status throng_pack_scenery(const struct throng_world *world,
 
 // Replaces everything in a category of scenery with what was packed, in the same order of rows. The bytes are copied.
 throng_status throng_load_scenery(struct throng_world *world, uint16_t category, const void *bytes, size_t count);
+
+// Adds what was packed to a category of scenery, in new last rows, in the same order: a piece of a level that is streamed. The
+// bytes are copied. `scenery` names it for `throng_unload_scenery`.
+throng_status throng_add_scenery(struct throng_world *world,
+                                 uint16_t category,
+                                 const void *bytes,
+                                 size_t count,
+                                 uint64_t *scenery);
+
+// Removes every proxy that came with scenery and is still there; `removed`, which may be null, tells how many there were. To
+// follow the rows, remove its proxies one by one.
+throng_status throng_unload_scenery(struct throng_world *world,
+                                    uint64_t scenery,
+                                    size_t *removed);
+
+// The proxies that came with scenery, in the order of its rows. Those that were removed since are still listed.
+throng_status throng_scenery_proxies(const struct throng_world *world,
+                                     uint64_t scenery,
+                                     uint64_t *ids,
+                                     size_t capacity,
+                                     size_t *count);
 
 // Moves a proxy.
 throng_status throng_set_center(struct throng_world *world, uint64_t id, struct throng_point center);

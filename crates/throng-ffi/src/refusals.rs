@@ -85,6 +85,8 @@ statuses! {
     SceneryError => |error| match error {
         SceneryError::UnknownCategory(_) => UnknownCategory,
         SceneryError::NotScenery { .. } => NotScenery,
+        SceneryError::Unloaded { .. } => RemovedProxy,
+        SceneryError::OtherWorld { .. } => OtherWorld,
         _ => BadScenery,
     };
     QueryError => |error| match error {

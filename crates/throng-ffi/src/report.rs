@@ -26,7 +26,7 @@ pub struct throng_report {
     pub cells: usize,
     /// Rows so far out that they are found slower.
     pub outside: usize,
-    /// Rows of scenery that were packed again.
+    /// Rows of scenery that were packed, because some came or changed.
     pub scenery_packed: usize,
     /// Rows that keep their last good center.
     pub rejected: usize,

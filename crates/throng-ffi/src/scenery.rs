@@ -1,10 +1,11 @@
-//! Scenery as a whole, packed into bytes and loaded from them.
+//! Scenery packed into bytes, loaded from them and unloaded.
 
 use std::ffi::c_void;
 
-use throng::{AlignedBytes, CategoryId, PackedQuadtree, SharedBytes};
+use throng::{AlignedBytes, CategoryId, PackedQuadtree, Scenery, SceneryId, SharedBytes};
 
-use crate::pointers::{Buffer, many};
+use crate::pointers::{Buffer, Out, many, tell_if_wanted};
+use crate::refusals::Outcome;
 use crate::status::throng_status;
 use crate::world::{change, read, throng_world};
 
@@ -39,11 +40,88 @@ pub unsafe extern "C" fn throng_load_scenery(
     // SAFETY: pointers are as the front page asks.
     unsafe {
         change(world, |world| {
-            let bytes = AlignedBytes::from(many(bytes.cast::<u8>(), count, "bytes")?);
-            let packed = PackedQuadtree::from_bytes(SharedBytes::new(bytes))?;
-            Ok(world
+            let packed = packed(bytes, count)?;
+            world
                 .broadphase
-                .load_scenery(CategoryId::new(category), &packed)?)
+                .load_scenery(CategoryId::new(category), &packed)?;
+            Ok(())
         })
     }
+}
+
+/// Adds what was packed to a category of scenery, in new last rows, in the same order: a piece of a level that is streamed. The
+/// bytes are copied. `scenery` names it for `throng_unload_scenery`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_add_scenery(
+    world: *mut throng_world,
+    category: u16,
+    bytes: *const c_void,
+    count: usize,
+    scenery: *mut u64,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let scenery = Out::new(scenery, "scenery")?;
+            let packed = packed(bytes, count)?;
+            let id = world
+                .broadphase
+                .add_scenery(CategoryId::new(category), &packed)?;
+            scenery.write(id.to_bits());
+            Ok(())
+        })
+    }
+}
+
+/// Removes every proxy that came with scenery and is still there; `removed`, which may be null, tells how many there were. To
+/// follow the rows, remove its proxies one by one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_unload_scenery(
+    world: *mut throng_world,
+    scenery: u64,
+    removed: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let scenery = SceneryId::from_bits(scenery);
+            let left = world.broadphase.unload_scenery(scenery)?;
+            tell_if_wanted(removed, left);
+            Ok(())
+        })
+    }
+}
+
+/// The proxies that came with scenery, in the order of its rows. Those that were removed since are still listed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_scenery_proxies(
+    world: *const throng_world,
+    scenery: u64,
+    ids: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let mut buffer = Buffer::new(ids, capacity, count, "ids")?;
+            let scenery = SceneryId::from_bits(scenery);
+            let proxies = world.broadphase.scenery_proxies(scenery)?;
+            proxies.iter().for_each(|id| buffer.push(id.to_bits()));
+            buffer.finish()
+        })
+    }
+}
+
+/// A tree from a copy of its bytes.
+///
+/// # Safety
+///
+/// The pointer is null, or good for `count` bytes.
+unsafe fn packed(bytes: *const c_void, count: usize) -> Outcome<Scenery> {
+    // SAFETY: as above.
+    let bytes = unsafe { many(bytes.cast::<u8>(), count, "bytes")? };
+    Ok(PackedQuadtree::from_bytes(SharedBytes::new(
+        AlignedBytes::from(bytes),
+    ))?)
 }

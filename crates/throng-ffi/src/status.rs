@@ -21,9 +21,9 @@ pub enum throng_status {
     BadToml = 6,
     /// There is no such category.
     UnknownCategory = 7,
-    /// The id is that of a proxy that was removed.
+    /// The id is that of a proxy that was removed, or of scenery that was unloaded.
     RemovedProxy = 8,
-    /// The id is that of a proxy of another world.
+    /// The id is that of a proxy, or of scenery, of another world.
     OtherWorld = 9,
     /// The numbers make no box: one is NaN, or a lower side is above the upper one.
     BadBox = 10,

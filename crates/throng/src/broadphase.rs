@@ -17,6 +17,7 @@ use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
 use crate::world::exclusions::Exclusions;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxyPool, ProxySlot, draw_world_tag};
+use crate::world::loaded_scenery::LoadedSceneries;
 use crate::world::meets::MeetingTable;
 use crate::world::proxy::ProxyView;
 use crate::world::routing::Router;
@@ -61,6 +62,8 @@ pub struct Broadphase {
     /// One per category of the config, in its order.
     pub(crate) categories: Vec<Category>,
     pub(crate) pool: ProxyPool,
+    /// Scenery that came as a tree.
+    pub(crate) loaded: LoadedSceneries,
     /// Pairs that never meet.
     pub(crate) exclusions: Exclusions,
     pub(crate) inbox: Inbox,
@@ -92,12 +95,14 @@ impl Broadphase {
         let meetings = MeetingTable::new(&config);
         let events = Events::new(&config, &meetings);
         events.follow(&mut categories);
+        let tag = config.world_tag.unwrap_or_else(draw_world_tag);
         Ok(Self {
             categories,
             events,
             router: Router::new(&config),
             meetings,
-            pool: ProxyPool::new().with_tag(config.world_tag.unwrap_or_else(draw_world_tag)),
+            pool: ProxyPool::new().with_tag(tag),
+            loaded: LoadedSceneries::new().with_tag(tag),
             config,
             exclusions: Exclusions::default(),
             inbox: Inbox::default(),

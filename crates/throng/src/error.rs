@@ -5,7 +5,7 @@ use std::collections::TryReserveError;
 use throng_core::Aabb;
 
 use crate::world::category::MAX_ROWS;
-use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::world::ids::{CategoryId, ProxyId, Row, SceneryId};
 
 /// A category that this world does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -265,7 +265,7 @@ pub enum ColumnError {
     },
 }
 
-/// Why scenery was not loaded or packed. The world is unchanged.
+/// Why scenery was not loaded, packed or unloaded. The world is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SceneryError {
@@ -302,6 +302,20 @@ pub enum SceneryError {
     /// There are too many boxes.
     #[error(transparent)]
     Insert(#[from] InsertError),
+    /// It has been unloaded, or everything in its category has been replaced or cleared.
+    #[error(
+        "{id:?} is not loaded any more: it was unloaded, or its category was cleared or loaded anew"
+    )]
+    Unloaded {
+        /// The scenery.
+        id: SceneryId,
+    },
+    /// It belongs to another world.
+    #[error("{id:?} belongs to another world; scenery is unloaded from the world that loaded it")]
+    OtherWorld {
+        /// The scenery.
+        id: SceneryId,
+    },
 }
 
 /// Why the index cannot be asked.

@@ -138,7 +138,7 @@ pub use world::config::{
     BroadphaseConfig, CategoryConfig, CategoryKind, EventsWith, OversizedStructure, PairMode,
 };
 pub use world::config_error::{ConfigError, ConfigProblem};
-pub use world::ids::{CategoryId, MAX_CATEGORIES, MAX_WORLD_TAG, ProxyId, Row};
+pub use world::ids::{CategoryId, MAX_CATEGORIES, MAX_WORLD_TAG, ProxyId, Row, SceneryId};
 pub use world::masks::{MaskMode, Masks};
 pub use world::proxy::{Proxy, ProxyView};
 pub use world::resting::Resting;

@@ -45,6 +45,31 @@ static void rows_are_sorted(crowd *crowd) {
             throng_sort_rows(crowd->world, UNITS, THRONG_ROW_ORDER_KEY, old_rows, UNIT_COUNT, &count));
 }
 
+// The same walls a second time, but for one that breaks, and gone again.
+static void scenery_comes_in_pieces(crowd *crowd, const void *bytes, size_t size) {
+    uint64_t piece;
+    size_t pairs = count_pairs(crowd->world), walls, count, removed;
+    OK(throng_rows(crowd->world, WALLS, &walls));
+    REFUSED(THRONG_STATUS_BAD_SCENERY, throng_add_scenery(crowd->world, WALLS, bytes, size - 1, &piece));
+    OK(throng_add_scenery(crowd->world, WALLS, bytes, size, &piece));
+    CHECK(count_pairs(crowd->world) > pairs);
+    uint64_t *ids = calloc(walls, sizeof *ids), *rows = calloc(2 * walls, sizeof *rows);
+    CHECK(ids != NULL && rows != NULL);
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_scenery_proxies(crowd->world, piece, ids, 0, &count));
+    OK(throng_scenery_proxies(crowd->world, piece, ids, walls, &count));
+    CHECK(count == walls);
+    OK(throng_proxies(crowd->world, WALLS, rows, 2 * walls, &count));
+    CHECK(count == 2 * walls && memcmp(ids, rows + walls, walls * sizeof *ids) == 0);
+    OK(throng_remove(crowd->world, ids[0], NULL));
+    OK(throng_unload_scenery(crowd->world, piece, &removed));
+    CHECK(removed == walls - 1);
+    REFUSED(THRONG_STATUS_REMOVED_PROXY, throng_unload_scenery(crowd->world, piece, NULL));
+    REFUSED(THRONG_STATUS_REMOVED_PROXY, throng_scenery_proxies(crowd->world, piece, ids, walls, &count));
+    CHECK(count_pairs(crowd->world) == pairs);
+    free(ids);
+    free(rows);
+}
+
 static void scenery_is_bytes(crowd *crowd) {
     size_t count, pairs = count_pairs(crowd->world);
     REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_pack_scenery(crowd->world, WALLS, NULL, 0, &count));
@@ -58,6 +83,8 @@ static void scenery_is_bytes(crowd *crowd) {
     bool contains;
     OK(throng_contains(crowd->world, crowd->things[THING_COUNT - 1].id, &contains));
     CHECK(!contains);
+    CHECK(count_pairs(crowd->world) == pairs);
+    scenery_comes_in_pieces(crowd, bytes, count);
     CHECK(count_pairs(crowd->world) == pairs);
     free(bytes);
 }

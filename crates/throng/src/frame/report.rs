@@ -30,8 +30,8 @@ pub struct Report {
     pub cells: usize,
     /// Rows so far out that they are clamped to the outermost cell; found like all others, but slower.
     pub outside: usize,
-    /// Rows of scenery that were packed again, because scenery of their category changed: 0 in almost every frame, or
-    /// something is scenery that should not be.
+    /// Rows of scenery that were packed, because some of their category came or changed: 0 in almost every frame, and a few
+    /// dozen for each that changes in the others; or something is scenery that should not be.
     pub scenery_packed: usize,
     /// Rows for which a column write gave a center that is not finite, by category and row. They stay where they were.
     pub rejected: Vec<RejectedCenter>,

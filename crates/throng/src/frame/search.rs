@@ -250,8 +250,8 @@ impl Structure {
                 boxes.structure.chunk_scratch_bytes(),
             ),
             Self::Scenery(scenery) => (
-                scenery.tree.meet_chunks(asked),
-                scenery.tree.meet_scratch_bytes(),
+                scenery.forest.meet_chunks(asked),
+                scenery.forest.meet_scratch_bytes(),
             ),
         }
     }
@@ -301,8 +301,8 @@ impl Structure {
                 structure.meet_in_chunk(asked, chunk, masks, order, arena, visit)
             }),
             Self::Scenery(scenery) => to.rows_alone(|visit| {
-                let tree = &scenery.tree;
-                tree.meet_in_chunk(asked, chunk, masks, order, arena, visit)
+                let forest = &scenery.forest;
+                forest.meet_in_chunk(asked, chunk, masks, order, arena, visit)
             }),
         }
     }

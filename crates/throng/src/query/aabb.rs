@@ -76,8 +76,8 @@ impl Structure {
             Self::Points(grid) => grid.query_aabb(window, |hit| visit(hit.into())),
             Self::Boxes(boxes) => boxes.query(window, visit),
             Self::Scenery(scenery) => {
-                let tree = &scenery.tree;
-                tree.query_aabb(window, |row, aabb| visit(Found::of_box(row, aabb)))
+                let forest = &scenery.forest;
+                forest.query_aabb(window, |row, aabb| visit(Found::of_box(row, aabb)))
             }
         }
     }

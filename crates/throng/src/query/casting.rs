@@ -249,7 +249,7 @@ impl Category {
     /// beyond it may still be visited.
     fn query_along(&self, cast: &Cast, limit: f32, mut visit: impl FnMut(Found, f32) -> f32) {
         if let (Structure::Scenery(scenery), Cast::Ray(ray)) = (&self.structure, cast) {
-            return scenery.tree.query_along(ray, limit, |hit| {
+            return scenery.forest.query_along(ray, limit, |hit| {
                 visit(Found::of_box(hit.row, hit.aabb), hit.fraction)
             });
         }
@@ -271,7 +271,7 @@ impl Category {
         mut visit: impl FnMut(Found, f32) -> ControlFlow<B, f32>,
     ) -> ControlFlow<B> {
         if let (Structure::Scenery(scenery), Cast::Ray(ray)) = (&self.structure, cast) {
-            return scenery.tree.query_ray(ray, |hit| {
+            return scenery.forest.query_ray(ray, |hit| {
                 visit(Found::of_box(hit.row, hit.aabb), hit.fraction)?;
                 ControlFlow::Continue(())
             });

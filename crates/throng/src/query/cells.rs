@@ -33,7 +33,7 @@ impl Broadphase {
                     level: 0,
                 });
             }),
-            Structure::Scenery(scenery) => scenery.tree.visit_nodes(|node| {
+            Structure::Scenery(scenery) => scenery.forest.visit_nodes(|node| {
                 visit(CellView {
                     bounds: node.bounds,
                     rows: node.rows,

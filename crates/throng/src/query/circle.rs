@@ -79,7 +79,7 @@ impl Structure {
             Self::Points(grid) => grid.query_circle(center, radius, |hit| visit(hit.into())),
             Self::Scenery(scenery) => {
                 let visit = |row, aabb| visit(Found::of_box(row, aabb));
-                scenery.tree.query_circle(center, radius, visit)
+                scenery.forest.query_circle(center, radius, visit)
             }
             Self::Boxes(boxes) => {
                 check_point(center)?;

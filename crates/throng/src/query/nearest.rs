@@ -142,7 +142,7 @@ impl Structure {
                     item: ranked.item.into(),
                 })
             }),
-            Self::Scenery(scenery) => scenery.tree.query_nearest(point, limit, |ranked| {
+            Self::Scenery(scenery) => scenery.forest.query_nearest(point, limit, |ranked| {
                 visit(Ranked {
                     distance_squared: ranked.distance_squared,
                     row: ranked.row,

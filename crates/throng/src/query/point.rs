@@ -76,8 +76,8 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.query_point(point, |hit| visit(hit.into())),
             Self::Scenery(scenery) => {
-                let tree = &scenery.tree;
-                tree.query_point(point, |row, aabb| visit(Found::of_box(row, aabb)))
+                let forest = &scenery.forest;
+                forest.query_point(point, |row, aabb| visit(Found::of_box(row, aabb)))
             }
             Self::Boxes(boxes) => {
                 check_point(point)?;

@@ -80,7 +80,7 @@ impl Structure {
     ) -> ControlFlow<B> {
         if let Self::Scenery(scenery) = self {
             let visit = |row, aabb| visit(Found::of_box(row, aabb));
-            return scenery.tree.query_polygon(polygon, visit);
+            return scenery.forest.query_polygon(polygon, visit);
         }
         self.query_aabb(&polygon.bounds(), |found| {
             if polygon.touches(&found.aabb) {

@@ -8,6 +8,8 @@ const LOOKS: usize = 32;
 const MOST_LOOKS: u32 = 128 * LOOKS as u32;
 /// How many frames one word remembers.
 const REMEMBERED: u32 = u64::BITS;
+/// So many rows are packed in no time.
+const FEW_PACKED: usize = 256;
 /// 2^64 divided by the golden ratio: its multiples are evenly spread, so that every row gets its turn.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -17,7 +19,7 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct Activity {
     /// How many frames are remembered: the last 64, or as many as there were.
     pub frames: u32,
-    /// In how many of them scenery was packed again, not counting the first time.
+    /// In how many of them most of the scenery was packed again, and more than a few hundred rows, not counting the first time.
     pub packed: u32,
     /// In how many of them there were any rows.
     pub occupied: u32,
@@ -59,9 +61,11 @@ pub(crate) struct ActivityLog {
 }
 
 impl ActivityLog {
-    /// Records a frame; `written` if anything other than columns was written since the one before.
-    pub(crate) fn note(&mut self, columns: &ProxyColumns, packed: bool, written: bool) {
+    /// Records a frame in which this many rows were packed; `written` if anything other than columns was written since the one
+    /// before.
+    pub(crate) fn note(&mut self, columns: &ProxyColumns, packed: usize, written: bool) {
         let moved = self.look(columns);
+        let packed = packed * 2 > columns.len() && packed > FEW_PACKED;
         for (bits, bit) in [
             (&mut self.packed, packed && self.was_packed),
             (&mut self.occupied, columns.len() > 0),
@@ -152,7 +156,7 @@ mod tests {
         for (rows, every) in [(10, 2), (1000, 4), (100_000, 50)] {
             let (mut log, mut columns) = (ActivityLog::default(), columns(rows));
             for _ in 0..200 {
-                log.note(&columns, false, false);
+                log.note(&columns, 0, false);
                 for row in (0..rows).step_by(every) {
                     columns.xs[row] += 1.0;
                 }
@@ -170,14 +174,17 @@ mod tests {
     fn what_stands_still_is_seen_to() {
         let (mut log, columns) = (ActivityLog::default(), columns(1000));
         assert_eq!(log.summary().moving_share(), None);
-        (0..10).for_each(|_| log.note(&columns, false, false));
+        (0..10).for_each(|_| log.note(&columns, 0, false));
         assert_eq!(log.summary().moving_share(), Some(0.0));
     }
 
     #[test]
     fn frames_are_remembered_for_a_while() {
-        let (mut log, columns) = (ActivityLog::default(), columns(1));
-        (0..100).for_each(|frame| log.note(&columns, frame % 4 == 0, frame % 2 == 0));
+        let (mut log, columns) = (ActivityLog::default(), columns(600));
+        (0..100_usize).for_each(|frame| {
+            let packed = [301, 300, 0, 1][frame % 4];
+            log.note(&columns, packed, frame.is_multiple_of(2));
+        });
         let seen = log.summary();
         let counts = [seen.frames, seen.packed, seen.occupied, seen.quiet];
         assert_eq!(counts, [64, 16, 64, 32]);

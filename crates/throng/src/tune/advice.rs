@@ -68,15 +68,15 @@ pub enum Advice {
         /// How many there are.
         of: u64,
     },
-    /// Scenery keeps changing, and is packed again each time.
+    /// Much of the scenery keeps changing, so that most of it is packed again each time.
     SceneryMoves {
         /// The category.
         category: String,
-        /// In how many frames it was packed.
+        /// In how many frames most of it was packed.
         packed: u32,
         /// Out of how many.
         frames: u32,
-        /// How many rows are packed each time.
+        /// How many rows there are.
         rows: usize,
     },
     /// Nothing in a category of moving things has moved for a while: scenery costs nothing while it does not move.
@@ -283,7 +283,7 @@ impl fmt::Display for Advice {
                 ..
             } => write!(
                 f,
-                "scenery, but all {rows} rows were packed again in {packed} of {frames} frames. What moves, comes or \
+                "scenery, but most of its {rows} rows were packed again in {packed} of {frames} frames. What moves, comes or \
                  goes often belongs in a category that moves (insert it with `Proxy::moving`), or else in a category of \
                  scenery of its own"
             ),

@@ -9,6 +9,7 @@ use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
 use crate::frame::resting::RestUpdate;
 use crate::world::category::Category;
+use crate::world::loaded_scenery;
 
 /// The parts of a world's memory, in bytes as allocated, including room to grow.
 ///
@@ -21,6 +22,8 @@ pub struct MemoryReport {
     pub categories: Vec<CategoryMemory>,
     /// Slots behind the ids: 12 bytes per proxy.
     pub slots: usize,
+    /// The lists of proxies that came with each tree of scenery: 8 bytes per proxy.
+    pub loaded: usize,
     /// Scratch memory of searches.
     pub arenas: usize,
     /// Queued commands while they are carried out, and their outcomes.
@@ -64,7 +67,7 @@ pub struct CategoryMemory {
     /// Which rows are disabled: a bit per row once any is.
     pub disabled: usize,
     /// The index. For an oversized category this includes each row's four sides, 16 bytes, beside the structure; for
-    /// scenery it is the tree, whose bytes other worlds may share.
+    /// scenery it is the trees, whose bytes other worlds may share, and what has changed since.
     pub index: usize,
     /// Where rows went that have moved in memory since the index was built.
     pub journal: usize,
@@ -85,6 +88,7 @@ impl MemoryReport {
         let categories: usize = self.categories.iter().map(CategoryMemory::total).sum();
         categories
             + self.slots
+            + self.loaded
             + self.arenas
             + self.commands
             + self.outputs
@@ -206,6 +210,7 @@ impl Broadphase {
         MemoryReport {
             categories: Vec::new(),
             slots: self.pool.memory_bytes(),
+            loaded: loaded_scenery::memory_bytes(&self.loaded),
             arenas: self.arenas.memory_bytes(),
             commands: self.inbox.memory_bytes(),
             outputs: self.stored.held_bytes() + self.limit.memory_bytes(),
@@ -253,6 +258,7 @@ impl fmt::Display for MemoryReport {
         }
         let Self {
             slots,
+            loaded,
             arenas,
             commands,
             outputs,
@@ -263,7 +269,7 @@ impl fmt::Display for MemoryReport {
         } = self;
         writeln!(
             f,
-            "shared: slots {slots}, arenas {arenas}, commands {commands}, outputs {outputs}, filters {filters}, events {events}, \
+            "shared: slots {slots}, loaded scenery {loaded}, arenas {arenas}, commands {commands}, outputs {outputs}, filters {filters}, events {events}, \
              resting {resting}"
         )?;
         write!(f, "total: {} bytes", self.total())

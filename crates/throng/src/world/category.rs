@@ -18,13 +18,16 @@ use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
 use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
-use crate::world::routing::Routed;
+use crate::world::routing::{Routed, fit};
+use crate::world::scenery_changes::IndexedBox;
 use crate::world::scenery_index::Scenery;
 use crate::world::spacing::Spacing;
 use crate::world::structure::{Indexed, IndexedRows, Structure};
 
 /// The most proxies in one category: as many rows as every structure can number.
 pub const MAX_ROWS: usize = throng_loose::MOST_ROWS;
+/// How many boxes of a tree are prefetched at once.
+const LOADED_TOGETHER: usize = 64;
 const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
 
 /// What is stored of a proxy besides its place and size.
@@ -142,10 +145,9 @@ impl Category {
     #[inline]
     pub(crate) fn half_extents(&self, row: usize, all: [f32; 2]) -> [f32; 2] {
         if let Some(half) = self.given_half_extents(row) {
-            let moved = self.columns.half_extents.values();
-            let kept = moved.map_or(half, |kept| kept[row]);
+            let kept = self.columns.half_extents.get(row);
             return [0, 1].map(|axis| {
-                if half[axis] < f32::INFINITY {
+                if half[axis] < f32::INFINITY && kept[axis] > 0.0 {
                     kept[axis]
                 } else {
                     half[axis]
@@ -164,29 +166,17 @@ impl Category {
         })
     }
 
-    /// The box of a row of scenery, as given.
-    fn fixed_box(&self, row: usize) -> Option<Aabb> {
-        let [min, max] = self.columns.boxes.values()?[row];
-        Some(Aabb::new(min, max).expect("what is stored was a box"))
-    }
-
     /// Half extents of a box of scenery as given, but no more than the bound: half its width may exceed that where
     /// sides are rounded. So the box is within the bound after it is moved to where sides are not rounded.
     #[inline]
     fn given_half_extents(&self, row: usize) -> Option<[f32; 2]> {
-        let half = Extent::of(self.fixed_box(row)?).half_extents;
-        Some([0, 1].map(|axis| {
-            if half[axis] < f32::INFINITY {
-                half[axis].min(self.bound[axis])
-            } else {
-                half[axis]
-            }
-        }))
+        let half = Extent::of(self.columns.fixed_box(row)?).half_extents;
+        Some(under(self.bound, half))
     }
 
     /// A row's box: its own, or one with half extents `all` if no sizes are stored.
     pub(crate) fn aabb(&self, row: usize, all: [f32; 2]) -> Aabb {
-        if let Some(aabb) = self.fixed_box(row) {
+        if let Some(aabb) = self.columns.fixed_box(row) {
             return aabb;
         }
         let own = self.columns.half_extents.values();
@@ -246,7 +236,48 @@ impl Category {
             stillness.changes.note(row as Row, None);
             stillness.note_written(row, self.columns.len());
         }
+        if let Structure::Scenery(index) = &mut self.structure {
+            index.changes.note(row as Row, None, self.columns.len());
+        }
         row as Row
+    }
+
+    /// Adds the boxes of a tree, each of which has a proxy, in new last rows of scenery; returns the first. All must fit. They
+    /// do not count as changed: the index is to be told of the tree.
+    pub(crate) fn append(&mut self, ids: &[Handle], scenery: &Scenery) -> Row {
+        let first = self.columns.push_rows(ids.len());
+        let columns = &mut self.columns;
+        columns.ids[first..].copy_from_slice(ids);
+        let (xs, ys) = (&mut columns.xs[first..], &mut columns.ys[first..]);
+        let boxes = &mut columns.boxes.values_mut()[first..];
+        // In the order of leaves rows are anywhere, so they are prefetched.
+        let mut write = |batch: &[(Row, Aabb)]| {
+            for &(row, _) in batch {
+                prefetch_for_reading(&boxes[row as usize]);
+                prefetch_for_reading(&xs[row as usize]);
+                prefetch_for_reading(&ys[row as usize]);
+            }
+            for &(row, aabb) in batch {
+                let (row, extent) = (row as usize, Extent::of(aabb));
+                let placement = fit(&extent, self.id.raw(), self.bound).expect("it was checked");
+                [xs[row], ys[row]] = placement.center;
+                boxes[row] = [aabb.min(), aabb.max()];
+                let half = placement.half_extents;
+                self.largest = [0, 1].map(|axis| self.largest[axis].max(half[axis]));
+                self.sizes.add(under(self.bound, extent.half_extents), 1);
+            }
+        };
+        let mut batch = Vec::with_capacity(LOADED_TOGETHER);
+        scenery.for_each_box(|row, aabb| {
+            batch.push((row, aabb));
+            if batch.len() == LOADED_TOGETHER {
+                write(&batch);
+                batch.clear();
+            }
+        });
+        write(&batch);
+        self.written = true;
+        first as Row
     }
 
     /// Moves and resizes a row.
@@ -279,10 +310,18 @@ impl Category {
             let from = is_enabled.then(|| [x.get(row), y.get(row)]);
             stillness.changes.note(row as Row, from);
         }
+        if let (Structure::Scenery(index), Some(aabb)) =
+            (&mut self.structure, self.columns.fixed_box(row))
+        {
+            let id = self.columns.ids[row];
+            let indexed = is_enabled.then_some(IndexedBox { aabb, id });
+            index.changes.note(row as Row, indexed, self.columns.len());
+        }
     }
 
     /// To be called when any rows may be other than the index says.
     fn note_all_changed(&mut self) {
+        self.structure.note_all_changed();
         if let Some(stillness) = &mut self.stillness {
             stillness.changes.note_all();
         }
@@ -352,7 +391,7 @@ impl Category {
             self.unlike += 1;
         }
         self.columns.write_placement(row, placement);
-        self.changed();
+        self.written = true;
         self.largest = [0, 1].map(|axis| self.largest[axis].max(placement.half_extents[axis]));
         let size = self.half_extents(row as usize, placement.half_extents);
         self.sizes.add(size, 1);
@@ -388,12 +427,6 @@ impl Category {
         self.exact && self.unlike == 0
     }
 
-    /// Notes that something other than a column write has changed a row.
-    fn changed(&mut self) {
-        self.written = true;
-        self.structure.changed();
-    }
-
     /// Moves a row.
     #[inline]
     pub(crate) fn write_center(&mut self, row: usize, center: [f32; 2]) {
@@ -403,6 +436,7 @@ impl Category {
         self.written |= moved;
         if moved && self.structure.is_scenery() {
             self.note_then(row);
+            self.note_change(row);
             self.move_box(row, center);
         }
         if moved {
@@ -414,20 +448,15 @@ impl Category {
     /// the box goes.
     #[cold]
     fn move_box(&mut self, row: usize, center: [f32; 2]) {
-        if !self.columns.half_extents.is_allocated() {
-            for row in 0..self.len() {
-                // The half extents as given, since no column stores them yet.
-                let given = self
-                    .given_half_extents(row)
-                    .expect("scenery keeps its boxes");
-                self.columns.half_extents.values_mut()[row] = finite_or_zero(given);
-            }
-        }
-        let infinite = self.fixed_box(row).map(|aabb| aabb.infinite_sides());
+        let size = self.half_extents(row, self.bound);
+        self.columns.half_extents.set(row, finite_or_zero(size));
+        let infinite = self
+            .columns
+            .fixed_box(row)
+            .map(|aabb| aabb.infinite_sides());
         let infinite = infinite.expect("scenery keeps its boxes");
         let half = self.columns.half_extents.get(row);
         self.columns.boxes.set(row, corners(center, half, infinite));
-        self.structure.changed();
     }
 
     /// Removes `id` from its row. The last row moves there, and its proxy is returned, unless that was the last row
@@ -441,7 +470,7 @@ impl Category {
         let last = self.len() - 1;
         let last_id = self.id_in_row(last);
         self.uncount_size(row as usize);
-        self.changed();
+        self.written = true;
         self.journal.note(row, id);
         self.journal.note(last as Row, last_id);
         self.note_then(row as usize);
@@ -485,7 +514,7 @@ impl Category {
         if self.is_enabled(row) == enabled {
             return;
         }
-        self.changed();
+        self.written = true;
         if enabled {
             self.disabled.remove(row);
         } else {
@@ -522,7 +551,9 @@ impl Category {
         self.indexed = Indexed::default();
         self.spacing = Spacing::default();
         self.journal.restart(0);
-        self.note_all_changed();
+        if let Some(stillness) = &mut self.stillness {
+            stillness.changes.note_all();
+        }
     }
 
     /// Frees memory of rows that are gone. Until the next index, queries find nothing, or the wrong rows.
@@ -562,7 +593,6 @@ impl Category {
             then.reorder(order);
         }
         // Nothing has moved, so this is no write.
-        self.structure.changed();
         self.note_all_changed();
         self.activity.rows_changed();
     }
@@ -570,7 +600,7 @@ impl Category {
     /// Makes the next index depend on the rows alone, and on nothing that earlier ones have left.
     pub(crate) fn forget_history(&mut self) {
         self.forget_index();
-        self.structure.changed();
+        self.note_all_changed();
     }
 
     /// Builds the index from the columns as they are.
@@ -578,7 +608,7 @@ impl Category {
         self.rebuild(executor);
         let written = std::mem::take(&mut self.written);
         self.activity
-            .note(&self.columns, self.indexed.packed > 0, written);
+            .note(&self.columns, self.indexed.packed, written);
     }
 
     /// The same, not counted as a frame.
@@ -666,7 +696,7 @@ impl Category {
                 return Err(format!("the slot of row {row} says {slot:?}"));
             }
             let (center, half) = (self.columns.center(row), self.half_extents(row, self.bound));
-            let fits = match self.fixed_box(row) {
+            let fits = match self.columns.fixed_box(row) {
                 // As in routing: half the width may exceed the bound where sides are rounded.
                 Some(aabb) => {
                     Aabb::from_center(center, self.bound).is_ok_and(|most| most.contains(&aabb))
@@ -681,6 +711,17 @@ impl Category {
         }
         Ok(())
     }
+}
+
+/// Half extents, each no more than the bound if it is finite.
+fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
+    [0, 1].map(|axis| {
+        if half[axis] < f32::INFINITY {
+            half[axis].min(bound[axis])
+        } else {
+            half[axis]
+        }
+    })
 }
 
 /// Whether both coordinates are finite.

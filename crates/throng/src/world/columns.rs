@@ -1,6 +1,6 @@
 //! The arrays of one category: one element per row.
 
-use throng_core::{Column, Handle, InfiniteSides, OptionalColumn, columns};
+use throng_core::{Aabb, Column, Handle, InfiniteSides, OptionalColumn, columns};
 
 use crate::world::ids::Row;
 use crate::world::mask_column::MaskColumn;
@@ -31,7 +31,7 @@ columns! {
         /// Centers along y; always finite.
         pub(crate) ys: Vec<f32>,
         /// Half extents, within the bound. Allocated from the start in oversized categories, in exact ones once they
-        /// are not the bound, never in a coarse one, and in scenery once a box is moved.
+        /// are not the bound, never in a coarse one, and in scenery once a box is moved: there 0 stands for those of the box.
         pub(crate) half_extents: OptionalColumn<[f32; 2]>,
         /// Which sides are at infinity. On an axis with such a side, the stored half extent is 0, and the stored center
         /// is the other side; or any number, if both sides are at infinity.
@@ -124,6 +124,12 @@ impl ProxyColumns {
     /// have.
     pub(crate) fn write_excluded(&mut self, row: usize, excluded: bool) {
         write_optional(&mut self.excluded, row, excluded, self.xs.capacity());
+    }
+
+    /// The box of a row of scenery, as given.
+    pub(crate) fn fixed_box(&self, row: usize) -> Option<Aabb> {
+        let [min, max] = *self.boxes.values()?.get(row)?;
+        Some(Aabb::new(min, max).expect("what is stored was a box"))
     }
 
     /// Writes the center of a row, and its size if the category stores sizes.

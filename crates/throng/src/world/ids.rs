@@ -90,6 +90,30 @@ impl fmt::Debug for ProxyId {
     }
 }
 
+/// Names the scenery that one [`add_scenery`](crate::Broadphase::add_scenery) or
+/// [`load_scenery`](crate::Broadphase::load_scenery) brought, until it is unloaded.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SceneryId(pub(crate) Handle);
+
+impl SceneryId {
+    /// The whole id as a number, to store where only numbers can be stored.
+    pub fn to_bits(self) -> u64 {
+        self.0.to_bits()
+    }
+
+    /// The id from a number that [`to_bits`](Self::to_bits) returned. Any other number gives an id of no scenery, or that of some
+    /// that is loaded.
+    pub fn from_bits(bits: u64) -> Self {
+        Self(Handle::from_bits(bits))
+    }
+}
+
+impl fmt::Debug for SceneryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SceneryId({} of world {})", self.0, self.0.tag())
+    }
+}
+
 /// The highest tag of a world, and also the number of tags to draw from for worlds whose config has none.
 pub const MAX_WORLD_TAG: u16 = Handle::MAX_TAG;
 

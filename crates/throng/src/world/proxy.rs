@@ -36,7 +36,7 @@ impl Proxy {
     /// Something that never moves: scenery, with its box. Routed to the smallest category of scenery that holds it
     /// unless put [`in_category`](Self::in_category).
     ///
-    /// It can still be moved, but then all scenery of its category is packed again; see
+    /// It can still be moved now and then, at the price of some microseconds each time; see
     /// [`CategoryConfig::scenery`](crate::CategoryConfig::scenery).
     pub fn fixed(aabb: Aabb) -> Self {
         Self {
@@ -167,6 +167,7 @@ impl Extent {
     ///
     /// Far from the origin less than half the width may be enough to reach them, because the sums are rounded; but the
     /// box may be moved to where they are not.
+    #[inline]
     pub(crate) fn of(aabb: Aabb) -> Self {
         let (min, max, center) = (aabb.min(), aabb.max(), aabb.center());
         let mut half_extents = [0, 1].map(|axis| half_width(min[axis], max[axis]));

@@ -173,7 +173,7 @@ pub(crate) fn fits(extent: &Extent, bound: [f32; 2]) -> bool {
 
 /// What is stored of a box under a bound, if it fits: a center and half extents, no larger than the bound on any axis,
 /// whose box contains the given one.
-fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Routed> {
+pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Routed> {
     let mut placement = Routed {
         category,
         center: extent.center,
@@ -189,6 +189,7 @@ fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Routed> {
             placement.center[axis] = center_under_bound(&extent.aabb, axis, bound[axis])?;
             placement.half_extents[axis] = bound[axis];
         } else if extent.from_sides
+            && bound[axis] < f32::INFINITY
             && let Some(center) = center_of_bound(extent, axis, bound[axis])
         {
             placement.center[axis] = center;

@@ -45,6 +45,11 @@ impl RowChanges {
         self.are_all = false;
     }
 
+    /// Whether there is an index, and all changes since are known.
+    pub(crate) fn are_all(&self) -> bool {
+        self.are_all
+    }
+
     /// Whether nothing has.
     pub(crate) fn are_none(&self) -> bool {
         self.are_all && self.moved.is_empty() && self.others.is_empty()

@@ -119,7 +119,7 @@ impl Structure {
             Self::Scenery(scenery) => {
                 let packed = scenery.update(columns, disabled, executor);
                 Indexed {
-                    cells: scenery.tree.leaves(),
+                    cells: scenery.forest.leaves(),
                     packed,
                     ..Indexed::default()
                 }
@@ -131,17 +131,10 @@ impl Structure {
         matches!(self, Self::Scenery(_))
     }
 
-    /// Whether it is scenery that has changed since the last index.
-    pub(crate) fn is_stale_scenery(&self) -> bool {
-        matches!(self, Self::Scenery(scenery) if scenery.is_stale())
-    }
-
-    /// To be called whenever anything but a column write inserts, removes, moves, enables or disables a row. Indices
-    /// that are not rebuilt in every step depend on it.
-    #[inline]
-    pub(crate) fn changed(&mut self) {
+    /// To be called when any rows may have changed. Indices that are not rebuilt in every step depend on it.
+    pub(crate) fn note_all_changed(&mut self) {
         if let Self::Scenery(scenery) = self {
-            scenery.changed();
+            scenery.changes.note_all();
         }
     }
 
@@ -170,7 +163,7 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.validate(),
             Self::Boxes(boxes) => boxes.structure.validate(),
-            Self::Scenery(scenery) => scenery.tree.validate(),
+            Self::Scenery(scenery) => scenery.forest.validate(),
         }
     }
 
@@ -184,7 +177,7 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.len(),
             Self::Boxes(boxes) => boxes.structure.len(),
-            Self::Scenery(scenery) => scenery.tree.len(),
+            Self::Scenery(scenery) => scenery.forest.len(),
         }
     }
 
@@ -193,7 +186,7 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.as_ref(),
             Self::Boxes(boxes) => &*boxes.structure,
-            Self::Scenery(scenery) => &scenery.tree,
+            Self::Scenery(scenery) => &scenery.forest,
         }
     }
 
@@ -202,7 +195,7 @@ impl Structure {
         match self {
             Self::Points(grid) => grid.as_ref(),
             Self::Boxes(boxes) => &*boxes.structure,
-            Self::Scenery(scenery) => &scenery.tree,
+            Self::Scenery(scenery) => &scenery.forest,
         }
     }
 }

@@ -35,6 +35,7 @@ impl Broadphase {
         self.events.all_rows_lost(&self.categories, &self.pool);
         self.categories.iter_mut().for_each(Category::clear);
         self.pool.clear();
+        self.loaded.clear();
         self.exclusions.clear();
         self.misplaced.clear();
         self.planned.clear();

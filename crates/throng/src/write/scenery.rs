@@ -1,14 +1,15 @@
-//! Scenery as a whole: loaded from a tree, and packed into one.
+//! Scenery by the tree: loaded from one or several, unloaded, and packed into one.
 
-use throng_core::{Aabb, Handle, InfiniteSides};
+use throng_core::Handle;
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
 use crate::frame::events::rows_then::Occupant;
-use crate::world::category::{Attributes, MAX_ROWS};
-use crate::world::ids::{CategoryId, Origin, ProxySlot};
-use crate::world::proxy::Proxy;
-use crate::world::routing::{Routed, place_in};
+use crate::world::category::MAX_ROWS;
+use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot, Row, SceneryId};
+use crate::world::loaded_scenery::{self, LoadedScenery};
+use crate::world::proxy::Extent;
+use crate::world::routing::place_in;
 use crate::world::scenery_index::Scenery;
 use crate::world::structure::Structure;
 
@@ -43,6 +44,8 @@ impl Broadphase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// What is returned names what was loaded, for [`unload_scenery`](Self::unload_scenery).
+    ///
     /// # Errors
     ///
     /// [`SceneryError`] if the category is not scenery, if the tree lacks some rows, or if one of its boxes exceeds the
@@ -51,21 +54,116 @@ impl Broadphase {
         &mut self,
         category: CategoryId,
         scenery: &Scenery,
-    ) -> Result<(), SceneryError> {
+    ) -> Result<SceneryId, SceneryError> {
         let index = self.scenery_category(category)?;
-        let placements = self.placements_of(category, scenery)?;
-        let handles = self.reserve_slots(category, placements.len())?;
+        self.check_boxes(category, scenery)?;
+        let handles = self.reserve_slots(category, 0, scenery.len())?;
         self.remove_all(index);
-        let settled = &mut self.categories[index];
-        for (placement, handle) in placements.iter().zip(handles) {
-            settled.push(handle, placement, &Attributes::default());
+        loaded_scenery::forget_empty(&mut self.loaded, &self.pool);
+        Ok(self.append_scenery(category, scenery, handles))
+    }
+
+    /// Adds the boxes of a tree to a category of scenery: one proxy for each, in new last rows, in row order, without
+    /// a key or an owner and with [`Masks::ALL`](crate::Masks::ALL). For a level that is streamed in and out in pieces, each a
+    /// file: what is returned names this one for [`unload_scenery`](Self::unload_scenery).
+    ///
+    /// Nothing is built: the next step searches the tree beside those that are there. Its bytes are shared if it is the first,
+    /// and otherwise copied, since its rows get other numbers. O(boxes).
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy};
+    ///
+    /// let config = BroadphaseConfig::new()
+    ///     .category(CategoryConfig::uniform("riders", 1.0))
+    ///     .category(CategoryConfig::scenery("rocks"));
+    /// let rocks = CategoryId::new(1);
+    /// let piece = |x: f32| {
+    ///     let mut editor = Broadphase::new(config.clone())?;
+    ///     for y in [0.0, 4.0] {
+    ///         editor.insert(Proxy::fixed(Aabb::new([x, y], [x + 3.0, y + 3.0])?))?;
+    ///     }
+    ///     Ok::<_, Box<dyn std::error::Error>>(editor.pack_scenery(rocks)?)
+    /// };
+    /// let (west, east) = (piece(0.0)?, piece(100.0)?);
+    ///
+    /// let mut world = Broadphase::new(config.clone())?;
+    /// world.insert(Proxy::centered([101.0, 3.5], [1.0, 1.0])?)?;
+    /// let loaded_west = world.add_scenery(rocks, &west)?;
+    /// let loaded_east = world.add_scenery(rocks, &east)?;
+    /// assert_eq!(world.step_pairs().report().pairs, 2);
+    /// // A rock of the east that breaks.
+    /// world.remove(world.scenery_proxies(loaded_east)?[0])?;
+    /// world.unload_scenery(loaded_west)?;
+    /// assert_eq!(world.step_pairs().report().pairs, 1);
+    /// assert_eq!(world.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`load_scenery`](Self::load_scenery).
+    pub fn add_scenery(
+        &mut self,
+        category: CategoryId,
+        scenery: &Scenery,
+    ) -> Result<SceneryId, SceneryError> {
+        let index = self.scenery_category(category)?;
+        self.check_boxes(category, scenery)?;
+        let first = self.categories[index].len();
+        let handles = self.reserve_slots(category, first, scenery.len())?;
+        Ok(self.append_scenery(category, scenery, handles))
+    }
+
+    /// Removes every proxy that came with a tree and is still there, wherever it is now, the last first, as
+    /// [`remove`](Self::remove) does. Returns how many there were. O(boxes), and nothing is built.
+    ///
+    /// Whoever mirrors rows removes the [proxies](Self::scenery_proxies) one by one instead, or reads all rows anew.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneryError`] if it is not loaded any more, or belongs to another world.
+    pub fn unload_scenery(&mut self, scenery: SceneryId) -> Result<usize, SceneryError> {
+        let loaded = self.loaded.remove(scenery.0);
+        let loaded = loaded.ok_or_else(|| self.not_loaded(scenery))?;
+        let ids = loaded.ids.iter().rev();
+        Ok(ids.filter(|&&id| self.remove(id).is_ok()).count())
+    }
+
+    /// The proxies that came with a tree, in the order of its rows. Those that were removed since are still listed, and their
+    /// ids are stale.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneryError`] if it is not loaded any more, or belongs to another world.
+    pub fn scenery_proxies(&self, scenery: SceneryId) -> Result<&[ProxyId], SceneryError> {
+        let loaded = self.loaded.get(scenery.0);
+        let loaded = loaded.ok_or_else(|| self.not_loaded(scenery))?;
+        Ok(&loaded.ids)
+    }
+
+    fn not_loaded(&self, id: SceneryId) -> SceneryError {
+        if id.0.tag() == self.world_tag() {
+            SceneryError::Unloaded { id }
+        } else {
+            SceneryError::OtherWorld { id }
         }
+    }
+
+    /// Adds a tree in new last rows; everything must be checked.
+    fn append_scenery(
+        &mut self,
+        category: CategoryId,
+        scenery: &Scenery,
+        handles: Vec<Handle>,
+    ) -> SceneryId {
+        let settled = &mut self.categories[category.index()];
+        let first = settled.append(&handles, scenery);
         if let Structure::Scenery(index) = &mut settled.structure {
-            let tree = index.with_level(scenery);
-            index.adopt(tree);
+            index.changes.note_added(scenery.clone(), first);
         }
         self.is_index_stale = true;
-        Ok(())
+        let ids = handles.into_iter().map(ProxyId).collect();
+        SceneryId(self.loaded.insert(LoadedScenery { ids }))
     }
 
     /// Everything in a category of scenery as a tree of its own: what is in it now, in row order, even if there was no
@@ -92,41 +190,33 @@ impl Broadphase {
         })
     }
 
-    /// Where each box of a tree is stored, by row.
-    fn placements_of(
-        &self,
-        category: CategoryId,
-        scenery: &Scenery,
-    ) -> Result<Vec<Routed>, SceneryError> {
+    /// That every row of a tree has a box, and the category has room for each.
+    fn check_boxes(&self, category: CategoryId, scenery: &Scenery) -> Result<(), SceneryError> {
         let (boxes, rows) = (scenery.len(), scenery.rows());
         if boxes != rows {
             return Err(SceneryError::Incomplete { boxes, rows });
         }
-        let nowhere = Routed {
-            category: category.raw(),
-            center: [0.0; 2],
-            half_extents: [0.0; 2],
-            infinite: InfiniteSides::default(),
-            aabb: Aabb::EVERYWHERE,
-        };
-        let mut placements = vec![nowhere; rows];
+        let bound = self.config.categories[category.index()].half_extents;
+        if bound == [f32::INFINITY; 2] {
+            return Ok(());
+        }
         let mut problem = Ok(());
         scenery.for_each_box(|row, aabb| {
-            match place_in(&Proxy::fixed(aabb).extent, category.raw(), &self.config) {
-                Ok(placement) => placements[row as usize] = placement,
-                Err(what) => problem = Err(SceneryError::Placement { row, problem: what }),
+            if let Err(what) = place_in(&Extent::of(aabb), category.raw(), &self.config) {
+                problem = Err(SceneryError::Placement { row, problem: what });
             }
         });
-        problem.map(|()| placements)
+        problem
     }
 
-    /// Takes this many new slots, for rows from 0 on.
+    /// Takes this many new slots, for rows from `first` on.
     fn reserve_slots(
         &mut self,
         category: CategoryId,
+        first: usize,
         rows: usize,
     ) -> Result<Vec<Handle>, SceneryError> {
-        if rows > MAX_ROWS {
+        if first + rows > MAX_ROWS {
             let category = self.config.categories[category.index()].name.clone();
             return Err(InsertError::Full {
                 category,
@@ -137,8 +227,8 @@ impl Broadphase {
         let mut slots = Vec::with_capacity(rows);
         // Slots are added one by one anyway.
         let _ = self.pool.try_reserve(rows);
-        for row in 0..rows as u32 {
-            let slot = ProxySlot::new(category.raw(), row, Origin::Routed);
+        for row in first..first + rows {
+            let slot = ProxySlot::new(category.raw(), row as Row, Origin::Routed);
             match self.pool.try_insert(slot) {
                 Ok(handle) => slots.push(handle),
                 Err(full) => {

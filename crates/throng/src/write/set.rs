@@ -12,8 +12,8 @@ use crate::world::routing::{Routed, place_in};
 use crate::world::rows::{Migration, Placement, RowRef};
 
 impl Broadphase {
-    /// Moves a proxy. O(1), and the cheapest way to move one: no row or category changes. Scenery can be moved too, but
-    /// then all of its category is packed again before the next step.
+    /// Moves a proxy. O(1), and the cheapest way to move one: no row or category changes. Scenery can be moved too,
+    /// which costs some microseconds more in the next step.
     ///
     /// # Errors
     ///

@@ -31,6 +31,7 @@ mod queries_match_brute_force;
 mod queries_see_the_last_step;
 mod rest_costs_nothing;
 mod same_on_any_thread_count;
+mod scenery_comes_in_pieces;
 mod scenery_matches_brute_force;
 mod sizes_are_stored_where_they_differ;
 mod sorted_rows_follow;

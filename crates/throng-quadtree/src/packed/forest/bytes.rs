@@ -18,7 +18,7 @@ impl ForestBytes {
             *self = Self::Own(Arc::new(AlignedBytes::from(bytes.as_ref())));
         }
         match self {
-            Self::Own(bytes) => &mut **Arc::make_mut(bytes),
+            Self::Own(bytes) => &mut Arc::make_mut(bytes)[..],
             Self::Given(_) => unreachable!("they were just copied"),
         }
     }

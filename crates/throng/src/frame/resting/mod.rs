@@ -14,9 +14,11 @@ pub(crate) mod asking;
 pub(crate) mod pairs;
 pub(crate) mod stillness;
 
+use std::ops::ControlFlow;
+
 use crossbeam::utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
-use throng_core::Handle;
+use throng_core::{Aabb, Handle};
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
@@ -25,6 +27,10 @@ use crate::frame::resting::stillness::{MOVED, RESTING, Stillness, TOLD};
 use crate::world::category::Category;
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
+use crate::world::structure::Structure;
+
+/// If scenery has changed in more places than this, everybody who meets it is woken, rather than those who are there.
+const MOST_PLACES: usize = 4096;
 
 /// What is kept of those that rest, of all categories.
 #[derive(Default)]
@@ -41,6 +47,8 @@ pub(crate) struct Rest {
     /// Memory for those that wake.
     woken: Vec<ProxyId>,
     waking: Vec<Row>,
+    /// Memory for places where scenery has changed.
+    places: Vec<Aabb>,
 }
 
 /// The pairs of a chunk that are about to settle.
@@ -156,13 +164,14 @@ impl Rest {
             + self.settling.capacity() * size_of::<RestingPair>()
             + self.woken.capacity() * size_of::<ProxyId>()
             + self.waking.capacity() * size_of::<Row>()
+            + self.places.capacity() * size_of::<Aabb>()
             + lists.sum::<usize>()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
         self.settling.shrink_to_fit();
-        (self.woken, self.waking) = (Vec::new(), Vec::new());
+        (self.woken, self.waking, self.places) = Default::default();
         (self.lists, self.used) = (Vec::new(), 0);
     }
 }
@@ -255,6 +264,7 @@ impl Broadphase {
             RestUpdate::Step => MOVED,
             RestUpdate::Refresh => 0,
         };
+        self.find_those_near_new_scenery();
         self.begin_to_wake();
         if update == RestUpdate::Step {
             let is_settled = self.rest.is_settled;
@@ -265,7 +275,7 @@ impl Broadphase {
             }
         }
         self.wake_those_woken();
-        self.wake_those_near_new_scenery(moved);
+        self.wake_those_beside_other_scenery(moved);
         self.wake_those_moved(moved);
         if update == RestUpdate::Step {
             self.rest.settle(&self.categories, &self.pool);
@@ -322,18 +332,65 @@ impl Broadphase {
         pairs.take_out(id.index(), |pair| events.pair_woke(&pair, categories, pool));
     }
 
-    /// Wakes everybody in a category that meets scenery which has changed.
-    fn wake_those_near_new_scenery(&mut self, moved: u8) {
+    /// Lists as woken whoever is near scenery that has changed, if that is known and little; otherwise lets everybody who meets
+    /// it be woken.
+    fn find_those_near_new_scenery(&mut self) {
+        let mut places = std::mem::take(&mut self.rest.places);
         for scenery in 0..self.categories.len() {
-            let category = &mut self.categories[scenery];
-            let meets_others = std::mem::take(&mut category.meets_others);
-            if !(meets_others || category.structure.is_stale_scenery()) {
+            let category = &self.categories[scenery];
+            let Structure::Scenery(index) = &category.structure else {
+                continue;
+            };
+            if index.changes.are_none() {
                 continue;
             }
-            for index in 0..self.categories.len() {
-                let ids = [index, scenery].map(CategoryId::from_index);
-                if self.categories[index].stillness.is_some() && self.meetings.meets(ids[0], ids[1])
-                {
+            places.clear();
+            let are_all = index
+                .changes
+                .for_each_place(&category.columns, |place| places.push(place));
+            let mut are_found = are_all && places.len() <= MOST_PLACES;
+            for resting in self.those_beside(scenery) {
+                are_found = are_found && self.find_those_at(&places, resting);
+            }
+            self.categories[scenery].meets_others |= !are_found;
+        }
+        self.rest.places = places;
+    }
+
+    /// Lists as woken those of a category that are at some places, as of the last index. Whether that is possible.
+    fn find_those_at(&mut self, places: &[Aabb], resting: usize) -> bool {
+        let indexed = &self.categories[resting];
+        let stillness = indexed.stillness.as_deref();
+        if !stillness.is_some_and(|stillness| stillness.changes.are_all()) {
+            return false;
+        }
+        let woken = &mut self.rest.woken;
+        for place in places {
+            let every: ControlFlow<()> = indexed.structure.query_aabb(place, |found| {
+                let noted = indexed.journal.occupant(found.row);
+                woken.push(noted.unwrap_or_else(|| indexed.id_in_row(found.row as usize)));
+                ControlFlow::Continue(())
+            });
+            debug_assert!(every.is_continue());
+        }
+        true
+    }
+
+    /// The categories with rows that rest that meet a category of scenery.
+    fn those_beside(&self, scenery: usize) -> Vec<usize> {
+        let meets = |&index: &usize| {
+            let ids = [index, scenery].map(CategoryId::from_index);
+            self.categories[index].stillness.is_some() && self.meetings.meets(ids[0], ids[1])
+        };
+        (0..self.categories.len()).filter(meets).collect()
+    }
+
+    /// Wakes everybody in a category that meets scenery of which it is not known what has changed, or too much has.
+    fn wake_those_beside_other_scenery(&mut self, moved: u8) {
+        for scenery in 0..self.categories.len() {
+            let category = &mut self.categories[scenery];
+            if std::mem::take(&mut category.meets_others) {
+                for index in self.those_beside(scenery) {
                     self.wake_rows(index, |stillness, columns, wake| {
                         stillness.wake_all(columns, moved, wake);
                     });

@@ -9,7 +9,7 @@ use crate::common::lasting::Lasting;
 use throng::{
     Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
     InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Placement, Proxy, ProxyId, RowOrder,
-    SharedBytes, SortRowsError,
+    SceneryError, SceneryId, SharedBytes, SortRowsError,
 };
 
 pub use operation::{Operation, SortBy, operations};
@@ -125,6 +125,8 @@ pub struct Model {
     was_indexed: bool,
     /// The pairs that have begun and not ended.
     lasting: Lasting,
+    /// The trees that were loaded, as far as it is known that they still are.
+    loaded: Vec<SceneryId>,
     /// The last key of every proxy that ever was.
     keys: HashMap<ProxyId, u64>,
 }
@@ -154,6 +156,7 @@ impl Model {
             indexed: Vec::new(),
             was_indexed: false,
             lasting: Lasting::default(),
+            loaded: Vec::new(),
             keys: HashMap::new(),
         }
     }
@@ -185,6 +188,8 @@ impl Model {
             Operation::Columns(category, shift) => self.write_columns(category, shift),
             Operation::Clear => self.clear(),
             Operation::ReloadScenery => self.reload_scenery(),
+            Operation::AddScenery => self.add_scenery(),
+            Operation::UnloadScenery(pick) => self.unload_scenery(pick),
             Operation::SortRows(category, by) => self.sort_rows(category, by),
             Operation::Step => self.step(),
             Operation::Query(center, radius) => self.query(center, radius),
@@ -491,27 +496,79 @@ impl Model {
         let packed = self.world.pack_scenery(walls).unwrap();
         let bytes = AlignedBytes::from(packed.as_bytes());
         let loaded = PackedQuadtree::from_bytes(SharedBytes::new(bytes)).unwrap();
-        self.world.load_scenery(walls, &loaded).unwrap();
+        let id = self.world.load_scenery(walls, &loaded).unwrap();
         let before = std::mem::take(&mut self.rows[WALLS]);
         self.removed.extend(before.iter().map(|known| known.id));
         let gone = |pair: &[ProxyId; 2]| before.iter().any(|known| pair.contains(&known.id));
         self.excluded.retain(|pair| !gone(pair));
-        let kept = before.into_iter().filter(|known| known.enabled);
-        let named = kept
-            .zip(self.world.proxies(walls))
-            .map(|(known, id)| Known {
-                id,
-                // All that is loaded is the box.
-                center: described(known.center, known.half, known.infinite).1,
-                masks: Masks::ALL,
-                key: 0,
-                owner: 0,
-                named: false,
-                ..known
-            });
-        self.rows[WALLS] = named.collect();
+        self.push_loaded(&before, id);
+        // Unless something has gone elsewhere, nothing is left of what was loaded before.
+        let gone = |id| {
+            matches!(
+                self.world.scenery_proxies(id),
+                Err(SceneryError::Unloaded { .. })
+            )
+        };
+        self.loaded.retain(|&id| !gone(id));
         // What had gone elsewhere since the last step was found by the index that is no more.
         self.indexed.retain(|known| known.category != WALLS);
+    }
+
+    /// The rows that a tree of some rows brings.
+    fn push_loaded(&mut self, packed: &[Known], id: SceneryId) {
+        let ids = self.world.scenery_proxies(id).unwrap();
+        let kept = packed.iter().filter(|known| known.enabled);
+        assert_eq!(ids.len(), kept.clone().count());
+        let named = kept.zip(ids).map(|(&known, &id)| Known {
+            id,
+            // All that is loaded is the box.
+            center: described(known.center, known.half, known.infinite).1,
+            masks: Masks::ALL,
+            key: 0,
+            owner: 0,
+            named: false,
+            ..known
+        });
+        self.rows[WALLS].extend(named);
+        self.loaded.push(id);
+    }
+
+    /// Packs the scenery and loads it beside what is there.
+    fn add_scenery(&mut self) {
+        // Each doubles what is there.
+        if self.rows[WALLS].len() > 200 {
+            return;
+        }
+        let walls = CategoryId::new(WALLS as u16);
+        let packed = self.world.pack_scenery(walls).unwrap();
+        let id = self.world.add_scenery(walls, &packed).unwrap();
+        self.push_loaded(&self.rows[WALLS].clone(), id);
+    }
+
+    /// As if its proxies were removed, the last first.
+    fn unload_scenery(&mut self, pick: usize) {
+        let Some(pick) = pick.checked_rem(self.loaded.len()) else {
+            return;
+        };
+        let id = self.loaded.swap_remove(pick);
+        let came = self.world.scenery_proxies(id).unwrap().to_vec();
+        let mut left = 0;
+        for &gone in came.iter().rev() {
+            for rows in &mut self.rows {
+                if let Some(row) = rows.iter().position(|known| known.id == gone) {
+                    rows.swap_remove(row);
+                    self.removed.push(gone);
+                    left += 1;
+                }
+            }
+        }
+        self.excluded
+            .retain(|pair| !pair.iter().any(|id| came.contains(id)));
+        assert_eq!(self.world.unload_scenery(id), Ok(left));
+        assert_eq!(
+            self.world.unload_scenery(id),
+            Err(SceneryError::Unloaded { id })
+        );
     }
 
     /// The rows follow as the world says. By key they must be in order then, and equal keys are refused.
@@ -550,5 +607,6 @@ impl Model {
         self.removed
             .extend(self.rows.iter().flatten().map(|known| known.id));
         self.rows = Default::default();
+        self.loaded.clear();
     }
 }

@@ -28,6 +28,10 @@ pub enum Operation {
     Columns(usize, f32),
     Clear,
     ReloadScenery,
+    /// What is there, packed and loaded beside itself.
+    AddScenery,
+    /// One of the trees that were loaded, if any.
+    UnloadScenery(usize),
     /// By space, by keys as they are, or by keys that are made different first.
     SortRows(usize, SortBy),
     Step,
@@ -59,6 +63,8 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         4 => (pick(), pick()).prop_map(|(a, b)| Operation::Exclude(a, b)),
         2 => (pick(), pick()).prop_map(|(a, b)| Operation::Include(a, b)),
         1 => Just(Operation::ReloadScenery),
+        1 => Just(Operation::AddScenery),
+        1 => pick().prop_map(Operation::UnloadScenery),
         4 => (0..6usize, prop_oneof![
             4 => Just(SortBy::Space),
             1 => Just(SortBy::KeysAsTheyAre),

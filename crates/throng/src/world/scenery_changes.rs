@@ -1,0 +1,238 @@
+//! What has changed in a category of scenery since its last index, so that the index can be brought up to date at a price in
+//! proportion.
+
+use fixedbitset::FixedBitSet;
+use throng_core::{Aabb, Executor, Handle};
+use throng_quadtree::{BoxChange, PackedForest};
+
+use crate::world::columns::ProxyColumns;
+use crate::world::ids::Row;
+use crate::world::index_map::IndexMap;
+use crate::world::scenery_index::Scenery;
+
+/// Changes are noted as long as they are fewer than one row of so many; from there on, packing all is cheaper.
+const FEW: usize = 8;
+
+/// A box of the index, and whose it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IndexedBox {
+    pub(crate) aabb: Aabb,
+    pub(crate) id: Handle,
+}
+
+/// The rows that have changed, and the trees that were added.
+///
+/// ```text
+/// indexed      0:a 1:b 2:c
+/// remove(b)    0:a 1:c              noted: 1 -> b, 2 -> c
+/// add a tree   0:a 1:c 2:x 3:y      added: from row 2    gone before it: 2 -> c
+/// remove(x)    0:a 1:c 2:y          noted: 1 -> b, 2 -> x, 3 -> y
+/// the index    c gets row 1; then comes the tree; then b and x go, and y gets row 2
+/// ```
+#[derive(Default)]
+pub(crate) struct SceneryChanges {
+    /// Rows that may hold another box or proxy than the index says, or will say when it has the added trees; and which ones
+    /// those are, if any.
+    noted: IndexMap<Option<IndexedBox>>,
+    /// Trees that were added, one after the other.
+    added: Vec<AddedTree>,
+    /// Whether these are all changes. If not, everything is packed anew.
+    are_all: bool,
+}
+
+/// A tree that was added.
+pub(crate) struct AddedTree {
+    pub(crate) tree: Scenery,
+    /// The row that its first row has got.
+    pub(crate) first: Row,
+    /// Rows of its boxes that had been noted, and what the index has in them until this tree comes.
+    gone: Vec<(Row, IndexedBox)>,
+}
+
+impl SceneryChanges {
+    /// Notes that a row is about to change, to hold another proxy, or to be there no more; of `rows`. `indexed` is what the
+    /// index has in it, unless that was noted before.
+    pub(crate) fn note(&mut self, row: Row, indexed: Option<IndexedBox>, rows: usize) {
+        if !self.are_all {
+            return;
+        }
+        self.noted.entry(row).or_insert(indexed);
+        if self.noted.len() * FEW > rows + FEW {
+            self.note_all();
+        }
+    }
+
+    /// Notes that any rows may have changed.
+    pub(crate) fn note_all(&mut self) {
+        self.restart();
+        self.are_all = false;
+    }
+
+    /// Notes that the boxes of a tree have got new last rows, from `first` on.
+    pub(crate) fn note_added(&mut self, tree: Scenery, first: Row) {
+        if !self.are_all {
+            return;
+        }
+        let last = first + tree.rows() as Row;
+        let again = self.noted.extract_if(|row, _| (first..last).contains(row));
+        let gone = again.filter_map(|(row, indexed)| Some((row, indexed?)));
+        let mut gone: Vec<_> = gone.collect();
+        gone.sort_unstable_by_key(|&(row, _)| row);
+        self.added.push(AddedTree { tree, first, gone });
+    }
+
+    /// Whether nothing has changed.
+    pub(crate) fn are_none(&self) -> bool {
+        self.are_all && self.noted.is_empty() && self.added.is_empty()
+    }
+
+    /// Whether all that has changed is that trees were added.
+    pub(crate) fn are_added_trees(&self) -> Option<&[AddedTree]> {
+        let are_no_others =
+            self.noted.is_empty() && self.added.iter().all(|added| added.gone.is_empty());
+        (self.are_all && are_no_others).then_some(&self.added)
+    }
+
+    /// Visits places in which something may have come or gone, if they are known.
+    pub(crate) fn for_each_place(
+        &self,
+        columns: &ProxyColumns,
+        mut visit: impl FnMut(Aabb),
+    ) -> bool {
+        for (&row, indexed) in &self.noted {
+            indexed.iter().for_each(|indexed| visit(indexed.aabb));
+            if let Some(aabb) = columns.fixed_box(row as usize) {
+                visit(aabb);
+            }
+        }
+        for added in &self.added {
+            added
+                .gone
+                .iter()
+                .for_each(|(_, indexed)| visit(indexed.aabb));
+            added.tree.bounds().into_iter().for_each(&mut visit);
+        }
+        self.are_all
+    }
+
+    /// Brings the forest up to date, if all changes are known. Returns how many rows were packed for that.
+    pub(crate) fn apply_to(
+        &self,
+        forest: &mut PackedForest,
+        columns: &ProxyColumns,
+        disabled: Option<&FixedBitSet>,
+        executor: &dyn Executor,
+    ) -> Option<usize> {
+        if !self.are_all {
+            return None;
+        }
+        let mut now = RowsNow::new(columns, disabled, self.noted.keys());
+        // In an order that does not depend on how rows were noted.
+        let mut before: Vec<_> = self
+            .noted
+            .iter()
+            .filter_map(|(&row, &indexed)| Some((row, indexed?)))
+            .collect();
+        before.sort_unstable_by_key(|&(row, _)| row);
+        let mut packed = 0;
+        for AddedTree { tree, first, gone } in &self.added {
+            let changes: Vec<_> = gone
+                .iter()
+                .map(|(row, indexed)| now.change(*row, indexed))
+                .collect();
+            packed += forest.apply(&changes, executor).expect(NOTED);
+            forest.adopt(tree, *first).expect("as many rows as fit");
+        }
+        let changes = before
+            .iter()
+            .map(|(row, indexed)| now.change(*row, indexed));
+        let mut changes: Vec<_> = changes.collect();
+        changes.extend(now.others());
+        packed += forest.apply(&changes, executor).expect(NOTED);
+        Some(packed)
+    }
+
+    /// To be called when the index is up to date. Keeps the memory.
+    pub(crate) fn restart(&mut self) {
+        // Clearing takes as long as the table has capacity, which may be large.
+        if !self.noted.is_empty() {
+            self.noted.clear();
+        }
+        self.added.clear();
+        self.are_all = true;
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        // The table uses one more byte per entry.
+        self.noted.capacity() * (size_of::<(Row, Option<IndexedBox>)>() + 1)
+            + self.added.capacity() * size_of::<AddedTree>()
+    }
+}
+
+/// Why the forest accepts changes.
+const NOTED: &str = "what is noted is what the index has, and every row can be numbered";
+
+/// Who is in the rows that were noted, as they are.
+struct RowsNow<'c> {
+    columns: &'c ProxyColumns,
+    /// By the index of their slot.
+    rows: IndexMap<Row>,
+}
+
+impl<'c> RowsNow<'c> {
+    fn new<'r>(
+        columns: &'c ProxyColumns,
+        disabled: Option<&FixedBitSet>,
+        noted: impl Iterator<Item = &'r Row>,
+    ) -> Self {
+        let is_present = |row: &Row| {
+            let row = *row as usize;
+            row < columns.len() && disabled.is_none_or(|disabled| !disabled.contains(row))
+        };
+        let present = noted.copied().filter(is_present);
+        let rows = present
+            .map(|row| (columns.ids[row as usize].index(), row))
+            .collect();
+        Self { columns, rows }
+    }
+
+    fn aabb(&self, row: Row) -> Aabb {
+        let aabb = self.columns.fixed_box(row as usize);
+        aabb.expect("scenery keeps its boxes")
+    }
+
+    /// What has become of a box that the index has in a row.
+    fn change(&mut self, row: Row, indexed: &IndexedBox) -> BoxChange {
+        let IndexedBox { aabb, id } = *indexed;
+        let is_same = |now: &Row| self.columns.ids[*now as usize] == id;
+        let Some(now) = self.rows.get(&id.index()).copied().filter(is_same) else {
+            return BoxChange::Remove { row, aabb };
+        };
+        let to = self.aabb(now);
+        if now == row {
+            self.rows.remove(&id.index());
+            BoxChange::Move {
+                row,
+                from: aabb,
+                to,
+            }
+        } else if to == aabb {
+            self.rows.remove(&id.index());
+            BoxChange::Rename { row, aabb, to: now }
+        } else {
+            // It comes again, in its other row.
+            BoxChange::Remove { row, aabb }
+        }
+    }
+
+    /// Those who have come.
+    fn others(self) -> Vec<BoxChange> {
+        let mut rows: Vec<_> = self.rows.values().copied().collect();
+        rows.sort_unstable();
+        let insert = |row| BoxChange::Insert {
+            row,
+            aabb: self.aabb(row),
+        };
+        rows.into_iter().map(insert).collect()
+    }
+}
