@@ -52,6 +52,9 @@
 // All of its pairs have events.
 #define THRONG_CATEGORY_EVENTS 4
 
+// All of its pairs have events, and are nothing else: they are not handed over, nor listed.
+#define THRONG_CATEGORY_SENSOR 8
+
 // What is in `first_rejected` if no row was turned away.
 #define THRONG_NO_ROW UINT32_MAX
 
@@ -496,8 +499,10 @@ typedef struct throng_pair_event {
 typedef struct throng_report {
     // `sizeof(throng_report)`, to be filled in before the report is asked for.
     size_t struct_size;
-    // Pairs that were found.
+    // Pairs that were found, but for those of sensors.
     uint64_t pairs;
+    // Pairs of sensors, which come only as events.
+    uint64_t sensor_pairs;
     // Comparisons made for them.
     uint64_t candidates;
     // Rows in all categories.

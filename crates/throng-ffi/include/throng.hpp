@@ -139,6 +139,7 @@ public:
         return std::move(*this).with(THRONG_CATEGORY_MEETS_ONLY);
     }
     category &&events() && { return std::move(*this).with(THRONG_CATEGORY_EVENTS); }
+    category &&sensor() && { return std::move(*this).with(THRONG_CATEGORY_SENSOR); }
     category &&events_with(std::vector<std::string> names) && {
         events_with_ = std::move(names);
         return std::move(*this);

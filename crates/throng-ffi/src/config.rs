@@ -72,6 +72,8 @@ pub const THRONG_CATEGORY_COARSE: u32 = 1;
 pub const THRONG_CATEGORY_MEETS_ONLY: u32 = 2;
 /// All of its pairs have events.
 pub const THRONG_CATEGORY_EVENTS: u32 = 4;
+/// All of its pairs have events, and are nothing else: they are not handed over, nor listed.
+pub const THRONG_CATEGORY_SENSOR: u32 = 8;
 
 /// Which kind of things a category is for.
 #[repr(u32)]
@@ -165,7 +167,10 @@ impl throng_category_config {
         const QUADTREE: u32 = throng_structure::Quadtree as u32;
         check_flags(
             self.flags,
-            THRONG_CATEGORY_COARSE | THRONG_CATEGORY_MEETS_ONLY | THRONG_CATEGORY_EVENTS,
+            THRONG_CATEGORY_COARSE
+                | THRONG_CATEGORY_MEETS_ONLY
+                | THRONG_CATEGORY_EVENTS
+                | THRONG_CATEGORY_SENSOR,
             "category",
         )?;
         // SAFETY: as above.
@@ -203,6 +208,9 @@ impl throng_category_config {
                     "category {name:?} has names in `meets`, and not `THRONG_CATEGORY_MEETS_ONLY`"
                 ),
             ));
+        }
+        if self.flags & THRONG_CATEGORY_SENSOR != 0 {
+            category = category.sensor();
         }
         if self.flags & THRONG_CATEGORY_EVENTS != 0 {
             category = category.events();

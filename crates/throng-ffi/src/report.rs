@@ -16,8 +16,10 @@ use crate::world::{read, throng_world};
 pub struct throng_report {
     /// `sizeof(throng_report)`, to be filled in before the report is asked for.
     pub struct_size: usize,
-    /// Pairs that were found.
+    /// Pairs that were found, but for those of sensors.
     pub pairs: u64,
+    /// Pairs of sensors, which come only as events.
+    pub sensor_pairs: u64,
     /// Comparisons made for them.
     pub candidates: u64,
     /// Rows in all categories.
@@ -62,6 +64,7 @@ impl From<&Report> for throng_report {
         Self {
             struct_size: size_of::<Self>(),
             pairs: report.pairs,
+            sensor_pairs: report.sensor_pairs,
             candidates: report.candidates,
             rows: report.rows,
             cells: report.cells,

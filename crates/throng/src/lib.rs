@@ -56,7 +56,7 @@
 //!
 //! | you look for | here |
 //! |---|---|
-//! | sensors, triggers | every overlap is a pair; a [`Narrowphase`] decides which are solid, and [events](CategoryConfig::events) tell when it begins and ends |
+//! | sensors, triggers | a category of [sensors](CategoryConfig::sensor): its pairs come only as [events](CategoryConfig::events), which tell when they begin and end |
 //! | layers, groups | [categories](CategoryConfig::meets) say who meets whom at all, [`Masks`] the rest |
 //! | continuous collision (CCD) | give a fast thing a box around its whole path in a frame, or cast it along that path: [`Queries::cast_first`] |
 //! | sleeping | [`rests_after`](CategoryConfig::rests_after) a number of steps, or when [told](Broadphase::set_resting); [scenery](CategoryConfig::scenery) for what never moves |

@@ -23,7 +23,7 @@ static void configs_are_refused(void) {
     category.structure = 3;
     REFUSED(THRONG_STATUS_BAD_VALUE, throng_world_new(&config, &world));
     category = throng_category_uniform("all", 1);
-    category.flags = 8;
+    category.flags = 16;
     REFUSED(THRONG_STATUS_BAD_VALUE, throng_world_new(&config, &world));
     const char *names[] = {"all"};
     category = throng_category_uniform("all", 1);

@@ -105,7 +105,35 @@ static void a_pair_keeps_its_slot(void) {
     OK(throng_world_free(world));
 }
 
+// Two of three that touch are a pair; the third is a sensor, whose pairs are events and nothing else.
+static void a_sensor_is_only_told_of(void) {
+    throng_category_config categories[2] = {throng_category_uniform("solid", 1), throng_category_uniform("ears", 1)};
+    categories[1].flags = THRONG_CATEGORY_SENSOR;
+    throng_config config = throng_config_of(categories, 2);
+    throng_world *world;
+    OK(throng_world_new(&config, &world));
+    throng_proxy proxies[3] = {throng_proxy_centered(0, 0, 1, 1), throng_proxy_centered(1, 0, 1, 1),
+                               throng_proxy_centered(0.5f, 0, 1, 1)};
+    for (size_t i = 0; i < 3; i++) {
+        proxies[i].flags |= THRONG_PROXY_IN_CATEGORY;
+        proxies[i].category = i == 2;
+    }
+    OK(throng_insert_batch(world, proxies, 3, NULL));
+    throng_pair pairs[3];
+    size_t count;
+    OK(throng_step_pairs(world, pairs, 3, &count));
+    CHECK(count == 1 && pairs[0].rows[0] == 0 && pairs[0].rows[1] == 1);
+    throng_report report = {.struct_size = sizeof report};
+    OK(throng_read_report(world, &report));
+    CHECK(report.pairs == 1 && report.sensor_pairs == 2);
+    const throng_pair_event *began;
+    OK(throng_began(world, &began, &count));
+    CHECK(count == 2);
+    OK(throng_world_free(world));
+}
+
 void test_events(void) {
+    a_sensor_is_only_told_of();
     events_are_what_has_changed();
     a_pair_keeps_its_slot();
 }

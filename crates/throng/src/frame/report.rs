@@ -22,6 +22,9 @@ use crate::world::ids::{CategoryId, ProxyId, Row};
 pub struct Report {
     /// Pairs handed to the narrowphase; of a step that was [`cut`](Self::cut), those that are left.
     pub pairs: u64,
+    /// Pairs with a [sensor](crate::CategoryConfig::sensor), which come only as events; of a step that was cut, those that are
+    /// left.
+    pub sensor_pairs: u64,
     /// Comparisons made for them.
     pub candidates: u64,
     /// Rows in all categories, including disabled ones.
@@ -108,6 +111,8 @@ pub struct MeetingReport {
 pub struct ChunkStats {
     /// Pairs handed to the narrowphase.
     pub pairs: u64,
+    /// Pairs with a sensor, which are not.
+    pub sensor_pairs: u64,
     /// Comparisons made for them.
     pub candidates: u64,
     /// Time spent in the narrowphase. Zero without a [`Clock`](crate::Clock), like `search`.
@@ -118,9 +123,17 @@ pub struct ChunkStats {
     pub events: Duration,
 }
 
+impl ChunkStats {
+    /// Those of sensors included.
+    pub(crate) fn all_pairs(&self) -> u64 {
+        self.pairs + self.sensor_pairs
+    }
+}
+
 impl std::ops::AddAssign for ChunkStats {
     fn add_assign(&mut self, other: Self) {
         self.pairs += other.pairs;
+        self.sensor_pairs += other.sensor_pairs;
         self.candidates += other.candidates;
         self.narrowphase += other.narrowphase;
         self.search += other.search;
@@ -226,7 +239,7 @@ impl Report {
             if let Some(meeting) = planned.meeting_of(chunk) {
                 let met = &mut self.meetings[meeting];
                 met.chunks += 1;
-                met.busiest_chunk = met.busiest_chunk.max(stats.pairs);
+                met.busiest_chunk = met.busiest_chunk.max(stats.all_pairs());
                 met.stats += *stats;
             }
         }
@@ -235,6 +248,7 @@ impl Report {
             .iter()
             .for_each(|meeting| total += meeting.stats);
         (self.pairs, self.candidates) = (total.pairs, total.candidates);
+        self.sensor_pairs = total.sensor_pairs;
         (self.stages.pairs, self.stages.narrowphase) = (total.search, total.narrowphase);
         self.stages.events = total.events;
     }
@@ -282,6 +296,13 @@ impl fmt::Display for Report {
                 "pairs",
                 self.pairs,
                 match self.cut {
+                    None if self.sensor_pairs > 0 => {
+                        let meetings = self.meetings.len();
+                        format!(
+                            "in {meetings} meetings, and {} with sensors",
+                            self.sensor_pairs
+                        )
+                    }
                     None => format!("in {} meetings", self.meetings.len()),
                     Some(StepCut { chunks, of, .. }) => {
                         format!(

@@ -12,8 +12,7 @@ use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::frame::plan::{Meeting, Plan};
 use crate::frame::report;
-use crate::frame::resting::RestOf;
-use crate::frame::resting::stillness::DUE;
+use crate::frame::resting::{RestList, RestOfSides};
 use crate::frame::sieve::Sieve;
 use crate::world::ids::Row;
 use crate::world::meeting_words::MeetingWords;
@@ -52,8 +51,8 @@ impl PairsTo<'_, '_> {
 pub(crate) struct ListsOfChunk<'l> {
     /// All of them, if they have events.
     pub(crate) events: Option<&'l mut Vec<[Row; 2]>>,
-    /// Those of two that are due to rest, if any are.
-    pub(crate) settling: Option<&'l mut Vec<[Row; 2]>>,
+    /// What becomes of rest through them, if anything may.
+    pub(crate) rest: Option<&'l mut RestList>,
 }
 
 impl Plan<'_> {
@@ -91,7 +90,8 @@ impl Plan<'_> {
         let sides = meeting
             .categories
             .map(|category| &self.world.categories[category.index()]);
-        let rest = sides.map(RestOf::of);
+        let rest = RestOfSides::of(sides);
+        let are_sensors = sides.iter().any(|side| side.is_sensor);
         let mut seen = 0;
         let mut collide = |pairs: &[[Row; 2]], held: Option<&HeldPairs>| {
             seen += pairs.len() as u64;
@@ -101,11 +101,11 @@ impl Plan<'_> {
             if let Some(listed) = &mut lists.events {
                 listed.extend_from_slice(pairs);
             }
-            if let Some(settling) = &mut lists.settling {
-                let still = |pair: &[Row; 2]| {
-                    (0..2).all(|side| rest[side].is_some_and(|rest| rest.is_still(pair[side], DUE)))
-                };
-                settling.extend(pairs.iter().filter(|pair| still(pair)));
+            if let Some(list) = &mut lists.rest {
+                rest.list(pairs, list);
+            }
+            if are_sensors {
+                return;
             }
             let entered = clock.now();
             let batch = PairBatch {
@@ -121,7 +121,12 @@ impl Plan<'_> {
         let part = chunk - meeting.first_chunk;
         let sieve = Sieve::of(self.world, meeting, words.is_coarse());
         let search = |to: PairsTo<'_, '_>| self.search(part, meeting, words, to);
-        let found = match (N::PAIR_DATA, sieve) {
+        let data = if are_sensors {
+            PairData::Nothing
+        } else {
+            N::PAIR_DATA
+        };
+        let found = match (data, sieve) {
             (PairData::Nothing, None) => {
                 search(PairsTo::Visitor(&mut |pairs| collide(pairs, None)))
             }
@@ -155,8 +160,10 @@ impl Plan<'_> {
         if seen > allowed {
             *output = N::Output::default();
         }
+        let [pairs, sensor_pairs] = if are_sensors { [0, seen] } else { [seen, 0] };
         report::ChunkStats {
-            pairs: seen,
+            pairs,
+            sensor_pairs,
             candidates: found.candidates,
             narrowphase: inside,
             search: clock.since(started).saturating_sub(inside),

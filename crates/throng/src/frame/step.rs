@@ -17,7 +17,7 @@ use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
 use crate::frame::report::{ChunkStats, Report, StepCut};
 use crate::frame::resting::pairs::RestingPair;
-use crate::frame::resting::{RestUpdate, SettlingPairs};
+use crate::frame::resting::{RestList, RestUpdate};
 use crate::frame::search::ListsOfChunk;
 use crate::frame::spans::stage;
 use crate::world::executor::workers;
@@ -77,15 +77,15 @@ impl Broadphase {
             };
             let mut scratch = scratches.borrow();
             let mut list = plan.list(chunk);
-            let mut settling = plan.settling(chunk);
+            let mut rest = plan.rest_list(chunk);
             let lists = ListsOfChunk {
                 events: list.as_mut().map(|list| &mut list.pairs),
-                settling: settling.as_mut().map(|list| &mut list.pairs),
+                rest: rest.as_deref_mut(),
             };
             let mut stats =
                 plan.collide_up_to(allowed, chunk, narrowphase, &mut scratch, output, lists);
             scratches.give_back(scratch);
-            self.limit.note(chunk, stats.pairs);
+            self.limit.note(chunk, stats.all_pairs());
             if let Some(list) = &mut list {
                 let searched = self.clock.now();
                 Events::find_began(list, &self.categories, simd);
@@ -108,10 +108,10 @@ impl Broadphase {
             }
         });
         self.report.count_chunks(&self.planned, outputs.counts());
-        self.tell_events(executor, outputs.as_slice().len());
-        if self.report.cut.is_none() {
-            self.rest.finish_step(&self.categories);
-        }
+        let left = outputs.as_slice().len();
+        self.tell_events(executor, left);
+        let are_all = self.report.cut.is_none();
+        self.rest.finish_step(&self.categories, left, are_all);
         self.stored.put_back(scratches);
         self.stored.put_back(outputs);
         self.report.bytes = self.memory_bytes();
@@ -251,8 +251,8 @@ impl<'w> Plan<'w> {
         self.world.events.list(chunk, meeting.categories)
     }
 
-    /// Where those pairs of a chunk are to be listed that are about to settle, if any are.
-    fn settling(&self, chunk: usize) -> Option<MutexGuard<'w, SettlingPairs>> {
+    /// Where it is to be listed what becomes of rest through the pairs of a chunk, if anything may.
+    fn rest_list(&self, chunk: usize) -> Option<MutexGuard<'w, RestList>> {
         let meeting = self.meeting(chunk)?;
         self.world.rest.list(chunk, meeting.categories)
     }

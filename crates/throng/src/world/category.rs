@@ -88,6 +88,8 @@ pub(crate) struct Category {
     pub(crate) journal: RowJournal,
     /// The rows as of the last step, if any of their pairs have events.
     pub(crate) then: Option<Box<RowsThen>>,
+    /// Whether its pairs come only as events.
+    pub(crate) is_sensor: bool,
     /// Who has moved when, if its rows ever rest.
     pub(crate) stillness: Option<Box<Stillness>>,
     /// Whether it is scenery, and what some of it may meet has changed since the last step or refresh.
@@ -103,7 +105,7 @@ impl Category {
             CategoryKind::Oversized => drop(columns.half_extents.values_mut()),
             CategoryKind::Scenery => drop(columns.boxes.values_mut()),
         }
-        let stillness = Stillness::new(config.rests);
+        let stillness = Stillness::new(config);
         if stillness.is_some() {
             let _ = columns.still.values_mut();
             let _ = columns.last_xs.values_mut();
@@ -127,6 +129,7 @@ impl Category {
             spacing: Spacing::default(),
             journal: RowJournal::default(),
             then: None,
+            is_sensor: config.sensor,
             stillness,
             meets_others: false,
         }

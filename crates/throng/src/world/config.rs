@@ -218,12 +218,24 @@ pub struct CategoryConfig {
         serde(default, skip_serializing_if = "EventsWith::is_off")
     )]
     pub events: EventsWith,
+    /// Whether its pairs come only as [events](Self::events), and the narrowphase sees none of them.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "std::ops::Not::not")
+    )]
+    pub sensor: bool,
     /// When its proxies come to rest. In a file a number of steps, `"when_told"`, or `false`. Scenery always rests.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Resting::is_never")
     )]
     pub rests: Resting,
+    /// Whether those that rest wake where something that moves touches them.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "std::ops::Not::not")
+    )]
+    pub wakes_on_contact: bool,
 }
 
 impl CategoryConfig {
@@ -240,7 +252,9 @@ impl CategoryConfig {
             pairs: PairMode::Exact,
             meets: None,
             events: EventsWith::Nobody,
+            sensor: false,
             rests: Resting::Never,
+            wakes_on_contact: false,
         }
     }
 
@@ -270,7 +284,9 @@ impl CategoryConfig {
             pairs: PairMode::Exact,
             meets: None,
             events: EventsWith::Nobody,
+            sensor: false,
             rests: Resting::Never,
+            wakes_on_contact: false,
         }
     }
 
@@ -361,15 +377,7 @@ impl CategoryConfig {
     /// assert_eq!(ended, [hero], "whatever the reason");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias(
-        "begin",
-        "end",
-        "enter",
-        "exit",
-        "trigger",
-        "sensor",
-        "collision_events"
-    ))]
+    #[doc(alias("begin", "end", "enter", "exit", "collision_events"))]
     pub fn events(mut self) -> Self {
         self.events = EventsWith::Everybody;
         self
@@ -412,10 +420,65 @@ impl CategoryConfig {
         self
     }
 
+    /// Makes its proxies sensors: areas that are entered and left. Their pairs come only as [`events`](Self::events), which this
+    /// turns on. They are not handed to the narrowphase, are not among the pairs of a step, and wake nobody.
+    ///
+    /// A sensor may be of any kind: scenery for traps that never move, uniform for what everybody sees around himself. Two
+    /// sensors meet as any categories do, unless [`meets`](Self::meets) says otherwise.
+    ///
+    /// ```
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let config = BroadphaseConfig::new()
+    ///     .category(CategoryConfig::uniform("players", 1.0))
+    ///     .category(CategoryConfig::scenery("traps").sensor());
+    /// let mut world = Broadphase::new(config)?;
+    /// let player = world.insert(Proxy::centered([0.0, 0.0], [1.0, 1.0])?)?;
+    /// let trap = world.insert(Proxy::fixed(Aabb::new([3.0, -1.0], [5.0, 1.0])?))?;
+    /// world.step_pairs();
+    /// world.set_center(player, [3.5, 0.0])?;
+    /// let step = world.step_pairs();
+    /// assert!(step.began().map(|event| event.ids).eq([[player, trap]]));
+    /// assert_eq!((step.pairs().count(), step.report().sensor_pairs), (0, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("trigger", "is_trigger", "area"))]
+    pub fn sensor(mut self) -> Self {
+        self.sensor = true;
+        self.events()
+    }
+
     /// Lets proxies rest when [told](crate::Broadphase::set_resting), and only then. Otherwise as
     /// [`rests_after`](Self::rests_after).
     pub fn rests_when_told(mut self) -> Self {
         self.rests = Resting::WhenTold;
+        self
+    }
+
+    /// Wakes whoever rests and is touched by something that moves: in the step after the one in which they are a pair. The other
+    /// may be of any category that meets this one; in one that never rests, everybody counts as moving, but for scenery.
+    ///
+    /// Who wakes has not moved, and so wakes nobody else before it does; it rests again once it has not moved, nor been
+    /// touched, for long enough. Without this, waking is left to the engine, which knows whether a touch moves anything.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let crates = CategoryConfig::uniform("crates", 1.0).rests_after(1).wakes_on_contact();
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(crates))?;
+    /// let standing = world.insert(Proxy::centered([0.0, 0.0], [1.0, 1.0])?)?;
+    /// let thrown = world.insert(Proxy::centered([9.0, 0.0], [1.0, 1.0])?)?;
+    /// (0..3).for_each(|_| drop(world.step_pairs()));
+    /// assert!(world.is_resting(standing)?);
+    ///
+    /// world.set_center(thrown, [1.5, 0.0])?;
+    /// world.step_pairs();
+    /// world.step_pairs();
+    /// assert!(!world.is_resting(standing)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn wakes_on_contact(mut self) -> Self {
+        self.wakes_on_contact = true;
         self
     }
 }

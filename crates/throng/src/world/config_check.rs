@@ -7,7 +7,9 @@ use throng_core::{Axis, SimdLevel};
 use throng_loose::LooseError;
 
 use crate::world::box_index::new_structure;
-use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure};
+use crate::world::config::{
+    BroadphaseConfig, CategoryConfig, CategoryKind, EventsWith, OversizedStructure,
+};
 use crate::world::config_error::{ConfigError, ConfigProblem};
 use crate::world::ids::{MAX_CATEGORIES, MAX_WORLD_TAG};
 use crate::world::resting::Resting;
@@ -37,6 +39,7 @@ fn problems(config: &BroadphaseConfig) -> Vec<ConfigProblem> {
     for (index, category) in config.categories.iter().enumerate() {
         check_bound(category, &mut problems);
         check_structure(category, config.simd, &mut problems);
+        check_sensor(category, &mut problems);
         check_resting(category, &mut problems);
         meetings.check(index, &mut problems);
     }
@@ -126,10 +129,20 @@ fn check_bound(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
     }
 }
 
+fn check_sensor(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
+    if category.sensor && category.events != EventsWith::Everybody {
+        let category = category.name.clone();
+        problems.push(ConfigProblem::SensorWithoutEvents { category });
+    }
+}
+
 fn check_resting(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
     let name = || category.name.clone();
     if category.kind == CategoryKind::Scenery && !category.rests.is_never() {
         problems.push(ConfigProblem::RestingScenery { category: name() });
+    }
+    if category.wakes_on_contact && category.rests.is_never() {
+        problems.push(ConfigProblem::NothingToWake { category: name() });
     }
     if let Resting::After(given) = category.rests
         && !(1..=Resting::MOST_STEPS).contains(&given)

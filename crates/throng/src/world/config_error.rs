@@ -191,6 +191,15 @@ pub enum ConfigProblem {
          leave `pair_slots` out"
     )]
     SlotsWithoutEvents,
+    /// A sensor of which nobody would hear.
+    #[error(
+        "category {category:?} is a sensor, whose pairs come only as events; set `events` of it to true for all that it meets, or \
+         leave `sensor` out"
+    )]
+    SensorWithoutEvents {
+        /// The category.
+        category: String,
+    },
     /// A number of steps after which nothing can rest.
     #[error(
         "category {category:?} rests after {given} steps; it must be 1 to {}, such as 30, or left out",
@@ -201,6 +210,14 @@ pub enum ConfigProblem {
         category: String,
         /// The number of steps as configured.
         given: u32,
+    },
+    /// A category that wakes, and never rests.
+    #[error(
+        "category {category:?} wakes on contact, and never rests; set `rests`, or leave `wakes_on_contact` out"
+    )]
+    NothingToWake {
+        /// The category.
+        category: String,
     },
     /// Scenery that is supposed to come to rest.
     #[error("category {category:?} is scenery, which always rests; leave `rests` out")]

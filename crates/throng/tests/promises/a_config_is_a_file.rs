@@ -126,6 +126,41 @@ fn events_are_true_or_a_list_of_names() {
 
 /// JSON has no infinity.
 #[test]
+fn rest_is_a_number_of_steps_or_a_word() {
+    let read = |line: &str| {
+        let file = format!("[[categories]]\nname = \"crates\"\nhalf_extents = 1.0\n{line}");
+        toml::from_str::<BroadphaseConfig>(&file).map_err(|error| error.to_string())
+    };
+    let crates = || CategoryConfig::uniform("crates", 1.0);
+    for (line, expected) in [
+        ("", crates()),
+        ("rests = false", crates()),
+        ("sensor = true\nevents = true", crates().sensor()),
+        ("rests = 30", crates().rests_after(30)),
+        ("rests = \"when_told\"", crates().rests_when_told()),
+        (
+            "rests = 5\nwakes_on_contact = true",
+            crates().rests_after(5).wakes_on_contact(),
+        ),
+    ] {
+        let expected = BroadphaseConfig::new().category(expected);
+        assert_eq!(read(line).as_ref(), Ok(&expected), "{line}");
+        let written = toml::to_string(&expected).unwrap();
+        assert_eq!(
+            toml::from_str::<BroadphaseConfig>(&written).unwrap(),
+            expected
+        );
+    }
+    for line in ["rests = true", "rests = \"later\"", "rests = -1"] {
+        let error = read(line).unwrap_err();
+        assert!(
+            error.contains("a number of steps, \"when_told\", or `false`"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn an_unbounded_category_is_written_without_a_bound() {
     let config = BroadphaseConfig::suggest(&[]);
     let file = toml::to_string(&config).unwrap();

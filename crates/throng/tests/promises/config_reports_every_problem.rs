@@ -3,7 +3,7 @@
 
 use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ConfigProblem, DoubleGridConfig,
-    LooseQuadtreeConfig, Proxy, StripsConfig,
+    EventsWith, LooseQuadtreeConfig, Proxy, Resting, StripsConfig,
 };
 
 fn problems(config: &BroadphaseConfig) -> Vec<String> {
@@ -128,6 +128,38 @@ fn events_without_a_meeting() {
         has(&problems, &[&who, &format!("take {other:?} out")]);
     }
     assert_eq!(problems.len(), 5, "{problems:?}");
+}
+
+#[test]
+fn rest_that_never_comes() {
+    let mut walls = CategoryConfig::scenery("walls");
+    walls.rests = Resting::WhenTold;
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("crates", 1.0).rests_after(0))
+        .category(CategoryConfig::uniform("boulders", 2.0).rests_after(241))
+        .category(CategoryConfig::uniform("balls", 1.0).wakes_on_contact())
+        .category(walls);
+    let problems = problems(&config);
+    has(&problems, &["\"crates\" rests after 0 steps", "1 to 240"]);
+    has(&problems, &["\"boulders\" rests after 241 steps"]);
+    has(&problems, &["\"balls\" wakes on contact, and never rests"]);
+    has(&problems, &["\"walls\" is scenery, which always rests"]);
+    assert_eq!(problems.len(), 4);
+}
+
+#[test]
+fn sensors_that_nobody_hears_of() {
+    let mut deaf = CategoryConfig::uniform("deaf", 1.0).sensor();
+    deaf.events = EventsWith::Nobody;
+    let of_some = CategoryConfig::scenery("traps").sensor();
+    let config = BroadphaseConfig::new()
+        .category(deaf)
+        .category(of_some.events_with(["deaf"]))
+        .category(CategoryConfig::oversized("areas").sensor());
+    let problems = problems(&config);
+    has(&problems, &["\"deaf\" is a sensor", "set `events`"]);
+    has(&problems, &["\"traps\" is a sensor"]);
+    assert_eq!(problems.len(), 2);
 }
 
 #[test]

@@ -33,6 +33,7 @@ mod rest_costs_nothing;
 mod same_on_any_thread_count;
 mod scenery_comes_in_pieces;
 mod scenery_matches_brute_force;
+mod sensors_are_only_told_of;
 mod sizes_are_stored_where_they_differ;
 mod sorted_rows_follow;
 mod too_many_pairs_do_no_harm;

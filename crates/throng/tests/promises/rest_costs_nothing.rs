@@ -81,7 +81,7 @@ fn config(structure: OversizedStructure, simd: SimdLevel, rests: bool) -> Broadp
         .simd(simd)
         .pair_slots(true)
         .world_tag(7)
-        .category(rest(units, |units| units.rests_after(2)))
+        .category(rest(units, |units| units.rests_after(2).wakes_on_contact()))
         .category(rest(swarm, CategoryConfig::rests_when_told))
         .category(shots)
         .category(rest(giants, |giants| giants.rests_after(1)))

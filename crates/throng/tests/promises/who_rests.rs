@@ -1,9 +1,11 @@
 //! Who rests when, and what wakes it.
 
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, Narrowphase, PairBatch,
-    Proxy, ProxyError, ProxyId, Resting, RowOrder, RowRef,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Masks, Narrowphase,
+    PairBatch, Proxy, ProxyError, ProxyId, Resting, RowOrder, RowRef,
 };
+
+use crate::common::Threads;
 
 /// A world of crates side by side, each touching the next.
 fn row_of(count: usize, category: CategoryConfig) -> (Broadphase, Vec<ProxyId>) {
@@ -11,6 +13,12 @@ fn row_of(count: usize, category: CategoryConfig) -> (Broadphase, Vec<ProxyId>) 
     let at = |k: usize| Proxy::centered([k as f32 * 1.5, 0.0], [1.0; 2]).unwrap();
     let ids = (0..count).map(|k| world.insert(at(k)).unwrap()).collect();
     (world, ids)
+}
+
+fn step_times(world: &mut Broadphase, times: usize) {
+    for _ in 0..times {
+        world.step_pairs();
+    }
 }
 
 fn crates() -> CategoryConfig {
@@ -293,4 +301,151 @@ fn a_pair_that_wakes_does_not_begin_whatever_became_of_its_rows() {
     world.set_center(ids[3], [4.5, 0.1]).unwrap();
     assert_eq!(counts(&mut world), (1, 1));
     assert_eq!((world.report().began, world.report().ended), (0, 1));
+}
+
+/// Crates in a row that all rest, and a ball that rolls towards the first of them.
+fn crates_and_ball(crates: CategoryConfig, ball: CategoryConfig) -> (Broadphase, Vec<ProxyId>) {
+    let config = BroadphaseConfig::new()
+        .category(crates)
+        .category(ball)
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    let unit = |x: f32, category| {
+        let unit = Proxy::centered([x, 0.0], [1.0; 2]).unwrap();
+        unit.in_category(CategoryId::new(category))
+    };
+    let mut ids: Vec<_> = (0..3)
+        .map(|k| world.insert(unit(1.5 * k as f32, 0)).unwrap())
+        .collect();
+    ids.push(world.insert(unit(-9.0, 1)).unwrap());
+    let ground = Aabb::new([-20.0, 1.0], [20.0, 2.0]).unwrap();
+    world.insert(Proxy::fixed(ground)).unwrap();
+    step_times(&mut world, 5);
+    (world, ids)
+}
+
+fn resting(world: &Broadphase, ids: &[ProxyId]) -> Vec<bool> {
+    ids.iter()
+        .map(|&id| world.is_resting(id).unwrap())
+        .collect()
+}
+
+#[test]
+fn contact_with_what_moves_wakes_where_that_is_wanted() {
+    let ball = || CategoryConfig::uniform("balls", 1.0).rests_after(2);
+    let (mut world, ids) = crates_and_ball(crates().rests_after(2).wakes_on_contact(), ball());
+    let roll = |world: &mut Broadphase, x: f32| world.set_center(ids[3], [x, 0.0]).unwrap();
+    assert_eq!(
+        resting(&world, &ids),
+        [true; 4],
+        "though they touch each other, and the ground"
+    );
+    roll(&mut world, -3.0);
+    world.step_pairs();
+    assert_eq!(
+        resting(&world, &ids),
+        [true, true, true, false],
+        "not there yet"
+    );
+    roll(&mut world, -1.8);
+    world.step_pairs();
+    assert_eq!(
+        resting(&world, &ids),
+        [true, true, true, false],
+        "from the next step on"
+    );
+    roll(&mut world, -1.7);
+    let step = world.step_pairs();
+    let pairs: Vec<_> = step
+        .pairs()
+        .map(|pair| pair.map(|at| (at.category.index(), at.row)))
+        .collect();
+    assert_eq!(
+        pairs.len(),
+        4,
+        "the ball, the other crate and the ground, and the ball and the ground: {pairs:?}"
+    );
+    assert_eq!(
+        resting(&world, &ids),
+        [false, true, true, false],
+        "who has not moved wakes nobody"
+    );
+    // Touched for as long as the ball moves.
+    for x in [-1.6, -1.5, -1.4, -1.3, -1.2] {
+        roll(&mut world, x);
+        world.step_pairs();
+    }
+    assert_eq!(resting(&world, &ids)[1..], [true, true, false]);
+    // All balls have moved, which is why it is noticed later that none does any more.
+    step_times(&mut world, 24);
+    assert_eq!(resting(&world, &ids), [true; 4], "it lies still");
+    // Who is pushed, and so is moved, wakes the next one.
+    world.set_center(ids[0], [0.1, 0.0]).unwrap();
+    world.step_pairs();
+    world.step_pairs();
+    assert_eq!(resting(&world, &ids), [false, false, true, true]);
+
+    // Where it is not wanted, nobody wakes.
+    let (mut world, ids) = crates_and_ball(crates().rests_after(2), ball());
+    for x in [-1.8, -1.7, -1.6] {
+        world.set_center(ids[3], [x, 0.0]).unwrap();
+        world.step_pairs();
+    }
+    assert_eq!(resting(&world, &ids), [true, true, true, false]);
+}
+
+#[test]
+fn in_a_category_that_never_rests_everybody_counts_as_moving() {
+    let ball = CategoryConfig::uniform("balls", 1.0);
+    let (mut world, ids) = crates_and_ball(crates().rests_when_told().wakes_on_contact(), ball);
+    let crates = &ids[..3];
+    for &id in crates {
+        world.set_resting(id, true).unwrap();
+    }
+    step_times(&mut world, 3);
+    assert_eq!(resting(&world, crates), [true; 3]);
+    world.set_center(ids[3], [4.5, 0.0]).unwrap();
+    world.step_pairs();
+    assert_eq!(resting(&world, crates), [true; 3]);
+    // The pairs that it had go back to the narrowphase.
+    assert_eq!(counts(&mut world), (4, 3));
+    assert_eq!(resting(&world, crates), [true, true, false]);
+    step_times(&mut world, 9);
+    assert_eq!(
+        resting(&world, crates),
+        [true, true, false],
+        "until it is told"
+    );
+}
+
+/// A step that is cut has the pairs that are left of it, on any number of threads.
+#[test]
+fn contact_that_is_cut_off_wakes_nobody() {
+    let config = BroadphaseConfig::new()
+        .max_pairs(3000)
+        .category(crates().rests_after(1).wakes_on_contact())
+        .category(CategoryConfig::uniform("balls", 1.0));
+    for threads in [1, 3] {
+        let mut world = Broadphase::new(config.clone()).unwrap();
+        let fill = |world: &mut Broadphase, category, shift| {
+            for k in 0..8000 {
+                let unit = Proxy::centered([3.0 * k as f32 + shift, 0.0], [1.0; 2]).unwrap();
+                world
+                    .insert(unit.in_category(CategoryId::new(category)))
+                    .unwrap();
+            }
+        };
+        fill(&mut world, 0, 0.0);
+        step_times(&mut world, 4);
+        fill(&mut world, 1, 0.5);
+        let step = world.step_on(&Threads(threads), &CountPairs);
+        let left = step.report().pairs as usize;
+        assert!(
+            step.report().cut.is_some() && (1000..=3000).contains(&left),
+            "{left}"
+        );
+        world.refresh();
+        // One ball for each crate.
+        assert_eq!(world.report().resting, 8000 - left);
+    }
 }

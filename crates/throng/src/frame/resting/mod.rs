@@ -23,7 +23,7 @@ use throng_core::{Aabb, Handle};
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
 use crate::frame::resting::pairs::{RestingPair, RestingPairs};
-use crate::frame::resting::stillness::{MOVED, RESTING, Stillness, TOLD};
+use crate::frame::resting::stillness::{DUE, MOVED, RESTING, Stillness, TOLD};
 use crate::world::category::Category;
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
@@ -40,8 +40,10 @@ pub(crate) struct Rest {
     pub(crate) settling: Vec<RestingPair>,
     /// Whether the last step found all its pairs, so that those due in it may rest.
     is_settled: bool,
-    /// The pairs of each chunk that are about to settle, while a step runs.
-    lists: Vec<CachePadded<Mutex<SettlingPairs>>>,
+    /// Those that rested in the last step and were touched by something that moves, where that wakes them.
+    touched: Vec<ProxyId>,
+    /// The pairs of each chunk with somebody who is about to rest or to wake, while a step runs.
+    lists: Vec<CachePadded<Mutex<RestList>>>,
     /// How many of them belong to the step; the others keep their memory.
     used: usize,
     /// Memory for those that wake.
@@ -51,11 +53,29 @@ pub(crate) struct Rest {
     places: Vec<Aabb>,
 }
 
-/// The pairs of a chunk that are about to settle.
+/// What becomes of rest through the pairs of a chunk.
 #[derive(Default)]
-pub(crate) struct SettlingPairs {
+pub(crate) struct RestList {
     categories: [CategoryId; 2],
-    pub(crate) pairs: Vec<[Row; 2]>,
+    /// Pairs that are about to settle, if any may be.
+    pub(crate) settling: Vec<[Row; 2]>,
+    /// Rows that are about to wake: on the first side, and on the second.
+    pub(crate) touched: [Vec<Row>; 2],
+}
+
+impl RestList {
+    fn clear(&mut self) {
+        self.settling.clear();
+        self.touched.iter_mut().for_each(Vec::clear);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let touched = self
+            .touched
+            .iter()
+            .map(|rows| rows.capacity() * size_of::<Row>());
+        self.settling.capacity() * size_of::<[Row; 2]>() + touched.sum::<usize>()
+    }
 }
 
 /// Whether a row counts as resting, in one category.
@@ -65,6 +85,50 @@ pub(crate) enum RestOf<'w> {
     All,
     /// Those that have not moved for long.
     Rows(&'w [u8]),
+}
+
+/// What is told of the rows of two categories that meet, as pairs of theirs are found.
+#[derive(Clone, Copy)]
+pub(crate) struct RestOfSides<'w> {
+    rest: [Option<RestOf<'w>>; 2],
+    /// Which of them wake when they are touched.
+    wakes: [bool; 2],
+}
+
+impl<'w> RestOfSides<'w> {
+    /// A sensor wakes nobody, and is woken by nobody.
+    pub(crate) fn of(sides: [&'w Category; 2]) -> Self {
+        let are_sensors = sides.iter().any(|side| side.is_sensor);
+        let wakes = |category: &Category| {
+            let stillness = category.stillness.as_deref();
+            let wakes = stillness.is_some_and(|still| still.wakes_on_contact && still.resting > 0);
+            wakes && !are_sensors
+        };
+        Self {
+            rest: sides.map(RestOf::of),
+            wakes: sides.map(wakes),
+        }
+    }
+
+    /// Lists what becomes of rest through some pairs.
+    pub(crate) fn list(&self, pairs: &[[Row; 2]], list: &mut RestList) {
+        if let [Some(one), Some(other)] = self.rest {
+            let settle =
+                |pair: &&[Row; 2]| one.is_still(pair[0], DUE) && other.is_still(pair[1], DUE);
+            list.settling.extend(pairs.iter().filter(settle));
+        }
+        for side in [0, 1] {
+            if let (true, Some(RestOf::Rows(still))) = (self.wakes[side], self.rest[side]) {
+                let other = self.rest[1 - side];
+                let is_touched = |pair: &&[Row; 2]| {
+                    still[pair[side] as usize] == RESTING
+                        && other.is_none_or(|other| other.has_moved(pair[1 - side]))
+                };
+                let touched = pairs.iter().filter(is_touched);
+                list.touched[side].extend(touched.map(|pair| pair[side]));
+            }
+        }
+    }
 }
 
 impl<'w> RestOf<'w> {
@@ -83,6 +147,14 @@ impl<'w> RestOf<'w> {
         Self::of(category).filter(|_| stillness.is_none_or(|stillness| stillness.resting > 0))
     }
 
+    /// Whether a row has moved in this step, or is new.
+    fn has_moved(self, row: Row) -> bool {
+        match self {
+            Self::All => false,
+            Self::Rows(still) => still[row as usize] == MOVED,
+        }
+    }
+
     /// Whether a row has been still for at least so long.
     #[inline(always)]
     pub(crate) fn is_still(self, row: Row, least: u8) -> bool {
@@ -97,44 +169,56 @@ impl Rest {
     /// To be called before the search of so many chunks.
     pub(crate) fn begin_step(&mut self, chunks: usize, categories: &[Category]) {
         self.is_settled = false;
-        let due = categories
-            .iter()
-            .filter_map(|category| category.stillness.as_ref());
-        let due: usize = due.map(|still| still.due).sum();
-        self.used = if due > 0 { chunks } else { 0 };
+        let changes =
+            |still: &Stillness| still.due > 0 || (still.wakes_on_contact && still.resting > 0);
+        let rests = categories.iter().filter_map(|of| of.stillness.as_deref());
+        self.used = if rests.into_iter().any(changes) {
+            chunks
+        } else {
+            0
+        };
         if self.lists.len() < self.used {
             self.lists.resize_with(self.used, Default::default);
         }
         for list in &mut self.lists[..self.used] {
-            list.get_mut().pairs.clear();
+            list.get_mut().clear();
         }
     }
 
-    /// Where the pairs of a chunk that are about to settle are to be listed, if any may be.
+    /// Where it is to be listed what becomes of rest through the pairs of a chunk, if anything may.
     pub(crate) fn list(
         &self,
         chunk: usize,
         categories: [CategoryId; 2],
-    ) -> Option<MutexGuard<'_, SettlingPairs>> {
+    ) -> Option<MutexGuard<'_, RestList>> {
         let mut list = self.lists[..self.used].get(chunk)?.lock();
         list.categories = categories;
         Some(list)
     }
 
-    /// To be called when the search has found all pairs.
-    pub(crate) fn finish_step(&mut self, categories: &[Category]) {
-        self.is_settled = true;
+    /// To be called after the search; the first `chunks` are all that is left of it, and `are_all` says whether that is all
+    /// there was.
+    pub(crate) fn finish_step(&mut self, categories: &[Category], chunks: usize, are_all: bool) {
+        self.is_settled = are_all;
         self.settling.clear();
-        for list in &mut self.lists[..self.used] {
-            let SettlingPairs {
+        for list in &mut self.lists[..self.used.min(chunks)] {
+            let RestList {
                 categories: ids,
-                pairs,
+                settling,
+                touched,
             } = list.get_mut();
             let sides = ids.map(|id| &categories[id.index()]);
-            self.settling.extend(pairs.iter().map(|rows| RestingPair {
-                ids: [0, 1].map(|side| sides[side].id_in_row(rows[side] as usize)),
-                categories: *ids,
-            }));
+            let id = |side: usize, row: Row| sides[side].id_in_row(row as usize);
+            for (side, rows) in touched.iter().enumerate() {
+                self.touched.extend(rows.iter().map(|&row| id(side, row)));
+            }
+            if are_all {
+                self.settling
+                    .extend(settling.iter().map(|rows| RestingPair {
+                        ids: [0, 1].map(|side| id(side, rows[side])),
+                        categories: *ids,
+                    }));
+            }
         }
     }
 
@@ -156,13 +240,13 @@ impl Rest {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        let lists = self.lists.iter().map(|list| {
-            let pairs = list.lock().pairs.capacity() * size_of::<[Row; 2]>();
-            pairs + size_of::<CachePadded<Mutex<SettlingPairs>>>()
-        });
+        let lists = self
+            .lists
+            .iter()
+            .map(|list| list.lock().memory_bytes() + size_of::<CachePadded<Mutex<RestList>>>());
         self.pairs.memory_bytes()
             + self.settling.capacity() * size_of::<RestingPair>()
-            + self.woken.capacity() * size_of::<ProxyId>()
+            + (self.woken.capacity() + self.touched.capacity()) * size_of::<ProxyId>()
             + self.waking.capacity() * size_of::<Row>()
             + self.places.capacity() * size_of::<Aabb>()
             + lists.sum::<usize>()
@@ -311,9 +395,19 @@ impl Broadphase {
         {
             woken.append(&mut stillness.woken);
         }
-        for id in woken {
+        for id in &*woken {
             if let Some(slot) = self.pool.get(id.0) {
                 self.categories[slot.category_index()].count_as_new(slot.row_index());
+            }
+        }
+        // These have not moved.
+        for id in self.rest.touched.drain(..) {
+            if let Some(slot) = self.pool.get(id.0) {
+                let still = &mut self.categories[slot.category_index()].columns.still;
+                if still.get(slot.row_index()) == RESTING {
+                    still.set(slot.row_index(), MOVED);
+                    woken.push(id);
+                }
             }
         }
     }

@@ -22,6 +22,7 @@ use fixedbitset::FixedBitSet;
 use throng_core::prefetch_for_reading;
 
 use crate::world::columns::ProxyColumns;
+use crate::world::config::CategoryConfig;
 use crate::world::ids::{ProxyId, Row};
 use crate::world::resting::Resting;
 use crate::world::row_changes::RowChanges;
@@ -47,6 +48,8 @@ const TURNS: usize = 16;
 /// What a category that rests keeps besides its columns.
 #[derive(Default)]
 pub(crate) struct Stillness {
+    /// Whether those that rest wake when something that moves touches them.
+    pub(crate) wakes_on_contact: bool,
     /// A row that counts more than this is due.
     most: u8,
     /// Those that something other than their center has changed for, since the last step or refresh.
@@ -74,13 +77,14 @@ const FEW: usize = 8;
 
 impl Stillness {
     /// `None` for a category that never rests.
-    pub(crate) fn new(rests: Resting) -> Option<Box<Self>> {
-        let most = match rests {
+    pub(crate) fn new(config: &CategoryConfig) -> Option<Box<Self>> {
+        let most = match config.rests {
             Resting::Never => return None,
             Resting::After(steps) => steps as u8,
             Resting::WhenTold => u8::MAX,
         };
         Some(Box::new(Self {
+            wakes_on_contact: config.wakes_on_contact,
             most,
             ..Self::default()
         }))

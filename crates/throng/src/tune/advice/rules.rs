@@ -96,8 +96,8 @@ impl ByBound {
         match category.pairs {
             PairMode::Coarse => Self {
                 price: PAIR,
-                count: stats.pairs as f64,
-                all: stats.pairs as f64,
+                count: stats.all_pairs() as f64,
+                all: stats.all_pairs() as f64,
             },
             PairMode::Exact => {
                 let all = stats.candidates as f64;
@@ -175,7 +175,7 @@ fn lower_bound(
         bound: category.bound,
         largest,
         pairs: category.pairs,
-        pairs_per_row: per_row(category, self_pairs.stats.pairs),
+        pairs_per_row: per_row(category, self_pairs.stats.all_pairs()),
         candidates_per_row: per_row(category, self_pairs.stats.candidates),
         to,
         saved: saved / all,
@@ -229,7 +229,7 @@ fn split(category: &CategoryReport, self_pairs: &SelfPairs) -> Option<Advice> {
         below: cut.below,
         of: category.sizes.total(),
         pairs: category.pairs,
-        pairs_per_row: per_row(category, self_pairs.stats.pairs),
+        pairs_per_row: per_row(category, self_pairs.stats.all_pairs()),
         candidates_per_row: per_row(category, self_pairs.stats.candidates),
         saved: cut.saved * by_bound.count * lowered / left,
     })
@@ -279,7 +279,7 @@ fn make_uniform(category: &CategoryReport, self_pairs: &SelfPairs) -> Option<Adv
         return None;
     }
     let of = category.sizes.total();
-    let pairs = per_row(category, self_pairs.stats.pairs);
+    let pairs = per_row(category, self_pairs.stats.all_pairs());
     let true_overlaps = group(&category.sizes).pairs_by_area();
     let mut best: Option<(f64, f32, u64)> = None;
     let mut below = Group::default();
@@ -411,13 +411,16 @@ fn crowd(report: &Report, category: &CategoryReport) -> Option<Advice> {
         .filter(|cut| cut.categories == meeting.categories)
         .map_or(0, |cut| cut.pairs);
     let in_one_chunk = meeting.busiest_chunk.max(dropped);
-    let others = meeting.stats.pairs.saturating_sub(meeting.busiest_chunk);
+    let others = meeting
+        .stats
+        .all_pairs()
+        .saturating_sub(meeting.busiest_chunk);
     let mean = others / (meeting.chunks as u64).max(2);
     let is_crowd = in_one_chunk > CROWD && in_one_chunk > UNEVEN * mean;
     is_crowd.then(|| Advice::Crowd {
         category: category.name.clone(),
         rows: category.rows,
-        pairs: meeting.stats.pairs,
+        pairs: meeting.stats.all_pairs(),
         in_one_chunk,
     })
 }

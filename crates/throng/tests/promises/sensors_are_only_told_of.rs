@@ -1,0 +1,196 @@
+//! The pairs of sensors begin and end as all others do, and nobody else hears of them.
+
+use std::collections::BTreeSet;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use throng::{
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, CountPairs,
+    Narrowphase, PairBatch, PairData, Proxy, ProxyId, SimdLevel, Step,
+};
+
+use crate::common::Threads;
+
+type Ids = BTreeSet<[ProxyId; 2]>;
+
+/// Of each kind a category that is a sensor, and one that is not.
+fn config(sensors: bool, rests: bool, simd: SimdLevel) -> BroadphaseConfig {
+    let sensor = |category: CategoryConfig| {
+        if sensors {
+            category.sensor()
+        } else {
+            category.events()
+        }
+    };
+    let rest = |category: CategoryConfig| {
+        if rests {
+            category.rests_after(2)
+        } else {
+            category
+        }
+    };
+    BroadphaseConfig::new()
+        .simd(simd)
+        .world_tag(5)
+        .category(rest(CategoryConfig::uniform("units", 1.0)))
+        .category(rest(sensor(CategoryConfig::uniform("ears", 2.0))))
+        .category(rest(CategoryConfig::oversized("giants")))
+        .category(rest(sensor(CategoryConfig::oversized("areas"))))
+        .category(CategoryConfig::scenery("walls"))
+        .category(sensor(CategoryConfig::scenery("traps")))
+}
+
+const SENSORS: [bool; 6] = [false, true, false, true, false, true];
+
+/// Somebody of a category, somewhere.
+fn anybody(category: usize, random: &mut Pcg64Mcg) -> Proxy {
+    let center = [0, 1].map(|_| random.random_range(0.0..60.0_f32).round());
+    let half = [1.0, 2.0, 6.0, 8.0, 4.0, 3.0][category];
+    let aabb = Aabb::from_center(center, [half; 2]).unwrap();
+    let proxy = if category >= 4 {
+        Proxy::fixed(aabb)
+    } else {
+        Proxy::moving(aabb)
+    };
+    proxy.in_category(CategoryId::new(category as u16))
+}
+
+fn pairs_of(step: &Step<'_, throng::PairList>) -> Ids {
+    let id = |at| step.world().proxy_at(at).unwrap();
+    step.pairs().map(|pair| pair.map(id)).collect()
+}
+
+fn sorted(ids: impl Iterator<Item = [ProxyId; 2]>) -> Ids {
+    ids.map(|mut ids| {
+        ids.sort_unstable();
+        ids
+    })
+    .collect()
+}
+
+#[test]
+fn begins_and_ends_are_those_of_pairs() {
+    for (seed, rests) in [(1_u64, false), (2, true), (3, true)] {
+        let simd = SimdLevel::available()[seed as usize % SimdLevel::available().len()];
+        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        let new_world = |sensors| Broadphase::new(config(sensors, rests, simd)).unwrap();
+        let mut worlds = [new_world(true), new_world(false)];
+        let mut ids = Vec::new();
+        for category in 0..6 {
+            for _ in 0..[300, 40, 10, 10, 30, 30][category] {
+                let proxy = anybody(category, &mut random);
+                let inserted = worlds.each_mut().map(|world| world.insert(proxy).unwrap());
+                assert_eq!(inserted[0], inserted[1]);
+                ids.push(inserted[0]);
+            }
+        }
+        let (mut told, mut rested) = (0, 0);
+        for frame in 0..40 {
+            for _ in 0..[40, 0, 3, 0, 0, 0][frame % 6] {
+                let who = random.random_range(0..ids.len());
+                let center = anybody(0, &mut random).aabb().center();
+                for world in &mut worlds {
+                    world.set_center(ids[who], center).unwrap();
+                }
+            }
+            let threads = Threads(1 + frame % 3);
+            let [sensed, all] = worlds
+                .each_mut()
+                .map(|world| world.step_on(&threads, &CollectPairs));
+            let is_sensed = |ids: &[ProxyId; 2]| {
+                let category = |id| sensed.world().get(id).unwrap().category.index();
+                ids.iter().any(|&id| SENSORS[category(id)])
+            };
+            let mut expected = pairs_of(&all);
+            let found = expected.len();
+            expected.retain(|pair| !is_sensed(pair));
+            assert_eq!(pairs_of(&sensed), expected);
+            let report = sensed.report();
+            assert_eq!(report.pairs, expected.len() as u64);
+            assert_eq!(report.sensor_pairs, (found - expected.len()) as u64);
+            assert_eq!(all.report().sensor_pairs, 0);
+            let ids = |event: throng::PairEvent| event.ids;
+            assert_eq!(
+                sorted(sensed.began().map(ids)),
+                sorted(all.began().map(ids))
+            );
+            assert_eq!(
+                sorted(sensed.ended().map(ids)),
+                sorted(all.ended().map(ids))
+            );
+            told += sensed.began().count();
+            let resting =
+                [&sensed, &all].map(|step| step.resting_pairs().iter().map(|pair| pair.ids));
+            let [resting, of_all] = resting.map(sorted);
+            assert_eq!(resting, of_all);
+            rested += resting.iter().filter(|ids| is_sensed(ids)).count();
+        }
+        assert!(told > 200, "{told}");
+        assert_eq!(rests, rested > 50, "{rested}");
+    }
+}
+
+/// Counts the pairs that it sees, whose values it has.
+struct Sees;
+
+impl Narrowphase for Sees {
+    type Scratch = ();
+    type Output = u64;
+
+    const PAIR_DATA: PairData = PairData::Boxes;
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut (), count: &mut u64) {
+        *count += batch.pairs().len() as u64;
+        assert!(
+            batch
+                .categories()
+                .iter()
+                .all(|category| !SENSORS[category.index()])
+        );
+    }
+}
+
+#[test]
+fn no_narrowphase_sees_them_and_no_plan() {
+    let mut world = Broadphase::new(config(true, false, SimdLevel::detect())).unwrap();
+    let mut random = Pcg64Mcg::seed_from_u64(8);
+    for category in 0..6 {
+        for _ in 0..100 {
+            world.insert(anybody(category, &mut random)).unwrap();
+        }
+    }
+    let step = world.step(&Sees);
+    let seen: u64 = step.outputs().sum();
+    assert_eq!(seen, step.report().pairs);
+    assert!(step.report().sensor_pairs > seen);
+    assert!(step.report().to_string().contains("with sensors"));
+    world.refresh();
+    let plan = world.plan().unwrap();
+    let mut all = 0;
+    for chunk in 0..plan.chunks() {
+        let mut count = 0;
+        let stats = plan.collide(chunk, &Sees, &mut (), &mut count);
+        assert_eq!(count, stats.pairs);
+        all += count;
+    }
+    assert_eq!(all, seen);
+}
+
+/// They take memory, as all events do.
+#[test]
+fn they_count_towards_the_most_pairs() {
+    let mut settings = config(true, false, SimdLevel::detect());
+    settings.max_pairs = Some(500);
+    let mut world = Broadphase::new(settings).unwrap();
+    for category in [0, 1] {
+        for _ in 0..200 {
+            let at = Proxy::centered([0.0; 2], [1.0; 2]).unwrap();
+            world
+                .insert(at.in_category(CategoryId::new(category)))
+                .unwrap();
+        }
+    }
+    let report = world.step(&CountPairs).report().clone();
+    assert!(report.cut.is_some());
+    assert!(report.pairs + report.sensor_pairs <= 500);
+}
