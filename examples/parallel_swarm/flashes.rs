@@ -27,8 +27,9 @@ pub struct Flashes {
 
 impl Flashes {
     /// Adds the pairs that began in a step, and forgets those that began long ago.
-    pub fn note(&mut self, step: &Step<'_, Found>, frame: u64) {
-        self.now = frame;
+    pub fn note(&mut self, step: &Step<'_, Found>) {
+        self.now += 1;
+        let frame = self.now;
         while (self.sparks.front()).is_some_and(|(begin, _)| begin + FRAMES <= frame) {
             self.sparks.pop_front();
         }

@@ -7,55 +7,50 @@
 //! cargo run --release --example parallel_swarm -- --headless --agents 500k --picture swarm.png
 //! ```
 //!
-//! Begin reading at `swarm.rs`, which shows all that the broadphase and an engine say to each other in
-//! a frame, and at `contacts.rs`, the narrowphase. `--help` says what else there is.
+//! The swarm itself is in `../swarm`. Begin reading at its `swarm.rs`, which shows all that the broadphase and an engine say
+//! to each other in a frame, and at `contacts.rs`, the narrowphase. `--help` says what else there is.
 
 // Without a window, what only the window draws and does is not used.
 #![cfg_attr(not(feature = "window"), allow(dead_code))]
 
 mod allocations;
 mod args;
-mod bodies;
+mod asked;
 #[path = "../shared/canvas.rs"]
 mod canvas;
-mod contacts;
 #[cfg(feature = "window")]
 #[path = "../shared/display.rs"]
 mod display;
-mod failure;
-mod figures;
 mod flashes;
-mod flow;
-mod ground;
 mod headless;
+mod history;
 #[cfg(feature = "window")]
 mod keyboard;
-mod motion;
-mod open_cells;
 #[cfg(feature = "window")]
 mod overlay;
 mod paint;
-mod pair_hash;
 mod picture;
-mod resolve;
-mod restraint;
 mod run;
 mod sample;
-mod setup;
-mod sizes;
-mod sleep;
 mod summary;
-mod swarm;
-mod terrain;
 mod verify;
 mod view;
-mod walls;
+#[cfg(test)]
+mod walled_runs;
+#[cfg(test)]
+mod whole_runs;
 #[cfg(feature = "window")]
 mod window;
 
 use std::{
     io::{self, Write},
     process::ExitCode,
+};
+
+#[cfg(test)]
+use throng_swarm::motion;
+use throng_swarm::{
+    bodies, contacts, failure, figures, pair_hash, setup, swarm, terrain, walls, witness,
 };
 
 use args::{Args, Request};

@@ -273,7 +273,7 @@ mod tests {
     use super::*;
     use crate::{
         args::{self, Request},
-        setup::Setup,
+        asked,
     };
 
     const WINDOW: [usize; 2] = [1280, 800];
@@ -328,7 +328,7 @@ mod tests {
         ];
         for structure in structures {
             let (mut run, overlay) = shown("--agents 0 --oversized 60");
-            let mut setup = Setup::new(&run.args).expect("there is nothing to read");
+            let mut setup = asked::setup(&run.args).expect("there is nothing to read");
             setup.config.categories[3].structure = structure;
             run.swarm = Swarm::new(setup).expect("the config is sound");
             run.frame().expect("nothing is written");

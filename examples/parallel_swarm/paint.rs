@@ -11,6 +11,7 @@ use throng::Broadphase;
 use crate::{
     bodies::{Kind, Role},
     canvas::{Canvas, Colour, mix},
+    flashes::Flashes,
     swarm::Swarm,
     view::View,
 };
@@ -69,7 +70,7 @@ pub struct Painter {
 
 impl Painter {
     /// Draws ground and units all over a canvas.
-    pub fn draw(&mut self, canvas: &mut Canvas, swarm: &Swarm, view: &View) {
+    pub fn draw(&mut self, canvas: &mut Canvas, swarm: &Swarm, flashes: &Flashes, view: &View) {
         let (kinds, terrain, world) = (swarm.kinds(), swarm.terrain(), swarm.world());
         let (width, height) = (canvas.width, canvas.height);
         if self.ground_of != Some((*view, [width, height])) {
@@ -104,7 +105,7 @@ impl Painter {
                     band.units(kind, brush, view, world);
                 }
             });
-        swarm.flashes().draw(canvas, view);
+        flashes.draw(canvas, view);
     }
 }
 

@@ -13,6 +13,7 @@ use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use crate::{
     canvas::Canvas,
     failure::Failure,
+    flashes::Flashes,
     paint::Painter,
     swarm::Swarm,
     view::{View, picture_size},
@@ -46,8 +47,8 @@ pub fn check_writable(path: &Path) -> Result<(), Failure> {
 }
 
 /// Writes a picture of the whole swarm.
-pub fn write_png(path: &Path, swarm: &Swarm) -> Result<(), Failure> {
-    whole_swarm(swarm, PICTURE, &mut Painter::default())
+pub fn write_png(path: &Path, swarm: &Swarm, flashes: &Flashes) -> Result<(), Failure> {
+    whole_swarm(swarm, flashes, PICTURE, &mut Painter::default())
         .write_png(path)
         .map_err(|error| cannot_write(path, &error))
 }
@@ -93,12 +94,12 @@ impl Recorder {
     }
 
     /// Looks at a frame, and records it if it is one of those to be recorded.
-    pub fn frame(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+    pub fn frame(&mut self, swarm: &Swarm, flashes: &Flashes) -> Result<(), Failure> {
         self.seen += 1;
         if !(self.seen - 1).is_multiple_of(self.every) {
             return Ok(());
         }
-        let canvas = whole_swarm(swarm, ANIMATION, &mut self.painter);
+        let canvas = whole_swarm(swarm, flashes, ANIMATION, &mut self.painter);
         let (width, height) = (canvas.width as u16, canvas.height as u16);
         let rgba = |colour: &u32| {
             let [_, red, green, blue] = colour.to_be_bytes();
@@ -132,11 +133,16 @@ impl Recorder {
     }
 }
 
-fn whole_swarm(swarm: &Swarm, most: [usize; 2], painter: &mut Painter) -> Canvas {
+fn whole_swarm(
+    swarm: &Swarm,
+    flashes: &Flashes,
+    most: [usize; 2],
+    painter: &mut Painter,
+) -> Canvas {
     let world = swarm.terrain().size();
     let size = picture_size(world, most);
     let mut canvas = Canvas::new(size);
     let view = View::whole(world, size, [0, 0]).with_corner(swarm.terrain().bounds().min());
-    painter.draw(&mut canvas, swarm, &view);
+    painter.draw(&mut canvas, swarm, flashes, &view);
     canvas
 }

@@ -1,16 +1,25 @@
 //! A run: the swarm, and those who watch it and write it down.
 
+use std::time::{Duration, Instant};
+
+use throng::Step;
+
 use crate::{
+    allocations,
     args::Args,
-    contacts::Keep,
+    asked,
+    bodies::Kind,
+    contacts::{Found, Keep},
     failure::Failure,
-    figures::{FrameFigures, History},
+    figures::FrameFigures,
+    flashes::Flashes,
+    history::History,
     picture::{self, Recorder},
-    setup::Setup,
     summary::Summary,
     swarm::Swarm,
     verify::Verifier,
     walls,
+    witness::Witness,
 };
 
 /// The swarm, and what is written down about it.
@@ -21,6 +30,9 @@ pub struct Run {
     pub swarm: Swarm,
     /// The figures of its frames.
     pub history: History,
+    /// Where pairs have begun lately.
+    pub flashes: Flashes,
+    started: Instant,
     keep: Keep,
     verifier: Option<Verifier>,
     recorder: Option<Recorder>,
@@ -29,12 +41,14 @@ pub struct Run {
 impl Run {
     /// Reads what has to be read, and puts every unit in its place.
     pub fn new(args: Args) -> Result<Self, Failure> {
-        let swarm = Swarm::new(Setup::new(&args)?)?;
+        let swarm = Swarm::new(asked::setup(&args)?)?;
         let verifier = args.verify.then(|| Verifier::new(swarm.world(), args.seed));
         Ok(Self {
             args,
             swarm,
             history: History::default(),
+            flashes: Flashes::default(),
+            started: Instant::now(),
             keep: Keep::Nothing,
             verifier,
             recorder: None,
@@ -59,17 +73,25 @@ impl Run {
 
     /// Starts again from the first frame.
     pub fn restart(&mut self) -> Result<(), Failure> {
-        self.swarm = Swarm::new(Setup::new(&self.args)?)?;
+        self.swarm = Swarm::new(asked::setup(&self.args)?)?;
+        self.flashes = Flashes::default();
         self.history = History::new(self.args.frames);
         Ok(())
     }
 
     /// One frame, written down.
     pub fn frame(&mut self) -> Result<FrameFigures, Failure> {
-        let figures = self.swarm.frame(self.keep, self.verifier.as_mut());
+        let figures = self.swarm.frame(
+            self.keep,
+            &mut Watcher {
+                started: self.started,
+                verifier: self.verifier.as_mut(),
+                flashes: &mut self.flashes,
+            },
+        );
         self.history.push(figures);
         if let Some(recorder) = &mut self.recorder {
-            recorder.frame(&self.swarm)?;
+            recorder.frame(&self.swarm, &self.flashes)?;
         }
         Ok(figures)
     }
@@ -90,7 +112,7 @@ impl Run {
             crate::say(&summary.table())?;
         }
         if let Some(path) = &self.args.picture {
-            picture::write_png(path, &self.swarm)?;
+            picture::write_png(path, &self.swarm, &self.flashes)?;
         }
         if let Some(path) = &self.args.scenery_out {
             walls::write(path, self.swarm.world())?;
@@ -106,5 +128,29 @@ impl Run {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// What looks on while a frame runs.
+struct Watcher<'a> {
+    started: Instant,
+    verifier: Option<&'a mut Verifier>,
+    flashes: &'a mut Flashes,
+}
+
+impl Witness for Watcher<'_> {
+    fn now(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn allocations(&self) -> u64 {
+        allocations::so_far()
+    }
+
+    fn look(&mut self, kinds: &[Kind], step: &Step<'_, Found>) {
+        if let Some(verifier) = &mut self.verifier {
+            verifier.look(kinds, step);
+        }
+        self.flashes.note(step);
     }
 }

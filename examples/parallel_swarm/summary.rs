@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::{
     args::{Args, RowOrder},
-    figures::{FrameFigures, History, MEETINGS, STAGES},
+    figures::{FrameFigures, MEETINGS, STAGES},
+    history::History,
     pair_hash::PairHash,
     verify::Verifier,
 };

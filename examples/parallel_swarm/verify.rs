@@ -12,6 +12,7 @@ use crate::{
     bodies::{Counts, Kind},
     contacts::{Found, KindPair},
     sample::Sample,
+    witness::Witness,
 };
 
 /// Up to this many bodies and walls, every box is compared with every other box in every frame.
@@ -69,7 +70,7 @@ impl Verifier {
 
     /// Checks what a step says of begins and ends against its pairs and those of the step before, which are checked by
     /// themselves.
-    pub fn check_events(&mut self, step: &Step<'_, Found>) {
+    fn check_events(&mut self, step: &Step<'_, Found>) {
         let world = step.world();
         let has_events = |events: &EventsWith| *events != EventsWith::Nobody;
         if !(world.config().categories.iter()).any(|category| has_events(&category.events)) {
@@ -108,7 +109,7 @@ impl Verifier {
     }
 
     /// Checks the pairs that a step found and those of two that rest, before the bodies move on.
-    pub fn check(&mut self, kinds: &[Kind], step: &Step<'_, Found>) {
+    fn check(&mut self, kinds: &[Kind], step: &Step<'_, Found>) {
         let counts = Counts::of(kinds);
         let found = step.outputs().flat_map(|found| &found.kept).copied();
         let resting = step.resting_pairs().iter();
@@ -186,6 +187,13 @@ impl Verifier {
         let mut pairs: Vec<KindPair> = self.meetings.par_iter().flat_map_iter(of_meeting).collect();
         pairs.par_sort_unstable();
         pairs
+    }
+}
+
+impl Witness for Verifier {
+    fn look(&mut self, kinds: &[Kind], step: &Step<'_, Found>) {
+        self.check(kinds, step);
+        self.check_events(step);
     }
 }
 

@@ -5,6 +5,7 @@ use throng::{DoubleGridConfig, LooseQuadtreeConfig, OversizedStructure, StripsCo
 use super::*;
 use crate::{
     args::{self, Request},
+    asked,
     contacts::Keep,
     figures::FrameFigures,
     setup::Setup,
@@ -28,7 +29,7 @@ fn differences_are_counted_one_by_one() {
 fn setup(line: &str) -> Setup {
     let line = format!("parallel_swarm {line}");
     match args::read(line.split_whitespace().map(Into::into)) {
-        Ok(Request::Run(args)) => Setup::new(&args).expect("there is nothing to read"),
+        Ok(Request::Run(args)) => asked::setup(&args).expect("there is nothing to read"),
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -52,7 +53,7 @@ fn every_structure_finds_what_is_to_be_found_of_the_big() {
         let mut swarm = Swarm::new(setup).expect("the config is sound");
         let mut verifier = Verifier::new(swarm.world(), 1);
         let met: u64 = (0..10)
-            .map(|_| swarm.frame(Keep::Pairs, Some(&mut verifier)))
+            .map(|_| swarm.frame(Keep::Pairs, &mut verifier))
             .map(|figures| figures.pairs_by_meeting[1..].iter().sum::<u64>())
             .sum();
         let found = (verifier.frames, verifier.mismatches);
@@ -71,7 +72,7 @@ fn walls_are_verified_too() {
         let mut swarm = Swarm::new(setup(line)).expect("the config is sound");
         let mut verifier = Verifier::new(swarm.world(), 1);
         let met: u64 = (0..60)
-            .map(|_| swarm.frame(Keep::Pairs, Some(&mut verifier)))
+            .map(|_| swarm.frame(Keep::Pairs, &mut verifier))
             .map(|figures| figures.pairs_by_meeting[3..].iter().sum::<u64>())
             .sum();
         assert_eq!((verifier.frames, verifier.mismatches), (60, 0), "{line}");
@@ -91,7 +92,7 @@ fn pairs_that_rest_are_verified_too() {
         let mut verifier = Verifier::new(swarm.world(), 1);
         let mut last = FrameFigures::default();
         for _ in 0..frames {
-            last = swarm.frame(Keep::Pairs, Some(&mut verifier));
+            last = swarm.frame(Keep::Pairs, &mut verifier);
         }
         assert!(!verifier.has_failed(), "{line}: {}", verifier.sentence());
         assert!(
@@ -108,7 +109,7 @@ fn begins_and_ends_are_verified_too() {
     let mut verifier = Verifier::new(swarm.world(), 1);
     let mut told = [0; 2];
     for _ in 0..60 {
-        let figures = swarm.frame(Keep::Pairs, Some(&mut verifier));
+        let figures = swarm.frame(Keep::Pairs, &mut verifier);
         told = [told[0] + figures.began, told[1] + figures.ended];
     }
     assert!(!verifier.has_failed(), "{}", verifier.sentence());
@@ -116,7 +117,7 @@ fn begins_and_ends_are_verified_too() {
     assert!(told[1] > 100, "{told:?}");
     // Somebody who lasts is forgotten: a begin is expected of a pair that only goes on.
     verifier.lasting.clear();
-    swarm.frame(Keep::Pairs, Some(&mut verifier));
+    swarm.frame(Keep::Pairs, &mut verifier);
     assert!(verifier.has_failed() && verifier.mismatches == 0);
     assert!(verifier.sentence().contains("begins and ends are wrong"));
 }
@@ -137,7 +138,7 @@ fn verified(method: Method, tamper: impl Fn(&mut Vec<KindPair>)) -> Verifier {
     let setup = setup("--agents 2500 --oversized 60 --map castle");
     let mut swarm = Swarm::new(setup).expect("the default config is sound");
     let mut verifier = Verifier::new(swarm.world(), 1);
-    swarm.frame(Keep::Pairs, Some(&mut verifier));
+    swarm.frame(Keep::Pairs, &mut verifier);
     assert_eq!((verifier.frames, verifier.mismatches), (1, 0));
     assert!(verifier.pairs > 500, "{}", verifier.pairs);
 

@@ -1,94 +1,44 @@
-//! From a command line to a world: which kinds of units, on what ground, how many of each.
+//! From a command line to a swarm: reads the files that it names.
 
 use std::{fs, ops::RangeInclusive, path::Path};
 
-use throng::{BroadphaseConfig, CategoryConfig, CategoryKind, EventsWith, Resting};
+use throng::{BroadphaseConfig, CategoryConfig, CategoryKind};
+use throng_scenes::map::GridMap;
 
 use crate::{
     args::{Args, RowOrder},
-    bodies::shares,
     failure::Failure,
-    ground::{Crowd, Ground},
-    sizes::Sizes,
-    sleep::{self, Share},
-    terrain::Terrain,
-    walls::{self, Walls},
+    setup::{Setup, Wish, default_config, of_kind},
+    walls,
 };
 
 /// Half extents of which the squares are still ordinary numbers.
 const HALF_EXTENTS: RangeInclusive<f32> = 1e-3..=1e6;
+/// The map that comes with the scenes, by its name on the command line.
+const CASTLE: &str = "castle";
 
-/// All that decides how a run goes, but for the number of threads.
-pub struct Setup {
-    /// The categories, each a kind of unit.
-    pub config: BroadphaseConfig,
-    /// Where units may be.
-    pub terrain: Terrain,
-    /// What they run into there.
-    pub walls: Walls,
-    /// How many of each kind there are at first.
-    pub counts: Vec<usize>,
-    /// How big the oversized are.
-    pub sizes: Sizes,
-    /// Where the random numbers start.
-    pub seed: u64,
-    /// How bodies lie in memory.
-    pub row_order: RowOrder,
-    /// How many of them are awake, unless all are.
-    pub awake: Option<Share>,
-}
-
-impl Setup {
-    /// Reads the files that the arguments name.
-    pub fn new(args: &Args) -> Result<Self, Failure> {
-        let mut config = match &args.config {
-            Some(path) => read_config(path)?,
-            None => default_config(),
-        };
-        check_categories(&config, args)?;
-        if args.map.is_some() || args.scenery_in.is_some() {
-            walls::make_room(&mut config);
-        }
-        if args.events {
-            for category in &mut config.categories {
-                category.events = EventsWith::Everybody;
-            }
-        }
-        if args.awake.is_some() {
-            let categories = config.categories.iter_mut();
-            let moving = categories.filter(|category| category.kind != CategoryKind::Scenery);
-            for category in moving.filter(|category| category.rests == Resting::Never) {
-                category.rests = Resting::After(sleep::RESTS_AFTER);
-            }
-        }
-        let bounds: Vec<[f32; 2]> = of_kind(&config, CategoryKind::Uniform)
-            .map(|(_, category)| category.half_extents)
-            .collect();
-        let shares = shares(&bounds, args.agents);
-        let largest = bounds.iter().flatten().copied().reduce(f32::max);
-        let crowd = Crowd {
-            oversized: args.oversized,
-            // Where there are no agents to be larger than, a unit of length is as good as any.
-            largest: largest.unwrap_or(1.0),
-            bounds,
-            shares,
-        };
-        let Ground {
-            terrain,
-            walls,
-            open_area,
-        } = crowd.ground(args)?;
-        Ok(Self {
-            counts: counts(&config, &crowd.shares, args.oversized),
-            sizes: Sizes::new(crowd.largest, open_area),
-            config,
-            terrain,
-            walls,
-            seed: args.seed,
-            row_order: args.row_order,
-            awake: args.awake.map(|share| Share::new(share, args.seed)),
-        })
-    }
+/// The swarm that is asked for.
+pub fn setup(args: &Args) -> Result<Setup, Failure> {
+    let config = match &args.config {
+        Some(path) => read_config(path)?,
+        None => default_config(),
+    };
+    check_categories(&config, args)?;
+    let map = args.map.as_deref().map(read_map).transpose()?;
+    let packed = |path: &Path| walls::read(path).map(|walls| (path.to_owned(), walls));
+    let packed = args.scenery_in.as_deref().map(packed).transpose()?;
+    Setup::new(Wish {
+        config,
+        agents: args.agents,
+        oversized: args.oversized,
+        map,
+        cell: args.cell,
+        packed,
+        seed: args.seed,
+        sorts_rows: args.row_order == RowOrder::Space,
+        awake: args.awake,
+        events: args.events,
+    })
 }
 
 /// Refuses to look for those asked for where the configuration has no place for them.
@@ -113,37 +63,6 @@ fn check_categories(config: &BroadphaseConfig, args: &Args) -> Result<(), Failur
         }
     }
     Ok(())
-}
-
-/// The categories of one kind, each with its place in the configuration.
-fn of_kind(
-    config: &BroadphaseConfig,
-    kind: CategoryKind,
-) -> impl Iterator<Item = (usize, &CategoryConfig)> {
-    let categories = config.categories.iter().enumerate();
-    categories.filter(move |(_, category)| category.kind == kind)
-}
-
-/// How many there are in each category: agents as they are shared out, and an equal part of the oversized.
-fn counts(config: &BroadphaseConfig, shares: &[usize], oversized: usize) -> Vec<usize> {
-    let mut counts = vec![0; config.categories.len()];
-    for ((place, _), share) in of_kind(config, CategoryKind::Uniform).zip(shares) {
-        counts[place] = *share;
-    }
-    let kinds = of_kind(config, CategoryKind::Oversized).count().max(1);
-    for (turn, (place, _)) in of_kind(config, CategoryKind::Oversized).enumerate() {
-        counts[place] = oversized / kinds + usize::from(turn < oversized % kinds);
-    }
-    counts
-}
-
-/// Three kinds of agents, each twice the size of the one before, and dragons.
-pub fn default_config() -> BroadphaseConfig {
-    BroadphaseConfig::new()
-        .category(CategoryConfig::uniform("pixies", 0.3).coarse())
-        .category(CategoryConfig::uniform("infantry", 0.6).coarse())
-        .category(CategoryConfig::uniform("cavalry", 1.2).coarse())
-        .category(CategoryConfig::oversized("dragons"))
 }
 
 fn read_config(path: &Path) -> Result<BroadphaseConfig, Failure> {
@@ -192,10 +111,17 @@ fn place_and_reason(text: &str, error: &toml::de::Error) -> String {
 }
 
 /// The text of a file.
-pub fn read_text(path: &Path) -> Result<String, Failure> {
+fn read_text(path: &Path) -> Result<String, Failure> {
     let bytes = fs::read(path)
         .map_err(|error| Failure::file(path, format_args!("cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|_| Failure::file(path, "this is not a text file"))
+}
+
+fn read_map(path: &Path) -> Result<GridMap, Failure> {
+    if path == Path::new(CASTLE) {
+        return Ok(GridMap::castle());
+    }
+    GridMap::parse(&read_text(path)?).map_err(|error| Failure::file(path, error))
 }
 
 #[cfg(test)]
@@ -225,11 +151,6 @@ mod tests {
     }
 
     #[test]
-    fn the_default_config_is_sound() {
-        default_config().validate().expect("it validates");
-    }
-
-    #[test]
     fn broken_configs_say_where_and_what() {
         let unclosed = problem("[[categories]]\nname = \"pixies\nhalf_extents = [1.0, 1.0]\n");
         assert!(unclosed.contains("line 2"), "{unclosed}");
@@ -256,7 +177,7 @@ mod tests {
             let line = ["parallel_swarm", "--config", path];
             let line = line.into_iter().chain(options.split(' '));
             match args::read(line.map(Into::into)) {
-                Ok(Request::Run(args)) => Setup::new(&args).map(|setup| setup.counts),
+                Ok(Request::Run(args)) => setup(&args).map(|setup| setup.counts),
                 other => panic!("{options}: {other:?}"),
             }
         };

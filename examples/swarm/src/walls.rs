@@ -137,6 +137,3 @@ pub fn are_of_map(walls: &Scenery, map: &GridMap, cell: f32) -> bool {
     });
     same
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,16 +1,14 @@
 //! What there is to stand on, and to run into: the open, a map, or what is between walls.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use throng::Scenery;
 use throng_scenes::map::GridMap;
 
 use crate::{
-    args::Args,
     bodies::area_for,
     failure::Failure,
     open_cells::OpenCells,
-    setup::read_text,
     sizes::{Sizes, area_with},
     terrain::{Terrain, cell_for},
     walls::{self, Walls},
@@ -20,8 +18,6 @@ use crate::{
 const PAIRS_EACH: f64 = 1.0;
 /// More than this would keep the machine busy for longer than anyone waits.
 const MOST_PAIRS_EACH: f64 = 100.0;
-/// The map that comes with the scenes, by its name on the command line.
-const CASTLE: &str = "castle";
 /// The least part of a world that is taken to be open, however many walls are heaped up in it.
 const LEAST_OPEN: f64 = 0.01;
 
@@ -48,14 +44,16 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// The ground that the arguments ask for.
-    pub fn ground(&self, args: &Args) -> Result<Ground, Failure> {
-        let map = args.map.as_deref().map(read_map).transpose()?;
-        let read = |path| walls::read(path).map(|walls| (path, walls));
-        let packed = args.scenery_in.as_deref().map(read).transpose()?;
+    /// The ground for them: a map, with cells of this size, walls that were read from a file, or both; or the open.
+    pub fn ground(
+        &self,
+        map: Option<&GridMap>,
+        cell: Option<f32>,
+        packed: Option<(PathBuf, Scenery)>,
+    ) -> Result<Ground, Failure> {
         match (map, packed) {
-            (Some(map), packed) => self.on_map(&map, args.cell, packed),
-            (None, Some((path, walls))) => self.between(path, walls),
+            (Some(map), packed) => self.on_map(map, cell, packed),
+            (None, Some((path, walls))) => self.between(&path, walls),
             (None, None) => Ok(self.in_the_open(Walls::None)),
         }
     }
@@ -79,7 +77,7 @@ impl Crowd {
         &self,
         map: &GridMap,
         cell: Option<f32>,
-        packed: Option<(&Path, Scenery)>,
+        packed: Option<(PathBuf, Scenery)>,
     ) -> Result<Ground, Failure> {
         let cells = OpenCells::of(map);
         let fitting = cell_for(&cells, self.area(), self.largest);
@@ -89,7 +87,7 @@ impl Crowd {
                 (cell, Walls::Boxes(map.walls(cell)))
             }
             Some((path, walls)) => {
-                let cell = cell_of(path, &walls, map, cell, fitting)?;
+                let cell = cell_of(&path, &walls, map, cell, fitting)?;
                 (cell, Walls::Packed(walls))
             }
         };
@@ -167,11 +165,4 @@ fn cell_of(
             format_args!("these are not the walls of the map{with}"),
         )
     })
-}
-
-fn read_map(path: &Path) -> Result<GridMap, Failure> {
-    if path == Path::new(CASTLE) {
-        return Ok(GridMap::castle());
-    }
-    GridMap::parse(&read_text(path)?).map_err(|error| Failure::file(path, error))
 }

@@ -1,21 +1,25 @@
 //! What walls do to a swarm, and what becomes of them in a file.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
-use super::*;
+use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy};
+
 use crate::{
     args::{self, Request},
+    asked,
     contacts::Keep,
+    failure::Failure,
     pair_hash::PairHash,
-    setup::Setup,
     swarm::Swarm,
     verify::Verifier,
+    walls::write,
+    witness::Nobody,
 };
 
 fn begun(line: &str) -> Result<Swarm, Failure> {
     let line = format!("parallel_swarm {line}");
     match args::read(line.split_whitespace().map(Into::into)) {
-        Ok(Request::Run(args)) => Swarm::new(Setup::new(&args)?),
+        Ok(Request::Run(args)) => Swarm::new(asked::setup(&args)?),
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -36,7 +40,7 @@ fn refused(line: &str) -> String {
 fn hash(mut swarm: Swarm) -> PairHash {
     let mut verifier = Verifier::new(swarm.world(), 1);
     for _ in 0..12 {
-        swarm.frame(Keep::Pairs, Some(&mut verifier));
+        swarm.frame(Keep::Pairs, &mut verifier);
     }
     assert_eq!((verifier.frames, verifier.mismatches), (12, 0));
     swarm.pair_hash()
@@ -103,7 +107,7 @@ fn nobody_gets_into_walls() {
     assert!(deepest(&swarm) < 1e-3, "all start beside them");
     let mut met = [0; 2];
     for frame in 0..600 {
-        let pairs = swarm.frame(Keep::Nothing, None).pairs_by_meeting;
+        let pairs = swarm.frame(Keep::Nothing, &mut Nobody).pairs_by_meeting;
         met = [met[0] + pairs[3], met[1] + pairs[4]];
         if frame % 10 == 0 {
             let deepest = deepest(&swarm);
@@ -130,7 +134,7 @@ fn nobody_gets_through_a_thin_wall() {
         let before = sides(&swarm);
         assert!(before.contains(&true) && before.contains(&false));
         for _ in 0..1200 {
-            swarm.frame(Keep::Nothing, None);
+            swarm.frame(Keep::Nothing, &mut Nobody);
         }
         assert!(sides(&swarm) == before, "cells of {cell}");
     }
@@ -167,7 +171,7 @@ fn walls_alone_are_a_world() {
     assert_eq!(alone.counts().walls, 274);
     assert!(deepest(&alone) <= 0.0, "all start beside them");
     for _ in 0..100 {
-        alone.frame(Keep::Nothing, None);
+        alone.frame(Keep::Nothing, &mut Nobody);
     }
     assert!(deepest(&alone) < 0.9);
     assert!(hash(swarm(&line)) == hash(swarm(&line)));
@@ -294,7 +298,7 @@ fn walls_go_into_the_first_category_of_scenery_or_get_one() {
     assert_eq!(names(&own), ["castles", "ghosts", "walls"]);
     assert_eq!(own.kinds()[0].walls.len(), 274);
     let met: u64 = (0..20)
-        .map(|_| own.frame(Keep::Nothing, None).pairs_by_meeting[3])
+        .map(|_| own.frame(Keep::Nothing, &mut Nobody).pairs_by_meeting[3])
         .sum();
     assert!(met > 0 && hash(own) != pairs);
 

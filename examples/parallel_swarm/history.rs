@@ -1,79 +1,13 @@
-//! What frames took and came to, and the numbers that sum a run up.
+//! The frames of a run, and the numbers that sum it up.
 
-use std::time::{Duration, Instant};
+use crate::figures::{FrameFigures, MEETINGS};
 
-use crate::bodies::{Counts, Kind};
-
-/// The stages of a frame, in its order; pairs and narrowphase run together, in all workers at once.
-pub const STAGES: [&str; 7] = [
-    "sort rows",
-    "move",
-    "ingest",
-    "index",
-    "pairs",
-    "narrowphase",
-    "resolve",
-];
-
-/// The place of "sort rows" in [`STAGES`].
+/// The place of "sort rows" among the stages.
 const SORT_ROWS: usize = 0;
-
-/// What can meet, by the kinds of the categories.
-pub const MEETINGS: [&str; 5] = [
-    "uniform-uniform",
-    "uniform-oversized",
-    "oversized-oversized",
-    "uniform-scenery",
-    "oversized-scenery",
-];
-
-/// Which of [`MEETINGS`] two kinds have. Scenery does not meet scenery.
-pub fn meeting(kinds: [&Kind; 2]) -> usize {
-    let oversized = kinds.iter().filter(|kind| kind.is_oversized()).count();
-    if kinds.iter().any(|kind| kind.is_scenery()) {
-        3 + oversized
-    } else {
-        oversized
-    }
-}
-
 /// Frames before a run counts as steady: buffers grow to what they need in the first ones.
 const WARM_UP: usize = 60;
 /// Frames to reserve memory for: more than this are not run often.
 const MOST_RESERVED: usize = 10_000;
-
-/// The figures of one frame. Times are in milliseconds.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FrameFigures {
-    /// What there is in the world.
-    pub counts: Counts,
-    /// Overlapping pairs found, without those of two that rest.
-    pub pairs: u64,
-    /// The pairs of each of [`MEETINGS`].
-    pub pairs_by_meeting: [u64; MEETINGS.len()],
-    /// Pairs that began in it, and that ended, if the broadphase tells.
-    pub began: u64,
-    pub ended: u64,
-    /// Bodies that rest, and pairs of two that do, at the end of it.
-    pub resting: u64,
-    pub resting_pairs: u64,
-    /// Pairs compared to find them.
-    pub candidates: u64,
-    /// Circles that touched each other.
-    pub contacts: u64,
-    /// Circles that touched walls.
-    pub bumps: u64,
-    /// Allocations while writing centres and stepping.
-    pub allocations: u64,
-    /// Bytes the broadphase holds.
-    pub bytes: usize,
-    /// How many categories had their rows sorted.
-    pub row_sorts: u64,
-    /// The whole frame by the clock, without drawing and verifying.
-    pub frame: f64,
-    /// Each of [`STAGES`]; pairs and narrowphase are summed over the workers.
-    pub stages: [f64; STAGES.len()],
-}
 
 /// The frames of a run.
 #[derive(Default)]
@@ -196,27 +130,6 @@ fn spread(mut values: Vec<f64>) -> Spread {
     Spread {
         median: at(0.5),
         p99: at(0.99),
-    }
-}
-
-/// A time in milliseconds.
-pub fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
-/// Times what is done one after the other.
-pub struct Stopwatch(Instant);
-
-impl Stopwatch {
-    /// Starts the first lap.
-    pub fn start() -> Self {
-        Self(Instant::now())
-    }
-
-    /// The milliseconds of the lap that ends here; the next one begins.
-    pub fn lap(&mut self) -> f64 {
-        let now = Instant::now();
-        milliseconds(now - std::mem::replace(&mut self.0, now))
     }
 }
 

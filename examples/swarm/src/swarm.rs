@@ -5,12 +5,10 @@ use rand_pcg::Pcg64Mcg;
 use throng::{Broadphase, Proxy, RowOrder};
 
 use crate::{
-    allocations, args,
     bodies::{self, Counts, Kind, Role, Spare},
     contacts::{Circles, Found, Keep},
     failure::Failure,
     figures::{FrameFigures, MEETINGS, Stopwatch, meeting, milliseconds},
-    flashes::Flashes,
     motion::{self, TIME_STEP},
     pair_hash::PairHash,
     resolve::{self, Part},
@@ -18,8 +16,8 @@ use crate::{
     setup::Setup,
     sleep::Sleep,
     terrain::Terrain,
-    verify::Verifier,
     walls,
+    witness::Witness,
 };
 
 /// One of the big that finds no room tries it this much smaller, so many times.
@@ -34,11 +32,10 @@ pub struct Swarm {
     kinds: Vec<Kind>,
     terrain: Terrain,
     random: Pcg64Mcg,
-    row_order: args::RowOrder,
+    sorts_rows: bool,
     spare: Spare,
     frames: u64,
     hash: PairHash,
-    flashes: Flashes,
 }
 
 impl Swarm {
@@ -59,11 +56,10 @@ impl Swarm {
             kinds,
             terrain: setup.terrain,
             random: Pcg64Mcg::seed_from_u64(setup.seed),
-            row_order: setup.row_order,
+            sorts_rows: setup.sorts_rows,
             spare: Spare::default(),
             frames: 0,
             hash: PairHash::default(),
-            flashes: Flashes::default(),
         };
         for (kind, count) in setup.counts.into_iter().enumerate() {
             swarm.add(kind, count)?;
@@ -73,16 +69,16 @@ impl Swarm {
 
     /// One frame. What the broadphase asks of an engine is all here: sort the rows when that is due, write the centres of
     /// each category, step with a narrowphase, use what it found.
-    pub fn frame(&mut self, keep: Keep, verifier: Option<&mut Verifier>) -> FrameFigures {
-        let mut watch = Stopwatch::start();
+    pub fn frame(&mut self, keep: Keep, witness: &mut impl Witness) -> FrameFigures {
+        let mut watch = Stopwatch::start(witness.now());
         let row_sorts = self.sort_rows_if_due();
-        let sorting = watch.lap();
+        let sorting = watch.lap(witness.now());
         let seconds = self.frames as f32 * TIME_STEP;
         self.choose_awake();
         motion::move_bodies(&mut self.kinds, &self.terrain, seconds);
-        let moving = watch.lap();
+        let moving = watch.lap(witness.now());
 
-        let allocations = allocations::so_far();
+        let allocations = witness.allocations();
         for Kind {
             category,
             bodies,
@@ -99,19 +95,15 @@ impl Swarm {
             let fill = fill.expect("the columns are as long as the category");
             debug_assert_eq!(fill.rejected, 0, "bodies stay finite");
         }
-        let writing = watch.lap();
+        let writing = watch.lap(witness.now());
 
         let kinds = &self.kinds;
         let step = self.world.step(&Circles { kinds, keep });
-        let stepping = watch.lap();
-        let allocations = allocations::so_far() - allocations;
+        let stepping = watch.lap(witness.now());
+        let allocations = witness.allocations() - allocations;
 
-        if let Some(verifier) = verifier {
-            verifier.check(&self.kinds, &step);
-            verifier.check_events(&step);
-        }
-        self.flashes.note(&step, self.frames);
-        watch.lap();
+        witness.look(&self.kinds, &step);
+        watch.lap(witness.now());
 
         for found in step.outputs() {
             resolve::push_apart(&found.contacts, &mut self.kinds);
@@ -126,7 +118,7 @@ impl Swarm {
             }
             restraint::turn_round(&mut self.kinds, step.world());
         }
-        let resolving = watch.lap();
+        let resolving = watch.lap(witness.now());
 
         for found in step.outputs() {
             self.hash.append(found.hash);
@@ -201,7 +193,7 @@ impl Swarm {
         if let Some((_, error)) = batch.refused.first() {
             return Err(Failure::run(error.to_string()));
         }
-        if self.row_order == args::RowOrder::Space && !self.kinds[kind].is_scenery() {
+        if self.sorts_rows && !self.kinds[kind].is_scenery() {
             self.sort_rows(kind);
         }
         Ok(())
@@ -209,7 +201,7 @@ impl Swarm {
 
     /// Sorts the rows of those kinds for which it pays by now, and says of how many.
     fn sort_rows_if_due(&mut self) -> u64 {
-        if self.row_order != args::RowOrder::Space {
+        if !self.sorts_rows {
             return 0;
         }
         let mut sorts = 0;
@@ -224,7 +216,7 @@ impl Swarm {
     }
 
     /// Puts the rows of a kind into the order of space, in the broadphase and here.
-    fn sort_rows(&mut self, kind: usize) {
+    pub fn sort_rows(&mut self, kind: usize) {
         let Kind {
             category, bodies, ..
         } = &mut self.kinds[kind];
@@ -292,16 +284,8 @@ impl Swarm {
         &self.terrain
     }
 
-    /// Where pairs have begun lately.
-    pub fn flashes(&self) -> &Flashes {
-        &self.flashes
-    }
-
     /// The hash of the ordered pairs of all frames so far.
     pub fn pair_hash(&self) -> PairHash {
         self.hash
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,16 +5,21 @@ use std::collections::HashMap;
 use rayon::ThreadPoolBuilder;
 use throng::ProxyId;
 
-use super::*;
 use crate::{
     args::{self, Request},
+    asked,
     bodies::Bodies,
+    contacts::Keep,
+    motion::TIME_STEP,
+    pair_hash::PairHash,
+    swarm::Swarm,
+    witness::Nobody,
 };
 
 fn swarm(line: &str) -> Swarm {
     let line = format!("parallel_swarm {line}");
     match args::read(line.split_whitespace().map(Into::into)) {
-        Ok(Request::Run(args)) => Swarm::new(Setup::new(&args).expect(&line)).expect(&line),
+        Ok(Request::Run(args)) => Swarm::new(asked::setup(&args).expect(&line)).expect(&line),
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -28,7 +33,7 @@ fn outcome(line: &str, threads: usize, frames: usize) -> (PairHash, Vec<[u32; 2]
     pool.install(|| {
         let mut swarm = swarm(line);
         for _ in 0..frames {
-            swarm.frame(Keep::Hash, None);
+            swarm.frame(Keep::Hash, &mut Nobody);
         }
         let places = swarm.kinds().iter().flat_map(|kind| {
             let bodies = &kind.bodies;
@@ -85,7 +90,7 @@ fn only_those_awake_move_and_the_others_rest() {
     let mut swarm = swarm("--agents 3000 --oversized 30 --map castle --awake 0.1");
     let mut before = places(&swarm);
     for frame in 0..200 {
-        let figures = swarm.frame(Keep::Nothing, None);
+        let figures = swarm.frame(Keep::Nothing, &mut Nobody);
         let now = places(&swarm);
         let moved = now.iter().filter(|(id, place)| before[*id] != **place);
         let moved = moved.count();
@@ -112,7 +117,7 @@ fn only_those_awake_move_and_the_others_rest() {
 
 fn some_frames(swarm: &mut Swarm) {
     for _ in 0..10 {
-        swarm.frame(Keep::Nothing, None);
+        swarm.frame(Keep::Nothing, &mut Nobody);
         sleepers_lie_still(swarm);
     }
 }
@@ -151,13 +156,13 @@ fn so_it_does_with_walls() {
 #[test]
 fn dragons_part_from_each_other_and_from_agents() {
     let mut swarm = swarm("--agents 3000 --oversized 8");
-    let first = swarm.frame(Keep::Nothing, None);
+    let first = swarm.frame(Keep::Nothing, &mut Nobody);
     assert_eq!((first.counts.agents, first.counts.oversized), (3000, 8));
     assert_eq!(first.pairs_by_meeting.iter().sum::<u64>(), first.pairs);
     for _ in 0..119 {
-        swarm.frame(Keep::Nothing, None);
+        swarm.frame(Keep::Nothing, &mut Nobody);
     }
-    let after = swarm.frame(Keep::Nothing, None);
+    let after = swarm.frame(Keep::Nothing, &mut Nobody);
     assert!(after.pairs_by_meeting[0] > 100, "agents still meet");
     let [width, height] = swarm.terrain().size();
     let dragons = &swarm.kinds()[3].bodies;
@@ -184,7 +189,7 @@ fn dragons_spread_and_keep_going() {
     let mut quarters = [0; 4];
     for _ in 0..20 {
         for _ in 0..60 {
-            swarm.frame(Keep::Nothing, None);
+            swarm.frame(Keep::Nothing, &mut Nobody);
         }
         let dragons = &swarm.kinds()[3].bodies;
         for (x, y) in dragons.xs.iter().zip(&dragons.ys) {
@@ -202,7 +207,7 @@ fn dragons_never_lie_across_walls() {
     let mut swarm = swarm("--agents 3000 --oversized 8 --map castle");
     let mut travelled = 0.0;
     for _ in 0..300 {
-        swarm.frame(Keep::Nothing, None);
+        swarm.frame(Keep::Nothing, &mut Nobody);
         let dragons = swarm
             .kinds()
             .iter()
@@ -243,7 +248,7 @@ fn another_seed_gives_another_run() {
 fn units_stay_inside_and_keep_moving() {
     let mut swarm = swarm("--agents 2000");
     for _ in 0..120 {
-        swarm.frame(Keep::Nothing, None);
+        swarm.frame(Keep::Nothing, &mut Nobody);
     }
     let [width, height] = swarm.terrain().size();
     for kind in swarm.kinds() {
@@ -259,13 +264,13 @@ fn units_stay_inside_and_keep_moving() {
 #[test]
 fn adding_and_removing_keeps_rows_in_step() {
     let mut swarm = swarm("--agents 300 --oversized 4");
-    swarm.frame(Keep::Nothing, None);
+    swarm.frame(Keep::Nothing, &mut Nobody);
     swarm.add(1, 50).expect("they fit");
     swarm.add(3, 9).expect("they fit");
     swarm.remove(0, 100);
     swarm.remove(2, 10_000);
     swarm.remove(3, 2);
-    let figures = swarm.frame(Keep::Nothing, None);
+    let figures = swarm.frame(Keep::Nothing, &mut Nobody);
     assert_eq!(figures.counts.oversized, 11);
     assert_eq!(figures.counts.bodies(), swarm.world().len());
     for kind in swarm.kinds() {

@@ -163,6 +163,11 @@ impl Bodies {
         self.xs.len()
     }
 
+    /// Whether there is nobody.
+    pub fn is_empty(&self) -> bool {
+        self.xs.is_empty()
+    }
+
     /// Adds a body at rest, in a new last row. Its radius counts where each has its own.
     pub fn push(&mut self, [x, y]: [f32; 2], radius: f32, id: ProxyId) {
         self.xs.push(x);
