@@ -28,13 +28,11 @@ mod history;
 mod keyboard;
 #[cfg(feature = "window")]
 mod overlay;
-mod paint;
 mod picture;
 mod run;
 mod sample;
 mod summary;
 mod verify;
-mod view;
 #[cfg(test)]
 mod walled_runs;
 #[cfg(test)]
@@ -50,7 +48,8 @@ use std::{
 #[cfg(test)]
 use throng_swarm::motion;
 use throng_swarm::{
-    bodies, contacts, failure, figures, pair_hash, setup, swarm, terrain, walls, witness,
+    bodies, contacts, failure, figures, paint, pair_hash, setup, swarm, terrain, view, walls,
+    witness,
 };
 
 use args::{Args, Request};

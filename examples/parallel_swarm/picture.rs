@@ -143,6 +143,7 @@ fn whole_swarm(
     let size = picture_size(world, most);
     let mut canvas = Canvas::new(size);
     let view = View::whole(world, size, [0, 0]).with_corner(swarm.terrain().bounds().min());
-    painter.draw(&mut canvas, swarm, flashes, &view);
+    painter.draw(&mut canvas.pixels, size[0], swarm, &view);
+    flashes.draw(&mut canvas, &view);
     canvas
 }

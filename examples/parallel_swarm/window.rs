@@ -63,7 +63,8 @@ pub fn run(mut window: Window, run: &mut Run, pool: &ThreadPool) -> Result<(), F
         overlay.look = Look::at(&run.swarm, &overlay);
 
         let start = Instant::now();
-        pool.install(|| painter.draw(&mut canvas, &run.swarm, &run.flashes, &overlay.view));
+        pool.install(|| painter.draw(&mut canvas.pixels, size[0], &run.swarm, &overlay.view));
+        run.flashes.draw(&mut canvas, &overlay.view);
         overlay.draw(&mut canvas, run);
         overlay.drawing = start.elapsed();
 

@@ -7,6 +7,8 @@
 //! additions, multiplications, divisions and square roots only, which are the same to the bit everywhere.
 
 pub mod bodies;
+#[path = "../../shared/colour.rs"]
+pub mod colour;
 pub mod contacts;
 pub mod failure;
 pub mod figures;
@@ -14,6 +16,7 @@ mod flow;
 mod ground;
 pub mod motion;
 mod open_cells;
+pub mod paint;
 pub mod pair_hash;
 mod resolve;
 mod restraint;
@@ -22,5 +25,6 @@ pub mod sizes;
 pub mod sleep;
 pub mod swarm;
 pub mod terrain;
+pub mod view;
 pub mod walls;
 pub mod witness;

@@ -6,7 +6,7 @@ use throng::Aabb;
 use super::{BACKGROUND, GROUND};
 use crate::{
     bodies::Kind,
-    canvas::{Colour, mix},
+    colour::{Colour, mix},
     terrain::Terrain,
     view::View,
 };

@@ -10,8 +10,7 @@ use throng::Broadphase;
 
 use crate::{
     bodies::{Kind, Role},
-    canvas::{Canvas, Colour, mix},
-    flashes::Flashes,
+    colour::{Colour, mix},
     swarm::Swarm,
     view::View,
 };
@@ -69,10 +68,10 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// Draws ground and units all over a canvas.
-    pub fn draw(&mut self, canvas: &mut Canvas, swarm: &Swarm, flashes: &Flashes, view: &View) {
+    /// Draws ground and units all over a picture of this width, line by line from the top.
+    pub fn draw(&mut self, pixels: &mut [Colour], width: usize, swarm: &Swarm, view: &View) {
         let (kinds, terrain, world) = (swarm.kinds(), swarm.terrain(), swarm.world());
-        let (width, height) = (canvas.width, canvas.height);
+        let height = pixels.len() / width;
         if self.ground_of != Some((*view, [width, height])) {
             self.ground = ground(terrain, kinds, view, [width, height]);
             self.ground_of = Some((*view, [width, height]));
@@ -84,7 +83,7 @@ impl Painter {
             .map(|(kind, colour)| (kind, Brush::new(kind, colour, view)))
             .collect();
         let lines = height.div_ceil(rayon::current_num_threads()).max(1);
-        let bands = canvas.pixels.par_chunks_mut(lines * width);
+        let bands = pixels.par_chunks_mut(lines * width);
         let grounds = self.ground.par_chunks(lines * width);
         bands
             .zip(grounds)
@@ -105,7 +104,6 @@ impl Painter {
                     band.units(kind, brush, view, world);
                 }
             });
-        flashes.draw(canvas, view);
     }
 }
 

@@ -1,7 +1,7 @@
 //! A body of many pixels: a dark hide, a bright rim, and eyes that look where it goes.
 
 use super::{BACKGROUND, Band, FLASH, GROUND};
-use crate::canvas::{Colour, mix};
+use crate::colour::{Colour, mix};
 
 /// How much of its colour the hide shows in the middle and near the rim, of 256.
 const HIDE: [f32; 2] = [46.0, 120.0];
