@@ -28,7 +28,6 @@ pub fn setup(args: &Args) -> Result<Setup, Failure> {
     let packed = |path: &Path| walls::read(path).map(|walls| (path.to_owned(), walls));
     let packed = args.scenery_in.as_deref().map(packed).transpose()?;
     Setup::new(Wish {
-        config,
         agents: args.agents,
         oversized: args.oversized,
         map,
@@ -38,6 +37,7 @@ pub fn setup(args: &Args) -> Result<Setup, Failure> {
         sorts_rows: args.row_order == RowOrder::Space,
         awake: args.awake,
         events: args.events,
+        ..Wish::of(config)
     })
 }
 

@@ -14,8 +14,6 @@ use crate::{
     walls::{self, Walls},
 };
 
-/// The crowding a world is made for: overlapping boxes per agent, if agents stood anywhere.
-const PAIRS_EACH: f64 = 1.0;
 /// More than this would keep the machine busy for longer than anyone waits.
 const MOST_PAIRS_EACH: f64 = 100.0;
 /// The least part of a world that is taken to be open, however many walls are heaped up in it.
@@ -41,6 +39,8 @@ pub struct Crowd {
     pub largest: f32,
     /// How many there are of the big.
     pub oversized: usize,
+    /// How crowded they like it: overlapping boxes per agent, if agents stood anywhere.
+    pub pairs_each: f64,
 }
 
 impl Crowd {
@@ -60,7 +60,7 @@ impl Crowd {
 
     /// The open area that is comfortably full with them.
     fn area(&self) -> f64 {
-        let agents_area = area_for(&self.bounds, &self.shares, PAIRS_EACH);
+        let agents_area = area_for(&self.bounds, &self.shares, self.pairs_each);
         area_with(self.oversized, self.largest, agents_area)
     }
 

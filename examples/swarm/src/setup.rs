@@ -15,6 +15,9 @@ use crate::{
     walls::{self, Walls},
 };
 
+/// How crowded a world is if nobody wishes for anything else.
+const PAIRS_EACH: f64 = 1.0;
+
 /// What somebody wants to see, without the files it was read from.
 pub struct Wish {
     /// The categories, each a kind of unit.
@@ -23,6 +26,10 @@ pub struct Wish {
     pub agents: usize,
     /// How many big ones there are in its oversized categories; nobody, where there is none.
     pub oversized: usize,
+    /// How large the big ones are, in sizes that suit their world.
+    pub size_of_big: f32,
+    /// How crowded it is: for so many overlapping boxes per agent, if agents stood anywhere, the ground is made.
+    pub pairs_each: f64,
     /// A map of walls.
     pub map: Option<GridMap>,
     /// How large its cells are, unless they are as large as fits.
@@ -46,6 +53,8 @@ impl Wish {
             config,
             agents: 0,
             oversized: 0,
+            size_of_big: 1.0,
+            pairs_each: PAIRS_EACH,
             map: None,
             cell: None,
             packed: None,
@@ -103,6 +112,7 @@ impl Setup {
         let largest = bounds.iter().flatten().copied().reduce(f32::max);
         let crowd = Crowd {
             oversized: wish.oversized,
+            pairs_each: wish.pairs_each,
             // Where there are no agents to be larger than, a unit of length is as good as any.
             largest: largest.unwrap_or(1.0),
             bounds,
@@ -115,7 +125,7 @@ impl Setup {
         } = crowd.ground(wish.map.as_ref(), wish.cell, wish.packed)?;
         Ok(Self {
             counts: counts(&config, &crowd.shares, wish.oversized),
-            sizes: Sizes::new(crowd.largest, open_area),
+            sizes: Sizes::new(crowd.largest, open_area).times(wish.size_of_big),
             config,
             terrain,
             walls,

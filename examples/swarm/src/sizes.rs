@@ -35,6 +35,14 @@ impl Sizes {
         }
     }
 
+    /// The same, so many times as large.
+    pub fn times(self, factor: f32) -> Self {
+        Self {
+            smallest: factor * self.smallest,
+            largest: factor * self.largest,
+        }
+    }
+
     /// The same, but none above a bound.
     pub fn within(self, bound: f32) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use throng::{Broadphase, Proxy, RowOrder};
+use throng::{Broadphase, Clock, Proxy, QueryError, QueryHit, RowOrder};
 
 use crate::{
     bodies::{self, Counts, Kind, Role, Spare},
@@ -36,6 +36,8 @@ pub struct Swarm {
     spare: Spare,
     frames: u64,
     hash: PairHash,
+    /// Found by a query; empty between calls but for its memory.
+    found: Vec<QueryHit>,
 }
 
 impl Swarm {
@@ -60,6 +62,7 @@ impl Swarm {
             spare: Spare::default(),
             frames: 0,
             hash: PairHash::default(),
+            found: Vec::new(),
         };
         for (kind, count) in setup.counts.into_iter().enumerate() {
             swarm.add(kind, count)?;
@@ -264,6 +267,40 @@ impl Swarm {
         self.kinds[kind].rows_changed();
     }
 
+    /// Drives everybody whose box is within a radius of a place away from it: those in the middle get this much faster, in
+    /// the speeds that their kinds travel at, and those on the rim not at all.
+    pub fn push_away(
+        &mut self,
+        place: [f32; 2],
+        radius: f32,
+        strength: f32,
+    ) -> Result<(), QueryError> {
+        let mut found = std::mem::take(&mut self.found);
+        let searched = self.world.query().find_in_circle(place, radius, &mut found);
+        for hit in &found {
+            let kind = &mut self.kinds[hit.category.index()];
+            if kind.is_scenery() {
+                continue;
+            }
+            let row = hit.row as usize;
+            let bodies = &mut kind.bodies;
+            let away = [bodies.xs[row] - place[0], bodies.ys[row] - place[1]];
+            let distance = (away[0] * away[0] + away[1] * away[1]).sqrt();
+            let gain = strength * kind.cruise * (1.0 - distance / radius).max(0.0);
+            let scale = gain / distance.max(f32::MIN_POSITIVE);
+            let velocity = &mut bodies.velocities[row];
+            *velocity = [velocity[0] + away[0] * scale, velocity[1] + away[1] * scale];
+        }
+        found.clear();
+        self.found = found;
+        searched
+    }
+
+    /// Chooses where the broadphase gets the time.
+    pub fn set_clock(&mut self, clock: Clock) {
+        self.world.set_clock(clock);
+    }
+
     /// The broadphase, for queries.
     pub fn world(&self) -> &Broadphase {
         &self.world
@@ -287,5 +324,53 @@ impl Swarm {
     /// The hash of the ordered pairs of all frames so far.
     pub fn pair_hash(&self) -> PairHash {
         self.hash
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        setup::{Wish, default_config},
+        witness::Nobody,
+    };
+
+    #[test]
+    fn who_is_pushed_goes_away_and_nobody_else_does() {
+        let setup = Setup::new(Wish {
+            agents: 3000,
+            oversized: 4,
+            ..Wish::of(default_config())
+        });
+        let mut swarm = Swarm::new(setup.expect("there is room")).expect("the config is sound");
+        swarm.frame(Keep::Nothing, &mut Nobody);
+        let before: Vec<_> = swarm
+            .kinds
+            .iter()
+            .map(|kind| kind.bodies.velocities.clone())
+            .collect();
+        let size = swarm.terrain.size();
+        let (place, radius) = (size.map(|side| 0.4 * side), 0.2 * size[1]);
+        swarm
+            .push_away(place, radius, 2.0)
+            .expect("a place and a radius");
+        let mut pushed = 0;
+        for (kind, before) in swarm.kinds.iter().zip(&before) {
+            let bodies = &kind.bodies;
+            for (row, before) in before.iter().enumerate() {
+                let away = [bodies.xs[row] - place[0], bodies.ys[row] - place[1]];
+                let gained = [0, 1].map(|axis| bodies.velocities[row][axis] - before[axis]);
+                let along = gained[0] * away[0] + gained[1] * away[1];
+                if away[0] * away[0] + away[1] * away[1] < 0.8 * radius * radius {
+                    assert!(along > 0.0, "{} {row}", kind.name);
+                    pushed += 1;
+                } else if away[0] * away[0] + away[1] * away[1] > radius * radius {
+                    assert_eq!(gained, [0.0; 2], "{} {row}", kind.name);
+                }
+            }
+        }
+        assert!((100..1500).contains(&pushed), "{pushed}");
+        let refused = swarm.push_away([f32::NAN; 2], radius, 1.0);
+        assert!(refused.is_err());
     }
 }

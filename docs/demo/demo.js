@@ -1,0 +1,343 @@
+// The page around the swarm. What it calls is in examples/swarm_web: plain C functions, which answer with addresses in
+// linear memory. Nothing here knows how the broadphase works.
+"use strict";
+
+const at = (id) => document.getElementById(id);
+const options = new URLSearchParams(location.search);
+
+// What the sliders can say; the page starts with what its address says, as in ?agents=50000&dragons=0&castle=0.
+const SLIDERS = {
+  agents: { steps: [1e3, 2e3, 5e3, 1e4, 15e3, 2e4, 3e4, 5e4, 75e3, 1e5, 15e4, 2e5], start: 20000, text: (v) => v.toLocaleString("en") },
+  spread: { steps: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4], start: 2, text: (v) => `× ${v}` },
+  crowding: { steps: [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4], start: 1, text: (v) => `${v}` },
+  dragons: { steps: [0, 1, 2, 3, 5, 8, 12, 20, 40, 80], start: 5, text: (v) => `${v}` },
+  dragon_size: { steps: [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2], start: 1, text: (v) => `${Math.round(100 * v)} %` },
+};
+// Frames that the figures are taken over.
+const RECENT = 60;
+// The stages that are the broadphase's.
+const IN_STEP = ["ingest", "index", "pairs", "narrowphase"];
+// How far a push reaches, in pixels of the page, and how hard it is.
+const PUSH = { radius: 90, strength: 0.9 };
+// A box smaller than this, in pixels of the page, is hard to see.
+const SMALL = 16;
+// No more pixels than this, however fine the display is.
+const MOST_PIXELS = 2.2e6;
+// A module of one function that uses a vector of 128 bits, to see whether there are any.
+const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
+
+let swarm; // what the module exports
+let castle = options.get("castle") !== "0";
+let seed = Number(options.get("seed") ?? 1) >>> 0;
+let paused = false, showCells = false, single = false, stopAfter = Number(options.get("frames") ?? Infinity);
+let mouse = null, pushing = false, ratio = 1, redraw = true;
+let kinds = [], recent = [], ticks = [];
+
+const bytes = (address) => new Uint8Array(swarm.memory.buffer, address, swarm.length());
+const text = (address) => new TextDecoder().decode(bytes(address));
+const json = (address) => JSON.parse(text(address));
+
+function complain(problem) {
+  at("problem").textContent = problem;
+  at("problem").hidden = !problem;
+}
+
+const value = (name) => SLIDERS[name].steps[at(name).value];
+
+// Starts the swarm that the sliders describe.
+function restart() {
+  const sliders = ["agents", "spread", "crowding", "dragons", "dragon_size"].map(value);
+  const { width, height } = at("swarm");
+  const problem = text(swarm.start(...sliders, castle ? 1 : 0, seed, width, height));
+  complain(problem);
+  if (problem) return;
+  kinds = json(swarm.kinds()).map(([name, colour]) => ({ name, colour: `#${colour.toString(16).padStart(6, "0")}` }));
+  at("key").innerHTML = "";
+  for (const { name, colour } of kinds) {
+    const entry = document.createElement("span");
+    const dot = entry.appendChild(document.createElement("i"));
+    dot.style.background = colour;
+    entry.append(name);
+    at("key").append(entry);
+  }
+  recent = [];
+  redraw = true;
+}
+
+// As many pixels as the page has room for.
+function fit() {
+  const { clientWidth, clientHeight } = at("stage");
+  ratio = Math.min(devicePixelRatio || 1, Math.sqrt(MOST_PIXELS / (clientWidth * clientHeight)));
+  for (const canvas of [at("swarm"), at("over")]) {
+    canvas.width = Math.max(16, Math.round(clientWidth * ratio));
+    canvas.height = Math.max(16, Math.round(clientHeight * ratio));
+  }
+  swarm.resize(at("swarm").width, at("swarm").height);
+  redraw = true;
+}
+
+function frame() {
+  if (pushing && mouse) swarm.push(mouse.x, mouse.y, PUSH.radius * ratio, PUSH.strength);
+  swarm.frame();
+  const report = json(swarm.report());
+  recent.push(report);
+  if (recent.length > RECENT) recent.shift();
+  if (report.frames >= stopAfter) {
+    stopAfter = Infinity;
+    pause(true);
+  }
+}
+
+function draw() {
+  const { width, height } = at("swarm");
+  const pixels = bytes(swarm.draw());
+  const image = new ImageData(new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.length), width, height);
+  at("swarm").getContext("2d").putImageData(image, 0, 0);
+  drawOver();
+}
+
+// Cells, who is picked, and where it is pushed.
+function drawOver() {
+  const context = at("over").getContext("2d");
+  context.clearRect(0, 0, at("over").width, at("over").height);
+  if (showCells) {
+    const address = swarm.cells();
+    const cells = new Float32Array(swarm.memory.buffer, address, swarm.length() / 4);
+    context.lineWidth = ratio;
+    kinds.forEach(({ colour }, kind) => {
+      context.beginPath();
+      for (let cell = 0; cell < cells.length; cell += 6) {
+        if (cells[cell + 5] !== kind) continue;
+        context.rect(cells[cell] + 0.5, cells[cell + 1] + 0.5, cells[cell + 2] - cells[cell], cells[cell + 3] - cells[cell + 1]);
+      }
+      context.strokeStyle = colour;
+      context.globalAlpha = 0.75;
+      context.stroke();
+    });
+    context.globalAlpha = 1;
+  }
+  const picked = mouse && !pushing ? json(swarm.pick(mouse.x, mouse.y)) : null;
+  tell(picked);
+  if (picked) {
+    context.lineWidth = ratio;
+    context.strokeStyle = "#fff3a0";
+    for (const box of picked.neighbours) frameBox(context, box, 0);
+    context.lineWidth = 2 * ratio;
+    context.strokeStyle = "#ffffff";
+    frameBox(context, picked.pixels, 2 * ratio);
+    const [left, top, right, bottom] = picked.pixels;
+    if (right - left < SMALL * ratio) {
+      // So small that one would not see where it is.
+      context.beginPath();
+      context.arc((left + right) / 2, (top + bottom) / 2, SMALL * ratio, 0, 7);
+      context.lineWidth = 1.5 * ratio;
+      context.stroke();
+    }
+  }
+  if (pushing && mouse) {
+    context.beginPath();
+    context.arc(mouse.x, mouse.y, PUSH.radius * ratio, 0, 7);
+    context.lineWidth = 1.5 * ratio;
+    context.strokeStyle = "rgb(255 243 160 / 80%)";
+    context.stroke();
+  }
+}
+
+function frameBox(context, [left, top, right, bottom], by) {
+  context.strokeRect(left - by, top - by, right - left + 2 * by, bottom - top + 2 * by);
+}
+
+// The card of whoever is picked.
+function tell(picked) {
+  const card = at("picked");
+  card.hidden = !picked;
+  if (!picked) return;
+  const [left, top, right, bottom] = picked.bounds.map((side) => side.toFixed(1));
+  const rows = [
+    ["id", picked.id],
+    ["row", picked.row],
+    ["box", `${left} … ${right},  ${top} … ${bottom}`],
+    ["speed", picked.speed.toFixed(1)],
+    ["boxes over it", picked.neighbours.length],
+  ];
+  card.innerHTML = `<h3></h3><table class="number"></table>`;
+  card.firstChild.textContent = picked.kind;
+  for (const row of rows) {
+    const line = card.lastChild.insertRow();
+    for (const cell of row) line.insertCell().textContent = cell;
+  }
+}
+
+const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+const mean = (values) => values.reduce((sum, each) => sum + each, 0) / values.length;
+// How much longer than usual a frame may take and still count: others use this machine too.
+const UNUSUAL = 1.5;
+const many = (number) => Math.round(number).toLocaleString("en");
+
+// Brings the figures up to date.
+function figures() {
+  const last = recent.at(-1);
+  if (!last) return;
+  const step = median(recent.map((report) => report.step_ms));
+  at("step_ms").textContent = step.toFixed(2);
+  at("ns").textContent = ((step * 1e6) / (last.agents + last.dragons)).toFixed(0);
+  const seconds = (ticks.at(-1) - ticks[0]) / 1000;
+  at("rate").textContent = ticks.length > 5 && !paused ? ((ticks.length - 1) / seconds).toFixed(0) : "–";
+  bars(last, step);
+  at("pairs").textContent = many(last.pairs);
+  at("candidates").textContent = many(last.candidates);
+  at("contacts").textContent = many(last.contacts + last.bumps);
+  at("cells_count").textContent = `${many(last.walls)}, ${many(last.cells)}`;
+  at("bytes").textContent = `${(last.bytes / 1e6).toFixed(1)} MB`;
+  at("level").textContent = last.level;
+  same(last);
+}
+
+// A bar for each stage. A page's clock is coarse, so these are means, which that does not make larger or smaller.
+function bars(last, step) {
+  const usual = recent.filter((report) => report.step_ms <= UNUSUAL * step);
+  const stages = last.stages.map(({ name }, index) => ({ name, ms: mean(usual.map((report) => report.stages[index].ms)) }));
+  const longest = Math.max(0.001, ...stages.map(({ ms }) => ms));
+  const agents = last.agents + last.dragons;
+  const grid = at("bars");
+  if (!grid.children.length) {
+    const line = (name, bar, ...figures) => {
+      grid.insertAdjacentHTML("beforeend", `<span>${name}</span><div class="${bar}"><div class="bar"></div></div>`);
+      for (const figure of figures) grid.insertAdjacentHTML("beforeend", `<span class="number">${figure}</span>`);
+    };
+    grid.insertAdjacentHTML(
+      "beforeend",
+      `<span class="head"></span><span class="head">blue: in the step</span><span class="head right">ms</span><span class="head right">ns</span>`,
+    );
+    for (const { name } of stages) line(name, "track", "", "");
+    grid.querySelectorAll(".bar").forEach((bar, index) => bar.classList.toggle("step", IN_STEP.includes(stages[index].name)));
+  }
+  const figures = grid.querySelectorAll(".number");
+  stages.forEach(({ ms }, index) => {
+    grid.querySelectorAll(".bar")[index].style.width = `${(100 * ms) / longest}%`;
+    figures[2 * index].textContent = ms.toFixed(2);
+    figures[2 * index + 1].textContent = ((ms * 1e6) / agents).toFixed(0);
+  });
+}
+
+// What tells that this run is the same as one of the native program.
+function same(last) {
+  const plain = value("spread") === 2 && value("crowding") === 1 && value("dragon_size") === 1 && !last.pushed;
+  at("same").innerHTML = `Pairs of <span class="number" id="frames">${last.frames}</span> frames: <code id="pair_hash">${last.pair_hash}</code>`;
+  at("native").hidden = !plain;
+  at("native").textContent =
+    `cargo run --release --example parallel_swarm -- --headless --json --agents ${last.agents} --oversized ${last.dragons}` +
+    `${castle ? " --map castle" : ""} --seed ${seed} --frames ${last.frames}`;
+}
+
+function pause(on) {
+  paused = on;
+  at("pause").textContent = paused ? "Go on" : "Pause";
+  at("pause").setAttribute("aria-pressed", paused);
+  redraw = true;
+}
+
+function next() {
+  pause(true);
+  single = true;
+}
+
+function toggleCells() {
+  showCells = !showCells;
+  at("cells").setAttribute("aria-pressed", showCells);
+  redraw = true;
+}
+
+// One turn of the page: a frame, a picture, and now and then the figures.
+let turns = 0;
+function turn(now) {
+  try {
+    const advanced = !paused || single;
+    if (advanced) {
+      frame();
+      ticks.push(now);
+      if (ticks.length > RECENT) ticks.shift();
+    } else {
+      ticks = [];
+    }
+    if (advanced || redraw) draw();
+    if (turns++ % 12 === 0 || single || (redraw && paused)) figures();
+    single = redraw = false;
+    requestAnimationFrame(turn);
+  } catch (error) {
+    complain(`The swarm has stopped: ${error}. Reload the page to start again.`);
+    throw error;
+  }
+}
+
+function listen() {
+  const over = at("over");
+  const place = (event) => ({ x: event.offsetX * ratio, y: event.offsetY * ratio });
+  over.addEventListener("pointermove", (event) => { mouse = place(event); redraw = true; });
+  over.addEventListener("pointerleave", () => { mouse = null; redraw = true; });
+  over.addEventListener("pointerdown", (event) => {
+    over.setPointerCapture(event.pointerId);
+    mouse = place(event);
+    pushing = true;
+    over.classList.add("pushing");
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    over.addEventListener(end, () => { pushing = false; redraw = true; over.classList.remove("pushing"); });
+  }
+  over.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const { x, y } = place(event);
+    swarm.zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, x, y);
+    redraw = true;
+  }, { passive: false });
+  new ResizeObserver(fit).observe(at("stage"));
+  at("pause").addEventListener("click", () => pause(!paused));
+  at("next").addEventListener("click", next);
+  at("cells").addEventListener("click", toggleCells);
+  at("castle").addEventListener("click", () => {
+    castle = !castle;
+    at("castle").setAttribute("aria-pressed", castle);
+    restart();
+  });
+  addEventListener("keydown", (event) => {
+    const act = { " ": () => pause(!paused), n: next, g: toggleCells }[event.key];
+    // A button that has the focus takes the space bar itself.
+    if (!act || (event.key === " " && event.target.tagName === "BUTTON")) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function prepareSliders() {
+  for (const [name, { steps, start, text }] of Object.entries(SLIDERS)) {
+    const input = at(name);
+    const asked = options.has(name) ? Number(options.get(name)) : start;
+    if (!steps.includes(asked) && asked > 0) steps.push(asked), steps.sort((a, b) => a - b);
+    Object.assign(input, { min: 0, max: steps.length - 1, step: 1 });
+    input.value = Math.max(0, steps.indexOf(asked));
+    const show = () => { at(`${name}_out`).textContent = text(value(name)); };
+    show();
+    input.addEventListener("input", () => { show(); restart(); });
+  }
+  at("castle").setAttribute("aria-pressed", castle);
+}
+
+async function begin() {
+  const portable = options.get("kernels") === "portable" || !WebAssembly.validate(new Uint8Array(VECTORS));
+  const file = portable ? "swarm-portable.wasm" : "swarm.wasm";
+  const response = await fetch(file);
+  if (!response.ok) throw new Error(`${file}: ${response.status} ${response.statusText}; bash docs/demo/build makes it`);
+  const module = await WebAssembly.instantiate(await response.arrayBuffer(), { page: { now: () => performance.now() } });
+  swarm = module.instance.exports;
+  prepareSliders();
+  fit();
+  restart();
+  listen();
+  requestAnimationFrame(turn);
+}
+
+if (location.protocol === "file:") {
+  complain("Browsers load no WebAssembly from files. Serve this folder and open http://localhost:8000: python3 -m http.server --directory docs/demo");
+} else {
+  begin().catch((error) => complain(`The swarm could not be loaded: ${error.message}`));
+}

@@ -1,0 +1,327 @@
+//! The swarm as the page sees it: a picture, the figures of a frame, and what the mouse does.
+
+use std::time::Duration;
+
+use throng::{Aabb, Clock, QueryHit, SimdLevel, Step};
+use throng_swarm::{
+    bodies::Kind,
+    colour::Colour,
+    contacts::{Found, Keep},
+    failure::Failure,
+    figures::{FrameFigures, milliseconds},
+    paint::{self, Painter},
+    setup::Setup,
+    swarm::Swarm,
+    view::View,
+    witness::Witness,
+};
+
+use crate::{
+    clock,
+    report::{Picked, Report, Stage},
+    wish::Sliders,
+};
+
+/// The largest picture, and the smallest, along each side.
+const PIXELS: [u32; 2] = [16, 8192];
+/// How near the mouse has to be to something, in pixels.
+const NEAR: f32 = 24.0;
+/// The most neighbours that are shown.
+const MOST_NEIGHBOURS: usize = 500;
+
+/// A swarm, and the picture of it.
+pub struct Page {
+    swarm: Swarm,
+    painter: Painter,
+    /// From the world to the picture.
+    view: View,
+    size: [usize; 2],
+    pixels: Vec<Colour>,
+    /// The picture as a canvas wants it: red, green, blue, opaque.
+    rgba: Vec<[u8; 4]>,
+    /// The cells of all indices: left, top, right and bottom in pixels, rows, kind.
+    cells: Vec<[f32; 6]>,
+    frames: u64,
+    figures: FrameFigures,
+    seen: Seen,
+    pushed: bool,
+}
+
+/// What was seen of the last step.
+#[derive(Default)]
+struct Seen {
+    step: Duration,
+    cells: usize,
+}
+
+impl Witness for Seen {
+    fn now(&self) -> Duration {
+        clock::now()
+    }
+
+    fn look(&mut self, _: &[Kind], step: &Step<'_, Found>) {
+        let report = step.report();
+        *self = Self {
+            step: report.stages.step,
+            cells: report.cells,
+        };
+    }
+}
+
+impl Page {
+    /// A swarm at rest, and a black picture of this size.
+    pub fn new(sliders: &Sliders, size: [u32; 2]) -> Result<Self, Failure> {
+        let wish = sliders.wish();
+        let wish = wish.map_err(|refused| Failure::input(refused.to_string()))?;
+        let mut swarm = Swarm::new(Setup::new(wish)?)?;
+        swarm.set_clock(Clock::Host(clock::now));
+        let mut page = Self {
+            swarm,
+            painter: Painter::default(),
+            view: View::whole([1.0; 2], [1; 2], [0; 2]),
+            size: [0; 2],
+            pixels: Vec::new(),
+            rgba: Vec::new(),
+            cells: Vec::new(),
+            frames: 0,
+            figures: FrameFigures::default(),
+            seen: Seen::default(),
+            pushed: false,
+        };
+        page.resize(size);
+        Ok(page)
+    }
+
+    /// Makes the picture of another size, and shows the whole world in it.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        self.size = size.map(|side| side.clamp(PIXELS[0], PIXELS[1]) as usize);
+        let pixels = self.size[0] * self.size[1];
+        self.pixels.resize(pixels, 0);
+        self.rgba.resize(pixels, [0; 4]);
+        self.view = self.whole();
+    }
+
+    fn whole(&self) -> View {
+        let terrain = self.swarm.terrain();
+        View::whole(terrain.size(), self.size, [0; 2]).with_corner(terrain.bounds().min())
+    }
+
+    /// Looks closer by a factor, or from farther for one below 1; what is under a pixel stays where it is.
+    pub fn zoom(&mut self, factor: f32, pixel: [f32; 2]) {
+        if factor > 0.0 && factor.is_finite() && pixel.iter().all(|side| side.is_finite()) {
+            self.view = self.view.zoomed(factor, pixel, &self.whole());
+        }
+    }
+
+    /// One frame of the swarm.
+    pub fn frame(&mut self) {
+        self.figures = self.swarm.frame(Keep::Hash, &mut self.seen);
+        self.frames += 1;
+    }
+
+    /// Draws the swarm and gives the picture, four bytes a pixel.
+    pub fn draw(&mut self) -> &[[u8; 4]] {
+        let width = self.size[0];
+        (self.painter).draw(&mut self.pixels, width, &self.swarm, &self.view);
+        for (rgba, colour) in self.rgba.iter_mut().zip(&self.pixels) {
+            let [_, red, green, blue] = colour.to_be_bytes();
+            *rgba = [red, green, blue, u8::MAX];
+        }
+        &self.rgba
+    }
+
+    /// The cells of all indices that hold rows: left, top, right and bottom in pixels, rows, and the kind.
+    pub fn cells(&mut self) -> &[[f32; 6]] {
+        self.cells.clear();
+        let Self {
+            swarm, view, cells, ..
+        } = self;
+        for (number, kind) in swarm.kinds().iter().enumerate() {
+            swarm.world().visit_cells(kind.category, |cell| {
+                if cell.rows > 0 {
+                    let [left, top, right, bottom] = in_pixels(view, &cell.bounds);
+                    let (rows, kind) = (cell.rows as f32, number as f32);
+                    cells.push([left, top, right, bottom, rows, kind]);
+                }
+            });
+        }
+        &self.cells
+    }
+
+    /// Who is under a pixel, or nearest to it; nobody, if nobody is near.
+    pub fn pick(&self, pixel: [f32; 2]) -> Option<Picked> {
+        let place = self.view.place(pixel);
+        let reach = NEAR / self.view.scale;
+        let mut nearest = Vec::new();
+        let world = self.swarm.world();
+        // Of boxes under the mouse, which all are at no distance, the smallest is on top.
+        let mut under = Vec::new();
+        world.query().find_at_point(place, &mut under).ok()?;
+        let area = |hit: &QueryHit| hit.half_extents[0] * hit.half_extents[1];
+        let smallest = under.into_iter().min_by(|a, b| area(a).total_cmp(&area(b)));
+        let hit = match smallest {
+            Some(hit) => hit,
+            None => {
+                world
+                    .query()
+                    .find_nearest(place, 1, reach, &mut nearest)
+                    .ok()?;
+                nearest.first()?.hit
+            }
+        };
+        let mut neighbours = Vec::new();
+        world
+            .query()
+            .find_in_aabb(&hit.aabb, &mut neighbours)
+            .ok()?;
+        let others = neighbours.iter().filter(|other| other.id != hit.id);
+        let kind = &self.swarm.kinds()[hit.category.index()];
+        let [vx, vy] = (kind.bodies.velocities.get(hit.row as usize))
+            .copied()
+            .unwrap_or_default();
+        let [[left, top], [right, bottom]] = [hit.aabb.min(), hit.aabb.max()];
+        Some(Picked {
+            kind: kind.name.clone(),
+            id: format!("{:?}", hit.id),
+            row: hit.row,
+            bounds: [left, top, right, bottom],
+            pixels: in_pixels(&self.view, &hit.aabb),
+            speed: (vx * vx + vy * vy).sqrt(),
+            neighbours: others
+                .take(MOST_NEIGHBOURS)
+                .map(|other| in_pixels(&self.view, &other.aabb))
+                .collect(),
+        })
+    }
+
+    /// Drives everybody away from a pixel who is no farther from it than so many pixels.
+    pub fn push(&mut self, pixel: [f32; 2], radius: f32, strength: f32) {
+        let place = self.view.place(pixel);
+        let pushed = self
+            .swarm
+            .push_away(place, radius / self.view.scale, strength);
+        // What is no place is nowhere near anybody.
+        self.pushed |= pushed.is_ok();
+    }
+
+    /// The colour of each kind, `0x00RRGGBB`.
+    pub fn colours(&self) -> Vec<Colour> {
+        paint::colours(self.swarm.kinds())
+    }
+
+    /// The name of each kind.
+    pub fn names(&self) -> Vec<&str> {
+        let kinds = self.swarm.kinds().iter();
+        kinds.map(|kind| kind.name.as_str()).collect()
+    }
+
+    /// The last frame in figures.
+    pub fn report(&self) -> Report {
+        let counts = self.swarm.counts();
+        let figures = &self.figures;
+        Report {
+            frames: self.frames,
+            agents: counts.agents,
+            dragons: counts.oversized,
+            walls: counts.walls,
+            pairs: figures.pairs,
+            candidates: figures.candidates,
+            contacts: figures.contacts,
+            bumps: figures.bumps,
+            cells: self.seen.cells,
+            bytes: figures.bytes,
+            stages: Stage::all(figures),
+            step_ms: milliseconds(self.seen.step),
+            frame_ms: figures.frame,
+            level: SimdLevel::detect().name(),
+            pair_hash: format!("{:016x}", self.swarm.pair_hash().value()),
+            pushed: self.pushed,
+        }
+    }
+}
+
+/// A box in pixels: left, top, right, bottom.
+fn in_pixels(view: &View, aabb: &Aabb) -> [f32; 4] {
+    let [[x0, y0], [x1, y1]] = [aabb.min(), aabb.max()];
+    let [[left, top], [right, bottom]] = [view.pixel(x0, y0), view.pixel(x1, y1)];
+    [left, top, right, bottom]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(sliders: Sliders) -> Page {
+        Page::new(&sliders, [960, 600]).unwrap_or_else(|failure| panic!("{sliders:?}: {failure}"))
+    }
+
+    /// The pixel of the middle of the first body of a kind.
+    fn pixel_of(page: &Page, kind: usize) -> [f32; 2] {
+        let bodies = &page.swarm.kinds()[kind].bodies;
+        page.view.pixel(bodies.xs[0], bodies.ys[0])
+    }
+
+    #[test]
+    fn who_is_under_the_mouse_is_picked_and_nobody_far_from_everybody() {
+        let mut page = page(Sliders {
+            agents: 300,
+            crowding: 0.05,
+            castle: false,
+            ..Sliders::default()
+        });
+        page.frame();
+        for kind in 0..4 {
+            let pixel = pixel_of(&page, kind);
+            let picked = page.pick(pixel).expect("somebody is there");
+            let [left, top, right, bottom] = picked.pixels;
+            assert!((left..=right).contains(&pixel[0]) && (top..=bottom).contains(&pixel[1]));
+        }
+        assert!(page.pick([-500.0, -500.0]).is_none());
+        assert!(page.pick([f32::NAN, 1.0]).is_none());
+    }
+
+    #[test]
+    fn pushing_makes_it_a_run_of_its_own() {
+        let sliders = Sliders {
+            agents: 500,
+            ..Sliders::default()
+        };
+        let hash = |push: bool| {
+            let mut page = page(sliders);
+            page.frame();
+            if push {
+                page.push(pixel_of(&page, 1), 80.0, 1.0);
+            }
+            for _ in 0..10 {
+                page.frame();
+            }
+            let report = page.report();
+            assert_eq!((report.frames, report.pushed), (11, push));
+            report.pair_hash
+        };
+        assert_eq!(hash(false), hash(false));
+        assert_ne!(hash(false), hash(true));
+    }
+
+    #[test]
+    fn a_picture_has_the_size_asked_for_and_cells_lie_in_it() {
+        let mut page = page(Sliders::default());
+        page.frame();
+        page.zoom(0.5, [10.0, 10.0]);
+        assert!(page.cells().len() > 30);
+        let cells: f32 = page.cells().iter().map(|cell| cell[4]).sum();
+        let report = page.report();
+        let rows = report.agents + report.dragons + report.walls;
+        assert!(cells as usize >= rows, "{cells} {rows}");
+        let corner = *page.cells().first().expect("there are cells");
+        page.zoom(4.0, [10.0, 10.0]);
+        assert_ne!(page.cells()[0], corner);
+        page.zoom(f32::NAN, [10.0, 10.0]);
+        page.resize([320, 0]);
+        let picture = page.draw();
+        assert_eq!(picture.len(), 320 * 16);
+        assert!(picture.iter().all(|pixel| pixel[3] == u8::MAX));
+        let first = picture[0];
+        assert!(picture.iter().any(|pixel| *pixel != first));
+    }
+}
