@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A set of vector instructions that a kernel is compiled for; later levels include earlier ones.
+/// A set of vector instructions that a kernel is compiled for. Of one architecture, later levels include earlier ones.
 ///
 /// The level never changes a result, only how fast it is found: a kernel is written once for all of them, and gives
 /// the same pairs in the same order.
@@ -22,11 +22,27 @@ pub enum SimdLevel {
     Avx2,
     /// All of [`SimdLevel::Avx2`], and `avx512f`, `avx512bw`, `avx512dq` and `avx512vl`.
     Avx512,
+    /// WebAssembly with `simd128`, if the build enables it: a module cannot ask what it runs on.
+    Simd128,
 }
 
 impl SimdLevel {
-    /// Every level, lowest first.
-    pub const ALL: [SimdLevel; 3] = [SimdLevel::Scalar, SimdLevel::Avx2, SimdLevel::Avx512];
+    /// Every level of any architecture; of each, the lowest first.
+    pub const ALL: [SimdLevel; 4] = [
+        SimdLevel::Scalar,
+        SimdLevel::Avx2,
+        SimdLevel::Avx512,
+        SimdLevel::Simd128,
+    ];
+
+    /// The levels of the architecture that this is compiled for, lowest first.
+    const OF_TARGET: &'static [SimdLevel] = if cfg!(target_arch = "x86_64") {
+        &[SimdLevel::Scalar, SimdLevel::Avx2, SimdLevel::Avx512]
+    } else if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
+        &[SimdLevel::Scalar, SimdLevel::Simd128]
+    } else {
+        &[SimdLevel::Scalar]
+    };
 
     /// The highest level that this machine can run. The standard library caches the answer, so a
     /// call costs a few loads.
@@ -45,15 +61,19 @@ impl SimdLevel {
                 (false, _) => SimdLevel::Scalar,
             }
         }
+        // Elsewhere nothing is found out at run time: what this is compiled for is what there is.
         #[cfg(not(target_arch = "x86_64"))]
-        SimdLevel::Scalar
+        {
+            const { Self::OF_TARGET[Self::OF_TARGET.len() - 1] }
+        }
     }
 
     /// The levels that this machine can run, lowest first; never empty.
     #[must_use]
     pub fn available() -> &'static [SimdLevel] {
-        let all: &'static [SimdLevel] = &Self::ALL;
-        &all[..=Self::detect() as usize]
+        let best = Self::detect();
+        let lower = Self::OF_TARGET.iter().take_while(|level| **level != best);
+        &Self::OF_TARGET[..=lower.count()]
     }
 
     /// Whether this machine can run the level.
@@ -62,13 +82,14 @@ impl SimdLevel {
         Self::available().contains(&self)
     }
 
-    /// The level's name: `scalar`, `avx2` or `avx512`.
+    /// The level's name: `scalar`, `avx2`, `avx512` or `simd128`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             SimdLevel::Scalar => "scalar",
             SimdLevel::Avx2 => "avx2",
             SimdLevel::Avx512 => "avx512",
+            SimdLevel::Simd128 => "simd128",
         }
     }
 }
@@ -81,7 +102,7 @@ impl fmt::Display for SimdLevel {
 
 /// A word that is not the name of a [`SimdLevel`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{given}` is not a known instruction set; use scalar, avx2 or avx512")]
+#[error("`{given}` is not a known instruction set; use scalar, avx2, avx512 or simd128")]
 pub struct ParseSimdLevelError {
     /// The word as given.
     pub given: String,

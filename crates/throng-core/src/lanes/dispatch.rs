@@ -4,6 +4,8 @@
     reason = "the tokens that prove an instruction set are made here, behind the check that the machine has it"
 )]
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::simd128::Simd128;
 use super::{Kernel, Lanes, portable::Portable};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
@@ -44,6 +46,8 @@ impl Simd {
                 let lanes = unsafe { Avx2::new() };
                 lanes.call(kernel)
             }
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            SimdLevel::Simd128 => Simd128.call(kernel),
             _ => Portable.call(kernel),
         }
     }

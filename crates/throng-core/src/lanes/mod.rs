@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `avx512.rs` | one vector; a set of lanes is a mask register |
 //! | `avx2.rs` | two vectors; a set of lanes is two vectors |
+//! | `simd128.rs` | four vectors of four, of WebAssembly where the build enables them |
 //! | `portable.rs` | four vectors of four, of whatever the target always has: SSE2, NEON, simd128 |
 //!
 //! These files contain primitives and nothing else, and no other file has `unsafe` vector code. A new processor is one
@@ -40,6 +41,8 @@ mod group;
 mod hits;
 mod places;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
 

@@ -143,6 +143,10 @@ fn check(world: &str, length: Length, make: &(dyn Fn(SimdLevel) -> Stage + Sync)
             run(make(level), &Serial, length, CHECKPOINTS),
         );
     }
+    if cfg!(target_family = "wasm") {
+        // There are no threads to be had.
+        return;
+    }
     for threads in [2, 3, 8] {
         let what = format!("{best} on {threads} threads");
         compare(
