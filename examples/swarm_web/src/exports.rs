@@ -4,7 +4,7 @@
 //! their answer, which stays where it is until the next call; how long an answer is says [`length`], in bytes.
 #![allow(
     unsafe_code,
-    reason = "names that a page can find are exported as they are; nothing here is unsafe to call"
+    reason = "in WebAssembly, functions are exported by their names; nothing here is unsafe to call"
 )]
 
 use std::cell::RefCell;
@@ -43,14 +43,14 @@ fn with<T: Default>(act: impl FnOnce(&mut Page) -> T) -> T {
 }
 
 /// The length of the last answer, in bytes.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn length() -> usize {
     EXPORTED.with_borrow(|exported| exported.length)
 }
 
 /// Starts a swarm in a picture of so many pixels. Answers with nothing, or with what is wrong, as text: then the last swarm
 /// goes on.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 #[allow(clippy::too_many_arguments, reason = "the sliders, one by one")]
 pub extern "C" fn start(
     agents: u32,
@@ -85,31 +85,31 @@ pub extern "C" fn start(
 }
 
 /// Makes the picture of another size.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn resize(width: u32, height: u32) {
     with(|page| page.resize([width, height]));
 }
 
 /// Looks closer by a factor, around a pixel.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn zoom(factor: f32, x: f32, y: f32) {
     with(|page| page.zoom(factor, [x, y]));
 }
 
 /// Runs one frame of the swarm.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn frame() {
     with(Page::frame);
 }
 
 /// Drives everybody away from a pixel who is within a radius of it.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn push(x: f32, y: f32, radius: f32, strength: f32) {
     with(|page| page.push([x, y], radius, strength));
 }
 
 /// Draws the swarm; answers with the pixels, four bytes each.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn draw() -> *const u8 {
     answer(|page| {
         let pixels = page.draw();
@@ -118,7 +118,7 @@ pub extern "C" fn draw() -> *const u8 {
 }
 
 /// Answers with the cells of all indices, six `f32` each: left, top, right and bottom in pixels, rows, number of the kind.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn cells() -> *const u8 {
     answer(|page| {
         let cells = page.cells();
@@ -137,19 +137,19 @@ fn answer(give: impl FnOnce(&mut Page) -> (*const u8, usize)) -> *const u8 {
 }
 
 /// Answers with the figures of the last frame, as JSON; `null` before the first start.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn report() -> *const u8 {
     json(|page| Some(page.report()))
 }
 
 /// Answers with who is under a pixel or nearest to it, as JSON; `null` if nobody is.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn pick(x: f32, y: f32) -> *const u8 {
     json(|page| page.pick([x, y]))
 }
 
 /// Answers with the name and the colour of each kind, as JSON.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn kinds() -> *const u8 {
     json(|page| {
         let names = page.names().into_iter().map(str::to_owned);

@@ -1,0 +1,145 @@
+// Opens the page in Chromium, uses it as somebody would, and compares what it found with the native program.
+//
+//   node browser.mjs PARALLEL_SWARM [PICTURE.png]
+//
+// Needs playwright-core (npm) and Chromium: CHROMIUM names it, otherwise it is /usr/bin/chromium.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+
+// From where this is run, which need not be where this file is.
+const { chromium } = createRequire(join(process.cwd(), "from-here.js"))("playwright-core");
+
+const [native, picture] = process.argv.slice(2);
+const demo = fileURLToPath(new URL("../../../docs/demo/", import.meta.url));
+const types = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
+
+const server = createServer(async (request, response) => {
+  const name = new URL(request.url, "http://localhost").pathname.slice(1) || "index.html";
+  try {
+    const body = await readFile(join(demo, name));
+    response.writeHead(200, { "content-type": types[name.split(".").pop()] ?? "text/plain" }).end(body);
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+const root = `http://127.0.0.1:${server.address().port}/`;
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  ],
+});
+
+// A page that has run the frames it was asked for, and nothing went wrong on the way.
+async function opened(query) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const problems = [];
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  await page.goto(`${root}?${query}`);
+  return { page, problems };
+}
+
+const shown = (page, id) => page.locator(`#${id}`).textContent();
+
+async function paused(page) {
+  await page.waitForFunction(() => document.getElementById("pause").textContent === "Go on", null, { timeout: 60_000 });
+  await page.waitForTimeout(200);
+}
+
+function hashOf(command) {
+  const options = command.split(" -- ")[1].split(" ");
+  return JSON.parse(execFileSync(native, options, { encoding: "utf8" })).pair_hash;
+}
+
+try {
+  // The command that the page shows gives the hash that the page shows, with either kind of kernels.
+  for (const [kernels, level] of [["", "scalar"], ["&kernels=portable", "scalar"]]) {
+    for (const query of ["agents=20000&dragons=5&frames=20", "agents=5000&dragons=12&castle=0&seed=7&frames=40"]) {
+      const { page, problems } = await opened(query + kernels);
+      await paused(page);
+      const hash = await shown(page, "pair_hash");
+      assert.equal(await shown(page, "level"), level);
+      assert.equal(hash, hashOf(await shown(page, "native")), query);
+      assert.deepEqual(problems, []);
+      console.log(`${query}: ${hash} with ${level}, as natively`);
+      await page.close();
+    }
+  }
+
+  const { page, problems } = await opened("agents=20000&dragons=5");
+  const number = async (id) => Number((await shown(page, id)).replaceAll(",", ""));
+  await page.waitForFunction(() => Number(document.getElementById("frames")?.textContent) > 30, null, { timeout: 60_000 });
+  assert(await number("pairs") > 10_000 && (await number("step_ms")) > 0);
+  assert.equal(await page.locator(".bars .bar").count(), 7);
+
+  // It stands still, goes on by one, and has cells to show.
+  await page.click("#pause");
+  await page.waitForTimeout(100);
+  const before = await number("frames");
+  await page.keyboard.press("n");
+  await page.waitForTimeout(100);
+  assert.equal(await number("frames"), before + 1);
+  const overlay = () => page.evaluate(() => {
+    const over = document.getElementById("over");
+    const { data } = over.getContext("2d").getImageData(0, 0, over.width, over.height);
+    return data.filter((byte, index) => index % 4 === 3 && byte > 0).length;
+  });
+  assert.equal(await overlay(), 0);
+  await page.keyboard.press("g");
+  await page.waitForTimeout(100);
+  assert(await overlay() > 5000);
+
+  // Whoever is under the mouse, or near it, is named. Somebody is, somewhere along a line across the world.
+  let named = null;
+  for (let x = 100; x < 860 && !named; x += 20) {
+    await page.mouse.move(x, 420);
+    await page.waitForTimeout(40);
+    const card = await page.locator("#picked").textContent();
+    if (await page.locator("#picked").isVisible() && /pixies|infantry|cavalry|dragons/.test(card)) named = card;
+  }
+  assert.match(named ?? "nobody", /idProxyId\(\d+.*row\d+.*box/);
+  if (picture) await page.screenshot({ path: picture });
+
+  // Those who are pushed go somewhere else than they would have.
+  assert(await page.locator("#native").isVisible());
+  await page.click("#pause");
+  await page.mouse.move(470, 420);
+  await page.mouse.down();
+  await page.mouse.move(520, 400, { steps: 10 });
+  await page.waitForTimeout(300);
+  if (picture) await page.screenshot({ path: picture.replace(".png", "-pushed.png") });
+  await page.mouse.up();
+  await page.waitForTimeout(300);
+  assert(!(await page.locator("#native").isVisible()));
+
+  // Sliders and walls begin anew.
+  await page.locator("#agents").fill("2");
+  await page.click("#castle");
+  await page.waitForTimeout(400);
+  assert.match(await shown(page, "cells_count"), /^0, /);
+  assert.match(await shown(page, "native"), /--agents 5000 --oversized 5 --seed 1/);
+
+  // Half a hundred thousand, for the record; nothing depends on it.
+  for (const query of ["agents=50000&dragons=5&castle=0&frames=200", "agents=50000&dragons=5&frames=200"]) {
+    const large = await opened(query);
+    await paused(large.page);
+    const [ms, ns] = [await shown(large.page, "step_ms"), await shown(large.page, "ns")];
+    console.log(`${query}: a step took ${ms} ms at the median, ${ns} ns per agent`);
+    assert.deepEqual(large.problems, []);
+    await large.page.close();
+  }
+  assert.deepEqual(problems, []);
+  console.log("the page does what it says");
+} finally {
+  await browser.close();
+  server.close();
+}
