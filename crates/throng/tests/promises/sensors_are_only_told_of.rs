@@ -194,3 +194,34 @@ fn they_count_towards_the_most_pairs() {
     assert!(report.cut.is_some());
     assert!(report.pairs + report.sensor_pairs <= 500);
 }
+
+#[test]
+fn they_wake_nobody() {
+    for (is_sensor, expected) in [(true, 1), (false, 0)] {
+        let mut ghosts = CategoryConfig::uniform("ghosts", 1.0);
+        ghosts.sensor = is_sensor;
+        let config = BroadphaseConfig::new()
+            .category(
+                CategoryConfig::uniform("crates", 1.0)
+                    .rests_after(1)
+                    .wakes_on_contact(),
+            )
+            .category(ghosts.events());
+        let mut world = Broadphase::new(config).unwrap();
+        let at = |x: f32, category| {
+            let proxy = Proxy::centered([x, 0.0], [1.0; 2]).unwrap();
+            proxy.in_category(CategoryId::new(category))
+        };
+        world.insert(at(0.0, 0)).unwrap();
+        let ghost = world.insert(at(9.0, 1)).unwrap();
+        for _ in 0..4 {
+            world.step_pairs();
+        }
+        assert_eq!(world.report().resting, 1);
+        world.set_center(ghost, [1.0, 0.0]).unwrap();
+        for _ in 0..2 {
+            world.step_pairs();
+        }
+        assert_eq!(world.report().resting, expected);
+    }
+}
