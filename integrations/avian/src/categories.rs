@@ -5,8 +5,8 @@ use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Cat
 
 /// Statics, which are packed.
 const SCENERY: &str = "statics";
-/// Statics that scenery cannot hold: sensors among them, since those meet other statics and scenery never meets scenery; and
-/// those that have been moved, since all scenery would be packed again each time.
+/// Statics that are not scenery: sensors, since those meet other statics and scenery never meets scenery; and those that have been
+/// moved, since that costs less here.
 const LOOSE: &str = "sensors and moved statics";
 /// Colliders without a body.
 const STANDALONE: &str = "colliders without a body";

@@ -114,6 +114,8 @@ pub(super) fn splinters(world: &mut World) {
         let body = body(&mut chance);
         if index % 4 == 0 {
             world.spawn((body, Drifting, CollisionEventsEnabled));
+        } else if index % 4 == 1 {
+            world.spawn((body, ActiveCollisionHooks::MODIFY_CONTACTS));
         } else {
             world.spawn(body);
         }
