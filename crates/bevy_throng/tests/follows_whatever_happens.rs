@@ -261,13 +261,19 @@ fn a_clone_has_a_proxy_of_its_own() {
 #[test]
 fn scenery_that_is_written_and_not_changed_is_not_packed_anew() {
     let mut app = app();
-    let wall = Bounds::new([0.3, 7.7]).fixed();
-    let wall = app.world_mut().spawn((Center([0.1, 0.7]), wall)).id();
+    let mut spawn = |x: f32| {
+        let wall = Bounds::new([0.3, 7.7]).fixed();
+        app.world_mut().spawn((Center([x, 0.7]), wall)).id()
+    };
+    let wall = spawn(0.1);
+    for k in 1..100 {
+        spawn(k as f32);
+    }
     let packed = |app: &mut App| {
         app.update();
         app.world().resource::<Space>().report().scenery_packed
     };
-    assert_eq!(packed(&mut app), 1);
+    assert_eq!(packed(&mut app), 100);
     app.world_mut()
         .get_mut::<Center>(wall)
         .unwrap()
@@ -277,6 +283,6 @@ fn scenery_that_is_written_and_not_changed_is_not_packed_anew() {
         .unwrap()
         .set_changed();
     assert_eq!(packed(&mut app), 0);
-    app.world_mut().get_mut::<Center>(wall).unwrap().0[0] = 0.2;
-    assert_eq!(packed(&mut app), 1);
+    app.world_mut().get_mut::<Center>(wall).unwrap().0[0] = 50.2;
+    assert_eq!(packed(&mut app), 100, "so few are packed together");
 }
