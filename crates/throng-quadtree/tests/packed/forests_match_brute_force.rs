@@ -457,3 +457,20 @@ fn what_is_not_there_is_an_error_and_changes_nothing() {
     assert_eq!((forest.len(), forest.bounds()), (0, None));
     assert!(PackedForest::new(PackedConfig::new().leaf_size(17)).is_err());
 }
+
+#[test]
+fn there_are_never_many_trees() {
+    let mut forest = PackedForest::new(PackedConfig::new()).unwrap();
+    let bricks = 20;
+    for piece in 0..500 {
+        let first = piece * bricks;
+        forest
+            .adopt(&wall(bricks as usize, 30.0 * piece as f32), first)
+            .unwrap();
+        forest.apply(&[], &Serial).unwrap();
+        assert!(forest.trees() <= 128, "{}", forest.trees());
+    }
+    forest.validate().unwrap();
+    let rows = boxes_of(&forest).into_iter().map(|(row, _)| row);
+    assert!(rows.eq(0..500 * bricks));
+}

@@ -294,7 +294,7 @@ impl Category {
         self.settle(row, placement);
         self.note_written(row as usize);
         if self.size_and_sides(row as usize) != size {
-            self.wake(row as usize);
+            self.wake_unless_scenery(row as usize);
         }
     }
 
@@ -369,6 +369,13 @@ impl Category {
             stillness.wake(ProxyId(self.columns.ids[row]));
         }
         self.meets_others |= self.structure.is_scenery();
+    }
+
+    /// To be called when it is noted where a row changes, so that those who are near scenery are found there.
+    pub(crate) fn wake_unless_scenery(&mut self, row: usize) {
+        if !self.structure.is_scenery() {
+            self.wake(row);
+        }
     }
 
     /// Lets a row count as new, if rows ever rest here and it was not told to.
@@ -478,7 +485,7 @@ impl Category {
         self.journal.note(last as Row, last_id);
         self.note_then(row as usize);
         self.note_then(last);
-        self.wake(row as usize);
+        self.wake_unless_scenery(row as usize);
         self.note_change(row as usize);
         self.note_change(last);
         self.note_written(row as usize);

@@ -13,6 +13,9 @@ use crate::world::scenery_index::Scenery;
 /// Changes are noted as long as they are fewer than one row of so many; from there on, packing all is cheaper.
 const FEW: usize = 8;
 
+/// No more trees than this are added in one step; of more, one is packed.
+const MOST_ADDED: usize = 1024;
+
 /// A box of the index, and whose it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexedBox {
@@ -79,6 +82,9 @@ impl SceneryChanges {
         let mut gone: Vec<_> = gone.collect();
         gone.sort_unstable_by_key(|&(row, _)| row);
         self.added.push(AddedTree { tree, first, gone });
+        if self.added.len() > MOST_ADDED {
+            self.note_all();
+        }
     }
 
     /// Whether nothing has changed.
@@ -163,9 +169,12 @@ impl SceneryChanges {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
+        let gone = self.added.iter();
+        let gone = gone.map(|added| added.gone.capacity() * size_of::<(Row, IndexedBox)>());
         // The table uses one more byte per entry.
         self.noted.capacity() * (size_of::<(Row, Option<IndexedBox>)>() + 1)
             + self.added.capacity() * size_of::<AddedTree>()
+            + gone.sum::<usize>()
     }
 }
 

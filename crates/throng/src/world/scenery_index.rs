@@ -46,17 +46,17 @@ impl SceneryIndex {
         if self.changes.are_none() {
             return 0;
         }
-        let applied = self
-            .changes
-            .apply_to(&mut self.forest, columns, disabled, executor);
+        // An executor that panics leaves everything to be packed anew.
+        let mut changes = std::mem::take(&mut self.changes);
+        let applied = changes.apply_to(&mut self.forest, columns, disabled, executor);
         let packed = applied.unwrap_or_else(|| {
             let tree = pack(boxes_of(columns), disabled, self.simd, executor);
             self.forest.clear();
             self.forest.adopt(&tree, 0).expect("as many rows as fit");
             columns.len()
         });
-        // Only now: an executor that panics must not leave half an index.
-        self.changes.restart();
+        changes.restart();
+        self.changes = changes;
         packed
     }
 

@@ -174,7 +174,7 @@ impl Broadphase {
             if category.structure.is_scenery() {
                 category.note_then(slot.row_index());
             }
-            category.wake(slot.row_index());
+            category.wake_unless_scenery(slot.row_index());
             category.note_change(slot.row_index());
             category.set_enabled(slot.row_index(), enabled);
             self.is_index_stale = true;

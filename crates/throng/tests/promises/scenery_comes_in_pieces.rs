@@ -3,13 +3,15 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, AlignedBytes, Boxes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId,
-    CollectPairs, PackedConfig, PackedQuadtree, PairEvent, Proxy, ProxyId, Scenery, SceneryError,
-    SceneryId, SharedBytes, SimdLevel,
+    CollectPairs, Executor, PackedConfig, PackedQuadtree, PairEvent, Proxy, ProxyId, Scenery,
+    SceneryError, SceneryId, SharedBytes, SimdLevel,
 };
 
 use crate::common::Threads;
@@ -248,9 +250,28 @@ fn little_that_changes_costs_little() {
     }
     assert_eq!(world.report().resting, 1);
     let walls: Vec<_> = world.proxies(WALLS).collect();
+    let small = world
+        .add_scenery(WALLS, &piece(3, 20, &mut random))
+        .unwrap();
+    world.step_pairs();
     for frame in 0..50 {
-        let wall = walls[frame * 97 % walls.len()];
-        world.set_center(wall, [frame as f32, 20.0]).unwrap();
+        let wall = walls[1 + frame * 97 % walls.len()];
+        match frame % 5 {
+            0 => world.set_center(wall, [frame as f32, 20.0]).unwrap(),
+            1 => {
+                let larger = Aabb::from_center([frame as f32, 30.0], [9.0, 7.0]).unwrap();
+                world.set_aabb(wall, larger).unwrap();
+            }
+            2 => world.set_enabled(wall, false).unwrap(),
+            3 => {
+                world.remove(wall).unwrap();
+            }
+            _ if frame == 29 => assert_eq!(world.unload_scenery(small), Ok(20)),
+            _ => {
+                let post = Aabb::point([frame as f32, 40.0]).unwrap();
+                world.insert(Proxy::fixed(post)).unwrap();
+            }
+        }
         let report = world.step_pairs().report();
         assert!(report.scenery_packed <= 50, "{}", report.scenery_packed);
         assert_eq!(report.resting, 1, "who is far from it rests on");
@@ -315,4 +336,56 @@ fn pieces_are_named_until_they_are_unloaded() {
     ));
     world.refresh();
     assert_eq!(world.len(), 0);
+}
+
+/// Panics in one of its runs.
+struct Panics {
+    runs: AtomicUsize,
+    in_run: usize,
+}
+
+impl Executor for Panics {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        let run = self.runs.fetch_add(1, Ordering::Relaxed);
+        assert!(run != self.in_run, "meant to panic");
+        (0..tasks).for_each(task);
+    }
+}
+
+/// Whenever it panics, the next step finds everything.
+#[test]
+fn an_executor_that_panics_leaves_scenery_whole() {
+    let mut panicked = 0;
+    for in_run in 0..40 {
+        let mut level = Level::new(false, SimdLevel::detect(), 1, 11);
+        let mut random = Pcg64Mcg::seed_from_u64(12);
+        for at in 0..PIECES {
+            let tree = piece(at, 1500, &mut random);
+            level
+                .loaded
+                .push(level.world.add_scenery(WALLS, &tree).unwrap());
+        }
+        level.step();
+        let walls: Vec<_> = level.world.proxies(WALLS).collect();
+        for &wall in walls.iter().step_by(10) {
+            let place = level.place();
+            level.world.set_center(wall, place).unwrap();
+        }
+        let gone = level.loaded.remove(2);
+        level.world.unload_scenery(gone).unwrap();
+        let executor = Panics {
+            runs: AtomicUsize::new(0),
+            in_run,
+        };
+        let world = &mut level.world;
+        let stepped = catch_unwind(AssertUnwindSafe(|| world.refresh_on(&executor)));
+        panicked += usize::from(stepped.is_err());
+        level.step();
+        level.ask();
+    }
+    assert!(panicked > 3, "{panicked}");
 }

@@ -8,6 +8,7 @@ use super::PackedForest;
 use super::Tree;
 use super::bytes::ForestBytes;
 use crate::packed::{PackedError, PackedQuadtree};
+use std::cmp::Reverse;
 use throng_core::{Aabb, Boxes, Executor};
 
 /// A tree with more than this many times as many boxes as are packed is left alone.
@@ -16,42 +17,48 @@ const TIMES: usize = 8;
 /// A tree of no more boxes than this is packed again whenever any are: searching it would cost more.
 const FEW: usize = 256;
 
+/// There are no more trees than this, and one: every search looks at the bounds of each.
+const MOST_TREES: usize = 128;
+
 impl PackedForest {
-    /// Packs boxes, with their rows, and those of trees that are small or half empty. Returns how many were packed.
+    /// Packs boxes, with their rows, and those of trees that are small, half empty or too many. Returns how many were packed.
     pub(super) fn merge(
         &mut self,
         mut fresh: Vec<(u32, Aabb)>,
         executor: &dyn Executor,
     ) -> Result<usize, PackedError> {
-        let mut kept = Vec::with_capacity(self.trees.len() + 1);
-        for tree in self.trees.drain(..) {
-            if tree.packed.len() * 2 < tree.packed_with {
-                tree.add_to(&mut fresh);
-            } else {
-                kept.push(tree);
-            }
+        let is_half_empty = |tree: &Tree| tree.packed.len() * 2 < tree.packed_with;
+        let mut merged: Vec<_> = self.trees.iter().map(is_half_empty).collect();
+        for (tree, _) in self
+            .trees
+            .iter()
+            .zip(&merged)
+            .filter(|(_, merged)| **merged)
+        {
+            tree.add_to(&mut fresh);
         }
-        self.trees = kept;
-        if fresh.is_empty() {
-            return Ok(0);
-        }
-        while let Some(smallest) = self.smallest() {
-            let boxes = self.trees[smallest].packed.len();
-            if boxes > FEW.max(fresh.len() * TIMES) {
+        // The smallest first, and of several the last.
+        let mut others: Vec<_> = (0..merged.len()).filter(|&index| !merged[index]).collect();
+        others.sort_by_key(|&index| (self.trees[index].packed.len(), Reverse(index)));
+        let mut left = others.len();
+        for index in others {
+            let boxes = self.trees[index].packed.len();
+            let is_small = !fresh.is_empty() && boxes <= FEW.max(fresh.len() * TIMES);
+            if !is_small && left <= MOST_TREES {
                 break;
             }
-            self.trees.remove(smallest).add_to(&mut fresh);
+            self.trees[index].add_to(&mut fresh);
+            merged[index] = true;
+            left -= 1;
         }
         // In whatever order they came.
         fresh.sort_unstable_by_key(|&(row, _)| row);
-        self.trees.push(self.pack(&fresh, executor)?);
+        let packed = (!fresh.is_empty()).then(|| self.pack(&fresh, executor));
+        let packed = packed.transpose()?;
+        let mut merged = merged.into_iter();
+        self.trees.retain(|_| !merged.next().unwrap_or_default());
+        self.trees.extend(packed);
         Ok(fresh.len())
-    }
-
-    /// The tree with the fewest boxes; the last of several.
-    fn smallest(&self) -> Option<usize> {
-        let trees = self.trees.iter().enumerate().rev();
-        Some(trees.min_by_key(|(_, tree)| tree.packed.len())?.0)
     }
 
     /// A tree of some boxes, at least one.
