@@ -22,30 +22,39 @@ pub enum SimdLevel {
     Avx2,
     /// All of [`SimdLevel::Avx2`], and `avx512f`, `avx512bw`, `avx512dq` and `avx512vl`.
     Avx512,
+    /// 64-bit Arm with NEON, which each such target with an operating system has.
+    Neon,
     /// WebAssembly with `simd128`, if the build enables it: a module cannot ask what it runs on.
     Simd128,
 }
 
 impl SimdLevel {
     /// Every level of any architecture; of each, the lowest first.
-    pub const ALL: [SimdLevel; 4] = [
+    pub const ALL: [SimdLevel; 5] = [
         SimdLevel::Scalar,
         SimdLevel::Avx2,
         SimdLevel::Avx512,
+        SimdLevel::Neon,
         SimdLevel::Simd128,
     ];
 
     /// The levels of the architecture that this is compiled for, lowest first.
     const OF_TARGET: &'static [SimdLevel] = if cfg!(target_arch = "x86_64") {
         &[SimdLevel::Scalar, SimdLevel::Avx2, SimdLevel::Avx512]
+    } else if cfg!(all(
+        target_arch = "aarch64",
+        target_feature = "neon",
+        target_endian = "little"
+    )) {
+        &[SimdLevel::Scalar, SimdLevel::Neon]
     } else if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
         &[SimdLevel::Scalar, SimdLevel::Simd128]
     } else {
         &[SimdLevel::Scalar]
     };
 
-    /// The highest level that this machine can run. The standard library caches the answer, so a
-    /// call costs a few loads.
+    /// The highest level that this machine can run. On x86-64 it is found out at run time; the standard library caches
+    /// the answer, so a call costs a few loads. Elsewhere it is known when this is compiled.
     #[must_use]
     pub fn detect() -> SimdLevel {
         #[cfg(target_arch = "x86_64")]
@@ -82,13 +91,14 @@ impl SimdLevel {
         Self::available().contains(&self)
     }
 
-    /// The level's name: `scalar`, `avx2`, `avx512` or `simd128`.
+    /// The level's name: `scalar`, `avx2`, `avx512`, `neon` or `simd128`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             SimdLevel::Scalar => "scalar",
             SimdLevel::Avx2 => "avx2",
             SimdLevel::Avx512 => "avx512",
+            SimdLevel::Neon => "neon",
             SimdLevel::Simd128 => "simd128",
         }
     }
@@ -102,7 +112,7 @@ impl fmt::Display for SimdLevel {
 
 /// A word that is not the name of a [`SimdLevel`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{given}` is not a known instruction set; use scalar, avx2, avx512 or simd128")]
+#[error("`{given}` is not a known instruction set; use scalar, avx2, avx512, neon or simd128")]
 pub struct ParseSimdLevelError {
     /// The word as given.
     pub given: String,
@@ -133,7 +143,20 @@ mod tests {
         }
         assert_eq!("AVX2".parse(), Ok(SimdLevel::Avx2));
         let error = "sse9".parse::<SimdLevel>().unwrap_err();
-        assert!(error.to_string().contains("sse9") && error.to_string().contains("avx512"));
+        assert!(error.to_string().contains("sse9"));
+        for level in SimdLevel::ALL {
+            assert!(error.to_string().contains(level.name()), "{error}");
+        }
+    }
+
+    #[test]
+    fn arm_has_neon_and_others_have_not() {
+        let arm = cfg!(all(target_arch = "aarch64", target_endian = "little"));
+        // Without an operating system there may be no floats in hardware.
+        if arm && !cfg!(target_os = "none") {
+            assert_eq!(SimdLevel::detect(), SimdLevel::Neon);
+        }
+        assert!(arm || !SimdLevel::Neon.is_available());
     }
 
     #[test]
@@ -141,6 +164,7 @@ mod tests {
         let available = SimdLevel::available();
         assert_eq!(available.first(), Some(&SimdLevel::Scalar));
         assert_eq!(available.last(), Some(&SimdLevel::detect()));
+        assert!(SimdLevel::OF_TARGET.starts_with(available));
         assert!(available.is_sorted_by_key(|level| *level as usize));
         for level in SimdLevel::ALL {
             assert_eq!(level.is_available(), available.contains(&level));

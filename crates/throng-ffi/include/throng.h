@@ -338,7 +338,7 @@ typedef struct throng_config {
     float migrate_back;
     // The most pairs of one step; 0 for any number.
     uint64_t max_pairs;
-    // The instruction set: "avx512", "avx2" or "scalar"; null for the best there is.
+    // The instruction set: "avx512", "avx2", "neon", "simd128" or "scalar"; null for the best there is.
     const char *simd;
     // A number that is in every id of the world, if `THRONG_CONFIG_HAS_WORLD_TAG`; else one is drawn.
     uint16_t world_tag;

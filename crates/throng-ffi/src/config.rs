@@ -29,7 +29,7 @@ pub struct throng_config {
     pub migrate_back: f32,
     /// The most pairs of one step; 0 for any number.
     pub max_pairs: u64,
-    /// The instruction set: "avx512", "avx2" or "scalar"; null for the best there is.
+    /// The instruction set: "avx512", "avx2", "neon", "simd128" or "scalar"; null for the best there is.
     pub simd: *const c_char,
     /// A number that is in every id of the world, if `THRONG_CONFIG_HAS_WORLD_TAG`; else one is drawn.
     pub world_tag: u16,

@@ -4,6 +4,12 @@
     reason = "the tokens that prove an instruction set are made here, behind the check that the machine has it"
 )]
 
+#[cfg(all(
+    target_arch = "aarch64",
+    target_feature = "neon",
+    target_endian = "little"
+))]
+use super::neon::Neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128::Simd128;
 use super::{Kernel, Lanes, portable::Portable};
@@ -46,6 +52,12 @@ impl Simd {
                 let lanes = unsafe { Avx2::new() };
                 lanes.call(kernel)
             }
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_feature = "neon",
+                target_endian = "little"
+            ))]
+            SimdLevel::Neon => Neon.call(kernel),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             SimdLevel::Simd128 => Simd128.call(kernel),
             _ => Portable.call(kernel),

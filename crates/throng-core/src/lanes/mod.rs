@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `avx512.rs` | one vector; a set of lanes is a mask register |
 //! | `avx2.rs` | two vectors; a set of lanes is two vectors |
+//! | `neon.rs` | four vectors of four, of Arm |
 //! | `simd128.rs` | four vectors of four, of WebAssembly where the build enables them |
 //! | `portable.rs` | four vectors of four, of whatever the target always has: SSE2, NEON, simd128 |
 //!
@@ -39,6 +40,12 @@ mod avx512;
 mod dispatch;
 mod group;
 mod hits;
+#[cfg(all(
+    target_arch = "aarch64",
+    target_feature = "neon",
+    target_endian = "little"
+))]
+mod neon;
 mod places;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -566,6 +566,7 @@ fn a_kernel_runs_as_compiled_for_the_level_however_deep() {
             SimdLevel::Scalar => "Portable",
             SimdLevel::Avx2 => "Avx2(())",
             SimdLevel::Avx512 => "Avx512(())",
+            SimdLevel::Neon => "Neon",
             SimdLevel::Simd128 => "Simd128",
         };
         let answer = simd(level).run(Named { depth: 50 });
