@@ -52,7 +52,7 @@
 // All of its pairs have events.
 #define THRONG_CATEGORY_EVENTS 4
 
-// All of its pairs have events, and are nothing else: they are not handed over, nor listed.
+// Its pairs come only as events: they are neither handed to a callback nor listed.
 #define THRONG_CATEGORY_SENSOR 8
 
 // What is in `first_rejected` if no row was turned away.
@@ -121,7 +121,7 @@ enum throng_status
     THRONG_STATUS_OUT_OF_MEMORY = 14,
     // The category is scenery, which has no columns to be filled.
     THRONG_STATUS_IS_SCENERY = 15,
-    // The category is not scenery, which alone is packed and loaded.
+    // The category is not scenery. Only scenery is packed and loaded.
     THRONG_STATUS_NOT_SCENERY = 16,
     // The bytes are not those of packed scenery, or not of any that fits into the category.
     THRONG_STATUS_BAD_SCENERY = 17,
@@ -164,7 +164,7 @@ enum throng_category_kind
     THRONG_CATEGORY_KIND_UNIFORM = 0,
     // The few that are bigger than any bound, or unbounded.
     THRONG_CATEGORY_KIND_OVERSIZED = 1,
-    // What never moves.
+    // What never moves, or hardly ever.
     THRONG_CATEGORY_KIND_SCENERY = 2,
 };
 #ifndef __cplusplus
@@ -499,11 +499,11 @@ typedef struct throng_pair_event {
 typedef struct throng_report {
     // `sizeof(throng_report)`, to be filled in before the report is asked for.
     size_t struct_size;
-    // Pairs that were found, but for those of sensors.
+    // Pairs that were handed over or listed: without those of sensors, and without those of two that rest.
     uint64_t pairs;
     // Pairs of sensors, which come only as events.
     uint64_t sensor_pairs;
-    // Comparisons made for them.
+    // Comparisons made to find pairs, those of sensors included.
     uint64_t candidates;
     // Rows in all categories.
     size_t rows;
@@ -719,8 +719,8 @@ throng_status throng_world_new(const struct throng_config *config, struct throng
 throng_status throng_world_new_from_toml(const char *toml,
                                          struct throng_world **world);
 
-// Frees a world. Nothing may use it any more; whoever frees it from inside of a callback of its own is told so, and it lives
-// on. Null is nothing to free.
+// Frees a world. Nothing may use it afterwards. If it is in use, such as by the call from whose callback this one comes, it
+// is not freed, and the status is `THRONG_STATUS_BUSY`. Null is allowed, and does nothing.
 throng_status throng_world_free(struct throng_world *world);
 
 // The category with a name.
@@ -804,7 +804,7 @@ throng_status throng_pack_scenery(const struct throng_world *world,
 throng_status throng_load_scenery(struct throng_world *world, uint16_t category, const void *bytes, size_t count);
 
 // Adds what was packed to a category of scenery, in new last rows, in the same order: a piece of a level that is streamed. The
-// bytes are copied. `scenery` names it for `throng_unload_scenery`.
+// bytes are copied. `scenery` gets the id by which `throng_unload_scenery` removes it.
 throng_status throng_add_scenery(struct throng_world *world,
                                  uint16_t category,
                                  const void *bytes,
@@ -817,7 +817,8 @@ throng_status throng_unload_scenery(struct throng_world *world,
                                     uint64_t scenery,
                                     size_t *removed);
 
-// The proxies that came with scenery, in the order of its rows. Those that were removed since are still listed.
+// The proxies that came with scenery, in the order of its rows. Those that were removed since are still listed, with
+// the ids that they had.
 throng_status throng_scenery_proxies(const struct throng_world *world,
                                      uint64_t scenery,
                                      uint64_t *ids,
@@ -849,7 +850,8 @@ throng_status throng_set_category(struct throng_world *world,
 // Lets the size of a proxy decide in which category it is, now and from now on. `placement` may be null.
 throng_status throng_set_category_by_size(struct throng_world *world, uint64_t id, struct throng_placement *placement);
 
-// Takes a proxy out of pairs and queries, or back in, from the next step or refresh on.
+// Takes a proxy out of pairs and queries, or back in, from the next step or refresh on. One that is taken out is not found
+// by queries any more even before that.
 throng_status throng_set_enabled(struct throng_world *world, uint64_t id, bool enabled);
 
 // Gives a proxy other masks. They count from the next step on.

@@ -72,7 +72,7 @@ pub const THRONG_CATEGORY_COARSE: u32 = 1;
 pub const THRONG_CATEGORY_MEETS_ONLY: u32 = 2;
 /// All of its pairs have events.
 pub const THRONG_CATEGORY_EVENTS: u32 = 4;
-/// All of its pairs have events, and are nothing else: they are not handed over, nor listed.
+/// Its pairs come only as events: they are neither handed to a callback nor listed.
 pub const THRONG_CATEGORY_SENSOR: u32 = 8;
 
 /// Which kind of things a category is for.
@@ -83,7 +83,7 @@ pub enum throng_category_kind {
     Uniform = 0,
     /// The few that are bigger than any bound, or unbounded.
     Oversized = 1,
-    /// What never moves.
+    /// What never moves, or hardly ever.
     Scenery = 2,
 }
 

@@ -16,11 +16,11 @@ use crate::world::{read, throng_world};
 pub struct throng_report {
     /// `sizeof(throng_report)`, to be filled in before the report is asked for.
     pub struct_size: usize,
-    /// Pairs that were found, but for those of sensors.
+    /// Pairs that were handed over or listed: without those of sensors, and without those of two that rest.
     pub pairs: u64,
     /// Pairs of sensors, which come only as events.
     pub sensor_pairs: u64,
-    /// Comparisons made for them.
+    /// Comparisons made to find pairs, those of sensors included.
     pub candidates: u64,
     /// Rows in all categories.
     pub rows: usize,

@@ -50,7 +50,7 @@ pub unsafe extern "C" fn throng_load_scenery(
 }
 
 /// Adds what was packed to a category of scenery, in new last rows, in the same order: a piece of a level that is streamed. The
-/// bytes are copied. `scenery` names it for `throng_unload_scenery`.
+/// bytes are copied. `scenery` gets the id by which `throng_unload_scenery` removes it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_add_scenery(
     world: *mut throng_world,
@@ -92,7 +92,8 @@ pub unsafe extern "C" fn throng_unload_scenery(
     }
 }
 
-/// The proxies that came with scenery, in the order of its rows. Those that were removed since are still listed.
+/// The proxies that came with scenery, in the order of its rows. Those that were removed since are still listed, with
+/// the ids that they had.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_scenery_proxies(
     world: *const throng_world,

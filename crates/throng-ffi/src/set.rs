@@ -146,7 +146,8 @@ pub unsafe extern "C" fn throng_set_category_by_size(
     }
 }
 
-/// Takes a proxy out of pairs and queries, or back in, from the next step or refresh on.
+/// Takes a proxy out of pairs and queries, or back in, from the next step or refresh on. One that is taken out is not found
+/// by queries any more even before that.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_enabled(
     world: *mut throng_world,

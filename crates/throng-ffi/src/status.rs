@@ -37,7 +37,7 @@ pub enum throng_status {
     OutOfMemory = 14,
     /// The category is scenery, which has no columns to be filled.
     IsScenery = 15,
-    /// The category is not scenery, which alone is packed and loaded.
+    /// The category is not scenery. Only scenery is packed and loaded.
     NotScenery = 16,
     /// The bytes are not those of packed scenery, or not of any that fits into the category.
     BadScenery = 17,

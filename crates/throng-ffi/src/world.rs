@@ -113,8 +113,8 @@ fn make(config: BroadphaseConfig, place: Out<'_, *mut throng_world>) -> Outcome 
     Ok(())
 }
 
-/// Frees a world. Nothing may use it any more; whoever frees it from inside of a callback of its own is told so, and it lives
-/// on. Null is nothing to free.
+/// Frees a world. Nothing may use it afterwards. If it is in use, such as by the call from whose callback this one comes, it
+/// is not freed, and the status is `THRONG_STATUS_BUSY`. Null is allowed, and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_world_free(world: *mut throng_world) -> throng_status {
     border(|| {

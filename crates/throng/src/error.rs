@@ -171,7 +171,7 @@ pub enum ProxyError {
         /// How many proxies there are.
         rows: usize,
     },
-    /// It was told to rest or to wake, and no proxy of its category does either.
+    /// It was told to rest or to wake, but its category never rests, or is scenery and always does.
     #[error(
         "{id:?} is in category number {}, where nothing comes to rest; set `rests` of that category, unless it is scenery, which \
          always rests", category.index()
@@ -204,8 +204,8 @@ pub enum ColumnError {
     UnknownCategory(#[from] UnknownCategory),
     /// Scenery has no columns to write.
     #[error(
-        "category {category:?} is scenery, which does not move and is not written in columns; move one of its proxies \
-         with `set_center` or `set_aabb` if it must be"
+        "category {category:?} is scenery, which is not written in columns; if one of its proxies must move, use \
+         `set_center` or `set_aabb`"
     )]
     Scenery {
         /// The category.
@@ -265,7 +265,7 @@ pub enum ColumnError {
     },
 }
 
-/// Why scenery was not loaded, packed or unloaded. The world is unchanged.
+/// Why scenery was not loaded, packed, unloaded or listed. The world is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SceneryError {
@@ -274,7 +274,7 @@ pub enum SceneryError {
     UnknownCategory(#[from] UnknownCategory),
     /// The category holds things that move.
     #[error(
-        "category {category:?} is not scenery; only those made by `CategoryConfig::scenery` are loaded and packed whole"
+        "category {category:?} is not scenery; only categories made by `CategoryConfig::scenery` are loaded and packed"
     )]
     NotScenery {
         /// The category.
@@ -302,16 +302,16 @@ pub enum SceneryError {
     /// There are too many boxes.
     #[error(transparent)]
     Insert(#[from] InsertError),
-    /// It has been unloaded, or everything in its category has been replaced or cleared.
+    /// It has been unloaded, or its category has been loaded anew, or the world cleared.
     #[error(
-        "{id:?} is not loaded any more: it was unloaded, or its category was cleared or loaded anew"
+        "{id:?} is not loaded any more: it was unloaded, its category was loaded anew, or the world was cleared"
     )]
     Unloaded {
         /// The scenery.
         id: SceneryId,
     },
     /// It belongs to another world.
-    #[error("{id:?} belongs to another world; scenery is unloaded from the world that loaded it")]
+    #[error("{id:?} belongs to another world; its id is good only in the world that loaded it")]
     OtherWorld {
         /// The scenery.
         id: SceneryId,

@@ -6,7 +6,7 @@ use crate::grid::furthest;
 use crate::leaf::{Bounds, Leaf, list_strips};
 use crate::pieces::cut_into_pieces;
 
-/// Chunks are cut again when so small a part of all rows has come or gone: about as many as are in one.
+/// Chunks are cut again when more than one row in so many has come or gone: about as many as are in a chunk.
 const PART_SHIFTED: usize = 64;
 
 impl PointGrid {

@@ -1,4 +1,4 @@
-//! Brings an index up to date where only some rows have changed, in time for those alone.
+//! Brings an index up to date where only some rows have changed, at a price in proportion to these.
 //!
 //! | pass | does |
 //! |---|---|
@@ -41,26 +41,26 @@ pub struct MovedRow {
     pub from: Option<[f32; 2]>,
 }
 
-/// A build takes as long for so many rows as a mend for one that moves a little.
+/// A build takes as long for this many rows as a mend for one that moves a little.
 const ROWS_PER_MOVER: usize = 16;
-/// One that comes into another leaf takes so many times as long more.
+/// One that comes into another leaf takes as long as this many more that move a little.
 const MOVERS_PER_CROSSING: usize = 4;
-/// A build takes as long for no rows as a mend for so many.
+/// A build of no rows takes as long as a mend of this many.
 const FEW_MOVERS: usize = 16;
 
 impl PointGrid {
     /// Brings the index up to date with columns in which only the `moved` rows differ from those of the last build or mend:
     /// in center, half extents, class or presence, or by being new, or beyond the end of the columns now. Each row once, in
-    /// any order; a row whose number changes is two, the one that it was and the one that it is. O(moved), about as long for
-    /// each as a build takes for ten to twenty rows.
+    /// any order; a row whose number changes is two, the one that it was and the one that it is. O(moved): each takes about
+    /// as long as a build takes for sixteen rows, or five times that if it goes to another leaf.
     ///
     /// Returns whether it did. If not, the grid is empty and has to be built: when there is no index, when too many rows have
     /// moved, now or in all mends since the build, when the rows no longer suit the cell sizes, when rows have half extents or
     /// classes that they did not have before, or the range of classes begins elsewhere, and when a row is not where it is said
     /// to come from. Apart from memory running out of 32 bits, that depends on the data alone.
     ///
-    /// What is not said is not noticed: rows that have changed but are not listed stay as they were, and a row listed as new that
-    /// is in the index is in it twice.
+    /// What is not listed is not noticed: rows that have changed but are not listed stay as they were, and a row that is
+    /// listed as new although it is in the index is then in it twice.
     ///
     /// ```
     /// use throng_core::Serial;
@@ -119,7 +119,7 @@ impl PointGrid {
         Ok(mended)
     }
 
-    /// From how many movers on a build is as fast.
+    /// With more movers than this, a build is as fast.
     fn most_movers(&self) -> usize {
         self.rows / ROWS_PER_MOVER + FEW_MOVERS
     }

@@ -6,7 +6,8 @@ use crate::layout::Place;
 use crate::partition::EXACT_WORDS;
 use throng_core::prefetch_for_reading;
 
-/// So many movers are looked up before the first of them is handled, which gives what they prefetch the time to arrive.
+/// This many movers are looked up before the first of them is handled, which gives what is prefetched for them time to
+/// arrive.
 pub(super) const GROUP: usize = 16;
 
 /// A mover, looked up.

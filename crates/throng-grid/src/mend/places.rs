@@ -5,7 +5,7 @@ use crate::leaf::{Leaf, Strip};
 use throng_core::cell::CellMap;
 use throng_core::prefetch_for_reading;
 
-/// Rows are looked for in so many records at once, around where they are expected. A guess in a leaf of a thousand evenly
+/// Rows are looked for in this many records at once, around where they are expected. A guess in a leaf of a thousand evenly
 /// spread rows is rarely wrong by more than half of that.
 const WINDOW: usize = 64;
 
@@ -131,7 +131,7 @@ impl<'a> Keys<'a> {
         };
         let (column, word) = key;
         let mut before = 0;
-        // No branch depends on how many, either.
+        // No branch depends on how many these are, either.
         for lane in 0..WIDTH {
             let own = self.columns.cell(f32::from_bits(xs[lane]));
             before += u32::from((own < column) | ((own == column) & (rows[lane] < word)));

@@ -3,10 +3,10 @@
 use super::Mend;
 use crate::leaf::{Bounds, Leaf};
 
-/// The memory of a leaf that outgrows its own: this part more than it needs, and a few records.
+/// A leaf that outgrows its memory gets room for what it needs, one record more for each so many, and a few besides.
 const SPARE_PART: u32 = 4;
 const SPARE_RECORDS: u32 = 16;
-/// Memory that is too small for all leaves grows by this part.
+/// Memory that is too small for all leaves grows by one word in so many.
 const GROWTH: usize = 8;
 
 impl Leaf {
@@ -40,7 +40,7 @@ impl Leaf {
 }
 
 impl<const WORDS: usize> Mend<'_, WORDS> {
-    /// Makes sure that each column of a leaf has room for `len` records. Nothing if there is no more memory that 32 bits can
+    /// Makes sure that each column of a leaf has room for `len` records. `None` if there is no more memory that 32 bits can
     /// number.
     pub(super) fn make_room(&mut self, leaf: &mut Leaf, len: u32) -> Option<()> {
         if len <= leaf.stride {

@@ -7,12 +7,12 @@ use crate::layout::Place;
 use crate::leaf::Leaf;
 use crate::partition::EXACT_WORDS;
 
-/// A record that overtakes more than this many others departs and arrives, as if it came into another leaf: all of a leaf's are
-/// then moved at once.
+/// A record that overtakes more than this many others departs and arrives, as if it came into another leaf: then all records
+/// of the leaf that have to make way are moved at once.
 const NEAR: usize = 64;
 
 impl<const WORDS: usize> Mend<'_, WORDS> {
-    /// Brings the records of all movers up to date that stay near in their leaf, and lists the others. Nothing if one is not
+    /// Brings the records of all movers up to date that stay near in their leaf, and lists the others. `None` if one is not
     /// where it is said to come from.
     #[inline(always)]
     pub(super) fn settle_all(&mut self, moved: &[MovedRow]) -> Option<()> {

@@ -6,12 +6,12 @@ use super::scratch::{Arrival, Stretch};
 use crate::leaf::Leaf;
 use crate::pieces::resize_piece;
 
-/// So many arrivals ahead of the leaf that is spliced, others are ranked in theirs; and as many ahead of these, what is read
-/// for that is prefetched.
+/// Arrivals are ranked in their leaves this many ahead of the leaf that is spliced; and what is read for that is prefetched
+/// as many ahead again.
 const AHEAD: usize = 8;
 
 impl<const WORDS: usize> Mend<'_, WORDS> {
-    /// Goes through departures and arrivals, leaf by leaf. Nothing if a row departs twice, or memory runs out.
+    /// Goes through departures and arrivals, leaf by leaf. `None` if a row departs twice, or memory runs out.
     #[inline(always)]
     pub(super) fn splice_all(&mut self) -> Option<()> {
         let departures = std::mem::take(&mut self.scratch.departures);
@@ -138,7 +138,7 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
     }
 }
 
-/// Lists the stretches of `len` records that move, and says where each arrival is put. Nothing if a record departs twice.
+/// Lists the stretches of `len` records that move, and says where each arrival is put. `None` if a record departs twice.
 fn list_stretches(
     len: u32,
     departures: &[u64],
@@ -175,8 +175,8 @@ fn list_stretches(
     }
 }
 
-/// Moves each stretch of a column. None is written over before it has moved: those that move down only meet such as have
-/// moved down before them, and those that move up the same from the other end.
+/// Moves each stretch of a column. None is written over before it has moved: those that move down, first to last, only write
+/// over what has moved down before, and those that move up, last to first, over what has moved up before.
 fn shift(column: &mut [u32], stretches: &[Stretch]) {
     let down = stretches.iter().filter(|stretch| stretch.by < 0);
     let up = stretches.iter().rev().filter(|stretch| stretch.by > 0);

@@ -7,8 +7,9 @@ use crate::leaf::Leaf;
 pub(crate) struct Upkeep {
     /// Where memory begins that is no leaf's, in words.
     pub free: usize,
-    /// How many more rows may come into leaves. When half of all have, it is time for a build: it fits rooms to leaves and chunks
-    /// to rows, and is a small part of the time that so many mends took. So memory that grown leaves left behind is bounded.
+    /// How many more rows may come into leaves. When half as many as there were have come, it is time for a build: it fits
+    /// rooms to leaves and chunks to rows, and takes a small part of the time that so many mends took. So memory that grown
+    /// leaves left behind is bounded.
     pub arrivals_left: usize,
     /// The sum of the squares of leaves' lengths.
     pub squares: u64,

@@ -25,7 +25,7 @@ pub struct Report {
     /// Pairs with a [sensor](crate::CategoryConfig::sensor), which come only as events; of a step that was cut, those that are
     /// left.
     pub sensor_pairs: u64,
-    /// Comparisons made for them.
+    /// Comparisons made to find pairs, those of sensors included.
     pub candidates: u64,
     /// Rows in all categories, including disabled ones.
     pub rows: usize,
@@ -33,8 +33,8 @@ pub struct Report {
     pub cells: usize,
     /// Rows so far out that they are clamped to the outermost cell; found like all others, but slower.
     pub outside: usize,
-    /// Rows of scenery that were packed, because some of their category came or changed: 0 in almost every frame, and a few
-    /// dozen for each that changes in the others; or something is scenery that should not be.
+    /// Rows of scenery that were packed, because some of their category came or changed: usually 0, and some dozens for each
+    /// that comes or moves far. If it is often more, something is scenery that should not be.
     pub scenery_packed: usize,
     /// Rows for which a column write gave a center that is not finite, by category and row. They stay where they were.
     pub rejected: Vec<RejectedCenter>,

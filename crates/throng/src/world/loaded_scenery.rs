@@ -9,7 +9,7 @@ pub(crate) struct LoadedScenery {
     pub(crate) ids: Vec<ProxyId>,
 }
 
-/// All of a world.
+/// All those of a world.
 pub(crate) type LoadedSceneries = Pool<LoadedScenery>;
 
 /// Forgets those of which no proxy is left.
@@ -22,7 +22,7 @@ pub(crate) fn forget_empty(loaded: &mut LoadedSceneries, pool: &ProxyPool) {
     }
 }
 
-/// Bytes that the lists take.
+/// The bytes that they take.
 pub(crate) fn memory_bytes(loaded: &LoadedSceneries) -> usize {
     let lists = loaded
         .iter()

@@ -1,7 +1,7 @@
 //! When the proxies of a category come to rest, as configured.
 
-/// When proxies of a category rest: those that have not moved for a while cost next to nothing, and nor do pairs of two that
-/// rest. See [`CategoryConfig::rests_after`](crate::CategoryConfig::rests_after).
+/// When proxies of a category rest. One that rests costs next to nothing, and so does a pair of two that rest. See
+/// [`CategoryConfig::rests_after`](crate::CategoryConfig::rests_after).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Resting {

@@ -1,4 +1,4 @@
-//! Which rows are not what the index says, so that it can be mended rather than built anew.
+//! Which rows differ from what the index says, so that it can be mended rather than built anew.
 
 use fixedbitset::FixedBitSet;
 use throng_grid::MovedRow;
@@ -6,7 +6,7 @@ use throng_grid::MovedRow;
 use crate::world::ids::Row;
 use crate::world::index_map::IndexMap;
 
-/// Moves are noted as long as they are fewer than one row of so many; from there on, building anew is cheaper.
+/// Moves are noted as long as no more than one row in so many has moved. Beyond that, building anew is cheaper.
 const FEW: usize = 8;
 
 /// The rows of a category that have changed since its last index.
@@ -16,7 +16,7 @@ pub(crate) struct RowChanges {
     moved: Vec<MovedRow>,
     /// Rows that have changed in another way, or hold another proxy, and where the index has them, if it does.
     others: IndexMap<Option<[f32; 2]>>,
-    /// Whether there is an index, and these are all.
+    /// Whether there is an index, and these are all the changes since.
     are_all: bool,
 }
 
@@ -50,12 +50,12 @@ impl RowChanges {
         self.are_all
     }
 
-    /// Whether nothing has.
+    /// Whether there is an index, and nothing has changed since.
     pub(crate) fn are_none(&self) -> bool {
         self.are_all && self.moved.is_empty() && self.others.is_empty()
     }
 
-    /// All changes, if they are known; none of rows that are neither in the index nor to come into it.
+    /// All changes, if they are known. Rows that are not in the index and do not come into it are left out.
     pub(crate) fn list(
         &mut self,
         rows: usize,

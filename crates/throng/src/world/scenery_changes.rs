@@ -10,10 +10,10 @@ use crate::world::ids::Row;
 use crate::world::index_map::IndexMap;
 use crate::world::scenery_index::Scenery;
 
-/// Changes are noted as long as they are fewer than one row of so many; from there on, packing all is cheaper.
+/// Changes are noted as long as no more than one row in so many has changed. Beyond that, packing all is cheaper.
 const FEW: usize = 8;
 
-/// No more trees than this are added in one step; of more, one is packed.
+/// If more trees than this are added before a step, one tree is packed of all rows.
 const MOST_ADDED: usize = 1024;
 
 /// A box of the index, and whose it is.
@@ -34,27 +34,27 @@ pub(crate) struct IndexedBox {
 /// ```
 #[derive(Default)]
 pub(crate) struct SceneryChanges {
-    /// Rows that may hold another box or proxy than the index says, or will say when it has the added trees; and which ones
-    /// those are, if any.
+    /// Rows that may hold another box or proxy than the index says, or will say when it has the added trees; and what it
+    /// says of them, if anything.
     noted: IndexMap<Option<IndexedBox>>,
     /// Trees that were added, one after the other.
     added: Vec<AddedTree>,
-    /// Whether these are all changes. If not, everything is packed anew.
+    /// Whether these are all the changes. If not, everything is packed anew.
     are_all: bool,
 }
 
 /// A tree that was added.
 pub(crate) struct AddedTree {
     pub(crate) tree: Scenery,
-    /// The row that its first row has got.
+    /// Which row of the category its first row is.
     pub(crate) first: Row,
-    /// Rows of its boxes that had been noted, and what the index has in them until this tree comes.
+    /// Rows that it got and that had been noted before, and what the index has in them until this tree comes.
     gone: Vec<(Row, IndexedBox)>,
 }
 
 impl SceneryChanges {
-    /// Notes that a row is about to change, to hold another proxy, or to be there no more; of `rows`. `indexed` is what the
-    /// index has in it, unless that was noted before.
+    /// Notes that one of `rows` rows is about to change, to hold another proxy, or to be there no more. `indexed` is what
+    /// the index has in it, unless that was noted before.
     pub(crate) fn note(&mut self, row: Row, indexed: Option<IndexedBox>, rows: usize) {
         if !self.are_all {
             return;
@@ -92,14 +92,14 @@ impl SceneryChanges {
         self.are_all && self.noted.is_empty() && self.added.is_empty()
     }
 
-    /// Whether all that has changed is that trees were added.
+    /// The trees that were added, if nothing else has changed.
     pub(crate) fn are_added_trees(&self) -> Option<&[AddedTree]> {
         let are_no_others =
             self.noted.is_empty() && self.added.iter().all(|added| added.gone.is_empty());
         (self.are_all && are_no_others).then_some(&self.added)
     }
 
-    /// Visits places in which something may have come or gone, if they are known.
+    /// Visits places in which something may have come or gone. Returns whether these are all.
     pub(crate) fn for_each_place(
         &self,
         columns: &ProxyColumns,
@@ -121,7 +121,8 @@ impl SceneryChanges {
         self.are_all
     }
 
-    /// Brings the forest up to date, if all changes are known. Returns how many rows were packed for that.
+    /// Brings the forest up to date. Returns how many rows were packed for that; `None`, with nothing done, if not all
+    /// changes are known.
     pub(crate) fn apply_to(
         &self,
         forest: &mut PackedForest,
@@ -181,7 +182,7 @@ impl SceneryChanges {
 /// Why the forest accepts changes.
 const NOTED: &str = "what is noted is what the index has, and every row can be numbered";
 
-/// Who is in the rows that were noted, as they are.
+/// Who is now in the rows that were noted.
 struct RowsNow<'c> {
     columns: &'c ProxyColumns,
     /// By the index of their slot.
@@ -229,12 +230,12 @@ impl<'c> RowsNow<'c> {
             self.rows.remove(&id.index());
             BoxChange::Rename { row, aabb, to: now }
         } else {
-            // It comes again, in its other row.
+            // It comes again as one of the others, in its new row.
             BoxChange::Remove { row, aabb }
         }
     }
 
-    /// Those who have come.
+    /// Those who have come: all who are left when every noted box was asked for.
     fn others(self) -> Vec<BoxChange> {
         let mut rows: Vec<_> = self.rows.values().copied().collect();
         rows.sort_unstable();

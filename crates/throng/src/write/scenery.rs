@@ -14,9 +14,9 @@ use crate::world::scenery_index::Scenery;
 use crate::world::structure::Structure;
 
 impl Broadphase {
-    /// Replaces everything in a category of scenery with the boxes of a tree: one proxy for each, in row order, without
-    /// a key or an owner and with [`Masks::ALL`](crate::Masks::ALL). The tree is shared, not copied, and nothing is built: the next step searches it
-    /// as it is.
+    /// Replaces everything in a category of scenery with the boxes of a tree: one proxy for each, in row order, without a
+    /// key or an owner and with [`Masks::ALL`](crate::Masks::ALL). The tree is shared, not copied, and nothing is built: the
+    /// next step searches it as it is.
     ///
     /// Everything that was in the category is removed, and its ids become stale. Proxies that have [moved to another
     /// category](Self::set_category) since the last step are kept, but no query finds them before the next step,
@@ -67,8 +67,9 @@ impl Broadphase {
     /// a key or an owner and with [`Masks::ALL`](crate::Masks::ALL). For a level that is streamed in and out in pieces, each a
     /// file: what is returned names this one for [`unload_scenery`](Self::unload_scenery).
     ///
-    /// Nothing is built: the next step searches the tree beside those that are there. Its bytes are shared if it is the first,
-    /// and otherwise copied, since its rows get other numbers. O(boxes).
+    /// Nothing is built: the next step searches the tree beside those that are there. Only if there are more than 128 trees,
+    /// the smaller ones are packed together. Its bytes are shared if its rows are the first of the category, and otherwise
+    /// copied, since its rows get other numbers. O(boxes).
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy};
@@ -115,7 +116,11 @@ impl Broadphase {
     }
 
     /// Removes every proxy that came with a tree and is still there, wherever it is now, the last first, as
-    /// [`remove`](Self::remove) does. Returns how many there were. O(boxes), and nothing is built.
+    /// [`remove`](Self::remove) does. Returns how many there were. O(boxes).
+    ///
+    /// The next step takes the boxes out of the trees that they are in. But if that changes more than one row in eight of
+    /// the category, the step packs all of it anew. A removed row that is not the last counts twice, since the last moves
+    /// into its gap.
     ///
     /// Whoever mirrors rows removes the [proxies](Self::scenery_proxies) one by one instead, or reads all rows anew.
     ///
@@ -190,7 +195,7 @@ impl Broadphase {
         })
     }
 
-    /// That every row of a tree has a box, and the category has room for each.
+    /// Checks that every row of a tree has a box, and that no box exceeds the bound of the category.
     fn check_boxes(&self, category: CategoryId, scenery: &Scenery) -> Result<(), SceneryError> {
         let (boxes, rows) = (scenery.len(), scenery.rows());
         if boxes != rows {
@@ -243,7 +248,7 @@ impl Broadphase {
     }
 
     fn remove_all(&mut self, index: usize) {
-        // What rests beside it has to be found anew anyway.
+        // Pairs with what rests beside it have to be found anew anyway.
         self.wake_everybody();
         self.events
             .rows_lost(CategoryId::from_index(index), &self.categories, &self.pool);

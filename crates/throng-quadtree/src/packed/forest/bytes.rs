@@ -1,4 +1,4 @@
-//! The bytes of a tree in a forest: those of others as long as nothing in it changes.
+//! The bytes of a tree in a forest: somebody else's, as long as nothing in it changes.
 
 use crate::packed::{AlignedBytes, SharedBytes};
 use std::sync::Arc;

@@ -36,7 +36,7 @@ pub enum BoxChange {
         /// Its row from now on.
         to: u32,
     },
-    /// The box of a row is another.
+    /// The box of a row has changed.
     Move {
         /// The row, before and from now on.
         row: u32,
@@ -53,7 +53,7 @@ pub enum BoxChange {
 pub enum ForestError {
     /// There is no such box.
     #[error(
-        "row {row} does not have the box {aabb}: changes begin with the boxes as of the last call"
+        "row {row} does not have the box {aabb}; a change names the row and the box as they were after the last call"
     )]
     NoSuchBox {
         /// The row given.
@@ -93,7 +93,7 @@ impl PackedForest {
             places.push(self.place_of(change)?);
         }
         let mut fresh = Vec::new();
-        // Struck first: a box may come to where another was.
+        // All that go are struck before any that come are packed: a box may come to where another was.
         for (change, place) in changes.iter().zip(places) {
             match (*change, place) {
                 (BoxChange::Insert { row, aabb }, _) => fresh.push((row, aabb)),
@@ -161,7 +161,7 @@ impl Tree {
         self.is_as_packed = false;
     }
 
-    /// Replaces the box in a slot, if the leaf is searched wherever the new one is.
+    /// Replaces the box in a slot, if the bounds of its leaf contain the new one: then searches still find it.
     fn move_within(&mut self, slot: u32, to: &Aabb) -> bool {
         let [min, max] = self.packed.view().leaf_corners(slot as usize / LANES);
         let bounds = Aabb::of_corners(min, max);

@@ -1,8 +1,8 @@
-//! Packs boxes that have come, together with those of trees not much larger than they are many.
+//! Packs boxes that have come, together with those of trees that are not much larger than their number.
 //!
-//! A tree of more than [`TIMES`] as many boxes stays as it is. So there are about as many trees as the logarithm of all
-//! boxes to that base, and a box is packed up to so many times before its tree is that much larger. With 4 rather than 8,
-//! there were up to twice as many trees for searches to look into; with 16, twice as much was packed.
+//! A tree of more than [`TIMES`] times as many boxes stays as it is. So there are about as many trees as the logarithm of
+//! the number of boxes to the base [`TIMES`], and a box is packed up to [`TIMES`] times before its tree is that much larger.
+//! With 4 rather than 8, there were up to twice as many trees for searches to look into; with 16, twice as much was packed.
 
 use super::PackedForest;
 use super::Tree;
@@ -11,13 +11,13 @@ use crate::packed::{PackedError, PackedQuadtree};
 use std::cmp::Reverse;
 use throng_core::{Aabb, Boxes, Executor};
 
-/// A tree with more than this many times as many boxes as are packed is left alone.
+/// A tree is left alone if it has more than this many times as many boxes as there are to be packed.
 const TIMES: usize = 8;
 
-/// A tree of no more boxes than this is packed again whenever any are: searching it would cost more.
+/// A tree of no more boxes than this is packed again whenever other boxes are: to search it beside them would cost more.
 const FEW: usize = 256;
 
-/// There are no more trees than this, and one: every search looks at the bounds of each.
+/// There are at most this many trees, and one more, because every search looks at the bounds of each.
 const MOST_TREES: usize = 128;
 
 impl PackedForest {
@@ -51,7 +51,7 @@ impl PackedForest {
             merged[index] = true;
             left -= 1;
         }
-        // In whatever order they came.
+        // So that the result does not depend on the order in which they came.
         fresh.sort_unstable_by_key(|&(row, _)| row);
         let packed = (!fresh.is_empty()).then(|| self.pack(&fresh, executor));
         let packed = packed.transpose()?;

@@ -6,8 +6,8 @@
 //! skips anyway; and one that moves a little, within the bounds of its leaf, stays in its slot.
 //!
 //! Two other ways were considered. A list of struck rows beside trees that never change would keep shared bytes shared, but
-//! has to be asked for each hit of each search. A tree with room in its leaves and splits, as in a database, needs no merging,
-//! but is no longer its own file, and its leaves lie scattered.
+//! would have to be asked for each hit of each search. A tree with room in its leaves and splits, as in a database, needs no
+//! merging, but is no longer its own file, and its leaves lie scattered.
 
 mod bytes;
 mod change;
@@ -24,13 +24,13 @@ pub use change::{BoxChange, ForestError};
 /// Boxes that hardly ever change: scenery of which walls break, doors open, and pieces are streamed in and out.
 ///
 /// A few [`PackedQuadtree`]s, which together answer as one tree of all their boxes would, but for the order. Each box has
-/// a row number, given by the caller. Where nothing has changed since all of it was packed or adopted, it is one tree, and as
-/// fast.
+/// a row number, given by the caller. If all boxes were packed or adopted together and none has changed since, there is one
+/// tree, and searches are as fast as in a tree of its own.
 ///
 /// | what | costs |
 /// |---|---|
 /// | a box that goes, gets another row, or moves within its leaf | a search for it |
-/// | one that comes, or moves farther | being packed a few dozen times in all, as more come and small trees are merged |
+/// | one that comes, or moves farther | being packed dozens of times in all, as more come and small trees are merged |
 /// | a tree that is [adopted](Self::adopt) | nothing if its rows keep their numbers, otherwise a copy of its bytes |
 ///
 /// Searches take `&self`, allocate nothing, and may run on any number of threads. They visit rows in an order that depends
@@ -77,7 +77,7 @@ struct Tree {
 }
 
 impl PackedForest {
-    /// No boxes. Trees will be packed as the config says.
+    /// A forest without boxes, whose trees will be packed as the config says.
     ///
     /// # Errors
     ///

@@ -57,7 +57,7 @@ impl PackedForest {
         search_chunks(self.meet_chunks(other), scratch, search, visit)
     }
 
-    /// The tree that a chunk is of, and which of its chunks.
+    /// The tree that a chunk belongs to, and which of that tree's chunks it is.
     fn tree_of(&self, mut chunk: usize) -> (&Tree, usize) {
         for tree in &self.trees {
             let chunks = tree.packed.piece_chunks();
@@ -66,7 +66,7 @@ impl PackedForest {
             }
             chunk -= chunks;
         }
-        panic!("there are {chunk} chunks too few");
+        panic!("there is no such chunk");
     }
 }
 

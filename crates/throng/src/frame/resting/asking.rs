@@ -14,13 +14,13 @@ use crate::world::category::Category;
 use crate::world::ids::Row;
 use crate::world::structure::Structure;
 
-/// Rows ask if there are this many times more in the index: one that asks takes as long as thirty in a search of all (150 and 5
-/// ns, of 200,000 rows in order).
+/// Rows ask if the index has at least this many for each of them. One that asks takes as long as thirty in a search of all
+/// (150 ns, and 5 ns a row, of 200,000 rows in order).
 const TIMES_MORE: usize = 32;
 /// How many rows ask in one chunk.
 const ROWS_IN_CHUNK: usize = 512;
 
-/// How many chunks the rows of each side ask in.
+/// In how many chunks the rows of each side ask.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asking {
     chunks: [usize; 2],

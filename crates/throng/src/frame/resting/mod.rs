@@ -4,7 +4,7 @@
 //! Only the search does: where few rows are awake, those ask the index for their pairs, one by one
 //! ([`asking`]); where many are, all is searched, and pairs of two that rest are dropped before the narrowphase sees them.
 //! What was considered instead: an index for those that move and another one, or a few of growing size, for those that rest.
-//! Every query would have had to look into all of them, and a row that wakes into two.
+//! Every query would have had to look into all of them, and a row that wakes would have had to move from one to another.
 //!
 //! Rows come to rest at the end of a step. Those that are due in a step still ask, and of their pairs those with others that
 //! are due or rest are written down; when the step has found all pairs, they are added to those that rest
@@ -36,9 +36,10 @@ const MOST_PLACES: usize = 4096;
 #[derive(Default)]
 pub(crate) struct Rest {
     pub(crate) pairs: RestingPairs,
-    /// Pairs of which both will rest from the next step on, unless one wakes before; while that step runs, those of them that do.
+    /// Pairs of which both will rest from the next step on, unless one wakes before; while that step runs, those of which
+    /// both do.
     pub(crate) settling: Vec<RestingPair>,
-    /// Whether the last step found all its pairs, so that those due in it may rest.
+    /// Whether the last step found all its pairs, so that those who were due in it may rest.
     is_settled: bool,
     /// Those that rested in the last step and were touched by something that moves, where that wakes them.
     touched: Vec<ProxyId>,
@@ -53,7 +54,7 @@ pub(crate) struct Rest {
     places: Vec<Aabb>,
 }
 
-/// What becomes of rest through the pairs of a chunk.
+/// How the pairs of a chunk change who rests.
 #[derive(Default)]
 pub(crate) struct RestList {
     categories: [CategoryId; 2],
@@ -87,7 +88,7 @@ pub(crate) enum RestOf<'w> {
     Rows(&'w [u8]),
 }
 
-/// What is told of the rows of two categories that meet, as pairs of theirs are found.
+/// Who rests on the two sides of a meeting, and what is listed as its pairs are found.
 #[derive(Clone, Copy)]
 pub(crate) struct RestOfSides<'w> {
     rest: [Option<RestOf<'w>>; 2],
@@ -110,7 +111,7 @@ impl<'w> RestOfSides<'w> {
         }
     }
 
-    /// Lists what becomes of rest through some pairs.
+    /// Lists which of some pairs are about to settle, and which of their rows are about to wake.
     pub(crate) fn list(&self, pairs: &[[Row; 2]], list: &mut RestList) {
         if let [Some(one), Some(other)] = self.rest {
             let settle =
@@ -155,7 +156,7 @@ impl<'w> RestOf<'w> {
         }
     }
 
-    /// Whether a row has been still for at least so long.
+    /// Whether a row has been still for at least this long, in the numbers of [`stillness`].
     #[inline(always)]
     pub(crate) fn is_still(self, row: Row, least: u8) -> bool {
         match self {
@@ -185,7 +186,7 @@ impl Rest {
         }
     }
 
-    /// Where it is to be listed what becomes of rest through the pairs of a chunk, if anything may.
+    /// The list for the pairs of a chunk that change who rests; `None` if none can.
     pub(crate) fn list(
         &self,
         chunk: usize,
@@ -196,8 +197,7 @@ impl Rest {
         Some(list)
     }
 
-    /// To be called after the search; the first `chunks` are all that is left of it, and `are_all` says whether that is all
-    /// there was.
+    /// To be called after the search. Only its first `chunks` chunks count; `are_all` says whether there were no others.
     pub(crate) fn finish_step(&mut self, categories: &[Category], chunks: usize, are_all: bool) {
         self.is_settled = are_all;
         self.settling.clear();
@@ -222,7 +222,7 @@ impl Rest {
         }
     }
 
-    /// Keeps the pairs that have settled, if both still rest. To be called when all are awake who have moved.
+    /// Keeps the pairs that have settled, if both proxies still rest. To be called when all who have moved are awake.
     fn settle(&mut self, categories: &[Category], pool: &ProxyPool) {
         if !self.is_settled {
             self.settling.clear();
@@ -412,7 +412,7 @@ impl Broadphase {
         }
     }
 
-    /// And takes their pairs out.
+    /// Takes out the pairs of those who were listed as woken.
     fn wake_those_woken(&mut self) {
         let mut woken = std::mem::take(&mut self.rest.woken);
         woken.drain(..).for_each(|id| self.take_out_pairs_of(id.0));
@@ -426,8 +426,8 @@ impl Broadphase {
         pairs.take_out(id.index(), |pair| events.pair_woke(&pair, categories, pool));
     }
 
-    /// Lists as woken whoever is near scenery that has changed, if that is known and little; otherwise lets everybody who meets
-    /// it be woken.
+    /// Lists as woken whoever is near scenery that has changed. If it is not known where, or in too many places, everybody
+    /// who meets it will be woken.
     fn find_those_near_new_scenery(&mut self) {
         let mut places = std::mem::take(&mut self.rest.places);
         for scenery in 0..self.categories.len() {
@@ -451,7 +451,7 @@ impl Broadphase {
         self.rest.places = places;
     }
 
-    /// Lists as woken those of a category that are at some places, as of the last index. Whether that is possible.
+    /// Lists as woken those of a category that are at some places, as of the last index. Returns whether that was possible.
     fn find_those_at(&mut self, places: &[Aabb], resting: usize) -> bool {
         let indexed = &self.categories[resting];
         let stillness = indexed.stillness.as_deref();
@@ -479,7 +479,7 @@ impl Broadphase {
         (0..self.categories.len()).filter(meets).collect()
     }
 
-    /// Wakes everybody in a category that meets scenery of which it is not known what has changed, or too much has.
+    /// Wakes everybody in the categories that meet scenery of which too much has changed, or it is not known what.
     fn wake_those_beside_other_scenery(&mut self, moved: u8) {
         for scenery in 0..self.categories.len() {
             let category = &mut self.categories[scenery];
@@ -493,7 +493,7 @@ impl Broadphase {
         }
     }
 
-    /// Wakes the rows of a category for which `find` calls what it is given.
+    /// Wakes those rows of a category that `find` passes to the function that it is given.
     fn wake_rows(
         &mut self,
         index: usize,

@@ -13,7 +13,7 @@ pub struct RestingPair {
     pub categories: [CategoryId; 2],
 }
 
-/// All of them, next to each other, and for each proxy a list of its own.
+/// All pairs of two that rest, next to each other, and for each proxy a list of its own pairs.
 ///
 /// The lists are linked through the pairs, so that whoever wakes finds all its pairs, and takes each out in O(1): the last one
 /// moves into the gap.
@@ -109,7 +109,7 @@ impl RestingPairs {
         pair
     }
 
-    /// Makes whoever points to an end point to `target`.
+    /// Whatever points to an end, points to `target` from now on.
     fn point_to(&mut self, place: usize, side: usize, target: End) {
         let before = self.links[place][side].before;
         if before == NONE {
@@ -120,7 +120,7 @@ impl RestingPairs {
         }
     }
 
-    /// Makes whoever points to where an end was before it moved point to where it is.
+    /// Whatever points to where an end was before it moved, points to where it is from now on.
     fn point_to_moved(&mut self, place: usize, side: usize) {
         self.point_to(place, side, end(place, side));
     }

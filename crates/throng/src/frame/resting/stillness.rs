@@ -7,14 +7,14 @@
 //! 1           moved in this step
 //! k + 1       has not moved for k steps
 //! TOLD        was told to rest
-//! DUE         comes to rest with this step, if the step finds all pairs: they are found once more, and kept
+//! DUE         comes to rest with this step, if the step finds all pairs: its own are found once more, and kept
 //! RESTING     rests
 //! ```
 //!
 //! Whether a row has moved is told by its center of the last index, which is kept beside it. While every row moves in every
-//! step, a sixteenth of them is looked at in each, and the others are taken to move as well: to compare all would take a
-//! seventh of the step of a million, for nothing. So a row that stops while all others go on is noticed up to sixteen steps
-//! later.
+//! step, only a sixteenth of them is looked at in each, and the others are taken to move as well: with a million rows, to
+//! compare all would take a seventh of the step, for nothing. So a row that stops while all others go on may be noticed up
+//! to sixteen steps late.
 
 use std::ops::Range;
 
@@ -38,11 +38,11 @@ const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
 
 /// How many rows are compared at once.
 const BLOCK: usize = 64;
-/// And how many where some of those have moved.
+/// How many are compared at once in a block in which some have moved.
 const FEW_ROWS: usize = 8;
-/// How many rows ahead what is known of one is prefetched.
+/// What is known of a row is prefetched this many rows ahead.
 const AHEAD: usize = 16;
-/// While all rows move, one block of so many is looked at in each step.
+/// While all rows move, one block in so many is looked at in each step.
 const TURNS: usize = 16;
 
 /// What a category that rests keeps besides its columns.
@@ -52,13 +52,13 @@ pub(crate) struct Stillness {
     pub(crate) wakes_on_contact: bool,
     /// A row that counts more than this is due.
     most: u8,
-    /// Those that something other than their center has changed for, since the last step or refresh.
+    /// Those of whom something other than the center has changed since the last step or refresh.
     pub(crate) woken: Vec<ProxyId>,
     /// Rows that were written one by one since then; some may be gone.
     written: Vec<Row>,
     /// Whether any row may have been written since then.
     all_written: bool,
-    /// The rows that rest, and those that are due in this step.
+    /// How many rows rest, and how many are due in this step.
     pub(crate) resting: usize,
     pub(crate) due: usize,
     /// The rows that do not rest, if they are few.
@@ -72,7 +72,7 @@ pub(crate) struct Stillness {
     pub(crate) changes: RowChanges,
 }
 
-/// Rows are listed if there are this many times more that rest.
+/// Rows are listed one by one only as long as they are no more than one in so many.
 const FEW: usize = 8;
 
 impl Stillness {
@@ -100,13 +100,13 @@ impl Stillness {
         self.are_any_told = true;
     }
 
-    /// To be called when one of so many rows is written, or comes to hold another proxy.
+    /// To be called when one of `rows` rows is written, or comes to hold another proxy.
     #[inline]
     pub(crate) fn note_written(&mut self, row: usize, rows: usize) {
         if !self.all_written {
             self.written.push(row as Row);
         }
-        // Then it is faster to go through all of them.
+        // From there on it is faster to go through all of them.
         if self.written.len() * FEW > rows {
             self.note_all_written();
         }
@@ -276,7 +276,7 @@ fn all_rest(block: &[u8]) -> bool {
     let all = |all: u64, eight: &[u8; FEW_ROWS]| all & u64::from_ne_bytes(*eight);
     eights.iter().fold(u64::MAX, all) == u64::MAX && rest.iter().all(|&still| still == RESTING)
 }
-const _: () = assert!(RESTING == u8::MAX, "whatever is not, lacks a bit");
+const _: () = assert!(RESTING == u8::MAX, "any other value lacks a bit");
 
 /// How many times a value occurs in a block.
 fn count(block: &[u8], value: u8) -> usize {
@@ -375,7 +375,7 @@ impl<'c> Centers<'c> {
         [self.last_xs[row], self.last_ys[row]]
     }
 
-    /// Whether any of `N` rows has, or of fewer at the end: a few operations for each four.
+    /// Whether any of `N` rows has moved, or of fewer at the end of the columns. Takes a few operations for every four rows.
     #[inline(always)]
     fn has_any_moved<const N: usize>(&self, rows: Range<usize>, moved: u8) -> bool {
         let arrays = (
@@ -399,7 +399,7 @@ impl<'c> Centers<'c> {
         (differ != 0) | (least <= moved)
     }
 
-    /// Whether all rows of a block have.
+    /// Whether all rows of a block have moved.
     #[inline]
     fn have_all_moved(&self, mut block: Range<usize>, moved: u8) -> bool {
         block.all(|row| self.has_moved(row, moved))
@@ -416,19 +416,19 @@ impl<'c> Centers<'c> {
         }
     }
 
-    /// Takes the centers of some rows down.
+    /// Writes the centers of some rows down.
     #[inline]
     fn keep(&mut self, rows: Range<usize>) {
         self.last_xs[rows.clone()].copy_from_slice(&self.xs[rows.clone()]);
         self.last_ys[rows.clone()].copy_from_slice(&self.ys[rows]);
     }
 
-    /// Of the blocks whose turn it is, whether all rows have moved.
+    /// Whether all rows of the blocks whose turn it is have moved.
     fn all_move(&self, turn: usize) -> bool {
         self.blocks(turn).all(|block| self.have_all_moved(block, 0))
     }
 
-    /// Takes the centers of the blocks down whose turn is next.
+    /// Writes the centers of the blocks down whose turn is next.
     fn keep_turn(&mut self, turn: usize) {
         self.blocks(turn).for_each(|block| self.keep(block));
     }
