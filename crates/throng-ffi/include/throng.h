@@ -852,7 +852,9 @@ throng_status throng_set_category_by_size(struct throng_world *world, uint64_t i
 
 // Takes a proxy out of pairs and queries, or back in, from the next step or refresh on. One that is taken out is not found
 // by queries any more even before that.
-throng_status throng_set_enabled(struct throng_world *world, uint64_t id, bool enabled);
+throng_status throng_set_enabled(struct throng_world *world,
+                                 uint64_t id,
+                                 bool enabled);
 
 // Gives a proxy other masks. They count from the next step on.
 throng_status throng_set_masks(struct throng_world *world, uint64_t id, struct throng_masks masks);
