@@ -31,7 +31,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`].
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     #[doc(alias = "ignore_collision")]
     #[doc(alias = "add_collision_exception_with")]
     #[doc(alias = "joint")]
@@ -52,7 +52,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`].
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn include_pair(&mut self, a: ProxyId, b: ProxyId) -> Result<bool, ProxyError> {
         let _ = (self.slot(a)?, self.slot(b)?);
         let [a, b] = [a.0.index(), b.0.index()];

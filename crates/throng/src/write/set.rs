@@ -216,7 +216,7 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`ProxyError::Stale`].
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn set_owner(&mut self, id: ProxyId, owner: u64) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
         let category = &mut self.categories[slot.category_index()];
