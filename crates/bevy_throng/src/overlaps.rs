@@ -74,6 +74,10 @@ impl Narrowphase for Entities {
     type Output = Vec<[Entity; 2]>;
 
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), pairs: &mut Vec<[Entity; 2]>) {
+        // Those do not overlap yet.
+        if batch.is_predicted() {
+            return;
+        }
         let entities = batch.pairs().iter().filter_map(|&rows| {
             let [a, b] = batch.keys(rows).map(Entity::try_from_bits);
             Some([a?, b?])

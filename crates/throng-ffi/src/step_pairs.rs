@@ -19,9 +19,10 @@ pub struct throng_pair {
 }
 
 impl State {
-    /// All pairs of the last step.
-    fn copy_pairs(&self, mut buffer: Buffer<'_, throng_pair>) -> Outcome {
-        for list in self.broadphase.last_outputs::<PairList>() {
+    /// All pairs of the last step that overlap, or all that are predicted.
+    fn copy_pairs(&self, predicted: bool, mut buffer: Buffer<'_, throng_pair>) -> Outcome {
+        let lists = self.broadphase.last_outputs::<PairList>();
+        for list in lists.filter(|list| list.is_predicted() == predicted) {
             let categories = list.categories().unwrap_or_default().map(number_of);
             list.pairs()
                 .iter()
@@ -45,7 +46,7 @@ pub unsafe extern "C" fn throng_step_pairs(
         change(world, |world| {
             let buffer = Buffer::new(pairs, capacity, count, "pairs")?;
             world.step(&CollectPairs);
-            world.copy_pairs(buffer)
+            world.copy_pairs(false, buffer)
         })
     }
 }
@@ -62,7 +63,7 @@ pub unsafe extern "C" fn throng_last_pairs(
     // SAFETY: pointers are as the front page asks.
     unsafe {
         read(world, |world| {
-            world.copy_pairs(Buffer::new(pairs, capacity, count, "pairs")?)
+            world.copy_pairs(false, Buffer::new(pairs, capacity, count, "pairs")?)
         })
     }
 }

@@ -248,6 +248,7 @@ impl Broadphase {
             key: category.columns.key(row),
             masks: category.columns.masks(row),
             owner: category.columns.owners.get(row),
+            velocity: category.columns.velocities.get(row),
             enabled: category.is_enabled(row),
             named: slot.origin == Origin::Named,
         })

@@ -159,6 +159,22 @@ pub enum ProxyError {
         /// The center as given.
         given: [f32; 2],
     },
+    /// A velocity that is not finite.
+    #[error("the velocity {given:?} is not finite; {id:?} keeps the one it has")]
+    VelocityNotFinite {
+        /// The proxy.
+        id: ProxyId,
+        /// The velocity as given.
+        given: [f32; 2],
+    },
+    /// It was given a velocity, but is scenery.
+    #[error(
+        "{id:?} is scenery, which has no velocity; if it is to move on, `set_category` puts it where things move"
+    )]
+    NeverMoves {
+        /// The proxy.
+        id: ProxyId,
+    },
     /// The category it would migrate to has as many rows as its index can number.
     #[error(
         "{id:?} stays as it was: category {category:?}, where it would go, is full with {rows} proxies"
@@ -208,6 +224,12 @@ pub enum ColumnError {
          `set_center` or `set_aabb`"
     )]
     Scenery {
+        /// The category.
+        category: String,
+    },
+    /// Scenery has no velocities.
+    #[error("category {category:?} is scenery, which has no velocities; give them to what moves")]
+    VelocityOfScenery {
         /// The category.
         category: String,
     },
@@ -331,6 +353,13 @@ pub enum StaleIndex {
          refresh; call `refresh` first"
     )]
     RowsChanged,
+    /// Something was moved, or given another velocity, after the index was built, where pairs are
+    /// [predicted](crate::PairBatch::is_predicted): which of them overlap already is told from where things are.
+    #[error(
+        "proxies that look ahead, by a margin or a velocity, meet others, and something was moved or given another velocity since the \
+         last refresh; call `refresh` first"
+    )]
+    Moved,
 }
 
 /// Some of the centers of a [`set_centers`](crate::Broadphase::set_centers) were refused. All others are set.

@@ -58,7 +58,7 @@
 //! |---|---|
 //! | sensors, triggers | a category of [sensors](CategoryConfig::sensor): its pairs come only as [events](CategoryConfig::events), which tell when they begin and end |
 //! | layers, groups | [categories](CategoryConfig::meets) say who meets whom at all, [`Masks`] the rest |
-//! | continuous collision (CCD) | give a fast thing a box around its whole path in a frame, or cast it along that path: [`Queries::cast_first`] |
+//! | continuous collision (CCD), margins | [`set_velocity`](Broadphase::set_velocity) and [`CategoryConfig::margin`] give pairs that are about to touch; [`Queries::cast_first`] casts along a path |
 //! | sleeping | [`rests_after`](CategoryConfig::rests_after) a number of steps, or when [told](Broadphase::set_resting); [scenery](CategoryConfig::scenery) for what never moves |
 //! | joints, contacts, solvers | none: they are the engine's |
 //!
@@ -149,6 +149,7 @@ pub use write::columns::{CenterChunk, CentersMut, Fill};
 pub use write::command_queue::{CommandDone, CommandOutcome, CommandSender, Ticket};
 pub use write::reconfigure::{ReconfigureError, Reconfigured, Unplaced};
 pub use write::sort_rows::RowOrder;
+pub use write::velocity::VelocitiesMut;
 
 /// Why a shape is not valid: the error of [`RayCast`] and [`BoxCast`], and of [`QueryError::Shape`].
 pub use throng_core::QueryError as ShapeError;

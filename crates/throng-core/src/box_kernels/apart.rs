@@ -37,58 +37,70 @@ impl Simd {
         boxes: [BoxesByRow<'_>; 2],
         apart: &mut Vec<[u32; 2]>,
     ) {
-        if boxes.iter().any(|boxes| boxes.len() == 0) {
-            apart.extend_from_slice(pairs);
-            return;
+        let mut room = [[0; 2]; ROOM];
+        for pairs in pairs.chunks(ROOM - LANES) {
+            let kept = self.keep_apart(pairs, boxes, &mut room);
+            apart.extend_from_slice(&room[..kept]);
         }
-        self.run(Apart {
+    }
+
+    /// Writes the same pairs to `kept`, and returns how many they are. Behind them it may write anything.
+    ///
+    /// O(pairs).
+    ///
+    /// # Panics
+    ///
+    /// If there is not room for all, and for [`LANES`] more.
+    pub fn keep_apart(
+        self,
+        pairs: &[[u32; 2]],
+        boxes: [BoxesByRow<'_>; 2],
+        kept: &mut [[u32; 2]],
+    ) -> usize {
+        assert!(pairs.len() + LANES <= kept.len(), "there is room");
+        if boxes.iter().any(|boxes| boxes.len() == 0) {
+            kept[..pairs.len()].copy_from_slice(pairs);
+            return pairs.len();
+        }
+        self.run(KeepApart {
             pairs,
             boxes: &boxes,
-            apart,
-        });
+            kept,
+        })
     }
 }
 
-struct Apart<'a, 'b> {
+/// Room for the pairs that are kept before they are handed over.
+const ROOM: usize = 17 * LANES;
+
+struct KeepApart<'a, 'b> {
     pairs: &'a [[u32; 2]],
     boxes: &'a [BoxesByRow<'b>; 2],
-    apart: &'a mut Vec<[u32; 2]>,
+    /// Has room for all of them, and a group more.
+    kept: &'a mut [[u32; 2]],
 }
 
-/// How many pairs are kept before they are handed over.
-const ROOM: usize = 16 * LANES;
-
-impl Kernel for Apart<'_, '_> {
-    type Output = ();
+impl Kernel for KeepApart<'_, '_> {
+    type Output = usize;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self {
-            pairs,
-            boxes,
-            apart,
-        } = self;
+    fn run<L: Lanes>(self, lanes: L) -> usize {
+        let Self { pairs, boxes, kept } = self;
         let (groups, rest) = pairs.as_chunks::<LANES>();
-        let (mut room, mut kept) = ([[0; 2]; ROOM + LANES], 0);
+        let mut count = 0;
         for group in groups {
             // Written in any case: whether one is apart is too unpredictable for a branch.
-            kept += keep_apart(lanes, group, LANES, boxes, chunk_mut(&mut room, kept));
-            if kept >= ROOM {
-                apart.extend_from_slice(&room[..kept]);
-                kept = 0;
-            }
+            count += keep_group(lanes, group, LANES, boxes, chunk_mut(kept, count));
         }
         let mut group = [[0; 2]; LANES];
         group[..rest.len()].copy_from_slice(rest);
-        let count = rest.len();
-        kept += keep_apart(lanes, &group, count, boxes, chunk_mut(&mut room, kept));
-        apart.extend_from_slice(&room[..kept]);
+        count + keep_group(lanes, &group, rest.len(), boxes, chunk_mut(kept, count))
     }
 }
 
 /// Writes those of the first `count` pairs that do not overlap, and anything behind them. Returns how many they are.
 #[inline(always)]
-fn keep_apart<L: Lanes>(
+fn keep_group<L: Lanes>(
     lanes: L,
     pairs: &[[u32; 2]; LANES],
     count: usize,

@@ -7,7 +7,7 @@ use crate::box_run::BoxRun;
 use crate::lanes::Simd;
 use crate::mask_words::MaskWords;
 use crate::mask_words::RowMasks;
-use crate::pair_buffer::{PairBuffer, PairOrder};
+use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
 use crate::simd::SimdLevel;
 use proptest::prelude::*;
 
@@ -264,7 +264,7 @@ proptest! {
         centers in prop::collection::vec([-9_i32..9, -9..9], 0..50), half in [0_i32..6, 0..6],
         corners in prop::collection::vec(([-9_i32..9, -9..9], [0_i32..9, 0..9]), 0..50),
         missing in prop::collection::vec(0_usize..50, 0..4),
-        pairs in prop::collection::vec([0_u32..52, 0..52], 0..100), far: u32,
+        pairs in prop::collection::vec([0_u32..52, 0..52], 0..600), far: u32,
     ) {
         let half = half.map(|half| half as f32 * 0.5);
         let mut centers: Vec<[f32; 2]> = centers.iter().map(|at| at.map(|k| k as f32 * 0.5)).collect();
@@ -300,6 +300,9 @@ proptest! {
                 let simd = Simd::new(Some(level)).unwrap();
                 simd.pairs_apart(&pairs, [boxes[a], boxes[b]], &mut found);
                 assert_eq!(found[1..], expected, "{level} {a} {b}");
+                let mut room = vec![[7; 2]; pairs.len() + LANES];
+                let kept = simd.keep_apart(&pairs, [boxes[a], boxes[b]], &mut room);
+                assert_eq!(room[..kept], expected, "{level} {a} {b}");
             }
         }
     }

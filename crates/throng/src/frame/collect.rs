@@ -17,11 +17,11 @@ impl Narrowphase for CollectPairs {
     type Output = PairList;
 
     fn collide(&self, batch: PairBatch<'_>, _scratch: &mut (), output: &mut PairList) {
-        output.push(batch.categories(), batch.pairs());
+        output.push(&batch);
     }
 }
 
-/// Counts the pairs of each chunk and keeps none.
+/// Counts the pairs of each chunk and keeps none. Predicted ones do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CountPairs;
 
@@ -30,7 +30,9 @@ impl Narrowphase for CountPairs {
     type Output = u64;
 
     fn collide(&self, batch: PairBatch<'_>, _scratch: &mut (), output: &mut u64) {
-        *output += batch.pairs().len() as u64;
+        if !batch.is_predicted() {
+            *output += batch.pairs().len() as u64;
+        }
     }
 }
 
@@ -39,12 +41,14 @@ impl Narrowphase for CountPairs {
 pub struct PairList {
     categories: [CategoryId; 2],
     pairs: Vec<[Row; 2]>,
+    is_predicted: bool,
 }
 
 impl PairList {
-    fn push(&mut self, categories: [CategoryId; 2], pairs: &[[Row; 2]]) {
-        self.categories = categories;
-        self.pairs.extend_from_slice(pairs);
+    fn push(&mut self, batch: &PairBatch<'_>) {
+        self.categories = batch.categories();
+        self.is_predicted = batch.is_predicted();
+        self.pairs.extend_from_slice(batch.pairs());
     }
 
     /// The categories that meet, if there are any pairs.
@@ -56,23 +60,38 @@ impl PairList {
     pub fn pairs(&self) -> &[[Row; 2]] {
         &self.pairs
     }
+
+    /// Whether they are [predicted](PairBatch::is_predicted), and do not overlap yet.
+    pub fn is_predicted(&self) -> bool {
+        self.is_predicted && !self.pairs.is_empty()
+    }
+
+    fn places(&self) -> impl Iterator<Item = [RowRef; 2]> + use<'_> {
+        let [a, b] = self.categories;
+        let place = |category, row| RowRef { category, row };
+        let pairs = self.pairs.iter();
+        pairs.map(move |&[i, j]| [place(a, i), place(b, j)])
+    }
 }
 
 impl<'w> Step<'w, PairList> {
-    /// All pairs, by category and row, in the order of the step: the same on any number of threads.
+    /// All pairs that overlap, by category and row, in the order of the step: the same on any number of threads.
     pub fn pairs(&self) -> impl Iterator<Item = [RowRef; 2]> + use<'w> {
-        self.outputs().flat_map(|list| {
-            let [a, b] = list.categories;
-            let place = |category, row| RowRef { category, row };
-            let pairs = list.pairs.iter();
-            pairs.map(move |&[i, j]| [place(a, i), place(b, j)])
-        })
+        let lists = self.outputs().filter(|list| !list.is_predicted());
+        lists.flat_map(PairList::places)
     }
 
-    /// The keys of all pairs, in the order of the step; 0 for proxies that were given none.
+    /// All pairs that are [predicted](PairBatch::is_predicted), likewise.
+    pub fn predicted_pairs(&self) -> impl Iterator<Item = [RowRef; 2]> + use<'w> {
+        let lists = self.outputs().filter(|list| list.is_predicted());
+        lists.flat_map(PairList::places)
+    }
+
+    /// The keys of all pairs that overlap, in the order of the step; 0 for proxies that were given none.
     pub fn keys(&self) -> impl Iterator<Item = [u64; 2]> + use<'w> {
         let world = self.world();
-        self.outputs().flat_map(|list| {
+        let lists = self.outputs().filter(|list| !list.is_predicted());
+        lists.flat_map(|list| {
             let [a, b] = list.categories.map(|category| world.keys(category));
             let key = |keys: Option<&[u64]>, row: Row| keys.map_or(0, |keys| keys[row as usize]);
             let pairs = list.pairs.iter();

@@ -7,7 +7,7 @@
 use throng_core::{Arena, BoxList, ChunkStats, FewAmongMany, PairOrder, RowMasks, Simd, Spread};
 
 use crate::frame::search::PairsTo;
-use crate::world::category::Category;
+use crate::world::spacing::Spacing;
 use crate::world::structure::Structure;
 
 /// The most large boxes in a list, all of which are looked at for each piece of the many.
@@ -23,29 +23,34 @@ pub(crate) struct FewRows {
     large: BoxList,
 }
 
-/// Two categories, the one with far fewer rows first, and the order in which pairs have their rows.
+/// Two indices, the one with far fewer rows first, and the order in which pairs have their rows.
 pub(crate) struct FewAndMany<'w> {
-    few: &'w Category,
-    many: &'w Category,
+    few: &'w Structure,
+    many: &'w Structure,
+    /// How far apart the many are.
+    spacing: &'w Spacing,
     order: PairOrder,
 }
 
 impl<'w> FewAndMany<'w> {
-    /// Tells which category is the few, if either has so few rows that it should ask for them.
-    pub(crate) fn of([a, b]: [&'w Category; 2]) -> Option<Self> {
+    /// Tells which index has the few, if either has so few rows that it should ask for them. Each comes with how far apart its
+    /// rows are.
+    pub(crate) fn of([(a, of_a), (b, of_b)]: [(&'w Structure, &'w Spacing); 2]) -> Option<Self> {
         let is_few = |few: &Structure, many: &Structure| {
             few.len().saturating_mul(many.times_more_to_be_asked()) <= many.len()
         };
-        if is_few(&a.structure, &b.structure) {
+        if is_few(a, b) {
             Some(Self {
                 few: a,
                 many: b,
+                spacing: of_b,
                 order: PairOrder::Left,
             })
-        } else if is_few(&b.structure, &a.structure) {
+        } else if is_few(b, a) {
             Some(Self {
                 few: b,
                 many: a,
+                spacing: of_a,
                 order: PairOrder::Right,
             })
         } else {
@@ -54,7 +59,7 @@ impl<'w> FewAndMany<'w> {
     }
 
     fn spread(&self) -> Spread {
-        Spread::of_spacing(self.many.spacing.get())
+        Spread::of_spacing(self.spacing.get())
     }
 }
 
@@ -81,7 +86,7 @@ impl FewRows {
         sides: &FewAndMany<'_>,
         arena: &mut Arena,
     ) -> Option<(usize, usize)> {
-        let (few, many) = (&sides.few.structure, &sides.many.structure);
+        let (few, many) = (sides.few, sides.many);
         let spread = sides.spread();
         self.large.clear();
         if let Structure::Points(grid) = few {
@@ -117,7 +122,7 @@ impl FewRows {
         arena: &mut Arena,
         to: PairsTo<'_, '_>,
     ) -> ChunkStats {
-        let (few, many) = (&sides.few.structure, &sides.many.structure);
+        let (few, many) = (sides.few, sides.many);
         if chunk >= self.asking {
             let (chunk, order) = (chunk - self.asking, sides.order.flipped());
             let masks = order.walked_first(masks);

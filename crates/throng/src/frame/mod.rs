@@ -19,6 +19,9 @@ pub(crate) mod in_hand;
 pub(crate) mod narrowphase;
 pub(crate) mod outputs;
 
+// Which pairs there will be.
+pub(crate) mod prediction;
+
 // Which pairs are new, and which are gone.
 pub(crate) mod events;
 

@@ -180,8 +180,8 @@ macro_rules! all_parts {
 all_parts!(A 0, B 1);
 all_parts!(A 0, B 1, C 2);
 
-/// Some pairs of one meeting, near each other in space. Their boxes overlap, their masks agree, they have no common
-/// owner and are not excluded, and each pair comes once.
+/// Some pairs of one meeting, near each other in space. Their boxes overlap (unless they are
+/// [predicted](Self::is_predicted)), their masks agree, they have no common owner and are not excluded, and each pair comes once.
 ///
 /// Rows are indices into the columns of the two categories, and into an engine's arrays that mirror them. The lower
 /// category comes first; within one category, the lower row.
@@ -190,6 +190,7 @@ pub struct PairBatch<'a> {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) pairs: &'a [[Row; 2]],
     pub(crate) sides: [&'a Category; 2],
+    pub(crate) is_predicted: bool,
     pub(crate) slots: Option<&'a PairSlots>,
     /// The same pairs with their values, if the narrowphase asked for them.
     pub(crate) held: Option<&'a HeldPairs>,
@@ -200,6 +201,7 @@ impl fmt::Debug for PairBatch<'_> {
         f.debug_struct("PairBatch")
             .field("categories", &self.categories)
             .field("pairs", &self.pairs)
+            .field("is_predicted", &self.is_predicted)
             .finish_non_exhaustive()
     }
 }
@@ -215,6 +217,14 @@ impl<'a> PairBatch<'a> {
     #[inline]
     pub fn pairs(&self) -> &'a [[Row; 2]] {
         self.pairs
+    }
+
+    /// Whether these pairs do not overlap yet, but would with the [margins](crate::CategoryConfig::margin) of both, or on their way to
+    /// where their [velocities](crate::Broadphase::set_velocity) take them. Batches are either of such pairs or of others;
+    /// chunks of predicted pairs come after all others. `false` in a world where nobody looks ahead.
+    #[inline]
+    pub fn is_predicted(&self) -> bool {
+        self.is_predicted
     }
 
     /// The ids of a pair of this batch. One read each.

@@ -8,6 +8,7 @@ use throng_core::{Executor, FrameArenas};
 use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
 use crate::frame::few_rows::{FewAndMany, FewRows};
+use crate::frame::prediction::meetings::PredictedMeeting;
 use crate::frame::resting::asking::Asking;
 use crate::world::category::Category;
 use crate::world::executor::workers;
@@ -62,12 +63,16 @@ impl Broadphase {
     ///
     /// [`StaleIndex`] if there has been no step or refresh yet, or if proxies were inserted, removed, migrated,
     /// enabled, disabled or given other masks since the last one. Centers may have been written: pairs are those of the
-    /// index.
+    /// index. Only where pairs are [predicted](crate::PairBatch::is_predicted) that is refused as well.
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
         if !self.has_index {
             return Err(StaleIndex::NeverIndexed);
         }
         self.check_rows()?;
+        let has_moved = (self.categories.iter()).any(|category| category.has_moved);
+        if has_moved && self.planned.predicts() {
+            return Err(StaleIndex::Moved);
+        }
         Ok(Plan { world: self })
     }
 }
@@ -76,7 +81,8 @@ impl Broadphase {
 /// with any number of threads.
 ///
 /// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
-/// meeting they are in leaf order of the category that is walked.
+/// meeting they are in leaf order of the category that is walked. Behind all of these are the chunks of pairs that are
+/// [predicted](crate::PairBatch::is_predicted), if any are.
 #[derive(Clone, Copy)]
 #[must_use = "no pair is found until its chunks are run"]
 pub struct Plan<'w> {
@@ -99,20 +105,53 @@ impl<'w> Plan<'w> {
 
     /// The categories whose meeting a chunk is part of, lower first; `None` if there is no such chunk.
     pub fn categories(&self, chunk: usize) -> Option<[CategoryId; 2]> {
-        Some(self.meeting(chunk)?.categories)
+        Some(self.sought_in(chunk)?.categories())
     }
 
+    /// Whether the pairs of a chunk are [predicted](crate::PairBatch::is_predicted); `None` if there is no such chunk.
+    pub fn is_predicted(&self, chunk: usize) -> Option<bool> {
+        Some(matches!(self.sought_in(chunk)?, Sought::Predicted(_)))
+    }
+
+    /// The meeting that a chunk is part of, unless it is one of predicted pairs.
     pub(super) fn meeting(&self, chunk: usize) -> Option<&'w Meeting> {
-        Some(self.meeting_with_words(chunk)?.0)
+        match self.sought_in(chunk)? {
+            Sought::Overlapping(meeting, _) => Some(meeting),
+            Sought::Predicted(_) => None,
+        }
     }
 
-    pub(super) fn meeting_with_words(
-        &self,
-        chunk: usize,
-    ) -> Option<(&'w Meeting, &'w MeetingWords)> {
+    pub(super) fn sought_in(&self, chunk: usize) -> Option<Sought<'w>> {
         let planned = &self.world.planned;
         let meeting = planned.meeting_of(chunk)?;
-        Some((&planned.meetings()[meeting], planned.words(meeting)))
+        Some(match meeting.checked_sub(planned.meetings.len()) {
+            None => Sought::Overlapping(&planned.meetings[meeting], planned.words(meeting)),
+            Some(predicted) => Sought::Predicted(&planned.predicted[predicted]),
+        })
+    }
+}
+
+/// What a chunk searches for.
+pub(super) enum Sought<'w> {
+    /// Pairs that overlap: a part of a meeting, with its masks.
+    Overlapping(&'w Meeting, &'w MeetingWords),
+    /// Pairs that are predicted.
+    Predicted(&'w PredictedMeeting),
+}
+
+impl Sought<'_> {
+    pub(super) fn categories(&self) -> [CategoryId; 2] {
+        match self {
+            Self::Overlapping(meeting, _) => meeting.categories,
+            Self::Predicted(meeting) => meeting.categories,
+        }
+    }
+
+    pub(super) fn first_chunk(&self) -> usize {
+        match self {
+            Self::Overlapping(meeting, _) => meeting.first_chunk,
+            Self::Predicted(meeting) => meeting.first_chunk,
+        }
     }
 }
 
@@ -123,6 +162,8 @@ impl<'w> Plan<'w> {
 /// categories 0, 1, 2     0-0   0-1   0-2   1-1   1-2   2-2      those that meet, lower first
 /// chunks                 0..9  9..12 12..13 ...                 first chunk of each, and `chunks` in all
 /// ```
+///
+/// After these come the meetings in which somebody looks ahead, for the same categories in the same order.
 #[derive(Default)]
 pub(crate) struct PlannedMeetings {
     meetings: Vec<Meeting>,
@@ -132,7 +173,10 @@ pub(crate) struct PlannedMeetings {
     /// Of those meetings in which few rows meet many; after them, memory of earlier ones.
     few_rows: Vec<FewRows>,
     few_among_many: usize,
+    predicted: Vec<PredictedMeeting>,
+    /// All chunks, and those before the first of predicted pairs.
     chunks: usize,
+    overlapping_chunks: usize,
     /// Arena bytes of the chunk that needs the most.
     scratch_bytes: usize,
 }
@@ -143,7 +187,7 @@ pub(crate) struct Meeting {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) first_chunk: usize,
     /// Which of the plan's few rows meet many here, if so.
-    few_rows: Option<usize>,
+    pub(crate) few_rows: Option<usize>,
     /// How those that are awake ask, if so few are that nothing else is searched.
     pub(crate) asking: Option<Asking>,
     /// Whether masks keep everyone apart. Then the meeting has no chunks.
@@ -178,7 +222,8 @@ impl PlannedMeetings {
                 let words = self.next_words(ids);
                 words.update([&first.columns.masks, &second.columns.masks]);
                 let keeps_all_apart = words.lets_nobody_through();
-                let few = FewAndMany::of([first, second]);
+                let few =
+                    FewAndMany::of([first, second].map(|side| (&side.structure, &side.spacing)));
                 let few = few.filter(|_| a != b && !keeps_all_apart && asking.is_none());
                 let few = few.and_then(|sides| self.plan_few(&sides, arenas));
                 if let Some((_, planned)) = few {
@@ -196,6 +241,36 @@ impl PlannedMeetings {
                 if !keeps_all_apart {
                     self.chunks += chunks;
                     self.scratch_bytes = self.scratch_bytes.max(scratch);
+                }
+            }
+        }
+        self.plan_predicted(categories, arenas);
+    }
+
+    /// Plans the meetings in which somebody looks ahead, behind all others.
+    fn plan_predicted(&mut self, categories: &[Category], arenas: &FrameArenas) {
+        self.overlapping_chunks = self.chunks;
+        if categories.iter().all(|category| category.ahead() == 0) {
+            return;
+        }
+        for index in 0..self.meetings.len() {
+            let meeting = self.meetings[index];
+            let sides = meeting.categories.map(|id| &categories[id.index()]);
+            if meeting.keeps_all_apart || sides.iter().any(|side| side.is_sensor) {
+                continue;
+            }
+            for mut predicted in PredictedMeeting::of(meeting.categories, sides) {
+                let (mut chunks, mut scratch) = predicted.chunks(sides);
+                let few = predicted.few_and_many(sides);
+                if let Some((few, planned)) = few.and_then(|few| self.plan_few(&few, arenas)) {
+                    predicted.few_rows = Some(few);
+                    (chunks, scratch) = planned;
+                }
+                predicted.first_chunk = self.chunks;
+                self.chunks += chunks;
+                self.scratch_bytes = self.scratch_bytes.max(scratch);
+                if chunks > 0 {
+                    self.predicted.push(predicted);
                 }
             }
         }
@@ -218,9 +293,9 @@ impl PlannedMeetings {
         Some((index, planned))
     }
 
-    /// The few rows of a meeting in which they meet many.
-    pub(crate) fn few_rows(&self, meeting: &Meeting) -> Option<&FewRows> {
-        Some(&self.few_rows[meeting.few_rows?])
+    /// The few rows of a meeting in which they meet many, by the number that it has of them.
+    pub(crate) fn few_rows(&self, meeting: Option<usize>) -> Option<&FewRows> {
+        Some(&self.few_rows[meeting?])
     }
 
     /// The words of the next meeting to be planned: kept if they are already those of this meeting.
@@ -259,13 +334,24 @@ impl PlannedMeetings {
 
     pub(crate) fn clear(&mut self) {
         self.meetings.clear();
+        self.predicted.clear();
         self.few_among_many = 0;
-        self.chunks = 0;
+        (self.chunks, self.overlapping_chunks) = (0, 0);
         self.scratch_bytes = 0;
     }
 
     pub(crate) fn chunks(&self) -> usize {
         self.chunks
+    }
+
+    /// How many chunks there are before those of predicted pairs.
+    pub(crate) fn overlapping_chunks(&self) -> usize {
+        self.overlapping_chunks
+    }
+
+    /// Whether there are any chunks of predicted pairs.
+    pub(crate) fn predicts(&self) -> bool {
+        !self.predicted.is_empty()
     }
 
     pub(crate) fn scratch_bytes(&self) -> usize {
@@ -276,16 +362,25 @@ impl PlannedMeetings {
         &self.meetings
     }
 
-    /// The index of the meeting that a chunk belongs to, if there is such a chunk. O(log m).
+    /// The meetings in which somebody looks ahead.
+    pub(crate) fn predicted(&self) -> &[PredictedMeeting] {
+        &self.predicted
+    }
+
+    /// The index of the meeting that a chunk belongs to, if there is such a chunk: of a predicted one, behind all others.
+    /// O(log m).
     pub(crate) fn meeting_of(&self, chunk: usize) -> Option<usize> {
         if chunk >= self.chunks {
             return None;
         }
-        Some(
-            self.meetings
-                .partition_point(|meeting| meeting.first_chunk <= chunk)
-                - 1,
-        )
+        let last = |begun: usize, before: usize| before + begun - 1;
+        Some(if chunk < self.overlapping_chunks {
+            let begins = |meeting: &Meeting| meeting.first_chunk <= chunk;
+            last(self.meetings.partition_point(begins), 0)
+        } else {
+            let begins = |meeting: &PredictedMeeting| meeting.first_chunk <= chunk;
+            last(self.predicted.partition_point(begins), self.meetings.len())
+        })
     }
 }
 

@@ -25,7 +25,10 @@ pub struct Report {
     /// Pairs with a [sensor](crate::CategoryConfig::sensor), which come only as events; of a step that was cut, those that are
     /// left.
     pub sensor_pairs: u64,
-    /// Comparisons made to find pairs, those of sensors included.
+    /// [Predicted](crate::PairBatch::is_predicted) pairs, which were handed to the narrowphase after all others; of a step that was
+    /// cut, those that are left.
+    pub predicted_pairs: u64,
+    /// Comparisons made to find pairs, those of sensors and predicted ones included.
     pub candidates: u64,
     /// Rows in all categories, including disabled ones.
     pub rows: usize,
@@ -52,6 +55,9 @@ pub struct Report {
     pub resting_pairs: usize,
     /// Pairs by meeting, in chunk order; meetings where either side has no rows are left out.
     pub meetings: Vec<MeetingReport>,
+    /// The same for predicted pairs: those of two swept boxes, and those of a swept box and another are apart, so that two
+    /// categories may have up to three entries.
+    pub predicted_meetings: Vec<MeetingReport>,
     /// Every category, in config order: sizes, rows, and its recent activity.
     pub categories: Vec<CategoryReport>,
     /// How long each stage took.
@@ -113,6 +119,8 @@ pub struct ChunkStats {
     pub pairs: u64,
     /// Pairs with a sensor, which are not.
     pub sensor_pairs: u64,
+    /// Predicted pairs handed to the narrowphase.
+    pub predicted_pairs: u64,
     /// Comparisons made for them.
     pub candidates: u64,
     /// Time spent in the narrowphase. Zero without a [`Clock`](crate::Clock), like `search`.
@@ -124,9 +132,9 @@ pub struct ChunkStats {
 }
 
 impl ChunkStats {
-    /// Those of sensors included.
+    /// Those of sensors and predicted ones included.
     pub(crate) fn all_pairs(&self) -> u64 {
-        self.pairs + self.sensor_pairs
+        self.pairs + self.sensor_pairs + self.predicted_pairs
     }
 }
 
@@ -134,6 +142,7 @@ impl std::ops::AddAssign for ChunkStats {
     fn add_assign(&mut self, other: Self) {
         self.pairs += other.pairs;
         self.sensor_pairs += other.sensor_pairs;
+        self.predicted_pairs += other.predicted_pairs;
         self.candidates += other.candidates;
         self.narrowphase += other.narrowphase;
         self.search += other.search;
@@ -235,20 +244,29 @@ impl Report {
             ..MeetingReport::default()
         };
         self.meetings.extend(planned.meetings().iter().map(blank));
+        self.predicted_meetings.clear();
+        let predicted = planned.predicted().iter().map(|meeting| MeetingReport {
+            categories: meeting.categories,
+            ..MeetingReport::default()
+        });
+        self.predicted_meetings.extend(predicted);
         for (chunk, stats) in counts.enumerate() {
             if let Some(meeting) = planned.meeting_of(chunk) {
-                let met = &mut self.meetings[meeting];
+                let met = match meeting.checked_sub(self.meetings.len()) {
+                    None => &mut self.meetings[meeting],
+                    Some(predicted) => &mut self.predicted_meetings[predicted],
+                };
                 met.chunks += 1;
                 met.busiest_chunk = met.busiest_chunk.max(stats.all_pairs());
                 met.stats += *stats;
             }
         }
         let mut total = ChunkStats::default();
-        self.meetings
-            .iter()
-            .for_each(|meeting| total += meeting.stats);
+        let meetings = self.meetings.iter().chain(&self.predicted_meetings);
+        meetings.for_each(|meeting| total += meeting.stats);
         (self.pairs, self.candidates) = (total.pairs, total.candidates);
         self.sensor_pairs = total.sensor_pairs;
+        self.predicted_pairs = total.predicted_pairs;
         (self.stages.pairs, self.stages.narrowphase) = (total.search, total.narrowphase);
         self.stages.events = total.events;
     }
@@ -296,14 +314,16 @@ impl fmt::Display for Report {
                 "pairs",
                 self.pairs,
                 match self.cut {
-                    None if self.sensor_pairs > 0 => {
+                    None => {
+                        let also = |count: u64, whose: &str| match count {
+                            0 => String::new(),
+                            _ => format!(", and {count} {whose}"),
+                        };
                         let meetings = self.meetings.len();
-                        format!(
-                            "in {meetings} meetings, and {} with sensors",
-                            self.sensor_pairs
-                        )
+                        let sensors = also(self.sensor_pairs, "with sensors");
+                        let predicted = also(self.predicted_pairs, "predicted");
+                        format!("in {meetings} meetings{sensors}{predicted}")
                     }
-                    None => format!("in {} meetings", self.meetings.len()),
                     Some(StepCut { chunks, of, .. }) => {
                         format!(
                             "in the first {chunks} of {of} chunks; the rest were dropped (`max_pairs`)"

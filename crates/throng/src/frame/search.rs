@@ -10,7 +10,7 @@ use throng_core::{
 use crate::frame::few_rows::FewAndMany;
 use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
-use crate::frame::plan::{Meeting, Plan};
+use crate::frame::plan::{Meeting, Plan, Sought};
 use crate::frame::report;
 use crate::frame::resting::{RestList, RestOfSides};
 use crate::frame::sieve::Sieve;
@@ -81,15 +81,15 @@ impl Plan<'_> {
         mut lists: ListsOfChunk<'_>,
     ) -> report::ChunkStats {
         output.clear();
-        let Some((meeting, words)) = self.meeting_with_words(chunk) else {
+        let Some(sought) = self.sought_in(chunk) else {
             return report::ChunkStats::default();
         };
+        let (categories, is_predicted) =
+            (sought.categories(), matches!(sought, Sought::Predicted(_)));
         let clock = self.world.clock;
         let started = clock.now();
         let mut inside = Duration::ZERO;
-        let sides = meeting
-            .categories
-            .map(|category| &self.world.categories[category.index()]);
+        let sides = categories.map(|category| &self.world.categories[category.index()]);
         let rest = RestOfSides::of(sides);
         let are_sensors = sides.iter().any(|side| side.is_sensor);
         let mut seen = 0;
@@ -109,18 +109,33 @@ impl Plan<'_> {
             }
             let entered = clock.now();
             let batch = PairBatch {
-                categories: meeting.categories,
+                categories,
                 pairs,
                 sides,
+                is_predicted,
                 slots: self.world.events.slots.as_ref(),
                 held,
             };
             narrowphase.collide(batch, scratch, output);
             inside += clock.since(entered);
         };
-        let part = chunk - meeting.first_chunk;
-        let sieve = Sieve::of(self.world, meeting, words.is_coarse());
-        let search = |to: PairsTo<'_, '_>| self.search(part, meeting, words, to);
+        let part = chunk - sought.first_chunk();
+        let sieve = match sought {
+            Sought::Overlapping(meeting, words) => {
+                Sieve::of(self.world, meeting, words.is_coarse())
+            }
+            Sought::Predicted(_) => None,
+        };
+        let search = |to: PairsTo<'_, '_>| match sought {
+            Sought::Overlapping(meeting, words) => self.search(part, meeting, words, to),
+            Sought::Predicted(meeting) => {
+                let few = self.world.planned.few_rows(meeting.few_rows);
+                let arenas = &self.world.arenas;
+                to.rows_alone(|visit| {
+                    arenas.with(|arena| meeting.search(self.world, few, part, arena, visit))
+                })
+            }
+        };
         let data = if are_sensors {
             PairData::Nothing
         } else {
@@ -160,10 +175,17 @@ impl Plan<'_> {
         if seen > allowed {
             *output = N::Output::default();
         }
-        let [pairs, sensor_pairs] = if are_sensors { [0, seen] } else { [seen, 0] };
+        let [pairs, sensor_pairs, predicted_pairs] = if are_sensors {
+            [0, seen, 0]
+        } else if is_predicted {
+            [0, 0, seen]
+        } else {
+            [seen, 0, 0]
+        };
         report::ChunkStats {
             pairs,
             sensor_pairs,
+            predicted_pairs,
             candidates: found.candidates,
             narrowphase: inside,
             search: clock.since(started).saturating_sub(inside),
@@ -183,14 +205,15 @@ impl Plan<'_> {
             .categories
             .map(|category| &self.world.categories[category.index()]);
         let masks = [(0, a), (1, b)].map(|(side, of)| words.of_rows(side, &of.columns.masks));
-        let few = self.world.planned.few_rows(meeting);
+        let few = self.world.planned.few_rows(meeting.few_rows);
         self.world.arenas.with(|arena| {
             if let Some(asking) = &meeting.asking {
                 asking.search([a, b], chunk, masks, self.world.simd(), arena, to)
             } else if meeting.categories[0] == meeting.categories[1] {
                 a.structure.pairs_in_chunk(chunk, masks[0], arena, to)
             } else if let Some(few) = few {
-                let sides = FewAndMany::of([a, b]).expect("planned as few among many");
+                let sides = [a, b].map(|side| (&side.structure, &side.spacing));
+                let sides = FewAndMany::of(sides).expect("planned as few among many");
                 few.search(&sides, chunk, masks, self.world.simd(), arena, to)
             } else {
                 a.structure

@@ -11,7 +11,7 @@ use crate::frame::resting::RestOf;
 use crate::frame::resting::stillness::RESTING;
 use crate::world::category::Category;
 use crate::world::exclusions::Exclusions;
-use crate::world::ids::Row;
+use crate::world::ids::{CategoryId, Row};
 
 /// The tests that pairs of a meeting still have to pass.
 pub(crate) struct Sieve<'w> {
@@ -31,23 +31,39 @@ pub(crate) struct Sieve<'w> {
 impl<'w> Sieve<'w> {
     /// The tests of a meeting; `None` if there are none.
     pub(crate) fn of(world: &'w Broadphase, meeting: &Meeting, masks: bool) -> Option<Self> {
-        let sides = (meeting.categories).map(|category| &world.categories[category.index()]);
+        let mut sieve = Self::but_for_rest(world, meeting.categories, masks);
+        let others = masks || sieve.owners.is_some() || sieve.excluded.is_some();
+        let rest = sieve.sides.map(RestOf::of_any);
+        let rest = rest[0].zip(rest[1]).filter(|_| meeting.asking.is_none());
+        sieve.rest = rest.map(|(a, b)| [a, b]);
+        sieve.is_alone = !others;
+        (others || rest.is_some()).then_some(sieve)
+    }
+
+    /// The tests of predicted pairs of two categories: all that there are, but for rest, since one of the two looks ahead.
+    pub(crate) fn of_predicted(world: &'w Broadphase, categories: [CategoryId; 2]) -> Option<Self> {
+        let columns = categories.map(|category| &world.categories[category.index()].columns);
+        let masks = columns.iter().any(|columns| columns.masks.is_allocated());
+        let sieve = Self::but_for_rest(world, categories, masks);
+        let tests = masks || sieve.owners.is_some() || sieve.excluded.is_some();
+        tests.then_some(sieve)
+    }
+
+    fn but_for_rest(world: &'w Broadphase, categories: [CategoryId; 2], masks: bool) -> Self {
+        let sides = categories.map(|category| &world.categories[category.index()]);
         let [a, b] = sides.map(|side| &side.columns);
         let owners = a.owners.values().zip(b.owners.values());
         let excluded = a.excluded.values().zip(b.excluded.values());
         let excluded = excluded.filter(|_| world.exclusions.proxies() > 0);
-        let rest = sides.map(RestOf::of_any);
-        let rest = rest[0].zip(rest[1]).filter(|_| meeting.asking.is_none());
-        let others = masks || owners.is_some() || excluded.is_some();
-        (others || rest.is_some()).then_some(Self {
+        Self {
             exclusions: &world.exclusions,
             sides,
             masks,
             owners: owners.map(|(a, b)| [a, b]),
             excluded: excluded.map(|(a, b)| [a, b]),
-            rest: rest.map(|(a, b)| [a, b]),
-            is_alone: !others,
-        })
+            rest: None,
+            is_alone: false,
+        }
     }
 
     /// Writes the pairs that pass to `kept`, and returns how many. There must be room for all.
@@ -71,7 +87,7 @@ impl<'w> Sieve<'w> {
     }
 
     #[inline]
-    fn passes(&self, pair: [Row; 2]) -> bool {
+    pub(crate) fn passes(&self, pair: [Row; 2]) -> bool {
         let [a, b] = pair.map(|row| row as usize);
         let apart_by_masks = self.masks && {
             let [one, other] = self.sides.map(|side| &side.columns);

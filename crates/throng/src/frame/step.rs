@@ -66,9 +66,9 @@ impl Broadphase {
         scratches.prepare(workers(executor, self.planned.chunks()));
         self.limit
             .begin(self.config.max_pairs, self.planned.chunks());
-        self.events.begin_step(self.planned.chunks());
-        self.rest
-            .begin_step(self.planned.chunks(), &self.categories);
+        let overlapping = self.planned.overlapping_chunks();
+        self.events.begin_step(overlapping);
+        self.rest.begin_step(overlapping, &self.categories);
         let plan = Plan { world: self };
         let simd = self.simd();
         outputs.fill(executor, plan.chunks(), |chunk, output| {
@@ -98,19 +98,18 @@ impl Broadphase {
 
         self.report.cut = self.limit.cut().map(|(chunks, pairs)| {
             outputs.truncate(chunks);
-            let meeting = self.planned.meeting_of(chunks);
-            let meeting = meeting.expect("it is a chunk of this step");
+            let plan = Plan { world: self };
             StepCut {
                 chunks,
-                of: self.planned.chunks(),
-                categories: self.planned.meetings()[meeting].categories,
+                of: plan.chunks(),
+                categories: plan.categories(chunks).expect("it is a chunk of this step"),
                 pairs,
             }
         });
         self.report.count_chunks(&self.planned, outputs.counts());
-        let left = outputs.as_slice().len();
-        self.tell_events(executor, left);
-        let are_all = self.report.cut.is_none();
+        let left = outputs.as_slice().len().min(overlapping);
+        let are_all = left == overlapping;
+        self.tell_events(executor, left, are_all);
         self.rest.finish_step(&self.categories, left, are_all);
         self.stored.put_back(scratches);
         self.stored.put_back(outputs);
@@ -121,14 +120,14 @@ impl Broadphase {
         self.short_steps.note(worker_time, self.len());
     }
 
-    /// Finds out which pairs began and which ended, when the first `chunks` are all that is left of the search.
-    fn tell_events(&mut self, executor: &dyn Executor, chunks: usize) {
+    /// Finds out which pairs began and which ended, when the first `chunks` are left of the search, which may be all of it.
+    fn tell_events(&mut self, executor: &dyn Executor, chunks: usize, are_all: bool) {
         (self.report.began, self.report.ended) = (0, 0);
         if self.events.are_idle() {
             return;
         }
         let searched = self.clock.now();
-        let left = (chunks, self.report.cut.is_none());
+        let left = (chunks, are_all);
         let (simd, events) = (self.simd(), &mut self.events);
         [self.report.began, self.report.ended] = events.finish_step(
             &mut self.categories,

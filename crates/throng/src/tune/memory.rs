@@ -69,6 +69,10 @@ pub struct CategoryMemory {
     /// The index. For an oversized category this includes each row's four sides, 16 bytes, beside the structure; for
     /// scenery it is the trees, whose bytes other worlds may share, and what has changed since.
     pub index: usize,
+    /// Velocities: 8 bytes per row once any is not 0.
+    pub velocities: usize,
+    /// The swept boxes of rows that look ahead, and their index: about 100 bytes each.
+    pub swept: usize,
     /// Where rows went that have moved in memory since the index was built.
     pub journal: usize,
     /// The boxes of its rows as of the last step, and who was in rows that have changed since, where there are events: 16
@@ -113,6 +117,8 @@ impl CategoryMemory {
             excluded,
             disabled,
             index,
+            velocities,
+            swept,
             journal,
             then,
             stillness,
@@ -130,6 +136,8 @@ impl CategoryMemory {
             + disabled
             + infinite_sides
             + index
+            + velocities
+            + swept
             + journal
             + then
             + stillness
@@ -152,6 +160,11 @@ impl CategoryMemory {
             excluded: columns.excluded.memory_bytes(),
             disabled: category.disabled_bytes(),
             index: category.structure.memory_bytes(),
+            velocities: columns.velocities.memory_bytes(),
+            swept: category
+                .swept
+                .as_ref()
+                .map_or(0, |swept| swept.memory_bytes()),
             journal: category.journal.memory_bytes(),
             then: category.then.as_ref().map_or(0, |then| then.memory_bytes()),
             stillness: category.stillness_bytes(),
@@ -238,6 +251,8 @@ impl fmt::Display for MemoryReport {
                 excluded,
                 disabled,
                 index,
+                velocities,
+                swept,
                 journal,
                 then,
                 stillness,
@@ -252,7 +267,7 @@ impl fmt::Display for MemoryReport {
             writeln!(
                 f,
                 "  slots {slots}, centers {centers}, half extents {half_extents}, boxes {boxes}, keys {keys}, masks {masks}, owners \
-                 {owners}, excluded {excluded}, disabled {disabled}, infinite sides {infinite_sides}, index {index}, journal {journal}, then {then}, stillness \
+                 {owners}, excluded {excluded}, disabled {disabled}, infinite sides {infinite_sides}, index {index}, velocities {velocities}, swept {swept}, journal {journal}, then {then}, stillness \
                  {stillness}, tuning {tuning}"
             )?;
         }

@@ -41,7 +41,30 @@ impl BoxIndex {
         disabled: Option<&FixedBitSet>,
         executor: &dyn Executor,
     ) {
-        self.compute_sides(columns, executor);
+        self.compute_sides(columns.len(), executor, |first, sides| {
+            write_sides(columns, first, sides);
+        });
+        self.index(disabled, executor);
+    }
+
+    /// Brings the structure up to date with so many boxes, each given by its lower and its upper corner.
+    pub(crate) fn update_from(
+        &mut self,
+        boxes: usize,
+        executor: &dyn Executor,
+        corners_of: &(dyn Fn(usize) -> [[f32; 2]; 2] + Sync),
+    ) {
+        self.compute_sides(boxes, executor, |first, sides| {
+            let [min_x, min_y, max_x, max_y] = sides;
+            for k in 0..min_x.len() {
+                [[min_x[k], min_y[k]], [max_x[k], max_y[k]]] = corners_of(first + k);
+            }
+        });
+        self.index(None, executor);
+    }
+
+    /// Brings the structure up to date with the sides.
+    fn index(&mut self, disabled: Option<&FixedBitSet>, executor: &dyn Executor) {
         let [min_x, min_y, max_x, max_y] = &self.sides;
         let boxes = Boxes::new([min_x, min_y], [max_x, max_y]).expect("columns of one length");
         let boxes = disabled.map_or(boxes, |disabled| boxes.without(disabled));
@@ -61,8 +84,13 @@ impl BoxIndex {
         }
     }
 
-    fn compute_sides(&mut self, columns: &ProxyColumns, executor: &dyn Executor) {
-        let rows = columns.len();
+    /// Makes room for the sides of so many rows, and has them written: of consecutive rows at a time, the first of which is given.
+    fn compute_sides(
+        &mut self,
+        rows: usize,
+        executor: &dyn Executor,
+        write: impl Fn(usize, [&mut [f32]; 4]) + Sync,
+    ) {
         for side in &mut self.sides {
             side.resize(rows, 0.0);
         }
@@ -70,7 +98,7 @@ impl BoxIndex {
         let [min_x, min_y, max_x, max_y] = self.sides.each_mut().map(|side| side.chunks_mut(each));
         let parts = min_x.zip(min_y).zip(max_x.zip(max_y));
         run_each(executor, parts, |task, ((min_x, min_y), (max_x, max_y))| {
-            write_sides(columns, task * each, [min_x, min_y, max_x, max_y]);
+            write(task * each, [min_x, min_y, max_x, max_y]);
         });
     }
 

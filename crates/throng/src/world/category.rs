@@ -7,6 +7,7 @@ use throng_core::{
 
 use crate::frame::events::look::RowsNow;
 use crate::frame::events::rows_then::RowsThen;
+use crate::frame::prediction::swept::SweptBoxes;
 use crate::frame::resting::stillness::{Stillness, TOLD};
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
@@ -36,6 +37,7 @@ pub(crate) struct Attributes {
     pub(crate) key: u64,
     pub(crate) masks: Masks,
     pub(crate) owner: u64,
+    pub(crate) velocity: [f32; 2],
     pub(crate) excluded: bool,
     pub(crate) enabled: bool,
 }
@@ -46,6 +48,7 @@ impl Default for Attributes {
             key: 0,
             masks: Masks::ALL,
             owner: 0,
+            velocity: [0.0; 2],
             excluded: false,
             enabled: true,
         }
@@ -71,6 +74,7 @@ pub(crate) struct Category {
     /// The largest half extents, per axis, of any proxy since the category was last empty: all that is known about
     /// sizes where none are stored.
     pub(crate) largest: [f32; 2],
+    simd: Option<SimdLevel>,
     /// How many proxies there are of each size, as far as known.
     pub(crate) sizes: SizeCounts,
     pub(crate) activity: ActivityLog,
@@ -88,6 +92,12 @@ pub(crate) struct Category {
     pub(crate) journal: RowJournal,
     /// The rows as of the last step, if any of their pairs have events.
     pub(crate) then: Option<Box<RowsThen>>,
+    /// How much larger its boxes count when pairs are predicted.
+    pub(crate) margin: f32,
+    /// The boxes of those rows that look ahead, if any ever did.
+    pub(crate) swept: Option<Box<SweptBoxes>>,
+    /// Whether any row may have been moved, or given another velocity, since the last index.
+    pub(crate) has_moved: bool,
     /// Whether its pairs come only as events.
     pub(crate) is_sensor: bool,
     /// Who has moved when, if its rows ever rest.
@@ -119,6 +129,7 @@ impl Category {
             exact: config.kind == CategoryKind::Uniform && config.pairs == PairMode::Exact,
             unlike: 0,
             largest: [0.0; 2],
+            simd,
             sizes: SizeCounts::default(),
             activity: ActivityLog::default(),
             scatter: RowScatter::default(),
@@ -129,6 +140,9 @@ impl Category {
             spacing: Spacing::default(),
             journal: RowJournal::default(),
             then: None,
+            margin: config.margin,
+            swept: None,
+            has_moved: false,
             is_sensor: config.sensor,
             stillness,
             meets_others: false,
@@ -218,6 +232,7 @@ impl Category {
             key: self.columns.key(row),
             masks: self.columns.masks(row),
             owner: self.columns.owners.get(row),
+            velocity: self.columns.velocities.get(row),
             excluded: self.columns.excluded.get(row),
             enabled: self.is_enabled(row),
         }
@@ -230,6 +245,9 @@ impl Category {
         self.columns.write_key(row, attributes.key);
         self.columns.write_masks(row, attributes.masks);
         self.columns.write_owner(row, attributes.owner);
+        if !self.structure.is_scenery() {
+            self.columns.write_velocity(row, attributes.velocity);
+        }
         self.columns.write_excluded(row, attributes.excluded);
         if !attributes.enabled {
             self.set_enabled(row, false);
@@ -339,6 +357,7 @@ impl Category {
     /// To be called when a row is written, or comes to hold another proxy.
     #[inline]
     fn note_written(&mut self, row: usize) {
+        self.has_moved = true;
         if let Some(stillness) = &mut self.stillness {
             stillness.note_written(row, self.columns.len());
         }
@@ -347,6 +366,7 @@ impl Category {
     /// To be called when some rows are written, each by its number; there may be no such rows.
     #[inline]
     pub(crate) fn note_rows_written(&mut self, rows: &[Row]) {
+        self.has_moved = true;
         if let Some(stillness) = &mut self.stillness {
             let all = self.columns.len();
             rows.iter()
@@ -357,6 +377,7 @@ impl Category {
     /// To be called when any rows may be written.
     #[inline]
     pub(crate) fn note_all_written(&mut self) {
+        self.has_moved = true;
         if let Some(stillness) = &mut self.stillness {
             stillness.note_all_written();
         }
@@ -454,6 +475,13 @@ impl Category {
         }
     }
 
+    /// Gives a row a velocity.
+    #[inline]
+    pub(crate) fn write_velocity(&mut self, row: usize, velocity: [f32; 2]) {
+        self.has_moved |= self.columns.velocities.get(row) != velocity;
+        self.columns.write_velocity(row, velocity);
+    }
+
     /// Moves a box of scenery. From then on its size is stored, so that it does not change through rounding wherever
     /// the box goes.
     #[cold]
@@ -501,6 +529,17 @@ impl Category {
             }
             last_id
         })
+    }
+
+    /// The rows as they are.
+    pub(crate) fn rows_now(&self) -> RowsNow<'_> {
+        RowsNow {
+            columns: &self.columns,
+            bound: self.bound,
+            alike: None,
+            disabled: self.disabled.any(),
+            are_scenery: self.structure.is_scenery(),
+        }
     }
 
     /// The rows as of the last step, and as they are; `None` if none of their pairs have events.
@@ -558,6 +597,7 @@ impl Category {
     /// Empties the index: queries find nothing until the next one is built.
     fn forget_index(&mut self) {
         self.structure.clear();
+        self.swept = None;
         self.indexed = Indexed::default();
         self.spacing = Spacing::default();
         self.journal.restart(0);
@@ -580,6 +620,7 @@ impl Category {
         if let Some(stillness) = &mut self.stillness {
             stillness.shrink_to_fit();
         }
+        self.swept = None;
         if !self.structure.is_scenery() {
             self.structure = Structure::new(config, simd);
         }
@@ -623,6 +664,22 @@ impl Category {
 
     /// The same, not counted as a frame.
     pub(crate) fn rebuild(&mut self, executor: &dyn Executor) {
+        self.rebuild_index(executor);
+        self.rebuild_swept(executor);
+        self.has_moved = false;
+    }
+
+    /// Builds the index of those that look ahead, if any may.
+    fn rebuild_swept(&mut self, executor: &dyn Executor) {
+        if self.swept.is_none() && !self.has_prediction() {
+            return;
+        }
+        let mut swept = (self.swept.take()).unwrap_or_else(|| Box::new(SweptBoxes::new(self.simd)));
+        swept.update(self, executor);
+        self.swept = Some(swept);
+    }
+
+    fn rebuild_index(&mut self, executor: &dyn Executor) {
         let stillness = self.stillness.as_ref();
         if stillness.is_some_and(|stillness| stillness.changes.are_none()) {
             return;

@@ -20,6 +20,7 @@ columns! {
     /// masks  2 bytes    once one is not `Masks::ALL`; 32 if more than 65,536 differ
     /// owners 8 bytes    once one is not 0
     /// apart  1 byte     once a row is in an excluded pair
+    /// velocities 8 bytes once one is not 0
     /// still  1 byte     categories that rest
     /// last   8 bytes    categories that rest
     /// ```
@@ -47,6 +48,8 @@ columns! {
         pub(crate) owners: OptionalColumn<u64>,
         /// Whether a row is in an excluded pair. A byte rather than a bit, so that it moves with its row as all columns do.
         pub(crate) excluded: OptionalColumn<bool>,
+        /// How far each row is expected to move until the next step.
+        pub(crate) velocities: OptionalColumn<[f32; 2]>,
         /// How long each row has not moved: see [`stillness`](crate::frame::resting::stillness). Allocated from the start in
         /// categories that rest, and never elsewhere, as the next two.
         pub(crate) still: OptionalColumn<u8>,
@@ -118,6 +121,11 @@ impl ProxyColumns {
     /// Writes an owner. The first that is not 0 allocates the column, with as much capacity as the others have.
     pub(crate) fn write_owner(&mut self, row: usize, owner: u64) {
         write_optional(&mut self.owners, row, owner, self.xs.capacity());
+    }
+
+    /// Writes a velocity. The first that is not 0 allocates the column, with as much capacity as the others have.
+    pub(crate) fn write_velocity(&mut self, row: usize, velocity: [f32; 2]) {
+        write_optional(&mut self.velocities, row, velocity, self.xs.capacity());
     }
 
     /// Notes whether a row is in an excluded pair. The first allocates the column, with as much capacity as the others

@@ -41,6 +41,7 @@ fn problems(config: &BroadphaseConfig) -> Vec<ConfigProblem> {
         check_structure(category, config.simd, &mut problems);
         check_sensor(category, &mut problems);
         check_resting(category, &mut problems);
+        check_margin(category, &mut problems);
         meetings.check(index, &mut problems);
     }
     problems
@@ -149,6 +150,18 @@ fn check_resting(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
     {
         let category = name();
         problems.push(ConfigProblem::RestsAfter { category, given });
+    }
+}
+
+fn check_margin(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
+    let (given, name) = (category.margin, || category.name.clone());
+    if !(0.0..=f32::MAX).contains(&given) {
+        let category = name();
+        problems.push(ConfigProblem::Margin { category, given });
+    } else if given > 0.0 && category.kind == CategoryKind::Scenery {
+        problems.push(ConfigProblem::MarginOfScenery { category: name() });
+    } else if given > 0.0 && category.sensor {
+        problems.push(ConfigProblem::MarginOfSensor { category: name() });
     }
 }
 

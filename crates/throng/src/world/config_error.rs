@@ -225,6 +225,32 @@ pub enum ConfigProblem {
         /// The category.
         category: String,
     },
+    /// A margin that is no length.
+    #[error(
+        "category {category:?} has a margin of {given}; it must be finite and not negative, such as 0.1, or left out"
+    )]
+    Margin {
+        /// The category.
+        category: String,
+        /// The margin as configured.
+        given: f32,
+    },
+    /// A margin around what does not move.
+    #[error(
+        "category {category:?} is scenery, which does not move; give a `margin` to what moves, and leave it out here"
+    )]
+    MarginOfScenery {
+        /// The category.
+        category: String,
+    },
+    /// A margin whose pairs nobody would hear of.
+    #[error(
+        "category {category:?} is a sensor, whose pairs come only as events, and events know no margin; leave `margin` or `sensor` out"
+    )]
+    MarginOfSensor {
+        /// The category.
+        category: String,
+    },
     /// A hysteresis that is not a fraction.
     #[error("`migrate_back` is {given}; it must be greater than 0 and at most 1, such as 0.8")]
     MigrateBack {

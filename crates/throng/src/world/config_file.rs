@@ -10,6 +10,11 @@ pub(super) fn unbounded() -> [f32; 2] {
     [f32::INFINITY; 2]
 }
 
+/// No margin is not written.
+pub(super) fn is_zero(margin: &f32) -> bool {
+    *margin == 0.0
+}
+
 /// An infinite bound is not written, because some formats have no infinity.
 pub(super) fn is_unbounded(half_extents: &[f32; 2]) -> bool {
     *half_extents == unbounded()

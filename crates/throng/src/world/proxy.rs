@@ -218,6 +218,8 @@ pub struct ProxyView {
     pub masks: Masks,
     /// Whose it is, or 0.
     pub owner: u64,
+    /// How far it is expected to move until the next step, as it was [set](crate::Broadphase::set_velocity), or 0.
+    pub velocity: [f32; 2],
     /// Whether it takes part in pairs and queries.
     pub enabled: bool,
     /// Whether it was put into its category by name, and so never migrates.

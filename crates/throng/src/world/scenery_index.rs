@@ -67,8 +67,10 @@ impl SceneryIndex {
             Some([added]) if self.forest.is_empty() && added.first == 0 => Some(added.tree.clone()),
             _ => None,
         };
+        // One that was packed when there were others, disabled, numbers them too.
+        let is_of_all = |tree: &Scenery| [tree.len(), tree.rows()] == [columns.len(); 2];
         match as_it_is {
-            Some(tree) if disabled.is_none() && tree.len() == columns.len() => tree,
+            Some(tree) if disabled.is_none() && is_of_all(&tree) => tree,
             _ => {
                 let is_present =
                     |row: usize| disabled.is_none_or(|disabled| !disabled.contains(row));

@@ -90,7 +90,7 @@ pub struct Fill {
 
 impl Fill {
     /// Counts one more row.
-    fn reject(&mut self, row: Row) {
+    pub(super) fn reject(&mut self, row: Row) {
         self.rejected += 1;
         self.first_rejected.get_or_insert(row);
     }

@@ -65,6 +65,7 @@ impl Broadphase {
             key: proxy.key,
             masks: proxy.masks,
             owner: proxy.owner,
+            velocity: [0.0; 2],
             excluded: false,
             enabled: proxy.enabled,
         };

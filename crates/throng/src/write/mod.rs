@@ -15,6 +15,7 @@ pub(crate) mod batch;
 pub(crate) mod columns;
 pub(crate) mod scenery;
 pub(crate) mod sort_rows;
+pub(crate) mod velocity;
 
 // From other threads, at any time.
 pub(crate) mod command_queue;

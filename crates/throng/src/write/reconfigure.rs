@@ -155,6 +155,7 @@ impl Broadphase {
         self.planned = PlannedMeetings::default();
         // Measurements were made under the old config.
         self.report.meetings.clear();
+        self.report.predicted_meetings.clear();
         self.report.categories.clear();
         (self.categories, self.config) = (categories, config);
         (self.router, self.meetings) = (router, meetings);

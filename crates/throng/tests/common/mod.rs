@@ -9,7 +9,7 @@ use std::fmt::Debug;
 
 use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Executor, Fill, Masks,
-    NearestHit, PairMode, Proxy, Queries, QueryError, SimdLevel,
+    NearestHit, PairList, PairMode, Proxy, Queries, QueryError, SimdLevel,
 };
 use throng_core::MaskWords;
 use throng_scenes::{Scene, overlapping_pairs, overlapping_pairs_between};
@@ -91,16 +91,35 @@ pub fn wide(words: MaskWords) -> Masks {
     Masks::new(wide(words.memberships), wide(words.filter))
 }
 
-/// All pairs of a step, in the order in which it gives them.
+/// All pairs of a step, in the order in which it gives them. None of them is predicted.
 pub fn ordered_pairs(world: &mut Broadphase, executor: &dyn Executor) -> Vec<Pair> {
+    let [pairs, predicted] = ordered_pairs_and_predicted(world, executor);
+    assert_eq!(predicted, []);
+    pairs
+}
+
+/// The pairs of a step that overlap, and those that are predicted, each in the order in which it gives them.
+pub fn ordered_pairs_and_predicted(
+    world: &mut Broadphase,
+    executor: &dyn Executor,
+) -> [Vec<Pair>; 2] {
     let step = world.step_on(executor, &CollectPairs);
-    let lists = step
-        .outputs()
-        .filter_map(|list| Some((list.categories()?, list.pairs())));
-    let pairs: Vec<Pair> = lists
-        .flat_map(|(categories, pairs)| pairs.iter().map(move |&pair| (categories, pair)))
-        .collect();
-    assert_eq!(step.report().pairs, pairs.len() as u64);
+    let lists = || step.outputs().filter(|list| list.categories().is_some());
+    assert!(lists().is_sorted_by_key(|list| list.is_predicted()));
+    let pairs_of = |list: &PairList| {
+        let categories = list.categories().unwrap();
+        let pairs = list.pairs().iter();
+        pairs.map(|&pair| (categories, pair)).collect::<Vec<Pair>>()
+    };
+    let pairs = [false, true].map(|predicted| {
+        let lists = lists().filter(|list| list.is_predicted() == predicted);
+        lists.flat_map(pairs_of).collect::<Vec<_>>()
+    });
+    let report = step.report();
+    assert_eq!(
+        [report.pairs, report.predicted_pairs],
+        pairs.each_ref().map(|pairs| pairs.len() as u64)
+    );
     pairs
 }
 

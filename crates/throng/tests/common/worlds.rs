@@ -3,7 +3,10 @@
 use std::ops::ControlFlow;
 
 use super::in_hand::check_in_hand;
-use super::{Pair, Threads, assert_same_pairs, category, nearest_of, ordered_pairs};
+use super::{
+    Pair, Threads, assert_same_pairs, category, nearest_of, ordered_pairs,
+    ordered_pairs_and_predicted,
+};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig,
     OversizedStructure, Proxy, ProxyId, QueryError, QueryHit, SimdLevel, StripsConfig,
@@ -31,6 +34,8 @@ pub struct World {
     pub boxes: Vec<BoxScene>,
     /// How many of the boxes' categories move.
     moving: usize,
+    /// How much larger boxes count when pairs are predicted.
+    margins: Vec<f32>,
     pub ids: Vec<Vec<ProxyId>>,
 }
 
@@ -41,6 +46,19 @@ impl World {
         scenery: &[BoxScene],
         structure: OversizedStructure,
         simd: SimdLevel,
+    ) -> Self {
+        let none = vec![0.0; uniform.len() + oversized.len()];
+        Self::with_margins(uniform, oversized, scenery, structure, simd, none)
+    }
+
+    /// The same where each category of things that move has a margin.
+    fn with_margins(
+        uniform: &[Scene],
+        oversized: &[BoxScene],
+        scenery: &[BoxScene],
+        structure: OversizedStructure,
+        simd: SimdLevel,
+        margins: Vec<f32>,
     ) -> Self {
         let mut config = BroadphaseConfig::new().simd(simd);
         for (index, scene) in uniform.iter().enumerate() {
@@ -55,6 +73,9 @@ impl World {
             let part = CategoryConfig::oversized(format!("oversized {index}")).structure(structure);
             config = config.category(part);
         }
+        for (category, &margin) in config.categories.iter_mut().zip(&margins) {
+            category.margin = margin;
+        }
         for index in 0..scenery.len() {
             config = config.category(CategoryConfig::scenery(format!("scenery {index}")));
         }
@@ -63,6 +84,7 @@ impl World {
             uniform: uniform.to_vec(),
             boxes: [oversized, scenery].concat(),
             moving: oversized.len(),
+            margins,
             ids: Vec::new(),
         };
         for (index, scene) in uniform.iter().enumerate() {
@@ -110,14 +132,19 @@ impl World {
         }
     }
 
+    /// The boxes of every category as the world stores them.
+    fn all_boxes(&self) -> Vec<BoxScene> {
+        let uniform = self.uniform.iter().map(BoxScene::from);
+        uniform.chain(self.boxes.iter().cloned()).collect()
+    }
+
     /// Every pair of everything, but of scenery with scenery.
     pub fn true_pairs(&self) -> Vec<Pair> {
-        let all: Vec<BoxScene> = self
-            .uniform
-            .iter()
-            .map(BoxScene::from)
-            .chain(self.boxes.iter().cloned())
-            .collect();
+        self.pairs_of(&self.all_boxes())
+    }
+
+    /// The same of other boxes, one for each there is.
+    fn pairs_of(&self, all: &[BoxScene]) -> Vec<Pair> {
         let first_fixed = self.uniform.len() + self.moving;
         let mut pairs = Vec::new();
         for (a, first) in all.iter().enumerate() {
@@ -137,6 +164,53 @@ impl World {
             }
         }
         pairs.sort_unstable();
+        pairs
+    }
+
+    /// How far a row is said to move: half of them not at all, most of the others by a part of their size, and some by a multiple
+    /// of it.
+    fn velocity_of(aabb: &Aabb, category: usize, row: usize) -> [f32; 2] {
+        let dice = (row * 31 + category * 17) % 24;
+        let (size, along) = (aabb.half_extents(), (dice % 3) as f32 - 1.0);
+        [0, 1].map(|axis| {
+            let size = if size[axis] < 1e30 { size[axis] } else { 2.0 };
+            let sign = [along, 1.0 - along][axis];
+            match dice {
+                0 => 9.0 * size * sign,
+                1..12 => 0.5 * size * sign,
+                _ => 0.0,
+            }
+        })
+    }
+
+    /// Lets half of what moves look ahead, and all of every other category of it by a margin.
+    pub fn look_ahead(&mut self) {
+        for (category, scene) in self.all_boxes().iter().enumerate() {
+            if category < self.uniform.len() + self.moving {
+                for (row, &id) in self.ids[category].iter().enumerate() {
+                    let aabb = scene.aabb(row).expect("only boxes come in");
+                    let velocity = Self::velocity_of(&aabb, category, row);
+                    self.world.set_velocity(id, velocity).unwrap();
+                }
+            }
+        }
+    }
+
+    /// Every pair of boxes that do not overlap, but do along their ways and with their margins.
+    pub fn true_predicted_pairs(&self, overlapping: &[Pair]) -> Vec<Pair> {
+        let mut swept = self.all_boxes();
+        for (category, scene) in swept.iter_mut().enumerate() {
+            for row in (0..scene.len()).filter(|_| category < self.uniform.len() + self.moving) {
+                let aabb = scene.aabb(row).expect("only boxes come in");
+                let velocity = Self::velocity_of(&aabb, category, row);
+                let margin = self.margins[category];
+                let min = [0, 1].map(|k| aabb.min()[k] + velocity[k].min(0.0) - margin);
+                let max = [0, 1].map(|k| aabb.max()[k] + velocity[k].max(0.0) + margin);
+                scene.set(row, Aabb::new(min, max).unwrap());
+            }
+        }
+        let mut pairs = self.pairs_of(&swept);
+        pairs.retain(|pair| overlapping.binary_search(pair).is_err());
         pairs
     }
 
@@ -160,8 +234,73 @@ impl World {
     }
 }
 
-/// The runner: every structure by every instruction set.
+/// Half extents of the first row, as a measure of all.
+fn size_of_first(scene: &BoxScene) -> f32 {
+    let half = scene.aabb(0).map_or(0.0, |aabb| aabb.half_extents()[0]);
+    if half < 1e30 { half } else { 1.0 }
+}
+
+/// The runner for pairs that overlap, and for those that are predicted: every structure by every instruction set.
 pub fn check(uniform: &[Scene], oversized: &[BoxScene], scenery: &[BoxScene]) {
+    check_overlapping(uniform, oversized, scenery);
+    check_predicted(uniform, oversized, scenery);
+}
+
+/// Pairs that overlap are the same where others are predicted, in the same order; and those are found as well.
+fn check_predicted(uniform: &[Scene], oversized: &[BoxScene], scenery: &[BoxScene]) {
+    let moving = uniform
+        .iter()
+        .map(BoxScene::from)
+        .chain(oversized.iter().cloned());
+    let margins = (0..).zip(moving).map(|(category, scene)| {
+        if category % 2 == 0 {
+            0.0
+        } else {
+            size_of_first(&scene) / 8.0
+        }
+    });
+    let margins: Vec<f32> = margins.collect();
+    let mut expected: Option<[Vec<Pair>; 2]> = None;
+    for structure in structures() {
+        let mut first: Option<[Vec<Pair>; 2]> = None;
+        for &level in SimdLevel::available() {
+            let mut world = World::new(uniform, oversized, scenery, structure, level);
+            let without = ordered_pairs(&mut world.world, &Threads(1));
+            let margins = margins.clone();
+            let mut world =
+                World::with_margins(uniform, oversized, scenery, structure, level, margins);
+            world.look_ahead();
+            let name = name_of(oversized, scenery);
+            let what = format!("ahead, {name}, {structure:?}, {level}");
+            let [overlapping, predicted] = expected.get_or_insert_with(|| {
+                let overlapping = world.true_pairs();
+                let predicted = world.true_predicted_pairs(&overlapping);
+                [overlapping, predicted]
+            });
+            let ordered = ordered_pairs_and_predicted(&mut world.world, &Threads(1));
+            assert!(ordered[0] == without, "{what}: another order than without");
+            for (found, expected) in ordered.iter().zip([overlapping, predicted]) {
+                let mut found = found.clone();
+                found.sort_unstable();
+                assert_same_pairs(&found, expected, &what);
+            }
+            for threads in [2, 8] {
+                let again = ordered_pairs_and_predicted(&mut world.world, &Threads(threads));
+                assert!(
+                    again == ordered,
+                    "{what}: another order on {threads} threads"
+                );
+            }
+            let first = first.get_or_insert_with(|| ordered.clone());
+            assert!(
+                *first == ordered,
+                "{what}: another order than with other instructions"
+            );
+        }
+    }
+}
+
+fn check_overlapping(uniform: &[Scene], oversized: &[BoxScene], scenery: &[BoxScene]) {
     let mut expected: Option<Vec<Pair>> = None;
     for structure in structures() {
         let mut first: Option<Vec<Pair>> = None;

@@ -27,6 +27,7 @@ mod operations_match_a_model;
 mod oversized_matches_brute_force;
 mod pairs_within_match_brute_force;
 mod points_of_any_library;
+mod predicted_pairs;
 mod queries_match_brute_force;
 mod queries_see_the_last_step;
 mod rest_costs_nothing;

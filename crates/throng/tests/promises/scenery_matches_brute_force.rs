@@ -200,6 +200,17 @@ fn what_is_packed_leaves_the_disabled_out_and_numbers_the_rest() {
         world.refresh();
         assert_eq!(packed(&world), expected, "after it");
     }
+    // Packed for the first time without the last one, which then goes.
+    world.clear();
+    let walls = boxes.map(|aabb| world.insert(Proxy::fixed(aabb)).unwrap());
+    world.set_enabled(walls[3], false).unwrap();
+    world.refresh();
+    world.remove(walls[3]).unwrap();
+    let expected: Vec<_> = (0..).zip(boxes).take(3).collect();
+    for _ in 0..2 {
+        assert_eq!(packed(&world), expected);
+        world.refresh();
+    }
 }
 
 #[test]

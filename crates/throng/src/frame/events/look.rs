@@ -109,7 +109,8 @@ impl RowsNow<'_> {
     }
 
     /// The corners of a row's box, as it is compared.
-    fn corners(&self, row: usize) -> Corners {
+    #[inline]
+    pub(crate) fn corners(&self, row: usize) -> Corners {
         match self.columns.boxes.values() {
             Some(boxes) => boxes[row],
             None => {

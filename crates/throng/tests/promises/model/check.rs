@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use throng::{Aabb, CategoryId, CollectPairs, ProxyId, QueryFilter, QueryHit, Row, StaleIndex};
+use throng::{
+    Aabb, CategoryId, CollectPairs, ProxyId, QueryFilter, QueryHit, Row, RowRef, StaleIndex,
+};
 
 use super::{Known, Model, has_events, meets};
 use crate::common::Threads;
@@ -26,8 +28,8 @@ impl Model {
                 assert_eq!((view.category.index(), view.row as usize), (category, row));
                 assert_eq!((view.center, view.aabb), (known.center, known.aabb()));
                 assert_eq!(
-                    (view.key, view.masks, view.owner),
-                    (known.key, known.masks, known.owner)
+                    (view.key, view.masks, view.owner, view.velocity),
+                    (known.key, known.masks, known.owner, known.velocity)
                 );
                 assert_eq!((view.enabled, view.named), (known.enabled, known.named));
                 assert_eq!(self.world.key(known.id), Some(known.key));
@@ -51,12 +53,14 @@ impl Model {
     pub(super) fn step(&mut self) {
         let step = self.world.step_on(&Threads(2), &CollectPairs);
         self.lasting.follow(&step, has_events, |id| self.keys[&id]);
-        let found = step
-            .pairs()
-            .map(|[a, b]| ([a.category, b.category], [a.row, b.row]));
-        let mut found: Vec<_> = found.collect();
+        let place = |[a, b]: [RowRef; 2]| ([a.category, b.category], [a.row, b.row]);
+        let mut found: Vec<_> = step.pairs().map(place).collect();
+        let mut predicted: Vec<_> = step.predicted_pairs().map(place).collect();
+        assert_eq!(step.report().predicted_pairs, predicted.len() as u64);
         found.sort_unstable();
-        assert_eq!(found, self.pairs());
+        predicted.sort_unstable();
+        assert_eq!(found, self.pairs(Known::pairs_with));
+        assert_eq!(predicted, self.pairs(Known::will_pair_with));
         self.remember_indexed();
     }
 
@@ -67,7 +71,7 @@ impl Model {
         self.was_indexed = true;
     }
 
-    fn pairs(&self) -> Vec<([CategoryId; 2], [Row; 2])> {
+    fn pairs(&self, are_pair: fn(&Known, &Known) -> bool) -> Vec<([CategoryId; 2], [Row; 2])> {
         let mut pairs = Vec::new();
         for (a, firsts) in self.rows.iter().enumerate() {
             for (b, seconds) in self
@@ -82,7 +86,7 @@ impl Model {
                     let from = if a == b { i + 1 } else { 0 };
                     let partners = seconds.iter().enumerate().skip(from);
                     let partners = partners.filter(|(_, second)| {
-                        first.pairs_with(second) && !self.are_excluded([first.id, second.id])
+                        are_pair(first, second) && !self.are_excluded([first.id, second.id])
                     });
                     pairs.extend(partners.map(|(j, _)| (categories, [i as Row, j as Row])));
                 }

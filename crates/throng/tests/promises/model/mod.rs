@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use crate::common::lasting::Lasting;
 use throng::{
     Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
-    InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Placement, Proxy, ProxyId, RowOrder,
-    SceneryError, SceneryId, SharedBytes, SortRowsError,
+    InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Placement, Proxy, ProxyError,
+    ProxyId, RowOrder, SceneryError, SceneryId, SharedBytes, SortRowsError,
 };
 
 pub use operation::{Operation, SortBy, operations};
@@ -17,6 +17,8 @@ pub use operation::{Operation, SortBy, operations};
 /// Bounds of the categories; the second is exact, the third does not meet itself, the two behind it are
 /// oversized, the last is scenery.
 const BOUNDS: [f32; CATEGORIES] = [0.5, 2.0, 8.0, 20.0, f32::INFINITY, f32::INFINITY];
+/// How much larger boxes count when pairs are predicted.
+const MARGINS: [f32; CATEGORIES] = [0.25, 0.0, 0.5, 0.0, 0.125, 0.0];
 const EXACT: [bool; CATEGORIES] = [false, true, false, true, true, true];
 const CATEGORIES: usize = 6;
 /// The category of scenery.
@@ -57,6 +59,7 @@ struct Known {
     masks: Masks,
     key: u64,
     owner: u64,
+    velocity: [f32; 2],
     enabled: bool,
     named: bool,
 }
@@ -72,14 +75,35 @@ impl Known {
         unbounded_box(self.center, half, self.infinite)
     }
 
-    /// Whether the two are a pair, if their categories meet.
-    fn pairs_with(&self, other: &Known) -> bool {
+    /// The box along its way, with its margin.
+    fn swept(&self) -> Aabb {
+        let (aabb, margin) = (self.aabb(), MARGINS[self.category]);
+        let [low, high] = [
+            self.velocity.map(|speed| speed.min(0.0)),
+            self.velocity.map(|speed| speed.max(0.0)),
+        ];
+        let min = [0, 1].map(|axis| aabb.min()[axis] + low[axis] - margin);
+        let max = [0, 1].map(|axis| aabb.max()[axis] + high[axis] + margin);
+        Aabb::new(min, max).unwrap()
+    }
+
+    /// Whether the two may be a pair, if their categories meet.
+    fn may_pair_with(&self, other: &Known) -> bool {
         let both_enabled = self.enabled && other.enabled;
         let same_owner = self.owner != 0 && self.owner == other.owner;
-        both_enabled
-            && !same_owner
-            && self.masks.meets(other.masks)
-            && self.aabb().overlaps(&other.aabb())
+        both_enabled && !same_owner && self.masks.meets(other.masks)
+    }
+
+    /// Whether the two are a pair, if their categories meet.
+    fn pairs_with(&self, other: &Known) -> bool {
+        self.may_pair_with(other) && self.aabb().overlaps(&other.aabb())
+    }
+
+    /// Whether the two are a predicted pair, if their categories meet.
+    fn will_pair_with(&self, other: &Known) -> bool {
+        self.may_pair_with(other)
+            && !self.aabb().overlaps(&other.aabb())
+            && self.swept().overlaps(&other.swept())
     }
 }
 
@@ -133,7 +157,9 @@ pub struct Model {
 
 impl Model {
     pub fn new(structure: OversizedStructure) -> Self {
-        let category = |name, index: usize| CategoryConfig::uniform(name, BOUNDS[index]);
+        let category = |name, index: usize| {
+            CategoryConfig::uniform(name, BOUNDS[index]).margin(MARGINS[index])
+        };
         let oversized = |name| CategoryConfig::oversized(name).structure(structure);
         let config = BroadphaseConfig::new()
             .migrate_back(MIGRATE_BACK)
@@ -146,7 +172,7 @@ impl Model {
                     .meets(["pixies", "infantry", "drakes", "titans", "walls"]),
             )
             .category(oversized("drakes").half_extents([BOUNDS[3]; 2]))
-            .category(oversized("titans"))
+            .category(oversized("titans").margin(MARGINS[4]))
             .category(CategoryConfig::scenery("walls").events_with(["drakes"]));
         Self {
             world: Broadphase::new(config).unwrap(),
@@ -183,6 +209,8 @@ impl Model {
             Operation::SetMasks(pick, masks) => self.set_masks(pick, masks),
             Operation::SetKey(pick, key) => self.set_key(pick, key),
             Operation::SetOwner(pick, owner) => self.set_owner(pick, owner),
+            Operation::SetVelocity(pick, velocity) => self.set_velocity(pick, velocity),
+            Operation::Velocities(category, velocity) => self.write_velocities(category, velocity),
             Operation::Exclude(a, b) => self.exclude(a, b),
             Operation::Include(a, b) => self.include(a, b),
             Operation::Columns(category, shift) => self.write_columns(category, shift),
@@ -249,6 +277,7 @@ impl Model {
                 masks,
                 key: 9,
                 owner: 0,
+                velocity: [0.0; 2],
                 enabled: true,
                 named,
             });
@@ -334,11 +363,50 @@ impl Model {
             known.half = self.world.get(known.id).unwrap().half_extents[0];
             assert!(sizes[0] <= known.half && known.half <= sizes[1]);
         }
+        if place == WALLS {
+            known.velocity = [0.0; 2];
+        }
         if category == WALLS && place != WALLS {
             // All that scenery knows is the box.
             known.center = described(known.center, known.half, known.infinite).1;
         }
         self.follow(category, row, known, changed);
+    }
+
+    /// Scenery has none.
+    fn set_velocity(&mut self, pick: usize, velocity: [f32; 2]) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        let known = &mut self.rows[category][row];
+        let set = self.world.set_velocity(known.id, velocity);
+        if category == WALLS {
+            assert_eq!(set, Err(ProxyError::NeverMoves { id: known.id }));
+        } else {
+            assert_eq!(set, Ok(()));
+            known.velocity = velocity;
+        }
+    }
+
+    /// Of a whole category; every fifth row is given one that is none.
+    fn write_velocities(&mut self, category: usize, velocity: [f32; 2]) {
+        let velocities = self.world.velocities_mut(CategoryId::new(category as u16));
+        if category == WALLS {
+            let refused = velocities.err();
+            assert!(matches!(
+                refused,
+                Some(ColumnError::VelocityOfScenery { .. })
+            ));
+            return;
+        }
+        let rows = &mut self.rows[category];
+        let xs = (0..rows.len()).map(|row| if row % 5 == 4 { f32::NAN } else { velocity[0] });
+        let (xs, ys): (Vec<f32>, Vec<f32>) = (xs.collect(), vec![velocity[1]; rows.len()]);
+        let fill = velocities.unwrap().fill_from(&xs, &ys).unwrap();
+        assert_eq!(fill.rejected, rows.len() / 5);
+        assert_eq!(fill.first_rejected, (rows.len() >= 5).then_some(4));
+        let written = rows.iter_mut().zip(xs).filter(|(_, x)| !x.is_nan());
+        written.for_each(|(known, _)| known.velocity = velocity);
     }
 
     /// Does to the rows what a call said that it did.
@@ -526,6 +594,7 @@ impl Model {
             masks: Masks::ALL,
             key: 0,
             owner: 0,
+            velocity: [0.0; 2],
             named: false,
             ..known
         });

@@ -23,6 +23,9 @@ pub enum Operation {
     SetMasks(usize, Masks),
     SetKey(usize, u64),
     SetOwner(usize, u64),
+    SetVelocity(usize, [f32; 2]),
+    /// The velocity of every row of a category, but for every fifth.
+    Velocities(usize, [f32; 2]),
     Exclude(usize, usize),
     Include(usize, usize),
     Columns(usize, f32),
@@ -60,6 +63,8 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         2 => (pick(), masks()).prop_map(|(pick, masks)| Operation::SetMasks(pick, masks)),
         2 => (pick(), 0..3u64).prop_map(|(pick, key)| Operation::SetKey(pick, key)),
         4 => (pick(), 0..3u64).prop_map(|(pick, owner)| Operation::SetOwner(pick, owner)),
+        4 => (pick(), velocity()).prop_map(|(pick, velocity)| Operation::SetVelocity(pick, velocity)),
+        1 => (0..6usize, velocity()).prop_map(|(category, velocity)| Operation::Velocities(category, velocity)),
         4 => (pick(), pick()).prop_map(|(a, b)| Operation::Exclude(a, b)),
         2 => (pick(), pick()).prop_map(|(a, b)| Operation::Include(a, b)),
         1 => Just(Operation::ReloadScenery),
@@ -87,6 +92,12 @@ fn pick() -> impl Strategy<Value = usize> {
 /// touch exactly.
 fn center() -> impl Strategy<Value = [f32; 2]> {
     [-40..40i32, -40..40i32].prop_map(|steps| steps.map(|step| step as f32 / 4.0))
+}
+
+/// Slow, standing, or faster than any bound is wide.
+fn velocity() -> impl Strategy<Value = [f32; 2]> {
+    let steps = || prop_oneof![2 => Just(0), 4 => -8..=8i32, 1 => -200..=200i32];
+    [steps(), steps()].prop_map(|steps| steps.map(|step| step as f32 / 8.0))
 }
 
 /// From nothing to more than any category with a bound holds.

@@ -1,0 +1,491 @@
+//! Promise: pairs that will overlap come after those that do, each once, and change nothing about those: not their order, their
+//! events or who rests. (That all are found, in every structure, is tested with all worlds: see `common/worlds.rs`.)
+
+use crate::common::{Threads, category, ordered_pairs_and_predicted};
+use throng::{
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, ColumnError, ConfigProblem,
+    CountPairs, Narrowphase, PairBatch, PairData, PairList, Proxy, ProxyError, ProxyId, RowOrder,
+    Serial, StaleIndex,
+};
+
+fn world_of(categories: impl IntoIterator<Item = CategoryConfig>) -> Broadphase {
+    let config = categories
+        .into_iter()
+        .fold(BroadphaseConfig::new(), BroadphaseConfig::category);
+    Broadphase::new(config).unwrap()
+}
+
+fn unit(x: f32) -> Proxy {
+    Proxy::centered([x, 0.0], [1.0; 2]).unwrap()
+}
+
+/// A row of units whose gaps are half a unit wide.
+fn row_of(world: &mut Broadphase, units: usize) -> Vec<ProxyId> {
+    let all = world.insert_batch((0..units).map(|k| unit(k as f32 * 2.5)));
+    all.ids.into_iter().flatten().collect()
+}
+
+fn rows(world: &mut Broadphase) -> [Vec<[u32; 2]>; 2] {
+    let found = ordered_pairs_and_predicted(world, &Serial);
+    found.map(|pairs| pairs.into_iter().map(|(_, rows)| rows).collect())
+}
+
+#[test]
+fn margins_add_up_and_touching_counts() {
+    for (margin, expected) in [(0.25, 3), (0.249, 0), (1.0, 3), (1.5, 5)] {
+        let mut world = world_of([CategoryConfig::uniform("units", 1.0).margin(margin)]);
+        row_of(&mut world, 4);
+        let [overlapping, predicted] = rows(&mut world);
+        assert_eq!(
+            (overlapping.len(), predicted.len()),
+            (0, expected),
+            "{margin}"
+        );
+    }
+}
+
+#[test]
+fn one_that_is_fast_meets_all_on_its_way_and_is_met_on_theirs() {
+    let mut world = world_of([
+        CategoryConfig::uniform("units", 1.0).coarse(),
+        CategoryConfig::scenery("walls"),
+    ]);
+    let ids = row_of(&mut world, 5);
+    let wall = Aabb::new([50.0, -100.0], [51.0, 100.0]).unwrap();
+    world.insert(Proxy::fixed(wall)).unwrap();
+    world.set_velocity(ids[0], [1e6, 0.0]).unwrap();
+    let [overlapping, mut predicted] = rows(&mut world);
+    predicted.sort_unstable();
+    assert_eq!(overlapping, [[0; 2]; 0]);
+    // The four others, and the wall.
+    assert_eq!(predicted, [[0, 0], [0, 1], [0, 2], [0, 3], [0, 4]]);
+
+    // Two that are far from each other meet between them.
+    world.set_velocity(ids[0], [0.0, 20.0]).unwrap();
+    let there = Proxy::centered([0.0, 39.0], [1.0; 2]).unwrap();
+    let there = world.insert(there).unwrap();
+    assert_eq!(rows(&mut world)[1], [[0; 2]; 0]);
+    world.set_velocity(there, [0.0, -17.0]).unwrap();
+    assert_eq!(rows(&mut world)[1], [[0, 5]]);
+
+    // As far as a number goes, and no farther.
+    world.set_velocity(there, [f32::MAX, f32::MIN]).unwrap();
+    world.set_center(there, [f32::MAX, f32::MIN]).unwrap();
+    assert_eq!(rows(&mut world)[1], [[0; 2]; 0]);
+}
+
+#[test]
+fn a_velocity_is_kept_until_it_is_set_again_and_goes_along() {
+    let mut world = world_of([
+        CategoryConfig::uniform("units", 1.0),
+        CategoryConfig::oversized("giants"),
+        CategoryConfig::scenery("walls"),
+    ]);
+    let ids = row_of(&mut world, 3);
+    world.set_velocity(ids[2], [-0.5, 0.0]).unwrap();
+    assert_eq!([0; 3].map(|_| rows(&mut world)[1].len()), [1; 3]);
+
+    // To another row, another category, under another config, and in another order.
+    world.remove(ids[0]).unwrap();
+    assert_eq!(rows(&mut world)[1], [[0, 1]]);
+    world.set_category(ids[2], Some(category(1))).unwrap();
+    assert_eq!(rows(&mut world)[1], [[0, 0]]);
+    world.reconfigure(world.config().clone()).unwrap();
+    assert_eq!(rows(&mut world)[1], [[0, 0]]);
+    world.sort_rows(category(1), RowOrder::Space).unwrap();
+    assert_eq!(rows(&mut world)[1], [[0, 0]]);
+    assert_eq!(world.velocity(ids[2]), Ok([-0.5, 0.0]));
+
+    // Whoever becomes a wall stands still.
+    world.set_category(ids[2], Some(category(2))).unwrap();
+    assert_eq!(world.velocity(ids[2]), Ok([0.0; 2]));
+    assert_eq!(rows(&mut world)[1], [[0; 2]; 0]);
+}
+
+#[test]
+fn sorted_rows_keep_their_velocities() {
+    let mut world = world_of([CategoryConfig::uniform("units", 1.0)]);
+    for k in [3, 1, 0, 2] {
+        let id = world.insert(unit(k as f32 * 2.5).key(k)).unwrap();
+        world
+            .set_velocity(id, [if k == 0 { 0.5 } else { 0.0 }, 0.0])
+            .unwrap();
+    }
+    assert_eq!(rows(&mut world)[1], [[1, 2]]);
+    world.sort_rows(category(0), RowOrder::Key).unwrap();
+    let plan = world.plan().unwrap();
+    let predicted = (0..plan.chunks()).filter(|&chunk| plan.is_predicted(chunk) == Some(true));
+    let lists = predicted.map(|chunk| {
+        let mut list = PairList::default();
+        plan.collide(chunk, &CollectPairs, &mut (), &mut list);
+        list.pairs().to_vec()
+    });
+    assert_eq!(
+        lists.flatten().collect::<Vec<_>>(),
+        [[0, 1]],
+        "also before the next step"
+    );
+    assert_eq!(rows(&mut world)[1], [[0, 1]]);
+}
+
+/// Masks, owners, exclusions, categories that do not meet, and who is disabled.
+#[test]
+fn whoever_may_not_pair_is_not_predicted_to() {
+    let mut world = world_of([
+        CategoryConfig::uniform("units", 1.0).margin(1.0),
+        CategoryConfig::oversized("ghosts")
+            .meets_nothing()
+            .margin(9.0),
+    ]);
+    let ids = row_of(&mut world, 2);
+    world.insert(unit(1.0).in_category(category(1))).unwrap();
+    let count = |world: &mut Broadphase| rows(world)[1].len();
+    assert_eq!(count(&mut world), 1);
+    world.exclude_pair(ids[0], ids[1]).unwrap();
+    assert_eq!(count(&mut world), 0);
+    world.include_pair(ids[0], ids[1]).unwrap();
+    assert_eq!(count(&mut world), 1);
+    ids.iter().for_each(|&id| world.set_owner(id, 7).unwrap());
+    assert_eq!(count(&mut world), 0);
+    world.set_owner(ids[0], 8).unwrap();
+    assert_eq!(count(&mut world), 1);
+    world.set_masks(ids[0], throng::Masks::new(2, 2)).unwrap();
+    assert_eq!(count(&mut world), 1);
+    world.set_masks(ids[1], throng::Masks::new(1, 1)).unwrap();
+    assert_eq!(count(&mut world), 0);
+    world.set_masks(ids[1], throng::Masks::ALL).unwrap();
+    assert_eq!(count(&mut world), 1);
+    world.set_enabled(ids[1], false).unwrap();
+    assert_eq!(count(&mut world), 0);
+}
+
+#[test]
+fn events_and_rest_are_those_of_boxes() {
+    let units = CategoryConfig::uniform("units", 1.0)
+        .margin(1.0)
+        .events()
+        .rests_after(1);
+    let mut world = world_of([units]);
+    let ids = row_of(&mut world, 2);
+    let look = |world: &mut Broadphase| {
+        let step = world.step_pairs();
+        let report = step.report();
+        let events = [step.began().count(), step.ended().count()];
+        (
+            step.predicted_pairs().count(),
+            report.pairs,
+            events,
+            report.resting,
+        )
+    };
+    assert_eq!(look(&mut world), (1, 0, [0, 0], 0));
+    assert_eq!(look(&mut world), (1, 0, [0, 0], 0));
+    // Whoever rests has no margin: two that do are no pair.
+    assert_eq!(look(&mut world), (0, 0, [0, 0], 2));
+    assert!(world.resting_pairs().is_empty());
+    // One that is awake has its own.
+    world.set_center(ids[1], [2.9, 0.0]).unwrap();
+    assert_eq!(look(&mut world), (1, 0, [0, 0], 1));
+    world.set_center(ids[1], [3.1, 0.0]).unwrap();
+    assert_eq!(look(&mut world), (0, 0, [0, 0], 1));
+    world.set_center(ids[1], [2.0, 0.0]).unwrap();
+    assert_eq!(look(&mut world), (0, 1, [1, 0], 1));
+    world.set_center(ids[1], [2.5, 0.0]).unwrap();
+    assert_eq!(look(&mut world), (1, 0, [0, 1], 1));
+    // A velocity counts even for one that rests, which it may be about to leave; both of these do.
+    for _ in 0..3 {
+        world.step_pairs();
+    }
+    world.set_velocity(ids[0], [1.0, 0.0]).unwrap();
+    assert_eq!(look(&mut world), (1, 0, [0, 0], 2));
+}
+
+#[test]
+fn sensors_see_nobody_ahead() {
+    let mut world = world_of([
+        CategoryConfig::uniform("units", 1.0).margin(1.0),
+        CategoryConfig::scenery("traps").sensor(),
+    ]);
+    let ids = row_of(&mut world, 1);
+    world.set_velocity(ids[0], [9.0, 0.0]).unwrap();
+    let trap = Aabb::new([4.0, -1.0], [5.0, 1.0]).unwrap();
+    world.insert(Proxy::fixed(trap)).unwrap();
+    let step = world.step_pairs();
+    let report = step.report();
+    assert_eq!((report.predicted_pairs, report.sensor_pairs), (0, 0));
+    assert_eq!(step.began().count(), 0);
+}
+
+/// Keeps what it has in hand of predicted pairs.
+struct KeepPredicted;
+
+impl Narrowphase for KeepPredicted {
+    type Scratch = ();
+    type Output = Vec<([f32; 2], [f32; 2])>;
+    const PAIR_DATA: PairData = PairData::Boxes;
+
+    fn collide(&self, batch: PairBatch<'_>, _: &mut (), kept: &mut Self::Output) {
+        if batch.is_predicted() {
+            let ([ax, bx], [aw, bw]) = (
+                [0, 1].map(|side| batch.pair_centers(side)[0]),
+                [0, 1].map(|side| batch.pair_half_extents(side)[0]),
+            );
+            let pairs = 0..batch.pairs().len();
+            kept.extend(pairs.map(|k| ([ax[k], bx[k]], [aw[k], bw[k]])));
+        }
+    }
+}
+
+#[test]
+fn values_in_hand_are_those_of_boxes() {
+    let mut world = world_of([CategoryConfig::uniform("units", 1.0).margin(0.25)]);
+    row_of(&mut world, 3);
+    let kept: Vec<_> = world
+        .step(&KeepPredicted)
+        .outputs()
+        .flatten()
+        .copied()
+        .collect();
+    assert_eq!(kept, [([0.0, 2.5], [1.0; 2]), ([2.5, 5.0], [1.0; 2])]);
+}
+
+#[test]
+fn a_limit_drops_predicted_pairs_first_and_events_are_whole() {
+    let mut config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("units", 1.0).margin(0.25).events());
+    config.max_pairs = Some(10);
+    let mut world = Broadphase::new(config).unwrap();
+    let ids = row_of(&mut world, 30);
+    world.set_center(ids[1], [1.0, 0.0]).unwrap();
+    world.step_pairs();
+    let step = world.step_pairs();
+    let report = step.report();
+    assert_eq!((report.pairs, report.predicted_pairs), (1, 0));
+    let cut = report.cut.expect("there were more than ten");
+    assert_eq!((cut.categories, cut.pairs), ([category(0); 2], 27));
+    assert_eq!(
+        [step.began().count(), step.ended().count()],
+        [0, 0],
+        "the pair goes on"
+    );
+    assert_eq!(step.outputs().filter(|list| list.is_predicted()).count(), 0);
+}
+
+#[test]
+fn a_plan_wants_to_know_where_things_are() {
+    let mut world = world_of([CategoryConfig::uniform("units", 1.0)]);
+    let ids = row_of(&mut world, 3);
+    world.refresh();
+    world.set_center(ids[0], [0.1, 0.0]).unwrap();
+    assert!(world.plan().is_ok(), "nothing is predicted");
+    world.set_velocity(ids[0], [1.0, 0.0]).unwrap();
+    assert!(world.plan().is_ok(), "nor is it yet");
+    world.refresh();
+    let plan = world.plan().unwrap();
+    let mut counts = vec![0; plan.chunks()];
+    for (chunk, count) in counts.iter_mut().enumerate() {
+        plan.collide(chunk, &CountPairs, &mut (), count);
+    }
+    assert_eq!(
+        counts.iter().sum::<u64>(),
+        0,
+        "predicted pairs do not count"
+    );
+    let predicted = (0..plan.chunks()).filter(|&chunk| plan.is_predicted(chunk) == Some(true));
+    let stats = predicted
+        .map(|chunk| plan.collide(chunk, &CollectPairs, &mut (), &mut PairList::default()));
+    assert_eq!(stats.map(|stats| stats.predicted_pairs).sum::<u64>(), 1);
+    assert_eq!(plan.is_predicted(plan.chunks()), None);
+
+    let writes: [&dyn Fn(&mut Broadphase); 5] = [
+        &|world| world.set_center(ids[0], [0.2, 0.0]).unwrap(),
+        &|world| world.set_velocity(ids[0], [2.0, 0.0]).unwrap(),
+        &|world| {
+            let mut centers = world.centers_mut(category(0)).unwrap();
+            centers.set(1, [3.0, 0.0]).unwrap();
+        },
+        &|world| assert_eq!(world.centers_mut(category(0)).unwrap().chunks(2).len(), 2),
+        &|world| {
+            assert!(
+                world
+                    .set_aabb(ids[0], Aabb::new([-1.0; 2], [1.0; 2]).unwrap())
+                    .is_ok()
+            )
+        },
+    ];
+    for write in writes {
+        world.refresh();
+        assert!(world.plan().is_ok());
+        write(&mut world);
+        assert_eq!(world.plan().err(), Some(StaleIndex::Moved));
+    }
+}
+
+#[test]
+fn the_report_tells_of_them() {
+    let mut world = world_of([CategoryConfig::uniform("units", 1.0).margin(0.25)]);
+    let ids = row_of(&mut world, 5);
+    world.set_velocity(ids[0], [0.1, 0.0]).unwrap();
+    world.set_enabled(ids[4], false).unwrap();
+    let step = world.step_pairs();
+    let report = step.report();
+    assert_eq!(report.predicted_meetings.len(), 1, "all look ahead");
+    assert_eq!(report.predicted_meetings[0].stats.predicted_pairs, 3);
+    assert_eq!(report.meetings[0].stats.predicted_pairs, 0);
+    assert!(
+        report
+            .to_string()
+            .contains("in 1 meetings, and 3 predicted"),
+        "{report}"
+    );
+    let memory = &world.memory().categories[0];
+    assert_eq!(memory.velocities % 8, 0);
+    assert!(memory.velocities >= 40 && memory.swept >= 4 * 16);
+    assert!(world.memory().to_string().contains("velocities"));
+    world.remove(ids[4]).unwrap();
+    world.clear();
+    let nothing: [Vec<[u32; 2]>; 2] = Default::default();
+    assert_eq!(rows(&mut world), nothing);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let mut world = world_of([
+        CategoryConfig::uniform("units", 1.0),
+        CategoryConfig::scenery("walls"),
+    ]);
+    let ids = row_of(&mut world, 2);
+    let wall = Aabb::new([50.0, 0.0], [51.0, 1.0]).unwrap();
+    let wall = world.insert(Proxy::fixed(wall)).unwrap();
+    world.set_velocity(ids[0], [1.0, 2.0]).unwrap();
+
+    let refused = world.set_velocity(ids[0], [f32::NAN, 0.0]).unwrap_err();
+    let message = refused.to_string();
+    assert!(
+        message.starts_with("the velocity [NaN, 0.0] is not finite"),
+        "{message}"
+    );
+    assert!(message.ends_with("keeps the one it has"), "{message}");
+    let refused = world.set_velocity(wall, [0.0; 2]).unwrap_err();
+    assert_eq!(refused, ProxyError::NeverMoves { id: wall });
+    assert!(
+        refused
+            .to_string()
+            .contains("is scenery, which has no velocity"),
+        "{refused}"
+    );
+    let refused = world.velocities_mut(category(1)).unwrap_err();
+    assert!(
+        refused.to_string().contains("\"walls\" is scenery"),
+        "{refused}"
+    );
+    assert!(matches!(
+        world.velocities_mut(category(2)),
+        Err(ColumnError::UnknownCategory(_))
+    ));
+
+    let mut velocities = world.velocities_mut(category(0)).unwrap();
+    assert_eq!((velocities.len(), velocities.is_empty()), (2, false));
+    let short = velocities.fill_from(&[1.0], &[1.0, 2.0]).unwrap_err();
+    assert!(
+        short
+            .to_string()
+            .contains("1 xs and 2 ys were given for 2 rows"),
+        "{short}"
+    );
+    let short = velocities.fill_from_points(&[[1.0; 2]]).unwrap_err();
+    assert!(
+        short.to_string().contains("1 points were given for 2 rows"),
+        "{short}"
+    );
+    let beyond = velocities
+        .set_rows(&[0, 2], &[5.0; 2], &[5.0; 2])
+        .unwrap_err();
+    assert!(
+        beyond
+            .to_string()
+            .contains("row 2 is not one of the 2 rows"),
+        "{beyond}"
+    );
+    let short = velocities.set_rows(&[0], &[5.0; 2], &[5.0]).unwrap_err();
+    assert!(short.to_string().contains("for 1 rows"), "{short}");
+    let fill = velocities
+        .fill_from_points(&[[f32::INFINITY, 0.0], [3.0, 4.0]])
+        .unwrap();
+    assert_eq!((fill.rejected, fill.first_rejected), (1, Some(0)));
+    let fill = velocities
+        .set_rows(&[1, 1], &[6.0, f32::NAN], &[7.0; 2])
+        .unwrap();
+    assert_eq!((fill.rejected, fill.first_rejected), (1, Some(1)));
+    let kept = [0, 1].map(|k| world.velocity(ids[k]).unwrap());
+    assert_eq!(kept, [[1.0, 2.0], [6.0, 7.0]]);
+    world.remove(ids[0]).unwrap();
+    assert!(matches!(
+        world.velocity(ids[0]),
+        Err(ProxyError::Stale { .. })
+    ));
+    assert!(matches!(
+        world.set_velocity(ids[0], [0.0; 2]),
+        Err(ProxyError::Stale { .. })
+    ));
+}
+
+#[test]
+fn margins_that_make_no_sense_are_refused() {
+    let problem = |category: CategoryConfig| {
+        let config = BroadphaseConfig::new().category(category);
+        let problems = config.validate().unwrap_err().problems().to_vec();
+        assert_eq!(problems.len(), 1);
+        (problems[0].clone(), problems[0].to_string())
+    };
+    for given in [-0.5, f32::INFINITY, f32::NAN] {
+        let (problem, message) = problem(CategoryConfig::uniform("units", 1.0).margin(given));
+        assert!(matches!(problem, ConfigProblem::Margin { .. }));
+        assert!(
+            message.contains(&format!("a margin of {given}")),
+            "{message}"
+        );
+    }
+    let (problem_of_walls, message) = problem(CategoryConfig::scenery("walls").margin(1.0));
+    assert!(
+        matches!(problem_of_walls, ConfigProblem::MarginOfScenery { .. }),
+        "{message}"
+    );
+    let (problem, message) = problem(CategoryConfig::oversized("traps").sensor().margin(1.0));
+    assert!(
+        matches!(problem, ConfigProblem::MarginOfSensor { .. }),
+        "{message}"
+    );
+}
+
+/// Many that look ahead, in several chunks, are the same on any number of threads, and so are few among many.
+#[test]
+fn the_same_on_any_number_of_threads() {
+    for fast in [20_000, 40] {
+        let mut world = world_of([
+            CategoryConfig::uniform("units", 1.0),
+            CategoryConfig::oversized("giants"),
+        ]);
+        let place = |k: u32| [(k % 141) as f32 * 2.3, (k / 141) as f32 * 2.4];
+        let proxy = |k: u32| Proxy::centered(place(k), [1.0; 2]).unwrap();
+        world.insert_batch((0..20_000).map(proxy));
+        let giant = Proxy::centered([100.0; 2], [30.0; 2]).unwrap();
+        world.insert(giant).unwrap();
+        let speed = |row: usize| {
+            if row.is_multiple_of(20_000 / fast) {
+                0.4
+            } else {
+                0.0
+            }
+        };
+        let speeds: Vec<f32> = (0..20_000).map(speed).collect();
+        let mut velocities = world.velocities_mut(category(0)).unwrap();
+        assert_eq!(velocities.fill_from(&speeds, &speeds).unwrap().rejected, 0);
+        let first = ordered_pairs_and_predicted(&mut world, &Serial);
+        assert!(first[1].len() > fast / 2);
+        for threads in [2, 3, 8] {
+            let again = ordered_pairs_and_predicted(&mut world, &Threads(threads));
+            assert!(again == first, "another order on {threads} threads");
+        }
+    }
+}
