@@ -207,6 +207,7 @@ impl Play {
         let config = world.config().clone().category(dragons.events());
         let mut config = config.pair_slots(true);
         config.categories[0].events = EventsWith::Everybody;
+        config.categories[1].margin = 0.02;
         world
             .reconfigure(config.category(CategoryConfig::scenery("walls")))
             .unwrap();
@@ -221,7 +222,11 @@ impl Play {
         });
         let dragon_poses: Vec<BoxScene> = dragon_poses.collect();
         let proxies = (0..600).map(|row| Proxy::moving(dragon_poses[0].aabb(row).unwrap()));
-        let dragons = proxies.map(|proxy| world.insert(proxy.in_category(category(2))).unwrap());
+        let dragons = proxies.map(|proxy| {
+            let dragon = world.insert(proxy.in_category(category(2))).unwrap();
+            world.set_velocity(dragon, [3.0, 1.0]).unwrap();
+            dragon
+        });
         let poses = (0..4).map(|pose| {
             scenes
                 .iter_mut()

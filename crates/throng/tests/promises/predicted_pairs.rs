@@ -183,6 +183,7 @@ fn events_and_rest_are_those_of_boxes() {
     // Whoever rests has no margin: two that do are no pair.
     assert_eq!(look(&mut world), (0, 0, [0, 0], 2));
     assert!(world.resting_pairs().is_empty());
+    assert!(world.report().predicted_meetings.is_empty(), "nobody looks");
     // One that is awake has its own.
     world.set_center(ids[1], [2.9, 0.0]).unwrap();
     assert_eq!(look(&mut world), (1, 0, [0, 0], 1));
@@ -456,6 +457,54 @@ fn margins_that_make_no_sense_are_refused() {
         matches!(problem, ConfigProblem::MarginOfSensor { .. }),
         "{message}"
     );
+}
+
+/// A limit that drops no pair that overlaps keeps nobody awake.
+#[test]
+fn whoever_is_due_comes_to_rest_when_predicted_pairs_are_dropped() {
+    let units = CategoryConfig::uniform("units", 1.0).rests_after(2);
+    let config = BroadphaseConfig::new().category(units).max_pairs(3);
+    let mut world = Broadphase::new(config).unwrap();
+    let ids = row_of(&mut world, 10);
+    let moving = ids[9];
+    for step in 0..6 {
+        world
+            .set_velocity(moving, [-40.0, 0.1 * step as f32])
+            .unwrap();
+        let report = world.step_pairs().report();
+        assert!(report.cut.is_some());
+    }
+    assert_eq!(world.report().resting, 10);
+}
+
+/// Two worlds with the same contents have the same order once rows are sorted by key, whatever was before.
+#[test]
+fn sorting_by_key_forgets_what_was_before() {
+    const ROWS: u64 = 3000;
+    let place = |key: u64| [(key % 61) as f32 * 2.3, (key / 61) as f32 * 2.2];
+    let mut worlds = [false, true].map(|with_a_past| {
+        let mut world = world_of([CategoryConfig::uniform("units", 1.0).margin(0.2)]);
+        let proxy = |key: u64| Proxy::centered(place(key), [1.0; 2]).unwrap().key(key);
+        let ids = world.insert_batch((0..ROWS).map(proxy)).ids;
+        if with_a_past {
+            for spread in [900.0, 40.0, 7.0, 1.0] {
+                for (key, id) in (0..).zip(&ids) {
+                    let [x, y] = place(key);
+                    world
+                        .set_center(id.unwrap(), [x * spread, y / spread])
+                        .unwrap();
+                }
+                world.step_pairs();
+            }
+        }
+        world.sort_rows(category(0), RowOrder::Key).unwrap();
+        world
+    });
+    let orders = worlds
+        .each_mut()
+        .map(|world| ordered_pairs_and_predicted(world, &Serial));
+    assert!(orders[0][1].len() > 5000);
+    assert!(orders[0] == orders[1]);
 }
 
 /// Many that look ahead, in several chunks, are the same on any number of threads, and so are few among many.

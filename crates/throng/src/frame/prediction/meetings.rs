@@ -103,7 +103,6 @@ impl PredictedMeeting {
         let is_own = self.categories[0] == self.categories[1];
         let simd = world.simd();
         let mut room = [[0; 2]; PairBuffer::MOST];
-        let mut found_new = 0;
         let mut sift = |found: &[[u32; 2]]| {
             for found in found.chunks(room.len() - LANES) {
                 let apart = match parts.each_ref().map(RowsOfPart::boxes) {
@@ -117,7 +116,6 @@ impl PredictedMeeting {
                     let passes = sieve.as_ref().is_none_or(|sieve| sieve.passes(room[kept]));
                     kept += usize::from(passes);
                 }
-                found_new += kept as u64;
                 if kept > 0 {
                     visit(&room[..kept]);
                 }
@@ -125,17 +123,13 @@ impl PredictedMeeting {
         };
         let to = PairsTo::Visitor(&mut sift);
         let [a, b] = self.structures(sides);
-        let stats = if self.is_within_one() {
+        if self.is_within_one() {
             a.pairs_in_chunk(chunk, None, arena, to)
         } else if let Some(few) = few {
             let sides = self.few_and_many(sides).expect("planned as few among many");
             few.search(&sides, chunk, [None; 2], world.simd(), arena, to)
         } else {
             a.meet_in_chunk(b, chunk, [None; 2], arena, to)
-        };
-        ChunkStats {
-            pairs: found_new,
-            ..stats
         }
     }
 }
