@@ -748,6 +748,17 @@ throng_status throng_fill_centers_from_points(struct throng_world *world,
                                               size_t count,
                                               struct throng_fill *fill);
 
+// Moves some rows: row `rows[i]` goes to `(xs[i], ys[i])`; if a row is listed twice, to the last of these. Otherwise as
+// `throng_fill_centers`. If a row does not exist, nothing is moved. Where most rows rest, it is much cheaper to move those that
+// do than to fill the whole column.
+throng_status throng_set_row_centers(struct throng_world *world,
+                                     uint16_t category,
+                                     const uint32_t *rows,
+                                     const float *xs,
+                                     const float *ys,
+                                     size_t count,
+                                     struct throng_fill *fill);
+
 // Moves one row.
 throng_status throng_set_row_center(struct throng_world *world,
                                     uint16_t category,

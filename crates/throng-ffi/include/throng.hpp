@@ -448,10 +448,21 @@ public:
         return fill;
     }
     throng_fill fill_centers(category_id category, const std::vector<float> &xs, const std::vector<float> &ys) {
-        if (xs.size() != ys.size()) {
-            throw error(THRONG_STATUS_LENGTH_MISMATCH, "there are not as many xs as ys");
-        }
+        check_lengths(xs, ys);
         return fill_centers(category, xs.data(), ys.data(), xs.size());
+    }
+    throng_fill fill_centers(category_id category, const std::vector<point> &points) {
+        throng_fill fill{};
+        check(throng_fill_centers_from_points(get(), category, points.data(), points.size(), &fill));
+        return fill;
+    }
+    // Row `rows[i]` goes to `(xs[i], ys[i])`. Returns which were turned away.
+    throng_fill set_row_centers(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<float> &xs,
+                                const std::vector<float> &ys) {
+        check_lengths(rows, xs, ys);
+        throng_fill fill{};
+        check(throng_set_row_centers(get(), category, rows.data(), xs.data(), ys.data(), rows.size(), &fill));
+        return fill;
     }
     throng::centers centers(category_id category) const {
         throng::centers found{};
@@ -651,6 +662,19 @@ private:
     };
 
     explicit world(throng_world *made) : world_(made) {}
+
+    static void check_lengths(const std::vector<float> &xs, const std::vector<float> &ys) {
+        if (xs.size() != ys.size()) {
+            throw error(THRONG_STATUS_LENGTH_MISMATCH, "there are not as many xs as ys");
+        }
+    }
+    static void check_lengths(const std::vector<std::uint32_t> &rows, const std::vector<float> &xs,
+                              const std::vector<float> &ys) {
+        check_lengths(xs, ys);
+        if (rows.size() != xs.size()) {
+            throw error(THRONG_STATUS_LENGTH_MISMATCH, "there are not as many rows as xs");
+        }
+    }
 
     // A shape that is asked from C.
     template <class Shape>

@@ -71,6 +71,31 @@ pub unsafe extern "C" fn throng_fill_centers_from_points(
     }
 }
 
+/// Moves some rows: row `rows[i]` goes to `(xs[i], ys[i])`; if a row is listed twice, to the last of these. Otherwise as
+/// `throng_fill_centers`. If a row does not exist, nothing is moved. Where most rows rest, it is much cheaper to move those that
+/// do than to fill the whole column.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_row_centers(
+    world: *mut throng_world,
+    category: u16,
+    rows: *const u32,
+    xs: *const f32,
+    ys: *const f32,
+    count: usize,
+    fill: *mut throng_fill,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let mut centers = world.broadphase.centers_mut(CategoryId::new(category))?;
+            let (xs, ys) = (many(xs, count, "xs")?, many(ys, count, "ys")?);
+            let rows = many(rows, count, "rows")?;
+            tell_if_wanted(fill, centers.set_rows(rows, xs, ys)?);
+            Ok(())
+        })
+    }
+}
+
 /// Moves one row.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_row_center(

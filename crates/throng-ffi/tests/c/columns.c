@@ -61,5 +61,16 @@ void test_columns(void) {
     throng_point center = {-1, -2};
     OK(throng_set_row_center(world, 0, 50, center));
     check_center(world, 50, -1, -2);
+
+    const uint32_t some[] = {90, 7, 90}, unknown[] = {7, ROWS};
+    const float some_xs[] = {1, NAN, 5}, some_ys[] = {2, 4, 6};
+    OK(throng_set_row_centers(world, 0, some, some_xs, some_ys, 3, &fill));
+    CHECK(fill.rejected == 1 && fill.first_rejected == 7);
+    check_center(world, 90, 5, 6);
+    check_center(world, 7, 3, 7);
+    check_center(world, 91, 3, 91);
+    REFUSED(THRONG_STATUS_NO_SUCH_ROW, throng_set_row_centers(world, 0, unknown, some_ys, some_ys, 2, NULL));
+    check_center(world, 7, 3, 7);
+    OK(throng_set_row_centers(world, 0, NULL, NULL, NULL, 0, NULL));
     OK(throng_world_free(world));
 }

@@ -115,6 +115,8 @@ static void columns_are_refused(throng_world *world) {
     REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_rows(world, 2, &count));
     REFUSED(THRONG_STATUS_NULL_POINTER, throng_rows(world, 0, NULL));
     REFUSED(THRONG_STATUS_NO_SUCH_ROW, throng_set_row_center(world, 0, 55, center));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_set_row_centers(world, 0, NULL, numbers, numbers, 1, NULL));
+    REFUSED(THRONG_STATUS_IS_SCENERY, throng_set_row_centers(world, 1, NULL, NULL, NULL, 0, NULL));
     REFUSED(THRONG_STATUS_NO_SUCH_ROW, throng_proxy_at(world, 0, 55, &id));
     REFUSED(THRONG_STATUS_FULL, throng_reserve(world, 0, SIZE_MAX));
 }

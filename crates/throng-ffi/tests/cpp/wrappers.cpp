@@ -138,6 +138,12 @@ void steps_find_all_pairs() {
     }
     CHECK(crowd.world.centers(0).count == COUNT && crowd.world.centers(0).xs[7] == crowd.xs[7]);
     throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_centers(0, {1}, {1, 2}); });
+    CHECK(crowd.world.set_row_centers(0, {7, 9}, {1, 2}, {3, NAN}).first_rejected == 9);
+    CHECK(crowd.world.centers(0).xs[7] == 1 && crowd.world.centers(0).ys[7] == 3 && crowd.world.centers(0).xs[9] == crowd.xs[9]);
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.set_row_centers(0, {7}, {1, 2}, {3, 4}); });
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_centers(0, {{1, 2}}); });
+    std::vector<throng::point> points(COUNT, {4, 5});
+    CHECK(crowd.world.fill_centers(0, points).rejected == 0 && crowd.world.centers(0).ys[COUNT - 1] == 5);
 }
 
 struct tea_break {};
