@@ -55,6 +55,12 @@
 // Its pairs come only as events: they are neither handed to a callback nor listed.
 #define THRONG_CATEGORY_SENSOR 8
 
+// Its proxies rest when `throng_set_resting` tells them to, and only then.
+#define THRONG_CATEGORY_RESTS_WHEN_TOLD 16
+
+// Those that rest wake where something that moves touches them.
+#define THRONG_CATEGORY_WAKES_ON_CONTACT 32
+
 // What is in `first_rejected` if no row was turned away.
 #define THRONG_NO_ROW UINT32_MAX
 
@@ -145,6 +151,8 @@ enum throng_status
     THRONG_STATUS_BROKEN = 26,
     // It cannot be done, for a reason without a code of its own.
     THRONG_STATUS_REFUSED = 27,
+    // The category is configured never to rest; or it is scenery, which always does.
+    THRONG_STATUS_NEVER_RESTS = 28,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -322,6 +330,8 @@ typedef struct throng_category_config {
     const char *const *events_with;
     // How many names there are.
     size_t events_with_count;
+    // After how many steps without a move its proxies rest, 1 to 240; 0 for never, unless they are told to.
+    uint32_t rests_after;
 } throng_category_config;
 
 // What a world consists of. Zero stands for what the Rust library has by default.
@@ -411,6 +421,14 @@ typedef struct throng_removed {
     // The category it was in.
     uint16_t category;
 } throng_removed;
+
+// Two proxies that rest and whose boxes overlap.
+typedef struct throng_resting_pair {
+    // Both proxies: the lower category first, or within a category the one whose row was the lower when they came to rest.
+    uint64_t ids[2];
+    // The category of each.
+    uint16_t categories[2];
+} throng_resting_pair;
 
 // A box, borders included. Sides may be infinite.
 typedef struct throng_aabb {
@@ -519,6 +537,10 @@ typedef struct throng_report {
     size_t began;
     // Pairs with events that ended in the last step.
     size_t ended;
+    // Proxies that rest; scenery is not counted.
+    size_t resting;
+    // Pairs of two that rest: see `throng_resting_pairs`.
+    size_t resting_pairs;
     // Bytes owned by the world.
     size_t bytes;
     // 1 if there were more pairs than `max_pairs`, and some were dropped; else 0.
@@ -804,6 +826,23 @@ throng_status throng_remove_batch(struct throng_world *world,
 // Removes all proxies, and keeps the memory.
 throng_status throng_clear(struct throng_world *world);
 
+// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
+// rests afterwards, unless it is moved in between or told otherwise. One that is woken counts as if it had moved.
+// `THRONG_STATUS_NEVER_RESTS` if nothing in its category comes to rest.
+throng_status throng_set_resting(struct throng_world *world,
+                                 uint64_t id,
+                                 bool resting);
+
+// Whether a proxy rests, as of the last step or refresh. Scenery always does, and disabled proxies never.
+throng_status throng_is_resting(const struct throng_world *world, uint64_t id, bool *resting);
+
+// The pairs of two that rest, as of the last step or refresh: neither a callback nor a list of pairs has them. In no particular
+// order, but the same on any number of threads.
+throng_status throng_resting_pairs(const struct throng_world *world,
+                                   struct throng_resting_pair *pairs,
+                                   size_t capacity,
+                                   size_t *count);
+
 // Everything in a category of scenery as bytes, to be written to a file.
 throng_status throng_pack_scenery(const struct throng_world *world,
                                   uint16_t category,
@@ -995,7 +1034,7 @@ throng_status throng_refresh(struct throng_world *world);
 throng_status throng_step_pairs(struct throng_world *world, struct throng_pair *pairs, size_t capacity, size_t *count);
 
 // The pairs of the last `throng_step_pairs`, once more: none if another kind of step has followed. Their rows are those of the
-// step.
+// step. Pairs of two that rest are in `throng_resting_pairs`.
 throng_status throng_last_pairs(const struct throng_world *world,
                                 struct throng_pair *pairs,
                                 size_t capacity,

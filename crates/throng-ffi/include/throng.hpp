@@ -33,6 +33,7 @@ using aabb = throng_aabb;
 using circle = throng_circle;
 using masks = throng_masks;
 using pair = throng_pair;
+using resting_pair = throng_resting_pair;
 using row_ref = throng_row_ref;
 using batch = throng_pair_batch;
 using event = throng_pair_event;
@@ -140,6 +141,12 @@ public:
     }
     category &&events() && { return std::move(*this).with(THRONG_CATEGORY_EVENTS); }
     category &&sensor() && { return std::move(*this).with(THRONG_CATEGORY_SENSOR); }
+    category &&rests_after(std::uint32_t steps) && {
+        settings_.rests_after = steps;
+        return std::move(*this);
+    }
+    category &&rests_when_told() && { return std::move(*this).with(THRONG_CATEGORY_RESTS_WHEN_TOLD); }
+    category &&wakes_on_contact() && { return std::move(*this).with(THRONG_CATEGORY_WAKES_ON_CONTACT); }
     category &&events_with(std::vector<std::string> names) && {
         events_with_ = std::move(names);
         return std::move(*this);
@@ -548,6 +555,20 @@ public:
         throng::events found{};
         check(throng_ended(get(), &found.first, &found.count));
         return found;
+    }
+
+    // Puts a proxy to rest, or wakes it.
+    void set_resting(proxy_id id, bool resting) { check(throng_set_resting(get(), id, resting)); }
+    bool is_resting(proxy_id id) const {
+        bool resting = false;
+        check(throng_is_resting(get(), id, &resting));
+        return resting;
+    }
+    // The pairs of two that rest, as of the last step or refresh, which no step has.
+    void resting_pairs(std::vector<resting_pair> &pairs) const {
+        detail::fill(pairs, [&](resting_pair *room, std::size_t capacity, std::size_t *count) {
+            return throng_resting_pairs(get(), room, capacity, count);
+        });
     }
 
     throng_report report() const {

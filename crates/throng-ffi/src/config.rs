@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use throng::{
-    BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig, SimdLevel,
+    BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig, Resting, SimdLevel,
     StripsConfig,
 };
 
@@ -64,6 +64,8 @@ pub struct throng_category_config {
     pub events_with: *const *const c_char,
     /// How many names there are.
     pub events_with_count: usize,
+    /// After how many steps without a move its proxies rest, 1 to 240; 0 for never, unless they are told to.
+    pub rests_after: u32,
 }
 
 /// Everything in it counts as a box with the bound.
@@ -74,6 +76,10 @@ pub const THRONG_CATEGORY_MEETS_ONLY: u32 = 2;
 pub const THRONG_CATEGORY_EVENTS: u32 = 4;
 /// Its pairs come only as events: they are neither handed to a callback nor listed.
 pub const THRONG_CATEGORY_SENSOR: u32 = 8;
+/// Its proxies rest when `throng_set_resting` tells them to, and only then.
+pub const THRONG_CATEGORY_RESTS_WHEN_TOLD: u32 = 16;
+/// Those that rest wake where something that moves touches them.
+pub const THRONG_CATEGORY_WAKES_ON_CONTACT: u32 = 32;
 
 /// Which kind of things a category is for.
 #[repr(u32)]
@@ -170,7 +176,9 @@ impl throng_category_config {
             THRONG_CATEGORY_COARSE
                 | THRONG_CATEGORY_MEETS_ONLY
                 | THRONG_CATEGORY_EVENTS
-                | THRONG_CATEGORY_SENSOR,
+                | THRONG_CATEGORY_SENSOR
+                | THRONG_CATEGORY_RESTS_WHEN_TOLD
+                | THRONG_CATEGORY_WAKES_ON_CONTACT,
             "category",
         )?;
         // SAFETY: as above.
@@ -217,7 +225,28 @@ impl throng_category_config {
         } else if !events_with.is_empty() {
             category = category.events_with(events_with);
         }
+        category.rests = self.resting(name)?;
+        if self.flags & THRONG_CATEGORY_WAKES_ON_CONTACT != 0 {
+            category = category.wakes_on_contact();
+        }
         Ok(category)
+    }
+
+    /// When its proxies rest.
+    fn resting(&self, name: &str) -> Outcome<Resting> {
+        let when_told = self.flags & THRONG_CATEGORY_RESTS_WHEN_TOLD != 0;
+        match (self.rests_after, when_told) {
+            (0, false) => Ok(Resting::Never),
+            (0, true) => Ok(Resting::WhenTold),
+            (steps, false) => Ok(Resting::After(steps)),
+            (steps, true) => {
+                let message = format!(
+                    "category {name:?} rests after {steps} steps, and has `THRONG_CATEGORY_RESTS_WHEN_TOLD`, by which it rests only \
+                     when told; give it one of the two (those that rest after some steps can be told as well)"
+                );
+                Err(Refusal::new(throng_status::BadValue, message))
+            }
+        }
     }
 }
 

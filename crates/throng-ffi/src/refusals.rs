@@ -59,6 +59,7 @@ statuses! {
         ProxyError::Stale { .. } => RemovedProxy,
         ProxyError::OtherWorld { .. } => OtherWorld,
         ProxyError::NotFinite { .. } => NotFinite,
+        ProxyError::NeverRests { .. } => NeverRests,
         ProxyError::Full { .. } => Full,
         ProxyError::UnknownCategory(_) => UnknownCategory,
         ProxyError::Placement { problem, .. } => of_placement(problem),

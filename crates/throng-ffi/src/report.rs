@@ -36,6 +36,10 @@ pub struct throng_report {
     pub began: usize,
     /// Pairs with events that ended in the last step.
     pub ended: usize,
+    /// Proxies that rest; scenery is not counted.
+    pub resting: usize,
+    /// Pairs of two that rest: see `throng_resting_pairs`.
+    pub resting_pairs: usize,
     /// Bytes owned by the world.
     pub bytes: usize,
     /// 1 if there were more pairs than `max_pairs`, and some were dropped; else 0.
@@ -73,6 +77,8 @@ impl From<&Report> for throng_report {
             rejected: report.rejected.len(),
             began: report.began,
             ended: report.ended,
+            resting: report.resting,
+            resting_pairs: report.resting_pairs,
             bytes: report.bytes,
             cut: u32::from(report.cut.is_some()),
             step_seconds: stages.step.as_secs_f64(),

@@ -61,6 +61,8 @@ pub enum throng_status {
     Broken = 26,
     /// It cannot be done, for a reason without a code of its own.
     Refused = 27,
+    /// The category is configured never to rest; or it is scenery, which always does.
+    NeverRests = 28,
 }
 
 impl throng_status {
@@ -95,10 +97,11 @@ impl throng_status {
             Self::Panicked => c"PANICKED",
             Self::Broken => c"BROKEN",
             Self::Refused => c"REFUSED",
+            Self::NeverRests => c"NEVER_RESTS",
         }
     }
 
-    const ALL: [Self; 28] = [
+    const ALL: [Self; 29] = [
         Self::Ok,
         Self::NullPointer,
         Self::BadStructSize,
@@ -127,6 +130,7 @@ impl throng_status {
         Self::Panicked,
         Self::Broken,
         Self::Refused,
+        Self::NeverRests,
     ];
 }
 

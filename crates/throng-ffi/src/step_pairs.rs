@@ -52,7 +52,7 @@ pub unsafe extern "C" fn throng_step_pairs(
 }
 
 /// The pairs of the last `throng_step_pairs`, once more: none if another kind of step has followed. Their rows are those of the
-/// step.
+/// step. Pairs of two that rest are in `throng_resting_pairs`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_last_pairs(
     world: *const throng_world,

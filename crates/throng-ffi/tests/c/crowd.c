@@ -64,6 +64,12 @@ void crowd_free(crowd *crowd) {
     free(crowd);
 }
 
+void crowd_look(crowd *crowd) {
+    for (size_t i = 0; i < THING_COUNT; i++) {
+        ask_where(crowd, &crowd->things[i]);
+    }
+}
+
 void crowd_move(crowd *crowd, uint64_t seed) {
     for (uint16_t category = UNITS; category <= GIANTS; category++) {
         const float *xs, *ys;
@@ -81,9 +87,7 @@ void crowd_move(crowd *crowd, uint64_t seed) {
         free(new_xs);
         free(new_ys);
     }
-    for (size_t i = 0; i < THING_COUNT; i++) {
-        ask_where(crowd, &crowd->things[i]);
-    }
+    crowd_look(crowd);
 }
 
 bool overlap(throng_aabb a, throng_aabb b) {
@@ -132,6 +136,10 @@ uint64_t *brute_force_pairs(const crowd *crowd, size_t *count) {
 size_t thing_in_row(const crowd *crowd, uint16_t category, uint32_t row) {
     uint64_t id;
     OK(throng_proxy_at(crowd->world, category, row, &id));
+    return thing_with_id(crowd, id);
+}
+
+size_t thing_with_id(const crowd *crowd, uint64_t id) {
     for (size_t i = 0; i < THING_COUNT; i++) {
         if (crowd->things[i].id == id) {
             return i;
@@ -139,4 +147,16 @@ size_t thing_in_row(const crowd *crowd, uint16_t category, uint32_t row) {
     }
     CHECK(!"it is in the crowd");
     return 0;
+}
+
+uint64_t *numbers_of_pairs(const crowd *crowd, const throng_pair *pairs, size_t count) {
+    uint64_t *numbers = malloc((count + 1) * sizeof *numbers);
+    CHECK(numbers != NULL);
+    for (size_t i = 0; i < count; i++) {
+        size_t a = thing_in_row(crowd, pairs[i].categories[0], pairs[i].rows[0]);
+        size_t b = thing_in_row(crowd, pairs[i].categories[1], pairs[i].rows[1]);
+        numbers[i] = pair_of_things(a, b);
+    }
+    sort_numbers(numbers, count);
+    return numbers;
 }

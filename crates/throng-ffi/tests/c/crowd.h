@@ -31,6 +31,9 @@ void crowd_free(crowd *crowd);
 // The usual categories; `names` are theirs, by number.
 void usual_categories(throng_category_config categories[CATEGORIES]);
 
+// Looks where everything is now.
+void crowd_look(crowd *crowd);
+
 // Moves all units and giants a little, in the world and in what is known of them.
 void crowd_move(crowd *crowd, uint64_t seed);
 
@@ -45,5 +48,8 @@ void sort_numbers(uint64_t *numbers, size_t count);
 uint64_t *brute_force_pairs(const crowd *crowd, size_t *count);
 // The thing in a row.
 size_t thing_in_row(const crowd *crowd, uint16_t category, uint32_t row);
+size_t thing_with_id(const crowd *crowd, uint64_t id);
+// Pairs of rows as numbers; sorted. To be freed.
+uint64_t *numbers_of_pairs(const crowd *crowd, const throng_pair *pairs, size_t count);
 
 #endif

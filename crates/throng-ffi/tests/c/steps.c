@@ -5,21 +5,9 @@
 #include "crowd.h"
 #include "tests.h"
 
-static uint64_t *numbers_of(const crowd *crowd, const throng_pair *pairs, size_t count) {
-    uint64_t *numbers = malloc((count + 1) * sizeof *numbers);
-    CHECK(numbers != NULL);
-    for (size_t i = 0; i < count; i++) {
-        size_t a = thing_in_row(crowd, pairs[i].categories[0], pairs[i].rows[0]);
-        size_t b = thing_in_row(crowd, pairs[i].categories[1], pairs[i].rows[1]);
-        numbers[i] = pair_of_things(a, b);
-    }
-    sort_numbers(numbers, count);
-    return numbers;
-}
-
 static void check_pairs(const crowd *crowd, const throng_pair *pairs, size_t count) {
     size_t expected_count;
-    uint64_t *expected = brute_force_pairs(crowd, &expected_count), *found = numbers_of(crowd, pairs, count);
+    uint64_t *expected = brute_force_pairs(crowd, &expected_count), *found = numbers_of_pairs(crowd, pairs, count);
     CHECK(count == expected_count && count > 1000);
     CHECK(memcmp(expected, found, count * sizeof *found) == 0);
     free(expected);

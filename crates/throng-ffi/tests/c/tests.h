@@ -10,6 +10,7 @@ void test_columns(void);
 void test_steps(void);
 void test_threads(void);
 void test_events(void);
+void test_resting(void);
 void test_places(void);
 void test_casts(void);
 void test_nearness(void);

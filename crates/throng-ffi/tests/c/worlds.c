@@ -32,6 +32,9 @@ static void everything_in_a_struct_is_in_the_config(void) {
     categories[0].flags = THRONG_CATEGORY_COARSE | THRONG_CATEGORY_MEETS_ONLY | THRONG_CATEGORY_EVENTS;
     categories[0].meets = meets;
     categories[0].meets_count = 2;
+    categories[0].flags |= THRONG_CATEGORY_WAKES_ON_CONTACT;
+    categories[0].rests_after = 30;
+    categories[1].flags = THRONG_CATEGORY_RESTS_WHEN_TOLD;
     categories[1].structure = THRONG_STRUCTURE_QUADTREE;
     categories[1].events_with = watched;
     categories[1].events_with_count = 1;
@@ -46,7 +49,8 @@ static void everything_in_a_struct_is_in_the_config(void) {
     char *text = toml_of(world);
     const char *expected[] = {"migrate_back = 0.25", "max_pairs = 123456", "pair_slots = true", "world_tag = 77", "scalar",
                               "coarse", "quadtree", "meets = [\"units\", \"giants\"]", "events = true",
-                              "events = [\"units\"]", "\"scenery\""};
+                              "events = [\"units\"]", "\"scenery\"", "rests = 30", "rests = \"when_told\"",
+                              "wakes_on_contact = true"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         if (strstr(text, expected[i]) == NULL) {
             fprintf(stderr, "no %s in\n%s\n", expected[i], text);

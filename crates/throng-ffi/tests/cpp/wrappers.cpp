@@ -326,16 +326,41 @@ void proxies_come_and_go() {
     CHECK(moved.size() == 0);
 }
 
+void what_rests_is_left_out() {
+    throng::world world(
+        throng::config().add(throng::category::uniform("crates", 1).rests_after(1)).add(throng::category::scenery("ground")));
+    throng::proxy_id below = world.insert(throng::proxy::centered({0, 0.5f}, {1, 1})).id;
+    throng::proxy_id above = world.insert(throng::proxy::centered({0, 2}, {1, 1})).id;
+    throng::proxy_id ground = world.insert(throng::proxy::fixed({{-9, -9}, {9, 0}})).id;
+    std::vector<throng::pair> pairs;
+    std::vector<throng::resting_pair> resting;
+    for (int step = 0; step < 3; step++) {
+        world.step_pairs(pairs);
+        world.resting_pairs(resting);
+        CHECK(pairs.size() == (step < 2 ? 2 : 0) && resting.size() == 2 - pairs.size());
+    }
+    CHECK(world.is_resting(below) && world.is_resting(ground) && world.report().resting == 2);
+    world.set_resting(above, false);
+    world.step_pairs(pairs);
+    world.resting_pairs(resting);
+    CHECK(pairs.size() == 1 && resting.size() == 1 && resting[0].ids[0] == below && resting[0].ids[1] == ground);
+    throws(THRONG_STATUS_NEVER_RESTS, [&] { world.set_resting(ground, false); });
+}
+
 void configs_say_what_structs_do() {
     using throng::category;
     throng::world world(throng::config()
-                            .add(category::uniform("units", 1).half_extents(1, 2).coarse().meets({"giants"}))
-                            .add(category::oversized("giants").structure(THRONG_STRUCTURE_QUADTREE).events_with({"units"}))
+                            .add(category::uniform("units", 1).half_extents(1, 2).coarse().meets({"giants"}).rests_after(30).wakes_on_contact())
+                            .add(category::oversized("giants")
+                                     .structure(THRONG_STRUCTURE_QUADTREE)
+                                     .events_with({"units"})
+                                     .rests_when_told())
                             .max_pairs(12345)
                             .migrate_back(0.5f)
                             .pair_slots());
     std::string toml = world.to_toml();
-    for (const char *part : {"coarse", "quadtree", "12345", "migrate_back = 0.5", "pair_slots = true", "[\"giants\"]", "[\"units\"]"}) {
+    for (const char *part : {"coarse", "quadtree", "12345", "migrate_back = 0.5", "pair_slots = true", "[\"giants\"]", "[\"units\"]",
+                             "rests = 30", "when_told", "wakes_on_contact = true"}) {
         CHECK(toml.find(part) != std::string::npos);
     }
     throng::config empty;
@@ -350,6 +375,7 @@ int main() {
     tasks_run_where_they_are_told();
     queries_find_what_is_there();
     proxies_come_and_go();
+    what_rests_is_left_out();
     configs_say_what_structs_do();
     std::puts("all is as it should be");
 }

@@ -1,0 +1,81 @@
+//! Who rests, and which pairs are left out because both do.
+
+use throng::{ProxyId, RestingPair};
+
+use crate::pointers::{Buffer, Out};
+use crate::shapes::number_of;
+use crate::status::throng_status;
+use crate::world::{change, read, throng_world};
+
+/// Two proxies that rest and whose boxes overlap.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct throng_resting_pair {
+    /// Both proxies: the lower category first, or within a category the one whose row was the lower when they came to rest.
+    pub ids: [u64; 2],
+    /// The category of each.
+    pub categories: [u16; 2],
+}
+
+impl From<&RestingPair> for throng_resting_pair {
+    fn from(pair: &RestingPair) -> Self {
+        Self {
+            ids: pair.ids.map(ProxyId::to_bits),
+            categories: pair.categories.map(number_of),
+        }
+    }
+}
+
+/// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
+/// rests afterwards, unless it is moved in between or told otherwise. One that is woken counts as if it had moved.
+/// `THRONG_STATUS_NEVER_RESTS` if nothing in its category comes to rest.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_resting(
+    world: *mut throng_world,
+    id: u64,
+    resting: bool,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            Ok(world
+                .broadphase
+                .set_resting(ProxyId::from_bits(id), resting)?)
+        })
+    }
+}
+
+/// Whether a proxy rests, as of the last step or refresh. Scenery always does, and disabled proxies never.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_is_resting(
+    world: *const throng_world,
+    id: u64,
+    resting: *mut bool,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let place = Out::new(resting, "resting")?;
+            place.write(world.broadphase.is_resting(ProxyId::from_bits(id))?);
+            Ok(())
+        })
+    }
+}
+
+/// The pairs of two that rest, as of the last step or refresh: neither a callback nor a list of pairs has them. In no particular
+/// order, but the same on any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_resting_pairs(
+    world: *const throng_world,
+    pairs: *mut throng_resting_pair,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let buffer = Buffer::new(pairs, capacity, count, "pairs")?;
+            buffer.fill(world.broadphase.resting_pairs().iter().map(Into::into))
+        })
+    }
+}
