@@ -117,7 +117,7 @@ enum throng_status
     THRONG_STATUS_OTHER_WORLD = 9,
     // The numbers make no box: one is NaN, or a lower side is above the upper one.
     THRONG_STATUS_BAD_BOX = 10,
-    // A center is not finite. The proxy stays where it was.
+    // A center or a velocity is not finite. The proxy keeps the one that it has.
     THRONG_STATUS_NOT_FINITE = 11,
     // No category holds a box of this size; or not the one that was named.
     THRONG_STATUS_DOES_NOT_FIT = 12,
@@ -125,7 +125,7 @@ enum throng_status
     THRONG_STATUS_FULL = 13,
     // There is no memory for as many as were asked for.
     THRONG_STATUS_OUT_OF_MEMORY = 14,
-    // The category is scenery, which has no columns to be filled.
+    // It is scenery, which has no columns to be filled, and no velocity.
     THRONG_STATUS_IS_SCENERY = 15,
     // The category is not scenery. Only scenery is packed and loaded.
     THRONG_STATUS_NOT_SCENERY = 16,
@@ -332,6 +332,8 @@ typedef struct throng_category_config {
     size_t events_with_count;
     // After how many steps without a move its proxies rest, 1 to 240; 0 for never, unless they are told to.
     uint32_t rests_after;
+    // How much larger its boxes count, on every side, when predicted pairs are looked for.
+    float margin;
 } throng_category_config;
 
 // What a world consists of. Zero stands for what the Rust library has by default.
@@ -356,7 +358,8 @@ typedef struct throng_config {
 
 // What filling a column did.
 typedef struct throng_fill {
-    // Rows that keep their last good center because the given one is not finite. They are in the report of the next step.
+    // Rows that keep what they have because what was given is not finite. If these are centers, they are in the report of the
+    // next step.
     size_t rejected;
     // The first of them, or `THRONG_NO_ROW`.
     uint32_t first_rejected;
@@ -484,11 +487,14 @@ typedef struct throng_proxy_view {
     bool named;
 } throng_proxy_view;
 
-// Some pairs of two categories, or of one: their boxes overlap, and each pair comes once. Everything in it is good until the
+// Some pairs of two categories, or of one: their boxes overlap, unless they are predicted, and each pair comes once. Everything in it is good until the
 // callback returns.
 typedef struct throng_pair_batch {
     // The first row of each pair is of the first, the second row of the second.
     uint16_t categories[2];
+    // Whether these pairs do not overlap yet, but would with their margins, or on the ways that their velocities take them. Batches
+    // of such pairs come after all others in the outputs, though they may be called back earlier.
+    bool predicted;
     // How many pairs there are; never 0.
     size_t count;
     // Two rows each.
@@ -517,11 +523,13 @@ typedef struct throng_pair_event {
 typedef struct throng_report {
     // `sizeof(throng_report)`, to be filled in before the report is asked for.
     size_t struct_size;
-    // Pairs that were handed over or listed: without those of sensors, and without those of two that rest.
+    // Pairs that were handed over or listed: without those of sensors, those of two that rest, and predicted ones.
     uint64_t pairs;
     // Pairs of sensors, which come only as events.
     uint64_t sensor_pairs;
-    // Comparisons made to find pairs, those of sensors included.
+    // Pairs that do not overlap yet, and were handed over or listed after all others.
+    uint64_t predicted_pairs;
+    // Comparisons made to find pairs, those of sensors and predicted ones included.
     uint64_t candidates;
     // Rows in all categories.
     size_t rows;
@@ -939,6 +947,43 @@ throng_status throng_is_sort_due(const struct throng_world *world, uint16_t cate
 // Gives back memory that is not in use.
 throng_status throng_shrink_to_fit(struct throng_world *world);
 
+// Says how far a proxy is expected to move from where it is in the next step to where it will be in the one after: its velocity
+// times the time of a step. It stays until it is set again, moves nothing, and wakes nobody. Pairs of which one touches the
+// other on the way, and not where they are, are predicted: they come after all others, in batches of their own.
+// `THRONG_STATUS_IS_SCENERY` for what never moves.
+throng_status throng_set_velocity(struct throng_world *world,
+                                  uint64_t id,
+                                  struct throng_point velocity);
+
+// The velocity of a proxy, as it was set; 0 if it was not.
+throng_status throng_velocity(const struct throng_world *world, uint64_t id, struct throng_point *velocity);
+
+// Sets the velocities of everything in a category: that of row `i` to `(xs[i], ys[i])`. `count` is that of the rows. One that is
+// not finite is turned away, which is no error: the row keeps the one that it has. See `fill`, which may be null.
+throng_status throng_fill_velocities(struct throng_world *world,
+                                     uint16_t category,
+                                     const float *xs,
+                                     const float *ys,
+                                     size_t count,
+                                     struct throng_fill *fill);
+
+// The same from an array of points.
+throng_status throng_fill_velocities_from_points(struct throng_world *world,
+                                                 uint16_t category,
+                                                 const struct throng_point *points,
+                                                 size_t count,
+                                                 struct throng_fill *fill);
+
+// Sets the velocities of some rows: that of row `rows[i]` to `(xs[i], ys[i])`; if a row is listed twice, to the last of these.
+// Otherwise as `throng_fill_velocities`. If a row does not exist, none is set.
+throng_status throng_set_row_velocities(struct throng_world *world,
+                                        uint16_t category,
+                                        const uint32_t *rows,
+                                        const float *xs,
+                                        const float *ys,
+                                        size_t count,
+                                        struct throng_fill *fill);
+
 // Everything that is known of a proxy.
 throng_status throng_get(const struct throng_world *world, uint64_t id, struct throng_proxy_view *view);
 
@@ -1022,9 +1067,10 @@ throng_status throng_rejected(const struct throng_world *world,
                               size_t capacity,
                               size_t *count);
 
-// Runs one frame: brings every index up to date, and calls back with all pairs whose boxes overlap, each once. What the
-// callbacks write is kept until the next step: see `throng_outputs`.
-throng_status throng_step(struct throng_world *world, const struct throng_narrowphase *narrowphase);
+// Runs one frame: brings every index up to date, and calls back with all pairs whose boxes overlap, each once; and with those that
+// are predicted, where a category has a margin or a proxy a velocity, in batches of their own. What the callbacks write is kept until the next step: see `throng_outputs`.
+throng_status throng_step(struct throng_world *world,
+                          const struct throng_narrowphase *narrowphase);
 
 // Runs the first half of a frame, so that queries see where things are.
 throng_status throng_refresh(struct throng_world *world);
@@ -1034,11 +1080,18 @@ throng_status throng_refresh(struct throng_world *world);
 throng_status throng_step_pairs(struct throng_world *world, struct throng_pair *pairs, size_t capacity, size_t *count);
 
 // The pairs of the last `throng_step_pairs`, once more: none if another kind of step has followed. Their rows are those of the
-// step. Pairs of two that rest are in `throng_resting_pairs`.
+// step. Predicted ones are in `throng_last_predicted_pairs`, those of two that rest in `throng_resting_pairs`.
 throng_status throng_last_pairs(const struct throng_world *world,
                                 struct throng_pair *pairs,
                                 size_t capacity,
                                 size_t *count);
+
+// The predicted pairs of the last `throng_step_pairs`: those that do not overlap, but would with the margins of their categories
+// or on their ways. Each once, in the same order on any number of threads; none if another kind of step has followed.
+throng_status throng_last_predicted_pairs(const struct throng_world *world,
+                                          struct throng_pair *pairs,
+                                          size_t capacity,
+                                          size_t *count);
 
 // All whose boxes hold each of many points. `starts` has room for one more than there are points: the hits of point `i` are
 // from `starts[i]` to before `starts[i + 1]`. A point that is refused has none, and does not stop the others:

@@ -147,6 +147,10 @@ public:
     }
     category &&rests_when_told() && { return std::move(*this).with(THRONG_CATEGORY_RESTS_WHEN_TOLD); }
     category &&wakes_on_contact() && { return std::move(*this).with(THRONG_CATEGORY_WAKES_ON_CONTACT); }
+    category &&margin(float margin) && {
+        settings_.margin = margin;
+        return std::move(*this);
+    }
     category &&events_with(std::vector<std::string> names) && {
         events_with_ = std::move(names);
         return std::move(*this);
@@ -471,6 +475,36 @@ public:
         check(throng_set_row_centers(get(), category, rows.data(), xs.data(), ys.data(), rows.size(), &fill));
         return fill;
     }
+    // How far a proxy is expected to go until the next step.
+    void set_velocity(proxy_id id, point velocity) { check(throng_set_velocity(get(), id, velocity)); }
+    point velocity(proxy_id id) const {
+        point velocity{};
+        check(throng_velocity(get(), id, &velocity));
+        return velocity;
+    }
+    // That of row `i` is `(xs[i], ys[i])`; both have as many elements as there are rows. Returns which were turned away.
+    throng_fill fill_velocities(category_id category, const float *xs, const float *ys, std::size_t count) {
+        throng_fill fill{};
+        check(throng_fill_velocities(get(), category, xs, ys, count, &fill));
+        return fill;
+    }
+    throng_fill fill_velocities(category_id category, const std::vector<float> &xs, const std::vector<float> &ys) {
+        check_lengths(xs, ys);
+        return fill_velocities(category, xs.data(), ys.data(), xs.size());
+    }
+    throng_fill fill_velocities(category_id category, const std::vector<point> &points) {
+        throng_fill fill{};
+        check(throng_fill_velocities_from_points(get(), category, points.data(), points.size(), &fill));
+        return fill;
+    }
+    // That of row `rows[i]` is `(xs[i], ys[i])`. Returns which were turned away.
+    throng_fill set_row_velocities(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<float> &xs,
+                                   const std::vector<float> &ys) {
+        check_lengths(rows, xs, ys);
+        throng_fill fill{};
+        check(throng_set_row_velocities(get(), category, rows.data(), xs.data(), ys.data(), rows.size(), &fill));
+        return fill;
+    }
     throng::centers centers(category_id category) const {
         throng::centers found{};
         check(throng_centers(get(), category, &found.xs, &found.ys, &found.count));
@@ -518,7 +552,15 @@ public:
         });
     }
 
-    // Runs one frame, and calls `collide(batch)` for all pairs, from many threads.
+    // The pairs of the last `step_pairs` that do not overlap, but would with margins or on their ways.
+    void last_predicted_pairs(std::vector<pair> &pairs) const {
+        detail::fill(pairs, [&](pair *room, std::size_t capacity, std::size_t *count) {
+            return throng_last_predicted_pairs(get(), room, capacity, count);
+        });
+    }
+
+    // Runs one frame, and calls `collide(batch)` for all pairs, from many threads. Those of a batch that is `predicted` do not
+    // overlap yet.
     template <class Collide>
     void step(Collide &&collide) {
         run_step<char>(0, [&](const batch &batch, char *) {

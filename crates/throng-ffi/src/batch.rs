@@ -13,12 +13,15 @@ use crate::status::throng_status;
 /// What stands for a slot that a pair does not have.
 pub const THRONG_NO_SLOT: u32 = u32::MAX;
 
-/// Some pairs of two categories, or of one: their boxes overlap, and each pair comes once. Everything in it is good until the
+/// Some pairs of two categories, or of one: their boxes overlap, unless they are predicted, and each pair comes once. Everything in it is good until the
 /// callback returns.
 #[repr(C)]
 pub struct throng_pair_batch {
     /// The first row of each pair is of the first, the second row of the second.
     pub categories: [u16; 2],
+    /// Whether these pairs do not overlap yet, but would with their margins, or on the ways that their velocities take them. Batches
+    /// of such pairs come after all others in the outputs, though they may be called back earlier.
+    pub predicted: bool,
     /// How many pairs there are; never 0.
     pub count: usize,
     /// Two rows each.
@@ -36,6 +39,7 @@ impl throng_pair_batch {
         let columns = [0, 1].map(|side| batch.centers(side));
         Self {
             categories: batch.categories().map(number_of),
+            predicted: batch.is_predicted(),
             count: batch.pairs().len(),
             pairs: batch.pairs().as_ptr(),
             xs: columns.map(|(xs, _)| xs.as_ptr()),

@@ -14,7 +14,8 @@ pub const THRONG_NO_ROW: u32 = u32::MAX;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct throng_fill {
-    /// Rows that keep their last good center because the given one is not finite. They are in the report of the next step.
+    /// Rows that keep what they have because what was given is not finite. If these are centers, they are in the report of the
+    /// next step.
     pub rejected: usize,
     /// The first of them, or `THRONG_NO_ROW`.
     pub first_rejected: u32,

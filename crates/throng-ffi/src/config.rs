@@ -66,6 +66,8 @@ pub struct throng_category_config {
     pub events_with_count: usize,
     /// After how many steps without a move its proxies rest, 1 to 240; 0 for never, unless they are told to.
     pub rests_after: u32,
+    /// How much larger its boxes count, on every side, when predicted pairs are looked for.
+    pub margin: f32,
 }
 
 /// Everything in it counts as a box with the bound.
@@ -225,6 +227,7 @@ impl throng_category_config {
         } else if !events_with.is_empty() {
             category = category.events_with(events_with);
         }
+        category = category.margin(self.margin);
         category.rests = self.resting(name)?;
         if self.flags & THRONG_CATEGORY_WAKES_ON_CONTACT != 0 {
             category = category.wakes_on_contact();

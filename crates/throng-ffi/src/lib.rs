@@ -75,6 +75,7 @@ mod resting;
 mod scenery;
 mod set;
 mod sort_rows;
+mod velocities;
 
 // what is read,
 mod proxies;
@@ -120,5 +121,6 @@ pub use status::*;
 pub use step::*;
 pub use step_pairs::*;
 pub use toml_config::*;
+pub use velocities::*;
 pub use version::*;
 pub use world::*;

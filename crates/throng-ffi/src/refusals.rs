@@ -58,7 +58,8 @@ statuses! {
     ProxyError => |error| match error {
         ProxyError::Stale { .. } => RemovedProxy,
         ProxyError::OtherWorld { .. } => OtherWorld,
-        ProxyError::NotFinite { .. } => NotFinite,
+        ProxyError::NotFinite { .. } | ProxyError::VelocityNotFinite { .. } => NotFinite,
+        ProxyError::NeverMoves { .. } => IsScenery,
         ProxyError::NeverRests { .. } => NeverRests,
         ProxyError::Full { .. } => Full,
         ProxyError::UnknownCategory(_) => UnknownCategory,
@@ -67,7 +68,7 @@ statuses! {
     };
     ColumnError => |error| match error {
         ColumnError::UnknownCategory(_) => UnknownCategory,
-        ColumnError::Scenery { .. } => IsScenery,
+        ColumnError::Scenery { .. } | ColumnError::VelocityOfScenery { .. } => IsScenery,
         ColumnError::LengthMismatch { .. } | ColumnError::PointsMismatch { .. } => LengthMismatch,
         ColumnError::NoSuchRow { .. } => NoSuchRow,
         ColumnError::NotFinite { .. } => NotFinite,

@@ -16,11 +16,13 @@ use crate::world::{read, throng_world};
 pub struct throng_report {
     /// `sizeof(throng_report)`, to be filled in before the report is asked for.
     pub struct_size: usize,
-    /// Pairs that were handed over or listed: without those of sensors, and without those of two that rest.
+    /// Pairs that were handed over or listed: without those of sensors, those of two that rest, and predicted ones.
     pub pairs: u64,
     /// Pairs of sensors, which come only as events.
     pub sensor_pairs: u64,
-    /// Comparisons made to find pairs, those of sensors included.
+    /// Pairs that do not overlap yet, and were handed over or listed after all others.
+    pub predicted_pairs: u64,
+    /// Comparisons made to find pairs, those of sensors and predicted ones included.
     pub candidates: u64,
     /// Rows in all categories.
     pub rows: usize,
@@ -69,6 +71,7 @@ impl From<&Report> for throng_report {
             struct_size: size_of::<Self>(),
             pairs: report.pairs,
             sensor_pairs: report.sensor_pairs,
+            predicted_pairs: report.predicted_pairs,
             candidates: report.candidates,
             rows: report.rows,
             cells: report.cells,

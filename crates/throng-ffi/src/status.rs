@@ -27,7 +27,7 @@ pub enum throng_status {
     OtherWorld = 9,
     /// The numbers make no box: one is NaN, or a lower side is above the upper one.
     BadBox = 10,
-    /// A center is not finite. The proxy stays where it was.
+    /// A center or a velocity is not finite. The proxy keeps the one that it has.
     NotFinite = 11,
     /// No category holds a box of this size; or not the one that was named.
     DoesNotFit = 12,
@@ -35,7 +35,7 @@ pub enum throng_status {
     Full = 13,
     /// There is no memory for as many as were asked for.
     OutOfMemory = 14,
-    /// The category is scenery, which has no columns to be filled.
+    /// It is scenery, which has no columns to be filled, and no velocity.
     IsScenery = 15,
     /// The category is not scenery. Only scenery is packed and loaded.
     NotScenery = 16,

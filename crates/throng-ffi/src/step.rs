@@ -97,8 +97,8 @@ impl State {
     }
 }
 
-/// Runs one frame: brings every index up to date, and calls back with all pairs whose boxes overlap, each once. What the
-/// callbacks write is kept until the next step: see `throng_outputs`.
+/// Runs one frame: brings every index up to date, and calls back with all pairs whose boxes overlap, each once; and with those that
+/// are predicted, where a category has a margin or a proxy a velocity, in batches of their own. What the callbacks write is kept until the next step: see `throng_outputs`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_step(
     world: *mut throng_world,

@@ -52,7 +52,7 @@ pub unsafe extern "C" fn throng_step_pairs(
 }
 
 /// The pairs of the last `throng_step_pairs`, once more: none if another kind of step has followed. Their rows are those of the
-/// step. Pairs of two that rest are in `throng_resting_pairs`.
+/// step. Predicted ones are in `throng_last_predicted_pairs`, those of two that rest in `throng_resting_pairs`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_last_pairs(
     world: *const throng_world,
@@ -64,6 +64,23 @@ pub unsafe extern "C" fn throng_last_pairs(
     unsafe {
         read(world, |world| {
             world.copy_pairs(false, Buffer::new(pairs, capacity, count, "pairs")?)
+        })
+    }
+}
+
+/// The predicted pairs of the last `throng_step_pairs`: those that do not overlap, but would with the margins of their categories
+/// or on their ways. Each once, in the same order on any number of threads; none if another kind of step has followed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_last_predicted_pairs(
+    world: *const throng_world,
+    pairs: *mut throng_pair,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            world.copy_pairs(true, Buffer::new(pairs, capacity, count, "pairs")?)
         })
     }
 }

@@ -114,12 +114,16 @@ void sort_numbers(uint64_t *numbers, size_t count) {
 }
 
 uint64_t *brute_force_pairs(const crowd *crowd, size_t *count) {
+    return brute_force(crowd, are_pair, count);
+}
+
+uint64_t *brute_force(const crowd *crowd, relation *relation, size_t *count) {
     uint64_t *pairs = NULL;
     size_t room = 0;
     *count = 0;
     for (size_t a = 0; a < THING_COUNT; a++) {
         for (size_t b = a + 1; b < THING_COUNT; b++) {
-            if (are_pair(&crowd->things[a], &crowd->things[b])) {
+            if (relation(&crowd->things[a], &crowd->things[b])) {
                 if (*count == room) {
                     room = 2 * room + 64;
                     pairs = realloc(pairs, room * sizeof *pairs);

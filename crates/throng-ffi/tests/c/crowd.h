@@ -15,6 +15,8 @@ enum { UNIT_COUNT = 3000, GIANT_COUNT = 12, WALL_COUNT = 60, THING_COUNT = UNIT_
 typedef struct thing {
     uint64_t id;
     throng_aabb aabb;
+    // Its box along its way, for those who look ahead.
+    throng_aabb swept;
     uint16_t category;
     uint32_t row;
 } thing;
@@ -44,7 +46,11 @@ bool are_pair(const thing *a, const thing *b);
 // A pair as one number: that of the lower thing, and of the higher one.
 uint64_t pair_of_things(size_t a, size_t b);
 void sort_numbers(uint64_t *numbers, size_t count);
-// All pairs, found by comparing everything with everything; sorted. To be freed.
+// What two things may be to each other.
+typedef bool relation(const thing *a, const thing *b);
+// All pairs that are it, found by comparing everything with everything; sorted. To be freed.
+uint64_t *brute_force(const crowd *crowd, relation *relation, size_t *count);
+// The same for those of `are_pair`.
 uint64_t *brute_force_pairs(const crowd *crowd, size_t *count);
 // The thing in a row.
 size_t thing_in_row(const crowd *crowd, uint16_t category, uint32_t row);

@@ -37,6 +37,20 @@ static void configs_are_refused(void) {
     category = throng_category_scenery("all");
     category.rests_after = 1;
     REFUSED(THRONG_STATUS_BAD_CONFIG, throng_world_new(&config, &world));
+    category = throng_category_scenery("all");
+    category.margin = 1;
+    REFUSED(THRONG_STATUS_BAD_CONFIG, throng_world_new(&config, &world));
+    category = throng_category_uniform("all", 1);
+    category.margin = 1;
+    category.flags = THRONG_CATEGORY_SENSOR;
+    REFUSED(THRONG_STATUS_BAD_CONFIG, throng_world_new(&config, &world));
+    const float no_margins[] = {-1, INFINITY, NAN};
+    category.flags = 0;
+    for (int i = 0; i < 3; i++) {
+        category.margin = no_margins[i];
+        REFUSED(THRONG_STATUS_BAD_CONFIG, throng_world_new(&config, &world));
+        CHECK(strstr(throng_last_error_message(), "margin") != NULL);
+    }
     const char *names[] = {"all"};
     category = throng_category_uniform("all", 1);
     category.meets = names;

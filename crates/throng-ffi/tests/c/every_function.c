@@ -19,6 +19,7 @@ int main(void) {
     RUN(test_threads);
     RUN(test_events);
     RUN(test_resting);
+    RUN(test_prediction);
     RUN(test_places);
     RUN(test_casts);
     RUN(test_nearness);

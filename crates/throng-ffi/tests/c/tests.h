@@ -11,6 +11,7 @@ void test_steps(void);
 void test_threads(void);
 void test_events(void);
 void test_resting(void);
+void test_prediction(void);
 void test_places(void);
 void test_casts(void);
 void test_nearness(void);

@@ -34,6 +34,7 @@ static void everything_in_a_struct_is_in_the_config(void) {
     categories[0].meets_count = 2;
     categories[0].flags |= THRONG_CATEGORY_WAKES_ON_CONTACT;
     categories[0].rests_after = 30;
+    categories[0].margin = 0.375f;
     categories[1].flags = THRONG_CATEGORY_RESTS_WHEN_TOLD;
     categories[1].structure = THRONG_STRUCTURE_QUADTREE;
     categories[1].events_with = watched;
@@ -50,7 +51,7 @@ static void everything_in_a_struct_is_in_the_config(void) {
     const char *expected[] = {"migrate_back = 0.25", "max_pairs = 123456", "pair_slots = true", "world_tag = 77", "scalar",
                               "coarse", "quadtree", "meets = [\"units\", \"giants\"]", "events = true",
                               "events = [\"units\"]", "\"scenery\"", "rests = 30", "rests = \"when_told\"",
-                              "wakes_on_contact = true"};
+                              "wakes_on_contact = true", "margin = 0.375"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         if (strstr(text, expected[i]) == NULL) {
             fprintf(stderr, "no %s in\n%s\n", expected[i], text);

@@ -347,10 +347,45 @@ void what_rests_is_left_out() {
     throws(THRONG_STATUS_NEVER_RESTS, [&] { world.set_resting(ground, false); });
 }
 
+void pairs_are_predicted() {
+    throng::world world(throng::config()
+                            .add(throng::category::uniform("pucks", 1).margin(0.25f))
+                            .add(throng::category::uniform("arrows", 0.1f))
+                            .add(throng::category::scenery("walls")));
+    for (float x : {0.0f, 1.5f, 3.9f, 6.5f}) {
+        world.insert(throng::proxy::centered({x, 0}, {1, 1}));
+    }
+    throng::proxy_id arrow = world.insert(throng::proxy::centered({9, 8}, {0.1f, 0.1f}).in_category(1)).id;
+    throng::proxy_id wall = world.insert(throng::proxy::fixed({{20, 0}, {21, 9}})).id;
+    world.set_velocity(arrow, {40, -1});
+    CHECK(world.velocity(arrow).x == 40 && world.velocity(arrow).y == -1);
+    throws(THRONG_STATUS_IS_SCENERY, [&] { world.set_velocity(wall, {1, 1}); });
+
+    std::vector<throng::pair> pairs, predicted;
+    world.step_pairs(pairs);
+    world.last_predicted_pairs(predicted);
+    CHECK(pairs.size() == 1 && pairs[0].rows[1] == 1 && predicted.size() == 2 && world.report().predicted_pairs == 2);
+    CHECK(predicted[0].rows[0] == 1 && predicted[0].rows[1] == 2 && predicted[1].categories[1] == 2);
+    std::atomic<std::size_t> now{0}, soon{0};
+    world.step([&](const throng::batch &batch) { (batch.predicted ? soon : now) += batch.count; });
+    CHECK(now == 1 && soon == 2);
+
+    auto count_predicted = [&] {
+        world.step_pairs(pairs);
+        world.last_predicted_pairs(predicted);
+        return predicted.size();
+    };
+    CHECK(world.fill_velocities(1, {NAN}, {0}).rejected == 1 && count_predicted() == 2);
+    CHECK(world.fill_velocities(1, std::vector<throng::point>{{0, 0}}).rejected == 0 && count_predicted() == 1);
+    CHECK(world.set_row_velocities(0, {3}, {-1}, {0}).rejected == 0 && count_predicted() == 2);
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.fill_velocities(1, {1}, {1, 2}); });
+    throws(THRONG_STATUS_NO_SUCH_ROW, [&] { world.set_row_velocities(1, {1}, {1}, {1}); });
+}
+
 void configs_say_what_structs_do() {
     using throng::category;
     throng::world world(throng::config()
-                            .add(category::uniform("units", 1).half_extents(1, 2).coarse().meets({"giants"}).rests_after(30).wakes_on_contact())
+                            .add(category::uniform("units", 1).half_extents(1, 2).coarse().meets({"giants"}).rests_after(30).wakes_on_contact().margin(0.375f))
                             .add(category::oversized("giants")
                                      .structure(THRONG_STRUCTURE_QUADTREE)
                                      .events_with({"units"})
@@ -360,7 +395,7 @@ void configs_say_what_structs_do() {
                             .pair_slots());
     std::string toml = world.to_toml();
     for (const char *part : {"coarse", "quadtree", "12345", "migrate_back = 0.5", "pair_slots = true", "[\"giants\"]", "[\"units\"]",
-                             "rests = 30", "when_told", "wakes_on_contact = true"}) {
+                             "rests = 30", "when_told", "wakes_on_contact = true", "margin = 0.375"}) {
         CHECK(toml.find(part) != std::string::npos);
     }
     throng::config empty;
@@ -376,6 +411,7 @@ int main() {
     queries_find_what_is_there();
     proxies_come_and_go();
     what_rests_is_left_out();
+    pairs_are_predicted();
     configs_say_what_structs_do();
     std::puts("all is as it should be");
 }
