@@ -37,12 +37,6 @@
 // What stands for a proxy that is not there.
 #define THRONG_NO_PROXY UINT64_MAX
 
-// `world_tag` counts.
-#define THRONG_CONFIG_HAS_WORLD_TAG 1
-
-// Each pair with events has a slot as long as it lasts.
-#define THRONG_CONFIG_PAIR_SLOTS 2
-
 // Everything in it counts as a box with the bound.
 #define THRONG_CATEGORY_COARSE 1
 
@@ -60,6 +54,12 @@
 
 // Those that rest wake where something that moves touches them.
 #define THRONG_CATEGORY_WAKES_ON_CONTACT 32
+
+// `world_tag` counts.
+#define THRONG_CONFIG_HAS_WORLD_TAG 1
+
+// Each pair with events has a slot as long as it lasts.
+#define THRONG_CONFIG_PAIR_SLOTS 2
 
 // What is in `first_rejected` if no row was turned away.
 #define THRONG_NO_ROW UINT32_MAX
@@ -183,7 +183,7 @@ typedef uint32_t throng_category_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// How an oversized category stores its boxes, each as it is by default: TOML has their settings.
+// How an oversized category stores its boxes.
 enum throng_structure
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
@@ -320,7 +320,9 @@ typedef struct throng_category_config {
     uint32_t flags;
     // The bound of half extents, for x and y. A uniform category needs one. Zero in both: none.
     float half_extents[2];
-    // A `throng_structure`, for an oversized category.
+    // How much larger its boxes count, on every side, when predicted pairs are looked for.
+    float margin;
+    // A `throng_structure`, for an oversized category. Its settings are further down.
     uint32_t structure;
     // The names of the categories that it meets, if `THRONG_CATEGORY_MEETS_ONLY`; else it meets all.
     const char *const *meets;
@@ -330,10 +332,18 @@ typedef struct throng_category_config {
     const char *const *events_with;
     // How many names there are.
     size_t events_with_count;
-    // After how many steps without a move its proxies rest, 1 to 240; 0 for never, unless they are told to.
+    // After how many steps without a move its proxies rest, 1 to 240, or sooner if they are told to; 0 for never, but for `THRONG_CATEGORY_RESTS_WHEN_TOLD`.
     uint32_t rests_after;
-    // How much larger its boxes count, on every side, when predicted pairs are looked for.
-    float margin;
+    // Of strips: the height of the lowest ones; 0 to have it chosen.
+    float strip_height;
+    // Of a double grid: the width and height of the smallest loose cells; 0 to have them chosen.
+    float loose_cell;
+    // Of a double grid: the width and height of the tight cells over these; 0 for twice a loose cell.
+    float tight_cell;
+    // Of a quadtree: leaves with more rows are split, up to 65536; 0 for what it is by default.
+    uint32_t split_above;
+    // Of a quadtree: how many times space may be halved, up to 24; 0 for what it is by default.
+    uint32_t max_depth;
 } throng_category_config;
 
 // What a world consists of. Zero stands for what the Rust library has by default.

@@ -134,6 +134,23 @@ public:
         settings_.structure = structure;
         return std::move(*this);
     }
+    // Oversized: rows of boxes, each sorted along x. 0 to have the height of the lowest chosen.
+    category &&strips(float strip_height = 0) && {
+        settings_.strip_height = strip_height;
+        return std::move(*this).structure(THRONG_STRUCTURE_STRIPS);
+    }
+    // Oversized: loose cells under tight ones. 0 to have a size chosen.
+    category &&double_grid(float loose_cell = 0, float tight_cell = 0) && {
+        settings_.loose_cell = loose_cell;
+        settings_.tight_cell = tight_cell;
+        return std::move(*this).structure(THRONG_STRUCTURE_DOUBLE_GRID);
+    }
+    // Oversized: loose nodes. 0 for what is so by default.
+    category &&quadtree(std::uint32_t split_above = 0, std::uint32_t max_depth = 0) && {
+        settings_.split_above = split_above;
+        settings_.max_depth = max_depth;
+        return std::move(*this).structure(THRONG_STRUCTURE_QUADTREE);
+    }
     category &&coarse() && { return std::move(*this).with(THRONG_CATEGORY_COARSE); }
     category &&meets(std::vector<std::string> names) && {
         meets_ = std::move(names);
@@ -212,6 +229,11 @@ public:
         settings_.migrate_back = fraction;
         return std::move(*this);
     }
+    // The instruction set, such as "avx2" or "scalar"; the best there is unless it is said.
+    config &&simd(std::string level) && {
+        simd_ = std::move(level);
+        return std::move(*this);
+    }
 
 private:
     friend class world;
@@ -225,12 +247,14 @@ private:
         throng_config settings = settings_;
         settings.categories = categories.data();
         settings.category_count = categories.size();
+        settings.simd = simd_.empty() ? nullptr : simd_.c_str();
         throng_world *made = nullptr;
         check(throng_world_new(&settings, &made));
         return made;
     }
 
     throng_config settings_ = throng_config_of(nullptr, 0);
+    std::string simd_;
     std::vector<category> categories_;
 };
 

@@ -9,7 +9,8 @@ use crate::status::throng_status;
 ///
 /// # Safety
 ///
-/// It is `repr(C)`, its first field is `struct_size: usize`, and zero bytes are a valid value of it.
+/// It is `repr(C)`, its first field is `struct_size: usize`, and zero bytes are a valid value of it. A field that is added later
+/// begins where the struct has ended before, and not in what was padding there: a caller may have anything in that.
 pub(crate) unsafe trait Growing: Copy {
     /// The size of its first version. No later one is smaller.
     const FIRST_SIZE: usize;

@@ -62,6 +62,7 @@ mod version;
 mod shapes;
 
 // A world, and who runs its tasks.
+mod category_config;
 mod config;
 mod executor;
 mod toml_config;
@@ -93,6 +94,7 @@ mod step_pairs;
 mod query;
 
 pub use batch::*;
+pub use category_config::*;
 pub use columns::*;
 pub use config::*;
 pub use events::*;

@@ -1,4 +1,4 @@
-//! Configs as TOML, which says everything that can be configured.
+//! Configs as TOML.
 
 use std::ffi::c_char;
 

@@ -69,6 +69,47 @@ static void everything_in_a_struct_is_in_the_config(void) {
     OK(throng_world_free(world));
 }
 
+// Each structure, as it is by default and as it is set.
+static void structures_have_settings(void) {
+    throng_category_config categories[6];
+    static const char *names[6] = {"a", "b", "c", "d", "e", "f"};
+    for (int i = 0; i < 6; i++) {
+        categories[i] = throng_category_oversized(names[i]);
+        categories[i].structure = i / 2;
+    }
+    categories[1].strip_height = 12.5f;
+    categories[3].loose_cell = 20.5f;
+    categories[3].tight_cell = 60.25f;
+    categories[5].split_above = 33;
+    categories[5].max_depth = 9;
+    throng_config config = throng_config_of(categories, 6);
+    throng_world *world;
+    OK(throng_world_new(&config, &world));
+    char *text = toml_of(world);
+    const char *expected[] = {"strip_height = 12.5", "loose_cell = 20.5", "tight_cell = 60.25", "split_above = 33", "max_depth = 9"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        CHECK(strstr(text, expected[i]) != NULL);
+    }
+    free(text);
+    OK(throng_world_free(world));
+
+    for (uint32_t structure = 0; structure < 3; structure++) {
+        throng_category_config giants = throng_category_oversized("giants");
+        giants.strip_height = 12.5f;
+        giants.split_above = 33;
+        giants.structure = structure;
+        config = throng_config_of(&giants, 1);
+        REFUSED(THRONG_STATUS_BAD_VALUE, throng_world_new(&config, &world));
+    }
+    throng_category_config giants = throng_category_oversized("giants");
+    config = throng_config_of(&giants, 1);
+    giants.strip_height = -1;
+    REFUSED(THRONG_STATUS_BAD_CONFIG, throng_world_new(&config, &world));
+    giants = throng_category_uniform("units", 1);
+    giants.strip_height = 1;
+    REFUSED(THRONG_STATUS_BAD_CONFIG, throng_world_new(&config, &world));
+}
+
 static void categories_have_names_and_numbers(void) {
     throng_world *world;
     OK(throng_world_new_from_toml("[[categories]]\nname = \"ants\"\nhalf_extents = 0.1\n"
@@ -87,5 +128,6 @@ static void categories_have_names_and_numbers(void) {
 void test_worlds(void) {
     OK(throng_world_free(NULL));
     everything_in_a_struct_is_in_the_config();
+    structures_have_settings();
     categories_have_names_and_numbers();
 }

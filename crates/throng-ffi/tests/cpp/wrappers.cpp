@@ -387,17 +387,25 @@ void configs_say_what_structs_do() {
     throng::world world(throng::config()
                             .add(category::uniform("units", 1).half_extents(1, 2).coarse().meets({"giants"}).rests_after(30).wakes_on_contact().margin(0.375f))
                             .add(category::oversized("giants")
-                                     .structure(THRONG_STRUCTURE_QUADTREE)
+                                     .quadtree(33, 9)
                                      .events_with({"units"})
                                      .rests_when_told())
+                            .add(category::oversized("clouds").double_grid(20.5f))
+                            .add(category::oversized("rivers").strips(12.5f))
+                            .add(category::oversized("woods").structure(THRONG_STRUCTURE_QUADTREE))
+                            .simd("scalar")
                             .max_pairs(12345)
                             .migrate_back(0.5f)
                             .pair_slots());
     std::string toml = world.to_toml();
     for (const char *part : {"coarse", "quadtree", "12345", "migrate_back = 0.5", "pair_slots = true", "[\"giants\"]", "[\"units\"]",
-                             "rests = 30", "when_told", "wakes_on_contact = true", "margin = 0.375"}) {
+                             "rests = 30", "when_told", "wakes_on_contact = true", "margin = 0.375",
+                             "split_above = 33", "max_depth = 9", "loose_cell = 20.5", "strip_height = 12.5", "simd = \"scalar\""}) {
         CHECK(toml.find(part) != std::string::npos);
     }
+    throws(THRONG_STATUS_BAD_VALUE, [] {
+        throng::world world(throng::config().add(category::uniform("units", 1)).simd("abacus"));
+    });
     throng::config empty;
     throws(THRONG_STATUS_BAD_CONFIG, [&] { throng::world world(empty); });
 }
