@@ -169,7 +169,7 @@ fn views_say_what_they_are_of() {
     }
     let step = world.step(&Prints);
     let printed: Vec<&String> = step.outputs().flatten().collect();
-    let batch = "PairBatch { categories: [CategoryId(0), CategoryId(0)], pairs: [[0, 1]], .. }";
+    let batch = "PairBatch { categories: [CategoryId(0), CategoryId(0)], pairs: [[0, 1]], is_predicted: false, .. }";
     assert_eq!(printed, [batch]);
     let words = format!("{step:?}");
     assert!(
