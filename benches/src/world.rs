@@ -2,7 +2,7 @@
 
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, Masks, Proxy,
-    SimdLevel,
+    Resting, SimdLevel,
 };
 
 use crate::population::{Group, Population};
@@ -37,6 +37,19 @@ pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) 
         assert_eq!(refused, [], "all fit the category");
     }
     world
+}
+
+/// From here on, whatever has not moved for three steps rests.
+pub(crate) fn let_rest(world: &mut Broadphase) {
+    let mut config = world.config().clone();
+    config.world_tag = Some(world.world_tag());
+    for category in &mut config.categories {
+        if category.kind != CategoryKind::Scenery {
+            category.rests = Resting::After(3);
+        }
+    }
+    let done = world.reconfigure(config).expect("nothing else is new");
+    assert_eq!(done.rerouted, 0, "all stay where they are");
 }
 
 fn proxy_of(group: &Group, row: usize) -> Proxy {

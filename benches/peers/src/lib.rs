@@ -5,6 +5,7 @@
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin contacts    # whole frames with an engine's narrowphase
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin pairs   # pairs alone
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin resting # where most rest
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin searches    # static trees, about a minute
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin questions   # a box at a time, of every structure
 //! cargo test --manifest-path benches/peers/Cargo.toml                            # everybody finds the same
@@ -18,7 +19,9 @@
 #[cfg(feature = "all-peers")]
 mod box2d;
 mod broccoli;
+pub mod conditions;
 pub mod contacts;
+pub mod document;
 mod entrant;
 #[cfg(feature = "all-peers")]
 mod exact_pairs;
@@ -29,6 +32,8 @@ mod kept;
 mod obvhs;
 mod parry;
 mod parts;
+#[cfg(feature = "all-peers")]
+pub mod plot;
 mod queries;
 #[cfg(feature = "all-peers")]
 mod rapier;

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use throng::{Broadphase, CategoryKind, CountPairs, Resting, SimdLevel};
+use throng::{Broadphase, CountPairs, SimdLevel};
 
 use super::fingerprint::TakeFingerprint;
 use super::{Contender, Fingerprint, Frame, Share};
-use crate::world::categories;
+use crate::world::{categories, let_rest};
 use crate::{Population, Workers, world_of};
 
 /// A frame of the whole broadphase: one `step` with a narrowphase that counts, with masks on every row or, as peers do
@@ -34,23 +34,20 @@ impl WholeStep {
         }
     }
 
-    /// The same where whatever has not moved for a step rests. Its pairs are those of the step and those that rest.
+    /// The same where whatever has not moved for three steps rests. Its pairs are those of the step and those that rest.
     ///
     /// # Panics
     ///
     /// If it has run already.
     #[must_use]
     pub fn resting(mut self) -> Self {
-        let mut config = self.world.config().clone();
-        config.world_tag = Some(self.world.world_tag());
-        for category in &mut config.categories {
-            if category.kind != CategoryKind::Scenery {
-                category.rests = Resting::After(1);
-            }
-        }
-        let done = self.world.reconfigure(config).expect("nothing else is new");
-        assert_eq!(done.rerouted, 0, "all stay where they are");
+        let_rest(&mut self.world);
         self
+    }
+
+    /// The world, to write in.
+    pub fn world_mut(&mut self) -> &mut Broadphase {
+        &mut self.world
     }
 }
 

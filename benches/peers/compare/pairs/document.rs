@@ -4,17 +4,18 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use throng_peers::conditions::{processor, today};
+use throng_peers::document::with_section;
 use throng_peers::{LEFT_OUT, ways};
 
 use crate::args::Args;
-use crate::conditions::{processor, today, versions};
+use crate::conditions::versions;
 use crate::figures::{Figures, OURS, Trial, samples};
 use crate::tables::said_of_filter;
 
-/// What is written stands between these.
+/// What is written begins with this.
 const BEGIN: &str =
     "<!-- Written by `--bin pairs -- --docs docs`, and overwritten by the next. -->";
-const END: &str = "<!-- The end of the generated section. -->";
 
 /// A ratio nearer to one than this is no difference.
 const NOISE: f64 = 1.03;
@@ -33,19 +34,10 @@ pub fn write(docs: &Path, trials: &[Trial], args: &Args) -> Result<(), Box<dyn E
         section += &format!("\n![{caption}]({file})\n");
     }
     section += &said_of_ways();
-    let document = with_section(&document, &section).ok_or("the document lacks the markers")?;
+    let document =
+        with_section(&document, BEGIN, &section).ok_or("the document lacks the markers")?;
     fs::write(path, document)?;
     Ok(())
-}
-
-/// The document with another text between the markers.
-fn with_section(document: &str, section: &str) -> Option<String> {
-    let (before, rest) = document.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!(
-        "{before}{BEGIN}\n\n{}\n\n{END}{after}",
-        section.trim()
-    ))
 }
 
 fn section(trials: &[Trial], args: &Args) -> String {
@@ -239,7 +231,7 @@ fn said_of_ways() -> String {
 mod tests {
     use clap::Parser;
 
-    use super::{BEGIN, END, section, with_section};
+    use super::section;
     use crate::args::Args;
     use crate::figures::Trial;
     use crate::tables::tests::a_trial;
@@ -256,18 +248,6 @@ mod tests {
             };
         }
         trial
-    }
-
-    #[test]
-    fn only_what_is_between_the_markers_is_replaced() {
-        let document = format!("# Before\n{BEGIN}\nold\n{END}\nafter\n");
-        let written = with_section(&document, "\nnew\n").unwrap();
-        assert_eq!(
-            written,
-            format!("# Before\n{BEGIN}\n\nnew\n\n{END}\nafter\n")
-        );
-        assert_eq!(with_section(&written, "new"), Some(written.clone()));
-        assert_eq!(with_section("no markers", "new"), None);
     }
 
     #[test]

@@ -2,20 +2,16 @@
 
 use std::error::Error;
 use std::fs;
-use std::ops::Range;
 use std::path::Path;
 
-use plotters::coord::combinators::IntoLogRange;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use throng_peers::plot::{FOLDER, Picture, Series};
 
 use crate::document::{columns, in_column};
 use crate::figures::{OURS, Trial};
 use crate::scene::{Kind, Scene};
 
-/// The folder of the pictures, beside the document.
-const FOLDER: &str = "benchmarks";
-const SIZE: (u32, u32) = (860, 460);
+/// What the times are.
+const BESIDE: &str = "ns per agent and frame";
 
 /// A picture: what it is about, and where each scene that belongs to it stands along x.
 struct Plot {
@@ -73,12 +69,6 @@ fn is_even(scene: &Scene) -> bool {
     scene.kind == Kind::Even && scene.pairs == 1.0
 }
 
-/// Somebody's times along x.
-struct Series {
-    name: &'static str,
-    points: Vec<(f64, f64)>,
-}
-
 /// Draws every picture for which there are scenes, and says where each is and what it shows.
 ///
 /// # Errors
@@ -95,6 +85,7 @@ pub fn draw(docs: &Path, trials: &[Trial]) -> Result<Vec<(String, String)>, Box<
         placed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let all = columns().into_iter().map(|name| Series {
             name,
+            is_ours: name == OURS,
             points: placed
                 .iter()
                 .enumerate()
@@ -115,14 +106,14 @@ pub fn draw(docs: &Path, trials: &[Trial]) -> Result<Vec<(String, String)>, Box<
                 .iter()
                 .map(|(_, trial)| name_of(trial.scene.kind).to_owned());
             let names: Vec<_> = names.filter(|_| plot.by_name).collect();
-            drawn.push(draw_one(
-                docs,
-                plot.file,
-                plot.caption,
-                plot.below,
-                &names,
-                &all,
-            )?);
+            let picture = Picture {
+                file: plot.file,
+                caption: plot.caption,
+                below: plot.below,
+                beside: BESIDE,
+                names: &names,
+            };
+            drawn.push(picture.draw(docs, &all)?);
         }
     }
     drawn.extend(draw_threads(docs, trials)?);
@@ -151,6 +142,7 @@ fn draw_threads(docs: &Path, trials: &[Trial]) -> Result<Option<(String, String)
         .into_iter()
         .map(|name| Series {
             name,
+            is_ours: name == OURS,
             points: threads
                 .iter()
                 .enumerate()
@@ -167,7 +159,14 @@ fn draw_threads(docs: &Path, trials: &[Trial]) -> Result<Option<(String, String)
     });
     let names: Vec<_> = names.collect();
     let caption = format!("Time over threads, {}", trial.scene);
-    draw_one(docs, "threads.svg", &caption, "", &names, &all).map(Some)
+    let picture = Picture {
+        file: "threads.svg",
+        caption: &caption,
+        below: "",
+        beside: BESIDE,
+        names: &names,
+    };
+    picture.draw(docs, &all).map(Some)
 }
 
 fn name_of(kind: Kind) -> &'static str {
@@ -178,91 +177,6 @@ fn name_of(kind: Kind) -> &'static str {
         Kind::Spots => "25 on a spot",
         Kind::Diagonal => "diagonal",
         _ => "",
-    }
-}
-
-/// The lowest and the highest value of the plot, with some room.
-fn room(values: impl Iterator<Item = f64> + Clone, factor: f64) -> Range<f64> {
-    let low = values.clone().fold(f64::INFINITY, f64::min);
-    let high = values.fold(0.0, f64::max);
-    low / factor..high * factor
-}
-
-fn draw_one(
-    docs: &Path,
-    file: &str,
-    caption: &str,
-    below: &str,
-    names: &[String],
-    all: &[Series],
-) -> Result<(String, String), Box<dyn Error>> {
-    let points = all.iter().flat_map(|series| &series.points);
-    let is_named = !names.is_empty();
-    let xs = room(
-        points.clone().map(|point| point.0),
-        if is_named { 1.5 } else { 1.1 },
-    );
-    let ys = room(points.map(|point| point.1), 1.3);
-    let bottom = ys.start;
-    let path = docs.join(FOLDER).join(file);
-    let area = SVGBackend::new(&path, SIZE).into_drawing_area();
-    area.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&area)
-        .caption(caption, ("sans-serif", 18))
-        .margin(10)
-        .margin_right(170)
-        .x_label_area_size(40)
-        .y_label_area_size(56)
-        .build_cartesian_2d(xs.log_scale(), ys.log_scale())?;
-    chart
-        .configure_mesh()
-        .x_desc(below)
-        .y_desc("ns per agent and frame")
-        .x_labels(if is_named { 0 } else { 8 })
-        .light_line_style(BLACK.mix(0.05))
-        .x_label_formatter(&|x| if is_named { String::new() } else { said(*x) })
-        .y_label_formatter(&|y| said(*y))
-        .draw()?;
-    let drawn = all
-        .iter()
-        .enumerate()
-        .filter(|(_, series)| !series.points.is_empty());
-    for (row, (index, series)) in drawn.enumerate() {
-        let is_ours = series.name == OURS;
-        let color = if is_ours {
-            BLACK.to_rgba()
-        } else {
-            Palette99::pick(index).to_rgba()
-        };
-        let style = color.stroke_width(if is_ours { 3 } else { 1 });
-        chart.draw_series(LineSeries::new(series.points.iter().copied(), style))?;
-        chart.draw_series(
-            series
-                .points
-                .iter()
-                .map(|&point| Circle::new(point, 3, color.filled())),
-        )?;
-        let (x, y) = (SIZE.0 as i32 - 168, 50 + 22 * row as i32);
-        area.draw(&PathElement::new(vec![(x, y + 6), (x + 20, y + 6)], style))?;
-        area.draw(&Text::new(series.name, (x + 26, y), ("sans-serif", 14)))?;
-    }
-    let centered = ("sans-serif", 14).into_text_style(&area);
-    let centered = centered.pos(Pos::new(HPos::Center, VPos::Bottom));
-    let places = (0..).zip(names).map(|(index, name)| {
-        let at = ((1_u64 << index) as f64, bottom * 1.02);
-        Text::new(name.clone(), at, centered.clone())
-    });
-    chart.draw_series(places)?;
-    area.present()?;
-    Ok((format!("{FOLDER}/{file}"), caption.to_owned()))
-}
-
-/// A number as short as it can be.
-fn said(number: f64) -> String {
-    match number {
-        _ if number >= 1e6 => format!("{}M", number / 1e6),
-        _ if number >= 1e3 => format!("{}k", number / 1e3),
-        _ => format!("{}", (number * 1e3).round() / 1e3),
     }
 }
 
