@@ -8,7 +8,9 @@ use throng_benches::parse_count;
 use crate::scene::{Layout, Scene};
 
 /// The shares that move, if nothing is said.
-const SHARES: [f64; 7] = [0.001, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0];
+const SHARES: [f64; 6] = [0.001, 0.01, 0.025, 0.05, 0.1, 1.0];
+/// From this share on, there is a tenth of the churn: all trees are kept whole then, and it takes long.
+const LARGE: f64 = 0.5;
 
 /// Compares steps in which most proxies rest: throng in three ways, and peers that keep their trees, on one thread.
 #[derive(Parser, Clone, Debug)]
@@ -22,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "S,..", value_delimiter = ',', value_parser = share)]
     pub share: Vec<f64>,
 
-    /// Steps before the first that is timed, in each of which a twentieth of those that move falls asleep and as many others wake
+    /// Steps before the first that is timed, in each of which a twentieth of those that move falls asleep and as many others wake; a tenth of it if half move or more
     #[arg(long, value_name = "K", default_value_t = 1_000)]
     pub churn: u32,
 
@@ -93,8 +95,13 @@ impl Args {
     }
 
     /// Steps before the first that is timed.
-    pub fn churn(&self) -> u32 {
-        if self.quick { 100 } else { self.churn }
+    pub fn churn(&self, scene: Scene) -> u32 {
+        let churn = if self.quick { 100 } else { self.churn };
+        if scene.share >= LARGE {
+            churn.div_ceil(10)
+        } else {
+            churn
+        }
     }
 
     /// Rounds that are timed.
@@ -136,11 +143,13 @@ mod tests {
         let count = |line: &str| parse(line).unwrap().scenes().len();
         assert_eq!(
             [count(""), count("--quick"), count("--share 0.1,1")],
-            [16, 4, 4]
+            [14, 4, 4]
         );
         assert_eq!(count("--agents 1k,2k --share 0.1"), 4);
         let args = parse("--quick --without rap").unwrap();
-        assert_eq!((args.churn(), args.rounds()), (100, 20));
+        let churn = args.scenes().into_iter().map(|scene| args.churn(scene));
+        assert!(churn.eq([100; 4]));
+        assert_eq!(args.rounds(), 20);
         assert!(!args.wants("rapier") && args.wants("Box2D tree"));
     }
 

@@ -45,12 +45,12 @@ fn section(trials: &[Trial], args: &Args) -> String {
         ""
     };
     format!(
-        "Measured on {} on an {}{}, one thread, after {} steps of churn{turns}, {} rounds; {}. Medians, and best times in \
+        "Measured on {} on an {}{}, one thread, after {} steps of churn{turns} (a tenth of it where all move), {} rounds; {}. Medians, and best times in \
          brackets; + is what it takes on top to get to the exact pairs, where a peer keeps those of larger boxes.\n\n{}",
         today(),
         processor(),
         note.unwrap_or_default(),
-        args.churn(),
+        args.churn,
         args.rounds(),
         versions.join(", "),
         tables::all(trials),

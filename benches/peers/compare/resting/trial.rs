@@ -46,7 +46,7 @@ impl Trial {
 pub fn run(scene: Scene, args: &Args) -> Result<Trial, Box<dyn Error>> {
     let mut churn = Churn::new(scene);
     let mut all = contenders(churn.population(), args)?;
-    for _ in 0..args.churn() {
+    for _ in 0..args.churn(scene) {
         churn.take_turns();
         let now = churn.advance();
         for contender in &mut all {

@@ -459,6 +459,94 @@ fn what_is_not_there_is_an_error_and_changes_nothing() {
 }
 
 #[test]
+fn many_changes_do_what_one_after_the_other_does() {
+    let (first, second) = (wall(3000, 0.0), wall(2000, 1500.5));
+    let forest = || {
+        let mut forest = PackedForest::new(PackedConfig::new()).unwrap();
+        forest.adopt(&first, 0).unwrap();
+        forest.adopt(&second, 3000).unwrap();
+        forest
+    };
+    let (mut at_once, mut one_by_one) = (forest(), forest());
+    let boxes = boxes_of(&at_once);
+    // As when the second half of the first wall is taken out, and the last rows move up.
+    let mut changes = Vec::new();
+    for (&(row, aabb), &(to, gone)) in boxes[3500..].iter().zip(&boxes[1500..3000]) {
+        changes.push(BoxChange::Rename { row, aabb, to });
+        changes.push(BoxChange::Remove {
+            row: to,
+            aabb: gone,
+        });
+    }
+    for change in &changes {
+        assert_eq!(one_by_one.apply(&[*change], &Serial), Ok(0));
+    }
+    assert_eq!(at_once.apply(&changes, &Serial), Ok(0));
+    let left = boxes_of(&at_once);
+    assert_eq!(left, boxes_of(&one_by_one));
+    assert!((0..3500).eq(left.iter().map(|&(row, _)| row)));
+    assert_eq!(left[1500], (1500, boxes[3500].1));
+    // One that is not there among many that are.
+    let mut changes: Vec<_> = left
+        .iter()
+        .map(|&(row, aabb)| BoxChange::Remove { row, aabb })
+        .collect();
+    let (aabb, before) = (boxes[2000].1, left.clone());
+    for row in [1700, 9_999] {
+        changes[1700] = BoxChange::Remove { row, aabb };
+        let error = at_once.apply(&changes, &Serial);
+        assert_eq!(error, Err(ForestError::NoSuchBox { row, aabb }));
+        assert_eq!(boxes_of(&at_once), before);
+    }
+}
+
+#[test]
+fn two_boxes_of_one_row_are_told_apart() {
+    let (brick, other) = (Aabb::new([0.0; 2], [1.0; 2]), Aabb::new([9.0; 2], [9.5; 2]));
+    let (brick, other) = (brick.unwrap(), other.unwrap());
+    for (rows, second) in [(1, brick), (1, other), (1000, brick), (1000, other)] {
+        let mut forest = PackedForest::new(PackedConfig::new()).unwrap();
+        forest.adopt(&wall(rows, 50.0), 0).unwrap();
+        let laid = [(5000, brick), (5001, second)];
+        let laid = laid.map(|(row, aabb)| BoxChange::Insert { row, aabb });
+        forest.apply(&laid, &Serial).unwrap();
+        // For a while both have row 5000; then one goes, or gets another row.
+        let to = 5000;
+        let (row, aabb) = (5001, second);
+        let renamed = BoxChange::Rename { row, aabb, to };
+        forest.apply(&[renamed], &Serial).unwrap();
+        let (row, aabb) = (5000, brick);
+        let mut moved = forest.clone();
+        let gone = BoxChange::Remove { row, aabb };
+        forest.apply(&[gone], &Serial).unwrap();
+        assert_eq!(boxes_of(&forest)[rows..], [(5000, second)]);
+        let to = 5002;
+        let away = BoxChange::Rename { row, aabb, to };
+        moved.apply(&[away], &Serial).unwrap();
+        let both = [(5000, second), (5002, brick)];
+        assert_eq!(boxes_of(&moved)[rows..], both);
+        moved.validate().unwrap();
+    }
+}
+
+#[test]
+fn the_smallest_of_many_trees_is_not_packed_alone() {
+    let mut forest = PackedForest::new(PackedConfig::new()).unwrap();
+    let mut rows = 0;
+    for piece in 0..129 {
+        let bricks = if piece == 60 { 10 } else { 300 };
+        let tree = wall(bricks as usize, 400.0 * piece as f32);
+        forest.adopt(&tree, rows).unwrap();
+        rows += bricks;
+    }
+    assert_eq!(forest.trees(), 129);
+    assert!(forest.apply(&[], &Serial).unwrap() > 10);
+    assert!(forest.trees() <= 128, "{}", forest.trees());
+    forest.validate().unwrap();
+    assert_eq!(forest.len(), rows as usize);
+}
+
+#[test]
 fn there_are_never_many_trees() {
     let mut forest = PackedForest::new(PackedConfig::new()).unwrap();
     let bricks = 20;

@@ -10,8 +10,9 @@ use crate::world::ids::Row;
 use crate::world::index_map::IndexMap;
 use crate::world::scenery_index::Scenery;
 
-/// Changes are noted as long as no more than one row in so many has changed. Beyond that, packing all is cheaper.
-const FEW: usize = 8;
+/// Changes are noted as long as no more than one row in so many has changed. Beyond that, packing all is cheaper: on one thread,
+/// from a fifth on if all have moved, and from a third on if all have gone or got another row.
+const FEW: usize = 4;
 
 /// If more trees than this are added before a step, one tree is packed of all rows.
 const MOST_ADDED: usize = 1024;

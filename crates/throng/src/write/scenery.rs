@@ -20,7 +20,7 @@ impl Broadphase {
     ///
     /// Everything that was in the category is removed, and its ids become stale. Proxies that have [moved to another
     /// category](Self::set_category) since the last step are kept, but no query finds them before the next step,
-    /// because the index that contained them is replaced. O(boxes).
+    /// because the index that contained them is replaced. Everything that [rests](Self::is_resting) wakes. O(boxes).
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, PackedQuadtree, Proxy, SharedBytes};
@@ -118,7 +118,7 @@ impl Broadphase {
     /// Removes every proxy that came with a tree and is still there, wherever it is now, the last first, as
     /// [`remove`](Self::remove) does. Returns how many there were. O(boxes).
     ///
-    /// The next step takes the boxes out of the trees that they are in. But if that changes more than one row in eight of
+    /// The next step takes the boxes out of the trees that they are in. But if that changes more than one row in four of
     /// the category, the step packs all of it anew. A removed row that is not the last counts twice, since the last moves
     /// into its gap.
     ///

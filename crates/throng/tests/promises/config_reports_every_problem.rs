@@ -142,7 +142,7 @@ fn rest_that_never_comes() {
     let problems = problems(&config);
     has(&problems, &["\"crates\" rests after 0 steps", "1 to 240"]);
     has(&problems, &["\"boulders\" rests after 241 steps"]);
-    has(&problems, &["\"balls\" wakes on contact, and never rests"]);
+    has(&problems, &["\"balls\" wakes on contact, but never rests"]);
     has(&problems, &["\"walls\" is scenery, which always rests"]);
     assert_eq!(problems.len(), 4);
 }

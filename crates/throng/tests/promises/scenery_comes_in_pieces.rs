@@ -286,6 +286,24 @@ fn little_that_changes_costs_little() {
 }
 
 #[test]
+fn one_of_many_pieces_is_taken_out_of_the_trees() {
+    for (pieces, are_packed) in [(10, false), (3, true)] {
+        let mut random = Pcg64Mcg::seed_from_u64(13);
+        let mut world = Broadphase::new(config(false, SimdLevel::detect())).unwrap();
+        let piece = |at| piece(at, 300, &mut random);
+        let trees: Vec<_> = (0..pieces).map(piece).collect();
+        let load = |tree| world.add_scenery(WALLS, tree).unwrap();
+        let loaded: Vec<_> = trees.iter().map(load).collect();
+        world.refresh();
+        world.unload_scenery(loaded[1]).unwrap();
+        world.refresh();
+        let packed = if are_packed { world.rows(WALLS) } else { 0 };
+        assert_eq!(world.report().scenery_packed, packed, "{pieces} pieces");
+        world.validate().unwrap();
+    }
+}
+
+#[test]
 fn pieces_are_named_until_they_are_unloaded() {
     let mut random = Pcg64Mcg::seed_from_u64(10);
     let [west, east] = [0, 1].map(|at| piece(at, 50, &mut random));

@@ -77,8 +77,8 @@ impl PackedForest {
     /// Brings the forest up to date. Returns how many boxes were packed for that.
     ///
     /// All changes happen at once: [`BoxChange::Remove`], [`BoxChange::Rename`] and [`BoxChange::Move`] name boxes as they
-    /// were, and each at most once. The rows that there are afterwards must differ. The first change
-    /// of a tree whose bytes are shared copies them.
+    /// were, and each at most once. The rows that there are when it is searched must differ; before that, two boxes may have
+    /// one row, and a change goes by the row and the box. The first change of a tree whose bytes are shared copies them.
     ///
     /// # Errors
     ///
@@ -88,6 +88,7 @@ impl PackedForest {
         changes: &[BoxChange],
         executor: &dyn Executor,
     ) -> Result<usize, ForestError> {
+        // To look through all slots once instead, where many change, took as long.
         let mut places = Vec::with_capacity(changes.len());
         for change in changes {
             places.push(self.place_of(change)?);

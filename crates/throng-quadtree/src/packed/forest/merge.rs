@@ -17,7 +17,7 @@ const TIMES: usize = 8;
 /// A tree of no more boxes than this is packed again whenever other boxes are: to search it beside them would cost more.
 const FEW: usize = 256;
 
-/// There are at most this many trees, and one more, because every search looks at the bounds of each.
+/// There are at most this many trees, because every search looks at the bounds of each.
 const MOST_TREES: usize = 128;
 
 impl PackedForest {
@@ -44,7 +44,8 @@ impl PackedForest {
         for index in others {
             let boxes = self.trees[index].packed.len();
             let is_small = !fresh.is_empty() && boxes <= FEW.max(fresh.len() * TIMES);
-            if !is_small && left <= MOST_TREES {
+            let trees = left + usize::from(!fresh.is_empty());
+            if !is_small && trees <= MOST_TREES {
                 break;
             }
             self.trees[index].add_to(&mut fresh);

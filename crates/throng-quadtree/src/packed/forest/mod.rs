@@ -98,7 +98,7 @@ impl PackedForest {
     /// Adds the boxes of a tree, each with the number of its row in the tree plus `first_row`. If that is 0, the tree's bytes
     /// are shared until one of its boxes changes; otherwise they are copied. O(boxes), or less.
     ///
-    /// No row may already be in the forest.
+    /// A row that is in the forest already must be taken out or renamed before the next search.
     ///
     /// # Errors
     ///
