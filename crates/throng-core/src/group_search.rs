@@ -14,14 +14,30 @@ use crate::LANES;
 #[inline]
 #[must_use]
 pub fn last_group_below(values: &[f32], ends: [f32; 2], limit: f32) -> usize {
+    last_group_below_from(guess_group(values.len(), ends, limit), values, limit)
+}
+
+/// About where [`last_group_below`] is among `len` values: one of their groups, or 0 if there are none. For whoever asks for the
+/// memory of several before it looks at any.
+#[inline(always)]
+#[must_use]
+pub fn guess_group(len: usize, ends: [f32; 2], limit: f32) -> usize {
+    let groups = len.div_ceil(LANES);
+    let share = (limit - ends[0]) / (ends[1] - ends[0]);
+    // Rounds to zero what is not a number.
+    ((share * groups as f32) as usize).min(groups.saturating_sub(1))
+}
+
+/// As [`last_group_below`], from a guess.
+#[inline(always)]
+#[must_use]
+pub fn last_group_below_from(guess: usize, values: &[f32], limit: f32) -> usize {
     let groups = values.len().div_ceil(LANES);
     let is_below = |group: usize| values[group * LANES] < limit;
     let Some(last) = groups.checked_sub(1) else {
         return 0;
     };
-    let share = (limit - ends[0]) / (ends[1] - ends[0]);
-    // Rounds to zero what is not a number.
-    let guess = ((share * groups as f32) as usize).min(last);
+    let guess = guess.min(last);
     let mut step = 1;
     let (mut first, mut end) = (guess, guess);
     if is_below(guess) {
@@ -79,6 +95,10 @@ mod tests {
                 for limit in places.chain([f32::NEG_INFINITY, -1.0, 1e9, f32::INFINITY]) {
                     let found = last_group_below(&values, ends, limit);
                     assert_eq!(found, naive(&values, limit), "{limit} among {len}");
+                    for guess in [0, 3, usize::MAX] {
+                        let found = last_group_below_from(guess, &values, limit);
+                        assert_eq!(found, naive(&values, limit), "{limit} from {guess}");
+                    }
                 }
             }
         }

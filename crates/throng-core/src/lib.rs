@@ -141,7 +141,7 @@ pub use extremes::{highest, lowest};
 #[doc(hidden)]
 pub use few_among_many::{FewAmongMany, Spread};
 #[doc(hidden)]
-pub use group_search::last_group_below;
+pub use group_search::{guess_group, last_group_below, last_group_below_from};
 #[doc(hidden)]
 pub use held_buffer::{HeldBuffer, Placed};
 #[doc(hidden)]

@@ -320,7 +320,7 @@ impl PointGrid {
     }
 
     /// The centers in a leaf, as they lie in memory.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn centers(&self, leaf: &Leaf) -> Centers<'_> {
         let words = self.buckets.words();
         let run = |word: u32| {

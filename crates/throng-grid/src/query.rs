@@ -131,10 +131,11 @@ impl PointGrid {
         let view = self.view();
         for &strip in view.strips_touching(window) {
             for leaf in view.leaves_touching(strip, window) {
-                let centers = view.centers(leaf);
-                let Some((first, ahead)) = view.groups_reached(leaf, &centers, window) else {
+                let Some(aim) = view.aim(leaf, window) else {
                     continue;
                 };
+                let centers = view.centers(leaf);
+                let (ahead, first) = (aim.ahead, view.first_group(&centers, &aim));
                 let (mut at, mut places) = (first * LANES, Places::ROOM);
                 while at < centers.len() {
                     let (found, next) = kernels::touching_places(

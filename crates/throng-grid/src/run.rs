@@ -44,6 +44,7 @@ impl<'a> Centers<'a> {
         self.row_word.row(self.rows[k])
     }
 
+    #[inline(always)]
     pub fn slice(self, range: Range<usize>) -> Self {
         Self {
             xs: &self.xs[range.clone()],

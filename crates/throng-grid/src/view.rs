@@ -8,10 +8,23 @@ use crate::search::{partition_point_near_back, partition_point_near_front};
 use crate::{PointGrid, kernels, run::Centers};
 use std::ops::Range;
 use throng_core::cell::{reach_above, reach_below};
-use throng_core::{Arena, LANES, last_group_below, overlaps_1d};
+use throng_core::{
+    Arena, LANES, guess_group, last_group_below_from, overlaps_1d, prefetch_for_reading,
+};
 
 /// How many centers runs have room for beyond those that are certain to come.
 pub(crate) const SPARE_ROOM: usize = 128;
+
+/// What is looked for along a leaf: where its boxes can touch a window.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim {
+    /// No center below this is close enough, and none before one that is.
+    passed: f32,
+    /// An x at or beyond which a group, and all groups after it, begin too late.
+    pub ahead: f32,
+    /// About which group of centers is the first.
+    guess: usize,
+}
 
 /// A grid, and the half extents that its boxes count as.
 ///
@@ -44,6 +57,7 @@ impl<'g> View<'g> {
     }
 
     /// The centers in a leaf.
+    #[inline(always)]
     pub fn centers(&self, leaf: &Leaf) -> Centers<'g> {
         let centers = self.grid.centers(leaf);
         Centers {
@@ -73,6 +87,7 @@ impl<'g> View<'g> {
     }
 
     /// The strips whose boxes can touch the window, ascending.
+    #[inline(always)]
     pub fn strips_touching(&self, window: &Bounds) -> &'g [Strip] {
         let (strips, cells) = (&self.grid.strips, self.grid.layout.strips);
         let lowest = cells.cell(reach_below(window.min[1], self.half[1]));
@@ -104,6 +119,7 @@ impl<'g> View<'g> {
     }
 
     /// The leaves of a strip whose boxes can touch the window along x, ascending.
+    #[inline(always)]
     pub fn leaves_touching(&self, strip: Strip, window: &Bounds) -> &'g [Leaf] {
         let leaves = &self.grid.leaves[strip.first as usize..strip.end as usize];
         let lowest = reach_below(window.min[0], self.half[0]);
@@ -129,35 +145,67 @@ impl<'g> View<'g> {
     /// Compares coordinates, not columns, each with one that is a column farther out: see [`CellMap::one_below`].
     ///
     /// [`CellMap::one_below`]: throng_core::cell::CellMap::one_below
+    #[inline(always)]
     pub fn groups_touching(&self, leaf: &Leaf, window: &Bounds) -> Centers<'g> {
-        let centers = self.centers(leaf);
-        let Some((first, ahead)) = self.groups_reached(leaf, &centers, window) else {
-            return centers.slice(0..0);
-        };
-        let later = centers.xs.iter().step_by(LANES).skip(first);
-        let reached = later.take_while(|&&x| x < ahead).count();
-        centers.slice(first * LANES..centers.len().min((first + reached) * LANES))
+        match self.aim(leaf, window) {
+            Some(aim) => self.groups_at(leaf, &aim),
+            None => self.centers(leaf).slice(0..0),
+        }
     }
 
-    /// The first group of a leaf whose boxes can touch the window, and an x at or beyond which a group, and all groups after
-    /// it, begin too late; nothing if no box of the leaf can along y.
-    pub fn groups_reached(
-        &self,
-        leaf: &Leaf,
-        centers: &Centers<'_>,
-        window: &Bounds,
-    ) -> Option<(usize, f32)> {
+    /// What to look for along a leaf; nothing if no box of the leaf can touch the window along y.
+    #[inline(always)]
+    pub fn aim(&self, leaf: &Leaf, window: &Bounds) -> Option<Aim> {
         let boxes = leaf.bounds.widened(self.half);
         if !overlaps_1d(boxes.min[1], boxes.max[1], window.min[1], window.max[1]) {
             return None;
         }
         let columns = self.grid.layout.columns;
+        // What is before a center that is a column short of the window is no closer.
         let passed = columns.one_below(reach_below(window.min[0], self.half[0]));
         let ahead = columns.one_above(reach_above(window.max[0], self.half[0]));
-        // What is before a center that is a column short of the window is no closer.
         let ends = [leaf.bounds.min[0], leaf.bounds.max[0]];
-        let first = last_group_below(centers.xs, ends, passed);
-        Some((first, ahead))
+        let guess = guess_group(leaf.len as usize, ends, passed);
+        Some(Aim {
+            passed,
+            ahead,
+            guess,
+        })
+    }
+
+    /// The first group of a leaf's centers whose boxes can touch the window.
+    #[inline(always)]
+    pub fn first_group(&self, centers: &Centers<'_>, aim: &Aim) -> usize {
+        last_group_below_from(aim.guess, centers.xs, aim.passed)
+    }
+
+    /// All groups of a leaf whose boxes can touch the window.
+    #[inline(always)]
+    pub fn groups_at(&self, leaf: &Leaf, aim: &Aim) -> Centers<'g> {
+        let centers = self.centers(leaf);
+        let first = self.first_group(&centers, aim) * LANES;
+        let mut end = first;
+        while centers.xs.get(end).is_some_and(|&x| x < aim.ahead) {
+            end += LANES;
+        }
+        centers.slice(first..end.min(centers.len()))
+    }
+
+    /// Prefetches what is probably read at an aim.
+    #[inline(always)]
+    pub fn prefetch(&self, leaf: &Leaf, aim: &Aim) {
+        let centers = self.centers(leaf);
+        for group in [aim.guess, aim.guess + 1] {
+            let at = group * LANES;
+            for column in [centers.xs, centers.ys] {
+                column.get(at).iter().for_each(|x| prefetch_for_reading(*x));
+            }
+            let row = centers.rows.get(at);
+            row.iter().for_each(|row| prefetch_for_reading(*row));
+            for column in centers.own.iter().flatten() {
+                column.get(at).iter().for_each(|x| prefetch_for_reading(*x));
+            }
+        }
     }
 
     /// Columns ascend along a leaf, and the map from x to column is monotone, so this searches by column.

@@ -3,7 +3,7 @@
 use super::boxes::{boxes, last_boxes};
 use super::probe::{Probing, admitted, masks_of};
 use crate::leaf::{Bounds, Leaf};
-use crate::view::View;
+use crate::view::{Aim, View};
 use throng_core::lanes::{Kernel, Lanes, Sides, chunk, emit_with_one, overlapping};
 use throng_core::{BoxRun, LANES, PairBuffer, Simd};
 
@@ -64,25 +64,59 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Ask<'_, '_, EXACT, MASKED
             out,
         } = self;
         let mut compared = 0;
-        for (k, &row) in asking.rows().iter().enumerate() {
-            let [min, max] = asking.corners(k);
+        let (mut stops, mut count) = ([None; AHEAD], 0);
+        for asker in 0..asking.len() {
+            let [min, max] = asking.corners(asker);
             let window = Bounds { min, max };
-            let asker = (Sides::splat(lanes, [min, max]), row);
             for &strip in view.strips_touching(&window) {
                 for leaf in view.leaves_touching(strip, &window) {
-                    compared += in_leaf::<L, EXACT, MASKED>(
-                        lanes,
-                        &view,
-                        leaf,
-                        (&window, &asker),
-                        &with,
-                        out,
-                    );
+                    let Some(aim) = view.aim(leaf, &window) else {
+                        continue;
+                    };
+                    view.prefetch(leaf, &aim);
+                    stops[count] = Some(Stop { asker, leaf, aim });
+                    count += 1;
+                    if count == AHEAD {
+                        let stops = &stops;
+                        compared += Self::visit(lanes, &view, (asking, stops), &with, out);
+                        count = 0;
+                    }
                 }
             }
         }
+        compared + Self::visit(lanes, &view, (asking, &stops[..count]), &with, out)
+    }
+}
+
+impl<const EXACT: bool, const MASKED: bool> Ask<'_, '_, EXACT, MASKED> {
+    /// The pairs of some boxes, each with the rows of a leaf.
+    #[inline(always)]
+    fn visit<L: Lanes>(
+        lanes: L,
+        view: &View<'_>,
+        (asking, stops): (&BoxRun<'_>, &[Option<Stop<'_>>]),
+        with: &Probing<'_>,
+        out: &mut PairBuffer<'_>,
+    ) -> u64 {
+        let mut compared = 0;
+        for stop in stops.iter().flatten() {
+            let sides = Sides::splat(lanes, asking.corners(stop.asker));
+            let asker = (sides, asking.rows()[stop.asker]);
+            compared += in_leaf::<L, EXACT, MASKED>(lanes, view, (stop, &asker), with, out);
+        }
         compared
     }
+}
+
+/// How many leaves are asked for before the first is looked into: what they hold comes from memory side by side.
+const AHEAD: usize = 16;
+
+/// A leaf that a box may touch.
+#[derive(Clone, Copy)]
+struct Stop<'a> {
+    asker: usize,
+    leaf: &'a Leaf,
+    aim: Aim,
 }
 
 /// The pairs of a box with the rows of a leaf.
@@ -90,12 +124,11 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Ask<'_, '_, EXACT, MASKED
 fn in_leaf<L: Lanes, const EXACT: bool, const MASKED: bool>(
     lanes: L,
     view: &View<'_>,
-    leaf: &Leaf,
-    (window, (sides, row)): (&Bounds, &(Sides<L>, u32)),
+    (stop, (sides, row)): (&Stop<'_>, &(Sides<L>, u32)),
     with: &Probing<'_>,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
-    let run = view.groups_touching(leaf, window).view();
+    let run = view.groups_at(stop.leaf, &stop.aim).view();
     let mut compared = 0;
     for at in (0..run.len).step_by(LANES) {
         let (own, names) = if at + LANES <= run.len {
