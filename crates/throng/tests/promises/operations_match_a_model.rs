@@ -3,6 +3,8 @@
 
 use crate::model::{Model, Operation, operations};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use std::cell::Cell;
 use throng::{DoubleGridConfig, LooseQuadtreeConfig, OversizedStructure, StripsConfig};
 
 fn structure() -> impl Strategy<Value = OversizedStructure> {
@@ -13,17 +15,27 @@ fn structure() -> impl Strategy<Value = OversizedStructure> {
     ]
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn operations_match_a_model(operations in operations(), structure in structure()) {
-        let mut model = Model::new(structure);
+#[test]
+fn operations_match_a_model() {
+    let config = ProptestConfig {
+        cases: 256,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let rested = Cell::new(0);
+    let whatever = (operations(), structure(), any::<bool>());
+    let run = TestRunner::new(config).run(&whatever, |(operations, structure, rests)| {
+        let mut model = Model::new(structure, rests);
         for operation in &operations {
             model.apply(operation);
             model.check_rows();
         }
         model.apply(&Operation::Step);
         model.apply(&Operation::Query([0.0, 0.0], 6.0));
-    }
+        assert!(rests || model.rested() == 0);
+        rested.set(rested.get() + model.rested());
+        Ok(())
+    });
+    run.unwrap_or_else(|failed| panic!("{failed}"));
+    assert!(rested.get() > 100, "{} pairs rested", rested.get());
 }

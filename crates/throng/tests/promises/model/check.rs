@@ -1,12 +1,13 @@
 //! What a world says against what the model remembers.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use throng::{
     Aabb, CategoryId, CollectPairs, ProxyId, QueryFilter, QueryHit, Row, RowRef, StaleIndex,
 };
 
-use super::{Known, Model, has_events, meets};
+use super::{Known, MARGINS, Model, has_events, meets};
 use crate::common::Threads;
 
 impl Model {
@@ -57,10 +58,35 @@ impl Model {
         let mut found: Vec<_> = step.pairs().map(place).collect();
         let mut predicted: Vec<_> = step.predicted_pairs().map(place).collect();
         assert_eq!(step.report().predicted_pairs, predicted.len() as u64);
+        let is_resting = |id: ProxyId| step.world().is_resting(id).unwrap();
+        let both_rest = |pair: [RowRef; 2]| {
+            pair.iter().all(|at| {
+                let id = step.world().proxy_at(*at).unwrap();
+                is_resting(id)
+            })
+        };
+        assert!(!step.pairs().any(both_rest), "they are not handed out");
+        for pair in step.resting_pairs() {
+            assert!(pair.ids.into_iter().all(is_resting), "{pair:?}");
+            let mut places = pair.ids.map(|id| step.world().locate(id).unwrap());
+            places.sort_unstable_by_key(|at| (at.category, at.row));
+            found.push(place(places));
+        }
+        self.rested += step.resting_pairs().len() as u64;
         found.sort_unstable();
         predicted.sort_unstable();
-        assert_eq!(found, self.pairs(Known::pairs_with));
-        assert_eq!(predicted, self.pairs(Known::will_pair_with));
+        let known = self.rows.iter().flatten();
+        let resting: HashSet<_> = known
+            .map(|known| known.id)
+            .filter(|&id| is_resting(id))
+            .collect();
+        let margin = |known: &Known| {
+            let rests = resting.contains(&known.id);
+            if rests { 0.0 } else { MARGINS[known.category] }
+        };
+        assert_eq!(found, self.pairs(&Known::pairs_with));
+        let will_pair = |a: &Known, b: &Known| a.will_pair_with(margin(a), b, margin(b));
+        assert_eq!(predicted, self.pairs(&will_pair));
         self.remember_indexed();
     }
 
@@ -71,7 +97,7 @@ impl Model {
         self.was_indexed = true;
     }
 
-    fn pairs(&self, are_pair: fn(&Known, &Known) -> bool) -> Vec<([CategoryId; 2], [Row; 2])> {
+    fn pairs(&self, are_pair: &dyn Fn(&Known, &Known) -> bool) -> Vec<([CategoryId; 2], [Row; 2])> {
         let mut pairs = Vec::new();
         for (a, firsts) in self.rows.iter().enumerate() {
             for (b, seconds) in self

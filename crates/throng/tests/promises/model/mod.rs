@@ -9,7 +9,7 @@ use crate::common::lasting::Lasting;
 use throng::{
     Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
     InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Placement, Proxy, ProxyError,
-    ProxyId, RowOrder, SceneryError, SceneryId, SharedBytes, SortRowsError,
+    ProxyId, Resting, RowOrder, SceneryError, SceneryId, SharedBytes, SortRowsError,
 };
 
 pub use operation::{Operation, SortBy, operations};
@@ -20,6 +20,15 @@ const BOUNDS: [f32; CATEGORIES] = [0.5, 2.0, 8.0, 20.0, f32::INFINITY, f32::INFI
 /// How much larger boxes count when pairs are predicted.
 const MARGINS: [f32; CATEGORIES] = [0.25, 0.0, 0.5, 0.0, 0.125, 0.0];
 const EXACT: [bool; CATEGORIES] = [false, true, false, true, true, true];
+/// Who rests, in worlds where any do, and after how many steps.
+const RESTS: [Resting; CATEGORIES] = [
+    Resting::After(1),
+    Resting::After(2),
+    Resting::Never,
+    Resting::After(1),
+    Resting::WhenTold,
+    Resting::Never,
+];
 const CATEGORIES: usize = 6;
 /// The category of scenery.
 const WALLS: usize = 5;
@@ -75,9 +84,9 @@ impl Known {
         unbounded_box(self.center, half, self.infinite)
     }
 
-    /// The box along its way, with its margin.
-    fn swept(&self) -> Aabb {
-        let (aabb, margin) = (self.aabb(), MARGINS[self.category]);
+    /// The box along its way, with a margin.
+    fn swept(&self, margin: f32) -> Aabb {
+        let aabb = self.aabb();
         let [low, high] = [
             self.velocity.map(|speed| speed.min(0.0)),
             self.velocity.map(|speed| speed.max(0.0)),
@@ -99,11 +108,11 @@ impl Known {
         self.may_pair_with(other) && self.aabb().overlaps(&other.aabb())
     }
 
-    /// Whether the two are a predicted pair, if their categories meet.
-    fn will_pair_with(&self, other: &Known) -> bool {
+    /// Whether the two, with margins, are a predicted pair, if their categories meet.
+    fn will_pair_with(&self, margin: f32, other: &Known, others: f32) -> bool {
         self.may_pair_with(other)
             && !self.aabb().overlaps(&other.aabb())
-            && self.swept().overlaps(&other.swept())
+            && self.swept(margin).overlaps(&other.swept(others))
     }
 }
 
@@ -153,15 +162,19 @@ pub struct Model {
     loaded: Vec<SceneryId>,
     /// The last key of every proxy that ever was.
     keys: HashMap<ProxyId, u64>,
+    /// Whether anybody ever rests, and how many pairs of two that rest there were in all steps.
+    rests: bool,
+    rested: u64,
 }
 
 impl Model {
-    pub fn new(structure: OversizedStructure) -> Self {
+    /// With an empty world, in which some rest or nobody does.
+    pub fn new(structure: OversizedStructure, rests: bool) -> Self {
         let category = |name, index: usize| {
             CategoryConfig::uniform(name, BOUNDS[index]).margin(MARGINS[index])
         };
         let oversized = |name| CategoryConfig::oversized(name).structure(structure);
-        let config = BroadphaseConfig::new()
+        let mut config = BroadphaseConfig::new()
             .migrate_back(MIGRATE_BACK)
             .pair_slots(true)
             .category(category("pixies", 0).coarse().events())
@@ -174,6 +187,12 @@ impl Model {
             .category(oversized("drakes").half_extents([BOUNDS[3]; 2]))
             .category(oversized("titans").margin(MARGINS[4]))
             .category(CategoryConfig::scenery("walls").events_with(["drakes"]));
+        if rests {
+            for (category, rests) in config.categories.iter_mut().zip(RESTS) {
+                category.rests = rests;
+            }
+            config.categories[1].wakes_on_contact = true;
+        }
         Self {
             world: Broadphase::new(config).unwrap(),
             rows: Default::default(),
@@ -184,6 +203,8 @@ impl Model {
             lasting: Lasting::default(),
             loaded: Vec::new(),
             keys: HashMap::new(),
+            rests,
+            rested: 0,
         }
     }
 
@@ -210,6 +231,7 @@ impl Model {
             Operation::SetKey(pick, key) => self.set_key(pick, key),
             Operation::SetOwner(pick, owner) => self.set_owner(pick, owner),
             Operation::SetVelocity(pick, velocity) => self.set_velocity(pick, velocity),
+            Operation::SetResting(pick, rests) => self.set_resting(pick, rests),
             Operation::Velocities(category, velocity) => self.write_velocities(category, velocity),
             Operation::Exclude(a, b) => self.exclude(a, b),
             Operation::Include(a, b) => self.include(a, b),
@@ -220,6 +242,7 @@ impl Model {
             Operation::UnloadScenery(pick) => self.unload_scenery(pick),
             Operation::SortRows(category, by) => self.sort_rows(category, by),
             Operation::Step => self.step(),
+            Operation::Quiet(steps) => (0..steps).for_each(|_| self.step()),
             Operation::Query(center, radius) => self.query(center, radius),
         }
     }
@@ -386,6 +409,29 @@ impl Model {
             assert_eq!(set, Ok(()));
             known.velocity = velocity;
         }
+    }
+
+    /// Only what can rest is told to. Nobody rests before the next step.
+    fn set_resting(&mut self, pick: usize, rests: bool) {
+        let Some((category, row)) = self.pick(pick) else {
+            return;
+        };
+        let id = self.rows[category][row].id;
+        let can_rest = self.rests && RESTS[category] != Resting::Never;
+        let told = self.world.set_resting(id, rests);
+        if can_rest {
+            assert_eq!(told, Ok(()));
+        } else {
+            assert!(
+                matches!(told, Err(ProxyError::NeverRests { .. })),
+                "{told:?}"
+            );
+        }
+    }
+
+    /// How many pairs of two that rest there were in all steps.
+    pub fn rested(&self) -> u64 {
+        self.rested
     }
 
     /// Of a whole category; every fifth row is given one that is none.

@@ -24,6 +24,7 @@ pub enum Operation {
     SetKey(usize, u64),
     SetOwner(usize, u64),
     SetVelocity(usize, [f32; 2]),
+    SetResting(usize, bool),
     /// The velocity of every row of a category, but for every fifth.
     Velocities(usize, [f32; 2]),
     Exclude(usize, usize),
@@ -38,6 +39,8 @@ pub enum Operation {
     /// By space, by keys as they are, or by keys that are made different first.
     SortRows(usize, SortBy),
     Step,
+    /// Several in a row, in which nothing changes, so that some come to rest.
+    Quiet(usize),
     Query([f32; 2], f32),
 }
 
@@ -64,6 +67,7 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         2 => (pick(), 0..3u64).prop_map(|(pick, key)| Operation::SetKey(pick, key)),
         4 => (pick(), 0..3u64).prop_map(|(pick, owner)| Operation::SetOwner(pick, owner)),
         4 => (pick(), velocity()).prop_map(|(pick, velocity)| Operation::SetVelocity(pick, velocity)),
+        3 => (pick(), any::<bool>()).prop_map(|(pick, rests)| Operation::SetResting(pick, rests)),
         1 => (0..6usize, velocity()).prop_map(|(category, velocity)| Operation::Velocities(category, velocity)),
         4 => (pick(), pick()).prop_map(|(a, b)| Operation::Exclude(a, b)),
         2 => (pick(), pick()).prop_map(|(a, b)| Operation::Include(a, b)),
@@ -79,6 +83,7 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         2 => (0..6usize, -8..=8i32).prop_map(|(category, steps)| Operation::Columns(category, steps as f32 / 8.0)),
         1 => Just(Operation::Clear),
         6 => Just(Operation::Step),
+        9 => (2..5usize).prop_map(Operation::Quiet),
         6 => (center(), 0.0..6.0f32).prop_map(|(center, radius)| Operation::Query(center, radius)),
     ];
     vec(operation, 1..100)
