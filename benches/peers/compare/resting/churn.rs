@@ -129,7 +129,7 @@ impl Numbers {
 
     /// One of `0..end`.
     fn below(&mut self, end: usize) -> usize {
-        (self.next() >> 32) as usize * end >> 32
+        ((self.next() >> 32) as usize * end) >> 32
     }
 
     /// From 0 to 1.

@@ -23,11 +23,14 @@ const BEGIN: &str =
 pub fn write(docs: &Path, trials: &[Trial], args: &Args) -> Result<(), Box<dyn Error>> {
     let path = docs.join("benchmarks.md");
     let document = fs::read_to_string(&path)?;
-    let mut text = section(trials, args);
     #[cfg(feature = "all-peers")]
-    for (file, caption) in crate::plots::draw(docs, trials)? {
-        text += &format!("\n![{caption}]({file})\n");
-    }
+    let drawn = crate::plots::draw(docs, trials)?;
+    #[cfg(not(feature = "all-peers"))]
+    let drawn: [(String, String); 0] = [];
+    let pictures = drawn
+        .iter()
+        .map(|(file, caption)| format!("\n![{caption}]({file})\n"));
+    let text = section(trials, args) + &pictures.collect::<String>();
     let document = with_section(&document, BEGIN, &text).ok_or("the document lacks the markers")?;
     fs::write(path, document)?;
     Ok(())
