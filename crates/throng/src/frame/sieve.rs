@@ -32,7 +32,7 @@ impl<'w> Sieve<'w> {
     /// The tests of a meeting; `None` if there are none.
     pub(crate) fn of(world: &'w Broadphase, meeting: &Meeting, masks: bool) -> Option<Self> {
         let mut sieve = Self::but_for_rest(world, meeting.categories, masks);
-        let others = masks || sieve.owners.is_some() || sieve.excluded.is_some();
+        let others = sieve.tests_meetings();
         let rest = sieve.sides.map(RestOf::of_any);
         let rest = rest[0].zip(rest[1]).filter(|_| meeting.asking.is_none());
         sieve.rest = rest.map(|(a, b)| [a, b]);
@@ -45,8 +45,12 @@ impl<'w> Sieve<'w> {
         let columns = categories.map(|category| &world.categories[category.index()].columns);
         let masks = columns.iter().any(|columns| columns.masks.is_allocated());
         let sieve = Self::but_for_rest(world, categories, masks);
-        let tests = masks || sieve.owners.is_some() || sieve.excluded.is_some();
-        tests.then_some(sieve)
+        sieve.tests_meetings().then_some(sieve)
+    }
+
+    /// Whether any of its tests has to do with who meets whom.
+    fn tests_meetings(&self) -> bool {
+        self.masks || self.owners.is_some() || self.excluded.is_some()
     }
 
     fn but_for_rest(world: &'w Broadphase, categories: [CategoryId; 2], masks: bool) -> Self {

@@ -8,6 +8,7 @@ use crate::broadphase::Broadphase;
 use crate::error::ColumnError;
 use crate::world::category::{Category, is_finite};
 use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::write::column_checks::{check_lengths, check_points, check_rows};
 
 /// How many rows are checked with one branch.
 const BLOCK: usize = 64;
@@ -79,10 +80,10 @@ pub struct CentersMut<'w> {
 
 /// What a column write did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[must_use = "a row that was turned away is where it was before"]
+#[must_use = "a row that was turned away keeps what it had"]
 #[non_exhaustive]
 pub struct Fill {
-    /// Rows that keep their last good center because the given one is not finite.
+    /// Rows that keep what they had because what was given is not finite.
     pub rejected: usize,
     /// The first of these rows, by its number in the category.
     pub first_rejected: Option<Row>,
@@ -175,17 +176,8 @@ impl CentersMut<'_> {
     ///
     /// [`ColumnError::LengthMismatch`] or [`ColumnError::NoSuchRow`]; nothing is written then.
     pub fn set_rows(&mut self, rows: &[Row], xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
-        if xs.len() != rows.len() || ys.len() != rows.len() {
-            return Err(ColumnError::LengthMismatch {
-                category: self.name.to_owned(),
-                xs: xs.len(),
-                ys: ys.len(),
-                rows: rows.len(),
-            });
-        }
-        if let Some(&row) = rows.iter().find(|&&row| row as usize >= self.len()) {
-            return Err(self.whole().no_such_row(row));
-        }
+        check_lengths(self.name, xs, ys, rows.len())?;
+        check_rows(self.name, rows, 0..self.len() as Row)?;
         self.category.note_rows_written(rows);
         let (mut all, mut fill) = (self.whole(), Fill::default());
         for ((&row, &x), &y) in rows.iter().zip(xs).zip(ys) {
@@ -279,14 +271,7 @@ impl CenterChunk<'_> {
     /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
         let rows = self.xs.len();
-        if xs.len() != rows || ys.len() != rows {
-            return Err(ColumnError::LengthMismatch {
-                category: self.name.to_owned(),
-                xs: xs.len(),
-                ys: ys.len(),
-                rows,
-            });
-        }
+        check_lengths(self.name, xs, ys, rows)?;
         let mut fill = Fill::default();
         for start in (0..rows).step_by(BLOCK) {
             let block = start..(start + BLOCK).min(rows);
@@ -313,14 +298,7 @@ impl CenterChunk<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
-        let rows = self.xs.len();
-        if points.len() != rows {
-            return Err(ColumnError::PointsMismatch {
-                category: self.name.to_owned(),
-                points: points.len(),
-                rows,
-            });
-        }
+        check_points(self.name, points.len(), self.xs.len())?;
         let mut fill = Fill::default();
         for (i, &point) in points.iter().enumerate() {
             if !self.write(i, point.into()) {
@@ -337,9 +315,7 @@ impl CenterChunk<'_> {
     /// [`ColumnError::NoSuchRow`] or [`ColumnError::NotFinite`].
     pub fn set(&mut self, row: Row, center: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
         let center = center.into();
-        if !self.rows().contains(&row) {
-            return Err(self.no_such_row(row));
-        }
+        check_rows(self.name, &[row], self.rows())?;
         if self.write((row - self.first) as usize, center) {
             Ok(())
         } else {
@@ -348,15 +324,6 @@ impl CenterChunk<'_> {
                 row,
                 given: center,
             })
-        }
-    }
-
-    fn no_such_row(&self, row: Row) -> ColumnError {
-        ColumnError::NoSuchRow {
-            category: self.name.to_owned(),
-            row,
-            first: self.first,
-            rows: self.xs.len(),
         }
     }
 

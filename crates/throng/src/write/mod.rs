@@ -12,6 +12,7 @@ pub(crate) mod exclude;
 pub(crate) mod batch;
 
 // A whole category at a time.
+mod column_checks;
 pub(crate) mod columns;
 pub(crate) mod scenery;
 pub(crate) mod sort_rows;

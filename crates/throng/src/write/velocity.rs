@@ -6,6 +6,7 @@ use crate::broadphase::Broadphase;
 use crate::error::{ColumnError, ProxyError};
 use crate::world::category::{Category, is_finite};
 use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::write::column_checks::{check_lengths, check_points, check_rows};
 use crate::write::columns::Fill;
 
 impl Broadphase {
@@ -148,7 +149,7 @@ impl VelocitiesMut<'_> {
     ///
     /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
-        self.check_lengths(xs, ys, self.len())?;
+        check_lengths(self.name, xs, ys, self.len())?;
         let velocities = xs.iter().zip(ys).map(|(&x, &y)| [x, y]);
         Ok(self.write((0..).zip(velocities)))
     }
@@ -163,13 +164,7 @@ impl VelocitiesMut<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
-        if velocities.len() != self.len() {
-            return Err(ColumnError::PointsMismatch {
-                category: self.name.to_owned(),
-                points: velocities.len(),
-                rows: self.len(),
-            });
-        }
+        check_points(self.name, velocities.len(), self.len())?;
         let velocities = velocities.iter().map(|&velocity| velocity.into());
         Ok(self.write((0..).zip(velocities)))
     }
@@ -181,29 +176,10 @@ impl VelocitiesMut<'_> {
     ///
     /// [`ColumnError::LengthMismatch`] or [`ColumnError::NoSuchRow`]; nothing is written then.
     pub fn set_rows(&mut self, rows: &[Row], xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
-        self.check_lengths(xs, ys, rows.len())?;
-        if let Some(&row) = rows.iter().find(|&&row| row as usize >= self.len()) {
-            return Err(ColumnError::NoSuchRow {
-                category: self.name.to_owned(),
-                row,
-                first: 0,
-                rows: self.len(),
-            });
-        }
+        check_lengths(self.name, xs, ys, rows.len())?;
+        check_rows(self.name, rows, 0..self.len() as Row)?;
         let velocities = xs.iter().zip(ys).map(|(&x, &y)| [x, y]);
         Ok(self.write(rows.iter().copied().zip(velocities)))
-    }
-
-    fn check_lengths(&self, xs: &[f32], ys: &[f32], rows: usize) -> Result<(), ColumnError> {
-        if xs.len() == rows && ys.len() == rows {
-            return Ok(());
-        }
-        Err(ColumnError::LengthMismatch {
-            category: self.name.to_owned(),
-            xs: xs.len(),
-            ys: ys.len(),
-            rows,
-        })
     }
 
     fn write(&mut self, velocities: impl Iterator<Item = (Row, [f32; 2])>) -> Fill {
