@@ -434,7 +434,7 @@ impl Model {
         self.rested
     }
 
-    /// Of a whole category; every fifth row is given one that is none.
+    /// Writes the velocities of a whole category. What is given to every fifth row is not finite, and refused.
     fn write_velocities(&mut self, category: usize, velocity: [f32; 2]) {
         let velocities = self.world.velocities_mut(CategoryId::new(category as u16));
         if category == WALLS {
