@@ -9,8 +9,7 @@ use std::time::Duration;
 use crate::Population;
 
 pub use alone::{Alone, Loose};
-pub use fingerprint::Fingerprint;
-pub(crate) use fingerprint::mixed;
+pub use fingerprint::{Fingerprint, mixed};
 pub use whole_step::WholeStep;
 
 /// Something that finds all pairs of a population, frame after frame.

@@ -1,6 +1,6 @@
 //! A population in which everything moves every frame.
 
-use throng_scenes::step_motion;
+use throng_scenes::{Scene, step_motion};
 
 use crate::contenders::mixed;
 use crate::population::Population;
@@ -143,6 +143,13 @@ impl Moving {
     pub fn population(&self) -> &Population {
         &self.now
     }
+}
+
+/// Moves a scene on for four frames and back in the next four, so that it stays as even and as sorted as it is. `speed` is how far
+/// each goes in a frame on each axis at most, in its half extents.
+pub fn there_and_back(scene: &mut Scene, speed: f32, frame: u64) {
+    let direction = if frame % 8 < 4 { 1.0 } else { -1.0 };
+    step_motion(scene, direction * speed, frame % 4);
 }
 
 /// Where something is that would be at `to` if it did not turn back at the borders.

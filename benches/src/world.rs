@@ -5,6 +5,8 @@ use throng::{
     Resting, SimdLevel,
 };
 
+use throng_scenes::Scene;
+
 use crate::population::{Group, Population};
 
 /// A world with a category for each group, row `i` of it being row `i` of the group, with a key for every row, and
@@ -36,6 +38,19 @@ pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) 
         let refused = world.insert_batch(proxies).refused;
         assert_eq!(refused, [], "all fit the category");
     }
+    world
+}
+
+/// A world of a config whose first category takes all of a scene, in the order of its rows.
+///
+/// # Panics
+///
+/// If the config or the scene is not sound, or something does not fit.
+pub fn world_of_scene(scene: &Scene, config: BroadphaseConfig) -> Broadphase {
+    let mut world = Broadphase::new(config).expect("a sound config");
+    let centers = scene.xs.iter().zip(&scene.ys);
+    let proxy = |(&x, &y)| Proxy::centered([x, y], scene.half).expect("a sound scene");
+    assert_eq!(world.insert_batch(centers.map(proxy)).refused, []);
     world
 }
 

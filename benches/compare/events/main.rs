@@ -15,8 +15,8 @@ use throng::{
     Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Permutation, Proxy,
     RowOrder, Serial,
 };
-use throng_benches::{Samples, parse_count, short, sort_centers};
-use throng_scenes::{Scene, step_motion, uniform};
+use throng_benches::{Samples, parse_count, short, sort_centers, there_and_back, world_of_scene};
+use throng_scenes::{Scene, uniform};
 
 /// Begins and ends of pairs, measured.
 #[derive(Parser)]
@@ -103,9 +103,7 @@ impl Trial {
         let mut counts = [0; 3];
         let bar = ProgressBar::new(rounds as u64);
         for round in 0..=rounds {
-            // There and back again, so that rows stay in the order of space.
-            let direction = if round % 8 < 4 { 1.0 } else { -1.0 };
-            step_motion(&mut self.scene, direction * self.speed, round as u64 % 4);
+            there_and_back(&mut self.scene, self.speed, round as u64);
             for (column, (world, samples)) in self.worlds.iter_mut().zip(&mut figures).enumerate() {
                 if column == CHURNS {
                     replace_some(world, &self.scene, round);
@@ -133,11 +131,7 @@ impl Trial {
 
 /// A world that holds a scene in the order of space, and what that order is.
 fn world_of(scene: &Scene, config: BroadphaseConfig) -> (Broadphase, Permutation) {
-    let mut world = Broadphase::new(config).expect("a sound config");
-    let proxies = scene.xs.iter().zip(&scene.ys);
-    let proxies =
-        proxies.map(|(&x, &y)| Proxy::centered([x, y], scene.half).expect("a sound scene"));
-    assert_eq!(world.insert_batch(proxies).refused, []);
+    let mut world = world_of_scene(scene, config);
     let order = world.sort_rows(UNITS, RowOrder::Space);
     (world, order.expect("it is a category"))
 }

@@ -1,7 +1,8 @@
 //! A world of equal agents, all of which move.
 
-use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy};
-use throng_scenes::{Scene, step_motion, uniform};
+use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CategoryId};
+use throng_benches::{there_and_back, world_of_scene};
+use throng_scenes::{Scene, uniform};
 
 /// How far each goes in a frame on each axis at most, in half extents.
 const SPEED: f32 = 0.1;
@@ -18,22 +19,16 @@ impl Crowd {
     pub fn new(agents: usize) -> Self {
         let scene = uniform(agents, 1.0, 1);
         let units = CategoryConfig::uniform("units", 0.0).half_extents(scene.half);
-        let mut world =
-            Broadphase::new(BroadphaseConfig::new().category(units)).expect("a sound config");
-        let centers = scene.xs.iter().zip(&scene.ys);
-        let proxy = |(&x, &y)| Proxy::centered([x, y], scene.half).expect("a sound scene");
-        assert_eq!(world.insert_batch(centers.map(proxy)).refused, []);
         Self {
+            world: world_of_scene(&scene, BroadphaseConfig::new().category(units)),
             scene,
-            world,
             frame: 0,
         }
     }
 
-    /// Everything moves; there and back again, so that the crowd stays as even as it is.
+    /// Everything moves.
     pub fn advance(&mut self) {
-        let direction = if self.frame % 8 < 4 { 1.0 } else { -1.0 };
-        step_motion(&mut self.scene, direction * SPEED, self.frame % 4);
+        there_and_back(&mut self.scene, SPEED, self.frame);
         self.frame += 1;
     }
 

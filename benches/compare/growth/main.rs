@@ -59,7 +59,7 @@ fn main() {
         growth.add_row(stages::row(agents, args.rounds(agents)));
         bar.inc(1);
     }
-    let counts = args.workers.iter().map(|workers| format!("{workers}"));
+    let counts = args.workers.iter().map(u16::to_string);
     let head: Vec<_> = ["agents".to_owned()].into_iter().chain(counts).collect();
     let mut division = table(&head);
     for &agents in &args.divide {

@@ -10,7 +10,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// The folder of the pictures, beside the document.
-pub const FOLDER: &str = "benchmarks";
+const FOLDER: &str = "benchmarks";
 const SIZE: (u32, u32) = (860, 460);
 
 /// Somebody's times along x.

@@ -1,11 +1,10 @@
 //! What was measured, for `docs/benchmarks.md`.
 
 use std::error::Error;
-use std::fs;
 use std::path::Path;
 
 use throng_peers::conditions::{processor, today};
-use throng_peers::document::with_section;
+use throng_peers::document::{Document, pictures};
 use throng_peers::{LEFT_OUT, ways};
 
 use crate::args::Args;
@@ -26,18 +25,13 @@ const NOISE: f64 = 1.03;
 ///
 /// If there is no such document, if it lacks the markers, or if something cannot be written.
 pub fn write(docs: &Path, trials: &[Trial], args: &Args) -> Result<(), Box<dyn Error>> {
-    let path = docs.join("benchmarks.md");
-    let document = fs::read_to_string(&path)?;
-    let mut section = section(trials, args);
+    let document = Document::read(docs)?;
     #[cfg(feature = "all-peers")]
-    for (file, caption) in crate::plots::draw(docs, trials)? {
-        section += &format!("\n![{caption}]({file})\n");
-    }
-    section += &said_of_ways();
-    let document =
-        with_section(&document, BEGIN, &section).ok_or("the document lacks the markers")?;
-    fs::write(path, document)?;
-    Ok(())
+    let drawn = crate::plots::draw(docs, trials)?;
+    #[cfg(not(feature = "all-peers"))]
+    let drawn = Vec::new();
+    let section = section(trials, args) + &pictures(&drawn) + &said_of_ways();
+    document.write_section(BEGIN, &section)
 }
 
 fn section(trials: &[Trial], args: &Args) -> String {

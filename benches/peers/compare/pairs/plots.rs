@@ -1,10 +1,9 @@
 //! What was measured, as pictures.
 
 use std::error::Error;
-use std::fs;
 use std::path::Path;
 
-use throng_peers::plot::{FOLDER, Picture, Series};
+use throng_peers::plot::{Picture, Series};
 
 use crate::document::{columns, in_column};
 use crate::figures::{OURS, Trial};
@@ -75,7 +74,6 @@ fn is_even(scene: &Scene) -> bool {
 ///
 /// If a file cannot be written.
 pub fn draw(docs: &Path, trials: &[Trial]) -> Result<Vec<(String, String)>, Box<dyn Error>> {
-    fs::create_dir_all(docs.join(FOLDER))?;
     let mut drawn = Vec::new();
     for plot in PLOTS {
         let mut placed: Vec<_> = trials

@@ -1,6 +1,6 @@
 //! Boxes of which a part moves, and not always the same part.
 
-use throng_benches::Population;
+use throng_benches::{Population, mixed};
 use throng_scenes::uniform;
 
 use crate::scene::{Layout, Scene};
@@ -122,9 +122,7 @@ struct Numbers(u64);
 impl Numbers {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let value = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ (value >> 31)
+        mixed(self.0)
     }
 
     /// One of `0..end`.

@@ -1,11 +1,10 @@
 //! What was measured, for `docs/benchmarks.md`.
 
 use std::error::Error;
-use std::fs;
 use std::path::Path;
 
 use throng_peers::conditions::{processor, today, version};
-use throng_peers::document::with_section;
+use throng_peers::document::{Document, pictures};
 
 use crate::args::Args;
 use crate::tables;
@@ -21,19 +20,12 @@ const BEGIN: &str =
 ///
 /// If there is no such document, if it lacks the markers, or if something cannot be written.
 pub fn write(docs: &Path, trials: &[Trial], args: &Args) -> Result<(), Box<dyn Error>> {
-    let path = docs.join("benchmarks.md");
-    let document = fs::read_to_string(&path)?;
+    let document = Document::read(docs)?;
     #[cfg(feature = "all-peers")]
     let drawn = crate::plots::draw(docs, trials)?;
     #[cfg(not(feature = "all-peers"))]
-    let drawn: [(String, String); 0] = [];
-    let pictures = drawn
-        .iter()
-        .map(|(file, caption)| format!("\n![{caption}]({file})\n"));
-    let text = section(trials, args) + &pictures.collect::<String>();
-    let document = with_section(&document, BEGIN, &text).ok_or("the document lacks the markers")?;
-    fs::write(path, document)?;
-    Ok(())
+    let drawn = Vec::new();
+    document.write_section(BEGIN, &(section(trials, args) + &pictures(&drawn)))
 }
 
 fn section(trials: &[Trial], args: &Args) -> String {

@@ -22,23 +22,15 @@ pub fn draw(docs: &Path, trials: &[Trial]) -> Result<Vec<(String, String)>, Box<
         (Layout::Bunch, "resting_bunch.svg", "in one bunch"),
     ];
     for (layout, file, said) in of_layouts {
-        let mut own = trials.iter().filter(|trial| trial.scene.layout == layout);
+        let own = trials.iter().filter(|trial| trial.scene.layout == layout);
         let Some(first) = own.clone().next() else {
             continue;
         };
         let agents = first.scene.agents;
-        if own
-            .clone()
-            .filter(|trial| trial.scene.agents == agents)
-            .count()
-            < 2
-        {
+        let own: Vec<_> = own.filter(|trial| trial.scene.agents == agents).collect();
+        if own.len() < 2 {
             continue;
         }
-        let own: Vec<_> = own
-            .by_ref()
-            .filter(|trial| trial.scene.agents == agents)
-            .collect();
         let all: Vec<_> = first
             .figures
             .iter()
