@@ -29,10 +29,15 @@ impl Sample {
         let sound = |&row: &usize| boxes.is_present(row) && boxes.is_sound(row);
         let chosen = chosen.into_iter().filter(sound);
         let mut boxes: Vec<_> = chosen.map(|row| boxes.corners(row)).collect();
-        boxes.sort_unstable_by(|[a, _], [b, _]| a[0].total_cmp(&b[0]));
+        // Total, so that the plan depends on nothing but the boxes, whatever sorts them.
+        let words = |b: &[[f32; 2]; 2]| b.map(|corner| corner.map(|side| side.to_bits()));
+        boxes.sort_unstable_by(|a, b| {
+            let by_left = a[0][0].total_cmp(&b[0][0]);
+            by_left.then_with(|| words(a).cmp(&words(b)))
+        });
         let mut by_lower: Vec<u32> = (0..boxes.len() as u32).collect();
         let lower = |index: u32| boxes[index as usize][0][1];
-        by_lower.sort_unstable_by(|&a, &b| lower(a).total_cmp(&lower(b)));
+        by_lower.sort_unstable_by(|&a, &b| lower(a).total_cmp(&lower(b)).then(a.cmp(&b)));
         let mut rank_by_lower = vec![0; boxes.len()];
         for (rank, &index) in (0..).zip(&by_lower) {
             rank_by_lower[index as usize] = rank;
