@@ -12,7 +12,7 @@ use throng::{
     ProxyId, Resting, RowOrder, SceneryError, SceneryId, SharedBytes, SortRowsError,
 };
 
-pub use operation::{Operation, SortBy, operations};
+pub use operation::{Operation, SortBy, operations, structure};
 
 /// Bounds of the categories; the second is exact, the third does not meet itself, the two behind it are
 /// oversized, the last is scenery.
@@ -144,6 +144,33 @@ fn unbounded_box(center: [f32; 2], half: f32, infinite: InfiniteSides) -> Aabb {
     Aabb::new(min, max).unwrap()
 }
 
+/// The categories, in which some rest or nobody does.
+fn config(structure: OversizedStructure, rests: bool) -> BroadphaseConfig {
+    let category =
+        |name, index: usize| CategoryConfig::uniform(name, BOUNDS[index]).margin(MARGINS[index]);
+    let oversized = |name| CategoryConfig::oversized(name).structure(structure);
+    let mut config = BroadphaseConfig::new()
+        .migrate_back(MIGRATE_BACK)
+        .pair_slots(true)
+        .category(category("pixies", 0).coarse().events())
+        .category(category("infantry", 1).events_with(["infantry", "titans"]))
+        .category(
+            category("ogres", 2)
+                .coarse()
+                .meets(["pixies", "infantry", "drakes", "titans", "walls"]),
+        )
+        .category(oversized("drakes").half_extents([BOUNDS[3]; 2]))
+        .category(oversized("titans").margin(MARGINS[4]))
+        .category(CategoryConfig::scenery("walls").events_with(["drakes"]));
+    if rests {
+        for (category, rests) in config.categories.iter_mut().zip(RESTS) {
+            category.rests = rests;
+        }
+        config.categories[1].wakes_on_contact = true;
+    }
+    config
+}
+
 /// A world and what it should hold.
 pub struct Model {
     world: Broadphase,
@@ -170,31 +197,8 @@ pub struct Model {
 impl Model {
     /// With an empty world, in which some rest or nobody does.
     pub fn new(structure: OversizedStructure, rests: bool) -> Self {
-        let category = |name, index: usize| {
-            CategoryConfig::uniform(name, BOUNDS[index]).margin(MARGINS[index])
-        };
-        let oversized = |name| CategoryConfig::oversized(name).structure(structure);
-        let mut config = BroadphaseConfig::new()
-            .migrate_back(MIGRATE_BACK)
-            .pair_slots(true)
-            .category(category("pixies", 0).coarse().events())
-            .category(category("infantry", 1).events_with(["infantry", "titans"]))
-            .category(
-                category("ogres", 2)
-                    .coarse()
-                    .meets(["pixies", "infantry", "drakes", "titans", "walls"]),
-            )
-            .category(oversized("drakes").half_extents([BOUNDS[3]; 2]))
-            .category(oversized("titans").margin(MARGINS[4]))
-            .category(CategoryConfig::scenery("walls").events_with(["drakes"]));
-        if rests {
-            for (category, rests) in config.categories.iter_mut().zip(RESTS) {
-                category.rests = rests;
-            }
-            config.categories[1].wakes_on_contact = true;
-        }
         Self {
-            world: Broadphase::new(config).unwrap(),
+            world: Broadphase::new(config(structure, rests)).unwrap(),
             rows: Default::default(),
             removed: Vec::new(),
             excluded: Vec::new(),
@@ -241,6 +245,9 @@ impl Model {
             Operation::AddScenery => self.add_scenery(),
             Operation::UnloadScenery(pick) => self.unload_scenery(pick),
             Operation::SortRows(category, by) => self.sort_rows(category, by),
+            Operation::Reconfigure(ref structure, rests) => {
+                self.reconfigure(structure.clone(), rests);
+            }
             Operation::Step => self.step(),
             Operation::Quiet(steps) => (0..steps).for_each(|_| self.step()),
             Operation::Query(center, radius) => self.query(center, radius),
@@ -714,6 +721,27 @@ impl Model {
             }
             Err(other) => panic!("{other}"),
         }
+    }
+
+    /// All stay in their categories, whose names and bounds are as before. Who rested is awake, and queries see what is there.
+    fn reconfigure(&mut self, structure: OversizedStructure, rests: bool) {
+        let done = self.world.reconfigure(config(structure, rests)).unwrap();
+        assert_eq!((done.kept, done.rerouted), (self.world.len(), 0));
+        self.rests = rests;
+        for (category, rows) in self.rows.iter_mut().enumerate() {
+            let ids = self.world.proxies(CategoryId::new(category as u16));
+            let order: HashMap<ProxyId, usize> = ids.zip(0..).collect();
+            rows.sort_unstable_by_key(|known| order[&known.id]);
+            for known in rows {
+                if category == WALLS {
+                    // All that scenery knows is the box.
+                    known.center = described(known.center, known.half, known.infinite).1;
+                }
+                let rests = known.enabled && category == WALLS;
+                assert_eq!(self.world.is_resting(known.id), Ok(rests));
+            }
+        }
+        self.remember_indexed();
     }
 
     fn clear(&mut self) {

@@ -2,7 +2,10 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use throng::{InfiniteSides, MaskMode, Masks};
+use throng::{
+    DoubleGridConfig, InfiniteSides, LooseQuadtreeConfig, MaskMode, Masks, OversizedStructure,
+    StripsConfig,
+};
 
 /// Something to do to a world and to its model; a `usize` picks a living proxy.
 #[derive(Clone, Debug)]
@@ -38,6 +41,8 @@ pub enum Operation {
     UnloadScenery(usize),
     /// By space, by keys as they are, or by keys that are made different first.
     SortRows(usize, SortBy),
+    /// Another structure for what is oversized, and whether anybody rests from now on.
+    Reconfigure(OversizedStructure, bool),
     Step,
     /// Several in a row, in which nothing changes, so that some come to rest.
     Quiet(usize),
@@ -82,11 +87,22 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
             .prop_map(|(category, by)| Operation::SortRows(category, by)),
         2 => (0..6usize, -8..=8i32).prop_map(|(category, steps)| Operation::Columns(category, steps as f32 / 8.0)),
         1 => Just(Operation::Clear),
+        3 => (structure(), any::<bool>())
+            .prop_map(|(structure, rests)| Operation::Reconfigure(structure, rests)),
         6 => Just(Operation::Step),
         9 => (2..5usize).prop_map(Operation::Quiet),
         6 => (center(), 0.0..6.0f32).prop_map(|(center, radius)| Operation::Query(center, radius)),
     ];
     vec(operation, 1..100)
+}
+
+/// For what is oversized.
+pub fn structure() -> impl Strategy<Value = OversizedStructure> {
+    prop_oneof![
+        Just(StripsConfig::new().into()),
+        Just(DoubleGridConfig::new().into()),
+        Just(LooseQuadtreeConfig::new().split_above(3).into()),
+    ]
 }
 
 fn pick() -> impl Strategy<Value = usize> {
