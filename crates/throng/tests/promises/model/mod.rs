@@ -623,6 +623,7 @@ impl Model {
         let gone = |pair: &[ProxyId; 2]| before.iter().any(|known| pair.contains(&known.id));
         self.excluded.retain(|pair| !gone(pair));
         self.push_loaded(&before, id);
+        self.assert_all_awake();
         // Unless something has gone elsewhere, nothing is left of what was loaded before.
         let gone = |id| {
             matches!(
@@ -732,16 +733,21 @@ impl Model {
             let ids = self.world.proxies(CategoryId::new(category as u16));
             let order: HashMap<ProxyId, usize> = ids.zip(0..).collect();
             rows.sort_unstable_by_key(|known| order[&known.id]);
-            for known in rows {
-                if category == WALLS {
-                    // All that scenery knows is the box.
-                    known.center = described(known.center, known.half, known.infinite).1;
-                }
-                let rests = known.enabled && category == WALLS;
-                assert_eq!(self.world.is_resting(known.id), Ok(rests));
-            }
         }
+        // All that scenery knows is the box.
+        for known in &mut self.rows[WALLS] {
+            known.center = described(known.center, known.half, known.infinite).1;
+        }
+        self.assert_all_awake();
         self.remember_indexed();
+    }
+
+    /// But for scenery, which always rests.
+    fn assert_all_awake(&self) {
+        for known in self.rows.iter().flatten() {
+            let is_wall = known.enabled && known.category == WALLS;
+            assert_eq!(self.world.is_resting(known.id), Ok(is_wall));
+        }
     }
 
     fn clear(&mut self) {
