@@ -343,6 +343,29 @@ fn trees_are_adopted_and_their_bytes_never_written_to() {
 }
 
 #[test]
+fn boxes_that_come_in_any_order_are_packed_alike() {
+    let tree = wall(300, 0.0);
+    let mut boxes = Vec::new();
+    tree.for_each_box(|row, aabb| boxes.push((row, aabb)));
+    for shift in [0, 7, 150] {
+        boxes.rotate_left(shift);
+        let mut forest = PackedForest::new(PackedConfig::new()).unwrap();
+        let come = boxes
+            .iter()
+            .map(|&(row, aabb)| BoxChange::Insert { row, aabb });
+        let come: Vec<_> = come.collect();
+        forest.apply(&come, &Serial).unwrap();
+        let packed = forest.as_tree().expect("one tree");
+        assert_eq!(packed.as_bytes(), tree.as_bytes());
+    }
+    // Rows that begin elsewhere are not those of the tree.
+    let mut forest = PackedForest::new(PackedConfig::new()).unwrap();
+    forest.adopt(&tree, 5).unwrap();
+    assert!(forest.as_tree().is_none());
+    forest.validate().unwrap();
+}
+
+#[test]
 fn little_is_packed_for_little_that_changes() {
     let mut twin = Twin::new(PackedConfig::new());
     let stock = log_uniform_boxes(20_000, [0.5, 5.0], 1.0, 72);

@@ -126,7 +126,13 @@ impl Level {
                     let aabb = Aabb::from_center(place, [5.0, 0.5]).unwrap();
                     self.world.set_aabb(wall, aabb).unwrap();
                 }
-                (60..70, _) => {
+                (60..63, Some(wall)) => {
+                    // The last one moves, and then into the row of another.
+                    let last = self.world.proxies(WALLS).last().unwrap();
+                    self.world.set_center(last, place).unwrap();
+                    self.world.remove(wall).unwrap();
+                }
+                (63..70, _) => {
                     let aabb = Aabb::from_center(place, [1.0, 2.0]).unwrap();
                     self.world.insert(Proxy::fixed(aabb)).unwrap();
                 }

@@ -245,8 +245,8 @@ impl Model {
             Operation::AddScenery => self.add_scenery(),
             Operation::UnloadScenery(pick) => self.unload_scenery(pick),
             Operation::SortRows(category, by) => self.sort_rows(category, by),
-            Operation::Reconfigure(ref structure, rests) => {
-                self.reconfigure(structure.clone(), rests);
+            Operation::Reconfigure(structure, rests) => {
+                self.reconfigure(structure, rests);
             }
             Operation::Step => self.step(),
             Operation::Quiet(steps) => (0..steps).for_each(|_| self.step()),
