@@ -207,7 +207,7 @@ impl Aabb {
     #[inline]
     #[must_use]
     pub fn center(&self) -> [f32; 2] {
-        Axis::ALL.map(|axis| {
+        let along = |axis: Axis| {
             let (min, max) = self.sides(axis);
             match (min.is_finite(), max.is_finite()) {
                 (true, true) => midpoint(min, max),
@@ -215,7 +215,8 @@ impl Aabb {
                 (false, true) => max,
                 (false, false) => 0.0,
             }
-        })
+        };
+        [along(Axis::X), along(Axis::Y)]
     }
 
     /// The smallest half extents `h` for which `Aabb::from_center(self.center(), h)` contains this
@@ -226,15 +227,23 @@ impl Aabb {
     #[inline]
     #[must_use]
     pub fn half_extents(&self) -> [f32; 2] {
+        self.center_and_half_extents().1
+    }
+
+    /// [`center`](Self::center) and [`half_extents`](Self::half_extents), for less than the two.
+    #[inline(always)]
+    #[must_use]
+    pub fn center_and_half_extents(&self) -> ([f32; 2], [f32; 2]) {
         let center = self.center();
-        Axis::ALL.map(|axis| {
+        let half = |axis: Axis| {
             let (min, max) = self.sides(axis);
             if min.is_finite() && max.is_finite() {
                 covering_half_extent(center[axis as usize], min, max)
             } else {
                 f32::INFINITY
             }
-        })
+        };
+        (center, [half(Axis::X), half(Axis::Y)])
     }
 
     /// Whether no side is infinite.

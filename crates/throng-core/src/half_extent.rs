@@ -12,8 +12,8 @@ pub(crate) fn midpoint(min: f32, max: f32) -> f32 {
 /// The smallest `h >= 0` with `fl(center - h) <= min` and `fl(center + h) >= max`.
 ///
 /// Needs finite arguments with `min <= center <= max`. Both rounded sums are monotone in `h`, so a number that covers the
-/// sides while the one below it does not is the answer, however it was found. A guess from the lower side alone is it, or
-/// the number below it, for nearly all boxes; which of the two is a matter of ties, so it is not asked by a branch.
+/// sides while the one below it does not is the answer, however it was found. A guess is it, or the number below it, for
+/// nearly all boxes; which of the two is a matter of ties, so it is not asked by a branch.
 #[inline]
 pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
     debug_assert!(min <= center && center <= max, "{min} {center} {max}");
@@ -21,8 +21,10 @@ pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
         let h = f32::from_bits(bits);
         u32::from(center - h <= min) & u32::from(center + h >= max)
     };
-    // Where a sum rounds to the side: halfway to the number above it. The result is compared, so its rounding is harmless.
-    let guess = (center - min) - 0.5 * (next_up(min) - min);
+    // Where a sum rounds to a side: halfway to the number inside of it. The result is compared, so its rounding is harmless.
+    let to_min = (center - min) - 0.5 * (next_up(min) - min);
+    let to_max = (max - center) - 0.5 * (max + next_up(-max));
+    let guess = to_min.max(to_max);
     // Not a number, if sums overflow; then it is searched for.
     let bits = if guess > 0.0 { guess.to_bits() } else { 0 };
     let [below, here, above] = [bits.saturating_sub(1), bits, bits + 1].map(covers);

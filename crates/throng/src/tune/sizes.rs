@@ -79,8 +79,19 @@ impl SizeCounts {
     }
 
     /// Counts `times` more things.
+    #[inline]
     pub(crate) fn add(&mut self, half_extents: [f32; 2], times: u64) {
         let step = step_of(half_extents);
+        let index = step.wrapping_sub(self.first) as usize;
+        if index >= self.counts.len() {
+            self.make_room(step);
+        }
+        self.counts[(step - self.first) as usize] += times;
+    }
+
+    /// Adds steps, so that there is a count for this one.
+    #[cold]
+    fn make_room(&mut self, step: i32) {
         if self.counts.is_empty() {
             self.first = step;
         }
@@ -89,11 +100,8 @@ impl SizeCounts {
             self.counts.splice(0..0, std::iter::repeat_n(0, missing));
             self.first = step;
         }
-        let index = (step - self.first) as usize;
-        if index >= self.counts.len() {
-            self.counts.resize(index + 1, 0);
-        }
-        self.counts[index] += times;
+        let len = (step - self.first) as usize + 1;
+        self.counts.resize(len.max(self.counts.len()), 0);
     }
 
     /// Removes `times` things that were counted.

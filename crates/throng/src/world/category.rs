@@ -17,9 +17,10 @@ use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::world::disabled_rows::DisabledRows;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
+use crate::world::loaded_boxes::{under, write_boxes, write_centers};
 use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
-use crate::world::routing::{Routed, fit};
+use crate::world::routing::Routed;
 use crate::world::scenery_changes::IndexedBox;
 use crate::world::scenery_index::Scenery;
 use crate::world::spacing::Spacing;
@@ -27,8 +28,6 @@ use crate::world::structure::{Indexed, IndexedRows, Structure};
 
 /// The most proxies in one category: as many rows as every structure can number.
 pub const MAX_ROWS: usize = throng_loose::MOST_ROWS;
-/// How many boxes of a tree are prefetched at once.
-const LOADED_TOGETHER: usize = 64;
 const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
 
 /// What is stored of a proxy besides its place and size.
@@ -265,38 +264,21 @@ impl Category {
 
     /// Adds the boxes of a tree, each of which has a proxy, in new last rows of scenery; returns the first. All must fit. They
     /// do not count as changed: the index is to be told of the tree.
-    pub(crate) fn append(&mut self, ids: &[Handle], scenery: &Scenery) -> Row {
+    pub(crate) fn append(
+        &mut self,
+        ids: &[Handle],
+        scenery: &Scenery,
+        executor: &dyn Executor,
+    ) -> Row {
         let first = self.columns.push_rows(ids.len());
         let columns = &mut self.columns;
         columns.ids[first..].copy_from_slice(ids);
-        let (xs, ys) = (&mut columns.xs[first..], &mut columns.ys[first..]);
         let boxes = &mut columns.boxes.values_mut()[first..];
-        // In the order of leaves rows are anywhere, so they are prefetched.
-        let mut write = |batch: &[(Row, Aabb)]| {
-            for &(row, _) in batch {
-                prefetch_for_reading(&boxes[row as usize]);
-                prefetch_for_reading(&xs[row as usize]);
-                prefetch_for_reading(&ys[row as usize]);
-            }
-            for &(row, aabb) in batch {
-                let (row, extent) = (row as usize, Extent::of(aabb));
-                let placement = fit(&extent, self.id.raw(), self.bound).expect("it was checked");
-                [xs[row], ys[row]] = placement.center;
-                boxes[row] = [aabb.min(), aabb.max()];
-                let half = placement.half_extents;
-                self.largest = [0, 1].map(|axis| self.largest[axis].max(half[axis]));
-                self.sizes.add(under(self.bound, extent.half_extents), 1);
-            }
-        };
-        let mut batch = Vec::with_capacity(LOADED_TOGETHER);
-        scenery.for_each_box(|row, aabb| {
-            batch.push((row, aabb));
-            if batch.len() == LOADED_TOGETHER {
-                write(&batch);
-                batch.clear();
-            }
-        });
-        write(&batch);
+        write_boxes(scenery, boxes);
+        let centers = [&mut columns.xs[first..], &mut columns.ys[first..]];
+        let measured = write_centers(boxes, centers, self.bound, executor);
+        self.sizes.merge(&measured.sizes);
+        self.largest = [0, 1].map(|axis| self.largest[axis].max(measured.largest[axis]));
         self.written = true;
         first as Row
     }
@@ -778,17 +760,6 @@ impl Category {
         }
         Ok(())
     }
-}
-
-/// Half extents, each no more than the bound if it is finite.
-fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
-    [0, 1].map(|axis| {
-        if half[axis] < f32::INFINITY {
-            half[axis].min(bound[axis])
-        } else {
-            half[axis]
-        }
-    })
 }
 
 /// Whether both coordinates are finite.

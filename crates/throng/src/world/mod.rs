@@ -37,6 +37,7 @@ pub(crate) mod spacing;
 
 // and their index, one kind for each kind of category.
 pub(crate) mod box_index;
+pub(crate) mod loaded_boxes;
 pub(crate) mod loaded_scenery;
 pub(crate) mod scenery_changes;
 pub(crate) mod scenery_index;

@@ -167,18 +167,13 @@ impl Extent {
     ///
     /// Far from the origin less than half the width may be enough to reach them, because the sums are rounded; but the
     /// box may be moved to where they are not.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of(aabb: Aabb) -> Self {
-        let (min, max, center) = (aabb.min(), aabb.max(), aabb.center());
-        let mut half_extents = [0, 1].map(|axis| half_width(min[axis], max[axis]));
-        let reaches = |axis: usize| {
-            let (center, half) = (center[axis], half_extents[axis]);
-            center - half <= min[axis] && max[axis] <= center + half
-        };
-        if !(reaches(0) && reaches(1)) {
-            let enough = aabb.half_extents();
-            half_extents = [0, 1].map(|axis| half_extents[axis].max(enough[axis]));
-        }
+        let (min, max) = (aabb.min(), aabb.max());
+        // Which of the two is more is a matter of rounding, so it is not asked by a branch.
+        let (center, enough) = aabb.center_and_half_extents();
+        let along = |axis: usize| half_width(min[axis], max[axis]).max(enough[axis]);
+        let half_extents = [along(0), along(1)];
         Self {
             aabb,
             center,

@@ -173,6 +173,7 @@ pub(crate) fn fits(extent: &Extent, bound: [f32; 2]) -> bool {
 
 /// What is stored of a box under a bound, if it fits: a center and half extents, no larger than the bound on any axis,
 /// whose box contains the given one.
+#[inline(always)]
 pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Routed> {
     let mut placement = Routed {
         category,

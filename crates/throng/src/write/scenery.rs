@@ -1,6 +1,6 @@
 //! Scenery by the tree: loaded from one or several, unloaded, and packed into one.
 
-use throng_core::Handle;
+use throng_core::{Handle, default_executor};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
@@ -162,7 +162,7 @@ impl Broadphase {
         handles: Vec<Handle>,
     ) -> SceneryId {
         let settled = &mut self.categories[category.index()];
-        let first = settled.append(&handles, scenery);
+        let first = settled.append(&handles, scenery, default_executor());
         if let Structure::Scenery(index) = &mut settled.structure {
             index.changes.note_added(scenery.clone(), first);
         }

@@ -1,0 +1,93 @@
+//! The columns of scenery that is loaded as a tree.
+
+use throng_core::{Aabb, Executor, prefetch_for_reading, run_each};
+
+use crate::tune::sizes::SizeCounts;
+use crate::world::ids::Row;
+use crate::world::proxy::Extent;
+use crate::world::routing::fit;
+use crate::world::scenery_index::Scenery;
+
+/// How many boxes are prefetched at once.
+const TOGETHER: usize = 64;
+/// Rows per task. A fixed number, so that tasks are the same for any executor.
+const ROWS_OF_TASK: usize = 1 << 14;
+
+/// The sides of a box.
+type Corners = [[f32; 2]; 2];
+
+/// Writes every box of a tree to its row. In the order of leaves rows are anywhere, so they are prefetched.
+pub(crate) fn write_boxes(scenery: &Scenery, boxes: &mut [Corners]) {
+    let mut write = |batch: &[(Row, Aabb)]| {
+        for &(row, _) in batch {
+            prefetch_for_reading(&boxes[row as usize]);
+        }
+        for &(row, aabb) in batch {
+            boxes[row as usize] = [aabb.min(), aabb.max()];
+        }
+    };
+    let mut batch = Vec::with_capacity(TOGETHER);
+    scenery.for_each_box(|row, aabb| {
+        batch.push((row, aabb));
+        if batch.len() == TOGETHER {
+            write(&batch);
+            batch.clear();
+        }
+    });
+    write(&batch);
+}
+
+/// What follows from the boxes of rows.
+#[derive(Default)]
+pub(crate) struct Measured {
+    /// The largest half extents, per axis.
+    pub(crate) largest: [f32; 2],
+    pub(crate) sizes: SizeCounts,
+}
+
+impl Measured {
+    fn merge(mut self, other: &Self) -> Self {
+        self.sizes.merge(&other.sizes);
+        self.largest = [0, 1].map(|axis| self.largest[axis].max(other.largest[axis]));
+        self
+    }
+}
+
+/// Writes the centers of boxes, which must fit under the bound, and measures them.
+pub(crate) fn write_centers(
+    boxes: &[Corners],
+    [xs, ys]: [&mut [f32]; 2],
+    bound: [f32; 2],
+    executor: &dyn Executor,
+) -> Measured {
+    let tasks = boxes.len().div_ceil(ROWS_OF_TASK);
+    let mut measured: Vec<Measured> = std::iter::repeat_with(Measured::default)
+        .take(tasks)
+        .collect();
+    let centers = xs.chunks_mut(ROWS_OF_TASK).zip(ys.chunks_mut(ROWS_OF_TASK));
+    let parts = boxes.chunks(ROWS_OF_TASK).zip(centers).zip(&mut measured);
+    run_each(executor, parts, |_, ((boxes, (xs, ys)), measured)| {
+        for ((x, y), &[min, max]) in xs.iter_mut().zip(ys).zip(boxes) {
+            let extent = Extent::of(Aabb::of_corners(min, max));
+            let placement = fit(&extent, 0, bound).expect("it was checked");
+            [*x, *y] = placement.center;
+            let half = placement.half_extents;
+            measured.largest = [0, 1].map(|axis| measured.largest[axis].max(half[axis]));
+            measured.sizes.add(under(bound, extent.half_extents), 1);
+        }
+    });
+    measured
+        .iter()
+        .fold(Measured::default(), |all, part| all.merge(part))
+}
+
+/// Half extents, each no more than the bound if it is finite.
+pub(crate) fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
+    [0, 1].map(|axis| {
+        if half[axis] < f32::INFINITY {
+            half[axis].min(bound[axis])
+        } else {
+            half[axis]
+        }
+    })
+}
