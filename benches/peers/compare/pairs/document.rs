@@ -172,7 +172,7 @@ fn said_of_winners(trials: &[Trial], threads: &[usize]) -> String {
     }
     won.sort_by(f64::total_cmp);
     let mut text = String::from(
-        "\n**Where a peer is faster** (by medians of ratios within rounds, without the time after the +; peers that keep \
+        "\n**Where a peer is faster**, the fastest of them (by medians of ratios within rounds, without the time after the +; peers that keep \
          their pairs answer what has changed, while throng finds all pairs anew):\n\n",
     );
     if lost.is_empty() {
