@@ -17,6 +17,36 @@ pub(crate) fn midpoint(min: f32, max: f32) -> f32 {
 #[inline]
 pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
     debug_assert!(min <= center && center <= max, "{min} {center} {max}");
+    let (half, is_right) = guess(center, min, max);
+    if is_right == 1 {
+        half
+    } else {
+        search(center, min, max)
+    }
+}
+
+/// The centers and half extents of several boxes along one axis, as [`Aabb::center`](crate::Aabb::center) and
+/// [`Aabb::half_extents`](crate::Aabb::half_extents) have them. `None` if a side is not finite, or one of them takes a closer
+/// look, as hardly any does. Without branches, so that it takes several at a time.
+#[inline]
+#[must_use]
+pub fn centers_and_half_extents<const N: usize>(
+    min: &[f32; N],
+    max: &[f32; N],
+) -> Option<([f32; N], [f32; N])> {
+    let centers: [f32; N] = std::array::from_fn(|k| midpoint(min[k], max[k]));
+    let mut all_right = 1;
+    let halves = std::array::from_fn(|k| {
+        let (half, is_right) = guess(centers[k], min[k], max[k]);
+        all_right &= is_right & u32::from((max[k] - min[k]).is_finite());
+        half
+    });
+    (all_right == 1).then_some((centers, halves))
+}
+
+/// A guess at the smallest `h`, and 1 if it is right.
+#[inline(always)]
+fn guess(center: f32, min: f32, max: f32) -> (f32, u32) {
     let covers = |bits: u32| {
         let h = f32::from_bits(bits);
         u32::from(center - h <= min) & u32::from(center + h >= max)
@@ -28,11 +58,7 @@ pub(crate) fn covering_half_extent(center: f32, min: f32, max: f32) -> f32 {
     // Not a number, if sums overflow; then it is searched for.
     let bits = if guess > 0.0 { guess.to_bits() } else { 0 };
     let [below, here, above] = [bits.saturating_sub(1), bits, bits + 1].map(covers);
-    if below == 0 && above == 1 {
-        f32::from_bits(bits + 1 - here)
-    } else {
-        search(center, min, max)
-    }
+    (f32::from_bits(bits + 1 - here), (1 - below) & above)
 }
 
 /// The same, found step by step. Constant time: the first guess is the exact threshold up to one rounding, and the two
@@ -71,7 +97,8 @@ fn next_up(finite: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{covering_half_extent, midpoint, next_up, search};
+    use super::{centers_and_half_extents, covering_half_extent, midpoint, next_up, search};
+    use crate::Aabb;
     use proptest::prelude::*;
 
     #[test]
@@ -111,6 +138,44 @@ mod tests {
             let center = midpoint(min, max);
             let found = covering_half_extent(center, min, max);
             prop_assert_eq!(found.to_bits(), search(center, min, max).to_bits(), "{} {}", min, max);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn several_at_a_time_are_as_one_by_one(sides in proptest::array::uniform8(proptest::array::uniform2(side()))) {
+            let sides = sides.map(|[a, b]| [a.min(b), a.max(b)]);
+            let along = |end: usize| sides.map(|side| side[end]);
+            if let Some((centers, halves)) = centers_and_half_extents(&along(0), &along(1)) {
+                for (k, [min, max]) in sides.into_iter().enumerate() {
+                    let aabb = Aabb::new([min; 2], [max; 2]).unwrap();
+                    prop_assert_eq!([centers[k]; 2], aabb.center());
+                    prop_assert_eq!([halves[k]; 2], aabb.half_extents());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_of_a_map_are_taken_several_at_a_time_and_endless_ones_are_not() {
+        let min = [0.0, -3.5, 1000.25, -1e4];
+        let all = centers_and_half_extents(&min, &min.map(|min| min + 2.5));
+        let (centers, halves) = all.expect("plain boxes");
+        assert_eq!(centers, min.map(|min| min + 1.25));
+        assert!(
+            halves.iter().all(|half| (1.249..=1.25).contains(half)),
+            "{halves:?}"
+        );
+        for end in [
+            [f32::NEG_INFINITY, 0.0],
+            [0.0, f32::INFINITY],
+            [f32::NEG_INFINITY, f32::INFINITY],
+        ] {
+            assert_eq!(
+                centers_and_half_extents(&[end[0]], &[end[1]]),
+                None,
+                "{end:?}"
+            );
         }
     }
 

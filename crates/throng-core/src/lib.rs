@@ -105,6 +105,7 @@ pub use chunk_stats::ChunkStats;
 pub use contact::CastContact;
 pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
 pub use executor::{Executor, Serial, default_executor, run_all, run_inside};
+pub use half_extent::centers_and_half_extents;
 pub use handle::Handle;
 pub use mask_words::{MaskWords, RowMasks};
 pub use nearest::{NearestQuery, Ranked};

@@ -1058,9 +1058,10 @@ throng_status throng_outputs_of_chunk(const struct throng_world *world,
                                       const void **outputs,
                                       size_t *count);
 
-// Copies all outputs of the last `throng_step`, in order. `capacity` and `count` are numbers of outputs, which are as large as
-// the step was told.
+// Copies all outputs of the last `throng_step`, in order. `capacity` and `count` are numbers of outputs, and `output_size` is the
+// size of each, as in the step's `throng_narrowphase`: `THRONG_STATUS_BAD_VALUE` if it is another.
 throng_status throng_outputs(const struct throng_world *world,
+                             size_t output_size,
                              void *outputs,
                              size_t capacity,
                              size_t *count);

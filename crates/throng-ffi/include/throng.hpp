@@ -125,50 +125,50 @@ public:
     static category oversized(std::string name) { return category(std::move(name), throng_category_oversized(nullptr)); }
     static category scenery(std::string name) { return category(std::move(name), throng_category_scenery(nullptr)); }
 
-    category &&half_extents(float x, float y) && {
+    category half_extents(float x, float y) && {
         settings_.half_extents[0] = x;
         settings_.half_extents[1] = y;
         return std::move(*this);
     }
-    category &&structure(throng_structure structure) && {
+    category structure(throng_structure structure) && {
         settings_.structure = structure;
         return std::move(*this);
     }
     // Oversized: rows of boxes, each sorted along x. 0 to have the height of the lowest chosen.
-    category &&strips(float strip_height = 0) && {
+    category strips(float strip_height = 0) && {
         settings_.strip_height = strip_height;
         return std::move(*this).structure(THRONG_STRUCTURE_STRIPS);
     }
     // Oversized: loose cells under tight ones. 0 to have a size chosen.
-    category &&double_grid(float loose_cell = 0, float tight_cell = 0) && {
+    category double_grid(float loose_cell = 0, float tight_cell = 0) && {
         settings_.loose_cell = loose_cell;
         settings_.tight_cell = tight_cell;
         return std::move(*this).structure(THRONG_STRUCTURE_DOUBLE_GRID);
     }
     // Oversized: loose nodes. 0 for what is so by default.
-    category &&quadtree(std::uint32_t split_above = 0, std::uint32_t max_depth = 0) && {
+    category quadtree(std::uint32_t split_above = 0, std::uint32_t max_depth = 0) && {
         settings_.split_above = split_above;
         settings_.max_depth = max_depth;
         return std::move(*this).structure(THRONG_STRUCTURE_QUADTREE);
     }
-    category &&coarse() && { return std::move(*this).with(THRONG_CATEGORY_COARSE); }
-    category &&meets(std::vector<std::string> names) && {
+    category coarse() && { return std::move(*this).with(THRONG_CATEGORY_COARSE); }
+    category meets(std::vector<std::string> names) && {
         meets_ = std::move(names);
         return std::move(*this).with(THRONG_CATEGORY_MEETS_ONLY);
     }
-    category &&events() && { return std::move(*this).with(THRONG_CATEGORY_EVENTS); }
-    category &&sensor() && { return std::move(*this).with(THRONG_CATEGORY_SENSOR); }
-    category &&rests_after(std::uint32_t steps) && {
+    category events() && { return std::move(*this).with(THRONG_CATEGORY_EVENTS); }
+    category sensor() && { return std::move(*this).with(THRONG_CATEGORY_SENSOR); }
+    category rests_after(std::uint32_t steps) && {
         settings_.rests_after = steps;
         return std::move(*this);
     }
-    category &&rests_when_told() && { return std::move(*this).with(THRONG_CATEGORY_RESTS_WHEN_TOLD); }
-    category &&wakes_on_contact() && { return std::move(*this).with(THRONG_CATEGORY_WAKES_ON_CONTACT); }
-    category &&margin(float margin) && {
+    category rests_when_told() && { return std::move(*this).with(THRONG_CATEGORY_RESTS_WHEN_TOLD); }
+    category wakes_on_contact() && { return std::move(*this).with(THRONG_CATEGORY_WAKES_ON_CONTACT); }
+    category margin(float margin) && {
         settings_.margin = margin;
         return std::move(*this);
     }
-    category &&events_with(std::vector<std::string> names) && {
+    category events_with(std::vector<std::string> names) && {
         events_with_ = std::move(names);
         return std::move(*this);
     }
@@ -178,7 +178,7 @@ private:
 
     category(std::string name, throng_category_config settings) : name_(std::move(name)), settings_(settings) {}
 
-    category &&with(std::uint32_t flag) && {
+    category with(std::uint32_t flag) && {
         settings_.flags |= flag;
         return std::move(*this);
     }
@@ -208,29 +208,29 @@ private:
 // What a world consists of.
 class config {
 public:
-    config &&add(category category) && {
+    config add(category category) && {
         categories_.push_back(std::move(category));
         return std::move(*this);
     }
-    config &&world_tag(std::uint16_t tag) && {
+    config world_tag(std::uint16_t tag) && {
         settings_.flags |= THRONG_CONFIG_HAS_WORLD_TAG;
         settings_.world_tag = tag;
         return std::move(*this);
     }
-    config &&pair_slots() && {
+    config pair_slots() && {
         settings_.flags |= THRONG_CONFIG_PAIR_SLOTS;
         return std::move(*this);
     }
-    config &&max_pairs(std::uint64_t pairs) && {
+    config max_pairs(std::uint64_t pairs) && {
         settings_.max_pairs = pairs;
         return std::move(*this);
     }
-    config &&migrate_back(float fraction) && {
+    config migrate_back(float fraction) && {
         settings_.migrate_back = fraction;
         return std::move(*this);
     }
     // The instruction set, such as "avx2" or "scalar"; the best there is unless it is said.
-    config &&simd(std::string level) && {
+    config simd(std::string level) && {
         simd_ = std::move(level);
         return std::move(*this);
     }
@@ -339,22 +339,22 @@ private:
             const filter *self;
             detail::caught caught;
         } context{this, {}};
-        throng_query_filter filter = c_;
-        filter.struct_size = sizeof filter;
-        filter.categories = categories_.data();
-        filter.category_count = categories_.size();
-        filter.except = except_.data();
-        filter.except_count = except_.size();
+        throng_query_filter c = c_;
+        c.struct_size = sizeof c;
+        c.categories = categories_.data();
+        c.category_count = categories_.size();
+        c.except = except_.data();
+        c.except_count = except_.size();
         if (only_) {
-            filter.user = &context;
-            filter.only = [](void *user, const throng_query_hit *hit) {
+            c.user = &context;
+            c.only = [](void *user, const throng_query_hit *hit) {
                 auto *own = static_cast<struct context *>(user);
                 bool passes = false;
                 own->caught.run([&] { passes = own->self->only_(*hit); });
                 return passes;
             };
         }
-        ask(&filter);
+        ask(&c);
         context.caught.rethrow();
     }
 
@@ -461,7 +461,7 @@ public:
         return placement;
     }
     void set_enabled(proxy_id id, bool enabled) { check(throng_set_enabled(get(), id, enabled)); }
-    void set_masks(proxy_id id, masks masks) { check(throng_set_masks(get(), id, masks)); }
+    void set_masks(proxy_id id, masks accepted) { check(throng_set_masks(get(), id, accepted)); }
     void set_owner(proxy_id id, std::uint64_t owner) { check(throng_set_owner(get(), id, owner)); }
     void set_key(proxy_id id, std::uint64_t key) { check(throng_set_key(get(), id, key)); }
     // Whether that changes anything.
@@ -587,8 +587,8 @@ public:
     // overlap yet.
     template <class Collide>
     void step(Collide &&collide) {
-        run_step<char>(0, [&](const batch &batch, char *) {
-            collide(batch);
+        run_step<char>(0, [&](const batch &pairs, char *) {
+            collide(pairs);
             return std::size_t{0};
         });
     }
@@ -602,11 +602,12 @@ public:
         run_step<Output>(sizeof(Output), collide);
     }
 
-    // What the callbacks of the last step have filled in: the same in the same order on any number of threads.
+    // What the callbacks of the last step have filled in: the same in the same order on any number of threads. Throws if they are
+    // not outputs of this type, by their size.
     template <class Output>
     void outputs(std::vector<Output> &outputs) const {
         detail::fill(outputs, [&](Output *room, std::size_t capacity, std::size_t *count) {
-            return throng_outputs(get(), room, capacity, count);
+            return throng_outputs(get(), sizeof(Output), room, capacity, count);
         });
     }
 
@@ -704,12 +705,12 @@ public:
     // The same of the engine's own shapes: `shape(hit)` tells after which fraction one is touched; less than 0 if it is missed.
     template <class Shape>
     bool cast_first_by(const cast &path, Shape &&shape, cast_hit &hit, const filter &filter = {}) const {
-        asked<Shape> asked{shape, {}};
+        asked<Shape> call{shape, {}};
         bool found = false;
         filter.with([&](const throng_query_filter *c) {
-            check(throng_cast_first_by(get(), c, path, asked.ask, &asked, &hit, &found));
+            check(throng_cast_first_by(get(), c, path, call.ask, &call, &hit, &found));
         });
-        asked.caught.rethrow();
+        call.caught.rethrow();
         return found;
     }
     void cast_all(const cast &path, std::vector<cast_hit> &hits, const filter &filter = {}) const {
@@ -787,10 +788,10 @@ private:
         narrowphase.struct_size = sizeof narrowphase;
         narrowphase.output_size = output_size;
         narrowphase.user = &context;
-        narrowphase.collide = [](void *user, const throng_pair_batch *batch, void *room) {
+        narrowphase.collide = [](void *user, const throng_pair_batch *pairs, void *room) {
             auto *own = static_cast<struct context *>(user);
             std::size_t filled = 0;
-            own->caught.run([&] { filled = own->collide(*batch, static_cast<Output *>(room)); });
+            own->caught.run([&] { filled = own->collide(*pairs, static_cast<Output *>(room)); });
             return filled;
         };
         throng_status status = throng_step(get(), &narrowphase);

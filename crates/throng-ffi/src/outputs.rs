@@ -130,11 +130,12 @@ pub unsafe extern "C" fn throng_outputs_of_chunk(
     }
 }
 
-/// Copies all outputs of the last `throng_step`, in order. `capacity` and `count` are numbers of outputs, which are as large as
-/// the step was told.
+/// Copies all outputs of the last `throng_step`, in order. `capacity` and `count` are numbers of outputs, and `output_size` is the
+/// size of each, as in the step's `throng_narrowphase`: `THRONG_STATUS_BAD_VALUE` if it is another.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_outputs(
     world: *const throng_world,
+    output_size: usize,
     outputs: *mut c_void,
     capacity: usize,
     count: *mut usize,
@@ -145,7 +146,14 @@ pub unsafe extern "C" fn throng_outputs(
             let place = Out::new(count, "count")?;
             let chunks = world.last_outputs();
             let total: usize = chunks.iter().map(|chunk| world.count_of(chunk)).sum();
-            let bytes = capacity.checked_mul(world.output_size).ok_or_else(|| {
+            if !chunks.is_empty() && output_size != world.output_size {
+                let message = format!(
+                    "the outputs of the last step have {} bytes each, and not {output_size}",
+                    world.output_size
+                );
+                return Err(Refusal::new(throng_status::BadValue, message));
+            }
+            let bytes = capacity.checked_mul(output_size).ok_or_else(|| {
                 Refusal::new(
                     throng_status::BadValue,
                     "`capacity` is more than there can be in memory",

@@ -111,7 +111,7 @@ static void check_callbacks(crowd *crowd, const throng_pair *pairs, size_t count
         OK(throng_use_threads(crowd->world, threads));
         OK(throng_step(crowd->world, &narrowphase));
         size_t total;
-        OK(throng_outputs(crowd->world, noted, ROOM, &total));
+        OK(throng_outputs(crowd->world, sizeof *noted, noted, ROOM, &total));
         CHECK(total == count + predicted_count);
         for (size_t i = 0; i < total; i++) {
             CHECK(noted[i].predicted == (i >= count));

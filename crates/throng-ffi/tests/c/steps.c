@@ -102,13 +102,16 @@ static throng_narrowphase narrowphase_of(search *search) {
 
 static void check_outputs(const crowd *crowd, const throng_pair *pairs, size_t count) {
     size_t total, chunks;
-    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_outputs(crowd->world, NULL, 0, &total));
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_outputs(crowd->world, sizeof(found), NULL, 0, &total));
     CHECK(total == count);
     found *outputs = calloc(total + 1, sizeof *outputs);
     CHECK(outputs != NULL);
-    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_outputs(crowd->world, outputs, 7, &total));
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_outputs(crowd->world, sizeof *outputs, outputs, 7, &total));
+    size_t none = 0;
+    REFUSED(THRONG_STATUS_BAD_VALUE, throng_outputs(crowd->world, sizeof *outputs - 1, outputs, total, &none));
+    CHECK(strstr(throng_last_error_message(), "bytes each") != NULL && none == 0);
     CHECK(total == count && outputs[6].keys[0] != 0 && outputs[7].keys[0] == 0);
-    OK(throng_outputs(crowd->world, outputs, total, &total));
+    OK(throng_outputs(crowd->world, sizeof *outputs, outputs, total, &total));
     OK(throng_output_chunks(crowd->world, &chunks));
     CHECK(chunks > 1);
     size_t in_chunks = 0;

@@ -127,6 +127,9 @@ void steps_find_all_pairs() {
         crowd.world.use_threads(4);
         crowd.world.step<contact>(collide);
         crowd.world.outputs(on_four);
+        // Those of another type are not read as if they were these.
+        std::vector<char> bytes;
+        throws(THRONG_STATUS_BAD_VALUE, [&] { crowd.world.outputs(bytes); });
         CHECK(contacts.size() == pairs.size() && on_four.size() == pairs.size());
         for (std::size_t i = 0; i < contacts.size(); i++) {
             CHECK(contacts[i].a == pairs[i].rows[0] && contacts[i].b == pairs[i].rows[1]);
@@ -403,6 +406,14 @@ void configs_say_what_structs_do() {
                              "split_above = 33", "max_depth = 9", "loose_cell = 20.5", "strip_height = 12.5", "simd = \"scalar\""}) {
         CHECK(toml.find(part) != std::string::npos);
     }
+    // Put together step by step, each from the one before.
+    throng::config several;
+    for (const char *name : {"ants", "bees"}) {
+        category insects = category::uniform(name, 1);
+        insects = std::move(insects).events();
+        several = std::move(several).add(std::move(insects));
+    }
+    CHECK(throng::world(several).category("bees") == 1);
     throws(THRONG_STATUS_BAD_VALUE, [] {
         throng::world world(throng::config().add(category::uniform("units", 1)).simd("abacus"));
     });

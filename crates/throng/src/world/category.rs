@@ -388,6 +388,26 @@ impl Category {
         }
     }
 
+    /// Tells a row to rest, if rows ever rest here and it does not, nor is about to.
+    pub(crate) fn tell_to_rest(&mut self, row: usize) {
+        let Some(stillness) = &mut self.stillness else {
+            return;
+        };
+        if self.columns.still.get(row) < TOLD {
+            self.columns.still.set(row, TOLD);
+            stillness.note_told();
+            self.keep_center(row);
+        }
+    }
+
+    /// Whether a row was told to rest and has not moved since, nor taken part in a step.
+    pub(crate) fn is_told_to_rest(&self, row: usize) -> bool {
+        let last = [self.columns.last_xs.get(row), self.columns.last_ys.get(row)];
+        self.stillness.is_some()
+            && self.columns.still.get(row) == TOLD
+            && self.columns.center(row) == last
+    }
+
     /// Counts who rests.
     pub(crate) fn count_resting(&mut self) {
         if let Some(stillness) = &mut self.stillness {

@@ -1,10 +1,10 @@
 //! The columns of scenery that is loaded as a tree.
 
-use throng_core::{Aabb, Executor, prefetch_for_reading, run_each};
+use throng_core::{Aabb, Executor, centers_and_half_extents, prefetch_for_reading, run_each};
 
 use crate::tune::sizes::SizeCounts;
 use crate::world::ids::Row;
-use crate::world::proxy::Extent;
+use crate::world::proxy::{Extent, half_width};
 use crate::world::routing::fit;
 use crate::world::scenery_index::Scenery;
 
@@ -12,6 +12,9 @@ use crate::world::scenery_index::Scenery;
 const TOGETHER: usize = 64;
 /// Rows per task. A fixed number, so that tasks are the same for any executor.
 const ROWS_OF_TASK: usize = 1 << 14;
+
+/// How many plain boxes are measured at a time.
+const AT_A_TIME: usize = 16;
 
 /// The sides of a box.
 type Corners = [[f32; 2]; 2];
@@ -46,6 +49,50 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
+    /// Writes the centers of boxes of any kind, and measures them.
+    fn take_any(&mut self, boxes: &[Corners], xs: &mut [f32], ys: &mut [f32], bound: [f32; 2]) {
+        for ((x, y), &[min, max]) in xs.iter_mut().zip(ys).zip(boxes) {
+            let extent = Extent::of(Aabb::of_corners(min, max));
+            let placement = fit(&extent, 0, bound).expect("it was checked");
+            [*x, *y] = placement.center;
+            let half = placement.half_extents;
+            self.largest = [0, 1].map(|axis| self.largest[axis].max(half[axis]));
+            self.sizes.add(under(bound, extent.half_extents), 1);
+        }
+    }
+
+    /// The same, several at a time. Does nothing and returns `false` if there is a bound, or one of them takes a closer look.
+    fn take_plain(
+        &mut self,
+        boxes: &[Corners],
+        xs: &mut [f32],
+        ys: &mut [f32],
+        bound: [f32; 2],
+    ) -> bool {
+        let Ok(boxes) = <&[Corners; AT_A_TIME]>::try_from(boxes) else {
+            return false;
+        };
+        if bound != [f32::INFINITY; 2] {
+            return false;
+        }
+        let along = |axis: usize| {
+            let [min, max] = [0, 1].map(|end: usize| boxes.map(|corners| corners[end][axis]));
+            let (centers, enough) = centers_and_half_extents(&min, &max)?;
+            let half = |k: usize| half_width(min[k], max[k]).max(enough[k]);
+            Some((centers, std::array::from_fn::<f32, AT_A_TIME, _>(half)))
+        };
+        let (Some(x), Some(y)) = (along(0), along(1)) else {
+            return false;
+        };
+        xs.copy_from_slice(&x.0);
+        ys.copy_from_slice(&y.0);
+        for half in x.1.into_iter().zip(y.1).map(<[f32; 2]>::from) {
+            self.largest = [0, 1].map(|axis| self.largest[axis].max(half[axis]));
+            self.sizes.add(half, 1);
+        }
+        true
+    }
+
     fn merge(mut self, other: &Self) -> Self {
         self.sizes.merge(&other.sizes);
         self.largest = [0, 1].map(|axis| self.largest[axis].max(other.largest[axis]));
@@ -67,13 +114,11 @@ pub(crate) fn write_centers(
     let centers = xs.chunks_mut(ROWS_OF_TASK).zip(ys.chunks_mut(ROWS_OF_TASK));
     let parts = boxes.chunks(ROWS_OF_TASK).zip(centers).zip(&mut measured);
     run_each(executor, parts, |_, ((boxes, (xs, ys)), measured)| {
-        for ((x, y), &[min, max]) in xs.iter_mut().zip(ys).zip(boxes) {
-            let extent = Extent::of(Aabb::of_corners(min, max));
-            let placement = fit(&extent, 0, bound).expect("it was checked");
-            [*x, *y] = placement.center;
-            let half = placement.half_extents;
-            measured.largest = [0, 1].map(|axis| measured.largest[axis].max(half[axis]));
-            measured.sizes.add(under(bound, extent.half_extents), 1);
+        let centers = xs.chunks_mut(AT_A_TIME).zip(ys.chunks_mut(AT_A_TIME));
+        for (boxes, (xs, ys)) in boxes.chunks(AT_A_TIME).zip(centers) {
+            if !measured.take_plain(boxes, xs, ys, bound) {
+                measured.take_any(boxes, xs, ys, bound);
+            }
         }
     });
     measured

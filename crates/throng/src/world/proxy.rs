@@ -185,7 +185,8 @@ impl Extent {
 }
 
 /// Rounded to `f32` once, without overflow.
-fn half_width(min: f32, max: f32) -> f32 {
+#[inline(always)]
+pub(crate) fn half_width(min: f32, max: f32) -> f32 {
     ((f64::from(max) - f64::from(min)) / 2.0) as f32
 }
 

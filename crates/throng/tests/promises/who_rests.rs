@@ -288,6 +288,82 @@ fn who_is_told_to_rest_does_unless_it_is_moved_afterwards() {
 
 /// Its row was given to it by a removal, then by a sort; and only then does it wake.
 #[test]
+fn who_is_told_to_rest_does_whatever_happens_to_scenery() {
+    let config = || {
+        BroadphaseConfig::new()
+            .category(crates().rests_when_told())
+            .category(CategoryConfig::scenery("walls"))
+    };
+    let walls = CategoryId::new(1);
+    let wall = |k: usize| {
+        let min = [k as f32 * 10.0, 0.5];
+        Proxy::fixed(Aabb::new(min, [min[0] + 1.0, 1.0]).unwrap())
+    };
+    let level = {
+        let mut editor = Broadphase::new(config()).unwrap();
+        (0..1000).for_each(|k| drop(editor.insert(wall(k)).unwrap()));
+        editor.pack_scenery(walls).unwrap()
+    };
+    type Change = Box<dyn Fn(&mut Broadphase)>;
+    let changes: [(&str, Change); 5] = [
+        (
+            "walls come one by one",
+            Box::new(move |world| {
+                (0..500).for_each(|k| drop(world.insert(wall(k)).unwrap()));
+            }),
+        ),
+        ("a level is loaded", {
+            let level = level.clone();
+            Box::new(move |world| drop(world.load_scenery(walls, &level).unwrap()))
+        }),
+        (
+            "a piece is loaded",
+            Box::new(move |world| drop(world.add_scenery(walls, &level).unwrap())),
+        ),
+        (
+            "another config",
+            Box::new(move |world| _ = world.reconfigure(config()).unwrap()),
+        ),
+        ("nothing", Box::new(|_| {})),
+    ];
+    for (what, change) in &changes {
+        for told_first in [true, false] {
+            let mut world = Broadphase::new(config()).unwrap();
+            world.insert(wall(0)).unwrap();
+            let a_crate = world
+                .insert(Proxy::centered([0.0, 0.0], [1.0; 2]).unwrap())
+                .unwrap();
+            let tell = |world: &mut Broadphase| world.set_resting(a_crate, true).unwrap();
+            if told_first {
+                tell(&mut world);
+            }
+            change(&mut world);
+            if !told_first {
+                tell(&mut world);
+            }
+            let touched = world.step_pairs().report().pairs;
+            assert!(touched > 0, "{what}");
+            assert_eq!(
+                world.is_resting(a_crate),
+                Ok(false),
+                "{what}, in the step in which its pairs are found"
+            );
+            let step = world.step_pairs();
+            assert_eq!(
+                (step.report().pairs, step.resting_pairs().len() as u64),
+                (0, touched),
+                "{what}"
+            );
+            assert_eq!(world.is_resting(a_crate), Ok(true), "{what}");
+            // What comes when it rests already does wake it.
+            change(&mut world);
+            let after = world.step_pairs().report().pairs;
+            assert_eq!(after > 0, *what != "nothing", "{what}");
+        }
+    }
+}
+
+#[test]
 fn a_pair_that_wakes_does_not_begin_whatever_became_of_its_rows() {
     let (mut world, ids) = row_of(4, crates().rests_after(1));
     for _ in 0..3 {

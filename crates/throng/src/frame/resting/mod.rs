@@ -289,7 +289,8 @@ impl Broadphase {
     }
 
     /// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
-    /// rests afterwards, unless it is moved in between, or told otherwise. One that is woken counts as if it had moved. O(1).
+    /// rests afterwards, unless it is moved in between, or told otherwise; a level that is loaded, or another config, does not
+    /// keep it from that. One that is woken counts as if it had moved. O(1).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -315,21 +316,21 @@ impl Broadphase {
     /// or is scenery and always does.
     pub fn set_resting(&mut self, id: ProxyId, resting: bool) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
-        let category = &mut self.categories[slot.category_index()];
+        let (category, row) = (
+            &mut self.categories[slot.category_index()],
+            slot.row_index(),
+        );
         let Some(stillness) = &mut category.stillness else {
             let category = slot.category();
             return Err(ProxyError::NeverRests { id, category });
         };
-        let still = &mut category.columns.still.values_mut()[slot.row_index()];
-        if !resting {
+        if resting {
+            category.tell_to_rest(row);
+        } else {
             stillness.wake(id);
-            if *still == TOLD {
-                *still = 0;
+            if category.columns.still.get(row) == TOLD {
+                category.columns.still.set(row, 0);
             }
-        } else if *still < TOLD {
-            *still = TOLD;
-            stillness.note_told();
-            category.keep_center(slot.row_index());
         }
         Ok(())
     }
@@ -350,6 +351,8 @@ impl Broadphase {
         };
         self.find_those_near_new_scenery();
         self.begin_to_wake();
+        // Before the count, in which those that were told to rest are not told from others any more.
+        self.wake_those_beside_other_scenery(moved);
         if update == RestUpdate::Step {
             let is_settled = self.rest.is_settled;
             for category in &mut self.categories {
@@ -359,7 +362,6 @@ impl Broadphase {
             }
         }
         self.wake_those_woken();
-        self.wake_those_beside_other_scenery(moved);
         self.wake_those_moved(moved);
         if update == RestUpdate::Step {
             self.rest.settle(&self.categories, &self.pool);
@@ -369,7 +371,8 @@ impl Broadphase {
         }
     }
 
-    /// Takes all pairs of two that rest out of their list. They are found again in the next step, in which nobody rests.
+    /// Takes all pairs of two that rest out of their list. They are found again in the next step, in which nobody rests. Whoever
+    /// was told to rest since the last one still comes to rest with it.
     pub(crate) fn wake_everybody(&mut self) {
         let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
         self.rest
@@ -479,7 +482,8 @@ impl Broadphase {
         (0..self.categories.len()).filter(meets).collect()
     }
 
-    /// Wakes everybody in the categories that meet scenery of which too much has changed, or it is not known what.
+    /// Wakes everybody in the categories that meet scenery of which too much has changed, or it is not known what. To be called
+    /// before a step is counted.
     fn wake_those_beside_other_scenery(&mut self, moved: u8) {
         for scenery in 0..self.categories.len() {
             let category = &mut self.categories[scenery];
