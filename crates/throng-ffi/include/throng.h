@@ -1,6 +1,9 @@
 // throng: a 2D broadphase. It finds every pair of overlapping boxes, each exactly once and in parallel, among hundreds of
 // thousands to millions that all move. This is its C interface; docs/c.md is a guide to it.
 //
+//     cargo build --release -p throng-ffi
+//     cc game.c -I crates/throng-ffi/include target/release/libthrong_ffi.a -lpthread -ldl -lm
+//
 // Made by cbindgen from the sources of `crates/throng-ffi`; do not edit it.
 //
 // - Functions that can fail return a `throng_status`, and `throng_last_error_message()` says what was wrong.
@@ -318,7 +321,7 @@ typedef struct throng_category_config {
     uint32_t kind;
     // A sum of `THRONG_CATEGORY_...`.
     uint32_t flags;
-    // The bound of half extents, for x and y. A uniform category needs one. Zero in both: none.
+    // The bound of half extents, for x and y. Zero in both: none, or that of points in a uniform category.
     float half_extents[2];
     // How much larger its boxes count, on every side, when predicted pairs are looked for.
     float margin;
@@ -332,7 +335,8 @@ typedef struct throng_category_config {
     const char *const *events_with;
     // How many names there are.
     size_t events_with_count;
-    // After how many steps without a move its proxies rest, 1 to 240, or sooner if they are told to; 0 for never, but for `THRONG_CATEGORY_RESTS_WHEN_TOLD`.
+    // After how many steps without a move its proxies rest, 1 to 240, or sooner if they are told to. With 0 they never rest, or
+    // only when told, if `THRONG_CATEGORY_RESTS_WHEN_TOLD`.
     uint32_t rests_after;
     // Of strips: the height of the lowest ones; 0 to have it chosen.
     float strip_height;
@@ -845,7 +849,8 @@ throng_status throng_remove_batch(struct throng_world *world,
 throng_status throng_clear(struct throng_world *world);
 
 // Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
-// rests afterwards, unless it is moved in between or told otherwise. One that is woken counts as if it had moved.
+// rests from the step after that on, unless it is moved in between or told otherwise. One that rests has no margin. One that
+// is woken counts as if it had moved.
 // `THRONG_STATUS_NEVER_RESTS` if nothing in its category comes to rest.
 throng_status throng_set_resting(struct throng_world *world,
                                  uint64_t id,

@@ -26,7 +26,7 @@ pub struct throng_category_config {
     pub kind: u32,
     /// A sum of `THRONG_CATEGORY_...`.
     pub flags: u32,
-    /// The bound of half extents, for x and y. A uniform category needs one. Zero in both: none.
+    /// The bound of half extents, for x and y. Zero in both: none, or that of points in a uniform category.
     pub half_extents: [f32; 2],
     /// How much larger its boxes count, on every side, when predicted pairs are looked for.
     pub margin: f32,
@@ -40,7 +40,8 @@ pub struct throng_category_config {
     pub events_with: *const *const c_char,
     /// How many names there are.
     pub events_with_count: usize,
-    /// After how many steps without a move its proxies rest, 1 to 240, or sooner if they are told to; 0 for never, but for `THRONG_CATEGORY_RESTS_WHEN_TOLD`.
+    /// After how many steps without a move its proxies rest, 1 to 240, or sooner if they are told to. With 0 they never rest, or
+    /// only when told, if `THRONG_CATEGORY_RESTS_WHEN_TOLD`.
     pub rests_after: u32,
     /// Of strips: the height of the lowest ones; 0 to have it chosen.
     pub strip_height: f32,

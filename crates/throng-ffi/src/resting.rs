@@ -27,7 +27,8 @@ impl From<&RestingPair> for throng_resting_pair {
 }
 
 /// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
-/// rests afterwards, unless it is moved in between or told otherwise. One that is woken counts as if it had moved.
+/// rests from the step after that on, unless it is moved in between or told otherwise. One that rests has no margin. One that
+/// is woken counts as if it had moved.
 /// `THRONG_STATUS_NEVER_RESTS` if nothing in its category comes to rest.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_resting(

@@ -1,6 +1,9 @@
 // throng: a 2D broadphase. It finds every pair of overlapping boxes, each exactly once and in parallel, among hundreds of
 // thousands to millions that all move. This is its C interface; docs/c.md is a guide to it.
 //
+//     cargo build --release -p throng-ffi
+//     cc game.c -I crates/throng-ffi/include target/release/libthrong_ffi.a -lpthread -ldl -lm
+//
 // Made by cbindgen from the sources of `crates/throng-ffi`; do not edit it.
 //
 // - Functions that can fail return a `throng_status`, and `throng_last_error_message()` says what was wrong.

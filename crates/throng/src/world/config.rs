@@ -432,7 +432,9 @@ impl CategoryConfig {
     /// turns on. They are not handed to the narrowphase, are not among the pairs of a step, and wake nobody.
     ///
     /// A sensor may be of any kind: scenery for traps that never move, uniform for what everybody sees around himself. Two
-    /// sensors meet as any categories do, unless [`meets`](Self::meets) says otherwise.
+    /// sensors meet as any categories do, unless [`meets`](Self::meets) says otherwise, and queries find sensors like all else.
+    /// [Name](crate::Proxy::in_category) the category of a sensor: no proxy comes into it because of its size, unless there is no
+    /// other category for what moves, or for what does not.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

@@ -5,11 +5,12 @@ use std::cmp::Ordering;
 use throng_core::{Aabb, InfiniteSides};
 
 use crate::error::PlacementError;
-use crate::world::config::{BroadphaseConfig, CategoryKind};
+use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind};
 use crate::world::proxy::Extent;
 
 /// The categories in the order in which a box is tried with them: uniform ones, smallest bound first, then oversized
-/// ones. For scenery: its categories, smallest bound first.
+/// ones. For scenery: its categories, smallest bound first. Sensors are not tried, unless there is nothing else: what is meant to
+/// be one is named, and a thing too large for the others is not to become one unnoticed.
 ///
 /// Invariant: one step per category of the config, sorted by kind, then by area of the bound, then by its shorter side,
 /// then by index in the config.
@@ -24,6 +25,8 @@ struct Step {
     category: u16,
     kind: CategoryKind,
     bound: [f32; 2],
+    /// Whether a box may come here by its size.
+    by_size: bool,
 }
 
 /// The category for a box, and what is stored of the box there.
@@ -41,12 +44,18 @@ pub(crate) struct Routed {
 impl Router {
     /// O(c log c) for c categories; `config` must be checked.
     pub(crate) fn new(config: &BroadphaseConfig) -> Self {
+        let are_fixed = |settings: &CategoryConfig| settings.kind == CategoryKind::Scenery;
+        let are_all_sensors = [false, true].map(|fixed| {
+            let mut such = config.categories.iter().filter(|of| are_fixed(of) == fixed);
+            such.all(|settings| settings.sensor)
+        });
         let mut steps: Vec<Step> = (0u16..)
             .zip(&config.categories)
             .map(|(category, settings)| Step {
                 category,
                 kind: settings.kind,
                 bound: settings.half_extents,
+                by_size: !settings.sensor || are_all_sensors[usize::from(are_fixed(settings))],
             })
             .collect();
         // The sort is stable, so equal bounds stay in config order.
@@ -68,7 +77,7 @@ impl Router {
         fixed: bool,
         config: &BroadphaseConfig,
     ) -> Result<Routed, PlacementError> {
-        self.first_fit(extent, fixed, config, |_| true)
+        self.first_fit(extent, fixed, config, |step| step.by_size)
     }
 
     /// Where a routed proxy in category `current` belongs: there; or in a bigger one, if it no longer fits; or in a
@@ -82,8 +91,10 @@ impl Router {
         let mut below_current = true;
         let fixed = config.categories[usize::from(current)].kind == CategoryKind::Scenery;
         self.first_fit(extent, fixed, config, |step| {
-            below_current &= step.category != current;
-            !below_current || self.is_clearly_smaller(extent, step.bound)
+            let is_current = step.category == current;
+            below_current &= !is_current;
+            (is_current || step.by_size)
+                && (!below_current || self.is_clearly_smaller(extent, step.bound))
         })
     }
 
@@ -99,7 +110,8 @@ impl Router {
             .partition_point(|step| step.kind != CategoryKind::Scenery);
         let (moving, scenery) = self.steps.split_at(first_fixed);
         let steps = if fixed { scenery } else { moving };
-        let largest = steps.iter().max_by(|a, b| by_size(a.bound, b.bound));
+        let by_their_size = steps.iter().filter(|step| step.by_size);
+        let largest = by_their_size.max_by(|a, b| by_size(a.bound, b.bound));
         let Some(largest) = largest else {
             return Err(if fixed {
                 PlacementError::NoScenery

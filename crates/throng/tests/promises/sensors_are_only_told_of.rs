@@ -225,3 +225,61 @@ fn they_wake_nobody() {
         assert_eq!(world.report().resting, expected);
     }
 }
+
+#[test]
+fn nobody_becomes_a_sensor_by_size() {
+    let config = |bound: f32| {
+        BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("units", bound))
+            .category(CategoryConfig::uniform("areas", 3.0).sensor())
+            .category(CategoryConfig::scenery("traps").sensor())
+    };
+    let mut world = Broadphase::new(config(1.0)).unwrap();
+    let at = |half: f32| Proxy::centered([0.0; 2], [half; 2]).unwrap();
+    let category = |world: &Broadphase, id| world.get(id).unwrap().category.index();
+    let refused = world.insert(at(2.0)).unwrap_err().to_string();
+    assert!(
+        refused.contains("units") && !refused.contains("areas"),
+        "{refused}"
+    );
+    let unit = world.insert(at(1.0)).unwrap();
+    let area = world
+        .insert(at(2.0).in_category(CategoryId::new(1)))
+        .unwrap();
+    let small = world
+        .insert(at(0.5).in_category(CategoryId::new(1)))
+        .unwrap();
+    let trap = world
+        .insert(Proxy::fixed(Aabb::from_center([0.0; 2], [9.0; 2]).unwrap()))
+        .unwrap();
+    let all = |world: &Broadphase| [unit, area, small, trap].map(|id| category(world, id));
+    assert_eq!(all(&world), [0, 1, 1, 2], "there is no other scenery");
+    let larger = Aabb::from_center([0.0; 2], [1.5; 2]).unwrap();
+    assert!(
+        world.set_aabb(unit, larger).is_err(),
+        "it does not become an area"
+    );
+    // Whoever is not named any more goes where its size belongs.
+    world.set_category(small, None).unwrap();
+    assert_eq!(all(&world), [0, 1, 0, 2]);
+    assert!(world.set_category(area, None).is_err());
+    // What was routed into a category stays there when that becomes a sensor.
+    let mut world =
+        Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("areas", 3.0)))
+            .unwrap();
+    let routed = world.insert(at(2.0)).unwrap();
+    world.reconfigure(config(1.0)).unwrap();
+    assert_eq!(category(&world, routed), 1);
+    world
+        .set_aabb(routed, Aabb::from_center([0.0; 2], [2.5; 2]).unwrap())
+        .unwrap();
+    assert_eq!(category(&world, routed), 1);
+    world
+        .set_aabb(routed, Aabb::from_center([0.0; 2], [0.5; 2]).unwrap())
+        .unwrap();
+    assert_eq!(
+        category(&world, routed),
+        0,
+        "it is small enough for another one"
+    );
+}

@@ -301,7 +301,7 @@ fn who_is_told_to_rest_does_whatever_happens_to_scenery() {
     };
     let level = {
         let mut editor = Broadphase::new(config()).unwrap();
-        (0..1000).for_each(|k| drop(editor.insert(wall(k)).unwrap()));
+        (0..1000).for_each(|k| _ = editor.insert(wall(k)).unwrap());
         editor.pack_scenery(walls).unwrap()
     };
     type Change = Box<dyn Fn(&mut Broadphase)>;
@@ -309,16 +309,16 @@ fn who_is_told_to_rest_does_whatever_happens_to_scenery() {
         (
             "walls come one by one",
             Box::new(move |world| {
-                (0..500).for_each(|k| drop(world.insert(wall(k)).unwrap()));
+                (0..500).for_each(|k| _ = world.insert(wall(k)).unwrap());
             }),
         ),
         ("a level is loaded", {
             let level = level.clone();
-            Box::new(move |world| drop(world.load_scenery(walls, &level).unwrap()))
+            Box::new(move |world| _ = world.load_scenery(walls, &level).unwrap())
         }),
         (
             "a piece is loaded",
-            Box::new(move |world| drop(world.add_scenery(walls, &level).unwrap())),
+            Box::new(move |world| _ = world.add_scenery(walls, &level).unwrap()),
         ),
         (
             "another config",
