@@ -322,12 +322,19 @@ function prepareSliders() {
   at("castle").setAttribute("aria-pressed", castle);
 }
 
+// Some servers say of such a file that it is compressed, and then the browser has unpacked it already.
+async function unpacked(bytes) {
+  const [first, second] = new Uint8Array(bytes, 0, 2);
+  if (first !== 0x1f || second !== 0x8b) return bytes;
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
 async function begin() {
   const portable = options.get("kernels") === "portable" || !WebAssembly.validate(new Uint8Array(VECTORS));
-  const file = portable ? "swarm-portable.wasm" : "swarm.wasm";
+  const file = portable ? "swarm-portable.wasm.gz" : "swarm.wasm.gz";
   const response = await fetch(file);
   if (!response.ok) throw new Error(`${file}: ${response.status} ${response.statusText}; bash docs/demo/build makes it`);
-  const module = await WebAssembly.instantiate(await response.arrayBuffer(), { page: { now: () => performance.now() } });
+  const module = await WebAssembly.instantiate(await unpacked(await response.arrayBuffer()), { page: { now: () => performance.now() } });
   swarm = module.instance.exports;
   prepareSliders();
   fit();

@@ -18,7 +18,7 @@ const [native, picture] = process.argv.slice(2);
 const demo = fileURLToPath(new URL("../../../docs/demo/", import.meta.url));
 // Of pictures: the least at which text is still sharp.
 const QUALITY = 55;
-const types = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
+const types = { html: "text/html", js: "text/javascript", gz: "application/gzip" };
 
 const server = createServer(async (request, response) => {
   const name = new URL(request.url, "http://localhost").pathname.slice(1) || "index.html";
