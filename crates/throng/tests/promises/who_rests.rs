@@ -364,6 +364,22 @@ fn who_is_told_to_rest_does_whatever_happens_to_scenery() {
 }
 
 #[test]
+fn who_was_moved_after_it_was_told_to_rest_does_not_under_another_config_either() {
+    let config = || BroadphaseConfig::new().category(crates().rests_when_told());
+    let mut world = Broadphase::new(config()).unwrap();
+    let [moved, left] = [0.0, 9.0].map(|x| {
+        let at = Proxy::centered([x, 0.0], [1.0; 2]).unwrap();
+        let id = world.insert(at).unwrap();
+        world.set_resting(id, true).unwrap();
+        id
+    });
+    world.set_center(moved, [3.0, 0.0]).unwrap();
+    world.reconfigure(config()).unwrap();
+    step_times(&mut world, 3);
+    assert_eq!(resting(&world, &[moved, left]), [false, true]);
+}
+
+#[test]
 fn a_pair_that_wakes_does_not_begin_whatever_became_of_its_rows() {
     let (mut world, ids) = row_of(4, crates().rests_after(1));
     for _ in 0..3 {
