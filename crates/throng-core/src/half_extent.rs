@@ -38,13 +38,13 @@ pub fn centers_and_half_extents<const N: usize>(
     let mut all_right = 1;
     let halves = std::array::from_fn(|k| {
         let (half, is_right) = guess(centers[k], min[k], max[k]);
-        all_right &= is_right & u32::from((max[k] - min[k]).is_finite());
+        all_right &= is_right;
         half
     });
     (all_right == 1).then_some((centers, halves))
 }
 
-/// A guess at the smallest `h`, and 1 if it is right.
+/// A guess at the smallest `h`, and 1 if it is right. 0 if a side is not finite: no finite `h` reaches it.
 #[inline(always)]
 fn guess(center: f32, min: f32, max: f32) -> (f32, u32) {
     let covers = |bits: u32| {

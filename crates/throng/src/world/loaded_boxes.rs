@@ -136,3 +136,75 @@ pub(crate) fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use throng_core::Serial;
+
+    use super::*;
+
+    /// What the boxes of more than one task come to, one by one.
+    fn one_by_one(boxes: &[Corners], bound: [f32; 2]) -> (Measured, Vec<[f32; 2]>) {
+        let mut measured = Measured::default();
+        let centers = boxes.iter().map(|&corners| {
+            let (mut x, mut y) = ([0.0], [0.0]);
+            measured.take_any(&[corners], &mut x, &mut y, bound);
+            [x[0], y[0]]
+        });
+        let centers = centers.collect();
+        (measured, centers)
+    }
+
+    #[test]
+    fn many_at_a_time_come_to_the_same_as_one_by_one() {
+        let rows = 2 * ROWS_OF_TASK + 21;
+        for largest_at in [0, ROWS_OF_TASK - 1, ROWS_OF_TASK + 5, rows - 1] {
+            for (bound, endless) in [
+                ([f32::INFINITY; 2], false),
+                ([f32::INFINITY; 2], true),
+                ([9.0; 2], false),
+            ] {
+                let boxes: Vec<Corners> = (0..rows)
+                    .map(|row| {
+                        let at = [row as f32 * 0.3, 1e4 - row as f32 * 0.7];
+                        let size = if row == largest_at {
+                            17.9
+                        } else {
+                            0.1 + (row % 37) as f32 * 0.21
+                        };
+                        let end = if endless && row % 1000 == 3 {
+                            f32::INFINITY
+                        } else {
+                            at[0] + size
+                        };
+                        [at, [end, at[1] + 0.5 * size]]
+                    })
+                    .collect();
+                let (expected, centers) = one_by_one(&boxes, bound);
+                let (mut xs, mut ys) = (vec![0.0; rows], vec![0.0; rows]);
+                let measured = write_centers(&boxes, [&mut xs, &mut ys], bound, &Serial);
+                assert_eq!(measured.largest, expected.largest);
+                assert_eq!(measured.sizes.total(), rows as u64);
+                assert!(measured.sizes.steps().eq(expected.sizes.steps()));
+                let written = xs.into_iter().zip(ys).map(<[f32; 2]>::from);
+                assert!(written.eq(centers), "bound {bound:?}, endless {endless}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_box_that_is_just_the_bound_is_stored_under_it() {
+        // Half the width of these comes out an ulp over the bound, or under it.
+        let bound = [0.1, 0.3];
+        let corners = |k: usize| {
+            let center = [k as f32 * 1.37, 1e3 - k as f32 * 0.91];
+            [0, 1].map(|end| [0, 1].map(|axis| center[axis] + [-bound[axis], bound[axis]][end]))
+        };
+        let boxes: Vec<Corners> = (0..64).map(corners).collect();
+        let (expected, centers) = one_by_one(&boxes, bound);
+        let (mut xs, mut ys) = (vec![0.0; 64], vec![0.0; 64]);
+        let measured = write_centers(&boxes, [&mut xs, &mut ys], bound, &Serial);
+        assert_eq!((measured.largest, expected.largest), (bound, bound));
+        assert!(xs.into_iter().zip(ys).map(<[f32; 2]>::from).eq(centers));
+    }
+}
