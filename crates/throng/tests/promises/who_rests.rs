@@ -286,7 +286,6 @@ fn who_is_told_to_rest_does_unless_it_is_moved_afterwards() {
     }
 }
 
-/// Its row was given to it by a removal, then by a sort; and only then does it wake.
 #[test]
 fn who_is_told_to_rest_does_whatever_happens_to_scenery() {
     let config = || {
@@ -379,6 +378,7 @@ fn who_was_moved_after_it_was_told_to_rest_does_not_under_another_config_either(
     assert_eq!(resting(&world, &[moved, left]), [false, true]);
 }
 
+/// Its row was given to it by a removal, then by a sort; and only then does it wake.
 #[test]
 fn a_pair_that_wakes_does_not_begin_whatever_became_of_its_rows() {
     let (mut world, ids) = row_of(4, crates().rests_after(1));
@@ -484,6 +484,65 @@ fn contact_with_what_moves_wakes_where_that_is_wanted() {
         world.step_pairs();
     }
     assert_eq!(resting(&world, &ids), [true, true, true, false]);
+}
+
+/// While everything in a category moves, its rows are looked at in turns, and not counted.
+#[test]
+fn contact_with_one_of_many_that_all_move_wakes() {
+    for (what, is_new, is_loaded) in [
+        ("moves on", false, false),
+        ("is new", true, false),
+        ("moves on after a level was loaded", false, true),
+    ] {
+        let bees = CategoryConfig::uniform("bees", 1.0).meets(["crates"]);
+        let config = BroadphaseConfig::new()
+            .category(crates().rests_after(2).wakes_on_contact())
+            .category(bees.rests_after(2))
+            .category(CategoryConfig::scenery("walls"));
+        let (bees, walls) = (CategoryId::new(1), CategoryId::new(2));
+        let mut world = Broadphase::new(config).unwrap();
+        let at = |x: f32, y: f32, category| {
+            let proxy = Proxy::centered([x, y], [1.0; 2]).unwrap();
+            proxy.in_category(category)
+        };
+        let a_crate = world.insert(at(0.0, 0.0, CategoryId::new(0))).unwrap();
+        for k in 0..300 {
+            world.insert(at(k as f32, 100.0, bees)).unwrap();
+        }
+        let mut ys: Vec<f32> = vec![100.0; 300];
+        let mut fly = |world: &mut Broadphase| {
+            ys.iter_mut().for_each(|y| *y += 0.25);
+            let xs: Vec<f32> = (0..world.rows(bees)).map(|k| k as f32).collect();
+            ys.resize(xs.len(), 0.0);
+            assert_eq!(
+                world
+                    .centers_mut(bees)
+                    .unwrap()
+                    .fill_from(&xs, &ys)
+                    .unwrap()
+                    .rejected,
+                0
+            );
+            world.step_pairs();
+        };
+        (0..4).for_each(|_| fly(&mut world));
+        if is_loaded {
+            let level = world.pack_scenery(walls).unwrap();
+            world.load_scenery(walls, &level).unwrap();
+        }
+        (0..6).for_each(|_| fly(&mut world));
+        assert_eq!(resting(&world, &[a_crate]), [true]);
+        let comes = if is_new {
+            world.insert(at(0.0, 50.0, bees)).unwrap()
+        } else {
+            world.proxies(bees).next().unwrap()
+        };
+        world.set_center(comes, [0.5, 0.5]).unwrap();
+        world.step_pairs();
+        world.set_center(comes, [0.5, 0.75]).unwrap();
+        world.step_pairs();
+        assert_eq!(resting(&world, &[a_crate]), [false], "one that {what}");
+    }
 }
 
 #[test]

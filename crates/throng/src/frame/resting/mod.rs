@@ -152,7 +152,8 @@ impl<'w> RestOf<'w> {
     fn has_moved(self, row: Row) -> bool {
         match self {
             Self::All => false,
-            Self::Rows(still) => still[row as usize] == MOVED,
+            // While every row moves, new ones are not counted.
+            Self::Rows(still) => still[row as usize] <= MOVED,
         }
     }
 
@@ -316,10 +317,8 @@ impl Broadphase {
     /// or is scenery and always does.
     pub fn set_resting(&mut self, id: ProxyId, resting: bool) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
-        let (category, row) = (
-            &mut self.categories[slot.category_index()],
-            slot.row_index(),
-        );
+        let row = slot.row_index();
+        let category = &mut self.categories[slot.category_index()];
         let Some(stillness) = &mut category.stillness else {
             let category = slot.category();
             return Err(ProxyError::NeverRests { id, category });
@@ -352,7 +351,7 @@ impl Broadphase {
         self.find_those_near_new_scenery();
         self.begin_to_wake();
         // Before the count, in which those that were told to rest are not told from others any more.
-        self.wake_those_beside_other_scenery(moved);
+        self.wake_those_beside_other_scenery();
         if update == RestUpdate::Step {
             let is_settled = self.rest.is_settled;
             for category in &mut self.categories {
@@ -380,8 +379,8 @@ impl Broadphase {
             .take_out_all(|pair| events.pair_woke(&pair, categories, pool));
         self.rest.settling.clear();
         for category in &mut self.categories {
-            if let Some(stillness) = &mut category.stillness {
-                stillness.wake_all(&mut category.columns, 0, &mut |_| {});
+            if category.stillness.is_some() {
+                Stillness::wake_all(&mut category.columns, &mut |_| {});
                 category.count_resting();
             }
         }
@@ -484,14 +483,12 @@ impl Broadphase {
 
     /// Wakes everybody in the categories that meet scenery of which too much has changed, or it is not known what. To be called
     /// before a step is counted.
-    fn wake_those_beside_other_scenery(&mut self, moved: u8) {
+    fn wake_those_beside_other_scenery(&mut self) {
         for scenery in 0..self.categories.len() {
             let category = &mut self.categories[scenery];
             if std::mem::take(&mut category.meets_others) {
                 for index in self.those_beside(scenery) {
-                    self.wake_rows(index, |stillness, columns, wake| {
-                        stillness.wake_all(columns, moved, wake);
-                    });
+                    self.wake_rows(index, |_, columns, wake| Stillness::wake_all(columns, wake));
                 }
             }
         }

@@ -202,16 +202,9 @@ impl Stillness {
 
     /// Makes every row count as new, but for those that were told to rest and have yet to take part in a step. `wake` is called
     /// with each that was resting. O(rows).
-    pub(crate) fn wake_all(
-        &mut self,
-        columns: &mut ProxyColumns,
-        moved: u8,
-        wake: &mut dyn FnMut(Row),
-    ) {
-        // While every row moves, nothing is counted.
-        let new = if self.turn.is_some() { moved } else { 0 };
+    pub(crate) fn wake_all(columns: &mut ProxyColumns, wake: &mut dyn FnMut(Row)) {
         for (row, still) in (0..).zip(columns.still.values_mut()) {
-            if *still != TOLD && std::mem::replace(still, new) == RESTING {
+            if *still != TOLD && std::mem::replace(still, 0) == RESTING {
                 wake(row);
             }
         }
