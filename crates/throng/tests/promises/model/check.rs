@@ -72,6 +72,7 @@ impl Model {
             places.sort_unstable_by_key(|at| (at.category, at.row));
             found.push(place(places));
         }
+        assert!(self.rests || step.resting_pairs().is_empty());
         self.rested += step.resting_pairs().len() as u64;
         found.sort_unstable();
         predicted.sort_unstable();

@@ -1,13 +1,15 @@
 //! A list of proxies that does what a world does, the plain way.
 
 mod check;
+mod known;
 mod operation;
 
 use std::collections::HashMap;
 
 use crate::common::lasting::Lasting;
+use known::{Known, described};
 use throng::{
-    Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
+    AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, ColumnError,
     InfiniteSides, Masks, OversizedStructure, PackedQuadtree, Placement, Proxy, ProxyError,
     ProxyId, Resting, RowOrder, SceneryError, SceneryId, SharedBytes, SortRowsError,
 };
@@ -42,106 +44,6 @@ fn meets(a: usize, b: usize) -> bool {
 fn has_events([a, b]: [CategoryId; 2]) -> bool {
     let asked_for = [(1, 1), (1, 4), (3, WALLS)];
     a.index() == 0 || asked_for.contains(&(a.index(), b.index()))
-}
-
-/// The box that is given to the world, and the centre that it keeps of it.
-fn described(center: [f32; 2], half: f32, infinite: InfiniteSides) -> (Aabb, [f32; 2]) {
-    let kept = [0, 1].map(|axis| {
-        if infinite.min[axis] && infinite.max[axis] {
-            0.0
-        } else {
-            center[axis]
-        }
-    });
-    (unbounded_box(center, half, infinite), kept)
-}
-
-/// One proxy as the model remembers it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Known {
-    id: ProxyId,
-    category: usize,
-    /// The finite side of an axis with one infinite side; 0 between two.
-    center: [f32; 2],
-    half: f32,
-    infinite: InfiniteSides,
-    masks: Masks,
-    key: u64,
-    owner: u64,
-    velocity: [f32; 2],
-    enabled: bool,
-    named: bool,
-}
-
-impl Known {
-    /// The box that pairs and queries go by.
-    fn aabb(&self) -> Aabb {
-        let half = if EXACT[self.category] {
-            self.half
-        } else {
-            BOUNDS[self.category]
-        };
-        unbounded_box(self.center, half, self.infinite)
-    }
-
-    /// The box along its way, with a margin.
-    fn swept(&self, margin: f32) -> Aabb {
-        let aabb = self.aabb();
-        let [low, high] = [
-            self.velocity.map(|speed| speed.min(0.0)),
-            self.velocity.map(|speed| speed.max(0.0)),
-        ];
-        let min = [0, 1].map(|axis| aabb.min()[axis] + low[axis] - margin);
-        let max = [0, 1].map(|axis| aabb.max()[axis] + high[axis] + margin);
-        Aabb::new(min, max).unwrap()
-    }
-
-    /// Whether the two may be a pair, if their categories meet.
-    fn may_pair_with(&self, other: &Known) -> bool {
-        let both_enabled = self.enabled && other.enabled;
-        let same_owner = self.owner != 0 && self.owner == other.owner;
-        both_enabled && !same_owner && self.masks.meets(other.masks)
-    }
-
-    /// Whether the two are a pair, if their categories meet.
-    fn pairs_with(&self, other: &Known) -> bool {
-        self.may_pair_with(other) && self.aabb().overlaps(&other.aabb())
-    }
-
-    /// Whether the two, with margins, are a predicted pair, if their categories meet.
-    fn will_pair_with(&self, margin: f32, other: &Known, others: f32) -> bool {
-        self.may_pair_with(other)
-            && !self.aabb().overlaps(&other.aabb())
-            && self.swept(margin).overlaps(&other.swept(others))
-    }
-}
-
-/// A box around a centre, but for some sides that lie at infinity; on such an axis the centre is the other
-/// side.
-fn unbounded_box(center: [f32; 2], half: f32, infinite: InfiniteSides) -> Aabb {
-    let finite = |axis: usize| {
-        let half = if infinite.min[axis] || infinite.max[axis] {
-            0.0
-        } else {
-            half
-        };
-        [center[axis] - half, center[axis] + half]
-    };
-    let min = [0, 1].map(|axis| {
-        if infinite.min[axis] {
-            f32::NEG_INFINITY
-        } else {
-            finite(axis)[0]
-        }
-    });
-    let max = [0, 1].map(|axis| {
-        if infinite.max[axis] {
-            f32::INFINITY
-        } else {
-            finite(axis)[1]
-        }
-    });
-    Aabb::new(min, max).unwrap()
 }
 
 /// The categories, in which some rest or nobody does.
@@ -245,9 +147,7 @@ impl Model {
             Operation::AddScenery => self.add_scenery(),
             Operation::UnloadScenery(pick) => self.unload_scenery(pick),
             Operation::SortRows(category, by) => self.sort_rows(category, by),
-            Operation::Reconfigure(structure, rests) => {
-                self.reconfigure(structure, rests);
-            }
+            Operation::Reconfigure(structure, rests) => self.reconfigure(structure, rests),
             Operation::Step => self.step(),
             Operation::Quiet(steps) => (0..steps).for_each(|_| self.step()),
             Operation::Query(center, radius) => self.query(center, radius),

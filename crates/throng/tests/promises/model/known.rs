@@ -1,0 +1,105 @@
+//! A proxy as the model remembers it.
+
+use throng::{Aabb, InfiniteSides, Masks, ProxyId};
+
+use super::{BOUNDS, EXACT};
+
+/// What is remembered of one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Known {
+    pub(super) id: ProxyId,
+    pub(super) category: usize,
+    /// The finite side of an axis with one infinite side; 0 between two.
+    pub(super) center: [f32; 2],
+    pub(super) half: f32,
+    pub(super) infinite: InfiniteSides,
+    pub(super) masks: Masks,
+    pub(super) key: u64,
+    pub(super) owner: u64,
+    pub(super) velocity: [f32; 2],
+    pub(super) enabled: bool,
+    pub(super) named: bool,
+}
+
+impl Known {
+    /// The box that pairs and queries go by.
+    pub(super) fn aabb(&self) -> Aabb {
+        let half = if EXACT[self.category] {
+            self.half
+        } else {
+            BOUNDS[self.category]
+        };
+        unbounded_box(self.center, half, self.infinite)
+    }
+
+    /// The box along its way, with a margin.
+    pub(super) fn swept(&self, margin: f32) -> Aabb {
+        let aabb = self.aabb();
+        let [low, high] = [
+            self.velocity.map(|speed| speed.min(0.0)),
+            self.velocity.map(|speed| speed.max(0.0)),
+        ];
+        let min = [0, 1].map(|axis| aabb.min()[axis] + low[axis] - margin);
+        let max = [0, 1].map(|axis| aabb.max()[axis] + high[axis] + margin);
+        Aabb::new(min, max).unwrap()
+    }
+
+    /// Whether the two may be a pair, if their categories meet.
+    pub(super) fn may_pair_with(&self, other: &Known) -> bool {
+        let both_enabled = self.enabled && other.enabled;
+        let same_owner = self.owner != 0 && self.owner == other.owner;
+        both_enabled && !same_owner && self.masks.meets(other.masks)
+    }
+
+    /// Whether the two are a pair, if their categories meet.
+    pub(super) fn pairs_with(&self, other: &Known) -> bool {
+        self.may_pair_with(other) && self.aabb().overlaps(&other.aabb())
+    }
+
+    /// Whether the two, with margins, are a predicted pair, if their categories meet.
+    pub(super) fn will_pair_with(&self, margin: f32, other: &Known, others: f32) -> bool {
+        self.may_pair_with(other)
+            && !self.aabb().overlaps(&other.aabb())
+            && self.swept(margin).overlaps(&other.swept(others))
+    }
+}
+
+/// The box that is given to the world, and the centre that it keeps of it.
+pub(super) fn described(center: [f32; 2], half: f32, infinite: InfiniteSides) -> (Aabb, [f32; 2]) {
+    let kept = [0, 1].map(|axis| {
+        if infinite.min[axis] && infinite.max[axis] {
+            0.0
+        } else {
+            center[axis]
+        }
+    });
+    (unbounded_box(center, half, infinite), kept)
+}
+
+/// A box around a centre, but for some sides that lie at infinity; on such an axis the centre is the other
+/// side.
+fn unbounded_box(center: [f32; 2], half: f32, infinite: InfiniteSides) -> Aabb {
+    let finite = |axis: usize| {
+        let half = if infinite.min[axis] || infinite.max[axis] {
+            0.0
+        } else {
+            half
+        };
+        [center[axis] - half, center[axis] + half]
+    };
+    let min = [0, 1].map(|axis| {
+        if infinite.min[axis] {
+            f32::NEG_INFINITY
+        } else {
+            finite(axis)[0]
+        }
+    });
+    let max = [0, 1].map(|axis| {
+        if infinite.max[axis] {
+            f32::INFINITY
+        } else {
+            finite(axis)[1]
+        }
+    });
+    Aabb::new(min, max).unwrap()
+}
