@@ -4,7 +4,6 @@ use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, Masks, Proxy,
     Resting, SimdLevel,
 };
-
 use throng_scenes::Scene;
 
 use crate::population::{Group, Population};

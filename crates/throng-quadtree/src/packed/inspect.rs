@@ -63,10 +63,11 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
 
     /// Visits every row with its box, in leaf order. O(boxes).
     pub fn for_each_box(&self, mut visit: impl FnMut(u32, Aabb)) {
-        for [min_x, min_y, max_x, max_y, rows] in self.view().leaves {
-            for lane in (0..LANES).filter(|&lane| rows[lane].to_bits() != NO_ROW) {
-                let (min, max) = ([min_x[lane], min_y[lane]], [max_x[lane], max_y[lane]]);
-                visit(rows[lane].to_bits(), Aabb::of_corners(min, max));
+        let view = self.view();
+        for slot in 0..(self.leaves() * LANES) as u32 {
+            let (row, aabb) = view.found(slot);
+            if row != NO_ROW {
+                visit(row, aabb);
             }
         }
     }

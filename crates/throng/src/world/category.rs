@@ -17,10 +17,10 @@ use crate::world::config::{CategoryConfig, CategoryKind, PairMode};
 use crate::world::disabled_rows::DisabledRows;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::journal::RowJournal;
-use crate::world::loaded_boxes::{under, write_boxes, write_centers};
+use crate::world::loaded_boxes::{write_boxes, write_centers};
 use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
-use crate::world::routing::Routed;
+use crate::world::routing::{Routed, under};
 use crate::world::scenery_changes::IndexedBox;
 use crate::world::scenery_index::Scenery;
 use crate::world::spacing::Spacing;
@@ -403,9 +403,7 @@ impl Category {
     /// Whether a row was told to rest and has not moved since, nor taken part in a step.
     pub(crate) fn is_told_to_rest(&self, row: usize) -> bool {
         let last = [self.columns.last_xs.get(row), self.columns.last_ys.get(row)];
-        self.stillness.is_some()
-            && self.columns.still.get(row) == TOLD
-            && self.columns.center(row) == last
+        self.columns.still.get(row) == TOLD && self.columns.center(row) == last
     }
 
     /// Counts who rests.

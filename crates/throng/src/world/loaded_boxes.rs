@@ -5,7 +5,7 @@ use throng_core::{Aabb, Executor, centers_and_half_extents, prefetch_for_reading
 use crate::tune::sizes::SizeCounts;
 use crate::world::ids::Row;
 use crate::world::proxy::{Extent, half_width};
-use crate::world::routing::fit;
+use crate::world::routing::{fit, under};
 use crate::world::scenery_index::Scenery;
 
 /// How many boxes are prefetched at once.
@@ -69,12 +69,12 @@ impl Measured {
         ys: &mut [f32],
         bound: [f32; 2],
     ) -> bool {
-        let Ok(boxes) = <&[Corners; AT_A_TIME]>::try_from(boxes) else {
-            return false;
-        };
         if bound != [f32::INFINITY; 2] {
             return false;
         }
+        let Ok(boxes) = <&[Corners; AT_A_TIME]>::try_from(boxes) else {
+            return false;
+        };
         let along = |axis: usize| {
             let [min, max] = [0, 1].map(|end: usize| boxes.map(|corners| corners[end][axis]));
             let (centers, enough) = centers_and_half_extents(&min, &max)?;
@@ -124,17 +124,6 @@ pub(crate) fn write_centers(
     measured
         .iter()
         .fold(Measured::default(), |all, part| all.merge(part))
-}
-
-/// Half extents, each no more than the bound if it is finite.
-pub(crate) fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
-    [0, 1].map(|axis| {
-        if half[axis] < f32::INFINITY {
-            half[axis].min(bound[axis])
-        } else {
-            half[axis]
-        }
-    })
 }
 
 #[cfg(test)]

@@ -212,6 +212,17 @@ pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Rou
     Some(placement)
 }
 
+/// Half extents, each no more than the bound if it is finite.
+pub(crate) fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
+    [0, 1].map(|axis| {
+        if half[axis] < f32::INFINITY {
+            half[axis].min(bound[axis])
+        } else {
+            half[axis]
+        }
+    })
+}
+
 /// The center from which `bound` reaches just the sides of the box on one axis, if there is one. Half the width may still
 /// come out less than the bound, because the sides are rounded.
 fn center_of_bound(extent: &Extent, axis: usize, bound: f32) -> Option<f32> {
