@@ -6,6 +6,7 @@
 //! cargo bench -p throng-benches --bench boxes -- "strips.*250k"
 //! cargo bench -p throng-benches -- --test                 # everything once, small
 //! cargo run --release -p throng-benches --bin contacts    # whole frames with an engine's narrowphase
+//! cargo run --release -p throng-benches --bin meetings    # few among many, and many among many
 //! cargo run --release -p throng-benches --bin neighbors   # pairs within a distance, and lists of neighbours
 //! ```
 //!

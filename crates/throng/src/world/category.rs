@@ -700,15 +700,19 @@ impl Category {
         };
         let stillness = self.stillness.as_mut();
         let changes = stillness.and_then(|still| still.changes.list(rows.columns.len(), disabled));
+        let is_as_it_was = self.structure.is_up_to_date() && self.columns.len() > 0;
         self.indexed = self.structure.index(&rows, changes, executor);
         self.indexed.bounds = self.structure.bounds();
-        self.spacing.look(&self.columns);
         self.journal.restart(self.columns.len());
         if let Some(stillness) = &mut self.stillness {
             stillness.changes.restart();
         }
-        self.scatter
-            .look(&self.columns, &self.structure, &self.spacing);
+        // Looks at hundreds of rows, most of which have to be fetched: longer than a step of ten.
+        if !is_as_it_was {
+            self.spacing.look(&self.columns);
+            self.scatter
+                .look(&self.columns, &self.structure, &self.spacing);
+        }
     }
 
     /// The scenery as a tree of its own, without disabled rows; `None` if this category is not scenery.

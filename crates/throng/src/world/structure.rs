@@ -131,6 +131,14 @@ impl Structure {
         matches!(self, Self::Scenery(_))
     }
 
+    /// Whether the next index is known to be the same as the last.
+    pub(crate) fn is_up_to_date(&self) -> bool {
+        match self {
+            Self::Points(_) | Self::Boxes(_) => false,
+            Self::Scenery(scenery) => scenery.changes.are_none(),
+        }
+    }
+
     /// To be called when any rows may have changed. Indices that are not rebuilt in every step depend on it.
     pub(crate) fn note_all_changed(&mut self) {
         if let Self::Scenery(scenery) = self {

@@ -315,6 +315,45 @@ fn a_sort_is_not_due_again_at_once() {
     }
 }
 
+/// An index that stands is not looked at again in each step, but after each change.
+#[test]
+fn how_far_walls_are_from_the_order_of_space_is_known_though_their_index_stands() {
+    let walls = category(0);
+    let config = BroadphaseConfig::new().category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    // Every wall is the width of the world from the wall before, or right beside it.
+    let add_rows = |world: &mut Broadphase, rows: u32, is_scattered: bool| {
+        for i in 0..rows {
+            let side = if is_scattered { (i % 2) as f32 } else { 0.0 };
+            let aabb = Aabb::from_center([i as f32 + 1e5 * side, 0.0], [0.5; 2]).unwrap();
+            world.insert(Proxy::fixed(aabb)).unwrap();
+        }
+    };
+    add_rows(&mut world, 80_000, true);
+    let mut decays = Vec::new();
+    for _ in 0..3 {
+        world.step(&CountPairs);
+        decays.push(world.row_order_decay(walls));
+    }
+    assert!(decays[0] > 0.9 && decays == [decays[0]; 3], "{decays:?}");
+    let others = 5 * 80_000;
+    add_rows(&mut world, others, false);
+    world.step(&CountPairs);
+    let decay = world.row_order_decay(walls);
+    assert!((0.1..0.3).contains(&decay), "a sixth: {decay}");
+    world.sort_rows(walls, RowOrder::Space).unwrap();
+    assert_eq!(world.row_order_decay(walls), 0.0);
+    add_rows(&mut world, others, true);
+    world.step(&CountPairs);
+    assert!(world.row_order_decay(walls) > 0.1);
+    world.clear();
+    world.step(&CountPairs);
+    assert_eq!(
+        (world.row_order_decay(walls), world.is_sort_due(walls)),
+        (0.0, false)
+    );
+}
+
 /// What says when to sort is part of what peers have in common.
 #[test]
 fn peers_that_sorted_by_key_sort_by_space_in_the_same_frames() {
