@@ -8,6 +8,7 @@
 #ifndef THRONG_HPP
 #define THRONG_HPP
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@ namespace throng {
 // Proxies and categories are numbers, as in C.
 using proxy_id = std::uint64_t;
 using category_id = std::uint16_t;
+using scenery_id = std::uint64_t;
 using point = throng_point;
 using aabb = throng_aabb;
 using circle = throng_circle;
@@ -40,6 +42,7 @@ using event = throng_pair_event;
 using query_hit = throng_query_hit;
 using cast_hit = throng_cast_hit;
 using nearest_hit = throng_nearest_hit;
+using nearest_query = throng_nearest_query;
 using near_pair = throng_near_pair;
 using cast = throng_cast;
 
@@ -62,7 +65,47 @@ inline void check(throng_status status) {
     }
 }
 
+// The path of a point, and of a box.
+inline cast ray(point from, point to) { return throng_ray(from, to); }
+inline cast moving_box(aabb begin, point by) { return throng_moving_box(begin, by); }
+
+// What is known of both proxies of a pair, by its place in the batch.
+inline std::array<proxy_id, 2> ids_of(const batch &pairs, std::size_t place) {
+    proxy_id ids[2];
+    check(throng_batch_ids(&pairs, place, &ids));
+    return {ids[0], ids[1]};
+}
+inline std::array<std::uint64_t, 2> keys_of(const batch &pairs, std::size_t place) {
+    std::uint64_t keys[2];
+    check(throng_batch_keys(&pairs, place, &keys));
+    return {keys[0], keys[1]};
+}
+inline std::array<masks, 2> masks_of(const batch &pairs, std::size_t place) {
+    masks both[2];
+    check(throng_batch_masks(&pairs, place, &both));
+    return {both[0], both[1]};
+}
+// The boxes by which the pair was found.
+inline std::array<aabb, 2> aabbs_of(const batch &pairs, std::size_t place) {
+    aabb boxes[2];
+    check(throng_batch_aabbs(&pairs, place, &boxes));
+    return {boxes[0], boxes[1]};
+}
+// The pair's number as long as it lasts; `THRONG_NO_SLOT` for one that begins now, or has none.
+inline std::uint32_t slot_of(const batch &pairs, std::size_t place) {
+    std::uint32_t slot = THRONG_NO_SLOT;
+    check(throng_batch_slot(&pairs, place, &slot));
+    return slot;
+}
+
 namespace detail {
+
+// What is linked has to be what the header describes.
+inline void check_abi() {
+    if (throng_abi_version() != THRONG_ABI_VERSION) {
+        throw std::runtime_error("the library of throng that is linked is not of the version of its header");
+    }
+}
 
 // The first exception of callbacks on any number of threads.
 class caught {
@@ -105,7 +148,9 @@ void fill(std::vector<T> &buffer, Ask &&ask, AskAgain &&ask_again) {
         buffer.resize(count);
         status = ask_again(buffer.data(), buffer.size(), &count);
     }
-    buffer.resize(status == THRONG_STATUS_OK ? count : 0);
+    // If some questions of many are refused, the answers to the others are there.
+    const bool is_filled = status == THRONG_STATUS_OK || status == THRONG_STATUS_SOME_REFUSED;
+    buffer.resize(is_filled ? count : 0);
     check(status);
 }
 
@@ -249,6 +294,7 @@ private:
         settings.category_count = categories.size();
         settings.simd = simd_.empty() ? nullptr : simd_.c_str();
         throng_world *made = nullptr;
+        detail::check_abi();
         check(throng_world_new(&settings, &made));
         return made;
     }
@@ -371,6 +417,16 @@ struct centers {
     std::size_t count;
 };
 
+// The keys of a category, in row order, until the world is next changed.
+struct keys {
+    // Null while all are 0.
+    const std::uint64_t *first;
+    std::size_t count;
+
+    std::uint64_t operator[](std::size_t row) const noexcept { return first == nullptr ? 0 : first[row]; }
+    std::size_t size() const noexcept { return count; }
+};
+
 // Events of the last step, until the next one.
 struct events {
     const event *first;
@@ -396,6 +452,7 @@ public:
 
     static world from_toml(const std::string &toml) {
         throng_world *made = nullptr;
+        detail::check_abi();
         check(throng_world_new_from_toml(toml.c_str(), &made));
         return world(made);
     }
@@ -416,6 +473,13 @@ public:
         category_id found = 0;
         check(throng_category(get(), name.c_str(), &found));
         return found;
+    }
+
+    // How many categories there are. They are numbered from 0, in the order of the config.
+    std::size_t categories() const {
+        std::size_t count = 0;
+        check(throng_categories(get(), &count));
+        return count;
     }
 
     // 0: as in the beginning. 1: the thread that calls. More: threads of its own.
@@ -441,15 +505,67 @@ public:
         check(throng_insert(get(), &proxy.c(), &inserted));
         return inserted;
     }
+    // Inserts many, in order, and fills in their ids. Those that are refused have `THRONG_NO_PROXY`, and the others are in: what
+    // it throws then has `THRONG_STATUS_SOME_REFUSED`.
+    void insert_batch(const std::vector<proxy> &proxies, std::vector<proxy_id> &ids) {
+        std::vector<throng_proxy> described;
+        described.reserve(proxies.size());
+        for (const proxy &proxy : proxies) {
+            described.push_back(proxy.c());
+        }
+        ids.assign(proxies.size(), THRONG_NO_PROXY);
+        check(throng_insert_batch(get(), described.data(), described.size(), ids.data()));
+    }
     throng_removed remove(proxy_id id) {
         throng_removed removed{};
         check(throng_remove(get(), id, &removed));
         return removed;
     }
+    // Removes many, in order. What it throws if some are refused has `THRONG_STATUS_SOME_REFUSED`; the others are gone.
+    void remove_batch(const std::vector<proxy_id> &ids) { check(throng_remove_batch(get(), ids.data(), ids.size())); }
     void clear() { check(throng_clear(get())); }
     void reserve(category_id category, std::size_t additional) { check(throng_reserve(get(), category, additional)); }
 
+    // Gives back memory that is not in use.
+    void shrink_to_fit() { check(throng_shrink_to_fit(get())); }
+
+    // Everything in a category of scenery as bytes, to be written to a file.
+    void pack_scenery(category_id category, std::vector<unsigned char> &bytes) const {
+        detail::fill(bytes, [&](unsigned char *room, std::size_t capacity, std::size_t *count) {
+            return throng_pack_scenery(get(), category, room, capacity, count);
+        });
+    }
+    // Replaces everything in a category of scenery with what was packed.
+    void load_scenery(category_id category, const std::vector<unsigned char> &bytes) {
+        check(throng_load_scenery(get(), category, bytes.data(), bytes.size()));
+    }
+    // Adds what was packed to a category of scenery: a piece of a level that is streamed.
+    scenery_id add_scenery(category_id category, const std::vector<unsigned char> &bytes) {
+        scenery_id scenery = 0;
+        check(throng_add_scenery(get(), category, bytes.data(), bytes.size(), &scenery));
+        return scenery;
+    }
+    // Removes every proxy that came with scenery and is still there. Returns how many they were.
+    std::size_t unload_scenery(scenery_id scenery) {
+        std::size_t removed = 0;
+        check(throng_unload_scenery(get(), scenery, &removed));
+        return removed;
+    }
+    // The proxies that came with scenery, those that were removed since as well.
+    void scenery_proxies(scenery_id scenery, std::vector<proxy_id> &ids) const {
+        detail::fill(ids, [&](proxy_id *room, std::size_t capacity, std::size_t *count) {
+            return throng_scenery_proxies(get(), scenery, room, capacity, count);
+        });
+    }
+
     void set_center(proxy_id id, point center) { check(throng_set_center(get(), id, center)); }
+    // Moves many, in order. What it throws if some are refused has `THRONG_STATUS_SOME_REFUSED`; the others have moved.
+    void set_centers(const std::vector<proxy_id> &ids, const std::vector<point> &centers) {
+        if (ids.size() != centers.size()) {
+            throw error(THRONG_STATUS_LENGTH_MISMATCH, "there are not as many ids as centers");
+        }
+        check(throng_set_centers(get(), ids.data(), centers.data(), ids.size()));
+    }
     throng_placement set_aabb(proxy_id id, aabb box) {
         throng_placement placement{};
         check(throng_set_aabb(get(), id, box, &placement));
@@ -458,6 +574,12 @@ public:
     throng_placement set_category(proxy_id id, category_id category) {
         throng_placement placement{};
         check(throng_set_category(get(), id, category, &placement));
+        return placement;
+    }
+    // Lets the size of a proxy decide in which category it is, now and from now on.
+    throng_placement set_category_by_size(proxy_id id) {
+        throng_placement placement{};
+        check(throng_set_category_by_size(get(), id, &placement));
         return placement;
     }
     void set_enabled(proxy_id id, bool enabled) { check(throng_set_enabled(get(), id, enabled)); }
@@ -475,6 +597,11 @@ public:
         check(throng_include_pair(get(), a, b, &changed));
         return changed;
     }
+    bool is_pair_excluded(proxy_id a, proxy_id b) const {
+        bool excluded = false;
+        check(throng_is_pair_excluded(get(), a, b, &excluded));
+        return excluded;
+    }
 
     // Row `i` goes to `(xs[i], ys[i])`; both have as many elements as there are rows. Returns which were turned away.
     throng_fill fill_centers(category_id category, const float *xs, const float *ys, std::size_t count) {
@@ -490,6 +617,9 @@ public:
         throng_fill fill{};
         check(throng_fill_centers_from_points(get(), category, points.data(), points.size(), &fill));
         return fill;
+    }
+    void set_row_center(category_id category, std::uint32_t row, point center) {
+        check(throng_set_row_center(get(), category, row, center));
     }
     // Row `rows[i]` goes to `(xs[i], ys[i])`. Returns which were turned away.
     throng_fill set_row_centers(category_id category, const std::vector<std::uint32_t> &rows, const std::vector<float> &xs,
@@ -534,6 +664,17 @@ public:
         check(throng_centers(get(), category, &found.xs, &found.ys, &found.count));
         return found;
     }
+    throng::keys keys(category_id category) const {
+        throng::keys found{};
+        check(throng_keys(get(), category, &found.first, &found.count));
+        return found;
+    }
+    // The rows that keep their last good center, because a column had one that is not finite: those of the last step or refresh.
+    void rejected(std::vector<row_ref> &rows) const {
+        detail::fill(rows, [&](row_ref *room, std::size_t capacity, std::size_t *count) {
+            return throng_rejected(get(), room, capacity, count);
+        });
+    }
 
     std::size_t size() const {
         std::size_t count = 0;
@@ -549,6 +690,11 @@ public:
         detail::fill(ids, [&](proxy_id *room, std::size_t capacity, std::size_t *count) {
             return throng_proxies(get(), category, room, capacity, count);
         });
+    }
+    proxy_id proxy_at(category_id category, std::uint32_t row) const {
+        proxy_id id = THRONG_NO_PROXY;
+        check(throng_proxy_at(get(), category, row, &id));
+        return id;
     }
     bool contains(proxy_id id) const {
         bool contains = false;
@@ -623,6 +769,12 @@ public:
         check(throng_ended(get(), &found.first, &found.count));
         return found;
     }
+    // How long an array with an element for each slot of a pair has to be.
+    std::size_t pair_slots() const {
+        std::size_t count = 0;
+        check(throng_pair_slots(get(), &count));
+        return count;
+    }
 
     // Puts a proxy to rest, or wakes it.
     void set_resting(proxy_id id, bool resting) { check(throng_set_resting(get(), id, resting)); }
@@ -643,6 +795,14 @@ public:
         report.struct_size = sizeof report;
         check(throng_read_report(get(), &report));
         return report;
+    }
+    // The report as a table for people.
+    std::string print_report() const {
+        std::vector<char> text;
+        detail::fill(text, [&](char *room, std::size_t capacity, std::size_t *count) {
+            return throng_print_report(get(), room, capacity, count);
+        });
+        return text.data();
     }
 
     // Fills in from which row each row came.
@@ -720,15 +880,38 @@ public:
             });
         });
     }
-
-    void find_batch_in_circles(const std::vector<circle> &circles, answers<query_hit> &found, const filter &filter = {}) const {
-        found.starts.resize(circles.size() + 1);
+    template <class Shape>
+    void cast_all_by(const cast &path, Shape &&shape, std::vector<cast_hit> &hits, const filter &filter = {}) const {
+        asked<Shape> call{shape, {}};
         filter.with([&](const throng_query_filter *c) {
-            detail::fill(found.hits, [&](query_hit *room, std::size_t capacity, std::size_t *count) {
-                return throng_find_batch_in_circles(get(), c, circles.data(), circles.size(), found.starts.data(), room,
-                                                    capacity, count);
+            detail::fill(hits, [&](cast_hit *room, std::size_t capacity, std::size_t *count) {
+                return throng_cast_all_by(get(), c, path, call.ask, &call, room, capacity, count);
             });
         });
+        call.caught.rethrow();
+    }
+
+    // Many questions at once, on all threads of the world. If some are refused, what it throws has `THRONG_STATUS_SOME_REFUSED`,
+    // and the answers to the others are there.
+    void find_batch_at_points(const std::vector<point> &points, answers<query_hit> &found, const filter &filter = {}) const {
+        ask_batch(throng_find_batch_at_points, points, found, filter);
+    }
+    void find_batch_in_aabbs(const std::vector<aabb> &boxes, answers<query_hit> &found, const filter &filter = {}) const {
+        ask_batch(throng_find_batch_in_aabbs, boxes, found, filter);
+    }
+    void find_batch_in_circles(const std::vector<circle> &circles, answers<query_hit> &found, const filter &filter = {}) const {
+        ask_batch(throng_find_batch_in_circles, circles, found, filter);
+    }
+    void find_batch_nearest(const std::vector<nearest_query> &questions, answers<nearest_hit> &found,
+                            const filter &filter = {}) const {
+        ask_batch(throng_find_batch_nearest, questions, found, filter);
+    }
+    void cast_batch_all(const std::vector<cast> &paths, answers<cast_hit> &found, const filter &filter = {}) const {
+        ask_batch(throng_cast_batch_all, paths, found, filter);
+    }
+    // One hit for each path, or none.
+    void cast_batch_first(const std::vector<cast> &paths, answers<cast_hit> &found, const filter &filter = {}) const {
+        ask_batch(throng_cast_batch_first, paths, found, filter);
     }
 
     void find_pairs_within(const throng_proximity &proximity, std::vector<near_pair> &pairs) const {
@@ -762,6 +945,21 @@ private:
         if (rows.size() != xs.size()) {
             throw error(THRONG_STATUS_LENGTH_MISMATCH, "there are not as many rows as xs");
         }
+    }
+
+    template <class Question, class Hit>
+    using batch_query = throng_status (*)(const throng_world *, const throng_query_filter *, const Question *, std::size_t,
+                                          std::size_t *, Hit *, std::size_t, std::size_t *);
+
+    template <class Question, class Hit>
+    void ask_batch(batch_query<Question, Hit> query, const std::vector<Question> &questions, answers<Hit> &found,
+                   const filter &filter) const {
+        found.starts.assign(questions.size() + 1, 0);
+        filter.with([&](const throng_query_filter *c) {
+            detail::fill(found.hits, [&](Hit *room, std::size_t capacity, std::size_t *count) {
+                return query(get(), c, questions.data(), questions.size(), found.starts.data(), room, capacity, count);
+            });
+        });
     }
 
     // A shape that is asked from C.

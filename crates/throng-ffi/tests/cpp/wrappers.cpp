@@ -1,5 +1,6 @@
 // The wrappers for C++, against what this program finds by itself.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -144,6 +145,8 @@ void steps_find_all_pairs() {
     CHECK(crowd.world.set_row_centers(0, {7, 9}, {1, 2}, {3, NAN}).first_rejected == 9);
     CHECK(crowd.world.centers(0).xs[7] == 1 && crowd.world.centers(0).ys[7] == 3 && crowd.world.centers(0).xs[9] == crowd.xs[9]);
     throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.set_row_centers(0, {7}, {1, 2}, {3, 4}); });
+    crowd.world.set_row_center(0, 8, {2, 6});
+    CHECK(crowd.world.centers(0).xs[8] == 2 && crowd.world.centers(0).ys[8] == 6);
     throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { crowd.world.fill_centers(0, {{1, 2}}); });
     std::vector<throng::point> points(COUNT, {4, 5});
     CHECK(crowd.world.fill_centers(0, points).rejected == 0 && crowd.world.centers(0).ys[COUNT - 1] == 5);
@@ -329,6 +332,162 @@ void proxies_come_and_go() {
     CHECK(moved.size() == 0);
 }
 
+void many_come_and_go_at_once() {
+    throng::world world(throng::config()
+                            .add(throng::category::uniform("units", 1))
+                            .add(throng::category::oversized("giants"))
+                            .add(throng::category::scenery("walls")));
+    CHECK(world.categories() == 3 && world.keys(0).size() == 0);
+    std::vector<throng::proxy> units;
+    for (int i = 0; i < 5; i++) {
+        units.push_back(throng::proxy::centered({3.0f * i, 0}, {1, 1}));
+    }
+    std::vector<throng::proxy_id> ids;
+    world.insert_batch(units, ids);
+    CHECK(ids.size() == 5 && world.rows(0) == 5 && world.proxy_at(0, 3) == ids[3]);
+    CHECK(world.keys(0).size() == 5 && world.keys(0).first == nullptr && world.keys(0)[4] == 0);
+    units = {units[0].key(7), throng::proxy::centered({NAN, 0}, {1, 1}), units[1]};
+    throws(THRONG_STATUS_SOME_REFUSED, [&] { world.insert_batch(units, ids); });
+    CHECK(ids.size() == 3 && world.contains(ids[0]) && ids[1] == THRONG_NO_PROXY && world.contains(ids[2]));
+    CHECK(world.size() == 7 && world.keys(0)[5] == 7);
+    throws(THRONG_STATUS_NO_SUCH_ROW, [&] { world.proxy_at(0, 7); });
+
+    world.set_centers({ids[0], ids[2]}, {{50, 50}, {60, 60}});
+    CHECK(world.at(ids[0]).center.x == 50 && world.at(ids[2]).center.y == 60);
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.set_centers({ids[0]}, {}); });
+    throws(THRONG_STATUS_SOME_REFUSED, [&] { world.set_centers({ids[0], THRONG_NO_PROXY}, {{51, 50}, {0, 0}}); });
+    CHECK(world.at(ids[0]).center.x == 51);
+    CHECK(world.set_category(ids[0], 1).migrated && world.set_category_by_size(ids[0]).migrated);
+    CHECK(!world.is_pair_excluded(ids[0], ids[2]) && world.exclude_pair(ids[0], ids[2]) && world.is_pair_excluded(ids[0], ids[2]));
+
+    std::vector<float> xs(7, 1), ys(7, 1);
+    ys[2] = NAN;
+    std::vector<throng::row_ref> rejected;
+    CHECK(world.fill_centers(0, xs, ys).rejected == 1);
+    world.refresh();
+    world.rejected(rejected);
+    CHECK(rejected.size() == 1 && rejected[0].row == 2);
+    CHECK(world.print_report().find("1 rejected") != std::string::npos);
+
+    throws(THRONG_STATUS_SOME_REFUSED, [&] { world.remove_batch({ids[0], ids[1], ids[2]}); });
+    CHECK(world.size() == 5);
+    world.shrink_to_fit();
+    CHECK(world.size() == 5);
+}
+
+void scenery_comes_in_pieces() {
+    throng::world world(throng::config().add(throng::category::uniform("units", 1)).add(throng::category::scenery("walls")));
+    throng::proxy_id unit = world.insert(throng::proxy::centered({0, 0}, {1, 1})).id;
+    std::vector<throng::proxy_id> walls;
+    world.insert_batch({throng::proxy::fixed({{-1, -1}, {0, 0}}), throng::proxy::fixed({{8, 8}, {9, 9}})}, walls);
+    std::vector<unsigned char> piece;
+    world.pack_scenery(1, piece);
+    std::vector<throng::pair> pairs;
+    auto count_pairs = [&] {
+        world.step_pairs(pairs);
+        return pairs.size();
+    };
+    CHECK(count_pairs() == 1);
+    throng::scenery_id again = world.add_scenery(1, piece);
+    std::vector<throng::proxy_id> came;
+    world.scenery_proxies(again, came);
+    CHECK(world.rows(1) == 4 && came.size() == 2 && world.locate(came[1]).row == 3 && count_pairs() == 2);
+    world.remove(came[1]);
+    CHECK(world.unload_scenery(again) == 1 && world.rows(1) == 2 && count_pairs() == 1);
+    throws(THRONG_STATUS_REMOVED_PROXY, [&] { world.unload_scenery(again); });
+    world.load_scenery(1, piece);
+    CHECK(world.rows(1) == 2 && !world.contains(walls[0]) && world.contains(unit) && count_pairs() == 1);
+    piece.pop_back();
+    throws(THRONG_STATUS_BAD_SCENERY, [&] { world.load_scenery(1, piece); });
+}
+
+void batches_tell_whose_pairs_they_are() {
+    throng::world world(throng::config().add(throng::category::uniform("units", 1).events()).pair_slots());
+    std::vector<throng::proxy_id> ids;
+    throng::proxy unit = throng::proxy::centered({0, 0}, {1, 1}).masks({1, 3, THRONG_MASK_MODE_AND});
+    world.insert_batch({unit.key(7), unit.key(8)}, ids);
+    std::uint32_t slot = 0;
+    std::size_t seen = 0;
+    auto look = [&](const throng::batch &batch) {
+        for (std::size_t i = 0; i < batch.count; i++, seen++) {
+            CHECK((throng::ids_of(batch, i) == std::array<throng::proxy_id, 2>{ids[0], ids[1]}));
+            CHECK((throng::keys_of(batch, i) == std::array<std::uint64_t, 2>{7, 8}));
+            CHECK(throng::masks_of(batch, i)[1].filter == 3 && throng::aabbs_of(batch, i)[1].min.x == -1);
+            slot = throng::slot_of(batch, i);
+        }
+        throws(THRONG_STATUS_BAD_VALUE, [&] { throng::ids_of(batch, batch.count); });
+    };
+    world.use_threads(1);
+    world.step(look);
+    CHECK(seen == 1 && slot == THRONG_NO_SLOT && world.pair_slots() == 1 && world.began().begin()->slot == 0);
+    world.step(look);
+    CHECK(seen == 2 && slot == 0);
+}
+
+void many_questions_are_asked_at_once() {
+    crowd crowd = make_crowd(7);
+    crowd.world.use_threads(4);
+    crowd.world.refresh();
+    std::vector<throng::point> points;
+    std::vector<throng::aabb> boxes;
+    std::vector<throng::nearest_query> nearest;
+    std::vector<throng::cast> paths;
+    dice dice(8);
+    for (int i = 0; i < 40; i++) {
+        throng::point at{dice.in(-30, 30), dice.in(-30, 30)};
+        points.push_back(at);
+        boxes.push_back({at, {at.x + 2, at.y + 3}});
+        nearest.push_back({at, 9, 4});
+        paths.push_back(i % 2 == 0 ? throng::ray(at, {0, 0}) : throng::moving_box(boxes.back(), {5, 1}));
+    }
+    auto some = throng::filter().except(crowd.ids[0]);
+    throng::answers<throng::query_hit> at_points, in_boxes;
+    throng::answers<throng::nearest_hit> near;
+    throng::answers<throng::cast_hit> all, first;
+    crowd.world.find_batch_at_points(points, at_points, some);
+    crowd.world.find_batch_in_aabbs(boxes, in_boxes, some);
+    crowd.world.find_batch_nearest(nearest, near, some);
+    crowd.world.cast_batch_all(paths, all, some);
+    crowd.world.cast_batch_first(paths, first, some);
+    std::vector<throng::query_hit> hits;
+    std::vector<throng::nearest_hit> nearest_hits;
+    std::vector<throng::cast_hit> path, by_shape;
+    auto count = [](const auto &answers, std::size_t i) { return answers.starts[i + 1] - answers.starts[i]; };
+    for (std::size_t i = 0; i < points.size(); i++) {
+        crowd.world.find_at_point(points[i], hits, some);
+        CHECK(count(at_points, i) == hits.size());
+        crowd.world.find_in_aabb(boxes[i], hits, some);
+        CHECK(count(in_boxes, i) == hits.size());
+        for (std::size_t k = 0; k < hits.size(); k++) {
+            CHECK(in_boxes.hits[in_boxes.starts[i] + k].id == hits[k].id);
+        }
+        crowd.world.find_nearest(points[i], 4, 9, nearest_hits, some);
+        CHECK(count(near, i) == 4 && near.hits[near.starts[i]].hit.id == nearest_hits[0].hit.id);
+        crowd.world.cast_all(paths[i], path, some);
+        CHECK(count(all, i) == path.size() && count(first, i) == (path.empty() ? 0 : 1));
+        CHECK(path.empty() || first.hits[first.starts[i]].hit.id == path[0].hit.id);
+        // Every other one is missed by its own shape.
+        auto odd = [](const throng::cast_hit &hit) { return hit.hit.key % 2 == 0 ? -1 : hit.fraction; };
+        crowd.world.cast_all_by(paths[i], odd, by_shape, some);
+        auto is_odd = [](const throng::cast_hit &hit) { return hit.hit.key % 2 == 1; };
+        CHECK(by_shape.size() == static_cast<std::size_t>(std::count_if(path.begin(), path.end(), is_odd)));
+    }
+    bool caught = false;
+    try {
+        crowd.world.cast_all_by(paths[0], [](const throng::cast_hit &) -> float { throw tea_break(); }, by_shape);
+    } catch (const tea_break &) {
+        caught = true;
+    }
+    CHECK(caught);
+    // One that is refused takes no others along.
+    std::vector<throng::circle> circles{{{0, 0}, 5}, {{0, 0}, -1}, {{9, 9}, 5}};
+    throng::answers<throng::query_hit> in_circles;
+    throws(THRONG_STATUS_SOME_REFUSED, [&] { crowd.world.find_batch_in_circles(circles, in_circles); });
+    check_circle(crowd, circles[0], in_circles.hits.data(), count(in_circles, 0));
+    CHECK(count(in_circles, 1) == 0 && in_circles.starts[3] == in_circles.hits.size());
+    check_circle(crowd, circles[2], &in_circles.hits[in_circles.starts[2]], count(in_circles, 2));
+}
+
 void what_rests_is_left_out() {
     throng::world world(
         throng::config().add(throng::category::uniform("crates", 1).rests_after(1)).add(throng::category::scenery("ground")));
@@ -429,6 +588,10 @@ int main() {
     tasks_run_where_they_are_told();
     queries_find_what_is_there();
     proxies_come_and_go();
+    many_come_and_go_at_once();
+    scenery_comes_in_pieces();
+    batches_tell_whose_pairs_they_are();
+    many_questions_are_asked_at_once();
     what_rests_is_left_out();
     pairs_are_predicted();
     configs_say_what_structs_do();

@@ -1,10 +1,10 @@
 //! The program in C, and whether it leaves anything out.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::compilers::{compile, compiler, package, run, sources};
+use crate::compilers::{compile, compiler, run, sources};
+use crate::header::{functions, header, words};
 
 #[test]
 fn a_program_in_c_finds_what_it_should() {
@@ -17,18 +17,6 @@ fn a_program_in_c_finds_what_it_should() {
     }
 }
 
-/// The words of a text that begin like this, each once.
-fn words<'t>(text: &'t str, begin: &str) -> BTreeSet<&'t str> {
-    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    text.split(|letter| !is_part(letter))
-        .filter(|word| word.starts_with(begin) && word.len() > begin.len())
-        .collect()
-}
-
-fn header() -> String {
-    std::fs::read_to_string(package().join("include/throng.h")).unwrap()
-}
-
 /// All of the program in C.
 fn program() -> String {
     let files = ["c", "h"].map(|extension| sources("tests/c", extension));
@@ -39,15 +27,7 @@ fn program() -> String {
 #[test]
 fn the_program_calls_every_function() {
     let (header, program) = (header(), program());
-    let is_function = |name: &&str| {
-        let declared = [" ", "*"].map(|before| format!("{before}{name}("));
-        declared.iter().any(|start| header.contains(start))
-    };
-    let functions: Vec<_> = words(&header, "throng_")
-        .into_iter()
-        .filter(is_function)
-        .collect();
-    assert!(functions.len() > 50, "{functions:?}");
+    let functions = functions(&header);
     let is_called = |name: &&&str| program.contains(&format!("{name}("));
     let forgotten: Vec<_> = functions.iter().filter(|name| !is_called(name)).collect();
     assert!(forgotten.is_empty(), "never called: {forgotten:?}");

@@ -10,5 +10,6 @@
 mod compilers;
 mod every_function;
 mod guide;
+mod header;
 mod swarms_are_the_same;
 mod wrappers;
