@@ -172,8 +172,8 @@ fn said_of_winners(trials: &[Trial], threads: &[usize]) -> String {
     }
     won.sort_by(f64::total_cmp);
     let mut text = String::from(
-        "\n**Where a peer is faster**, the fastest of them (by medians of ratios within rounds, without the time after the +; peers that keep \
-         their pairs answer what has changed, while throng finds all pairs anew):\n\n",
+        "\n**Where a peer is faster**, the fastest of them (by medians of ratios within rounds, without the time after the +; where \
+         few move, peers that keep their pairs answer what has changed, and throng lets the others rest):\n\n",
     );
     if lost.is_empty() {
         text = String::from("\nNo peer was faster on any of these scenes.\n");

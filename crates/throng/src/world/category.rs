@@ -406,10 +406,10 @@ impl Category {
         self.columns.still.get(row) == TOLD && self.columns.center(row) == last
     }
 
-    /// Counts who rests.
-    pub(crate) fn count_resting(&mut self) {
+    /// Counts who rests; no other category has more than `others` rows.
+    pub(crate) fn count_resting(&mut self, others: usize) {
         if let Some(stillness) = &mut self.stillness {
-            stillness.count(&self.columns, self.disabled.any());
+            stillness.count(&self.columns, self.disabled.any(), others);
         }
     }
 

@@ -119,12 +119,13 @@ impl Broadphase {
             &self.categories,
             &self.pool,
         );
+        let most = self.most_rows();
         let category = &mut self.categories[index];
         category.reorder_rows(&sorted, &mut self.pool, executor);
         if order == RowOrder::Key {
             category.forget_history();
         }
-        category.count_resting();
+        category.count_resting(most);
         for category in &mut self.categories {
             category.rebuild(executor);
         }

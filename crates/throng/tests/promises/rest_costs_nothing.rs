@@ -397,3 +397,27 @@ fn pairs_and_events_are_those_of_a_world_in_which_nobody_rests() {
         }
     }
 }
+
+/// Where all but a few rest, only these are compared with what is near them; a pool of disabled rows makes them no more.
+#[test]
+fn few_who_are_awake_are_compared_with_few() {
+    let config =
+        BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0).rests_after(1));
+    let mut world = Broadphase::new(config).unwrap();
+    let place = |i: u32| [(i % 64) as f32 * 1.5, (i / 64) as f32 * 1.5];
+    let unit = |i| Proxy::centered(place(i), [1.0; 2]).unwrap();
+    let units: Vec<_> = (0..4096).map(|i| world.insert(unit(i)).unwrap()).collect();
+    (0..1024).for_each(|i| {
+        world.insert(unit(i).disabled()).unwrap();
+    });
+    for _ in 0..3 {
+        world.step_pairs();
+    }
+    assert_eq!(world.report().resting, 4096);
+    for &id in &units[..4] {
+        let [x, y] = world.get(id).unwrap().center;
+        world.set_center(id, [x, y + 0.125]).unwrap();
+    }
+    let candidates = world.step_pairs().report().candidates;
+    assert!((1..1000).contains(&candidates), "{candidates}");
+}

@@ -38,10 +38,15 @@ impl Asking {
         } else {
             indexed[0] + indexed[1]
         };
-        let are_few = asking[0] + asking[1] <= all / TIMES_MORE;
+        let are_few = Self::may_be_by(asking[0] + asking[1], all);
         are_few.then(|| Self {
             chunks: asking.map(|rows| rows.div_ceil(ROWS_IN_CHUNK)),
         })
+    }
+
+    /// Whether so many rows are few enough to ask, where so many are indexed on both sides.
+    pub(crate) fn may_be_by(asking: usize, indexed: usize) -> bool {
+        asking <= indexed / TIMES_MORE
     }
 
     /// How many chunks there are, and the arena bytes of each.

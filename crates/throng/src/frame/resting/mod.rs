@@ -365,9 +365,15 @@ impl Broadphase {
         if update == RestUpdate::Step {
             self.rest.settle(&self.categories, &self.pool);
         }
+        let most = self.most_rows();
         for category in &mut self.categories {
-            category.count_resting();
+            category.count_resting(most);
         }
+    }
+
+    /// How many rows the largest category has.
+    pub(crate) fn most_rows(&self) -> usize {
+        self.categories.iter().map(Category::len).max().unwrap_or(0)
     }
 
     /// Takes all pairs of two that rest out of their list. They are found again in the next step, in which nobody rests. Whoever
@@ -378,10 +384,11 @@ impl Broadphase {
             .pairs
             .take_out_all(|pair| events.pair_woke(&pair, categories, pool));
         self.rest.settling.clear();
+        let most = self.most_rows();
         for category in &mut self.categories {
             if category.stillness.is_some() {
                 Stillness::wake_all(&mut category.columns, &mut |_| {});
-                category.count_resting();
+                category.count_resting(most);
             }
         }
     }

@@ -21,6 +21,7 @@ use std::ops::Range;
 use fixedbitset::FixedBitSet;
 use throng_core::prefetch_for_reading;
 
+use crate::frame::resting::asking::Asking;
 use crate::world::columns::ProxyColumns;
 use crate::world::config::CategoryConfig;
 use crate::world::ids::{ProxyId, Row};
@@ -72,7 +73,7 @@ pub(crate) struct Stillness {
     pub(crate) changes: RowChanges,
 }
 
-/// Rows are listed one by one only as long as they are no more than one in so many.
+/// Rows are listed one by one only as long as they are no more than one in so many, or than a block.
 const FEW: usize = 8;
 
 impl Stillness {
@@ -210,11 +211,18 @@ impl Stillness {
         }
     }
 
-    /// Counts who rests and who is due, and lists who does not rest, if those are few. Disabled rows are none of them. O(rows),
-    /// and a byte each.
-    pub(crate) fn count(&mut self, columns: &ProxyColumns, disabled: Option<&FixedBitSet>) {
+    /// Counts who rests and who is due, and lists who does not rest, if those are few: few enough to ask, if no other category has
+    /// more than `others` rows. Disabled rows are none of them. O(rows), and a byte each.
+    pub(crate) fn count(
+        &mut self,
+        columns: &ProxyColumns,
+        disabled: Option<&FixedBitSet>,
+        others: usize,
+    ) {
         let still = columns.still.values().unwrap_or_default();
-        (self.resting, self.due, self.are_few) = (0, 0, self.turn.is_none());
+        // To list a tenth of all rows takes longer than to count all: they are listed at once only if they were few the last time.
+        let were_few = std::mem::take(&mut self.are_few);
+        (self.resting, self.due) = (0, 0);
         self.asking.clear();
         if self.turn.is_some() {
             return;
@@ -226,27 +234,36 @@ impl Stillness {
             }
             self.resting += count(block, RESTING);
             self.due += count(block, DUE);
-            if self.asking.len() * FEW > still.len() {
-                self.are_few = false;
-                continue;
-            }
-            for (first, few) in (first..).step_by(FEW_ROWS).zip(block.chunks(FEW_ROWS)) {
-                if !all_rest(few) {
-                    let awake = (first..).zip(few).filter(|(_, still)| **still != RESTING);
-                    self.asking.extend(awake.map(|(row, _)| row));
-                }
+            if were_few {
+                list_awake(first, block, &mut self.asking);
             }
         }
+        // Disabled rows come to rest as well, so few of these are among them.
+        let awake = still.len() - self.resting;
         if let Some(disabled) = disabled {
-            self.asking.retain(|&row| !disabled.contains(row as usize));
             for row in disabled.ones().take_while(|&row| row < still.len()) {
                 self.resting -= usize::from(still[row] == RESTING);
                 self.due -= usize::from(still[row] == DUE);
             }
         }
+        let are_few = awake <= BLOCK.max(still.len() / FEW);
+        self.are_few = are_few && Asking::may_be_by(awake, still.len() + others);
+        if !self.are_few {
+            return;
+        }
+        if !were_few {
+            for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
+                if !all_rest(block) {
+                    list_awake(first, block, &mut self.asking);
+                }
+            }
+        }
+        if let Some(disabled) = disabled {
+            self.asking.retain(|&row| !disabled.contains(row as usize));
+        }
     }
 
-    /// The rows that do not rest, ascending, if they are few.
+    /// The rows that do not rest, ascending, if they are few enough to ask.
     pub(crate) fn asking(&self) -> Option<&[Row]> {
         self.are_few.then_some(&self.asking)
     }
@@ -273,6 +290,17 @@ fn all_rest(block: &[u8]) -> bool {
     eights.iter().fold(u64::MAX, all) == u64::MAX && rest.iter().all(|&still| still == RESTING)
 }
 const _: () = assert!(RESTING == u8::MAX, "any other value lacks a bit");
+
+/// Lists the rows of a block that do not rest; `first` is the number of its first row.
+#[inline]
+fn list_awake(first: Row, block: &[u8], rows: &mut Vec<Row>) {
+    for (first, few) in (first..).step_by(FEW_ROWS).zip(block.chunks(FEW_ROWS)) {
+        if !all_rest(few) {
+            let awake = (first..).zip(few).filter(|(_, still)| **still != RESTING);
+            rows.extend(awake.map(|(row, _)| row));
+        }
+    }
+}
 
 /// How many times a value occurs in a block.
 fn count(block: &[u8], value: u8) -> usize {
