@@ -23,13 +23,16 @@ const PUSH = { radius: 90, strength: 0.9 };
 const SMALL = 16;
 // No more pixels than this, however fine the display is.
 const MOST_PIXELS = 2.2e6;
+const MOST_ALONG = 8192;
 // A module of one function that uses a vector of 128 bits, to see whether there are any.
 const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
 
 let swarm; // what the module exports
-let castle = options.get("castle") !== "0";
+let castle = !["0", "false"].includes(options.get("castle"));
 let seed = Number(options.get("seed") ?? 1) >>> 0;
 let paused = false, showCells = false, single = false, stopAfter = Number(options.get("frames") ?? Infinity);
+// Whether turns follow each other, and whether something went wrong in one, after which the module is of no more use.
+let going = false, broken = false;
 let mouse = null, pushing = false, ratio = 1, redraw = true;
 let kinds = [], recent = [], ticks = [];
 
@@ -44,8 +47,9 @@ function complain(problem) {
 
 const value = (name) => SLIDERS[name].steps[at(name).value];
 
-// Starts the swarm that the sliders describe.
+// Starts the swarm that the sliders describe. If there can be none, the last one goes on, if there was one.
 function restart() {
+  if (broken) return;
   const sliders = ["agents", "spread", "crowding", "dragons", "dragon_size"].map(value);
   const { width, height } = at("swarm");
   const problem = text(swarm.start(...sliders, castle ? 1 : 0, seed, width, height));
@@ -60,8 +64,12 @@ function restart() {
     entry.append(name);
     at("key").append(entry);
   }
-  recent = [];
+  [recent, ticks] = [[], []];
   redraw = true;
+  // Nobody looks at the picture of one swarm and the figures of another.
+  single = paused;
+  if (!going) requestAnimationFrame(turn);
+  going = true;
 }
 
 // As many pixels as the page has room for.
@@ -69,8 +77,8 @@ function fit() {
   const { clientWidth, clientHeight } = at("stage");
   ratio = Math.min(devicePixelRatio || 1, Math.sqrt(MOST_PIXELS / (clientWidth * clientHeight)));
   for (const canvas of [at("swarm"), at("over")]) {
-    canvas.width = Math.max(16, Math.round(clientWidth * ratio));
-    canvas.height = Math.max(16, Math.round(clientHeight * ratio));
+    canvas.width = Math.min(MOST_ALONG, Math.max(16, Math.round(clientWidth * ratio)));
+    canvas.height = Math.min(MOST_ALONG, Math.max(16, Math.round(clientHeight * ratio)));
   }
   swarm.resize(at("swarm").width, at("swarm").height);
   redraw = true;
@@ -223,7 +231,7 @@ function bars(last, step) {
 // What tells that this run is the same as one of the native program.
 function same(last) {
   const plain = value("spread") === 2 && value("crowding") === 1 && value("dragon_size") === 1 && !last.pushed;
-  at("same").innerHTML = `Pairs of <span class="number" id="frames">${last.frames}</span> frames: <code id="pair_hash">${last.pair_hash}</code>`;
+  at("same").innerHTML = `Pairs of <span class="number" id="frames">${last.frames}</span> frame${last.frames === 1 ? "" : "s"}: <code id="pair_hash">${last.pair_hash}</code>`;
   at("native").hidden = !plain;
   at("native").textContent =
     `cargo run --release --example parallel_swarm -- --headless --json --agents ${last.agents} --oversized ${last.dragons}` +
@@ -265,6 +273,7 @@ function turn(now) {
     single = redraw = false;
     requestAnimationFrame(turn);
   } catch (error) {
+    broken = true;
     complain(`The swarm has stopped: ${error}. Reload the page to start again.`);
     throw error;
   }
@@ -276,6 +285,7 @@ function listen() {
   over.addEventListener("pointermove", (event) => { mouse = place(event); redraw = true; });
   over.addEventListener("pointerleave", () => { mouse = null; redraw = true; });
   over.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
     over.setPointerCapture(event.pointerId);
     mouse = place(event);
     pushing = true;
@@ -300,22 +310,29 @@ function listen() {
     restart();
   });
   addEventListener("keydown", (event) => {
-    const act = { " ": () => pause(!paused), n: next, g: toggleCells }[event.key];
-    // A button that has the focus takes the space bar itself.
-    if (!act || (event.key === " " && event.target.tagName === "BUTTON")) return;
+    const key = event.key.toLowerCase();
+    const act = { " ": () => pause(!paused), n: next, g: toggleCells }[key];
+    // A button that has the focus takes the space bar itself, and with another key it is the browser's.
+    if (!act || (key === " " && event.target.tagName === "BUTTON") || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    act();
+    if (!event.repeat || key === "n") act();
   });
 }
 
 function prepareSliders() {
   for (const [name, { steps, start, text }] of Object.entries(SLIDERS)) {
     const input = at(name);
-    const asked = options.has(name) ? Number(options.get(name)) : start;
-    if (!steps.includes(asked) && asked > 0) steps.push(asked), steps.sort((a, b) => a - b);
+    // As the address says, if that is a number: a whole one where things are counted.
+    const wish = options.get(name) ? Number(options.get(name)) : start;
+    const isSound = wish >= 0 && Number.isFinite(wish) && (Number.isInteger(wish) || !Number.isInteger(steps[1]));
+    const asked = isSound && (wish > 0 || steps.includes(0)) ? wish : start;
+    if (!steps.includes(asked)) steps.push(asked), steps.sort((a, b) => a - b);
     Object.assign(input, { min: 0, max: steps.length - 1, step: 1 });
     input.value = Math.max(0, steps.indexOf(asked));
-    const show = () => { at(`${name}_out`).textContent = text(value(name)); };
+    const show = () => {
+      at(`${name}_out`).textContent = text(value(name));
+      input.setAttribute("aria-valuetext", text(value(name)));
+    };
     show();
     input.addEventListener("input", () => { show(); restart(); });
   }
@@ -340,7 +357,6 @@ async function begin() {
   fit();
   restart();
   listen();
-  requestAnimationFrame(turn);
 }
 
 if (location.protocol === "file:") {

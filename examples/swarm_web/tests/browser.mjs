@@ -129,6 +129,25 @@ try {
   assert.match(await shown(page, "cells_count"), /^0, /);
   assert.match(await shown(page, "native"), /--agents 5000 --oversized 5 --seed 1/);
 
+  // Also while it stands still; and the keys of the browser are left alone.
+  await page.click("#pause");
+  await page.locator("#agents").fill("3");
+  await page.waitForTimeout(400);
+  assert.match(await shown(page, "native"), /--agents 10000 .* --frames 1$/);
+  const pressed = await page.getAttribute("#cells", "aria-pressed");
+  await page.keyboard.press("Alt+g");
+  assert.equal(await page.getAttribute("#cells", "aria-pressed"), pressed);
+
+  // What cannot be is said, and something that can be is begun all the same.
+  const refused = await opened("agents=99999999");
+  await refused.page.waitForTimeout(400);
+  assert.match(await shown(refused.page, "problem"), /^agents may be 1 to /);
+  await refused.page.locator("#agents").fill("2");
+  await refused.page.waitForFunction(() => Number(document.getElementById("frames")?.textContent) > 5, null, { timeout: 60_000 });
+  assert(!(await refused.page.locator("#problem").isVisible()));
+  assert.deepEqual(refused.problems, []);
+  await refused.page.close();
+
   // Half a hundred thousand, for the record; nothing depends on it.
   for (const query of ["agents=50000&dragons=5&castle=0&frames=200", "agents=50000&dragons=5&frames=200"]) {
     const large = await opened(query);
