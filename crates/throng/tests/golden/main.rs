@@ -27,6 +27,8 @@ mod stage;
 mod worlds;
 
 use std::fmt::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::Threads;
 use digest::{Digests, Piece, Value};
@@ -121,50 +123,101 @@ fn run(mut stage: Stage, executor: &dyn Executor, length: Length, checkpoints: u
     history
 }
 
-/// Every instruction set on one thread to the end, and the best of them on several; short runs of other combinations. What
-/// is printed anew comes from the first run, and the others must still agree with it.
+/// Who runs the tasks of a world.
+#[derive(Clone, Copy, Debug)]
+enum Workers {
+    One,
+    Threads(usize),
+    #[cfg(feature = "parallel")]
+    Pool(usize),
+}
+
+impl Workers {
+    fn run(self, work: impl FnOnce(&dyn Executor) -> History + Send) -> History {
+        match self {
+            Self::One => work(&Serial),
+            Self::Threads(threads) => work(&Threads(threads)),
+            #[cfg(feature = "parallel")]
+            Self::Pool(threads) => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                pool.build().unwrap().install(|| work(&throng::Rayon))
+            }
+        }
+    }
+}
+
+/// A way to run a world, and how many checkpoints of it.
+type Way = (SimdLevel, Workers, usize);
+
+/// Every instruction set on one thread to the end, and the best of them on three; short runs of other combinations.
+fn ways() -> Vec<Way> {
+    let levels = SimdLevel::available().iter();
+    let on = |workers, checkpoints| move |&level| (level, workers, checkpoints);
+    let mut ways: Vec<Way> = levels.clone().map(on(Workers::One, CHECKPOINTS)).collect();
+    if is_on_one_thread() {
+        return ways;
+    }
+    let best = SimdLevel::detect();
+    ways.push((best, Workers::Threads(3), CHECKPOINTS));
+    ways.push((best, Workers::Threads(2), 1));
+    ways.extend(levels.map(on(Workers::Threads(8), 1)));
+    #[cfg(feature = "parallel")]
+    ways.extend([1, 2, 8].map(|threads| (best, Workers::Pool(threads), 1)));
+    ways
+}
+
+/// In a browser there are no threads to be had, and in an emulator everything takes fifty times as long.
+fn is_on_one_thread() -> bool {
+    cfg!(target_family = "wasm") || std::env::var_os("GOLDEN_ON_ONE_THREAD").is_some()
+}
+
+/// What is printed anew comes from the first way, and the others must still agree with it.
 fn check(world: &str, length: Length, make: &(dyn Fn(SimdLevel) -> Stage + Sync)) {
     let print = std::env::var_os("GOLDEN_PRINT").is_some();
     let recorded = RECORDED.iter().find(|(name, _)| *name == world);
     let recorded = recorded.filter(|_| !print);
     let mut expected = recorded.map(|(_, pieces)| history_of(pieces));
-    let mut compare = |what: String, found: History| match &expected {
-        Some(expected) => assert_same(world, &what, length, expected, &found),
-        None => {
-            assert!(print, "nothing is recorded of {world}");
-            println!("{}", as_source(world, &found));
-            expected = Some(found);
+    let ways = ways();
+    let found = run_all(&ways, |(level, workers, checkpoints)| {
+        workers.run(|executor| run(make(level), executor, length, checkpoints))
+    });
+    for ((level, workers, _), found) in ways.into_iter().zip(found) {
+        match &expected {
+            Some(expected) => {
+                let way = format!("{level}, {workers:?}");
+                assert_same(world, &way, length, expected, &found);
+            }
+            None => {
+                assert!(print, "nothing is recorded of {world}");
+                println!("{}", as_source(world, &found));
+                expected = Some(found);
+            }
+        }
+    }
+}
+
+/// Runs all ways, several at a time, so that the last world does not keep a single thread busy.
+fn run_all(ways: &[Way], run: impl Fn(Way) -> History + Sync) -> Vec<History> {
+    if is_on_one_thread() {
+        return ways.iter().copied().map(run).collect();
+    }
+    let histories: Vec<_> = ways.iter().map(|&way| (way, OnceLock::new())).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((way, history)) = histories.get(next.fetch_add(1, Ordering::Relaxed)) {
+            history.set(run(*way)).expect("each is run once");
         }
     };
-    let best = SimdLevel::detect();
-    for &level in SimdLevel::available() {
-        compare(
-            format!("{level}"),
-            run(make(level), &Serial, length, CHECKPOINTS),
-        );
-    }
-    // In a browser there are no threads to be had, and in an emulator everything takes fifty times as long.
-    if cfg!(target_family = "wasm") || std::env::var_os("GOLDEN_ON_ONE_THREAD").is_some() {
-        return;
-    }
-    for threads in [2, 3, 8] {
-        let what = format!("{best} on {threads} threads");
-        compare(
-            what,
-            run(make(best), &Threads(threads), length, CHECKPOINTS),
-        );
-    }
-    for &level in SimdLevel::available() {
-        let what = format!("{level} on 8 threads");
-        compare(what, run(make(level), &Threads(8), length, 1));
-    }
-    #[cfg(feature = "parallel")]
-    for threads in [1, 2, 3, 8] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let pool = pool.build().unwrap();
-        let found = pool.install(|| run(make(best), &throng::Rayon, length, 1));
-        compare(format!("{best} in a pool of {threads}"), found);
-    }
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    let found = histories.into_iter().map(|(_, history)| history);
+    found
+        .map(|history| history.into_inner().expect("all have run"))
+        .collect()
 }
 
 /// Every piece that differs, and the frames between which it began to.

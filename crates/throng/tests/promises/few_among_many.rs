@@ -148,9 +148,9 @@ fn masks_of_few_that_are_far_apart() {
 /// Most of the few are in one chunk of their pieces, which has more of them than an even share.
 #[test]
 fn uneven_chunks_of_few() {
-    let many = uniform(9600, 1.0, 6);
-    let bunch = few_among(&many, 1000, true);
-    let spread = few_among(&many, 200, false);
+    let many = uniform(5760, 1.0, 6);
+    let bunch = few_among(&many, 600, true);
+    let spread = few_among(&many, 120, false);
     let places = |scene: &Scene| {
         scene
             .xs
