@@ -121,17 +121,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn side() -> impl Strategy<Value = [f32; 2]> {
+    fn side() -> BoxedStrategy<[f32; 2]> {
         let coordinate = prop_oneof![
             6 => (-40..40_i32).prop_map(|step| step as f32 / 4.0),
             2 => -10.0_f32..10.0,
             1 => -1e30_f32..1e30,
         ];
-        [coordinate.clone(), coordinate].prop_map(|[a, b]| [a.min(b), a.max(b)])
+        [coordinate.clone(), coordinate]
+            .prop_map(|[a, b]| [a.min(b), a.max(b)])
+            .boxed()
     }
 
-    fn aabb() -> impl Strategy<Value = Aabb> {
-        [side(), side()].prop_map(|[x, y]| Aabb::new([x[0], y[0]], [x[1], y[1]]).unwrap())
+    fn aabb() -> BoxedStrategy<Aabb> {
+        [side(), side()]
+            .prop_map(|[x, y]| Aabb::new([x[0], y[0]], [x[1], y[1]]).unwrap())
+            .boxed()
     }
 
     proptest! {

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn side() -> impl Strategy<Value = f32> {
+    fn side() -> BoxedStrategy<f32> {
         prop_oneof![
             4 => (-3_i32..3).prop_map(|k| k as f32),
             1 => Just(f32::NAN),
@@ -158,6 +158,7 @@ mod tests {
             1 => Just(f32::NEG_INFINITY),
             2 => any::<u32>().prop_map(f32::from_bits),
         ]
+        .boxed()
     }
 
     proptest! {

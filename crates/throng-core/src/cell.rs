@@ -138,10 +138,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn any_finite() -> impl Strategy<Value = f32> {
+    fn any_finite() -> BoxedStrategy<f32> {
         any::<u32>()
             .prop_map(f32::from_bits)
             .prop_filter("finite", |v| v.is_finite())
+            .boxed()
     }
 
     #[test]

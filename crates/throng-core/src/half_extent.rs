@@ -121,10 +121,10 @@ mod tests {
         }
     }
 
-    fn side() -> impl Strategy<Value = f32> {
+    fn side() -> BoxedStrategy<f32> {
         let any = any::<u32>().prop_map(f32::from_bits);
         let any = any.prop_filter("finite", |v| v.is_finite());
-        prop_oneof![-100.0_f32..100.0, 1e4_f32..1.001e4, -1e-37_f32..1e-37, any]
+        prop_oneof![-100.0_f32..100.0, 1e4_f32..1.001e4, -1e-37_f32..1e-37, any].boxed()
     }
 
     proptest! {

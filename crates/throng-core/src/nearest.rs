@@ -221,11 +221,12 @@ mod tests {
         all
     }
 
-    fn place() -> impl Strategy<Value = f32> {
+    fn place() -> BoxedStrategy<f32> {
         prop_oneof![
             4 => -10.0_f32..10.0,
             1 => prop_oneof![Just(1e30_f32), Just(-f32::MAX), Just(0.0), Just(1e-30)],
         ]
+        .boxed()
     }
 
     proptest! {

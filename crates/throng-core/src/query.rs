@@ -157,13 +157,14 @@ mod tests {
         }
     }
 
-    fn far_or_near() -> impl Strategy<Value = f32> {
+    fn far_or_near() -> BoxedStrategy<f32> {
         prop_oneof![
             -10.0_f32..10.0,
             -1e-20_f32..1e-20,
             -1e8_f32..1e8,
             -1e30_f32..1e30
         ]
+        .boxed()
     }
 
     proptest! {

@@ -280,7 +280,7 @@ pub(crate) mod tests {
     }
 
     /// Finite coordinates that are hard on the arithmetic.
-    fn coordinate() -> impl Strategy<Value = f32> {
+    fn coordinate() -> BoxedStrategy<f32> {
         let tiny = f32::from_bits(1);
         let nasty = vec![
             0.0,
@@ -303,20 +303,21 @@ pub(crate) mod tests {
             1 => (-100_i32..100).prop_map(|k| f32::from_bits(k.unsigned_abs()).copysign(k as f32)),
             1 => (0_u32..40).prop_map(|k| f32::from_bits(1e7_f32.to_bits() + k)),
         ]
+        .boxed()
     }
 
-    fn point() -> impl Strategy<Value = [f32; 2]> {
-        [coordinate(), coordinate()]
+    fn point() -> BoxedStrategy<[f32; 2]> {
+        [coordinate(), coordinate()].boxed()
     }
 
-    fn some_box() -> impl Strategy<Value = Aabb> {
-        box_of(coordinate)
+    fn some_box() -> BoxedStrategy<Aabb> {
+        box_of(coordinate).boxed()
     }
 
     /// A box with these coordinates, sometimes with infinite sides, sometimes flat.
-    pub(crate) fn box_of<S: Strategy<Value = f32>>(
+    pub(crate) fn box_of<S: Strategy<Value = f32> + 'static>(
         coordinate: impl Fn() -> S,
-    ) -> impl Strategy<Value = Aabb> {
+    ) -> BoxedStrategy<Aabb> {
         let side = || {
             prop_oneof![
                 8 => [coordinate(), coordinate()],
@@ -325,10 +326,12 @@ pub(crate) mod tests {
                 1 => coordinate().prop_map(|v| [v, v]),
             ]
         };
-        [side(), side()].prop_map(|[x, y]| {
-            let low = [x[0].min(x[1]), y[0].min(y[1])];
-            aabb(low, [x[0].max(x[1]), y[0].max(y[1])])
-        })
+        [side(), side()]
+            .prop_map(|[x, y]| {
+                let low = [x[0].min(x[1]), y[0].min(y[1])];
+                aabb(low, [x[0].max(x[1]), y[0].max(y[1])])
+            })
+            .boxed()
     }
 
     /// Whole numbers make exact grazes common; a few ulps either way make near misses common.

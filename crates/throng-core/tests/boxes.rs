@@ -7,26 +7,31 @@ const INF: f32 = f32::INFINITY;
 const NAN: f32 = f32::NAN;
 
 /// Finite floats of every size, denormals and extremes included.
-fn any_finite() -> impl Strategy<Value = f32> {
-    any::<u32>().prop_map(|bits| {
-        let value = f32::from_bits(bits);
-        if value.is_finite() { value } else { f32::MAX }
-    })
+fn any_finite() -> BoxedStrategy<f32> {
+    any::<u32>()
+        .prop_map(|bits| {
+            let value = f32::from_bits(bits);
+            if value.is_finite() { value } else { f32::MAX }
+        })
+        .boxed()
 }
 
 /// Coordinates as games have them: near the origin, far away, and equal ones.
-fn any_side() -> impl Strategy<Value = f32> {
+fn any_side() -> BoxedStrategy<f32> {
     prop_oneof![
         any_finite(),
         -100.0_f32..100.0,
         9_999_990.0_f32..10_000_010.0,
         (-4_i32..4).prop_map(|i| i as f32),
     ]
+    .boxed()
 }
 
-fn any_box() -> impl Strategy<Value = Aabb> {
+fn any_box() -> BoxedStrategy<Aabb> {
     let sides = || (any_side(), any_side()).prop_map(|(a, b)| (a.min(b), a.max(b)));
-    (sides(), sides()).prop_map(|(x, y)| Aabb::new([x.0, y.0], [x.1, y.1]).unwrap())
+    (sides(), sides())
+        .prop_map(|(x, y)| Aabb::new([x.0, y.0], [x.1, y.1]).unwrap())
+        .boxed()
 }
 
 proptest! {
@@ -69,19 +74,21 @@ proptest! {
 }
 
 /// Boxes whose sides may be infinite.
-fn any_box_at_all() -> impl Strategy<Value = Aabb> {
-    (any_box(), 0_u32..64).prop_map(|(aabb, infinite)| {
-        let side = |axis: usize, bit: u32, end: f32, side: [f32; 2]| {
-            if infinite >> bit & 1 == 1 && infinite >= 16 {
-                end
-            } else {
-                side[axis]
-            }
-        };
-        let min = [0, 1].map(|axis| side(axis, axis as u32, -INF, aabb.min()));
-        let max = [0, 1].map(|axis| side(axis, axis as u32 + 2, INF, aabb.max()));
-        Aabb::new(min, max).unwrap()
-    })
+fn any_box_at_all() -> BoxedStrategy<Aabb> {
+    (any_box(), 0_u32..64)
+        .prop_map(|(aabb, infinite)| {
+            let side = |axis: usize, bit: u32, end: f32, side: [f32; 2]| {
+                if infinite >> bit & 1 == 1 && infinite >= 16 {
+                    end
+                } else {
+                    side[axis]
+                }
+            };
+            let min = [0, 1].map(|axis| side(axis, axis as u32, -INF, aabb.min()));
+            let max = [0, 1].map(|axis| side(axis, axis as u32 + 2, INF, aabb.max()));
+            Aabb::new(min, max).unwrap()
+        })
+        .boxed()
 }
 
 /// Distances of every size, and exactly as far as the boxes are apart.

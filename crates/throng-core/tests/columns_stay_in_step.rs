@@ -34,7 +34,7 @@ enum Operation {
     Forget,
 }
 
-fn operations() -> impl Strategy<Value = Vec<Operation>> {
+fn operations() -> BoxedStrategy<Vec<Operation>> {
     let row = || any::<usize>();
     let operation = prop_oneof![
         4 => (0_usize..5).prop_map(Operation::Push),
@@ -46,7 +46,7 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
         2 => any::<u64>().prop_map(Operation::Reorder),
         1 => Just(Operation::Forget),
     ];
-    prop::collection::vec(operation, 0..100)
+    prop::collection::vec(operation, 0..100).boxed()
 }
 
 fn check(rows: &Rows, model: &[Row]) {

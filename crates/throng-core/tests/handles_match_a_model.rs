@@ -12,14 +12,14 @@ enum Operation {
     Clear,
 }
 
-fn operations() -> impl Strategy<Value = Vec<Operation>> {
+fn operations() -> BoxedStrategy<Vec<Operation>> {
     let operation = prop_oneof![
         8 => any::<u32>().prop_map(Operation::Insert),
         5 => any::<usize>().prop_map(Operation::Remove),
         2 => any::<(usize, u32)>().prop_map(|(nth, value)| Operation::Write(nth, value)),
         1 => Just(Operation::Clear),
     ];
-    prop::collection::vec(operation, 0..200)
+    prop::collection::vec(operation, 0..200).boxed()
 }
 
 /// Every handle ever given out; `None` once its value is gone.

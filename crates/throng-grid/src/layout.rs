@@ -106,13 +106,14 @@ mod tests {
     use proptest::prelude::*;
 
     /// All magnitudes are equally likely.
-    fn magnitude(exponents: std::ops::Range<f32>) -> impl Strategy<Value = f32> {
-        exponents.prop_map(f32::exp2)
+    fn magnitude(exponents: std::ops::Range<f32>) -> BoxedStrategy<f32> {
+        exponents.prop_map(f32::exp2).boxed()
     }
 
-    fn signed(exponents: std::ops::Range<f32>) -> impl Strategy<Value = f32> {
+    fn signed(exponents: std::ops::Range<f32>) -> BoxedStrategy<f32> {
         (magnitude(exponents), any::<bool>())
             .prop_map(|(v, negative)| if negative { -v } else { v })
+            .boxed()
     }
 
     proptest! {

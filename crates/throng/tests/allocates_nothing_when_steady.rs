@@ -478,7 +478,7 @@ fn allocates_nothing_when_steady() {
         LooseQuadtreeConfig::new().into(),
     ];
     for structure in structures {
-        let mut play = Play::new(10_000, structure);
+        let mut play = Play::new(6_000, structure);
         let allocations = play.allocations(32, &Serial);
         assert_eq!(allocations, 0, "on one thread, {structure:?}");
         let allocations = play.allocations_after_sorting(&Serial);

@@ -12,7 +12,7 @@ use crate::simd::SimdLevel;
 use proptest::prelude::*;
 
 /// Boxes, including touching, equal, infinite ones and points, and masks for their rows.
-fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, MaskWords)>> {
+fn boxes(most: usize) -> BoxedStrategy<Vec<(Aabb, MaskWords)>> {
     let side = || {
         prop_oneof![
             6 => (-20_i32..20).prop_map(|k| k as f32 * 0.5),
@@ -32,7 +32,7 @@ fn boxes(most: usize) -> impl Strategy<Value = Vec<(Aabb, MaskWords)>> {
             Some((aabb, masks))
         },
     );
-    prop::collection::vec(one, 0..most)
+    prop::collection::vec(one, 0..most).boxed()
 }
 
 /// Spreads boxes out, so that in long runs a box does not touch every block.
@@ -182,12 +182,13 @@ fn check_cross(
     });
 }
 
-fn order() -> impl Strategy<Value = PairOrder> {
+fn order() -> BoxedStrategy<PairOrder> {
     prop_oneof![
         Just(PairOrder::LowerRow),
         Just(PairOrder::Left),
         Just(PairOrder::Right)
     ]
+    .boxed()
 }
 
 proptest! {

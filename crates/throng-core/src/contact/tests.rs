@@ -153,7 +153,7 @@ fn places_on_the_way() {
 }
 
 /// Finite coordinates, hard on the arithmetic.
-fn coordinate() -> impl Strategy<Value = f32> {
+fn coordinate() -> BoxedStrategy<f32> {
     let tiny = f32::from_bits(1);
     let nasty = vec![
         0.0,
@@ -172,14 +172,15 @@ fn coordinate() -> impl Strategy<Value = f32> {
         2 => prop::sample::select(nasty),
         1 => (0_u32..40).prop_map(|k| f32::from_bits(1e7_f32.to_bits() + k)),
     ]
+    .boxed()
 }
 
-fn point() -> impl Strategy<Value = [f32; 2]> {
-    [coordinate(), coordinate()]
+fn point() -> BoxedStrategy<[f32; 2]> {
+    [coordinate(), coordinate()].boxed()
 }
 
-fn some_box() -> impl Strategy<Value = Aabb> {
-    box_of(coordinate)
+fn some_box() -> BoxedStrategy<Aabb> {
+    box_of(coordinate).boxed()
 }
 
 /// What must hold of any contact: the point is of the box, and on the side that the normal names; the normal is that of

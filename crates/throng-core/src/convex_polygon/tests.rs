@@ -239,7 +239,7 @@ impl Exact {
     }
 }
 
-fn exact() -> impl Strategy<Value = Exact> {
+fn exact() -> BoxedStrategy<Exact> {
     // Up to 24 bits each, at three scales: an `f32` holds them all.
     let coordinate = || {
         prop_oneof![
@@ -254,12 +254,14 @@ fn exact() -> impl Strategy<Value = Exact> {
     let points = prop::collection::vec(point(), 1..8);
     // 2^-149 is the least denormal; 2^69 times 2^59 would be infinite.
     let exponent = prop_oneof![Just(0), Just(-149), Just(68), -149_i32..69];
-    (points, point(), point(), exponent).prop_map(|(points, a, b, exponent)| Exact {
-        points,
-        min: [a[0].min(b[0]), a[1].min(b[1])],
-        max: [a[0].max(b[0]), a[1].max(b[1])],
-        exponent,
-    })
+    (points, point(), point(), exponent)
+        .prop_map(|(points, a, b, exponent)| Exact {
+            points,
+            min: [a[0].min(b[0]), a[1].min(b[1])],
+            max: [a[0].max(b[0]), a[1].max(b[1])],
+            exponent,
+        })
+        .boxed()
 }
 
 proptest! {
@@ -310,7 +312,7 @@ proptest! {
     }
 }
 
-fn any_coordinate() -> impl Strategy<Value = f32> {
+fn any_coordinate() -> BoxedStrategy<f32> {
     let nasty = vec![
         0.0,
         -0.0,
@@ -327,4 +329,5 @@ fn any_coordinate() -> impl Strategy<Value = f32> {
         2 => prop::sample::select(nasty),
         1 => any::<f32>().prop_filter("finite", |v| v.is_finite()),
     ]
+    .boxed()
 }

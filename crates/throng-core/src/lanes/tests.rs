@@ -41,7 +41,7 @@ fn simd(level: SimdLevel) -> Simd {
 }
 
 /// Floats of every kind, often equal ones.
-fn float() -> impl Strategy<Value = f32> {
+fn float() -> BoxedStrategy<f32> {
     let least = f32::from_bits(1);
     prop_oneof![
         2 => any::<u32>().prop_map(f32::from_bits),
@@ -51,23 +51,25 @@ fn float() -> impl Strategy<Value = f32> {
             least, -least, f32::MIN_POSITIVE, f32::MIN_POSITIVE.next_down(),
         ]),
     ]
+    .boxed()
 }
 
-fn floats() -> impl Strategy<Value = [f32; LANES]> {
-    prop::array::uniform16(float())
+fn floats() -> BoxedStrategy<[f32; LANES]> {
+    prop::array::uniform16(float()).boxed()
 }
 
 /// Words of every kind, often equal ones.
-fn words() -> impl Strategy<Value = [u32; LANES]> {
+fn words() -> BoxedStrategy<[u32; LANES]> {
     prop::array::uniform16(prop_oneof![
         any::<u32>(),
         (0_u32..32).prop_map(|bit| 1 << bit),
         prop::sample::select(vec![0, 1, TOP - 1, TOP, TOP + 1, u32::MAX]),
     ])
+    .boxed()
 }
 
-fn order() -> impl Strategy<Value = PairOrder> {
-    prop::sample::select(vec![PairOrder::LowerRow, PairOrder::Left, PairOrder::Right])
+fn order() -> BoxedStrategy<PairOrder> {
+    prop::sample::select(vec![PairOrder::LowerRow, PairOrder::Left, PairOrder::Right]).boxed()
 }
 
 /// Bits of floats; the same for every NaN.

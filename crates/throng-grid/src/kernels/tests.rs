@@ -118,13 +118,14 @@ enum Tested {
     Classes,
 }
 
-fn tested() -> impl Strategy<Value = Tested> {
+fn tested() -> BoxedStrategy<Tested> {
     prop::sample::select(vec![
         Tested::Nothing,
         Tested::Words,
         Tested::WordsOfClassed,
         Tested::Classes,
     ])
+    .boxed()
 }
 
 fn classed() -> RowWord {
@@ -141,46 +142,50 @@ fn met(left: &Piece, right: &Piece) -> MetClasses {
     MetClasses::of(classes).expect("no more than there can be")
 }
 
-fn masks() -> impl Strategy<Value = MaskWords> {
-    (0_u32..4, 0_u32..4).prop_map(|(memberships, filter)| MaskWords {
-        memberships,
-        filter,
-    })
+fn masks() -> BoxedStrategy<MaskWords> {
+    (0_u32..4, 0_u32..4)
+        .prop_map(|(memberships, filter)| MaskWords {
+            memberships,
+            filter,
+        })
+        .boxed()
 }
 
 /// Up to `most` centers, crowded or spread out, at multiples of an eighth so that boxes touch, and sorted up to a
 /// slack.
-fn piece(most: usize) -> impl Strategy<Value = Piece> {
+fn piece(most: usize) -> BoxedStrategy<Piece> {
     let spread = prop::sample::select(vec![1, 16, 160, 1600]);
     // The last is more than half the bound.
     let slack = prop::sample::select(vec![0, 1, 4, 16]);
     let shape = (0..=most, spread, slack, any::<bool>());
-    shape.prop_flat_map(|(len, spread, slack, exact)| {
-        let column = move |range: std::ops::Range<i32>| prop::collection::vec(range, len);
-        let half = [column(0..13), column(0..9)];
-        let masks = prop::collection::vec(masks(), MetClasses::MOST);
-        let columns = (column(0..spread), column(0..slack + 1), column(0..40));
-        (columns, half, masks).prop_map(move |((mut xs, late, ys), half, masks)| {
-            let eighths = |column: Vec<i32>| -> Vec<f32> {
-                column.into_iter().map(|k| k as f32 / 8.0).collect()
-            };
-            xs.sort_unstable();
-            let xs = xs.into_iter().zip(late).map(|(x, late)| x + late);
-            Piece {
-                slack: slack as f32 / 8.0,
-                xs: eighths(xs.collect()),
-                ys: eighths(ys),
-                half: half.map(eighths),
-                // Neither ascending nor descending.
-                rows: (0..len as u32).map(|k| k ^ 21).collect(),
-                masks: masks.repeat(len.next_power_of_two().div_ceil(MetClasses::MOST)),
-                exact,
-            }
+    shape
+        .prop_flat_map(|(len, spread, slack, exact)| {
+            let column = move |range: std::ops::Range<i32>| prop::collection::vec(range, len);
+            let half = [column(0..13), column(0..9)];
+            let masks = prop::collection::vec(masks(), MetClasses::MOST);
+            let columns = (column(0..spread), column(0..slack + 1), column(0..40));
+            (columns, half, masks).prop_map(move |((mut xs, late, ys), half, masks)| {
+                let eighths = |column: Vec<i32>| -> Vec<f32> {
+                    column.into_iter().map(|k| k as f32 / 8.0).collect()
+                };
+                xs.sort_unstable();
+                let xs = xs.into_iter().zip(late).map(|(x, late)| x + late);
+                Piece {
+                    slack: slack as f32 / 8.0,
+                    xs: eighths(xs.collect()),
+                    ys: eighths(ys),
+                    half: half.map(eighths),
+                    // Neither ascending nor descending.
+                    rows: (0..len as u32).map(|k| k ^ 21).collect(),
+                    masks: masks.repeat(len.next_power_of_two().div_ceil(MetClasses::MOST)),
+                    exact,
+                }
+            })
         })
-    })
+        .boxed()
 }
 
-fn aabb() -> impl Strategy<Value = Aabb> {
+fn aabb() -> BoxedStrategy<Aabb> {
     let corner = || (-40_i32..400, -20_i32..60);
     prop_oneof![
         9 => (corner(), (0_i32..50, 0_i32..50)).prop_map(|((x, y), (width, height))| {
@@ -194,10 +199,11 @@ fn aabb() -> impl Strategy<Value = Aabb> {
             Aabb::of_corners([from, y as f32 / 8.0], [to, y as f32 / 8.0 + 2.0])
         }),
     ]
+    .boxed()
 }
 
-fn order() -> impl Strategy<Value = PairOrder> {
-    prop::sample::select(vec![PairOrder::LowerRow, PairOrder::Left, PairOrder::Right])
+fn order() -> BoxedStrategy<PairOrder> {
+    prop::sample::select(vec![PairOrder::LowerRow, PairOrder::Left, PairOrder::Right]).boxed()
 }
 
 fn ordered(order: PairOrder, left: u32, right: u32) -> [u32; 2] {

@@ -6,7 +6,7 @@ use throng_core::{MaskWords, Serial, SimdLevel};
 use throng_scenes::{Scene, Threads, overlapping_pairs};
 
 /// Awkward coordinates: equal ones, neighbours by an ulp, whole half extents apart, far away, and any bits at all.
-pub fn coordinate(half: f32) -> impl Strategy<Value = f32> {
+pub fn coordinate(half: f32) -> BoxedStrategy<f32> {
     prop_oneof![
         4 => -20.0_f32..20.0,
         3 => (-12_i32..12).prop_map(move |k| k as f32 * half),
@@ -14,38 +14,41 @@ pub fn coordinate(half: f32) -> impl Strategy<Value = f32> {
         2 => (-40_i32..40).prop_map(|k| 1e7 + k as f32),
         1 => any::<u32>().prop_map(f32::from_bits),
         1 => (0_u32..40).prop_map(f32::from_bits),
-    ]
+    ].boxed()
 }
 
 fn nudged(v: f32, ulps: i32) -> f32 {
     (0..ulps.abs()).fold(v, |v, _| if ulps < 0 { v.next_down() } else { v.next_up() })
 }
 
-pub fn half() -> impl Strategy<Value = f32> {
-    prop_oneof![3 => Just(0.5_f32), 2 => 0.01_f32..3.0, 1 => Just(0.0), 1 => Just(1e-40), 1 => Just(0.75)]
+pub fn half() -> BoxedStrategy<f32> {
+    prop_oneof![3 => Just(0.5_f32), 2 => 0.01_f32..3.0, 1 => Just(0.0), 1 => Just(1e-40), 1 => Just(0.75)].boxed()
 }
 
-fn scene() -> impl Strategy<Value = Scene> {
-    (half(), half(), any::<bool>(), any::<bool>()).prop_flat_map(|(hx, hy, exact, masked)| {
-        let row = (
-            coordinate(hx),
-            coordinate(hy),
-            0.0_f32..=1.0,
-            0.0_f32..=1.0,
-            0_u32..16,
-        );
-        prop::collection::vec(row, 0..150).prop_map(move |rows| {
-            let mut scene = Scene::new("drawn", [hx, hy], rows.iter().map(|row| [row.0, row.1]));
-            scene.half_extents =
-                exact.then(|| rows.iter().map(|row| [row.2 * hx, row.3 * hy]).collect());
-            let masks = |bits: u32| MaskWords {
-                memberships: bits & 3,
-                filter: bits >> 2,
-            };
-            scene.masks = masked.then(|| rows.iter().map(|row| masks(row.4)).collect());
-            scene
+fn scene() -> BoxedStrategy<Scene> {
+    (half(), half(), any::<bool>(), any::<bool>())
+        .prop_flat_map(|(hx, hy, exact, masked)| {
+            let row = (
+                coordinate(hx),
+                coordinate(hy),
+                0.0_f32..=1.0,
+                0.0_f32..=1.0,
+                0_u32..16,
+            );
+            prop::collection::vec(row, 0..150).prop_map(move |rows| {
+                let mut scene =
+                    Scene::new("drawn", [hx, hy], rows.iter().map(|row| [row.0, row.1]));
+                scene.half_extents =
+                    exact.then(|| rows.iter().map(|row| [row.2 * hx, row.3 * hy]).collect());
+                let masks = |bits: u32| MaskWords {
+                    memberships: bits & 3,
+                    filter: bits >> 2,
+                };
+                scene.masks = masked.then(|| rows.iter().map(|row| masks(row.4)).collect());
+                scene
+            })
         })
-    })
+        .boxed()
 }
 
 proptest! {

@@ -25,11 +25,12 @@ mod tests {
     use proptest::prelude::*;
     use throng_core::overlaps_1d;
 
-    fn side() -> impl Strategy<Value = f32> {
+    fn side() -> BoxedStrategy<f32> {
         prop_oneof![
             8 => (-2_i32..3).prop_map(|k| k as f32),
             1 => prop::sample::select(vec![f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0]),
         ]
+        .boxed()
     }
 
     proptest! {

@@ -241,11 +241,11 @@ mod tests {
         }
     }
 
-    fn side() -> impl Strategy<Value = f32> {
+    fn side() -> BoxedStrategy<f32> {
         let any = any::<u32>()
             .prop_map(f32::from_bits)
             .prop_filter("a number", |v| !v.is_nan());
-        prop_oneof![3 => -100.0_f32..100.0, 1 => any]
+        prop_oneof![3 => -100.0_f32..100.0, 1 => any].boxed()
     }
 
     proptest! {

@@ -9,7 +9,7 @@ use throng_core::{Aabb, MaskWords, PairOrder, Serial, SimdLevel};
 use throng_scenes::{BoxScene, Threads, overlapping_pairs, overlapping_pairs_between, rows_in_box};
 
 /// Sides that make trouble: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
-fn side() -> impl Strategy<Value = f32> {
+fn side() -> BoxedStrategy<f32> {
     prop_oneof![
         5 => -20.0_f32..20.0,
         3 => (-12_i32..12).prop_map(|k| k as f32),
@@ -21,6 +21,7 @@ fn side() -> impl Strategy<Value = f32> {
         ]),
         1 => any::<u32>().prop_map(f32::from_bits),
     ]
+    .boxed()
 }
 
 fn nudged(v: f32, ulps: i32) -> f32 {
@@ -28,7 +29,7 @@ fn nudged(v: f32, ulps: i32) -> f32 {
 }
 
 /// An interval between two sides, or a short one, or a point, or, now and then, no interval.
-fn interval() -> impl Strategy<Value = [f32; 2]> {
+fn interval() -> BoxedStrategy<[f32; 2]> {
     let any = || (side(), side());
     prop_oneof![
         4 => (side(), 0.0_f32..4.0).prop_map(|(a, len)| [a, a + len]),
@@ -37,29 +38,34 @@ fn interval() -> impl Strategy<Value = [f32; 2]> {
         1 => side().prop_map(|a| [a, a]),
         1 => any().prop_map(|(a, b)| [a, b]),
     ]
+    .boxed()
 }
 
 /// Any box that there can be.
-pub fn any_box() -> impl Strategy<Value = Aabb> {
-    (interval(), interval()).prop_filter_map("a box", |([x0, x1], [y0, y1])| {
-        Aabb::new([x0, y0], [x1, y1]).ok()
-    })
+pub fn any_box() -> BoxedStrategy<Aabb> {
+    (interval(), interval())
+        .prop_filter_map("a box", |([x0, x1], [y0, y1])| {
+            Aabb::new([x0, y0], [x1, y1]).ok()
+        })
+        .boxed()
 }
 
-fn scene(rows: usize) -> impl Strategy<Value = BoxScene> {
+fn scene(rows: usize) -> BoxedStrategy<BoxScene> {
     let rows = prop::collection::vec((interval(), interval(), 0_u32..16), 0..rows);
-    (rows, any::<bool>()).prop_map(|(rows, masked)| {
-        let sides = rows
-            .iter()
-            .map(|([x0, x1], [y0, y1], _)| [[*x0, *y0], [*x1, *y1]]);
-        let mut scene = BoxScene::from_sides("drawn", sides);
-        let masks = |bits: u32| MaskWords {
-            memberships: bits & 3,
-            filter: bits >> 2,
-        };
-        scene.masks = masked.then(|| rows.iter().map(|row| masks(row.2)).collect());
-        scene
-    })
+    (rows, any::<bool>())
+        .prop_map(|(rows, masked)| {
+            let sides = rows
+                .iter()
+                .map(|([x0, x1], [y0, y1], _)| [[*x0, *y0], [*x1, *y1]]);
+            let mut scene = BoxScene::from_sides("drawn", sides);
+            let masks = |bits: u32| MaskWords {
+                memberships: bits & 3,
+                filter: bits >> 2,
+            };
+            scene.masks = masked.then(|| rows.iter().map(|row| masks(row.2)).collect());
+            scene
+        })
+        .boxed()
 }
 
 proptest! {

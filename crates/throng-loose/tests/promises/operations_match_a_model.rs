@@ -25,7 +25,7 @@ enum Operation {
     Clear,
 }
 
-fn any_operation() -> impl Strategy<Value = Operation> {
+fn any_operation() -> BoxedStrategy<Operation> {
     let row = || 0..ROWS;
     prop_oneof![
         8 => (row(), any_box()).prop_map(|(row, aabb)| Operation::Insert(row, aabb)),
@@ -36,6 +36,7 @@ fn any_operation() -> impl Strategy<Value = Operation> {
             .prop_map(Operation::Update),
         1 => Just(Operation::Clear),
     ]
+    .boxed()
 }
 
 fn apply(structure: &mut dyn Changeable, model: &mut Model, operation: &Operation) {

@@ -7,7 +7,7 @@ use throng_quadtree::QuadtreeConfig;
 use throng_scenes::{BoxScene, overlapping_pairs, rows_at_point, rows_in_box, rows_in_circle};
 
 /// Awkward sides: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
-pub fn side() -> impl Strategy<Value = f32> {
+pub fn side() -> BoxedStrategy<f32> {
     prop_oneof![
         5 => -20.0_f32..20.0,
         3 => (-12_i32..12).prop_map(|k| k as f32),
@@ -19,6 +19,7 @@ pub fn side() -> impl Strategy<Value = f32> {
         ]),
         1 => any::<u32>().prop_map(f32::from_bits).prop_filter("a number", |v| !v.is_nan()),
     ]
+    .boxed()
 }
 
 fn nudged(v: f32, ulps: i32) -> f32 {
@@ -26,28 +27,31 @@ fn nudged(v: f32, ulps: i32) -> f32 {
 }
 
 /// An interval between two sides, or a short one, or a point.
-fn interval() -> impl Strategy<Value = [f32; 2]> {
+fn interval() -> BoxedStrategy<[f32; 2]> {
     prop_oneof![
         4 => (side(), 0.0_f32..4.0).prop_map(|(a, len)| [a, a + len]),
         1 => (side(), 0.0_f32..100.0).prop_map(|(a, len)| [a, a + len]),
         2 => (side(), side()).prop_map(|(a, b)| [a.min(b), a.max(b)]),
         1 => side().prop_map(|a| [a, a]),
     ]
+    .boxed()
 }
 
 /// Any valid box.
-pub fn any_box() -> impl Strategy<Value = Aabb> {
-    (interval(), interval()).prop_filter_map("a box", |([x0, x1], [y0, y1])| {
-        Aabb::new([x0, y0], [x1, y1]).ok()
-    })
+pub fn any_box() -> BoxedStrategy<Aabb> {
+    (interval(), interval())
+        .prop_filter_map("a box", |([x0, x1], [y0, y1])| {
+            Aabb::new([x0, y0], [x1, y1]).ok()
+        })
+        .boxed()
 }
 
 /// Configs that make small scenes deep, with the tree's own region or any other.
-pub fn any_config() -> impl Strategy<Value = QuadtreeConfig> {
+pub fn any_config() -> BoxedStrategy<QuadtreeConfig> {
     let region = prop::option::weighted(0.4, any_box());
     let size = prop_oneof![3 => Just(0.0), 1 => 1e-3_f32..50.0];
-    (1_usize..20, 1_u32..=20, 1_usize..=64, size, region).prop_map(
-        |(split_above, depth, copies, size, region)| {
+    (1_usize..20, 1_u32..=20, 1_usize..=64, size, region)
+        .prop_map(|(split_above, depth, copies, size, region)| {
             let config = QuadtreeConfig::new()
                 .split_above(split_above)
                 .max_depth(depth)
@@ -57,8 +61,8 @@ pub fn any_config() -> impl Strategy<Value = QuadtreeConfig> {
                 Some(region) => config.region(region),
                 None => config,
             }
-        },
-    )
+        })
+        .boxed()
 }
 
 proptest! {

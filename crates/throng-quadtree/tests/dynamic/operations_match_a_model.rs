@@ -21,7 +21,7 @@ enum Operation {
     Clear,
 }
 
-fn any_operation() -> impl Strategy<Value = Operation> {
+fn any_operation() -> BoxedStrategy<Operation> {
     let place = || 0..usize::MAX;
     prop_oneof![
         12 => any_box().prop_map(Operation::Insert),
@@ -32,6 +32,7 @@ fn any_operation() -> impl Strategy<Value = Operation> {
         3 => Just(Operation::CleanUp),
         1 => Just(Operation::Clear),
     ]
+    .boxed()
 }
 
 /// What is in the tree, and ids of what was removed.

@@ -7,7 +7,7 @@ use throng_quadtree::PackedQuadtree;
 use throng_scenes::{BoxScene, nearest, rows_at_point, rows_in_box, rows_in_circle};
 
 /// Awkward sides: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
-fn side() -> impl Strategy<Value = f32> {
+fn side() -> BoxedStrategy<f32> {
     prop_oneof![
         5 => -20.0_f32..20.0,
         3 => (-12_i32..12).prop_map(|k| k as f32),
@@ -19,6 +19,7 @@ fn side() -> impl Strategy<Value = f32> {
         ]),
         1 => any::<u32>().prop_map(f32::from_bits),
     ]
+    .boxed()
 }
 
 fn nudged(v: f32, ulps: i32) -> f32 {
@@ -26,7 +27,7 @@ fn nudged(v: f32, ulps: i32) -> f32 {
 }
 
 /// An interval between two sides, or a short one, or a point, or sometimes an invalid one.
-fn interval() -> impl Strategy<Value = [f32; 2]> {
+fn interval() -> BoxedStrategy<[f32; 2]> {
     let any = || (side(), side());
     prop_oneof![
         4 => (side(), 0.0_f32..4.0).prop_map(|(a, len)| [a, a + len]),
@@ -35,9 +36,10 @@ fn interval() -> impl Strategy<Value = [f32; 2]> {
         1 => side().prop_map(|a| [a, a]),
         1 => any().prop_map(|(a, b)| [a, b]),
     ]
+    .boxed()
 }
 
-fn scene(rows: usize) -> impl Strategy<Value = BoxScene> {
+fn scene(rows: usize) -> BoxedStrategy<BoxScene> {
     let rows = prop::collection::vec((interval(), interval()), 0..rows);
     rows.prop_map(|rows| {
         let sides = rows
@@ -45,6 +47,7 @@ fn scene(rows: usize) -> impl Strategy<Value = BoxScene> {
             .map(|([x0, x1], [y0, y1])| [[*x0, *y0], [*x1, *y1]]);
         BoxScene::from_sides("drawn", sides)
     })
+    .boxed()
 }
 
 /// The scene's trees, with every config and every instruction set.

@@ -400,20 +400,24 @@ mod tests {
     }
 
     /// Names that are missing, empty, or those of two categories among them.
-    fn name() -> impl Strategy<Value = String> {
-        (0..6_usize).prop_map(|k| ["", "a", "b", "c", "d", "e"][k].to_owned())
+    fn name() -> BoxedStrategy<String> {
+        (0..6_usize)
+            .prop_map(|k| ["", "a", "b", "c", "d", "e"][k].to_owned())
+            .boxed()
     }
 
-    fn category() -> impl Strategy<Value = CategoryConfig> {
+    fn category() -> BoxedStrategy<CategoryConfig> {
         let list = prop::option::of(prop::collection::vec(name(), 0..7));
-        (name(), any::<bool>(), list).prop_map(|(name, scenery, meets)| {
-            let category = if scenery {
-                CategoryConfig::scenery(name)
-            } else {
-                CategoryConfig::uniform(name, 1.0)
-            };
-            CategoryConfig { meets, ..category }
-        })
+        (name(), any::<bool>(), list)
+            .prop_map(|(name, scenery, meets)| {
+                let category = if scenery {
+                    CategoryConfig::scenery(name)
+                } else {
+                    CategoryConfig::uniform(name, 1.0)
+                };
+                CategoryConfig { meets, ..category }
+            })
+            .boxed()
     }
 
     proptest! {

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn bits() -> impl Strategy<Value = u64> {
+    fn bits() -> BoxedStrategy<u64> {
         prop_oneof![
             Just(0),
             Just(u64::MAX),
@@ -144,15 +144,18 @@ mod tests {
             0..8_u64,
             any::<u64>()
         ]
+        .boxed()
     }
 
-    fn masks() -> impl Strategy<Value = Masks> {
+    fn masks() -> BoxedStrategy<Masks> {
         let mode = prop_oneof![Just(MaskMode::And), Just(MaskMode::Or)];
-        (bits(), bits(), mode).prop_map(|(memberships, filter, mode)| Masks {
-            memberships,
-            filter,
-            mode,
-        })
+        (bits(), bits(), mode)
+            .prop_map(|(memberships, filter, mode)| Masks {
+                memberships,
+                filter,
+                mode,
+            })
+            .boxed()
     }
 
     #[test]

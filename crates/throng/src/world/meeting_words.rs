@@ -244,7 +244,7 @@ mod tests {
     use throng_core::Column;
 
     /// Masks of few groups, of groups far apart, of all groups; and a rule.
-    fn masks(most: usize) -> impl Strategy<Value = Vec<Masks>> {
+    fn masks(most: usize) -> BoxedStrategy<Vec<Masks>> {
         let bits = prop_oneof![
             2 => 0..16_u64,
             2 => (0..64_u32).prop_map(|bit| 1 << bit),
@@ -266,6 +266,7 @@ mod tests {
                 1..most
             ),
         ]
+        .boxed()
     }
 
     fn column(masks: &[Masks]) -> MaskColumn {

@@ -22,31 +22,33 @@ struct Copied {
 }
 
 /// Copies by left side, some of them wide or without end.
-fn copies(most: usize) -> impl Strategy<Value = Vec<Copied>> {
-    prop::sample::select(vec![1, 20, 400, 4000]).prop_flat_map(move |spread| {
-        let width = prop_oneof![
-            20 => (0..9_i32).prop_map(|k| k as f32 / 8.0),
-            1 => (0..400_i32).prop_map(|k| k as f32 / 8.0),
-            1 => Just(f32::INFINITY),
-        ];
-        let corner = (0..spread, 0..40_i32).prop_map(|(x, y)| [x as f32 / 8.0, y as f32 / 8.0]);
-        let masks = (0_u32..4, 0_u32..4).prop_map(|(memberships, filter)| MaskWords {
-            memberships,
-            filter,
-        });
-        let one = (corner, width, 0..20_i32, any::<bool>(), masks).prop_map(
-            |(min, width, height, begins_here, masks)| Copied {
-                min,
-                max: [min[0] + width, min[1] + height as f32 / 8.0],
-                begins_here,
-                masks,
-            },
-        );
-        prop::collection::vec(one, 0..=most).prop_map(|mut copies| {
-            copies.sort_by(|a, b| a.min[0].total_cmp(&b.min[0]));
-            copies
+fn copies(most: usize) -> BoxedStrategy<Vec<Copied>> {
+    prop::sample::select(vec![1, 20, 400, 4000])
+        .prop_flat_map(move |spread| {
+            let width = prop_oneof![
+                20 => (0..9_i32).prop_map(|k| k as f32 / 8.0),
+                1 => (0..400_i32).prop_map(|k| k as f32 / 8.0),
+                1 => Just(f32::INFINITY),
+            ];
+            let corner = (0..spread, 0..40_i32).prop_map(|(x, y)| [x as f32 / 8.0, y as f32 / 8.0]);
+            let masks = (0_u32..4, 0_u32..4).prop_map(|(memberships, filter)| MaskWords {
+                memberships,
+                filter,
+            });
+            let one = (corner, width, 0..20_i32, any::<bool>(), masks).prop_map(
+                |(min, width, height, begins_here, masks)| Copied {
+                    min,
+                    max: [min[0] + width, min[1] + height as f32 / 8.0],
+                    begins_here,
+                    masks,
+                },
+            );
+            prop::collection::vec(one, 0..=most).prop_map(|mut copies| {
+                copies.sort_by(|a, b| a.min[0].total_cmp(&b.min[0]));
+                copies
+            })
         })
-    })
+        .boxed()
 }
 
 /// Neither ascending nor descending.

@@ -132,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
     use throng_core::Aabb;
 
-    fn side() -> impl Strategy<Value = f32> {
+    fn side() -> BoxedStrategy<f32> {
         let extremes = vec![
             0.0,
             -0.0,
@@ -146,6 +146,7 @@ mod tests {
             1 => -10.0_f32..10.0,
             1 => prop::sample::select(extremes),
         ]
+        .boxed()
     }
 
     proptest! {

@@ -10,38 +10,42 @@ use throng_core::{
     Aabb, Arena, BoxRun, Boxes, ConvexPolygon, LANES, RayCast, Serial, Simd, SimdLevel,
 };
 
-fn coordinate() -> impl Strategy<Value = f32> {
-    (-160_i32..160).prop_map(|k| k as f32 / 4.0)
+fn coordinate() -> BoxedStrategy<f32> {
+    (-160_i32..160).prop_map(|k| k as f32 / 4.0).boxed()
 }
 
-fn point() -> impl Strategy<Value = [f32; 2]> {
-    [coordinate(), coordinate()]
+fn point() -> BoxedStrategy<[f32; 2]> {
+    [coordinate(), coordinate()].boxed()
 }
 
-fn aabb() -> impl Strategy<Value = Aabb> {
+fn aabb() -> BoxedStrategy<Aabb> {
     let side = prop_oneof![9 => 0_i32..16, 1 => 0_i32..200].prop_map(|k| k as f32 / 4.0);
     let size = (side.clone(), side);
     (point(), size)
         .prop_map(|([x, y], (width, height))| Aabb::of_corners([x, y], [x + width, y + height]))
+        .boxed()
 }
 
 /// Trees of up to five levels, with leaves that are not full.
-fn tree() -> impl Strategy<Value = PackedQuadtree> {
+fn tree() -> BoxedStrategy<PackedQuadtree> {
     let boxes = prop_oneof![
         prop::collection::vec(aabb(), 0..40),
         prop::collection::vec(aabb(), 0..700)
     ];
     let shape = (prop::sample::select(vec![1, 3, 16]), 0..4_usize);
-    (boxes, shape).prop_map(|(boxes, (leaf_size, max_depth))| {
-        let side = |of: fn(&Aabb) -> f32| boxes.iter().map(of).collect::<Vec<_>>();
-        let (min_x, min_y) = (side(|b| b.min()[0]), side(|b| b.min()[1]));
-        let (max_x, max_y) = (side(|b| b.max()[0]), side(|b| b.max()[1]));
-        let boxes = Boxes::new([&min_x, &min_y], [&max_x, &max_y]).expect("columns of one length");
-        let config = PackedConfig::new()
-            .leaf_size(leaf_size)
-            .max_depth(max_depth);
-        PackedQuadtree::build(boxes, config, &Serial).expect("a valid config")
-    })
+    (boxes, shape)
+        .prop_map(|(boxes, (leaf_size, max_depth))| {
+            let side = |of: fn(&Aabb) -> f32| boxes.iter().map(of).collect::<Vec<_>>();
+            let (min_x, min_y) = (side(|b| b.min()[0]), side(|b| b.min()[1]));
+            let (max_x, max_y) = (side(|b| b.max()[0]), side(|b| b.max()[1]));
+            let boxes =
+                Boxes::new([&min_x, &min_y], [&max_x, &max_y]).expect("columns of one length");
+            let config = PackedConfig::new()
+                .leaf_size(leaf_size)
+                .max_depth(max_depth);
+            PackedQuadtree::build(boxes, config, &Serial).expect("a valid config")
+        })
+        .boxed()
 }
 
 fn at_every_level(mut check: impl FnMut(Simd)) {

@@ -157,7 +157,7 @@ fn a_suggestion_is_a_file() {
     );
 }
 
-fn any_side() -> impl Strategy<Value = f32> {
+fn any_side() -> BoxedStrategy<f32> {
     prop_oneof![
         4 => -100.0f32..100.0,
         1 => any::<f32>().prop_filter("a number", |side| !side.is_nan()),
@@ -166,13 +166,16 @@ fn any_side() -> impl Strategy<Value = f32> {
         1 => Just(f32::NEG_INFINITY),
         1 => Just(f32::MAX),
     ]
+    .boxed()
 }
 
-fn any_box() -> impl Strategy<Value = Aabb> {
+fn any_box() -> BoxedStrategy<Aabb> {
     let sides = [any_side(), any_side(), any_side(), any_side()];
-    sides.prop_filter_map("a box", |[a, b, c, d]| {
-        Aabb::new([a.min(b), c.min(d)], [a.max(b), c.max(d)]).ok()
-    })
+    sides
+        .prop_filter_map("a box", |[a, b, c, d]| {
+            Aabb::new([a.min(b), c.min(d)], [a.max(b), c.max(d)]).ok()
+        })
+        .boxed()
 }
 
 proptest! {
