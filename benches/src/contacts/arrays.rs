@@ -1,9 +1,9 @@
 //! The arrays of an engine, and the narrowphase that reads them.
 
-use throng::{Narrowphase, PairBatch, Permutation};
+use throng::{Narrowphase, PairBatch, PairData, Permutation, prefetch};
 use throng_core::Executor;
 
-use super::{Circle, Contact, touch};
+use super::{Circle, Contact, depth_and_approach, is_within, touch};
 
 /// Circles in row order.
 #[derive(Default)]
@@ -63,18 +63,41 @@ impl Arrays {
     }
 }
 
+/// So many pairs before it is tested, what a pair needs is asked for.
+const AHEAD: usize = 12;
+
 /// Tests circles by reading them wherever they are, a pair after the other.
-impl Narrowphase for Arrays {
+pub(super) struct Gather<'a> {
+    pub(super) arrays: &'a Arrays,
+    /// Whether rows are asked for ahead, because they are in no order.
+    pub(super) prefetches: bool,
+}
+
+impl Narrowphase for Gather<'_> {
     type Scratch = ();
     type Output = Vec<Contact>;
 
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), contacts: &mut Vec<Contact>) {
+        let Arrays {
+            xs,
+            ys,
+            vxs,
+            vys,
+            radii,
+            ..
+        } = self.arrays;
+        let ahead = batch.pairs().iter().skip(AHEAD);
+        let mut ahead = self.prefetches.then_some(ahead).into_iter().flatten();
         for &[a, b] in batch.pairs() {
+            for &row in ahead.next().into_iter().flatten() {
+                for column in [xs, ys, vxs, vys, radii] {
+                    prefetch(column, row);
+                }
+            }
             let [i, j] = [a as usize, b as usize];
-            let offset = [self.xs[j] - self.xs[i], self.ys[j] - self.ys[i]];
-            let velocity = || [self.vxs[j] - self.vxs[i], self.vys[j] - self.vys[i]];
-            if let Some([depth, approach]) = touch(offset, self.radii[i] + self.radii[j], velocity)
-            {
+            let offset = [xs[j] - xs[i], ys[j] - ys[i]];
+            let velocity = || [vxs[j] - vxs[i], vys[j] - vys[i]];
+            if let Some([depth, approach]) = touch(offset, radii[i] + radii[j], velocity) {
                 contacts.push(Contact {
                     a,
                     b,
@@ -88,32 +111,51 @@ impl Narrowphase for Arrays {
 
 /// Tests circles of one size by the centers that come with each pair; of the arrays only velocities are read, and only of
 /// circles that touch.
-pub(super) struct PairData<'a> {
+pub(super) struct InHand<'a> {
     pub(super) arrays: &'a Arrays,
     /// The radius of every circle.
     pub(super) radius: f32,
+    /// Whether velocities are asked for ahead, because rows are in no order.
+    pub(super) prefetches: bool,
 }
 
-impl Narrowphase for PairData<'_> {
-    type Scratch = ();
+/// Finds who touches without a branch, and makes contacts of them afterwards: whether the next two touch cannot be predicted, and
+/// a wrong guess takes longer than the test. Where everything has to be read from arrays first, it is slower: then guesses make
+/// velocities of the next pairs come while the positions of these are still on their way.
+impl Narrowphase for InHand<'_> {
+    /// Places of pairs that touch.
+    type Scratch = Vec<u32>;
     type Output = Vec<Contact>;
-    const PAIR_DATA: throng::PairData = throng::PairData::Centers;
+    const PAIR_DATA: PairData = PairData::Centers;
 
-    fn collide(&self, batch: PairBatch<'_>, _: &mut (), contacts: &mut Vec<Contact>) {
+    fn collide(&self, batch: PairBatch<'_>, touching: &mut Vec<u32>, contacts: &mut Vec<Contact>) {
         let Arrays { vxs, vys, .. } = self.arrays;
+        let (pairs, reach) = (batch.pairs(), self.radius + self.radius);
         let ([axs, ays], [bxs, bys]) = (batch.pair_centers(0), batch.pair_centers(1));
-        for (k, &[a, b]) in batch.pairs().iter().enumerate() {
-            let [i, j] = [a as usize, b as usize];
-            let offset = [bxs[k] - axs[k], bys[k] - ays[k]];
-            let velocity = || [vxs[j] - vxs[i], vys[j] - vys[i]];
-            if let Some([depth, approach]) = touch(offset, self.radius + self.radius, velocity) {
-                contacts.push(Contact {
-                    a,
-                    b,
-                    depth,
-                    approach,
-                });
+        let offset = |place: usize| [bxs[place] - axs[place], bys[place] - ays[place]];
+        touching.resize(pairs.len(), 0);
+        let mut end = 0;
+        for (place, &rows) in pairs.iter().enumerate() {
+            if self.prefetches {
+                for row in rows {
+                    prefetch(vxs, row);
+                    prefetch(vys, row);
+                }
             }
+            touching[end] = place as u32;
+            end += usize::from(is_within(offset(place), reach));
         }
+        contacts.extend(touching[..end].iter().map(|&place| {
+            let [a, b] = pairs[place as usize];
+            let [i, j] = [a as usize, b as usize];
+            let velocity = [vxs[j] - vxs[i], vys[j] - vys[i]];
+            let [depth, approach] = depth_and_approach(offset(place as usize), reach, velocity);
+            Contact {
+                a,
+                b,
+                depth,
+                approach,
+            }
+        }));
     }
 }

@@ -15,26 +15,34 @@ pub struct Contact {
     pub approach: f32,
 }
 
-/// Depth and speed of approach of two circles, given `b` as seen from `a` and the sum of their radii; `None` if they do not
-/// touch. Asks for the difference of velocities only if they do, so that velocities of those that do not are never read.
+/// Whether two circles touch, given one as seen from the other and the sum of their radii.
+#[inline]
+pub fn is_within(offset: [f32; 2], radii: f32) -> bool {
+    offset[0] * offset[0] + offset[1] * offset[1] < radii * radii
+}
+
+/// Depth and speed of approach of two circles that touch, given `b` as seen from `a`, the sum of their radii, and the difference
+/// of their velocities.
 ///
 /// The same bits whichever of the two is `a`.
+#[inline]
+pub fn depth_and_approach(offset: [f32; 2], radii: f32, [vx, vy]: [f32; 2]) -> [f32; 2] {
+    let distance = (offset[0] * offset[0] + offset[1] * offset[1]).sqrt();
+    // On one spot there is no direction, and the speed is 0: taken from 0, so that it is not -0 for one of the two ways round.
+    let along = vx * offset[0] + vy * offset[1];
+    let closing = 0.0 - along / distance.max(f32::MIN_POSITIVE);
+    [radii - distance, closing]
+}
+
+/// [`depth_and_approach`], or `None` if they do not touch. Asks for the difference of velocities only if they do, so that velocities
+/// of those that do not are never read.
 #[inline]
 pub fn touch(
     offset: [f32; 2],
     radii: f32,
     velocity: impl FnOnce() -> [f32; 2],
 ) -> Option<[f32; 2]> {
-    let squared = offset[0] * offset[0] + offset[1] * offset[1];
-    if squared >= radii * radii {
-        return None;
-    }
-    let [vx, vy] = velocity();
-    let distance = squared.sqrt();
-    // On one spot there is no direction, and the speed is 0: taken from 0, so that it is not -0 for one of the two ways round.
-    let along = vx * offset[0] + vy * offset[1];
-    let closing = 0.0 - along / distance.max(f32::MIN_POSITIVE);
-    Some([radii - distance, closing])
+    is_within(offset, radii).then(|| depth_and_approach(offset, radii, velocity()))
 }
 
 /// A set of contacts as one number, whatever their order.

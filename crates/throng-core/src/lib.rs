@@ -112,6 +112,7 @@ pub use nearest::{NearestQuery, Ranked};
 pub use pair_buffer::{PairBuffer, PairOrder};
 pub use permutation::{Permutation, PermutationError};
 pub use pool::{Pool, PoolFull};
+pub use prefetch::prefetch;
 pub use query::QueryError;
 pub use ray_cast::RayCast;
 #[cfg(feature = "parallel")]

@@ -3,6 +3,37 @@
 
 use std::sync::atomic::AtomicU32;
 
+/// Hints that a row of a column will be read very soon. Does nothing if there is no such row, or on a target without such an
+/// instruction (at present all but x86-64).
+///
+/// A narrowphase that reads arrays whose rows are in no order waits for memory at each pair. If it asks for the rows of a pair some
+/// pairs ahead, several reads are on their way at once:
+///
+/// ```
+/// # struct Bodies { xs: Vec<f32>, radii: Vec<f32> }
+/// # use throng_core::prefetch;
+/// # fn test(_: &Bodies, _: [u32; 2]) {}
+/// /// Enough for memory to answer, and not so many that the first is displaced before it is read.
+/// const AHEAD: usize = 12;
+///
+/// fn collide(bodies: &Bodies, pairs: &[[u32; 2]]) {
+///     for (place, &pair) in pairs.iter().enumerate() {
+///         for &row in pairs.get(place + AHEAD).into_iter().flatten() {
+///             prefetch(&bodies.xs, row);
+///             prefetch(&bodies.radii, row);
+///         }
+///         test(bodies, pair);
+///     }
+/// }
+/// # collide(&Bodies { xs: vec![0.0; 2], radii: vec![1.0] }, &[[0, 1]; 20]);
+/// ```
+#[inline(always)]
+pub fn prefetch<T>(column: &[T], row: u32) {
+    if let Some(value) = column.get(row as usize) {
+        prefetch_for_reading(value);
+    }
+}
+
 /// Hints that `words[index]` will soon be written. Does nothing if it is out of range, or on a target without such an
 /// instruction.
 #[inline(always)]

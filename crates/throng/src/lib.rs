@@ -158,7 +158,7 @@ pub use throng_core::Rayon;
 pub use throng_core::{
     Aabb, AabbError, Axis, BoxCast, Boxes, CastContact, ColumnsDiffer, ConvexPolygon,
     ConvexPolygonError, Executor, InfiniteSides, NearestQuery, ParseSimdLevelError, Permutation,
-    PermutationError, PoolFull, RayCast, Serial, Side, SimdLevel,
+    PermutationError, PoolFull, RayCast, Serial, Side, SimdLevel, prefetch,
 };
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 pub use throng_quadtree::{

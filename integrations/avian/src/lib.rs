@@ -1,4 +1,4 @@
-//! [`throng`] as the broad phase of [avian](avian2d), bevy's physics engine: it finds which colliders come close to each other,
+//! [`throng`] as the broad phase of [avian](avian2d), a physics engine for bevy: it finds which colliders come close to each other,
 //! and leaves everything else to avian.
 //!
 //! ```
