@@ -311,13 +311,11 @@ pub(crate) mod tests {
     }
 
     fn some_box() -> BoxedStrategy<Aabb> {
-        box_of(coordinate).boxed()
+        box_of(coordinate)
     }
 
     /// A box with these coordinates, sometimes with infinite sides, sometimes flat.
-    pub(crate) fn box_of<S: Strategy<Value = f32> + 'static>(
-        coordinate: impl Fn() -> S,
-    ) -> BoxedStrategy<Aabb> {
+    pub(crate) fn box_of(coordinate: impl Fn() -> BoxedStrategy<f32>) -> BoxedStrategy<Aabb> {
         let side = || {
             prop_oneof![
                 8 => [coordinate(), coordinate()],

@@ -180,7 +180,7 @@ fn point() -> BoxedStrategy<[f32; 2]> {
 }
 
 fn some_box() -> BoxedStrategy<Aabb> {
-    box_of(coordinate).boxed()
+    box_of(coordinate)
 }
 
 /// What must hold of any contact: the point is of the box, and on the side that the normal names; the normal is that of

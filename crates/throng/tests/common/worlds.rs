@@ -28,8 +28,11 @@ pub fn structures() -> [OversizedStructure; 3] {
 
 /// Those that make a difference to a world with these oversized categories.
 fn structures_of(oversized: &[BoxScene]) -> Vec<OversizedStructure> {
-    let different = if oversized.is_empty() { 1 } else { 3 };
-    structures().into_iter().take(different).collect()
+    let mut all = structures().to_vec();
+    if oversized.is_empty() {
+        all.truncate(1);
+    }
+    all
 }
 
 /// A world of uniform categories, exact unless their scene has no sizes, behind them oversized ones, then scenery.

@@ -27,14 +27,13 @@ mod stage;
 mod worlds;
 
 use std::fmt::Write;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::Threads;
 use digest::{Digests, Piece, Value};
 use recorded::RECORDED;
 use stage::Stage;
 use throng::{Executor, Serial, SimdLevel};
+use throng_core::run_each;
 
 /// At how many frames of a world constants are pinned, so that a failure says about when it began.
 const CHECKPOINTS: usize = 3;
@@ -198,26 +197,18 @@ fn check(world: &str, length: Length, make: &(dyn Fn(SimdLevel) -> Stage + Sync)
 
 /// Runs all ways, several at a time, so that the last world does not keep a single thread busy.
 fn run_all(ways: &[Way], run: impl Fn(Way) -> History + Sync) -> Vec<History> {
-    if is_on_one_thread() {
-        return ways.iter().copied().map(run).collect();
-    }
-    let histories: Vec<_> = ways.iter().map(|&way| (way, OnceLock::new())).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some((way, history)) = histories.get(next.fetch_add(1, Ordering::Relaxed)) {
-            history.set(run(*way)).expect("each is run once");
-        }
+    let threads = Threads(std::thread::available_parallelism().map_or(1, usize::from));
+    let executor: &dyn Executor = if is_on_one_thread() {
+        &Serial
+    } else {
+        &threads
     };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
+    let mut histories = vec![History::new(); ways.len()];
+    let places = histories.iter_mut().zip(ways);
+    run_each(executor, places, |_, (history, &way)| {
+        *history = run(way);
     });
-    let found = histories.into_iter().map(|(_, history)| history);
-    found
-        .map(|history| history.into_inner().expect("all have run"))
-        .collect()
+    histories
 }
 
 /// Every piece that differs, and the frames between which it began to.
