@@ -1,5 +1,6 @@
 //! Closed, axis-aligned boxes, and what it means for two of them to overlap.
 
+use crate::for_both;
 use std::fmt;
 
 use crate::aabb_error::{AabbError, Axis, Side};
@@ -36,7 +37,7 @@ pub fn distance_squared(min: [f32; 2], max: [f32; 2], point: [f32; 2]) -> f32 {
 #[inline(always)]
 #[must_use]
 pub fn gaps(a: [[f32; 2]; 2], b: [[f32; 2]; 2]) -> [f32; 2] {
-    [0, 1].map(|axis| {
+    for_both(|axis| {
         let (right, left) = (b[0][axis] - a[1][axis], a[0][axis] - b[1][axis]);
         let gap = if right > left { right } else { left };
         if gap > 0.0 { gap } else { 0.0 }

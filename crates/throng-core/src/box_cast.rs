@@ -1,6 +1,7 @@
 //! Where a box that moves in a straight line first touches another: the definition that every such query follows.
 
 use crate::aabb::Aabb;
+use crate::for_both;
 use crate::query::QueryError;
 use crate::ray_cast::{RayCast, between};
 
@@ -35,9 +36,9 @@ impl BoxCast {
     pub fn new(begin: Aabb, by: impl Into<[f32; 2]>) -> Result<BoxCast, QueryError> {
         let by = by.into();
         crate::query::check_point(by)?;
-        let moved = |corner: [f32; 2]| [0, 1].map(|axis| corner[axis] + by[axis]);
+        let moved = |corner: [f32; 2]| for_both(|axis| corner[axis] + by[axis]);
         let (min, max) = (begin.min(), begin.max());
-        let size = [0, 1].map(|axis| max[axis] - min[axis]);
+        let size = for_both(|axis| max[axis] - min[axis]);
         let end = Aabb::new(moved(min), moved(max)).ok();
         let end = end.filter(|end| end.is_finite() && begin.is_finite());
         let (Some(end), true) = (end, size.iter().all(|side| side.is_finite())) else {
@@ -108,7 +109,7 @@ impl BoxCast {
             return Some(0.0);
         }
         let (min, max) = (aabb.min(), aabb.max());
-        let reached = [0, 1].map(|axis| min[axis] - self.size[axis]);
+        let reached = for_both(|axis| min[axis] - self.size[axis]);
         let on_its_way = Aabb::new(reached, max)
             .ok()
             .and_then(|aabb| self.path.entry(&aabb));
@@ -184,13 +185,13 @@ mod tests {
         ) {
             let boxed = |at: [i32; 2], size: [i32; 2]| {
                 let min = at.map(|v| v as f32);
-                Aabb::new(min, [0, 1].map(|axis| min[axis] + size[axis] as f32)).unwrap()
+                Aabb::new(min, for_both(|axis| min[axis] + size[axis] as f32)).unwrap()
             };
             let (begin, target) = (boxed(at, size), boxed(other, other_size));
             let moving = BoxCast::new(begin, by.map(|v| v as f32)).unwrap();
             let touched = (0..=256).find(|&step| {
                 let moved = |corner: [f32; 2]| {
-                    [0, 1].map(|axis| corner[axis] + by[axis] as f32 * step as f32 / 256.0)
+                    for_both(|axis| corner[axis] + by[axis] as f32 * step as f32 / 256.0)
                 };
                 Aabb::new(moved(begin.min()), moved(begin.max())).unwrap().overlaps(&target)
             });

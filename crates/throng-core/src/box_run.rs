@@ -335,8 +335,8 @@ impl RunView<'_> {
     /// The lower and the upper corner of box `k`.
     #[inline(always)]
     pub fn corners(&self, k: usize) -> [[f32; 2]; 2] {
-        let [min_x, min_y, max_x, max_y] = self.sides.map(|side| side[k]);
-        [[min_x, min_y], [max_x, max_y]]
+        let [min_x, min_y, max_x, max_y] = self.sides;
+        [[min_x[k], min_y[k]], [max_x[k], max_y[k]]]
     }
 }
 

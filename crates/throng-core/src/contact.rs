@@ -5,6 +5,7 @@ mod tests;
 
 use crate::aabb::Aabb;
 use crate::box_cast::BoxCast;
+use crate::for_both;
 use crate::ray_cast::RayCast;
 
 /// How a cast first touches a box; made by [`RayCast::contact`] and [`BoxCast::contact`].
@@ -46,10 +47,10 @@ impl RayCast {
     #[must_use]
     pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
         let (from, min, max) = (self.from(), aabb.min(), aabb.max());
-        let outside = [0, 1].map(|axis| Outside::of(from[axis], from[axis], min[axis], max[axis]));
+        let outside = for_both(|axis| Outside::of(from[axis], from[axis], min[axis], max[axis]));
         let struck = struck_side(self, [min, max], outside);
         let point = self.point_at(entry);
-        let point = [0, 1].map(|axis| point[axis].clamp(min[axis], max[axis]));
+        let point = for_both(|axis| point[axis].clamp(min[axis], max[axis]));
         CastContact::new(entry, point, struck, aabb)
     }
 }
@@ -78,8 +79,8 @@ impl BoxCast {
     pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
         let (min, max) = (aabb.min(), aabb.max());
         let (low, high) = (self.begin().min(), self.begin().max());
-        let outside = [0, 1].map(|axis| Outside::of(low[axis], high[axis], min[axis], max[axis]));
-        let reached = [0, 1].map(|axis| min[axis] - self.size()[axis]);
+        let outside = for_both(|axis| Outside::of(low[axis], high[axis], min[axis], max[axis]));
+        let reached = for_both(|axis| min[axis] - self.size()[axis]);
         let struck = struck_side(self.path(), [reached, max], outside);
         let point = self.shared_at(entry, aabb);
         CastContact::new(entry, point, struck, aabb)
@@ -91,7 +92,7 @@ impl BoxCast {
     pub fn shared_at(&self, fraction: f32, aabb: &Aabb) -> [f32; 2] {
         let moving = self.aabb_at(fraction);
         let (min, max) = (aabb.min(), aabb.max());
-        [0, 1].map(|axis| {
+        for_both(|axis| {
             let low = f64::from(moving.min()[axis].max(min[axis]));
             let high = f64::from(moving.max()[axis].min(max[axis]));
             (((low + high) / 2.0) as f32).clamp(min[axis], max[axis])
@@ -151,7 +152,7 @@ fn struck_side(
         Outside::Neither => false,
     };
     let near = |axis: usize| path.slabs()[axis].fractions(min[axis], max[axis]).0;
-    let axis = match [0, 1].map(approaches) {
+    let axis = match for_both(approaches) {
         [false, false] => return None,
         [true, true] => usize::from(near(1) > near(0)),
         [first, _] => usize::from(!first),

@@ -57,7 +57,11 @@ fn guess(center: f32, min: f32, max: f32) -> (f32, u32) {
     let guess = to_min.max(to_max);
     // Not a number, if sums overflow; then it is searched for.
     let bits = if guess > 0.0 { guess.to_bits() } else { 0 };
-    let [below, here, above] = [bits.saturating_sub(1), bits, bits + 1].map(covers);
+    let (below, here, above) = (
+        covers(bits.saturating_sub(1)),
+        covers(bits),
+        covers(bits + 1),
+    );
     (f32::from_bits(bits + 1 - here), (1 - below) & above)
 }
 

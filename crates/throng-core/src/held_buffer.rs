@@ -231,7 +231,8 @@ fn swapped_if(swap: bool, [a, b]: [u32; 2]) -> [u32; 2] {
 /// The same for floats. As words, because among floats the compiler chooses by a branch: four times as slow.
 #[inline(always)]
 fn floats_swapped_if(swap: bool, both: [f32; 2]) -> [f32; 2] {
-    swapped_if(swap, both.map(f32::to_bits)).map(f32::from_bits)
+    let [a, b] = swapped_if(swap, [both[0].to_bits(), both[1].to_bits()]);
+    [f32::from_bits(a), f32::from_bits(b)]
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A batch of pairs with the values of both members in columns beside them.
 
+use crate::for_both;
 use crate::pair_buffer::LANES;
 
 /// One value for each pair of a batch, and room for the group that does not quite fit into it.
@@ -72,7 +73,7 @@ impl HeldPairs {
     #[inline]
     #[must_use]
     pub fn centers(&self, side: usize) -> [&[f32]; 2] {
-        [0, 1].map(|axis| &self.centers[axis][side][..self.len])
+        for_both(|axis| &self.centers[axis][side][..self.len])
     }
 
     /// Their half widths and half heights; they mean nothing unless they are wanted.
@@ -83,7 +84,7 @@ impl HeldPairs {
     #[inline]
     #[must_use]
     pub fn half_extents(&self, side: usize) -> [&[f32]; 2] {
-        [0, 1].map(|axis| &self.half_extents[axis][side][..self.len])
+        for_both(|axis| &self.half_extents[axis][side][..self.len])
     }
 
     /// Keeps the pairs that pass, with their values, in their order.

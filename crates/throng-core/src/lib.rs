@@ -65,6 +65,7 @@ mod convex_polygon;
 mod executor;
 mod extremes;
 mod few_among_many;
+mod for_both;
 mod group_search;
 mod half_extent;
 mod handle;
@@ -142,6 +143,8 @@ pub use convex_polygon::PolygonEdge;
 pub use extremes::{highest, lowest};
 #[doc(hidden)]
 pub use few_among_many::{FewAmongMany, Spread};
+#[doc(hidden)]
+pub use for_both::for_both;
 #[doc(hidden)]
 pub use group_search::{guess_group, last_group_below, last_group_below_from};
 #[doc(hidden)]

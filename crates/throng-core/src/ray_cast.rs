@@ -5,6 +5,7 @@ mod from_ray;
 
 use crate::aabb::Aabb;
 use crate::aabb_error::Axis;
+use crate::for_both;
 use crate::query::{QueryError, check_point};
 
 /// The straight line from one point to another, both ends included. It may be a single point. Made from two points
@@ -161,7 +162,7 @@ impl RayCast {
 
 /// How far apart two points are, up to the last rounding.
 pub(crate) fn length_of(from: [f32; 2], to: [f32; 2]) -> f32 {
-    let [x, y] = [0, 1].map(|axis| f64::from(to[axis]) - f64::from(from[axis]));
+    let [x, y] = for_both(|axis| f64::from(to[axis]) - f64::from(from[axis]));
     (x * x + y * y).sqrt() as f32
 }
 
@@ -179,7 +180,7 @@ pub(crate) fn between(from: [f32; 2], to: [f32; 2], fraction: f32) -> [f32; 2] {
     };
     let fraction = f64::from(fraction);
     let share = 1.0 - fraction;
-    [0, 1].map(|axis| (f64::from(from[axis]) * share + f64::from(to[axis]) * fraction) as f32)
+    for_both(|axis| (f64::from(from[axis]) * share + f64::from(to[axis]) * fraction) as f32)
 }
 
 impl RaySlab {

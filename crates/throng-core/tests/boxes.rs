@@ -1,7 +1,7 @@
 //! `Aabb` refuses what is not a box, explains why, and keeps its promises for everything else.
 
 use proptest::prelude::*;
-use throng_core::{Aabb, AabbError, Axis, Side, overlaps_1d};
+use throng_core::{Aabb, AabbError, Axis, Side, for_both, overlaps_1d};
 
 const INF: f32 = f32::INFINITY;
 const NAN: f32 = f32::NAN;
@@ -84,8 +84,8 @@ fn any_box_at_all() -> BoxedStrategy<Aabb> {
                     side[axis]
                 }
             };
-            let min = [0, 1].map(|axis| side(axis, axis as u32, -INF, aabb.min()));
-            let max = [0, 1].map(|axis| side(axis, axis as u32 + 2, INF, aabb.max()));
+            let min = for_both(|axis| side(axis, axis as u32, -INF, aabb.min()));
+            let max = for_both(|axis| side(axis, axis as u32 + 2, INF, aabb.max()));
             Aabb::new(min, max).unwrap()
         })
         .boxed()

@@ -1,7 +1,7 @@
 //! What a sample of the rows says about all of them: how crowded a crowd is at different scales.
 
 use crate::Points;
-use throng_core::sampled_rows;
+use throng_core::{for_both, sampled_rows};
 
 /// How many rows are sampled. More would cost time without changing a decision.
 const SAMPLE: usize = 4096;
@@ -43,7 +43,7 @@ impl Sample {
 
     /// The extent of the whole sample, and a little more on either side, since other rows may be further out.
     pub fn wide_extent(&self) -> [[f64; 2]; 2] {
-        [0, 1].map(|axis| {
+        for_both(|axis| {
             let values = self.points.iter().map(|point| point[axis]);
             let span = |[low, high]: [f64; 2], v: f64| [low.min(v), high.max(v)];
             let Some([low, high]) = values.map(|v| [v, v]).reduce(|ends, [v, _]| span(ends, v))

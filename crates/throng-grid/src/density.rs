@@ -17,6 +17,7 @@ use crate::Points;
 use crate::crowd::Sample;
 use crate::layout::{COLUMN_BITS, COLUMNS, Layout};
 use throng_core::cell::CellMap;
+use throng_core::for_both;
 
 /// Neighbors that a row should find ahead of it in its strip, within one box width.
 const NEIGHBORS_AHEAD: f64 = 3.0;
@@ -51,10 +52,9 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     let [low, high] = sample.trimmed_extent();
     // Never finer than the world's extent over 2^22: cells must stay countable, and rows that share a coordinate
     // exactly give no scale of their own.
-    let extent =
-        [0, 1].map(|axis| (high[axis] - low[axis]).max(f64::from(f32::MIN_POSITIVE) * 1e8));
+    let extent = for_both(|axis| (high[axis] - low[axis]).max(f64::from(f32::MIN_POSITIVE) * 1e8));
     let finest = extent.map(|e| e / f64::from(1 << 22));
-    let size = [0, 1].map(|axis| 2.0 * f64::from(half[axis]));
+    let size = for_both(|axis| 2.0 * f64::from(half[axis]));
 
     let height = strip_height(&sample, size, finest, extent);
     let width = column_width(&sample, size, finest, extent, height);

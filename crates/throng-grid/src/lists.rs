@@ -1,6 +1,6 @@
 //! Lists of neighbors on their way from a kernel to the visitor, in batches.
 
-use throng_core::{Arena, LANES};
+use throng_core::{Arena, LANES, for_both};
 
 /// About how many neighbors come in a batch.
 const BATCH: usize = 4096;
@@ -77,7 +77,7 @@ impl<'a, 'v> Lists<'a, 'v> {
 
     fn allocate(&mut self, room: usize) {
         self.neighbors = self.arena.alloc_slice_fill(room, 0);
-        self.offsets = [0, 1].map(|_| self.arena.alloc_slice_fill(room, 0.0));
+        self.offsets = for_both(|_| self.arena.alloc_slice_fill(room, 0.0));
     }
 
     /// Makes room for the lists of some rows, of the given lengths. The caller writes them.

@@ -3,7 +3,9 @@
 use crate::PointGrid;
 use crate::query::Hit;
 use std::ops::ControlFlow;
-use throng_core::{Aabb, Least, QueryError, Ranked, check_point, check_reach, visit_by_boxes};
+use throng_core::{
+    Aabb, Least, QueryError, Ranked, check_point, check_reach, for_both, visit_by_boxes,
+};
 
 /// A row with its distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,7 +114,7 @@ impl PointGrid {
         let mut spacing = f32::MIN_POSITIVE;
         for leaf in &self.leaves {
             let boxes = leaf.bounds.widened(self.bound);
-            let outside = [0, 1].map(|axis| {
+            let outside = for_both(|axis| {
                 (boxes.min[axis] - point[axis])
                     .max(point[axis] - boxes.max[axis])
                     .max(0.0)

@@ -15,7 +15,7 @@ use crate::nearness::Nearness;
 use crate::pieces::{Piece, longest};
 use crate::run::Run;
 use crate::view::{SPARE_ROOM, View};
-use throng_core::{Arena, ArenaVec, ChunkStats, LANES, RowMasks, Share};
+use throng_core::{Arena, ArenaVec, ChunkStats, LANES, RowMasks, Share, for_both};
 
 /// About how many times as many rows as a piece has are near it; there is room for that many at first.
 const NEARBY: usize = 4;
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         let own = longest(pieces);
         let rooms = [own, NEARBY * own + SPARE_ROOM];
         let [own, nearby] =
-            [0, 1].map(|side| Run::with_capacity(arena, rooms[side], kind(&views[side], masked)));
+            for_both(|side| Run::with_capacity(arena, rooms[side], kind(&views[side], masked)));
         Self {
             views,
             near: near.of(grids),

@@ -138,8 +138,7 @@ pub(crate) fn query_aabb(
     leaves.leaves_touching(&window, 0, |leaf| {
         for BoxSlice { sides, rows } in leaves.box_slices(leaf) {
             for (k, &row) in rows.iter().enumerate() {
-                let sides = sides.map(|side| side[k]);
-                let bounds = [[sides[0], sides[1]], [sides[2], sides[3]]];
+                let bounds = [[sides[0][k], sides[1][k]], [sides[2][k], sides[3][k]]];
                 if touches(&bounds, &window)
                     && let Ok(aabb) = Aabb::new(bounds[0], bounds[1])
                 {

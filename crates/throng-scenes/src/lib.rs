@@ -35,6 +35,7 @@ pub mod replay;
 mod rows;
 mod scene;
 mod scenery;
+mod sorted;
 mod threads;
 mod windows;
 
@@ -68,5 +69,6 @@ pub use replay::{Replay, ReplayError, ReplayFrame, TiledReplay};
 pub use rows::Rows;
 pub use scene::Scene;
 pub use scenery::{WallsAndAgents, walls_and_agents};
+pub use sorted::{AsNumber, sorted};
 pub use threads::{THREADS, Threads};
 pub use windows::windows;

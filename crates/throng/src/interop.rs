@@ -4,6 +4,7 @@
 //! nothing is gained by more of them than boxes give.
 
 use glam::Vec2;
+use throng_core::for_both;
 
 use crate::frame::narrowphase::PairBatch;
 use crate::query::queries::QueryHit;
@@ -35,7 +36,7 @@ impl PairBatch<'_> {
     /// If a row is not one of its category.
     #[inline]
     pub fn centers_vec2(&self, pair: [Row; 2]) -> [Vec2; 2] {
-        [0, 1].map(|side| {
+        for_both(|side| {
             let (xs, ys) = self.centers(side);
             let row = pair[side] as usize;
             Vec2::new(xs[row], ys[row])

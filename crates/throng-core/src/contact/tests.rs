@@ -1,4 +1,5 @@
 use super::*;
+use crate::for_both;
 use crate::ray_cast::tests::{INF, aabb, box_of, ray};
 use proptest::prelude::*;
 
@@ -192,7 +193,7 @@ fn check(
 ) -> Result<(), TestCaseError> {
     let CastContact { point, normal, .. } = *contact;
     prop_assert!(aabb.contains_point(point), "{contact:?}");
-    let struck = [0, 1].map(|axis| normal[axis] != 0.0);
+    let struck = for_both(|axis| normal[axis] != 0.0);
     prop_assert!(!(struck[0] && struck[1]), "{contact:?}");
     for axis in [0, 1] {
         let side = match normal[axis] {
@@ -242,7 +243,7 @@ proptest! {
         at in [-10.0_f32..10.0, -10.0_f32..10.0], size in [0.0_f32..4.0, 0.0_f32..4.0],
         by in [-20.0_f32..20.0, -20.0_f32..20.0], other in some_box(),
     ) {
-        let begin = aabb(at, [0, 1].map(|axis| at[axis] + size[axis]));
+        let begin = aabb(at, for_both(|axis| at[axis] + size[axis]));
         let cast = BoxCast::new(begin, by).unwrap();
         let contact = cast.contact(&other);
         prop_assert_eq!(contact.map(|contact| contact.fraction), cast.entry(&other));
@@ -260,7 +261,7 @@ proptest! {
         at in [-5..6_i32, -5..6_i32], size in [0..4_i32, 0..4_i32], by in [-8..9_i32, -8..9_i32], other in some_box(),
     ) {
         let at = at.map(|v| v as f32);
-        let begin = aabb(at, [0, 1].map(|axis| at[axis] + size[axis] as f32));
+        let begin = aabb(at, for_both(|axis| at[axis] + size[axis] as f32));
         let cast = BoxCast::new(begin, by.map(|v| v as f32)).unwrap();
         let Some(contact) = cast.contact(&other) else { return Ok(()) };
         check(&contact, &other, [begin.min(), cast.end().min()])?;

@@ -1,6 +1,7 @@
 //! The corners of the smallest convex polygon around points, and whether the points go round it in order.
 
 use super::error::ConvexPolygonError;
+use crate::for_both;
 
 /// How far inside a point on the border may be computed to lie, in ulps of the farthest coordinate: enough for the
 /// rounding of an interpolation between two corners, with some to spare.
@@ -137,6 +138,6 @@ fn exact_sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 fn length(a: [f32; 2], b: [f32; 2]) -> f64 {
-    let [x, y] = [0, 1].map(|axis| f64::from(b[axis]) - f64::from(a[axis]));
+    let [x, y] = for_both(|axis| f64::from(b[axis]) - f64::from(a[axis]));
     (x * x + y * y).sqrt()
 }

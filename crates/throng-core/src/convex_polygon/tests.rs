@@ -1,3 +1,4 @@
+use crate::for_both;
 use proptest::prelude::*;
 
 use super::*;
@@ -163,7 +164,7 @@ fn points_computed_on_an_edge_are_no_dents() {
     let mut points = Vec::new();
     for (i, a) in corners.into_iter().enumerate() {
         let b = corners[(i + 1) % 3];
-        let along = |k: i32| [0, 1].map(|axis| a[axis] + (b[axis] - a[axis]) * (k as f32 / 37.0));
+        let along = |k: i32| for_both(|axis| a[axis] + (b[axis] - a[axis]) * (k as f32 / 37.0));
         points.extend((0..37).map(along));
     }
     let polygon = ConvexPolygon::new(&points).unwrap();
@@ -230,7 +231,7 @@ impl Exact {
         }
         for (i, a) in self.points.iter().enumerate() {
             for b in &self.points[..i] {
-                let [x, y] = [0, 1].map(|axis| i128::from(b[axis]) - i128::from(a[axis]));
+                let [x, y] = for_both(|axis| i128::from(b[axis]) - i128::from(a[axis]));
                 across([-y, x]);
                 across([y, -x]);
             }

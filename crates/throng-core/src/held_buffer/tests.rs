@@ -1,6 +1,7 @@
 //! Everything comes once, in order, with its values.
 
 use super::*;
+use crate::for_both;
 use proptest::prelude::*;
 
 /// A pair of rows, and for each side its center and half extents, or nothing if not known.
@@ -41,7 +42,7 @@ proptest! {
     ) {
         let rows = [[7_u32, 900, 3, 41, 12], [8, 2, 40, 901, 11]];
         let columns = rows.each_ref().map(|rows| [0, 1, 2, 3].map(|value| column(rows, value)));
-        let placed = [0, 1].map(|side| {
+        let placed = for_both(|side| {
             let [xs, ys, widths, heights] = columns[side].each_ref().map(|column| &column[..]);
             Placed {
                 rows: &rows[side],

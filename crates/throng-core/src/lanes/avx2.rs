@@ -198,7 +198,11 @@ fn split(set: u32) -> [u32; 2] {
 #[inline(always)]
 fn halves<T>(all: &mut [T]) -> [&mut [T; HALF]; 2] {
     let (low, high) = all.split_at_mut(HALF);
-    [low, high].map(|half| half.first_chunk_mut().expect("half of sixteen"))
+    let chunk = "half of sixteen";
+    [
+        low.first_chunk_mut().expect(chunk),
+        high.first_chunk_mut().expect(chunk),
+    ]
 }
 
 /// Eight elements of `to`, after as many as the set has lanes among its lower eight.

@@ -434,10 +434,6 @@ fn in_turn(lanes: Avx512) -> [__m512i; 2] {
 /// Room for sixteen pairs as two vectors.
 #[inline(always)]
 fn halves(pairs: &mut [[u32; 2]; LANES]) -> [&mut [u32; LANES]; 2] {
-    let (low, high) = pairs.split_at_mut(LANES / 2);
-    [low, high].map(|half| {
-        half.as_flattened_mut()
-            .first_chunk_mut()
-            .expect("half of the pairs are sixteen words")
-    })
+    let [low, high]: &mut [[u32; LANES]; 2] = bytemuck::cast_mut(pairs);
+    [low, high]
 }

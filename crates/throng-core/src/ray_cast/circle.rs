@@ -1,6 +1,7 @@
 //! Where a ray enters a circle.
 
 use super::RayCast;
+use crate::for_both;
 
 impl RayCast {
     /// How far along the ray it first touches a closed disc, as a fraction like those of [`entry`](Self::entry): 0 if
@@ -22,13 +23,13 @@ impl RayCast {
     pub fn circle_entry(&self, center: impl Into<[f32; 2]>, radius: f32) -> Option<f32> {
         let (center, radius) = (center.into().map(f64::from), f64::from(radius));
         let (from, to) = (self.from().map(f64::from), self.to().map(f64::from));
-        let [x, y] = [0, 1].map(|axis| center[axis] - from[axis]);
+        let [x, y] = for_both(|axis| center[axis] - from[axis]);
         let (distance_squared, radius_squared) = (x * x + y * y, radius * radius);
         if !(radius >= 0.0 && distance_squared > radius_squared) {
             let starts_inside = radius >= 0.0 && distance_squared <= radius_squared;
             return starts_inside.then_some(0.0);
         }
-        let [dx, dy] = [0, 1].map(|axis| to[axis] - from[axis]);
+        let [dx, dy] = for_both(|axis| to[axis] - from[axis]);
         let length = (dx * dx + dy * dy).sqrt();
         if length == 0.0 {
             return None;
@@ -107,7 +108,7 @@ mod tests {
             center in [-10.0_f32..10.0, -10.0_f32..10.0], radius in 0.0_f32..5.0,
         ) {
             let away = |at: f64| {
-                let [x, y] = [0, 1].map(|axis| {
+                let [x, y] = for_both(|axis| {
                     let (from, to) = (f64::from(from[axis]), f64::from(to[axis]));
                     from + (to - from) * at - f64::from(center[axis])
                 });

@@ -1,6 +1,7 @@
 //! A ray from a point, a direction and a distance.
 
 use super::RayCast;
+use crate::for_both;
 use crate::query::{QueryError, check_point, check_reach};
 
 impl RayCast {
@@ -73,7 +74,7 @@ fn end(origin: [f32; 2], direction: [f32; 2], distance: f32) -> [f32; 2] {
             distance = distance.min((last - f64::from(origin[axis])) / unit[axis]);
         }
     }
-    [0, 1].map(|axis| {
+    for_both(|axis| {
         let end = f64::from(origin[axis]) + unit[axis] * distance;
         (end as f32).clamp(f32::MIN, f32::MAX)
     })
@@ -158,7 +159,7 @@ mod tests {
         ) {
             prop_assume!(dx != 0.0 || dy != 0.0);
             let ray = ray([x, y], [dx, dy], distance);
-            let [along_x, along_y] = [0, 1].map(|axis| {
+            let [along_x, along_y] = for_both(|axis| {
                 f64::from(ray.to()[axis]) - f64::from(ray.from()[axis])
             });
             let (dx, dy) = (f64::from(dx), f64::from(dy));

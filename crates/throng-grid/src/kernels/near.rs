@@ -126,7 +126,7 @@ pub(super) fn near_lanes<L: Lanes, const BOXES: bool>(
     let squares = lanes.add(lanes.mul(x, x), lanes.mul(y, y));
     let mut near = lanes.le(among, squares, lanes.splat(limit.squared));
     if !limit.squares_suffice {
-        let ends = [-limit.distance, limit.distance].map(|end| lanes.splat(end));
+        let ends = [lanes.splat(-limit.distance), lanes.splat(limit.distance)];
         for along in [x, y] {
             near = lanes.le(near, along, ends[1]);
             near = lanes.le(near, ends[0], along);

@@ -1,9 +1,9 @@
 //! Property tests: whatever the coordinates, every kernel finds the oracle's pairs, in the same order.
 
-use crate::common::{build, pairs, rebuild, sorted};
+use crate::common::{build, pairs, rebuild};
 use proptest::prelude::*;
 use throng_core::{MaskWords, Serial, SimdLevel};
-use throng_scenes::{Scene, Threads, overlapping_pairs};
+use throng_scenes::{Scene, Threads, overlapping_pairs, sorted};
 
 /// Awkward coordinates: equal ones, neighbours by an ulp, whole half extents apart, far away, and any bits at all.
 pub fn coordinate(half: f32) -> BoxedStrategy<f32> {

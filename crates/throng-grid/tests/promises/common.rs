@@ -82,11 +82,6 @@ impl BoxSource for BoxList<'_> {
     }
 }
 
-pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
-    items.sort_unstable();
-    items
-}
-
 /// The scene's masks, if it has any, in the form a grid takes.
 pub fn row_masks(scene: &Scene) -> Option<RowMasks<'_>> {
     scene.masks.as_deref().map(RowMasks::Each)

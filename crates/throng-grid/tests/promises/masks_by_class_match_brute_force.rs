@@ -1,14 +1,14 @@
 //! Masks are tested as the oracle tests them, in the same order as by any other way, where the index carries classes: any
 //! number of them up to the most and beyond, at any places in the palette, in a crowd and out of one.
 
-use crate::common::{BoxList, build, pairs_with, points_of, sorted};
+use crate::common::{BoxList, build, pairs_with, points_of};
 use throng_core::{
     Arena, HeldBuffer, HeldPairs, MaskWords, PairOrder, RowMasks, Serial, SimdLevel,
 };
 use throng_grid::{GridConfig, PointGrid, RowClasses};
 use throng_scenes::{
     BoxScene, Scene, THREADS, Threads, coincident_groups, mixed_sizes, one_dense_cell,
-    overlapping_pairs, overlapping_pairs_between, uniform,
+    overlapping_pairs, overlapping_pairs_between, sorted, uniform,
 };
 
 /// A scene whose masks are those of some classes.

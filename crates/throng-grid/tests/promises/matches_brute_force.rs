@@ -1,11 +1,11 @@
 //! Every overlapping pair exactly once, and always in the same order: every scene, thread count and instruction set
 //! against the oracle.
 
-use crate::common::{BoxList, box_masks, build, pairs, rebuild, row_masks, sorted};
+use crate::common::{BoxList, box_masks, build, pairs, rebuild, row_masks};
 use throng_core::{Arena, BoxRun, BoxSource, PairOrder, Serial, SimdLevel};
 use throng_scenes::{
     BoxScene, Scene, THREADS, Threads, adversarial, adversarial_boxes, four_categories, masked,
-    overlapping_pairs, overlapping_pairs_between, overlapping_pairs_sweep, step_motion,
+    overlapping_pairs, overlapping_pairs_between, overlapping_pairs_sweep, sorted, step_motion,
     two_categories, uniform,
 };
 

@@ -2,7 +2,6 @@
 //! rejected, and with the answers of brute force, on every instruction set.
 
 use crate::any_points::{coordinate, half};
-use crate::common::sorted;
 use fixedbitset::FixedBitSet;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -12,7 +11,7 @@ use throng_core::{
 use throng_grid::{GridConfig, LeafView, MovedRow, Nearness, PointGrid, Points, RowClasses};
 use throng_scenes::{
     Scene, Threads, adversarial, nearest, one_dense_cell, overlapping_pairs_sweep, rows_in_box,
-    uniform,
+    sorted, uniform,
 };
 
 /// Columns, and what an index of them says.
@@ -233,7 +232,7 @@ fn answers(grid: &PointGrid, other: &PointGrid, world: &World) -> Vec<u64> {
             );
         });
     }
-    let mut meet = |a: u32, b: u32| found.extend([a, b].map(u64::from));
+    let mut meet = |a: u32, b: u32| found.extend([u64::from(a), u64::from(b)]);
     grid.for_each_meeting(other, [None, None], &mut meet);
     other.for_each_meeting(grid, [None, None], &mut meet);
     for row in world.rows.iter().step_by(world.rows.len() / 8 + 1) {

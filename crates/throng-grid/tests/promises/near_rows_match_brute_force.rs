@@ -1,10 +1,10 @@
 //! Near pairs and lists of neighbours: every scene and instruction set against the definition of nearness, each pair
 //! once, in the same order everywhere.
 
-use crate::common::{build, row_masks, sorted};
+use crate::common::{build, row_masks};
 use throng_core::{Aabb, Arena, MaskWords, RowMasks, Scattered, Serial, SimdLevel};
 use throng_grid::{Listing, Nearness, NeighborMarks, PointGrid};
-use throng_scenes::{Scene, adversarial, masked, mixed_sizes, two_categories, uniform};
+use throng_scenes::{Scene, adversarial, masked, mixed_sizes, sorted, two_categories, uniform};
 
 /// How near, and whether boxes are measured.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +160,9 @@ fn visits(grids: [&PointGrid; 2], scenes: [&Scene; 2], how: How) -> Vec<Vec<u32>
                     let dx = scenes[1].xs[other] - scenes[0].xs[row];
                     let dy = scenes[1].ys[other] - scenes[0].ys[row];
                     let offset = [batch.offsets[0][at], batch.offsets[1][at]];
-                    assert_eq!(offset.map(f32::to_bits), [dx, dy].map(f32::to_bits));
+                    for (held, expected) in offset.into_iter().zip([dx, dy]) {
+                        assert_eq!(held.to_bits(), expected.to_bits());
+                    }
                 }
                 let before = lists[row as usize].replace(rows);
                 assert_eq!(before, None, "a row has one list");

@@ -1,11 +1,11 @@
 //! Boxes, points, circles and nearest rows against the oracle, over all scenes.
 
-use crate::common::{build, sorted};
+use crate::common::build;
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Serial, SimdLevel};
 use throng_grid::{Hit, PointGrid, QueryError};
 use throng_scenes::{
-    Scene, adversarial, nearest, rows_at_point, rows_in_box, rows_in_circle, uniform,
+    Scene, adversarial, nearest, rows_at_point, rows_in_box, rows_in_circle, sorted, uniform,
 };
 
 /// Points worth testing: on rows, at their corners, between them, and far from everything.

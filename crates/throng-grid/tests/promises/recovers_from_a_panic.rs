@@ -1,13 +1,13 @@
 //! An executor that panics in the middle of a build leaves nothing wrong behind, and spoils no later build.
 
-use crate::common::{build, pairs, rebuild, sorted};
+use crate::common::{build, pairs, rebuild};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use throng_core::{Aabb, Executor, Serial, SimdLevel};
 use throng_grid::Points;
-use throng_scenes::{overlapping_pairs_sweep, step_motion, uniform};
+use throng_scenes::{overlapping_pairs_sweep, sorted, step_motion, uniform};
 
 /// Panics in one of its runs of tasks, after the first task.
 struct Failing {

@@ -1,8 +1,8 @@
 //! Rows that are in the order of leaves already take another way through a build, to the same index.
 
-use crate::common::{build, pairs, rebuild, sorted};
+use crate::common::{build, pairs, rebuild};
 use throng_core::{Serial, SimdLevel};
-use throng_scenes::{Scene, Threads, overlapping_pairs_sweep, step_motion, uniform};
+use throng_scenes::{Scene, Threads, overlapping_pairs_sweep, sorted, step_motion, uniform};
 
 /// Rows on a line, from left to right, each of which overlaps the next; coarse, or with sizes of their own.
 fn line(rows: usize, exact: bool) -> Scene {

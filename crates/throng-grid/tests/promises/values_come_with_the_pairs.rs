@@ -27,7 +27,9 @@ fn found(
                     let half = scene.half_extents_of(row);
                     let expected = [scene.xs[row], scene.ys[row], half[0], half[1]];
                     let held = [xs[k], ys[k], widths[k], heights[k]];
-                    assert_eq!(held.map(f32::to_bits), expected.map(f32::to_bits));
+                    for (held, expected) in held.into_iter().zip(expected) {
+                        assert_eq!(held.to_bits(), expected.to_bits());
+                    }
                 }
             }
             all.extend_from_slice(batch.pairs());

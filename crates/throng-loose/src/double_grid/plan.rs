@@ -10,6 +10,7 @@ use super::layout::Layout;
 use crate::DoubleGridConfig;
 use crate::sides::Sides;
 use crate::typical::{spread_rows, typical_doublings};
+use throng_core::for_both;
 
 /// How many boxes are sampled. More would cost time without changing a decision.
 const SAMPLE: usize = 4096;
@@ -177,7 +178,7 @@ impl Sample {
     fn typical_crowd(&self, size: f64, keys: &mut Vec<[u64; 2]>) -> f64 {
         // Floats rather than integer indices, which would overflow; adding zero turns -0 into 0.
         let cell = |center: &[f64; 2]| {
-            [0, 1].map(|axis| {
+            for_both(|axis| {
                 let from_center = center[axis] - f64::from(self.center[axis]);
                 ((from_center / size).floor() + 0.0).to_bits()
             })

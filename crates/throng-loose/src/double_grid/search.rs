@@ -7,7 +7,7 @@ use super::pool::NONE;
 use crate::leaves::{BoxSlice, Leaves};
 use crate::sides::{Corners, touches};
 use std::ops::ControlFlow;
-use throng_core::Simd;
+use throng_core::{Simd, for_both};
 
 impl Leaves for DoubleGrid {
     fn simd(&self) -> Simd {
@@ -50,7 +50,7 @@ impl Leaves for DoubleGrid {
             for at in range.cells() {
                 for id in self.lists.list(range.level, at) {
                     let cell = self.cells.get(id);
-                    let corner = [0, 1].map(|axis| cell.listing.min[axis].max(range.min[axis]));
+                    let corner = for_both(|axis| cell.listing.min[axis].max(range.min[axis]));
                     // Cells are monotone in coordinates, so the tight cell of the intersection's lower corner is the
                     // later one of the two lower corners.
                     if (cell.leaf as usize >= first)

@@ -10,6 +10,7 @@
 
 use crate::sides::center;
 use throng_core::cell::CellMap;
+use throng_core::for_both;
 
 /// How often the region can be halved along each axis.
 ///
@@ -79,7 +80,7 @@ impl Region {
     /// The cell of a box, from its lower and its upper corner.
     #[inline(always)]
     pub fn fine_cell(&self, min: [f32; 2], max: [f32; 2]) -> FineCell {
-        [0, 1].map(|axis| self.fine_cell_along(axis, min[axis], max[axis]))
+        for_both(|axis| self.fine_cell_along(axis, min[axis], max[axis]))
     }
 
     /// The column or row of that cell.

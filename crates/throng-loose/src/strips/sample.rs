@@ -2,7 +2,7 @@
 
 use crate::sides::Corners;
 use throng_core::cell::CellMap;
-use throng_core::{Boxes, sampled_rows};
+use throng_core::{Boxes, for_both, sampled_rows};
 
 /// How many rows are sampled. More would cost time without changing a decision.
 const SAMPLE: usize = 4096;
@@ -42,8 +42,8 @@ impl Sample {
         for (rank, &index) in (0..).zip(&by_lower) {
             rank_by_lower[index as usize] = rank;
         }
-        let along_x = [0, 1].map(|end: usize| boxes.iter().map(|b| b[end][0]).collect());
-        let along_y = [0, 1].map(|end: usize| {
+        let along_x = for_both(|end: usize| boxes.iter().map(|b| b[end][0]).collect());
+        let along_y = for_both(|end: usize| {
             let ends = by_lower.iter().map(|&index| boxes[index as usize][end][1]);
             ends.collect()
         });

@@ -1,12 +1,12 @@
 //! Property tests: whatever the sides, every structure and kernel finds the definition's pairs, in one order.
 
-use crate::common::{
-    STRUCTURES, build, meetings, of_some_size, pairs, rows_touching, sorted, update,
-};
+use crate::common::{STRUCTURES, build, meetings, of_some_size, pairs, rows_touching, update};
 use crate::scenes::row_masks;
 use proptest::prelude::*;
 use throng_core::{Aabb, MaskWords, PairOrder, Serial, SimdLevel};
-use throng_scenes::{BoxScene, Threads, overlapping_pairs, overlapping_pairs_between, rows_in_box};
+use throng_scenes::{
+    BoxScene, Threads, overlapping_pairs, overlapping_pairs_between, rows_in_box, sorted,
+};
 
 /// Sides that make trouble: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
 fn side() -> BoxedStrategy<f32> {

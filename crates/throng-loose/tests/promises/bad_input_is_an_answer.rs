@@ -2,7 +2,7 @@
 //! nothing.
 
 use crate::changeable::{CHANGEABLE, Fineness};
-use crate::common::{STRUCTURES, build, pairs, rows_touching, sorted, update_from, validate};
+use crate::common::{STRUCTURES, build, pairs, rows_touching, update_from, validate};
 use crate::scenes::scenes;
 use fixedbitset::FixedBitSet;
 use throng_core::{Aabb, Boxes, Serial, SimdLevel};
@@ -10,7 +10,7 @@ use throng_loose::{
     BoxStrips, DoubleGrid, DoubleGridConfig, LooseError, LooseQuadtree, LooseQuadtreeConfig,
     LooseStructure, MOST_ROWS, StripsConfig,
 };
-use throng_scenes::{log_uniform_boxes, overlapping_pairs};
+use throng_scenes::{log_uniform_boxes, overlapping_pairs, sorted};
 
 #[test]
 fn sizes_that_make_no_sense_are_refused() {

@@ -8,7 +8,7 @@ use throng_loose::{
     AnyStructure, BoxStrips, DoubleGrid, DoubleGridConfig, LooseQuadtree, LooseQuadtreeConfig,
     LooseStructure, StripsConfig, UpdateReport,
 };
-use throng_scenes::BoxScene;
+use throng_scenes::{BoxScene, sorted};
 
 /// Makes an empty structure.
 pub type Make = fn(SimdLevel) -> AnyStructure;
@@ -160,9 +160,4 @@ pub fn query(structure: &dyn LooseStructure, window: &Aabb, most: usize) -> Vec<
 pub fn rows_touching(structure: &dyn LooseStructure, window: &Aabb) -> Vec<u32> {
     let found = query(structure, window, usize::MAX).into_iter();
     sorted(found.map(|(row, _)| row).collect())
-}
-
-pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
-    items.sort_unstable();
-    items
 }

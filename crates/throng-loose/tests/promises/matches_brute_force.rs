@@ -1,11 +1,12 @@
 //! Every overlapping pair exactly once, and the same order everywhere: every structure, scene, number of threads
 //! and instruction set against the oracle.
 
-use crate::common::{STRUCTURES, build, pairs, sorted, update, validate};
+use crate::common::{STRUCTURES, build, pairs, update, validate};
 use crate::scenes::{KINDS, masks_of_kind, row_masks, scenes, with_kinds};
 use throng_core::{MaskWords, RowMasks, Serial, SimdLevel};
 use throng_scenes::{
     BoxScene, THREADS, Threads, log_uniform_boxes, overlapping_pairs, overlapping_pairs_sweep,
+    sorted,
 };
 
 fn check(scene: &BoxScene) {

@@ -1,10 +1,12 @@
 //! Frame after frame: boxes move, a little and then far, change their sizes, come and go.
 
-use crate::common::{STRUCTURES, pairs, sorted, update_from};
+use crate::common::{STRUCTURES, pairs, update_from};
 use crate::scenes::{row_masks, scenes};
 use fixedbitset::FixedBitSet;
 use throng_core::SimdLevel;
-use throng_scenes::{BoxScene, THREADS, Threads, overlapping_pairs, resize_some, step_box_motion};
+use throng_scenes::{
+    BoxScene, THREADS, Threads, overlapping_pairs, resize_some, sorted, step_box_motion,
+};
 
 /// About a twentieth of the rows, others in each frame, none in the first.
 fn absent_in(frame: usize, rows: usize) -> FixedBitSet {

@@ -1,10 +1,10 @@
 //! Every overlapping pair of two structures, of whichever kinds, exactly once; either's row first.
 
-use crate::common::{STRUCTURES, build, meetings, sorted};
+use crate::common::{STRUCTURES, build, meetings};
 use crate::scenes::{row_masks, scenes, with_kinds};
 use throng_core::{PairOrder, Serial, SimdLevel};
 use throng_loose::AnyStructure;
-use throng_scenes::{BoxScene, Threads, overlapping_pairs_between};
+use throng_scenes::{BoxScene, Threads, overlapping_pairs_between, sorted};
 
 /// A scene in every structure, at every level.
 type Built = [Vec<AnyStructure>; STRUCTURES.len()];

@@ -3,13 +3,13 @@
 
 use crate::any_boxes::any_box;
 use crate::changeable::{CHANGEABLE, Changeable, Fineness};
-use crate::common::{pairs, rows_touching, sorted, validate};
+use crate::common::{pairs, rows_touching, validate};
 use fixedbitset::FixedBitSet;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use throng_core::{Aabb, Serial};
 use throng_loose::LooseError;
-use throng_scenes::BoxScene;
+use throng_scenes::{BoxScene, sorted};
 
 const ROWS: u32 = 60;
 

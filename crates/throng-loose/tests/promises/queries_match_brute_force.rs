@@ -1,10 +1,10 @@
 //! Every row that a window touches, once, and no other: by query and by gathering. Bounds and cells hold them.
 
-use crate::common::{STRUCTURES, build, query, sorted};
+use crate::common::{STRUCTURES, build, query};
 use crate::scenes::scenes;
 use throng_core::{Aabb, Arena, BoxRun, Serial, SimdLevel};
 use throng_loose::LooseStructure;
-use throng_scenes::{rows_in_box, windows};
+use throng_scenes::{rows_in_box, sorted, windows};
 
 #[test]
 fn windows_of_adversarial_scenes() {

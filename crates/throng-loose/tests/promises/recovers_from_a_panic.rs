@@ -1,12 +1,12 @@
 //! An executor that panics in the middle of an update leaves nothing that could be wrong, and spoils no later
 //! update.
 
-use crate::common::{STRUCTURES, build, pairs, rows_touching, sorted, update};
+use crate::common::{STRUCTURES, build, pairs, rows_touching, update};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use throng_core::{Aabb, Executor, Serial, SimdLevel};
-use throng_scenes::{log_uniform_boxes, overlapping_pairs, step_box_motion};
+use throng_scenes::{log_uniform_boxes, overlapping_pairs, sorted, step_box_motion};
 
 /// Panics in some run of tasks, after the first of them.
 struct Failing {

@@ -1,11 +1,12 @@
 //! A change is seen by every search at once, whether or not there has been a clean-up since.
 
 use crate::changeable::{CHANGEABLE, Changeable, Fineness};
-use crate::common::{STRUCTURES, build, meetings, pairs, rows_touching, sorted, update, validate};
+use crate::common::{STRUCTURES, build, meetings, pairs, rows_touching, update, validate};
 use crate::scenes::scenes;
 use throng_core::{Aabb, PairOrder, Serial, SimdLevel};
 use throng_scenes::{
-    BoxScene, Threads, log_uniform_boxes, overlapping_pairs, overlapping_pairs_between, rows_in_box,
+    BoxScene, Threads, log_uniform_boxes, overlapping_pairs, overlapping_pairs_between,
+    rows_in_box, sorted,
 };
 
 /// Small leaves, as deep as they go.

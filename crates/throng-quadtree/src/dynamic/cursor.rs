@@ -4,6 +4,7 @@ use crate::dynamic::config::MOST_DEPTH;
 use crate::dynamic::nodes::NodeId;
 use crate::dynamic::region::Region;
 use crate::dynamic::sides::Sides;
+use throng_core::for_both;
 
 /// Some of four siblings, a bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +144,7 @@ fn child(low: [f32; 2], depth: u32, split: [f32; 2], block: u32, sibling: u32) -
     At {
         node: NodeId::child(block, sibling),
         depth: depth + 1,
-        low: [0, 1].map(|axis| {
+        low: for_both(|axis| {
             if sibling >> axis & 1 != 0 {
                 split[axis]
             } else {

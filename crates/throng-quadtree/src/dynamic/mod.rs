@@ -38,7 +38,7 @@ use clean_up::Scratch;
 use lists::Lists;
 use nodes::Nodes;
 use region::{Limits, Region};
-use throng_core::{Aabb, Pool, Simd, SimdLevel};
+use throng_core::{Aabb, Pool, Simd, SimdLevel, for_both};
 
 /// A quadtree of boxes that come, go and move, each with a value of any type: one general index for tools and
 /// engines.
@@ -177,7 +177,7 @@ impl<T> Quadtree<T> {
         let extent = match config.region {
             Some(region) => {
                 let (min, max) = (region.min(), region.max());
-                [0, 1].map(|axis| [f64::from(min[axis]), f64::from(max[axis])])
+                for_both(|axis| [f64::from(min[axis]), f64::from(max[axis])])
             }
             None => [[0.0, 1.0]; 2],
         };

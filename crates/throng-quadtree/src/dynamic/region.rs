@@ -9,7 +9,7 @@
 
 use crate::dynamic::config::MOST_DEPTH;
 use crate::dynamic::sides::Sides;
-use throng_core::Aabb;
+use throng_core::{Aabb, for_both};
 
 /// Binary exponents of the finest cells allowed: an `f32` holds their multiples and their inverse.
 const EXPONENTS: std::ops::RangeInclusive<i32> = -120..=120;
@@ -166,11 +166,11 @@ impl Region {
     pub fn window(&self, low: [f32; 2], depth: u32) -> [[f32; 2]; 2] {
         let width = 2.0 * self.half(depth);
         let end = |axis: usize| self.origin[axis] + 2.0 * self.root_half;
-        let lowest = [0, 1].map(|axis| match low[axis] {
+        let lowest = for_both(|axis| match low[axis] {
             low if low == self.origin[axis] => f32::NEG_INFINITY,
             low => low,
         });
-        let highest = [0, 1].map(|axis| match low[axis] + width {
+        let highest = for_both(|axis| match low[axis] + width {
             high if high == end(axis) => f32::INFINITY,
             high => high.next_down(),
         });

@@ -1,10 +1,12 @@
 //! Awkward boxes, and trees of them.
 
-use crate::common::{build, pairs, sorted, validate};
+use crate::common::{build, pairs, validate};
 use proptest::prelude::*;
 use throng_core::Aabb;
 use throng_quadtree::QuadtreeConfig;
-use throng_scenes::{BoxScene, overlapping_pairs, rows_at_point, rows_in_box, rows_in_circle};
+use throng_scenes::{
+    BoxScene, overlapping_pairs, rows_at_point, rows_in_box, rows_in_circle, sorted,
+};
 
 /// Awkward sides: equal ones, neighbours by an ulp, far away, infinite, and any bits at all.
 pub fn side() -> BoxedStrategy<f32> {

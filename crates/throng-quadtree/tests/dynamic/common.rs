@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use throng_core::Aabb;
 use throng_quadtree::{Element, ElementId, Quadtree, QuadtreeConfig};
-use throng_scenes::{BoxScene, adversarial, adversarial_boxes, log_uniform_boxes};
+use throng_scenes::{BoxScene, adversarial, adversarial_boxes, log_uniform_boxes, sorted};
 
 /// All scenes, with boxes of one size and of every size.
 pub fn scenes(n: usize, seed: u64) -> Vec<BoxScene> {
@@ -80,9 +80,4 @@ pub fn pairs(tree: &Quadtree<u32>) -> Vec<[u32; 2]> {
         pairs.push([*a.value().min(b.value()), *a.value().max(b.value())]);
     });
     sorted(pairs)
-}
-
-pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
-    items.sort_unstable();
-    items
 }

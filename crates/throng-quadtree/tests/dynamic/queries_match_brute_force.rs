@@ -1,8 +1,8 @@
 //! Every element that a box, a point or a circle touches, once, and no other.
 
-use crate::common::{build, configs, scenes, sorted, visited};
+use crate::common::{build, configs, scenes, visited};
 use throng_quadtree::Quadtree;
-use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle, windows};
+use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle, sorted, windows};
 
 const INFINITY: f32 = f32::INFINITY;
 

@@ -1,12 +1,12 @@
 //! Invalid rows are left out and counted; other bad input is refused with a reason.
 
-use crate::common::{build, rows_of, sorted};
+use crate::common::{build, rows_of};
 use crate::scenes::scenes;
 use fixedbitset::FixedBitSet;
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Boxes, NearestQuery, QueryError, Serial, SimdLevel};
 use throng_quadtree::{MOST_PACKED_ROWS, PackedConfig, PackedError, PackedQuadtree};
-use throng_scenes::log_uniform_boxes;
+use throng_scenes::{log_uniform_boxes, sorted};
 
 fn refused(boxes: Boxes<'_>, config: PackedConfig) -> PackedError {
     PackedQuadtree::build(boxes, config, &Serial).unwrap_err()

@@ -5,7 +5,7 @@ use crate::scenes::scenes;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use throng_core::{Aabb, Serial};
+use throng_core::{Aabb, Serial, for_both};
 use throng_quadtree::{ALIGNMENT, AlignedBytes, BytesError, PackedConfig, PackedQuadtree};
 use throng_scenes::{log_uniform_boxes, windows};
 
@@ -60,7 +60,7 @@ fn whatever_holds_the_bytes_will_do() {
     let built = small();
     let shared = Arc::new(PackedQuadtree::from_bytes(built.as_bytes()).unwrap());
     let found = std::thread::scope(|scope| {
-        let searches = [0, 1].map(|_| {
+        let searches = for_both(|_| {
             let shared = Arc::clone(&shared);
             scope.spawn(move || {
                 let mut rows = Vec::new();

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Executor};
 use throng_quadtree::{PackedConfig, PackedQuadtree};
-use throng_scenes::BoxScene;
+use throng_scenes::{BoxScene, sorted};
 
 /// All configs worth testing. Small leaves make small scenes deep.
 pub fn configs() -> [PackedConfig; 4] {
@@ -48,11 +48,6 @@ pub fn query(tree: &PackedQuadtree, window: &Aabb, most: usize) -> Vec<(u32, Aab
     });
     assert_eq!(flow.is_break(), found.len() == most);
     found
-}
-
-pub fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
-    items.sort_unstable();
-    items
 }
 
 /// Every row that a query visits, ascending.

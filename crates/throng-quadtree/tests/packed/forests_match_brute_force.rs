@@ -1,6 +1,6 @@
 //! A forest answers as one tree of its boxes would, whatever has come, gone, moved or got another row.
 
-use crate::common::{build, configs, rows_of, sorted};
+use crate::common::{build, configs, rows_of};
 use crate::scenes::scenes;
 use crate::shapes_match_brute_force::{points, polygons};
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use throng_quadtree::{
 };
 use throng_scenes::{
     BoxScene, log_uniform_boxes, nearest, overlapping_pairs_between, rows_at_point, rows_in_box,
-    rows_in_circle, windows,
+    rows_in_circle, sorted, windows,
 };
 
 /// Numbers in no order, the same in every run (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).

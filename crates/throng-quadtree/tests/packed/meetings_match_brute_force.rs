@@ -1,11 +1,13 @@
 //! Every pair with another structure exactly once, in the same order, whichever side's leaves are walked.
 
-use crate::common::{configs, sorted};
+use crate::common::configs;
 use crate::scenes::scenes;
 use std::sync::Arc;
 use throng_core::{Arena, Boxes, MaskWords, PairOrder, RowMasks, Serial, SimdLevel, run_each};
 use throng_quadtree::{PackedConfig, PackedQuadtree, SharedBytes};
-use throng_scenes::{BoxScene, THREADS, Threads, log_uniform_boxes, overlapping_pairs_between};
+use throng_scenes::{
+    BoxScene, THREADS, Threads, log_uniform_boxes, overlapping_pairs_between, sorted,
+};
 
 use crate::common::build;
 

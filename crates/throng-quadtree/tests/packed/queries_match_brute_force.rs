@@ -1,10 +1,10 @@
 //! Every row that a window touches, once, and no other: by query and by gathering. Bounds and nodes contain them.
 
-use crate::common::{build, configs, query, sorted};
+use crate::common::{build, configs, query};
 use crate::scenes::scenes;
 use throng_core::{Aabb, Arena, BoxRun, BoxSource, Serial, SimdLevel};
 use throng_quadtree::{PackedConfig, PackedQuadtree};
-use throng_scenes::{rows_in_box, windows};
+use throng_scenes::{rows_in_box, sorted, windows};
 
 #[test]
 fn windows_of_adversarial_scenes() {

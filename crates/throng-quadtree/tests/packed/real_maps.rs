@@ -1,10 +1,10 @@
 //! The walls of real maps, where those are stored beside the repository: searched like everything else.
 
-use crate::common::{build, configs, rows_of, sorted};
+use crate::common::{build, configs, rows_of};
 use std::path::Path;
 use throng_core::{Aabb, RayCast, Serial};
 use throng_scenes::map::GridMap;
-use throng_scenes::{BoxScene, overlapping_pairs_between, rows_at_point, rows_in_box};
+use throng_scenes::{BoxScene, overlapping_pairs_between, rows_at_point, rows_in_box, sorted};
 
 /// The maps, if they are there.
 fn real_maps() -> impl Iterator<Item = (GridMap, &'static str)> {

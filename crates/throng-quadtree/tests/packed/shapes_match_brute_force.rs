@@ -1,10 +1,10 @@
 //! Points, circles, convex polygons and blocks of windows against the definitions.
 
-use crate::common::{build, configs, rows_of, sorted};
+use crate::common::{build, configs, rows_of};
 use crate::scenes::scenes;
 use std::ops::ControlFlow;
 use throng_core::{ConvexPolygon, Serial};
-use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle, windows};
+use throng_scenes::{BoxScene, rows_at_point, rows_in_box, rows_in_circle, sorted, windows};
 
 /// Points on corners, inside boxes, between them, far away and at infinity.
 pub fn points(scene: &BoxScene) -> Vec<[f32; 2]> {

@@ -5,6 +5,7 @@
 
 use super::pairs::Member;
 use crate::rows::Rows;
+use crate::sorted::sorted;
 
 /// As [`overlapping_pairs`](super::overlapping_pairs), in O(rows * rows that share their x); a
 /// few seconds for a million rows spread over a square.
@@ -19,8 +20,7 @@ pub fn overlapping_pairs_sweep(scene: &impl Rows) -> Vec<[u32; 2]> {
             }
         }
     }
-    pairs.sort_unstable();
-    pairs
+    sorted(pairs)
 }
 
 /// As [`overlapping_pairs_between`](super::overlapping_pairs_between), in about O(rows * rows that
@@ -47,8 +47,7 @@ pub fn overlapping_pairs_between_sweep(a: &impl Rows, b: &impl Rows) -> Vec<[u32
         let partners = beginning_within(&all_a[first..], b).filter(|a| a.meets(b));
         pairs.extend(partners.map(|a| [a.row, b.row]));
     }
-    pairs.sort_unstable();
-    pairs
+    sorted(pairs)
 }
 
 fn by_beginning(scene: &impl Rows) -> Vec<Member> {

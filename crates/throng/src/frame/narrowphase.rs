@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use throng_core::{Aabb, HeldPairs};
+use throng_core::{Aabb, HeldPairs, for_both};
 
 use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::in_hand::PairData;
@@ -234,7 +234,7 @@ impl<'a> PairBatch<'a> {
     /// If a row is not in its category.
     #[inline]
     pub fn ids(&self, pair: [Row; 2]) -> [ProxyId; 2] {
-        [0, 1].map(|side| self.sides[side].id_in_row(pair[side] as usize))
+        for_both(|side| self.sides[side].id_in_row(pair[side] as usize))
     }
 
     /// The engine's own names for a pair of this batch, or 0 if not set.
@@ -244,7 +244,7 @@ impl<'a> PairBatch<'a> {
     /// If a row is not in its category, and the category has keys.
     #[inline]
     pub fn keys(&self, pair: [Row; 2]) -> [u64; 2] {
-        [0, 1].map(|side| self.sides[side].columns.key(pair[side] as usize))
+        for_both(|side| self.sides[side].columns.key(pair[side] as usize))
     }
 
     /// The slot of a pair of this batch that has not begun in this step: a number that is the pair's as long as it lasts, where
@@ -269,7 +269,7 @@ impl<'a> PairBatch<'a> {
     /// If a row is not in its category, and the category has masks.
     #[inline]
     pub fn masks(&self, pair: [Row; 2]) -> [Masks; 2] {
-        [0, 1].map(|side| self.sides[side].columns.masks(pair[side] as usize))
+        for_both(|side| self.sides[side].columns.masks(pair[side] as usize))
     }
 
     /// The centers of all rows of the category on one side (0 or 1) of the meeting.
@@ -290,7 +290,7 @@ impl<'a> PairBatch<'a> {
     /// If a row is not in its category.
     #[inline]
     pub fn aabbs(&self, pair: [Row; 2]) -> [Aabb; 2] {
-        [0, 1].map(|side| {
+        for_both(|side| {
             let category = self.sides[side];
             category.aabb(pair[side] as usize, category.bound)
         })
@@ -304,7 +304,7 @@ impl<'a> PairBatch<'a> {
     /// If a row is not in its category.
     #[inline]
     pub fn half_extents(&self, pair: [Row; 2]) -> [[f32; 2]; 2] {
-        [0, 1].map(|side| {
+        for_both(|side| {
             let category = self.sides[side];
             category.half_extents(pair[side] as usize, category.bound)
         })

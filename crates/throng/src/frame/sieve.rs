@@ -3,7 +3,7 @@
 //! This happens only in meetings that need it: where owners or excluded pairs are on both sides, there are too many
 //! masks for words, or some on both sides rest. A batch of pairs is still in the L1 cache then, and is filtered there.
 
-use throng_core::{HeldPairs, PairRoom};
+use throng_core::{HeldPairs, PairRoom, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::frame::plan::Meeting;
@@ -122,7 +122,7 @@ fn sift_resting(pairs: &[[Row; 2]], still: [&[u8]; 2], kept: &mut PairRoom) -> u
     let mut count = 0;
     for &pair in pairs {
         kept[count] = pair;
-        let [a, b] = [0, 1].map(|side| still[side][pair[side] as usize]);
+        let [a, b] = for_both(|side| still[side][pair[side] as usize]);
         count += usize::from(a & b != RESTING);
     }
     count

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use throng_core::{Aabb, BoxCast, CastContact, RayCast};
+use throng_core::{Aabb, BoxCast, CastContact, RayCast, for_both};
 
 use crate::query::queries::QueryHit;
 use crate::world::ids::Row;
@@ -152,7 +152,7 @@ impl Cast {
     /// Roughly its center; infinite if the path is too long to compute it.
     pub(crate) fn center(&self) -> [f32; 2] {
         let [from, to, size] = self.corners();
-        [0, 1].map(|axis| (from[axis] + to[axis] + size[axis]) / 2.0)
+        for_both(|axis| (from[axis] + to[axis] + size[axis]) / 2.0)
     }
 
     /// Where the lower corner starts and ends, and the size of the box.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use throng_core::{
     Aabb, Least, NearestQuery, QueryError as ShapeError, Ranked, check_point, check_reach,
-    visit_by_boxes,
+    for_both, visit_by_boxes,
 };
 
 use crate::error::QueryError;
@@ -173,8 +173,8 @@ impl Structure {
     /// spread.
     fn first_reach(&self, bounds: &Aabb, point: [f32; 2], wanted: usize) -> f32 {
         let share = wanted as f32 / self.len() as f32;
-        let extent = [0, 1].map(|axis| bounds.max()[axis] - bounds.min()[axis]);
-        let spacing = [0, 1].map(|axis| extent[axis] * share.sqrt());
+        let extent = for_both(|axis| bounds.max()[axis] - bounds.min()[axis]);
+        let spacing = for_both(|axis| extent[axis] * share.sqrt());
         let reach = bounds.distance_squared(point).sqrt() + spacing[0].max(spacing[1]);
         if reach.is_finite() { reach } else { 1.0 }
     }

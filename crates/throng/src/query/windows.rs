@@ -1,6 +1,6 @@
 //! The windows along a path with which an index is searched.
 
-use throng_core::Aabb;
+use throng_core::{Aabb, for_both};
 
 use crate::query::cast::Cast;
 
@@ -51,7 +51,7 @@ impl Windows {
         let [from, to, size] = cast.corners().map(|corner| corner.map(f64::from));
         let mut windows = Self {
             from,
-            along: [0, 1].map(|axis| to[axis] - from[axis]),
+            along: for_both(|axis| to[axis] - from[axis]),
             size,
             near: [0.0, 1.0],
             count: 0,
@@ -148,7 +148,7 @@ impl Windows {
     /// The window around a part of the path.
     pub(crate) fn window(&self, part: usize) -> Aabb {
         let [begin, end] = [self.begin(part), self.begin(part + 1)];
-        let [x, y] = [0, 1].map(|axis| {
+        let [x, y] = for_both(|axis| {
             let at = |fraction: f64| self.from[axis] + self.along[axis] * fraction;
             let (slack_a, slack_b) = (self.slack(axis, begin), self.slack(axis, end));
             let (a, b) = (at(begin), at(end));
@@ -193,7 +193,7 @@ mod tests {
             let window = windows.window(part);
             for fraction in [windows.begin(part), windows.begin(part + 1)] {
                 let point =
-                    [0, 1].map(|axis| (windows.from[axis] + windows.along[axis] * fraction) as f32);
+                    for_both(|axis| (windows.from[axis] + windows.along[axis] * fraction) as f32);
                 assert!(window.contains_point(point), "{part}: {window} {point:?}");
             }
             assert!(windows.begin(part) < windows.begin(part + 1), "{part}");
@@ -225,7 +225,7 @@ mod tests {
             for part in 0..windows.len() {
                 let window = windows.window(part);
                 assert!(square(-1.0, 101.0).contains(&window), "{window}");
-                let size = [0, 1].map(|axis| window.max()[axis] - window.min()[axis]);
+                let size = for_both(|axis| window.max()[axis] - window.min()[axis]);
                 assert!(size.iter().all(|&size| size < 17.0), "{window}");
             }
         }
@@ -241,7 +241,7 @@ mod tests {
         assert!(count < EVEN_PARTS + MOST_DOUBLINGS, "{count}");
         for part in 0..EVEN_PARTS {
             let window = windows.window(part);
-            let size = [0, 1].map(|axis| window.max()[axis] - window.min()[axis]);
+            let size = for_both(|axis| window.max()[axis] - window.min()[axis]);
             assert!(size.iter().all(|&size| size < 9.0), "{part}: {window}");
         }
         assert_eq!(windows.near, [0.0, 1.0]);

@@ -1,7 +1,7 @@
 //! The search for pairs within a distance: which index searches each pair of categories, and which of the pairs found still
 //! count.
 
-use throng_core::{Arena, RowMasks, Simd};
+use throng_core::{Arena, RowMasks, Simd, for_both};
 use throng_grid::{Nearness, PointGrid};
 
 use crate::broadphase::Broadphase;
@@ -68,7 +68,7 @@ impl<'w> NearMasks<'w> {
                     [0, usize::from(ids[0] != ids[1])]
                 };
                 Self {
-                    of_rows: [0, 1].map(|k| words.of_rows(sides[k], columns[k])),
+                    of_rows: for_both(|k| words.of_rows(sides[k], columns[k])),
                     is_coarse: words.is_coarse(),
                 }
             }
@@ -199,7 +199,7 @@ impl<'w> WithinSearch<'w> {
             return;
         }
         for (&rows, square) in pairs.iter().zip(squares) {
-            let now = [0, 1].map(|side| self.now(categories[side], rows[side]));
+            let now = for_both(|side| self.now(categories[side], rows[side]));
             let [Some(a), Some(b)] = now else {
                 continue;
             };

@@ -11,6 +11,8 @@
 //! narrowphase; the fastest of 15 interleaved rounds, on a machine with AVX-512 that was also doing other work. They
 //! are good to about a quarter.
 
+use throng_core::for_both;
+
 /// A row of a uniform category.
 pub(crate) const UNIFORM_ROW: f64 = 10.0;
 /// A row of an exact uniform category, which stores its own size.
@@ -73,7 +75,7 @@ impl Group {
     /// Both together.
     pub(crate) fn and(&self, other: &Self) -> Self {
         let axes =
-            |sum: fn(f64, f64) -> f64, a: [f64; 2], b: [f64; 2]| [0, 1].map(|k| sum(a[k], b[k]));
+            |sum: fn(f64, f64) -> f64, a: [f64; 2], b: [f64; 2]| for_both(|k| sum(a[k], b[k]));
         Self {
             rows: self.rows + other.rows,
             sums: axes(|a, b| a + b, self.sums, other.sums),

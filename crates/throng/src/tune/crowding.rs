@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use throng_core::Aabb;
+use throng_core::{Aabb, for_both};
 
 /// How many boxes are sampled.
 const SAMPLE: usize = 8192;
@@ -46,7 +46,7 @@ pub(crate) fn area_as_if_even(boxes: &[Aabb]) -> f64 {
 fn pairs_in_cells(sample: &[&Aabb], bounds: &Aabb, side: f64) -> u64 {
     let mut cells = HashMap::<[i64; 2], u64>::new();
     for aabb in sample {
-        let cell = [0, 1].map(|axis| {
+        let cell = for_both(|axis| {
             let from_edge = f64::from(aabb.center()[axis]) - f64::from(bounds.min()[axis]);
             (from_edge / side) as i64
         });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use throng_core::Aabb;
+use throng_core::{Aabb, for_both};
 
 use crate::tune::cost::{Group, Kept, OVERSIZED_ROW, PAIR, UNIFORM_ROW, meetings};
 use crate::tune::crowding::area_as_if_even;
@@ -156,7 +156,7 @@ fn by_size(moving: &[Aabb]) -> Vec<Group> {
     let mut steps = BTreeMap::<i32, Group>::new();
     for aabb in moving {
         let half = Extent::of(*aabb).half_extents;
-        let counted = [0, 1].map(|axis| f64::from(half[axis].min(most[axis])));
+        let counted = for_both(|axis| f64::from(half[axis].min(most[axis])));
         let mut one = Group::alike(1.0, counted);
         one.largest = half.map(f64::from);
         let step = steps.entry(step_of(half)).or_default();

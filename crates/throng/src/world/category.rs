@@ -1,7 +1,7 @@
 //! A category: its columns and its structure.
 
 use throng_core::{
-    Aabb, Column, Columns, Executor, Handle, InfiniteSides, Permutation, SimdLevel,
+    Aabb, Column, Columns, Executor, Handle, InfiniteSides, Permutation, SimdLevel, for_both,
     prefetch_for_reading,
 };
 
@@ -162,7 +162,7 @@ impl Category {
     pub(crate) fn half_extents(&self, row: usize, all: [f32; 2]) -> [f32; 2] {
         if let Some(half) = self.given_half_extents(row) {
             let kept = self.columns.half_extents.get(row);
-            return [0, 1].map(|axis| {
+            return for_both(|axis| {
                 if half[axis] < f32::INFINITY && kept[axis] > 0.0 {
                     kept[axis]
                 } else {
@@ -173,7 +173,7 @@ impl Category {
         let own = self.columns.half_extents.values();
         let half = own.map_or(all, |own| own[row]);
         let infinite = self.columns.infinite.get(row);
-        [0, 1].map(|axis| {
+        for_both(|axis| {
             if infinite.min[axis] || infinite.max[axis] {
                 f32::INFINITY
             } else {
@@ -278,7 +278,7 @@ impl Category {
         let centers = [&mut columns.xs[first..], &mut columns.ys[first..]];
         let measured = write_centers(boxes, centers, self.bound, executor);
         self.sizes.merge(&measured.sizes);
-        self.largest = [0, 1].map(|axis| self.largest[axis].max(measured.largest[axis]));
+        self.largest = for_both(|axis| self.largest[axis].max(measured.largest[axis]));
         self.written = true;
         first as Row
     }
@@ -423,7 +423,7 @@ impl Category {
         }
         self.columns.write_placement(row, placement);
         self.written = true;
-        self.largest = [0, 1].map(|axis| self.largest[axis].max(placement.half_extents[axis]));
+        self.largest = for_both(|axis| self.largest[axis].max(placement.half_extents[axis]));
         let size = self.half_extents(row as usize, placement.half_extents);
         self.sizes.add(size, 1);
     }

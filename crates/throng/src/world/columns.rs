@@ -1,6 +1,6 @@
 //! The arrays of one category: one element per row.
 
-use throng_core::{Aabb, Column, Handle, InfiniteSides, OptionalColumn, columns};
+use throng_core::{Aabb, Column, Handle, InfiniteSides, OptionalColumn, columns, for_both};
 
 use crate::world::ids::Row;
 use crate::world::mask_column::MaskColumn;
@@ -175,14 +175,14 @@ pub(crate) fn corners(center: [f32; 2], half: [f32; 2], infinite: InfiniteSides)
         if infinite { at_infinity } else { finite }
     };
     [
-        [0, 1].map(|axis| {
+        for_both(|axis| {
             side(
                 infinite.min[axis],
                 f32::NEG_INFINITY,
                 center[axis] - half[axis],
             )
         }),
-        [0, 1].map(|axis| side(infinite.max[axis], f32::INFINITY, center[axis] + half[axis])),
+        for_both(|axis| side(infinite.max[axis], f32::INFINITY, center[axis] + half[axis])),
     ]
 }
 

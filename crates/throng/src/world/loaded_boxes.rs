@@ -1,6 +1,8 @@
 //! The columns of scenery that is loaded as a tree.
 
-use throng_core::{Aabb, Executor, centers_and_half_extents, prefetch_for_reading, run_each};
+use throng_core::{
+    Aabb, Executor, centers_and_half_extents, for_both, prefetch_for_reading, run_each,
+};
 
 use crate::tune::sizes::SizeCounts;
 use crate::world::ids::Row;
@@ -56,7 +58,7 @@ impl Measured {
             let placement = fit(&extent, 0, bound).expect("it was checked");
             [*x, *y] = placement.center;
             let half = placement.half_extents;
-            self.largest = [0, 1].map(|axis| self.largest[axis].max(half[axis]));
+            self.largest = for_both(|axis| self.largest[axis].max(half[axis]));
             self.sizes.add(under(bound, extent.half_extents), 1);
         }
     }
@@ -76,7 +78,7 @@ impl Measured {
             return false;
         };
         let along = |axis: usize| {
-            let [min, max] = [0, 1].map(|end: usize| boxes.map(|corners| corners[end][axis]));
+            let [min, max] = for_both(|end: usize| boxes.map(|corners| corners[end][axis]));
             let (centers, enough) = centers_and_half_extents(&min, &max)?;
             let half = |k: usize| half_width(min[k], max[k]).max(enough[k]);
             Some((centers, std::array::from_fn::<f32, AT_A_TIME, _>(half)))
@@ -87,7 +89,7 @@ impl Measured {
         xs.copy_from_slice(&x.0);
         ys.copy_from_slice(&y.0);
         for half in x.1.into_iter().zip(y.1).map(<[f32; 2]>::from) {
-            self.largest = [0, 1].map(|axis| self.largest[axis].max(half[axis]));
+            self.largest = for_both(|axis| self.largest[axis].max(half[axis]));
             self.sizes.add(half, 1);
         }
         true
@@ -95,7 +97,7 @@ impl Measured {
 
     fn merge(mut self, other: &Self) -> Self {
         self.sizes.merge(&other.sizes);
-        self.largest = [0, 1].map(|axis| self.largest[axis].max(other.largest[axis]));
+        self.largest = for_both(|axis| self.largest[axis].max(other.largest[axis]));
         self
     }
 }
@@ -187,7 +189,7 @@ mod tests {
         let bound = [0.1, 0.3];
         let corners = |k: usize| {
             let center = [k as f32 * 1.37, 1e3 - k as f32 * 0.91];
-            [0, 1].map(|end| [0, 1].map(|axis| center[axis] + [-bound[axis], bound[axis]][end]))
+            for_both(|end| for_both(|axis| center[axis] + [-bound[axis], bound[axis]][end]))
         };
         let boxes: Vec<Corners> = (0..64).map(corners).collect();
         let (expected, centers) = one_by_one(&boxes, bound);

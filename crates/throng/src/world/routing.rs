@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use throng_core::{Aabb, InfiniteSides};
+use throng_core::{Aabb, InfiniteSides, for_both};
 
 use crate::error::PlacementError;
 use crate::world::config::{BroadphaseConfig, CategoryConfig, CategoryKind};
@@ -214,7 +214,7 @@ pub(crate) fn fit(extent: &Extent, category: u16, bound: [f32; 2]) -> Option<Rou
 
 /// Half extents, each no more than the bound if it is finite.
 pub(crate) fn under(bound: [f32; 2], half: [f32; 2]) -> [f32; 2] {
-    [0, 1].map(|axis| {
+    for_both(|axis| {
         if half[axis] < f32::INFINITY {
             half[axis].min(bound[axis])
         } else {

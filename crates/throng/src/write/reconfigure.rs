@@ -1,6 +1,7 @@
 //! A new config for a world with proxies.
 
 use std::fmt;
+use throng_core::for_both;
 
 use crate::broadphase::{Broadphase, new_categories};
 use crate::frame::plan::PlannedMeetings;
@@ -259,7 +260,7 @@ fn note_unplaced(
         scenery,
     });
     noted.proxies += 1;
-    noted.half_extents = [0, 1].map(|axis| noted.half_extents[axis].max(half_extents[axis]));
+    noted.half_extents = for_both(|axis| noted.half_extents[axis].max(half_extents[axis]));
 }
 
 fn lines(items: &[impl fmt::Display]) -> String {

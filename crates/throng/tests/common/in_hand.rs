@@ -2,6 +2,7 @@
 
 use super::{Pair, Threads};
 use throng::{Broadphase, CategoryId, ChunkOutput, Executor, Narrowphase, PairBatch, PairData};
+use throng_core::for_both;
 
 /// Keeps the pairs, and compares what is in hand with them.
 struct Compared<const BOXES: bool>;
@@ -60,8 +61,9 @@ fn compare(
 ) {
     assert!(columns.map(<[f32]>::len) == [batch.pairs().len(); 2]);
     for (k, &pair) in batch.pairs().iter().enumerate() {
-        let (held, expected) = (columns.map(|column| column[k]), expected(pair));
-        if held.map(f32::to_bits) != expected.map(f32::to_bits) {
+        let (held, expected) = (for_both(|axis| columns[axis][k]), expected(pair));
+        let as_bits = |at: [f32; 2]| for_both(|axis| at[axis].to_bits());
+        if as_bits(held) != as_bits(expected) {
             let categories = batch.categories();
             let wrong = || {
                 format!("{held:?} on side {side} of {pair:?} of {categories:?}, not {expected:?}")

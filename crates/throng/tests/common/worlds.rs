@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 
 use super::in_hand::check_in_hand;
 use super::{
-    Pair, Threads, assert_same_pairs, category, nearest_of, ordered_pairs,
-    ordered_pairs_and_predicted,
+    Pair, Threads, assert_same_in_any_order, category, nearest_of, ordered_pairs,
+    ordered_pairs_and_predicted, sort_pairs,
 };
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, DoubleGridConfig, LooseQuadtreeConfig,
     OversizedStructure, Proxy, ProxyId, QueryError, QueryHit, SimdLevel, StripsConfig,
 };
+use throng_core::for_both;
 use throng_scenes::{
     BoxScene, Scene, overlapping_pairs, overlapping_pairs_between, rows_at_point, rows_in_box,
     rows_in_circle,
@@ -172,7 +173,7 @@ impl World {
                 );
             }
         }
-        pairs.sort_unstable();
+        sort_pairs(&mut pairs);
         pairs
     }
 
@@ -181,7 +182,7 @@ impl World {
     fn velocity_of(aabb: &Aabb, category: usize, row: usize) -> [f32; 2] {
         let dice = (row * 31 + category * 17) % 24;
         let (size, along) = (aabb.half_extents(), (dice % 3) as f32 - 1.0);
-        [0, 1].map(|axis| {
+        for_both(|axis| {
             let size = if size[axis] < 1e30 { size[axis] } else { 2.0 };
             let sign = [along, 1.0 - along][axis];
             match dice {
@@ -213,8 +214,8 @@ impl World {
                 let aabb = scene.aabb(row).expect("only boxes come in");
                 let velocity = Self::velocity_of(&aabb, category, row);
                 let margin = self.margins[category];
-                let min = [0, 1].map(|k| aabb.min()[k] + velocity[k].min(0.0) - margin);
-                let max = [0, 1].map(|k| aabb.max()[k] + velocity[k].max(0.0) + margin);
+                let min = for_both(|k| aabb.min()[k] + velocity[k].min(0.0) - margin);
+                let max = for_both(|k| aabb.max()[k] + velocity[k].max(0.0) + margin);
                 scene.set(row, Aabb::new(min, max).unwrap());
             }
         }
@@ -327,12 +328,6 @@ fn check_overlapping(uniform: &[Scene], oversized: &[BoxScene], scenery: &[BoxSc
             }
         }
     }
-}
-
-fn assert_same_in_any_order(ordered: &[Pair], expected: &[Pair], what: &str) {
-    let mut found = ordered.to_vec();
-    found.sort_unstable();
-    assert_same_pairs(&found, expected, what);
 }
 
 fn name_of(oversized: &[BoxScene], scenery: &[BoxScene]) -> String {

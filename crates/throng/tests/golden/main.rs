@@ -148,18 +148,22 @@ impl Workers {
 /// A way to run a world, and how many checkpoints of it.
 type Way = (SimdLevel, Workers, usize);
 
-/// Every instruction set on one thread to the end, and the best of them on three; short runs of other combinations.
+/// Every instruction set to the end, each on another number of threads; short runs of the best of them in other ways.
+/// The promises run every combination, on smaller worlds.
 fn ways() -> Vec<Way> {
-    let levels = SimdLevel::available().iter();
-    let on = |workers, checkpoints| move |&level| (level, workers, checkpoints);
-    let mut ways: Vec<Way> = levels.clone().map(on(Workers::One, CHECKPOINTS)).collect();
+    let levels = SimdLevel::available().iter().copied();
     if is_on_one_thread() {
-        return ways;
+        return levels
+            .map(|level| (level, Workers::One, CHECKPOINTS))
+            .collect();
     }
+    let numbers = [1, 8, 3, 2].map(Workers::Threads).into_iter().cycle();
+    let mut ways: Vec<Way> = levels
+        .zip(numbers)
+        .map(|(level, workers)| (level, workers, CHECKPOINTS))
+        .collect();
     let best = SimdLevel::detect();
-    ways.push((best, Workers::Threads(3), CHECKPOINTS));
-    ways.push((best, Workers::Threads(2), 1));
-    ways.extend(levels.map(on(Workers::Threads(8), 1)));
+    ways.push((best, Workers::One, 1));
     #[cfg(feature = "parallel")]
     ways.extend([1, 2, 8].map(|threads| (best, Workers::Pool(threads), 1)));
     ways

@@ -2,6 +2,7 @@
 //! way touches first comes first.
 
 use std::ops::ControlFlow;
+use throng_core::for_both;
 
 use crate::casts_ask_shapes;
 use crate::common::category;
@@ -57,10 +58,10 @@ fn any_cast(random: &mut Pcg64Mcg, boxes: &[(ProxyId, Aabb)]) -> Cast {
         0 => to = from,
         1 => to[0] = from[0],
         2 => to[1] = from[1],
-        3 => to = [0, 1].map(|axis| from[axis] + (to[axis] - from[axis]) * 1e-3),
+        3 => to = for_both(|axis| from[axis] + (to[axis] - from[axis]) * 1e-3),
         _ => {}
     }
-    let by = [0, 1].map(|axis| to[axis] - from[axis]);
+    let by = for_both(|axis| to[axis] - from[axis]);
     if random.random_bool(0.2) && by != [0.0; 2] {
         let reach = [f32::INFINITY, 0.0, 5.0, 1e6][random.random_range(0..4)];
         return RayCast::from_ray(from, by, reach).unwrap().into();
@@ -68,7 +69,7 @@ fn any_cast(random: &mut Pcg64Mcg, boxes: &[(ProxyId, Aabb)]) -> Cast {
     if random.random_bool(0.4) {
         return RayCast::from_to(from, to).unwrap().into();
     }
-    let half = [0, 1].map(|_| random.random_range(0.0..=4.0) * random.random_range(0..2) as f32);
+    let half = for_both(|_| random.random_range(0.0..=4.0) * random.random_range(0..2) as f32);
     let begin = Aabb::from_center(from, half).unwrap();
     BoxCast::new(begin, by).unwrap().into()
 }

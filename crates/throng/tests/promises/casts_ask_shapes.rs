@@ -2,6 +2,7 @@
 //! What it asks in whole scenes is called by `casts_and_polygons_match_brute_force.rs`.
 
 use std::collections::HashMap;
+use throng_core::for_both;
 
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, Cast, CastHit, CategoryConfig, Proxy, ProxyId, QueryFilter,
@@ -44,7 +45,7 @@ impl Shape {
 /// The box without its outer half, as far as it has ends.
 fn middle_of(aabb: &Aabb) -> Aabb {
     let (min, max) = (aabb.min(), aabb.max());
-    let [x, y] = [0, 1].map(|axis| {
+    let [x, y] = for_both(|axis| {
         let inner = [0.75, 0.25].map(|share| min[axis] * share + max[axis] * (1.0 - share));
         if inner.iter().all(|v| v.is_finite()) {
             inner

@@ -2,8 +2,9 @@
 //! if there are few of them and the last search had something to test; none of that shows.
 
 use std::ops::ControlFlow;
+use throng_core::for_both;
 
-use crate::common::{Pair, category, ordered_pairs};
+use crate::common::{Pair, category, ordered_pairs, sort_pairs};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks, Proxy, ProxyId,
     ProxyView, RowOrder, RowRef, Serial, SimdLevel,
@@ -13,7 +14,7 @@ use throng_scenes::{Scene, Threads, mixed_sizes, uniform};
 /// Two uniform categories, one of them exact, a few large boxes, and walls.
 fn world(level: SimdLevel) -> (Broadphase, Vec<ProxyId>) {
     let scenes = [uniform(500, 3.0, 1), mixed_sizes(200, 2)];
-    let [many, few] = [0, 1].map(|index: usize| {
+    let [many, few] = for_both(|index: usize| {
         let config = CategoryConfig::uniform(format!("{index}"), 0.0);
         config.half_extents(scenes[index].half)
     });
@@ -77,7 +78,7 @@ fn true_pairs(world: &Broadphase) -> Vec<Pair> {
             }
         }
     }
-    pairs.sort_unstable();
+    sort_pairs(&mut pairs);
     pairs
 }
 
@@ -90,7 +91,7 @@ fn check(world: &mut Broadphase, what: &str) {
         let first = first.get_or_insert_with(|| found.clone());
         assert!(found == *first, "{what}: another order in frame {frame}");
         let mut found = found;
-        found.sort_unstable();
+        sort_pairs(&mut found);
         assert!(found == expected, "{what}, frame {frame}");
         world.validate().unwrap();
     }

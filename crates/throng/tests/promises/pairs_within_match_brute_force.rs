@@ -2,6 +2,7 @@
 //! number of threads and instruction set, by the index of the last step.
 
 use std::ops::ControlFlow;
+use throng_core::for_both;
 
 use crate::common::worlds::{World, structures};
 use crate::common::{Threads, assert_same_pairs, category, meetings};
@@ -397,7 +398,7 @@ fn one_write_since_the_last_step_is_heeded() {
     let pair_after = |write: &dyn Fn(&mut Broadphase, ProxyId)| {
         let mut world = Broadphase::new(config.clone()).unwrap();
         let proxy = Proxy::centered([0.0; 2], [0.5; 2]).unwrap();
-        let ids = [0, 1].map(|_| world.insert(proxy).unwrap());
+        let ids = for_both(|_| world.insert(proxy).unwrap());
         world.refresh();
         write(&mut world, ids[0]);
         let mut pairs = ProximityPairs::new();

@@ -7,6 +7,7 @@ use throng::{
     CountPairs, Narrowphase, PairBatch, PairData, PairList, Proxy, ProxyError, ProxyId, RowOrder,
     Serial, StaleIndex,
 };
+use throng_core::for_both;
 
 fn world_of(categories: impl IntoIterator<Item = CategoryConfig>) -> Broadphase {
     let config = categories
@@ -228,8 +229,8 @@ impl Narrowphase for KeepPredicted {
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), kept: &mut Self::Output) {
         if batch.is_predicted() {
             let ([ax, bx], [aw, bw]) = (
-                [0, 1].map(|side| batch.pair_centers(side)[0]),
-                [0, 1].map(|side| batch.pair_half_extents(side)[0]),
+                for_both(|side| batch.pair_centers(side)[0]),
+                for_both(|side| batch.pair_half_extents(side)[0]),
             );
             let pairs = 0..batch.pairs().len();
             kept.extend(pairs.map(|k| ([ax[k], bx[k]], [aw[k], bw[k]])));
@@ -418,7 +419,7 @@ fn what_is_wrong_is_said() {
         .set_rows(&[1, 1], &[6.0, f32::NAN], &[7.0; 2])
         .unwrap();
     assert_eq!((fill.rejected, fill.first_rejected), (1, Some(1)));
-    let kept = [0, 1].map(|k| world.velocity(ids[k]).unwrap());
+    let kept = for_both(|k| world.velocity(ids[k]).unwrap());
     assert_eq!(kept, [[1.0, 2.0], [6.0, 7.0]]);
     world.remove(ids[0]).unwrap();
     assert!(matches!(

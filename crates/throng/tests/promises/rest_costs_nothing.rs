@@ -2,6 +2,7 @@
 //! rests.
 
 use std::collections::{BTreeMap, BTreeSet};
+use throng_core::for_both;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -45,7 +46,7 @@ fn found_in(step: &Step<'_, throng::PairList>) -> BTreeSet<Ids> {
 
 fn told(events: impl Iterator<Item = PairEvent>) -> BTreeSet<(Ids, [u64; 2])> {
     let pairs = events.map(|event| {
-        let mut who = [0, 1].map(|side| (event.ids[side], event.keys[side]));
+        let mut who = for_both(|side| (event.ids[side], event.keys[side]));
         who.sort_unstable();
         (who.map(|(id, _)| id), who.map(|(_, key)| key))
     });

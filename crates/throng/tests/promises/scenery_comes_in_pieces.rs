@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use throng_core::for_both;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -39,7 +40,7 @@ fn piece(at: usize, walls: usize, random: &mut Pcg64Mcg) -> Scenery {
     for _ in 0..walls {
         let x = at as f32 * PIECE + random.random_range(0.0..PIECE);
         let y = random.random_range(0.0..PIECE);
-        let [width, height] = [0, 1].map(|_| random.random_range(0.0..3.0));
+        let [width, height] = for_both(|_| random.random_range(0.0..3.0));
         for (side, at) in sides.iter_mut().zip([x, y, x + width, y + height]) {
             side.push(at);
         }
@@ -312,7 +313,7 @@ fn one_of_many_pieces_is_taken_out_of_the_trees() {
 #[test]
 fn pieces_are_named_until_they_are_unloaded() {
     let mut random = Pcg64Mcg::seed_from_u64(10);
-    let [west, east] = [0, 1].map(|at| piece(at, 50, &mut random));
+    let [west, east] = for_both(|at| piece(at, 50, &mut random));
     let new_world = || Broadphase::new(config(false, SimdLevel::Scalar)).unwrap();
     let mut world = new_world();
     let [loaded_west, loaded_east] =

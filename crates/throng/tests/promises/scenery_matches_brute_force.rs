@@ -8,6 +8,7 @@ use throng::{
     Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, Masks, PackedQuadtree,
     PlacementError, Proxy, SceneryError, SharedBytes, SimdLevel,
 };
+use throng_core::for_both;
 use throng_scenes::{BoxScene, adversarial_boxes, log_uniform_boxes, uniform};
 
 fn scenes(n: usize, seed: u64) -> impl Iterator<Item = BoxScene> {
@@ -152,7 +153,7 @@ fn a_loaded_tree_is_shared_and_gives_the_same_pairs() {
         let bytes = SharedBytes::new(AlignedBytes::from(&file[..]));
         let tree = PackedQuadtree::from_bytes(bytes).unwrap();
         let config = made.world.config().clone().simd(level);
-        let mut worlds = [0, 1].map(|_| Broadphase::new(config.clone()).unwrap());
+        let mut worlds = for_both(|_| Broadphase::new(config.clone()).unwrap());
         for world in &mut worlds {
             world.load_scenery(category(1), &tree).unwrap();
             let (xs, ys) = made.world.centers(category(0));

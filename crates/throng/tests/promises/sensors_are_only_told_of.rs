@@ -1,6 +1,7 @@
 //! The pairs of sensors begin and end as all others do, and nobody else hears of them.
 
 use std::collections::BTreeSet;
+use throng_core::for_both;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -44,7 +45,7 @@ const SENSORS: [bool; 6] = [false, true, false, true, false, true];
 
 /// Somebody of a category, somewhere.
 fn anybody(category: usize, random: &mut Pcg64Mcg) -> Proxy {
-    let center = [0, 1].map(|_| random.random_range(0.0..60.0_f32).round());
+    let center = for_both(|_| random.random_range(0.0..60.0_f32).round());
     let half = [1.0, 2.0, 6.0, 8.0, 4.0, 3.0][category];
     let aabb = Aabb::from_center(center, [half; 2]).unwrap();
     let proxy = if category >= 4 {

@@ -3,7 +3,7 @@
 
 use super::records::{Record, number};
 use super::spread::Spread;
-use throng_core::LANES;
+use throng_core::{LANES, for_both};
 
 /// Runs of fewer boxes than this have no giants. Neither do runs of which giants would be more than one part in
 /// `PART`: there such sizes are normal. The first number is for an ordinary run, the second for one of giants and
@@ -35,7 +35,7 @@ pub(super) fn cut_off(
     let leaf = extent * (LANES as f64 / len as f64).sqrt();
     let (mut giants, mut looks) = (0_usize, 0.0);
     for record in records.iter() {
-        let size = [0, 1].map(|axis| f64::from(record.size(axis)));
+        let size = for_both(|axis| f64::from(record.size(axis)));
         if size[0].max(size[1]) > LONG * extent {
             let [x, y] = size.map(|size| (size.min(extent) + leaf) / extent);
             giants += 1;

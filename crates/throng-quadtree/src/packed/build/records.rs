@@ -130,7 +130,7 @@ pub(super) fn number(key: u32) -> f32 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use throng_core::Aabb;
+    use throng_core::{Aabb, for_both};
 
     fn side() -> BoxedStrategy<f32> {
         let extremes = vec![
@@ -160,8 +160,8 @@ mod tests {
         fn records_say_where_and_about_how_large(
             a in [side(), side()], b in [side(), side()], row in 0_u32..1 << 27,
         ) {
-            let min = [0, 1].map(|axis: usize| a[axis].min(b[axis]));
-            let max = [0, 1].map(|axis: usize| a[axis].max(b[axis]));
+            let min = for_both(|axis: usize| a[axis].min(b[axis]));
+            let max = for_both(|axis: usize| a[axis].max(b[axis]));
             if let Ok(aabb) = Aabb::new(min, max) {
                 let record = Record::new(row, min, max);
                 prop_assert_eq!(record.row(), row as usize);

@@ -23,7 +23,7 @@ pub(crate) mod row_boxes;
 pub(crate) mod rows_then;
 
 use parking_lot::MutexGuard;
-use throng_core::{Executor, Permutation, Simd, run_each};
+use throng_core::{Executor, Permutation, Simd, for_both, run_each};
 
 use crate::broadphase::Broadphase;
 use crate::frame::events::by_sets::Doubts;
@@ -258,7 +258,7 @@ impl Events {
         if !self.table.has_events(pair.categories) {
             return;
         }
-        let rows = [0, 1].map(|side| {
+        let rows = for_both(|side| {
             let (id, category) = (pair.ids[side], pair.categories[side]);
             let then = SideThen::new(category, categories, &self.departed, pool);
             let slot = pool.get(id.0);

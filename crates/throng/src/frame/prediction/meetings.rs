@@ -1,6 +1,6 @@
 //! Meetings in which somebody looks ahead: between which indices, in how many chunks, and their search.
 
-use throng_core::{Arena, BoxesByRow, ChunkStats, LANES, PairBuffer, PairRoom};
+use throng_core::{Arena, BoxesByRow, ChunkStats, LANES, PairBuffer, PairRoom, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::frame::events::look::RowsNow;
@@ -80,7 +80,7 @@ impl PredictedMeeting {
     }
 
     fn structures<'w>(&self, sides: [&'w Category; 2]) -> [&'w Structure; 2] {
-        [0, 1].map(|side| sides[side].part(self.parts[side]))
+        for_both(|side| sides[side].part(self.parts[side]))
     }
 
     /// Whether all are in the same index.
@@ -98,7 +98,7 @@ impl PredictedMeeting {
         visit: &mut dyn FnMut(&[[Row; 2]]),
     ) -> ChunkStats {
         let sides = (self.categories).map(|category| &world.categories[category.index()]);
-        let parts = [0, 1].map(|side| RowsOfPart::new(sides[side], self.parts[side]));
+        let parts = for_both(|side| RowsOfPart::new(sides[side], self.parts[side]));
         let sieve = Sieve::of_predicted(world, self.categories);
         let is_own = self.categories[0] == self.categories[1];
         let simd = world.simd();
@@ -111,7 +111,7 @@ impl PredictedMeeting {
                 };
                 let mut kept = 0;
                 for k in 0..apart {
-                    let [a, b] = [0, 1].map(|side| parts[side].row(room[k][side]));
+                    let [a, b] = for_both(|side| parts[side].row(room[k][side]));
                     room[kept] = if is_own { [a.min(b), a.max(b)] } else { [a, b] };
                     let passes = sieve.as_ref().is_none_or(|sieve| sieve.passes(room[kept]));
                     kept += usize::from(passes);
@@ -138,12 +138,11 @@ impl PredictedMeeting {
 fn keep_apart(parts: &[RowsOfPart<'_>; 2], pairs: &[[u32; 2]], to: &mut PairRoom) -> usize {
     let mut kept = 0;
     for &pair in pairs {
-        let [first, second] = [0, 1].map(|side| parts[side].corners(pair[side]));
+        let [first, second] = for_both(|side| parts[side].corners(pair[side]));
         let (Some([min_a, max_a]), Some([min_b, max_b])) = (first, second) else {
             continue;
         };
-        let overlap =
-            [0, 1].map(|axis| (min_a[axis] <= max_b[axis]) & (min_b[axis] <= max_a[axis]));
+        let overlap = for_both(|axis| (min_a[axis] <= max_b[axis]) & (min_b[axis] <= max_a[axis]));
         to[kept] = pair;
         kept += usize::from(overlap != [true; 2]);
     }

@@ -1,6 +1,6 @@
 //! The swept boxes of a category: of those rows that look ahead.
 
-use throng_core::{BoxesByRow, Executor, SimdLevel, run_each};
+use throng_core::{BoxesByRow, Executor, SimdLevel, for_both, run_each};
 
 use crate::frame::events::look::RowsNow;
 use crate::frame::events::row_boxes::Corners;
@@ -137,8 +137,8 @@ impl<'w> LookAhead<'w> {
     fn swept(&self, row: usize, [min, max]: Corners) -> Corners {
         let (velocity, margin) = (self.velocity_of(row), self.margin_of(row));
         [
-            [0, 1].map(|axis| min[axis] + velocity[axis].min(0.0) - margin),
-            [0, 1].map(|axis| max[axis] + velocity[axis].max(0.0) + margin),
+            for_both(|axis| min[axis] + velocity[axis].min(0.0) - margin),
+            for_both(|axis| max[axis] + velocity[axis].max(0.0) + margin),
         ]
     }
 }

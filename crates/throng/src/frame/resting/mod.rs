@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 
 use crossbeam::utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
-use throng_core::{Aabb, Handle};
+use throng_core::{Aabb, Handle, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
@@ -216,7 +216,7 @@ impl Rest {
             if are_all {
                 self.settling
                     .extend(settling.iter().map(|rows| RestingPair {
-                        ids: [0, 1].map(|side| id(side, rows[side])),
+                        ids: for_both(|side| id(side, rows[side])),
                         categories: *ids,
                     }));
             }

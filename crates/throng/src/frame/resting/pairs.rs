@@ -1,6 +1,7 @@
 //! The pairs of two that rest.
 
 use crate::world::ids::{CategoryId, ProxyId};
+use throng_core::for_both;
 
 /// Two proxies that rest and whose boxes overlap: see [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +54,7 @@ impl RestingPairs {
     /// Adds a pair that is not there yet. O(1).
     pub(crate) fn add(&mut self, pair: RestingPair) {
         let place = self.pairs.len();
-        let links = [0, 1].map(|side| {
+        let links = for_both(|side| {
             let slot = pair.ids[side].index() as usize;
             if self.firsts.len() <= slot {
                 self.firsts.resize(slot + 1, NONE);

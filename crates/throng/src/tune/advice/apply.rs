@@ -4,6 +4,7 @@ use super::Advice;
 use crate::world::config::{
     BroadphaseConfig, CategoryConfig, CategoryKind, OversizedStructure, PairMode,
 };
+use throng_core::for_both;
 
 impl Advice {
     /// Makes the change in a config, and returns whether there was one to make. There is none:
@@ -30,7 +31,7 @@ impl Advice {
         let category = &mut config.categories[index];
         match (self, category.kind) {
             (Self::LowerBound { to, .. }, CategoryKind::Uniform) => {
-                let lower = [0, 1].map(|axis| category.half_extents[axis].min(to[axis]));
+                let lower = for_both(|axis| category.half_extents[axis].min(to[axis]));
                 std::mem::replace(&mut category.half_extents, lower) != lower
             }
             (Self::Split { at, .. }, CategoryKind::Uniform) => {

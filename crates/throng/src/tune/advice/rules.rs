@@ -1,5 +1,6 @@
 //! When there is something to say about a category: each rule with its thresholds.
 
+use throng_core::for_both;
 use throng_loose::{DoubleGridConfig, StripsConfig};
 
 use super::Advice;
@@ -147,7 +148,7 @@ fn lower_bound(
         return None;
     }
     let largest = category.largest;
-    let to = [0, 1].map(|axis| rounded_up(largest[axis]).min(category.bound[axis]));
+    let to = for_both(|axis| rounded_up(largest[axis]).min(category.bound[axis]));
     let alone = shrink(category.bound, to, [0.0; 2]);
     if alone > CLOSE_BOUND {
         return None;
@@ -215,7 +216,7 @@ fn split(category: &CategoryReport, self_pairs: &SelfPairs) -> Option<Advice> {
         return None;
     }
     // As if the bound were as low as it can be; a bound that is too high is another rule's business.
-    let bound = [0, 1].map(|axis| category.largest[axis].min(category.bound[axis]));
+    let bound = for_both(|axis| category.largest[axis].min(category.bound[axis]));
     let lowered = shrink(category.bound, bound, [0.0; 2]);
     let by_bound = ByBound::of(category, &self_pairs.stats);
     let cost = by_bound.price * by_bound.count * lowered / category.rows as f64;

@@ -8,7 +8,7 @@ use throng::{
 };
 
 use super::{Known, MARGINS, Model, has_events, meets};
-use crate::common::Threads;
+use crate::common::{Threads, sort_pairs};
 
 impl Model {
     /// Everything the world says of its rows against everything remembered of them.
@@ -74,8 +74,8 @@ impl Model {
         }
         assert!(self.rests || step.resting_pairs().is_empty());
         self.rested += step.resting_pairs().len() as u64;
-        found.sort_unstable();
-        predicted.sort_unstable();
+        sort_pairs(&mut found);
+        sort_pairs(&mut predicted);
         let known = self.rows.iter().flatten();
         let resting: HashSet<_> = known
             .map(|known| known.id)
@@ -119,7 +119,7 @@ impl Model {
                 }
             }
         }
-        pairs.sort_unstable();
+        sort_pairs(&mut pairs);
         pairs
     }
 

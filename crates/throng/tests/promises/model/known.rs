@@ -1,6 +1,7 @@
 //! A proxy as the model remembers it.
 
 use throng::{Aabb, InfiniteSides, Masks, ProxyId};
+use throng_core::for_both;
 
 use super::{BOUNDS, EXACT};
 
@@ -39,8 +40,8 @@ impl Known {
             self.velocity.map(|speed| speed.min(0.0)),
             self.velocity.map(|speed| speed.max(0.0)),
         ];
-        let min = [0, 1].map(|axis| aabb.min()[axis] + low[axis] - margin);
-        let max = [0, 1].map(|axis| aabb.max()[axis] + high[axis] + margin);
+        let min = for_both(|axis| aabb.min()[axis] + low[axis] - margin);
+        let max = for_both(|axis| aabb.max()[axis] + high[axis] + margin);
         Aabb::new(min, max).unwrap()
     }
 
@@ -66,7 +67,7 @@ impl Known {
 
 /// The box that is given to the world, and the centre that it keeps of it.
 pub(super) fn described(center: [f32; 2], half: f32, infinite: InfiniteSides) -> (Aabb, [f32; 2]) {
-    let kept = [0, 1].map(|axis| {
+    let kept = for_both(|axis| {
         if infinite.min[axis] && infinite.max[axis] {
             0.0
         } else {
@@ -87,14 +88,14 @@ fn unbounded_box(center: [f32; 2], half: f32, infinite: InfiniteSides) -> Aabb {
         };
         [center[axis] - half, center[axis] + half]
     };
-    let min = [0, 1].map(|axis| {
+    let min = for_both(|axis| {
         if infinite.min[axis] {
             f32::NEG_INFINITY
         } else {
             finite(axis)[0]
         }
     });
-    let max = [0, 1].map(|axis| {
+    let max = for_both(|axis| {
         if infinite.max[axis] {
             f32::INFINITY
         } else {
