@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread::{available_parallelism, scope};
 
 /// What a static library of Rust needs of the system.
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
@@ -67,23 +68,67 @@ fn linked(form: &str) -> Vec<OsString> {
     library.into_iter().chain(system).collect()
 }
 
-/// Compiles a program. The first source gives it its name.
-pub fn compile(compiler: &[OsString], flags: &[&str], sources: &[PathBuf], form: &str) -> PathBuf {
-    let name = sources[0].file_name().unwrap().display();
-    let program = built().join(format!("throng-ffi-{name}-{form}"));
-    let mut compile = Command::new(&compiler[0]);
-    compile
-        .args(&compiler[1..])
-        .args(["-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
-        .args(flags)
-        .arg("-I")
-        .arg(package().join("include"))
-        .args(sources)
-        .arg("-o")
-        .arg(&program)
-        .args(linked(form));
-    run(&mut compile);
-    program
+/// A program that is compiled, and not linked yet.
+pub struct Program<'c> {
+    compiler: &'c [OsString],
+    /// That of its first source.
+    name: String,
+    objects: Vec<PathBuf>,
+}
+
+/// Compiles a program, each source by itself, on all processors.
+pub fn compile<'c>(compiler: &'c [OsString], flags: &[&str], sources: &[PathBuf]) -> Program<'c> {
+    let name_of = |source: &Path| source.file_name().unwrap().display().to_string();
+    let name = name_of(&sources[0]);
+    let object_of = |source: &PathBuf| {
+        let object = built().join(format!("throng-ffi-{name}-{}.o", name_of(source)));
+        let mut compile = Command::new(&compiler[0]);
+        compile
+            .args(&compiler[1..])
+            .args(["-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
+            .args(flags)
+            .arg("-I")
+            .arg(package().join("include"))
+            .arg("-c")
+            .arg(source)
+            .arg("-o")
+            .arg(&object);
+        run(&mut compile);
+        object
+    };
+    let processors = available_parallelism().map_or(1, usize::from);
+    let share = sources.len().div_ceil(processors);
+    let compile_share = |share: &[PathBuf]| share.iter().map(object_of).collect::<Vec<_>>();
+    let objects = scope(|scope| {
+        let shares = sources.chunks(share);
+        let threads: Vec<_> = shares
+            .map(|share| scope.spawn(move || compile_share(share)))
+            .collect();
+        let compiled = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap());
+        compiled.collect()
+    });
+    Program {
+        compiler,
+        name,
+        objects,
+    }
+}
+
+impl Program<'_> {
+    /// Links the program with the library in one of its forms.
+    pub fn link(&self, form: &str) -> PathBuf {
+        let program = built().join(format!("throng-ffi-{}-{form}", self.name));
+        let mut link = Command::new(&self.compiler[0]);
+        link.args(&self.compiler[1..])
+            .args(&self.objects)
+            .arg("-o")
+            .arg(&program)
+            .args(linked(form));
+        run(&mut link);
+        program
+    }
 }
 
 /// Runs a command, which has to succeed. Returns what it says.

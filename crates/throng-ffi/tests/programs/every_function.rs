@@ -11,9 +11,9 @@ fn a_program_in_c_finds_what_it_should() {
     let Some(compiler) = compiler("CC", "cc") else {
         return;
     };
+    let program = compile(&compiler, &["-std=gnu11"], &sources("tests/c", "c"));
     for form in ["static", "shared"] {
-        let program = compile(&compiler, &["-std=gnu11"], &sources("tests/c", "c"), form);
-        run(&mut Command::new(program));
+        run(&mut Command::new(program.link(form)));
     }
 }
 

@@ -23,8 +23,8 @@ fn run_all(language: &str, standard: &str, (variable, usual): (&str, &str)) {
     for (number, program) in programs.iter().enumerate() {
         let source = built().join(format!("guide-{number}.{language}"));
         std::fs::write(&source, format!("{program}\n")).unwrap();
-        let program = compile(&compiler, &[standard], &[source], "static");
-        run(&mut Command::new(program));
+        let program = compile(&compiler, &[standard], &[source]);
+        run(&mut Command::new(program.link("static")));
     }
 }
 

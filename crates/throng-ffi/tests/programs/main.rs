@@ -4,7 +4,7 @@
 //! `CC` and `CXX` name other compilers, `CFLAGS` and `CXXFLAGS` what else they are told, such as to check memory:
 //!
 //! ```sh
-//! CFLAGS=-fsanitize=address,undefined ASAN_OPTIONS=allocator_may_return_null=1 cargo test -p throng-ffi --test programs
+//! CFLAGS='-g -fsanitize=address,undefined' ASAN_OPTIONS=allocator_may_return_null=1 cargo test -p throng-ffi --test programs
 //! ```
 
 mod compilers;

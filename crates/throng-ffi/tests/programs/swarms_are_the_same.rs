@@ -26,12 +26,8 @@ fn swarms_are_the_same() {
     };
     let folder = package().join("../../examples/embed_c");
     let sources = ["main.c", "swarm.c"].map(|file| folder.join(file));
-    let program = compile(
-        &compiler,
-        &["-std=gnu11", "-ffp-contract=off"],
-        &sources,
-        "static",
-    );
+    let program = compile(&compiler, &["-std=gnu11", "-ffp-contract=off"], &sources);
+    let program = program.link("static");
     for threads in ["0", "1", "4"] {
         let arguments = [&MARBLES.to_string(), &FRAMES.to_string(), threads];
         let said = run(Command::new(&program).args(arguments));

@@ -18,10 +18,9 @@ fn a_program_in_cpp_finds_what_it_should() {
     let Some(compiler) = compiler("CXX", "c++") else {
         return;
     };
+    let program = compile(&compiler, &["-std=c++17"], &sources("tests/cpp", "cpp"));
     for form in ["static", "shared"] {
-        let sources = sources("tests/cpp", "cpp");
-        let program = compile(&compiler, &["-std=c++17"], &sources, form);
-        run(&mut Command::new(program));
+        run(&mut Command::new(program.link(form)));
     }
 }
 
