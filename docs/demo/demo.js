@@ -240,7 +240,7 @@ function same(last) {
 
 function pause(on) {
   paused = on;
-  at("pause").textContent = paused ? "Go on" : "Pause";
+  at("pause").textContent = paused ? "Resume" : "Pause";
   at("pause").setAttribute("aria-pressed", paused);
   redraw = true;
 }

@@ -53,7 +53,7 @@ async function opened(query) {
 const shown = (page, id) => page.locator(`#${id}`).textContent();
 
 async function paused(page) {
-  await page.waitForFunction(() => document.getElementById("pause").textContent === "Go on", null, { timeout: 60_000 });
+  await page.waitForFunction(() => document.getElementById("pause").textContent === "Resume", null, { timeout: 60_000 });
   await page.waitForTimeout(200);
 }
 
