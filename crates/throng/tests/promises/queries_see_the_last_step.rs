@@ -4,7 +4,10 @@ use std::ops::ControlFlow;
 
 use crate::common::nearest_of;
 
-use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Placement, Proxy, ProxyId};
+use throng::{
+    Aabb, BatchResults, Broadphase, BroadphaseConfig, CategoryConfig, Placement, Proxy, ProxyId,
+    QueryFilter, QueryHit, Serial,
+};
 
 fn world() -> Broadphase {
     let config = BroadphaseConfig::new()
@@ -135,4 +138,49 @@ fn a_cleared_world_has_nothing() {
     world.clear();
     world.insert(at(0.0)).unwrap();
     assert_eq!(found(&world, 0.0), []);
+}
+
+/// Two categories, in which every third proxy was removed, disabled or moved up since the last step.
+fn changed_since_the_step() -> Broadphase {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    let unit = |k: u16| Proxy::centered([f32::from(k), 0.0], [1.0, 1.0]).unwrap();
+    let wall = |k: u16| Proxy::fixed(unit(k).aabb());
+    let both = |k| [unit(k), wall(k)].map(|proxy| proxy.key(u64::from(k) + 1));
+    let ids: Vec<_> = (0..400)
+        .flat_map(both)
+        .map(|proxy| world.insert(proxy).unwrap())
+        .collect();
+    world.refresh();
+    for (k, &id) in ids.iter().enumerate() {
+        match k % 9 {
+            0 => drop(world.remove(id).unwrap()),
+            4 => world.set_enabled(id, false).unwrap(),
+            _ => {}
+        }
+    }
+    world
+}
+
+#[test]
+fn a_batch_drops_what_one_by_one_would_not_find() {
+    let world = changed_since_the_step();
+    let window = |k: u16| Aabb::from_center([f32::from(k), 0.0], [f32::from(k % 23), 0.5]);
+    let windows: Vec<_> = (0..400).map(|k| window(k).unwrap()).collect();
+    let odd = |hit: &QueryHit| hit.key % 2 == 1;
+    let (mut answers, mut alone) = (BatchResults::new(), Vec::new());
+    for filter in [QueryFilter::new(), QueryFilter::new().only(&odd)] {
+        let questions = world.query_with(&filter);
+        let asked = questions.find_batch_on(&Serial, &windows, &mut answers);
+        asked.unwrap();
+        let mut found = 0;
+        for (window, together) in windows.iter().zip(answers.iter()) {
+            questions.find_in_aabb(window, &mut alone).unwrap();
+            assert_eq!(together, alone);
+            found += alone.len();
+        }
+        assert!(found > 1000, "{found}");
+    }
 }
