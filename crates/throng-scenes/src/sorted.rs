@@ -1,7 +1,7 @@
 //! Rows and pairs in ascending order.
 
-/// What compares as one number does, which is three times as fast as comparing arrays and tuples item by item: half of
-/// what tests spend, otherwise.
+/// What can be compared as one integer, which is several times as fast as comparing arrays and tuples item by item. In the
+/// promises of `throng-grid` sorting took a quarter of the time before.
 pub trait AsNumber: Copy {
     /// An unsigned integer with room for all of it.
     type Number: Ord;
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_compare_as_what_they_are_of_does() {
+    fn numbers_sort_as_their_originals_do() {
         let numbers = [0, 1, 2, u32::MAX - 1, u32::MAX];
         let descending = || numbers.into_iter().rev();
         assert_eq!(sorted(descending().collect()), numbers);

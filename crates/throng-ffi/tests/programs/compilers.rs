@@ -133,7 +133,7 @@ impl Program<'_> {
 
 /// Runs a command, which has to succeed. Returns what it says.
 pub fn run(command: &mut Command) -> String {
-    // Cargo names folders in which there may be a library of some other time.
+    // Cargo sets these to folders that may hold an older build of the library.
     command
         .env_remove("LD_LIBRARY_PATH")
         .env_remove("DYLD_LIBRARY_PATH");

@@ -1,5 +1,5 @@
-//! Programs in C and C++ are compiled by the system's compilers, linked with the library in both of its forms, and run. They
-//! compare what it finds with what they find by themselves.
+//! Programs in C and C++ are compiled by the system's compilers, linked with the library, the two large ones in both of its
+//! forms, and run. They compare what it finds with what they find by themselves.
 //!
 //! `CC` and `CXX` name other compilers, `CFLAGS` and `CXXFLAGS` what else they are told, such as to check memory:
 //!
