@@ -69,6 +69,12 @@ mod tests {
         ascending.reverse();
         assert!(ascending.is_sorted());
         assert_eq!(sorted(pairs.clone()), ascending);
+        let with_third: Vec<_> = pairs
+            .iter()
+            .flat_map(|&pair| descending().map(move |c| (pair, c)))
+            .collect();
+        let found = sorted(with_third.clone());
+        assert!(found.into_iter().eq(with_third.into_iter().rev()));
         let as_usize = |[a, b]: [u32; 2]| (a as usize, b);
         let found = sorted(pairs.into_iter().map(as_usize).collect());
         assert!(found.into_iter().eq(ascending.into_iter().map(as_usize)));

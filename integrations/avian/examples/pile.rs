@@ -1,7 +1,7 @@
 //! A pile of crates with throng as the broad phase, without a window: what a game has to write, and what came of it.
 //!
 //! ```sh
-//! cargo run --release --example pile
+//! cargo run --release --ignore-rust-version --example pile
 //! ```
 
 use std::time::Duration;

@@ -1,12 +1,12 @@
 //! Which categories the colliders of a world are kept in.
 
-use avian2d::collider_tree::ColliderTreeType;
+use avian2d::collider_tree::{ColliderTreeProxy, ColliderTreeType};
 use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind};
 
 /// Statics, which are packed.
 const SCENERY: &str = "statics";
 /// Statics that are not scenery: sensors, since those meet other statics and scenery never meets scenery; and those that have been
-/// moved, since that costs less here.
+/// moved, since that costs less here. And colliders whose body is not of any kind, such as those of one that has been taken away.
 const LOOSE: &str = "sensors and moved statics";
 /// Colliders without a body.
 const STANDALONE: &str = "colliders without a body";
@@ -57,11 +57,12 @@ pub(crate) enum Home {
 
 impl Home {
     /// Of somebody who was not there before.
-    pub(crate) fn of_new(tree: ColliderTreeType, is_sensor: bool) -> Self {
+    pub(crate) fn of_new(tree: ColliderTreeType, proxy: &ColliderTreeProxy) -> Self {
         match tree {
             ColliderTreeType::Dynamic | ColliderTreeType::Kinematic => Self::BySize,
-            ColliderTreeType::Static if is_sensor => Self::Loose,
+            ColliderTreeType::Static if proxy.is_sensor() => Self::Loose,
             ColliderTreeType::Static => Self::Scenery,
+            ColliderTreeType::Standalone if proxy.body.is_some() => Self::Loose,
             ColliderTreeType::Standalone => Self::Standalone,
         }
     }

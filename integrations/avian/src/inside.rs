@@ -40,7 +40,7 @@ impl Inside {
         proxy: &ColliderTreeProxy,
         aabb: Aabb,
     ) -> Result<Self, Refused> {
-        let home = Home::of_new(key.tree_type(), proxy.is_sensor());
+        let home = Home::of_new(key.tree_type(), proxy);
         let described = match home {
             Home::Scenery => Proxy::fixed(aabb),
             _ => Proxy::moving(with_room(aabb)),
@@ -69,12 +69,14 @@ impl Inside {
             world.set_masks(self.id, masks_of(proxy.layers))?;
             self.layers = proxy.layers;
         }
+        if self.home == Home::Standalone && proxy.body.is_some() {
+            self.make_loose(world)?;
+        }
         if !has_moved {
             return Ok(());
         }
         if self.home == Home::Scenery {
-            world.set_category(self.id, Home::Loose.category(world))?;
-            self.home = Home::Loose;
+            self.make_loose(world)?;
         }
         let center = aabb.center();
         if fits(&aabb, center, self.half_extents) {
@@ -83,6 +85,12 @@ impl Inside {
             world.set_aabb(self.id, with_room(aabb))?;
             self.half_extents = half_extents_of(self.id, world);
         }
+        Ok(())
+    }
+
+    fn make_loose(&mut self, world: &mut Broadphase) -> Result<(), ProxyError> {
+        world.set_category(self.id, Home::Loose.category(world))?;
+        self.home = Home::Loose;
         Ok(())
     }
 

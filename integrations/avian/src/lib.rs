@@ -28,23 +28,32 @@
 //!   [advice](throng::Report::advice) says that sizes have changed, it is asked again.
 //! - Static ones are [scenery](throng::CategoryConfig::scenery), packed once. Those that are moved after all go to a category
 //!   for what moves, as do static sensors, which meet static colliders, while scenery never meets scenery.
-//! - Colliders without a body are in a category that does not meet itself, because avian lets none of them touch.
+//! - Colliders without a body are in a category that does not meet itself, because avian lets none of them touch. Those whose body
+//!   is there, but is not static, kinematic or dynamic any more, do touch, and are with the static sensors.
 //! - Layers are throng's masks, so that those that do not interact cost no pair.
 //! - Boxes in throng are a sixteenth larger, so that most moves are writes of a center. What it finds is tested by avian's boxes.
 //!
-//! While nobody's box has changed, nothing is done at all.
+//! While nobody's box has changed, nothing is searched.
 //!
 //! # Order
 //!
 //! Contacts are added in the order in which avian asks, and among those of one asker by tree and number, where avian adds them
 //! in the order of its tree. The order is the same on any number of threads, and decides the last digits of how heaps fall.
-//! Hooks are called on one thread, in that order; avian calls them on many.
+//! Hooks are called on one thread, in that order; avian calls them on many. Messages and events of collisions come in that order,
+//! too, and not in avian's.
 //!
 //! # What it does not do
 //!
 //! Avian's trees stay, since spatial queries need them; what they cost is not saved. Layers of a collider are noticed when its
 //! [`CollisionLayers`](avian2d::prelude::CollisionLayers) are inserted, which is the only way to change them; not, if a
 //! program writes them into avian's trees by hand.
+//!
+//! Nor are layers noticed that are inserted in the same frame as a component by which the game hides entities from queries (one of its
+//! own, registered by `register_disabling_component`), until something about the collider changes later.
+//!
+//! Avian's resources can be saved and put back, as for a rollback; what throng knows of them cannot. After such a change tell avian of
+//! every collider that is not where it was (`MovedProxies`), or pairs of those that do not move may be missed. A collider whose
+//! position is not a number touches nobody here.
 //!
 //! # Determinism
 //!

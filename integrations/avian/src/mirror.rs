@@ -344,6 +344,30 @@ mod tests {
     }
 
     #[test]
+    fn two_standalone_ones_meet_if_they_are_parts_of_something() {
+        let mut trees = Trees::new();
+        let standalone = ColliderTreeType::Standalone;
+        let keys = [1, 2].map(|number| trees.add(standalone, number, unit_box(0.0)));
+        assert_eq!(trees.pairs(&keys).len(), 1);
+        let set_body = |trees: &mut Trees, body: [Option<Entity>; 2]| {
+            for (key, body) in keys.into_iter().zip(body) {
+                let tree = trees.trees.tree_for_type_mut(standalone);
+                let aabb = tree.get_proxy_aabb(key.id()).unwrap();
+                let mut proxy = tree.remove_proxy(key.id()).unwrap();
+                proxy.body = body;
+                assert_eq!(tree.add_proxy(aabb, proxy), key.id());
+            }
+        };
+        let mut trees = Trees::new();
+        let again = [1, 2].map(|number| trees.add(standalone, number, unit_box(0.0)));
+        assert_eq!(again, keys);
+        set_body(&mut trees, [None; 2]);
+        assert_eq!(trees.pairs(&keys).len(), 0);
+        set_body(&mut trees, [1, 2].map(|number| Some(entity(number))));
+        assert_eq!(trees.pairs(&keys).len(), 1);
+    }
+
+    #[test]
     fn what_is_no_box_is_in_no_pair_until_it_is_one() {
         let mut trees = Trees::new();
         let keys = [0, 1, 2].map(|number| trees.add_dynamic(number, number as f32));

@@ -19,7 +19,6 @@ use bevy::ecs::query::{Changed, Or};
 use bevy::ecs::resource::Resource;
 use bevy::ecs::schedule::IntoScheduleConfigs;
 use bevy::ecs::system::{Commands, Query, StaticSystemParam, SystemParamItem};
-use bevy::log::warn;
 use bevy::platform::time::Instant;
 use bevy_throng::BevyTasks;
 use throng::Report;
@@ -79,12 +78,12 @@ where
     }
 
     fn finish(&self, app: &mut App) {
-        if app.is_plugin_added::<BvhBroadPhasePlugin<H>>() {
-            warn!(
-                "avian's own broad phase runs beside `ThrongBroadPhasePlugin`, which finds the same pairs again; \
-                 disable `BvhBroadPhasePlugin`, with the same collision hooks"
-            );
-        }
+        let hooks = std::any::type_name::<H>();
+        assert!(
+            !app.is_plugin_added::<BvhBroadPhasePlugin<H>>(),
+            "avian's own broad phase is there beside `ThrongBroadPhasePlugin`, and both would add the same contacts: \
+             `PhysicsPlugins` needs `.build().disable::<BvhBroadPhasePlugin<{hooks}>>()`"
+        );
     }
 }
 

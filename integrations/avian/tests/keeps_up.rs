@@ -2,12 +2,12 @@
 
 mod common;
 
-use avian_throng::ThrongBroadPhase;
+use avian_throng::{ThrongBroadPhase, ThrongBroadPhasePlugin};
 use avian2d::prelude::*;
 use bevy::prelude::*;
 
 use common::scenes::{self, Scene};
-use common::{BroadPhase, app};
+use common::{BroadPhase, app, app_of};
 
 fn at(x: f32, y: f32) -> Transform {
     Transform::from_xyz(x, y, 0.0)
@@ -116,6 +116,13 @@ fn statics_are_scenery_until_they_move() {
             "no scenery changes while it moves on"
         );
     }
+}
+
+#[test]
+#[should_panic(expected = "`.build().disable::<BvhBroadPhasePlugin<()>>()`")]
+fn two_broad_phases_are_one_too_many() {
+    let throng = ThrongBroadPhasePlugin::<()>::default();
+    app_of(PhysicsPlugins::default().build().add(throng)).update();
 }
 
 #[test]

@@ -183,6 +183,10 @@ pub(super) fn drift(world: &mut World, step: u32) {
                 .entity_mut(body)
                 .remove::<RigidBody>()
                 .insert(Drifting);
+            // Avian counts this one as part of a body, though that is none any more: so it meets others without a body.
+            let place = *world.get::<Transform>(body).expect("a body has a place");
+            let part = (Collider::circle(2.0), Sensor, ColliderOf { body }, place);
+            world.spawn((part, Drifting));
         }
     }
 }
