@@ -792,11 +792,9 @@ pub(crate) fn is_finite(point: [f32; 2]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use throng_core::Serial;
-
     use crate::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Masks, Proxy};
 
-    /// Whether the next index carries classes, after a search was planned in which the n-th of four has the masks that are `given`.
+    /// Whether the next index carries classes, after a step in which the n-th of four has the masks that are `given`.
     fn tests_masks(given: fn(u32) -> Masks) -> bool {
         let bees = CategoryConfig::uniform("bees", 1.0);
         let mut world = Broadphase::new(BroadphaseConfig::new().category(bees)).unwrap();
@@ -804,7 +802,7 @@ mod tests {
             let bee = Proxy::centered([0.0; 2], [1.0; 2]).unwrap();
             world.insert(bee.masks(given(n))).unwrap();
         }
-        world.plan_search(&Serial);
+        world.refresh();
         world.categories[0].tests_own_masks
     }
 
