@@ -19,6 +19,8 @@ const RECENT = 60;
 const IN_STEP = ["ingest", "index", "pairs", "narrowphase"];
 // How far a push reaches, in pixels of the page, and how hard it is.
 const PUSH = { radius: 90, strength: 0.9 };
+// How far a finger may stray, in pixels of the page, and still tap.
+const TAP = 10;
 // A box smaller than this, in pixels of the page, is hard to see.
 const SMALL = 16;
 // No more pixels than this, however fine the display is.
@@ -282,17 +284,46 @@ function turn(now) {
 function listen() {
   const over = at("over");
   const place = (event) => ({ x: event.offsetX * ratio, y: event.offsetY * ratio });
-  over.addEventListener("pointermove", (event) => { mouse = place(event); redraw = true; });
-  over.addEventListener("pointerleave", () => { mouse = null; redraw = true; });
+  const push = (on) => { pushing = on; redraw = true; over.classList.toggle("pushing", on); };
+  // A mouse shows what it points at, and pushes from where it is pressed. A finger shows what it taps, and pushes once it drags.
+  const fingers = new Map();
+  let tapped = null; // where the only finger went down, as long as it may be a tap
+  const apart = () => { const [a, b] = fingers.values(); return Math.hypot(a.x - b.x, a.y - b.y); };
+  const finger = (event) => {
+    const before = fingers.size === 2 ? apart() : 0;
+    fingers.set(event.pointerId, place(event));
+    if (before > 0) {
+      const [a, b] = fingers.values();
+      swarm.zoom(apart() / before, (a.x + b.x) / 2, (a.y + b.y) / 2);
+      redraw = true;
+    } else if (fingers.size === 1) {
+      mouse = place(event);
+      if (tapped && Math.hypot(mouse.x - tapped.x, mouse.y - tapped.y) > TAP * ratio) tapped = null, push(true);
+    }
+  };
+  over.addEventListener("pointermove", (event) => {
+    if (event.pointerType !== "touch") mouse = place(event), redraw = true;
+    else if (fingers.has(event.pointerId)) finger(event);
+  });
+  over.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") mouse = null, redraw = true; });
   over.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     over.setPointerCapture(event.pointerId);
-    mouse = place(event);
-    pushing = true;
-    over.classList.add("pushing");
+    if (event.pointerType === "touch") {
+      fingers.set(event.pointerId, place(event));
+      tapped = fingers.size === 1 ? place(event) : null;
+      mouse = null;
+      push(false);
+    } else {
+      mouse = place(event);
+      push(true);
+    }
   });
   for (const end of ["pointerup", "pointercancel"]) {
-    over.addEventListener(end, () => { pushing = false; redraw = true; over.classList.remove("pushing"); });
+    over.addEventListener(end, (event) => {
+      if (fingers.delete(event.pointerId)) mouse = end === "pointerup" ? tapped : null, tapped = null;
+      push(false);
+    });
   }
   over.addEventListener("wheel", (event) => {
     event.preventDefault();

@@ -41,8 +41,8 @@ const browser = await chromium.launch({
 });
 
 // A page that has run the frames it was asked for, and nothing went wrong on the way.
-async function opened(query) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+async function opened(query, display = { viewport: { width: 1280, height: 800 } }) {
+  const page = await browser.newPage(display);
   const problems = [];
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
@@ -137,6 +137,41 @@ try {
   const pressed = await page.getAttribute("#cells", "aria-pressed");
   await page.keyboard.press("Alt+g");
   assert.equal(await page.getAttribute("#cells", "aria-pressed"), pressed);
+
+  // With fingers: a tap shows somebody and pushes nobody, two that part zoom, and one that drags pushes.
+  const phone = await opened("agents=5000&frames=30", { viewport: { width: 400, height: 800 }, hasTouch: true });
+  await paused(phone.page);
+  const area = await phone.page.locator("#over").boundingBox();
+  const middle = { x: area.x + area.width / 2, y: area.y + area.height / 2 };
+  let tapped = false;
+  for (let x = 20; x < 380 && !tapped; x += 15) {
+    await phone.page.touchscreen.tap(x, middle.y);
+    await phone.page.waitForTimeout(80);
+    tapped = await phone.page.locator("#picked").isVisible();
+  }
+  assert(tapped);
+  const touch = await phone.page.context().newCDPSession(phone.page);
+  const touches = (type, ...places) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: places.map(([x, y], id) => ({ x: middle.x + x, y: middle.y + y, id })) });
+  const pictureOf = () => phone.page.evaluate(() => document.getElementById("swarm").toDataURL());
+  const unzoomed = await pictureOf();
+  await touches("touchStart", [-30, 0], [30, 0]);
+  for (let by = 40; by <= 120; by += 20) await touches("touchMove", [-by, 0], [by, 0]);
+  await touches("touchEnd");
+  await phone.page.waitForTimeout(200);
+  assert.notEqual(await pictureOf(), unzoomed, "two fingers zoom");
+  assert(!(await phone.page.locator("#picked").isVisible()));
+  await phone.page.click("#pause");
+  await phone.page.waitForTimeout(300);
+  assert(await phone.page.locator("#native").isVisible(), "nobody is pushed so far");
+  await touches("touchStart", [-60, 0]);
+  for (let x = -50; x <= 60; x += 10) {
+    await touches("touchMove", [x, 0]);
+    await phone.page.waitForTimeout(30);
+  }
+  await touches("touchEnd");
+  await phone.page.waitForTimeout(300);
+  assert(!(await phone.page.locator("#native").isVisible()), "a finger that drags pushes");
+  assert.deepEqual(phone.problems, []);
 
   // What cannot be is said, and something that can be is begun all the same.
   const refused = await opened("agents=99999999");
