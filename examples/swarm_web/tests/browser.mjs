@@ -161,6 +161,9 @@ try {
   assert.notEqual(await pictureOf(), unzoomed, "two fingers zoom");
   assert(!(await phone.page.locator("#picked").isVisible()));
   await phone.page.click("#pause");
+  await touches("touchStart", [0, 0]);
+  await phone.page.waitForTimeout(300);
+  await touches("touchEnd");
   await phone.page.waitForTimeout(300);
   assert(await phone.page.locator("#native").isVisible(), "nobody is pushed so far");
   await touches("touchStart", [-60, 0]);
