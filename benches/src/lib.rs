@@ -1,18 +1,18 @@
 //! What the benchmarks of `throng` share: populations, worlds made of them, and who is compared.
 //!
 //! ```sh
-//! cargo bench -p throng-benches                           # all stages and whole frames, some minutes
-//! cargo bench -p throng-benches --bench stages -- "grid build.*1M"
-//! cargo bench -p throng-benches --bench boxes -- "strips.*250k"
-//! cargo bench -p throng-benches -- --test                 # everything once, small
-//! cargo run --release -p throng-benches --bin contacts    # whole frames with an engine's narrowphase
-//! cargo run --release -p throng-benches --bin meetings    # few among many, and many among many
-//! cargo run --release -p throng-benches --bin neighbors   # pairs within a distance, and lists of neighbours
+//! cargo bench --manifest-path benches/Cargo.toml                           # all stages and whole frames, some minutes
+//! cargo bench --manifest-path benches/Cargo.toml --bench stages -- "grid build.*1M"
+//! cargo bench --manifest-path benches/Cargo.toml --bench boxes -- "strips.*250k"
+//! cargo bench --manifest-path benches/Cargo.toml -- --test                 # everything once, small
+//! cargo run --release --manifest-path benches/Cargo.toml --bin contacts    # whole frames with an engine's narrowphase
+//! cargo run --release --manifest-path benches/Cargo.toml --bin meetings    # few among many, and many among many
+//! cargo run --release --manifest-path benches/Cargo.toml --bin neighbors   # pairs within a distance, and lists of neighbours
 //! ```
 //!
 //! Criterion follows one machine over time: its targets are in `criterion/`. How two things compare is for the programs in
 //! `compare/` to say, which give them frames in turns, so that a machine that slows down slows both. Those that compare with
-//! other libraries are in `peers/`, a workspace of its own.
+//! other libraries are in `peers/`, a package of its own.
 //!
 //! "P" is the number of overlapping pairs per agent. Figures are only as good as the quiet around them.
 
@@ -44,5 +44,5 @@ pub use samples::Samples;
 pub use sorted::sort_centers;
 pub use stage::{Run, measure_stage};
 pub use trees::{Answer, Packed, Queries, Tree, questions, shots, windows_that_find};
-pub use workers::Workers;
+pub use workers::{Workers, work_on};
 pub use world::{categories, masks_of_row, world_of, world_of_scene};

@@ -67,6 +67,10 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    // This thread steps the world, and so it is one of those that the others work with.
+    rayon::ThreadPoolBuilder::new()
+        .use_current_thread()
+        .build_global()?;
     let mut engine = Engine::new(args.soldiers)?;
     #[cfg(feature = "window")]
     if !args.headless {

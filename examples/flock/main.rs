@@ -94,11 +94,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    if let Some(threads) = args.threads {
-        ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()?;
-    }
+    // This thread is one of them. As many as there are processors if nobody says otherwise.
+    ThreadPoolBuilder::new()
+        .num_threads(args.threads.unwrap_or(0))
+        .use_current_thread()
+        .build_global()?;
     let mut flock = Flock::new(args.agents, args.seed)?;
     flock.sort_every = args.sort_every;
     run_frames(args, &mut flock)?;

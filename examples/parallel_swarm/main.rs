@@ -73,6 +73,7 @@ fn main() -> ExitCode {
 fn start(args: Args) -> Result<(), Failure> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads())
+        .use_current_thread()
         .build()
         .map_err(|error| Failure::run(format!("the threads could not be started: {error}")))?;
     let mut run = Run::new(args)?;

@@ -2,8 +2,8 @@
 //! same name in `benches/peers`.
 //!
 //! ```sh
-//! cargo run --release -p throng-benches --bin contacts
-//! cargo run --release -p throng-benches --bin contacts -- --agents 2M --threads 2
+//! cargo run --release --manifest-path benches/Cargo.toml --bin contacts
+//! cargo run --release --manifest-path benches/Cargo.toml --bin contacts -- --agents 2M --threads 2
 //! ```
 
 use std::process::ExitCode;

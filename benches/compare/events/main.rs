@@ -2,8 +2,8 @@
 //! all is replaced in each step. One thread; everybody in turns; everything moves; rows in the order of space.
 //!
 //! ```sh
-//! cargo run --release -p throng-benches --bin events
-//! cargo run --release -p throng-benches --bin events -- --agents 1M --rounds 30
+//! cargo run --release --manifest-path benches/Cargo.toml --bin events
+//! cargo run --release --manifest-path benches/Cargo.toml --bin events -- --agents 1M --rounds 30
 //! ```
 
 use std::time::Instant;

@@ -3,8 +3,8 @@
 //! Equal agents evenly spread, a pair each, rows in random order, all of them moving; one thread.
 //!
 //! ```sh
-//! cargo run --release -p throng-benches --bin growth
-//! cargo run --release -p throng-benches --bin growth -- --agents 10k,10M --divide 1M --workers 16
+//! cargo run --release --manifest-path benches/Cargo.toml --bin growth
+//! cargo run --release --manifest-path benches/Cargo.toml --bin growth -- --agents 10k,10M --divide 1M --workers 16
 //! ```
 
 mod crowd;

@@ -4,8 +4,8 @@
 //! as many pairs.
 //!
 //! ```sh
-//! cargo run --release -p throng-benches --bin meetings
-//! cargo run --release -p throng-benches --bin meetings -- --among 200k --movers 100,1k --rounds 200
+//! cargo run --release --manifest-path benches/Cargo.toml --bin meetings
+//! cargo run --release --manifest-path benches/Cargo.toml --bin meetings -- --among 200k --movers 100,1k --rounds 200
 //! ```
 
 use std::process::ExitCode;

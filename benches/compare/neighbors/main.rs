@@ -3,8 +3,8 @@
 //! believed.
 //!
 //! ```sh
-//! cargo run --release -p throng-benches --bin neighbors
-//! cargo run --release -p throng-benches --bin neighbors -- --agents 1M --neighbors 20 --rounds 15
+//! cargo run --release --manifest-path benches/Cargo.toml --bin neighbors
+//! cargo run --release --manifest-path benches/Cargo.toml --bin neighbors -- --agents 1M --neighbors 20 --rounds 15
 //! ```
 
 use std::hint::black_box;

@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What was built is what the lock file says.
-const LOCK: &str = include_str!("../Cargo.lock");
+const LOCK: &str = include_str!("../../Cargo.lock");
 
 /// The version of a package in the lock file.
 pub fn version(package: &str) -> Option<&'static str> {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-use throng_benches::{Contender, Fingerprint, Frame, Population};
+use rayon::ThreadPoolBuildError;
+use throng_benches::{Contender, Fingerprint, Frame, Population, Workers};
 
 use crate::Stopwatch;
 
@@ -100,11 +100,9 @@ impl PairSum for Fingerprint {
 }
 
 /// A peer on a number of threads.
-///
-/// One thread is a pool of one, because peers that can use rayon would otherwise find the pool of the process.
 pub struct Entrant<P> {
     peer: P,
-    pool: ThreadPool,
+    workers: Workers,
 }
 
 impl<P: Peer> Entrant<P> {
@@ -114,13 +112,14 @@ impl<P: Peer> Entrant<P> {
     ///
     /// If the operating system gives none.
     pub fn new(peer: P, threads: usize) -> Result<Self, ThreadPoolBuildError> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(Self { peer, pool })
+        let workers = Workers::in_a_pool(threads)?;
+        Ok(Self { peer, workers })
     }
 
     fn search<S: PairSum>(&mut self) -> Found<S> {
-        let Self { peer, pool } = self;
-        pool.install(|| peer.search(pool.current_num_threads()))
+        let Self { peer, workers } = self;
+        let threads = workers.threads();
+        workers.run(|_| peer.search(threads))
     }
 }
 
@@ -130,7 +129,7 @@ impl<P: Peer> Contender for Entrant<P> {
     }
 
     fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.workers.threads()
     }
 
     fn prepare(&mut self, population: &Population) {

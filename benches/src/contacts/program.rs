@@ -7,7 +7,7 @@ use clap::Parser;
 use rayon::ThreadPoolBuildError;
 
 use super::{Args, Course, Disagreement, Engine, Rows, ThrongEngine, Trial, tables};
-use crate::Workers;
+use crate::{Workers, work_on};
 
 /// Everybody who takes part.
 pub type Engines = Vec<Box<dyn Engine>>;
@@ -35,6 +35,7 @@ enum ProgramError {
 }
 
 fn try_run(args: &Args, peers: impl Fn(&Arc<Course>) -> Engines) -> Result<(), ProgramError> {
+    work_on(args.threads.into())?;
     let mut trials = Vec::new();
     for &circles in &args.agents {
         let course = Arc::new(Course::new(circles, args.lifetime));

@@ -12,6 +12,8 @@ use crate::executor::{Executor, Serial};
 /// of one thread, runs on the calling thread.
 ///
 /// A caller who is outside of the pool falls asleep until its tasks are done, so a frame [`enter`](Executor::enter)s the pool once.
+/// It is faster to be one of the pool's threads (`rayon::ThreadPoolBuilder::use_current_thread`): then one thread less has to be woken
+/// and to be found a processor.
 /// The worker that called for a list stays awake for a while when it is done, because the others usually finish soon and the
 /// next list is not far.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -32,6 +32,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::Args;
+use throng_benches::work_on;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if let Some(index) = args.child {
+        work_on(args.threads.into())?;
         return trial::run(args.scenes()[index], args, &mut message::print);
     }
     let trials = referee::run_all(args)?;

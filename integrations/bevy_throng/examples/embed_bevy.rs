@@ -1,7 +1,7 @@
 //! The broadphase as a plugin of bevy: asteroids that drift, and break up where they meet.
 //!
 //! ```sh
-//! cargo run --release --example embed_bevy
+//! cargo run --release --manifest-path integrations/bevy_throng/Cargo.toml --example embed_bevy
 //! ```
 //!
 //! Asteroids have a place, which is a component of the game's own, and bounds; the plugin does the rest. Two that overlap
