@@ -45,6 +45,9 @@ pub fn centers_and_half_extents<const N: usize>(
 }
 
 /// A guess at the smallest `h`, and 1 if it is right. 0 if a side is not finite: no finite `h` reaches it.
+///
+/// That the number below does not cover is checked because it is not proven. Of two thousand million boxes whose sizes were near powers
+/// of two, where rounding errs most, none had a guess that was too large, so a test that needs this check has not been found.
 #[inline(always)]
 fn guess(center: f32, min: f32, max: f32) -> (f32, u32) {
     let covers = |bits: u32| {
