@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";
 
 const [program, ...args] = process.argv.slice(2);
-const wasi = new WASI({ version: "preview1", args: [program, ...args], env: {}, preopens: { "/": process.cwd() } });
+const wasi = new WASI({ version: "preview1", args: [program, ...args], env: process.env, preopens: { "/": process.cwd() } });
 const module = await WebAssembly.compile(await readFile(program));
 
 // Of threads, of which there are none: older C libraries leave these open. To start one fails, and all else does nothing.

@@ -14,7 +14,8 @@
 //!
 //! **A constant changes only together with a sentence in CHANGELOG.md that says why.** Then
 //! `GOLDEN_PRINT=1 cargo test -p throng --test golden -- --nocapture` prints the new ones, after comparing all runs with
-//! each other. With `GOLDEN_ON_ONE_THREAD=1` each instruction set runs once, and that is all. In release: `cargo test --release -p throng --test golden`.
+//! each other. With `GOLDEN_SHORT=1` each instruction set runs once, to the first checkpoint, and that is all. In release:
+//! `cargo test --release -p throng --test golden`.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -152,9 +153,10 @@ type Way = (SimdLevel, Workers, usize);
 /// The promises run every combination, on smaller worlds.
 fn ways() -> Vec<Way> {
     let levels = SimdLevel::available().iter().copied();
-    if is_on_one_thread() {
+    if is_short() || !HAS_THREADS {
+        let checkpoints = if is_short() { 1 } else { CHECKPOINTS };
         return levels
-            .map(|level| (level, Workers::One, CHECKPOINTS))
+            .map(|level| (level, Workers::One, checkpoints))
             .collect();
     }
     let numbers = [1, 8, 3, 2].map(Workers::Threads).into_iter().cycle();
@@ -169,9 +171,11 @@ fn ways() -> Vec<Way> {
     ways
 }
 
-/// In a browser there are no threads to be had, and in an emulator everything takes fifty times as long.
-fn is_on_one_thread() -> bool {
-    cfg!(target_family = "wasm") || std::env::var_os("GOLDEN_ON_ONE_THREAD").is_some()
+const HAS_THREADS: bool = cfg!(not(target_family = "wasm"));
+
+/// For emulators, in which everything takes fifty times as long.
+fn is_short() -> bool {
+    std::env::var_os("GOLDEN_SHORT").is_some()
 }
 
 /// What is printed anew comes from the first way, and the others must still agree with it.
@@ -202,11 +206,7 @@ fn check(world: &str, length: Length, make: &(dyn Fn(SimdLevel) -> Stage + Sync)
 /// Runs all ways, several at a time, so that the last world does not keep a single thread busy.
 fn run_all(ways: &[Way], run: impl Fn(Way) -> History + Sync) -> Vec<History> {
     let threads = Threads(std::thread::available_parallelism().map_or(1, usize::from));
-    let executor: &dyn Executor = if is_on_one_thread() {
-        &Serial
-    } else {
-        &threads
-    };
+    let executor: &dyn Executor = if HAS_THREADS { &threads } else { &Serial };
     let mut histories = vec![History::new(); ways.len()];
     let places = histories.iter_mut().zip(ways);
     run_each(executor, places, |_, (history, &way)| {
