@@ -5,6 +5,7 @@
 // Needs playwright-core (npm) and Chromium: CHROMIUM names it, otherwise it is /usr/bin/chromium.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -63,8 +64,12 @@ function hashOf(command) {
 }
 
 try {
-  // The command that the page shows gives the hash that the page shows, with either kind of kernels.
-  for (const [kernels, level] of [["", "simd128"], ["&kernels=portable", "scalar"]]) {
+  // The command that the page shows gives the hash that the page shows, with either kind of kernels, if both are built.
+  for (const [kernels, level, file] of [["", "simd128", "swarm"], ["&kernels=portable", "scalar", "swarm-portable"]]) {
+    if (!existsSync(join(demo, `${file}.wasm.gz`))) {
+      console.log(`left out: ${file}.wasm.gz is not built`);
+      continue;
+    }
     for (const query of ["agents=20000&dragons=5&frames=20", "agents=5000&dragons=12&castle=0&seed=7&frames=40"]) {
       const { page, problems } = await opened(query + kernels);
       await paused(page);

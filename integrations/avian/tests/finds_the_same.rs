@@ -13,7 +13,6 @@ use bevy::prelude::*;
 use common::scenes::Scene;
 use common::{BroadPhase, app};
 
-const STEPS: u32 = 600;
 
 /// A schedule in which only throng's broad phase runs.
 #[derive(Resource)]
@@ -133,7 +132,7 @@ fn watched_app() -> App {
 fn watch(scene: &Scene) {
     let mut app = watched_app();
     (scene.begin)(app.world_mut());
-    for step in 0..STEPS {
+    for step in 0..steps() {
         (scene.act)(app.world_mut(), step);
         app.update();
     }

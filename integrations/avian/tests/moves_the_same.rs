@@ -7,9 +7,7 @@ use bevy::prelude::*;
 use rand::RngExt;
 
 use common::scenes::chance;
-use common::{BroadPhase, app, bits};
-
-const STEPS: u32 = 600;
+use common::{BroadPhase, app, bits, steps};
 
 fn assert_same_motion(begin: fn(&mut World), act: fn(&mut World, u32)) {
     let mut apps = [BroadPhase::Avian, BroadPhase::Throng].map(|broad_phase| {
@@ -18,7 +16,7 @@ fn assert_same_motion(begin: fn(&mut World), act: fn(&mut World, u32)) {
         app
     });
     let mut most_contacts = 0;
-    for step in 0..STEPS {
+    for step in 0..steps() {
         let [avian, throng] = apps.each_mut().map(|app| {
             act(app.world_mut(), step);
             app.update();

@@ -149,8 +149,8 @@ impl Workers {
 /// A way to run a world, and how many checkpoints of it.
 type Way = (SimdLevel, Workers, usize);
 
-/// Every instruction set to the end, each on another number of threads; short runs of the best of them in other ways.
-/// The promises run every combination, on smaller worlds.
+/// The best instruction set to the end, and the others as far as the first checkpoint, each on another number of threads; short
+/// runs of the best in other ways. The promises run every combination, on smaller worlds.
 fn ways() -> Vec<Way> {
     let levels = SimdLevel::available().iter().copied();
     if is_short() || !HAS_THREADS {
@@ -160,11 +160,14 @@ fn ways() -> Vec<Way> {
             .collect();
     }
     let numbers = [1, 8, 3, 2].map(Workers::Threads).into_iter().cycle();
+    let best = SimdLevel::detect();
     let mut ways: Vec<Way> = levels
         .zip(numbers)
-        .map(|(level, workers)| (level, workers, CHECKPOINTS))
+        .map(|(level, workers)| {
+            let checkpoints = if level == best { CHECKPOINTS } else { 1 };
+            (level, workers, checkpoints)
+        })
         .collect();
-    let best = SimdLevel::detect();
     ways.push((best, Workers::One, 1));
     #[cfg(feature = "parallel")]
     ways.extend([1, 2, 8].map(|threads| (best, Workers::Pool(threads), 1)));

@@ -11,6 +11,12 @@ use bevy::app::PluginGroupBuilder;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 
+/// For how many steps worlds are looked at: 600, or what `AVIAN_STEPS` says.
+pub fn steps() -> u32 {
+    let steps = std::env::var("AVIAN_STEPS").ok();
+    steps.map_or(600, |steps| steps.parse().expect("AVIAN_STEPS is a number"))
+}
+
 /// Whose broad phase an app has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BroadPhase {
