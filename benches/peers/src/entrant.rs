@@ -21,6 +21,11 @@ pub trait Peer: Send {
     /// Brings itself up to date and finds all pairs, on this many threads of the rayon pool that it is called in.
     fn search<S: PairSum>(&mut self, threads: usize) -> Found<S>;
 
+    /// Whether more than one thread is of no use to it.
+    fn is_serial(&self) -> bool {
+        false
+    }
+
     /// As [`Contender::keeps`].
     fn keeps(&self) -> bool {
         false

@@ -14,7 +14,7 @@
 //! Programs are in `compare/`. They give everybody frames in turns, so that a machine that slows down slows all.
 //!
 //! Peers that take long to build, rapier, obvhs and Box2D (which needs a C compiler), come with the feature `all-peers`, and
-//! so do plots. The tests with all of them: `cargo test --manifest-path benches/peers/Cargo.toml --features all-peers`.
+//! so do plots. LAMMPS takes part if its shared library is there (`apt-get install lammps`). The tests with all of them: `cargo test --manifest-path benches/peers/Cargo.toml --features all-peers`.
 
 #[cfg(feature = "all-peers")]
 mod box2d;
@@ -28,6 +28,8 @@ mod exact_pairs;
 mod hash_grid;
 #[cfg(feature = "all-peers")]
 mod kept;
+#[cfg(feature = "all-peers")]
+mod lammps;
 #[cfg(feature = "all-peers")]
 mod obvhs;
 mod parry;
@@ -49,7 +51,7 @@ pub use entrant::{Entrant, Found, PairSum, Peer};
 pub use hash_grid::HashGrid;
 pub use parry::{Parry, ParryTree};
 pub use rebuilt::Rebuilt;
-pub use roster::{LEFT_OUT, everybody, ways};
+pub use roster::{everybody, left_out, ways};
 pub use stopwatch::Stopwatch;
 pub use sweep::Sweep;
 pub use trees::{GeoIndex, Rstar, StaticIndex};

@@ -8,17 +8,22 @@ use crate::{
 };
 
 /// Who would be here and is not, and why.
-pub const LEFT_OUT: &[(&str, &str)] = &[
+pub fn left_out() -> Vec<(&'static str, &'static str)> {
     #[cfg(not(feature = "all-peers"))]
-    (
-        "rapier, obvhs, Box2D",
+    return vec![(
+        "rapier, obvhs, Box2D, LAMMPS",
         "built without the feature `all-peers`",
-    ),
-    (
-        "LAMMPS",
-        "its neighbor build needs the whole program installed, and finds particles within a distance, not boxes",
-    ),
-];
+    )];
+    #[cfg(feature = "all-peers")]
+    if crate::lammps::Lammps::is_installed() {
+        Vec::new()
+    } else {
+        vec![(
+            "LAMMPS",
+            "there is no `liblammps.so.0`, which Debian has in its package `lammps`",
+        )]
+    }
+}
 
 /// Something that is done with each peer.
 trait Each {
@@ -34,6 +39,9 @@ fn each(then: &mut impl Each) {
         then.with(crate::rapier::Rapier::default());
         then.with(crate::kept::Kept::<crate::box2d::Box2d>::new());
         then.with(crate::kept::Kept::<crate::obvhs::Obvhs>::new());
+        if crate::lammps::Lammps::is_installed() {
+            then.with(crate::lammps::Lammps::default());
+        }
     }
     then.with(Rebuilt::<Rstar>::default());
     // Of 4, 6, 8, 12 and 16 children, about six are the fastest for windows as small as the boxes.
@@ -55,6 +63,9 @@ pub fn everybody(threads: usize) -> Result<Vec<Box<dyn Contender>>, ThreadPoolBu
     }
     impl Each for Entrants {
         fn with(&mut self, peer: impl Peer + 'static) {
+            if peer.is_serial() && self.threads > 1 {
+                return;
+            }
             if let Ok(all) = &mut self.all {
                 match Entrant::new(peer, self.threads) {
                     Ok(entrant) => all.push(Box::new(entrant)),

@@ -13,7 +13,6 @@ use bevy::prelude::*;
 use common::scenes::Scene;
 use common::{BroadPhase, app};
 
-
 /// A schedule in which only throng's broad phase runs.
 #[derive(Resource)]
 struct OnlyThrong(Schedule);

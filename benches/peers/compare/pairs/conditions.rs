@@ -1,7 +1,7 @@
 //! Under what conditions figures came about: on what, when, and with which versions.
 
 use throng_peers::conditions::{processor, today, version};
-use throng_peers::{LEFT_OUT, ways};
+use throng_peers::{left_out, ways};
 
 use crate::args::Args;
 
@@ -20,7 +20,7 @@ pub fn for_a_terminal(args: &Args) -> String {
     for (name, way) in ways() {
         text += &format!("\n{name}: {}", way.replace('`', ""));
     }
-    for (name, why) in LEFT_OUT {
+    for (name, why) in left_out() {
         text += &format!("\nnot here: {name}: {why}");
     }
     text

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use throng_peers::conditions::{processor, today};
 use throng_peers::document::{Document, pictures};
-use throng_peers::{LEFT_OUT, ways};
+use throng_peers::{left_out, ways};
 
 use crate::args::Args;
 use crate::conditions::versions;
@@ -215,7 +215,7 @@ fn said_of_ways() -> String {
     for (name, way) in ways() {
         text += &format!("- {name}: {way}.\n");
     }
-    for (name, why) in LEFT_OUT {
+    for (name, why) in left_out() {
         text += &format!("- Not here: {name}: {why}.\n");
     }
     text

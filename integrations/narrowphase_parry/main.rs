@@ -1,7 +1,7 @@
 //! Exact contacts: the broadphase finds the boxes that overlap, parry the shapes that touch.
 //!
 //! ```sh
-//! cargo run --release --example narrowphase_parry
+//! cargo run --release --manifest-path integrations/narrowphase_parry/Cargo.toml --example narrowphase_parry
 //! ```
 //!
 //! Balls, crates and rocks lie in a walled yard, many on top of others, and push each other away until they hardly
