@@ -11,7 +11,7 @@ use bevy::ecs::schedule::Schedules;
 use bevy::prelude::*;
 
 use common::scenes::Scene;
-use common::{BroadPhase, app};
+use common::{BroadPhase, app, steps};
 
 /// A schedule in which only throng's broad phase runs.
 #[derive(Resource)]
