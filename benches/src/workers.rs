@@ -5,10 +5,9 @@ use throng_core::{Executor, Rayon, Serial};
 
 /// Makes the calling thread one of the workers of rayon's global pool, and starts the others.
 ///
-/// **For all who are compared on this many threads**, as an engine does whose main thread steps the world: then only the others
-/// have to be woken for a frame. A thread that waits for a pool of which it is none wakes one more than there are processors for,
-/// and where two of them wake up on one processor, as they often do on a virtual machine with two, a short frame is over before
-/// the system moves one to the other.
+/// An engine does so whose main thread steps the world, and so do all who are compared on this many threads: then only the others have
+/// to be woken for a frame. A caller outside of the pool wakes all of its workers, one for each processor, and where two of them wake
+/// up on the same one, as they often do on a virtual machine with two, a short frame is over before the system moves one of them.
 ///
 /// # Errors
 ///

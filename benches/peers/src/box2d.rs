@@ -1,7 +1,9 @@
 //! A peer: the dynamic tree of Box2D 3, by itself.
 
-// The bindings are C functions that take pointers.
-#![allow(unsafe_code)]
+#![allow(
+    unsafe_code,
+    reason = "the bindings are C functions that take pointers"
+)]
 
 use std::ffi::{c_int, c_void};
 

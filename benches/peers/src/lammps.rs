@@ -3,12 +3,14 @@
 //! It knows particles and distances, not boxes. A box is a particle here, and two boxes that overlap are no farther apart than
 //! half of their diagonals together, so all pairs within that distance are asked for, and looked at once more.
 
-// The interface is C functions that take pointers.
-#![allow(unsafe_code)]
+#![allow(
+    unsafe_code,
+    reason = "the interface is C functions that take pointers"
+)]
 
 use std::ffi::{CString, c_char, c_double, c_int, c_void};
 use std::fmt::Write;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use libloading::Library;
 use throng_benches::{Population, Sides};
@@ -34,6 +36,7 @@ struct Calls {
     open: unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_void) -> *mut c_void,
     close: unsafe extern "C" fn(*mut c_void),
     commands: unsafe extern "C" fn(*mut c_void, *const c_char),
+    has_error: unsafe extern "C" fn(*mut c_void) -> c_int,
     setting: unsafe extern "C" fn(*mut c_void, *const c_char) -> c_int,
     create_atoms: unsafe extern "C" fn(
         *mut c_void,
@@ -66,6 +69,7 @@ impl Calls {
                 open: *library.get(b"lammps_open_no_mpi\0").ok()?,
                 close: *library.get(b"lammps_close\0").ok()?,
                 commands: *library.get(b"lammps_commands_string\0").ok()?,
+                has_error: *library.get(b"lammps_has_error\0").ok()?,
                 setting: *library.get(b"lammps_extract_setting\0").ok()?,
                 create_atoms: *library.get(b"lammps_create_atoms\0").ok()?,
                 atoms: *library.get(b"lammps_extract_atom\0").ok()?,
@@ -86,8 +90,15 @@ struct Simulation {
     rows: usize,
 }
 
-// SAFETY: one thread at a time calls it, which need not always be the same.
+// SAFETY: whoever uses any simulation is in the `turn`, and which thread that is makes no difference: nothing is kept by thread, and
+// one process alone sends no messages.
 unsafe impl Send for Simulation {}
+
+/// Nobody else calls the library until this is dropped.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl Simulation {
     fn new(calls: &'static Calls, boxes: &[Sides], movers: usize) -> Self {
@@ -103,7 +114,7 @@ impl Simulation {
             )
         };
         assert!(!handle.is_null(), "LAMMPS does not start");
-        let simulation = Self {
+        let mut simulation = Self {
             calls,
             handle,
             rows: boxes.len(),
@@ -137,10 +148,14 @@ impl Simulation {
         simulation
     }
 
-    fn command(&self, text: &str) {
+    fn command(&mut self, text: &str) {
         let text = CString::new(text).expect("no zero in it");
         // SAFETY: the simulation is sound, and the text a string.
-        unsafe { (self.calls.commands)(self.handle, text.as_ptr()) };
+        let has_error = unsafe {
+            (self.calls.commands)(self.handle, text.as_ptr());
+            (self.calls.has_error)(self.handle)
+        };
+        assert_eq!(has_error, 0, "LAMMPS refuses {text:?}");
     }
 
     /// Which row each particle is, from one on, in the order in which it keeps them.
@@ -230,8 +245,7 @@ impl Types {
             reach: Vec::new(),
             movers: 0,
         };
-        for part in [&boxes[..movers], &boxes[movers..]] {
-            let before = types.reach.len();
+        for (part, is_of_movers) in [(&boxes[..movers], true), (&boxes[movers..], false)] {
             let mut numbers = [0; MOST_TYPES];
             for reach in part.iter().map(reach) {
                 let class = (reach / least).log(SIZES_OF_A_TYPE);
@@ -244,7 +258,7 @@ impl Types {
                 let longest = &mut types.reach[*number - 1];
                 *longest = longest.max(reach);
             }
-            if before == 0 {
+            if is_of_movers {
                 types.movers = types.reach.len();
             }
         }
@@ -261,7 +275,7 @@ impl Types {
                 all[3].max(one[3]),
             ]
         });
-        // Sides are rounded, by less than this, and so will those be of frames to come.
+        // Sides are rounded, by less than this, and so will those of later frames be.
         let farthest = bounds.iter().fold(1.0, |all: f32, one| all.max(one.abs()));
         let slack = f64::from(8.0 * farthest * f32::EPSILON);
         let types = self.reach.len();
@@ -321,13 +335,20 @@ impl Lammps {
     }
 }
 
+impl Drop for Lammps {
+    fn drop(&mut self) {
+        let _turn = turn();
+        self.simulation = None;
+    }
+}
+
 impl Peer for Lammps {
     fn name(&self) -> &'static str {
         "LAMMPS"
     }
 
     fn way(&self) -> &'static str {
-        "its neighbor build by way of its C library, on one thread: a step of a simulation with `pair_style zero`, `fix`es none, no skin, \
+        "its neighbor build by way of its C library, on one thread: a step of a simulation with `pair_style zero`, no `fix`es, no skin, \
          particles sorted every hundred steps, a type for each size class; finds particles within half of both diagonals, of which \
          the boxes are compared in the time shown as \"filter\""
     }
@@ -337,6 +358,7 @@ impl Peer for Lammps {
     }
 
     fn prepare(&mut self, population: &Population) {
+        let _turn = turn();
         self.boxes.clear();
         self.boxes.extend(population.boxes());
         let now = (half_extents(population), population.movers());
@@ -352,6 +374,7 @@ impl Peer for Lammps {
     }
 
     fn search<S: PairSum>(&mut self, threads: usize) -> Found<S> {
+        let _turn = turn();
         let simulation = self.simulation.as_mut().expect("it was prepared");
         let started = Stopwatch::start(threads);
         simulation.find_neighbors();

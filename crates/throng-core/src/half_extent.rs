@@ -44,9 +44,9 @@ pub fn centers_and_half_extents<const N: usize>(
     (all_right == 1).then_some((centers, halves))
 }
 
-/// A guess at the smallest `h`, and 1 if it is right. 0 if a side is not finite: no finite `h` reaches it.
+/// A guess at the smallest `h`, and 1 if it is right; else 0, as always if a side is not finite.
 ///
-/// That the number below does not cover is checked because it is not proven. Of two thousand million boxes whose sizes were near powers
+/// That it is not too large is checked, since that is not proven. Of two thousand million boxes whose sizes were near powers
 /// of two, where rounding errs most, none had a guess that was too large, so a test that needs this check has not been found.
 #[inline(always)]
 fn guess(center: f32, min: f32, max: f32) -> (f32, u32) {

@@ -208,8 +208,8 @@ pub trait Lanes: Copy + Debug {
     /// The lower of the two: `if a < b { a } else { b }`, so `b` where either is NaN.
     fn lower(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
 
-    /// The highest of the lanes that are not NaN; negative infinity if all are. A NaN that signals, which no sum is, may come through:
-    /// compilers do not always tell it from others.
+    /// The highest of the lanes that are not NaN; negative infinity if all are. A signaling NaN, which no
+    /// arithmetic yields, may come through: compilers do not always tell it from others.
     fn highest(self, floats: Self::Floats) -> f32;
 
     /// `a + b`, wrapping.
