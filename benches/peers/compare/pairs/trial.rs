@@ -211,7 +211,10 @@ mod tests {
             on.map(|figures| figures.who.name.as_str())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(names(1), names(2));
+        // Who works on one thread only, where it is installed.
+        let mut of_two = names(1);
+        of_two.retain(|name| *name != "LAMMPS");
+        assert_eq!(of_two, names(2));
         let own = [OURS, "throng, masks on every row", "grid alone", "broccoli"];
         assert_eq!(names(1)[..4], own);
     }
