@@ -9,7 +9,6 @@
 )]
 
 use std::ffi::{CString, c_char, c_double, c_int, c_void};
-use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use libloading::Library;
@@ -292,22 +291,19 @@ impl Types {
         );
         for a in 0..types {
             for b in a..types {
-                let within = self.reach[a] + self.reach[b] + slack;
-                writeln!(text, "pair_coeff {} {} {within}", a + 1, b + 1)
-                    .expect("a string takes all");
+                let (one, other, within) = (a + 1, b + 1, self.reach[a] + self.reach[b] + slack);
+                text += &format!("pair_coeff {one} {other} {within}\n");
                 if a >= self.movers {
-                    writeln!(text, "neigh_modify exclude type {} {}", a + 1, b + 1)
-                        .expect("a string takes all");
+                    text += &format!("neigh_modify exclude type {one} {other}\n");
                 }
             }
         }
         // Of several types, each has bins by its own distance.
-        if types > 1 {
-            text += "neighbor 0.0 multi\n";
+        text += &if types > 1 {
+            "neighbor 0.0 multi\n".to_owned()
         } else {
-            writeln!(text, "neighbor 0.0 bin\nneigh_modify binsize {bin}")
-                .expect("a string takes all");
-        }
+            format!("neighbor 0.0 bin\nneigh_modify binsize {bin}\n")
+        };
         text + "neigh_modify delay 0 every 1 check no one 200000 page 4000000\nthermo 1000000000\n"
     }
 }
@@ -323,7 +319,7 @@ fn half_extents(population: &Population) -> Vec<[f32; 2]> {
 #[derive(Default)]
 pub struct Lammps {
     simulation: Option<Simulation>,
-    /// The half extents of what is in it, and how many of them move.
+    /// The half extents of its particles, and how many particles move.
     made_for: (Vec<[f32; 2]>, usize),
     boxes: Vec<Sides>,
 }
@@ -381,11 +377,9 @@ impl Peer for Lammps {
         let time = started.elapsed();
         let started = Stopwatch::start(threads);
         let mut sum = S::default();
-        let movers = self.made_for.1 as u32;
         simulation.for_each_pair(|a, b| {
-            let [one, other] = [a, b].map(|row| &self.boxes[row as usize]);
-            if overlap(one, other) && a.min(b) < movers {
-                sum.add(a.min(b), a.max(b));
+            if overlap(&self.boxes[a as usize], &self.boxes[b as usize]) {
+                sum.add(a, b);
             }
         });
         Found {

@@ -14,7 +14,8 @@
 //! Programs are in `compare/`. They give everybody frames in turns, so that a machine that slows down slows all.
 //!
 //! Peers that take long to build, rapier, obvhs and Box2D (which needs a C compiler), come with the feature `all-peers`, and
-//! so do plots. LAMMPS takes part if its shared library is there (`apt-get install lammps`). The tests with all of them: `cargo test --manifest-path benches/peers/Cargo.toml --features all-peers`.
+//! so do plots. LAMMPS takes part if its shared library is there (`apt-get install lammps`). The tests with all of them:
+//! `cargo test --manifest-path benches/peers/Cargo.toml --features all-peers`.
 
 #[cfg(feature = "all-peers")]
 mod box2d;
