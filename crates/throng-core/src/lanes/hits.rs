@@ -185,6 +185,3 @@ pub trait TakePairs {
     /// Takes those in a set of lanes, in lane order; perhaps none.
     fn take_some<L: Lanes>(&mut self, pairs: &Picked<'_, '_, L>, keep: u32);
 }
-
-#[cfg(test)]
-mod tests;

@@ -50,8 +50,6 @@ mod places;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
-#[cfg(test)]
-mod tests;
 
 pub use dispatch::Simd;
 pub use group::{

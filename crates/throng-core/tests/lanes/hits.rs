@@ -1,15 +1,13 @@
 //! What is noted comes in order, as rows and with values, at every level.
 
-use super::*;
-use crate::arena::Arena;
-use crate::held_buffer::HeldBuffer;
-use crate::held_pairs::HeldPairs;
-use crate::lanes::{Kernel, Simd};
-use crate::mask_words::MaskWords;
-use crate::met_classes::MetClasses;
-use crate::pair_buffer::PairBuffer;
-use crate::simd::SimdLevel;
 use proptest::prelude::*;
+use throng_core::lanes::{ClassTable, Hits, Kernel, Lanes, Simd, TakePairs};
+use throng_core::{
+    Arena, HeldBuffer, HeldPairs, LANES, MaskWords, MetClasses, PairBuffer, Placed, SimdLevel,
+};
+
+/// In how many groups behind one the places of a [`Hits`] are told apart.
+const SHIFTS: usize = LANES;
 
 /// Where a group begins, where the groups that it meets are counted from, and the lanes that meet at each shift.
 type Group = (usize, usize, [u16; SHIFTS]);

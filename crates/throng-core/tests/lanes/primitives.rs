@@ -1,15 +1,11 @@
 //! Every primitive at every level against a loop over arrays.
 
-use super::{
+use proptest::prelude::*;
+use throng_core::lanes::{
     EVENS, GroupMasks, Kernel, Lanes, NUMBERS, ODDS, Sides, Simd, agreeing, chunk, chunk_mut, emit,
     emit_with_one, lanes_below, overlapping,
 };
-use crate::aabb::overlaps_1d;
-use crate::arena::Arena;
-use crate::mask_words::MaskWords;
-use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
-use crate::simd::SimdLevel;
-use proptest::prelude::*;
+use throng_core::{Arena, LANES, MaskWords, PairBuffer, PairOrder, SimdLevel, overlaps_1d};
 
 type SixteenFloats = [f32; LANES];
 type SixteenWords = [u32; LANES];
@@ -572,10 +568,21 @@ fn a_kernel_runs_as_compiled_for_the_level_however_deep() {
             SimdLevel::Avx512 => "Avx512(())",
             SimdLevel::Neon => "Neon",
             SimdLevel::Simd128 => "Simd128",
+            other => panic!("what are the lanes of {other} called?"),
         };
         let answer = simd(level).run(Named { depth: 50 });
         assert_eq!(answer, (name.to_owned(), 50));
     }
+}
+
+#[test]
+fn arm_has_neon_and_others_have_not() {
+    let arm = cfg!(all(target_arch = "aarch64", target_endian = "little"));
+    // Without an operating system there may be no floats in hardware.
+    if arm && !cfg!(target_os = "none") {
+        assert_eq!(SimdLevel::detect(), SimdLevel::Neon);
+    }
+    assert!(arm || !SimdLevel::Neon.is_available());
 }
 
 #[test]
