@@ -43,7 +43,12 @@ impl<T: Clone + Default + Send + Sync> Column for Vec<T> {
     }
 
     fn push_defaults(&mut self, count: usize) {
-        self.resize(self.len() + count, T::default());
+        if self.capacity() == 0 {
+            // Zeros come from the system, which makes a page of them when it is first written to.
+            *self = vec![T::default(); count];
+        } else {
+            self.resize(self.len() + count, T::default());
+        }
     }
 
     fn swap_remove_row(&mut self, row: usize) {

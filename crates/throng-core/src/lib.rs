@@ -69,6 +69,7 @@ mod for_both;
 mod group_search;
 mod half_extent;
 mod handle;
+mod handles;
 mod held_buffer;
 mod held_pairs;
 #[cfg(any(feature = "glam", feature = "mint"))]
@@ -108,6 +109,7 @@ pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
 pub use executor::{Executor, Serial, default_executor, run_all, run_inside};
 pub use half_extent::centers_and_half_extents;
 pub use handle::Handle;
+pub use handles::{HandleRun, Handles};
 pub use mask_words::{MaskWords, RowMasks};
 pub use nearest::{NearestQuery, Ranked};
 pub use pair_buffer::{PairBuffer, PairOrder};

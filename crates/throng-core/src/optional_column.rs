@@ -88,7 +88,7 @@ impl<T: Copy + Default + PartialEq + Send + Sync> Column for OptionalColumn<T> {
     fn push_defaults(&mut self, count: usize) {
         self.rows += count;
         if let Some(values) = &mut self.values {
-            values.resize(self.rows, T::default());
+            values.push_defaults(count);
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::TryReserveError;
 use std::fmt;
 
 use crate::handle::Handle;
+use crate::handles::{HandleRun, Handles};
 
 /// The pool has as many slots as it may have, and none is vacant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -143,6 +144,34 @@ impl<T> Pool<T> {
             Ok(handle) => handle,
             Err(full) => panic!("{full}"),
         }
+    }
+
+    /// Puts many values into vacant slots, or into new ones, or none if there is no room for all of them. Where no slot is
+    /// vacant, their handles follow each other. O(values).
+    ///
+    /// # Errors
+    ///
+    /// [`PoolFull`]; the pool has the values that it had.
+    pub fn try_insert_all(
+        &mut self,
+        values: impl ExactSizeIterator<Item = T>,
+    ) -> Result<Handles, PoolFull> {
+        if self.first_vacant == END {
+            return self.add_all(values).map(Handles::Run);
+        }
+        let mut inserted = Vec::with_capacity(values.len());
+        for value in values {
+            match self.try_insert(value) {
+                Ok(handle) => inserted.push(handle),
+                Err(full) => {
+                    for handle in inserted {
+                        self.remove(handle);
+                    }
+                    return Err(full);
+                }
+            }
+        }
+        Ok(Handles::List(inserted))
     }
 
     /// Takes a value out; `None` if the handle is stale.
@@ -343,10 +372,36 @@ impl<T> Pool<T> {
             return Err(PoolFull { slots: index });
         }
         self.slots.push(Slot {
-            generation: u32::from(self.tag) << Handle::GENERATION_BITS | FIRST_GENERATION,
+            generation: self.first_generation(),
             state: State::Vacant { next: END },
         });
         Ok(index)
+    }
+
+    /// New slots at the end with values in them; all or none.
+    fn add_all(&mut self, values: impl ExactSizeIterator<Item = T>) -> Result<HandleRun, PoolFull> {
+        let index = self.slots_len();
+        let room = (self.max_slots - index) as usize;
+        if values.len() > room {
+            return Err(PoolFull {
+                slots: self.max_slots,
+            });
+        }
+        let generation = self.first_generation();
+        let occupied = values.take(room).map(|value| Slot {
+            generation,
+            state: State::Occupied(value),
+        });
+        self.slots.extend(occupied);
+        let len = self.slots_len() - index;
+        self.len += len;
+        let first = Handle { index, generation };
+        Ok(HandleRun { first, len })
+    }
+
+    /// Of the first value in a slot.
+    fn first_generation(&self) -> u32 {
+        u32::from(self.tag) << Handle::GENERATION_BITS | FIRST_GENERATION
     }
 
     /// Takes the value out of an occupied slot, and makes every handle to it stale.

@@ -1,6 +1,6 @@
 //! Edge cases of the pool that random operations do not reach.
 
-use super::{Handle, Pool, PoolFull, RETIRED, State};
+use super::{Handle, Handles, Pool, PoolFull, RETIRED, State};
 
 #[test]
 fn a_removed_value_is_never_found_again() {
@@ -125,5 +125,63 @@ fn the_validator_finds_what_is_wrong() {
         let mut pool = sound();
         make_wrong(&mut pool);
         assert!(pool.validate().is_err(), "break {i} goes unnoticed");
+    }
+}
+
+fn listed(handles: &Handles) -> Vec<Handle> {
+    let mut list = vec![Handle::default(); handles.len()];
+    handles.write(&mut list);
+    list
+}
+
+#[test]
+fn many_come_together() {
+    let mut pool = Pool::new().with_tag(9);
+    let first = pool.insert('a');
+    let handles = pool.try_insert_all("bcd".chars().collect::<Vec<_>>().into_iter());
+    let handles = handles.unwrap();
+    let Handles::Run(run) = handles else {
+        panic!("{handles:?} though nothing was vacant");
+    };
+    assert!((run.len(), run.is_empty()) == (3, false) && !handles.is_empty());
+    assert_eq!(listed(&handles), run.iter().collect::<Vec<_>>());
+    let values = run.iter().rev().map(|handle| *pool.get(handle).unwrap());
+    assert_eq!(values.collect::<String>(), "dcb");
+    pool.validate().unwrap();
+
+    // Vacant slots are used first.
+    pool.remove(first).unwrap();
+    pool.remove(run.iter().nth(1).unwrap()).unwrap();
+    let handles = pool.try_insert_all(['e', 'f', 'g'].into_iter()).unwrap();
+    assert!(matches!(handles, Handles::List(_)));
+    let values = listed(&handles);
+    let values = values.into_iter().map(|handle| *pool.get(handle).unwrap());
+    assert_eq!(values.collect::<String>(), "efg");
+    assert_eq!((pool.len(), pool.slots_len()), (5, 5));
+    pool.validate().unwrap();
+    assert!(pool.try_insert_all([].into_iter()).unwrap().is_empty());
+}
+
+#[test]
+fn all_come_or_none() {
+    for vacant in [0, 1, 2] {
+        let mut pool = Pool::with_max_slots(5);
+        let handles = listed(&pool.try_insert_all(0..2).unwrap());
+        for &handle in &handles[..vacant] {
+            pool.remove(handle).unwrap();
+        }
+        let full = pool.try_insert_all(10..10 + 4 + vacant as i32).unwrap_err();
+        assert_eq!(full, PoolFull { slots: 5 });
+        assert_eq!(pool.len(), 2 - vacant);
+        assert!(
+            handles[vacant..]
+                .iter()
+                .all(|&handle| pool.contains(handle))
+        );
+        pool.validate().unwrap();
+        let rest = listed(&pool.try_insert_all(20..20 + 3 + vacant as i32).unwrap());
+        assert!(rest.iter().all(|&handle| pool.contains(handle)));
+        assert_eq!(pool.len(), 5);
+        pool.validate().unwrap();
     }
 }

@@ -1,8 +1,8 @@
 //! A category: its columns and its structure.
 
 use throng_core::{
-    Aabb, Column, Columns, Executor, Handle, InfiniteSides, Permutation, SimdLevel, for_both,
-    prefetch_for_reading,
+    Aabb, Column, Columns, Executor, Handle, Handles, InfiniteSides, Permutation, SimdLevel,
+    for_both, prefetch_for_reading,
 };
 
 use crate::frame::events::look::RowsNow;
@@ -266,15 +266,15 @@ impl Category {
     /// do not count as changed: the index is to be told of the tree.
     pub(crate) fn append(
         &mut self,
-        ids: &[Handle],
+        ids: &Handles,
         scenery: &Scenery,
         executor: &dyn Executor,
     ) -> Row {
         let first = self.columns.push_rows(ids.len());
         let columns = &mut self.columns;
-        columns.ids[first..].copy_from_slice(ids);
+        ids.write(&mut columns.ids[first..]);
         let boxes = &mut columns.boxes.values_mut()[first..];
-        write_boxes(scenery, boxes);
+        write_boxes(scenery, boxes, executor);
         let centers = [&mut columns.xs[first..], &mut columns.ys[first..]];
         let measured = write_centers(boxes, centers, self.bound, executor);
         self.sizes.merge(&measured.sizes);

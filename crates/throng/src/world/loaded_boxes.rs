@@ -21,25 +21,46 @@ const AT_A_TIME: usize = 16;
 /// The sides of a box.
 type Corners = [[f32; 2]; 2];
 
-/// Writes every box of a tree to its row. In the order of leaves rows are anywhere, so they are prefetched.
-pub(crate) fn write_boxes(scenery: &Scenery, boxes: &mut [Corners]) {
-    let mut write = |batch: &[(Row, Aabb)]| {
+/// Into how many parts rows are cut at most when boxes are written to them: each part reads the whole tree.
+const MAX_PARTS: usize = 4;
+
+/// Writes every box of a tree to its row. In the order of leaves rows are anywhere, so each of a few tasks goes through all
+/// leaves for some of the rows, and they are prefetched.
+pub(crate) fn write_boxes(scenery: &Scenery, boxes: &mut [Corners], executor: &dyn Executor) {
+    let parts = boxes.len().div_ceil(ROWS_OF_TASK);
+    let parts = parts.min(executor.threads()).clamp(1, MAX_PARTS);
+    let rows_of_part = boxes.len().div_ceil(parts).max(1);
+    let parts = boxes.chunks_mut(rows_of_part);
+    run_each(executor, parts, |part, boxes| {
+        let first = (part * rows_of_part) as Row;
+        write_some_boxes(scenery, first, boxes);
+    });
+}
+
+/// Writes those boxes whose rows are in one part.
+fn write_some_boxes(scenery: &Scenery, first: Row, boxes: &mut [Corners]) {
+    let mut batch = [(0, [[0.0; 2]; 2]); TOGETHER];
+    let mut batched = 0;
+    let rows = boxes.len();
+    let mut write = |batch: &[(Row, Corners)]| {
         for &(row, _) in batch {
             prefetch_for_reading(&boxes[row as usize]);
         }
-        for &(row, aabb) in batch {
-            boxes[row as usize] = [aabb.min(), aabb.max()];
+        for &(row, corners) in batch {
+            boxes[row as usize] = corners;
         }
     };
-    let mut batch = Vec::with_capacity(TOGETHER);
     scenery.for_each_box(|row, aabb| {
-        batch.push((row, aabb));
-        if batch.len() == TOGETHER {
+        // Whether it is one of these is anyone's guess, so there is no branch.
+        let row = row.wrapping_sub(first);
+        batch[batched] = (row, [aabb.min(), aabb.max()]);
+        batched += usize::from((row as usize) < rows);
+        if batched == TOGETHER {
             write(&batch);
-            batch.clear();
+            batched = 0;
         }
     });
-    write(&batch);
+    write(&batch[..batched]);
 }
 
 /// What follows from the boxes of rows.
@@ -130,9 +151,46 @@ pub(crate) fn write_centers(
 
 #[cfg(test)]
 mod tests {
-    use throng_core::Serial;
+    use throng_core::{Boxes, Serial};
+    use throng_quadtree::{PackedConfig, PackedQuadtree};
 
     use super::*;
+
+    /// Says that it has so many threads.
+    struct Threads(usize);
+
+    impl Executor for Threads {
+        fn threads(&self) -> usize {
+            self.0
+        }
+        fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+            (0..tasks).for_each(task);
+        }
+    }
+
+    #[test]
+    fn any_number_of_tasks_writes_every_box() {
+        for rows in [0, 1, 63, 64, 65, ROWS_OF_TASK + 1, 3 * ROWS_OF_TASK + 77] {
+            // Neighbours in space are far apart in rows.
+            let place = |row: usize| (row * 7919 % rows.max(1)) as f32;
+            let [min_x, max_x] = for_both(|end| {
+                let corner = |row| place(row) + 0.5 * end as f32;
+                (0..rows).map(corner).collect::<Vec<f32>>()
+            });
+            let boxes = Boxes::new([&min_x, &min_x], [&max_x, &max_x]).unwrap();
+            let tree = PackedQuadtree::build(boxes, PackedConfig::new(), &Serial);
+            let tree = tree.unwrap().into_shared();
+            for threads in [1, 2, 3, 4, 64] {
+                let mut written = vec![[[0.0; 2]; 2]; rows];
+                write_boxes(&tree, &mut written, &Threads(threads));
+                let corners = min_x
+                    .iter()
+                    .zip(&max_x)
+                    .map(|(&min, &max)| [[min; 2], [max; 2]]);
+                assert!(corners.eq(written), "{rows} rows, {threads} threads");
+            }
+        }
+    }
 
     /// What the boxes of more than one task come to, one by one.
     fn one_by_one(boxes: &[Corners], bound: [f32; 2]) -> (Measured, Vec<[f32; 2]>) {

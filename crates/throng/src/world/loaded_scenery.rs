@@ -1,12 +1,53 @@
 //! Scenery that came as a tree, and can be unloaded again.
 
-use throng_core::Pool;
+use std::sync::OnceLock;
+
+use throng_core::{Handle, HandleRun, Handles, Pool};
 
 use crate::world::ids::{ProxyId, ProxyPool};
 
 /// The proxies that came with one tree, in the order of its rows. Some may have been removed since, or be elsewhere.
 pub(crate) struct LoadedScenery {
-    pub(crate) ids: Vec<ProxyId>,
+    /// Where they follow each other, nothing is stored for each of them until somebody asks for a list.
+    run: Option<HandleRun>,
+    /// Is there from the start if they do not follow each other.
+    list: OnceLock<Vec<ProxyId>>,
+}
+
+impl LoadedScenery {
+    pub(crate) fn new(handles: Handles) -> Self {
+        let (run, list) = match handles {
+            Handles::Run(run) => (Some(run), OnceLock::new()),
+            Handles::List(list) => (None, OnceLock::from(ids_of(list.into_iter()))),
+        };
+        Self { run, list }
+    }
+
+    /// All of them.
+    pub(crate) fn list(&self) -> &[ProxyId] {
+        let of_run = || self.run.map_or_else(Vec::new, |run| ids_of(run.iter()));
+        self.list.get_or_init(of_run)
+    }
+
+    /// All of them, without a list if there is none.
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = ProxyId> + use<'_> {
+        // One of the two is empty.
+        let listed = match self.run {
+            Some(_) => &[],
+            None => self.list(),
+        };
+        let run = self.run.into_iter().flat_map(|run| run.iter());
+        run.map(ProxyId).chain(listed.iter().copied())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let list = self.list.get().map_or(0, Vec::capacity);
+        list * size_of::<ProxyId>()
+    }
+}
+
+fn ids_of(handles: impl Iterator<Item = Handle>) -> Vec<ProxyId> {
+    handles.map(ProxyId).collect()
 }
 
 /// All those of a world.
@@ -14,7 +55,7 @@ pub(crate) type LoadedSceneries = Pool<LoadedScenery>;
 
 /// Forgets those of which no proxy is left.
 pub(crate) fn forget_empty(loaded: &mut LoadedSceneries, pool: &ProxyPool) {
-    let is_empty = |scenery: &LoadedScenery| !scenery.ids.iter().any(|id| pool.contains(id.0));
+    let is_empty = |scenery: &LoadedScenery| !scenery.iter().any(|id| pool.contains(id.0));
     let empty = loaded.iter().filter(|(_, scenery)| is_empty(scenery));
     let empty: Vec<_> = empty.map(|(handle, _)| handle).collect();
     for handle in empty {
@@ -24,8 +65,6 @@ pub(crate) fn forget_empty(loaded: &mut LoadedSceneries, pool: &ProxyPool) {
 
 /// The bytes that they take.
 pub(crate) fn memory_bytes(loaded: &LoadedSceneries) -> usize {
-    let lists = loaded
-        .iter()
-        .map(|(_, scenery)| scenery.ids.capacity() * size_of::<ProxyId>());
+    let lists = loaded.iter().map(|(_, scenery)| scenery.memory_bytes());
     loaded.memory_bytes() + lists.sum::<usize>()
 }

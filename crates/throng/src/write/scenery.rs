@@ -1,6 +1,6 @@
 //! Scenery by the tree: loaded from one or several, unloaded, and packed into one.
 
-use throng_core::{Handle, default_executor};
+use throng_core::{Handles, default_executor};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
@@ -130,8 +130,8 @@ impl Broadphase {
     pub fn unload_scenery(&mut self, scenery: SceneryId) -> Result<usize, SceneryError> {
         let loaded = self.loaded.remove(scenery.0);
         let loaded = loaded.ok_or_else(|| self.not_loaded(scenery))?;
-        let ids = loaded.ids.iter().rev();
-        Ok(ids.filter(|&&id| self.remove(id).is_ok()).count())
+        let ids = loaded.iter().rev();
+        Ok(ids.filter(|&id| self.remove(id).is_ok()).count())
     }
 
     /// The proxies that came with a tree, in the order of its rows. Those that were removed since are still listed, and their
@@ -143,7 +143,7 @@ impl Broadphase {
     pub fn scenery_proxies(&self, scenery: SceneryId) -> Result<&[ProxyId], SceneryError> {
         let loaded = self.loaded.get(scenery.0);
         let loaded = loaded.ok_or_else(|| self.not_loaded(scenery))?;
-        Ok(&loaded.ids)
+        Ok(loaded.list())
     }
 
     fn not_loaded(&self, id: SceneryId) -> SceneryError {
@@ -159,7 +159,7 @@ impl Broadphase {
         &mut self,
         category: CategoryId,
         scenery: &Scenery,
-        handles: Vec<Handle>,
+        handles: Handles,
     ) -> SceneryId {
         let settled = &mut self.categories[category.index()];
         let first = settled.append(&handles, scenery, default_executor());
@@ -167,8 +167,7 @@ impl Broadphase {
             index.changes.note_added(scenery.clone(), first);
         }
         self.is_index_stale = true;
-        let ids = handles.into_iter().map(ProxyId).collect();
-        SceneryId(self.loaded.insert(LoadedScenery { ids }))
+        SceneryId(self.loaded.insert(LoadedScenery::new(handles)))
     }
 
     /// Everything in a category of scenery as a tree of its own: what is in it now, in row order, even if there was no
@@ -220,7 +219,7 @@ impl Broadphase {
         category: CategoryId,
         first: usize,
         rows: usize,
-    ) -> Result<Vec<Handle>, SceneryError> {
+    ) -> Result<Handles, SceneryError> {
         if first + rows > MAX_ROWS {
             let category = self.config.categories[category.index()].name.clone();
             return Err(InsertError::Full {
@@ -229,22 +228,9 @@ impl Broadphase {
             }
             .into());
         }
-        let mut slots = Vec::with_capacity(rows);
-        // Slots are added one by one anyway.
-        let _ = self.pool.try_reserve(rows);
-        for row in first..first + rows {
-            let slot = ProxySlot::new(category.raw(), row as Row, Origin::Routed);
-            match self.pool.try_insert(slot) {
-                Ok(handle) => slots.push(handle),
-                Err(full) => {
-                    for handle in slots {
-                        self.pool.remove(handle);
-                    }
-                    return Err(InsertError::from(full).into());
-                }
-            }
-        }
-        Ok(slots)
+        let slot = |k| ProxySlot::new(category.raw(), (first + k) as Row, Origin::Routed);
+        let inserted = self.pool.try_insert_all((0..rows).map(slot));
+        Ok(inserted.map_err(InsertError::from)?)
     }
 
     fn remove_all(&mut self, index: usize) {
