@@ -26,9 +26,9 @@ use crate::write::command_queue::{CommandSender, Inbox};
 
 /// A world of proxies in categories, and the pairs among them.
 ///
-/// It stores each proxy's center, and its own size where the category is exact; keys and masks where given; and the
+/// It stores each proxy's center, and its own size where the category is exact; keys, masks and velocities where given; the
 /// index of the last step; and the pairs of that step, where they have [events](crate::CategoryConfig::events). It does not
-/// store velocities or shapes. The caller must say where things are before each step.
+/// store shapes. The caller must say where things are before each step.
 ///
 /// All reads and queries take `&self` and may run from many threads at once; they see the index of
 /// the last [`step`](Self::step) or [`refresh`](Self::refresh).
@@ -53,7 +53,7 @@ use crate::write::command_queue::{CommandSender, Inbox};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// For what it leaves to the engine, such as sensors or joints, see [the front page](crate#what-it-does-not-do).
+/// For what it leaves to the engine, such as joints, see [the front page](crate#what-it-does-not-do).
 #[doc(alias("sensor", "trigger", "ccd", "sleep", "joint", "island", "world"))]
 pub struct Broadphase {
     pub(crate) config: BroadphaseConfig,

@@ -2,7 +2,7 @@
 //!
 //! Given hundreds of thousands to millions of moving boxes, it finds every pair that overlaps, exactly once, in
 //! parallel, and hands the pairs to the engine's own narrowphase while they are in the cache. It also answers "what is
-//! near here?", and lists the neighbors of every row. It holds no bodies, shapes or velocities, and starts no threads.
+//! near here?", and lists the neighbors of every row. It holds no bodies or shapes, and starts no threads.
 //!
 //! ```
 //! use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CountPairs, Proxy};

@@ -250,7 +250,8 @@ impl<'a> PairBatch<'a> {
     /// The slot of a pair of this batch that has not begun in this step: a number that is the pair's as long as it lasts, where
     /// [`pair_slots`](crate::BroadphaseConfig::pair_slots) are on. What an engine keeps for each pair, such as last frame's
     /// impulses, can be in a `Vec` by slot. `None` for a pair that begins in this step, whose slot comes with
-    /// [`Step::began`](crate::Step::began); for pairs without events; and if slots are off.
+    /// [`Step::began`](crate::Step::began); for pairs without events; and if slots are off. A pair that ends in this step but is
+    /// still found, as predicted or without events, has its slot for the last time.
     ///
     /// Costs a look into a hash table.
     ///

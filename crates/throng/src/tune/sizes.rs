@@ -149,10 +149,10 @@ impl SizeCounts {
     }
 }
 
-/// The step of a size. The bits of non-negative floats sort as the floats do; zero comes before all steps.
+/// The step of a size. The bits of floats without a sign sort as the floats do; zero, also with a minus, comes before all steps.
 #[inline]
 pub(crate) fn step_of([x, y]: [f32; 2]) -> i32 {
-    (x.max(y).to_bits() as i32 - 1) >> STEP_BITS
+    (x.max(y).abs().to_bits() as i32 - 1) >> STEP_BITS
 }
 
 /// The largest size of a step.
@@ -200,6 +200,13 @@ mod tests {
 
     fn counts(sizes: &[f32]) -> SizeCounts {
         SizeCounts::of(sizes.iter().map(|&size| [size, 0.0]))
+    }
+
+    #[test]
+    fn zero_with_a_minus_is_zero() {
+        for size in [[-0.0, -0.0], [0.0, -0.0], [-0.0, 0.0]] {
+            assert_eq!(step_of(size), step_of([0.0; 2]), "{size:?}");
+        }
     }
 
     #[test]

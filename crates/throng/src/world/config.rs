@@ -302,7 +302,7 @@ impl CategoryConfig {
     ///
     /// They are packed into a tree once, and the tree is kept. What is inserted, removed, moved, enabled or disabled later costs
     /// a microsecond or a few each in the next step, however much there is: walls may break and doors open. If more than one in
-    /// eight change, all are packed again. Pieces of a level are [added](crate::Broadphase::add_scenery) and
+    /// four change, all are packed again. Pieces of a level are [added](crate::Broadphase::add_scenery) and
     /// [unloaded](crate::Broadphase::unload_scenery) as trees. Scenery meets what moves, and never scenery.
     ///
     /// ```

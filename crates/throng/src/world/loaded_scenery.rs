@@ -40,6 +40,11 @@ impl LoadedScenery {
         run.map(ProxyId).chain(listed.iter().copied())
     }
 
+    /// Whether any of them is left.
+    fn is_there(&self, pool: &ProxyPool) -> bool {
+        self.iter().any(|id| pool.contains(id.0))
+    }
+
     fn memory_bytes(&self) -> usize {
         let list = self.list.get().map_or(0, Vec::capacity);
         list * size_of::<ProxyId>()
@@ -53,13 +58,21 @@ fn ids_of(handles: impl Iterator<Item = Handle>) -> Vec<ProxyId> {
 /// All those of a world.
 pub(crate) type LoadedSceneries = Pool<LoadedScenery>;
 
-/// Forgets those of which no proxy is left.
-pub(crate) fn forget_empty(loaded: &mut LoadedSceneries, pool: &ProxyPool) {
-    let is_empty = |scenery: &LoadedScenery| !scenery.iter().any(|id| pool.contains(id.0));
-    let empty = loaded.iter().filter(|(_, scenery)| is_empty(scenery));
-    let empty: Vec<_> = empty.map(|(handle, _)| handle).collect();
-    for handle in empty {
-        loaded.remove(handle);
+/// Those of which some proxy is left.
+pub(crate) fn with_proxies(loaded: &LoadedSceneries, pool: &ProxyPool) -> Vec<Handle> {
+    let those = loaded.iter().filter(|(_, scenery)| scenery.is_there(pool));
+    those.map(|(handle, _)| handle).collect()
+}
+
+/// Forgets those of a list of which no proxy is left.
+pub(crate) fn forget_gone(loaded: &mut LoadedSceneries, listed: Vec<Handle>, pool: &ProxyPool) {
+    for handle in listed {
+        if loaded
+            .get(handle)
+            .is_some_and(|scenery| !scenery.is_there(pool))
+        {
+            loaded.remove(handle);
+        }
     }
 }
 

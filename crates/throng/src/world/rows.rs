@@ -32,7 +32,7 @@ pub struct Inserted {
 /// ```text
 /// row      0 1 2 3                 0 1 2
 ///          a b c d   remove(b) ->  a d c      row: 1, swapped_in: Some(d)
-///          a b c d   remove(d) ->  a b c      row: 3, moved: None
+///          a b c d   remove(d) ->  a b c      row: 3, swapped_in: None
 /// ```
 ///
 /// An insert is a `push`: see [`Inserted`].

@@ -18,7 +18,7 @@ impl Broadphase {
     /// key or an owner and with [`Masks::ALL`](crate::Masks::ALL). The tree is shared, not copied, and nothing is built: the
     /// next step searches it as it is.
     ///
-    /// Everything that was in the category is removed, and its ids become stale. Proxies that have [moved to another
+    /// Everything that was in the category is removed, its ids become stale, and its pieces are not loaded any more. Proxies that have [moved to another
     /// category](Self::set_category) since the last step are kept, but no query finds them before the next step,
     /// because the index that contained them is replaced. Everything that [rests](Self::is_resting) wakes. O(boxes).
     ///
@@ -58,8 +58,10 @@ impl Broadphase {
         let index = self.scenery_category(category)?;
         self.check_boxes(category, scenery)?;
         let handles = self.reserve_slots(category, 0, scenery.len())?;
+        // Pieces of which nothing is left then are not loaded any more; those that were empty before may be of other categories.
+        let pieces = loaded_scenery::with_proxies(&self.loaded, &self.pool);
         self.remove_all(index);
-        loaded_scenery::forget_empty(&mut self.loaded, &self.pool);
+        loaded_scenery::forget_gone(&mut self.loaded, pieces, &self.pool);
         Ok(self.append_scenery(category, scenery, handles))
     }
 

@@ -417,3 +417,61 @@ fn an_executor_that_panics_leaves_scenery_whole() {
     }
     assert!(panicked > 3, "{panicked}");
 }
+
+/// A piece of which nothing is left belongs to its category still, or to none.
+#[test]
+fn pieces_of_other_categories_stay_loaded() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::scenery("walls"))
+        .category(CategoryConfig::scenery("traps"));
+    let mut world = Broadphase::new(config).unwrap();
+    let traps = CategoryId::new(2);
+    let mut random = Pcg64Mcg::seed_from_u64(14);
+    let [none, some] = [0, 5].map(|walls| piece(0, walls, &mut random));
+    let empty = world.add_scenery(WALLS, &none).unwrap();
+    let broken = world.add_scenery(WALLS, &some).unwrap();
+    for id in world.scenery_proxies(broken).unwrap().to_vec() {
+        world.remove(id).unwrap();
+    }
+    let whole = world.add_scenery(WALLS, &some).unwrap();
+    let replaced = world.add_scenery(traps, &some).unwrap();
+    world.load_scenery(traps, &some).unwrap();
+    let gone = world.unload_scenery(replaced);
+    assert_eq!(gone, Err(SceneryError::Unloaded { id: replaced }));
+    assert_eq!(
+        [empty, broken].map(|id| world.unload_scenery(id)),
+        [Ok(0), Ok(0)]
+    );
+    assert_eq!(world.unload_scenery(whole), Ok(5));
+}
+
+#[test]
+fn what_a_piece_changes_is_known_at_once() {
+    let mut random = Pcg64Mcg::seed_from_u64(15);
+    let tree = piece(0, 40, &mut random);
+    let mut loaded = Broadphase::new(config(false, SimdLevel::detect())).unwrap();
+    loaded.refresh();
+    let id = loaded.add_scenery(WALLS, &tree).unwrap();
+    assert!(loaded.is_index_stale() && loaded.plan().is_err());
+    // As if its boxes had been inserted one by one.
+    let mut inserted = Broadphase::new(config(false, SimdLevel::detect())).unwrap();
+    let mut boxes = vec![None; tree.len()];
+    tree.for_each_box(|row, aabb| boxes[row as usize] = Some(aabb));
+    for aabb in boxes {
+        inserted.insert(Proxy::fixed(aabb.unwrap())).unwrap();
+    }
+    let [of_loaded, of_inserted] = [&mut loaded, &mut inserted].map(|world| {
+        world.refresh();
+        let report = &world.report().categories[WALLS.index()];
+        (report.largest, report.sizes.clone())
+    });
+    assert_eq!(of_loaded, of_inserted);
+    // The last goes first, so those behind the piece keep their order.
+    let behind = [60.0, 70.0].map(|x| {
+        let aabb = Aabb::new([x, 0.0], [x + 1.0, 1.0]).unwrap();
+        loaded.insert(Proxy::fixed(aabb)).unwrap()
+    });
+    assert_eq!(loaded.unload_scenery(id), Ok(40));
+    assert!(loaded.proxies(WALLS).eq(behind));
+}

@@ -569,6 +569,29 @@ fn in_a_category_that_never_rests_everybody_counts_as_moving() {
     );
 }
 
+/// What is touched all the time does not come to rest in between.
+#[test]
+fn who_is_touched_in_every_step_stays_awake() {
+    for steps in [1, 2, 6] {
+        let config = BroadphaseConfig::new()
+            .category(crates().rests_after(steps).wakes_on_contact())
+            .category(CategoryConfig::uniform("players", 1.0));
+        let mut world = Broadphase::new(config).unwrap();
+        let at = |x: f32| Proxy::centered([x, 0.0], [1.0; 2]).unwrap();
+        let ids = [0.0, 50.0].map(|x| world.insert(at(x)).unwrap());
+        let player = at(1.5).in_category(CategoryId::new(1));
+        let player = world.insert(player).unwrap();
+        for step in 0..20 {
+            assert_eq!(counts(&mut world), (1, 0), "step {step} of {steps}");
+            assert!(!world.is_resting(ids[0]).unwrap(), "step {step} of {steps}");
+        }
+        assert!(world.is_resting(ids[1]).unwrap(), "nobody touches it");
+        world.remove(player).unwrap();
+        step_times(&mut world, steps as usize + 2);
+        assert!(world.is_resting(ids[0]).unwrap());
+    }
+}
+
 /// A step that is cut has the pairs that are left of it, on any number of threads.
 #[test]
 fn contact_that_is_cut_off_wakes_nobody() {

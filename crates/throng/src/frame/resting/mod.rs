@@ -41,7 +41,7 @@ pub(crate) struct Rest {
     pub(crate) settling: Vec<RestingPair>,
     /// Whether the last step found all its pairs, so that those who were due in it may rest.
     is_settled: bool,
-    /// Those that rested in the last step and were touched by something that moves, where that wakes them.
+    /// Those that rested in the last step, or were due, and were touched by something that moves, where that wakes them.
     touched: Vec<ProxyId>,
     /// The pairs of each chunk with somebody who is about to rest or to wake, while a step runs.
     lists: Vec<CachePadded<Mutex<RestList>>>,
@@ -102,7 +102,9 @@ impl<'w> RestOfSides<'w> {
         let are_sensors = sides.iter().any(|side| side.is_sensor);
         let wakes = |category: &Category| {
             let stillness = category.stillness.as_deref();
-            let wakes = stillness.is_some_and(|still| still.wakes_on_contact && still.resting > 0);
+            let wakes = stillness.is_some_and(|still| {
+                still.wakes_on_contact && (still.resting > 0 || still.due > 0)
+            });
             wakes && !are_sensors
         };
         Self {
@@ -122,7 +124,7 @@ impl<'w> RestOfSides<'w> {
             if let (true, Some(RestOf::Rows(still))) = (self.wakes[side], self.rest[side]) {
                 let other = self.rest[1 - side];
                 let is_touched = |pair: &&[Row; 2]| {
-                    still[pair[side] as usize] == RESTING
+                    still[pair[side] as usize] >= DUE
                         && other.is_none_or(|other| other.has_moved(pair[1 - side]))
                 };
                 let touched = pairs.iter().filter(is_touched);
@@ -290,8 +292,9 @@ impl Broadphase {
     }
 
     /// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
-    /// rests afterwards, unless it is moved in between, or told otherwise; a level that is loaded, or another config, does not
-    /// keep it from that. One that is woken counts as if it had moved. O(1).
+    /// rests afterwards, unless its center changes in between, or it is told otherwise; until that step, a level that is loaded,
+    /// or another config, does not keep it from that. One that rests already goes on resting, unless it has been disturbed since
+    /// the last step: then it wakes all the same, and is to be told again. One that is woken counts as if it had moved. O(1).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -413,7 +416,7 @@ impl Broadphase {
         for id in self.rest.touched.drain(..) {
             if let Some(slot) = self.pool.get(id.0) {
                 let still = &mut self.categories[slot.category_index()].columns.still;
-                if still.get(slot.row_index()) == RESTING {
+                if still.get(slot.row_index()) >= DUE {
                     still.set(slot.row_index(), MOVED);
                     woken.push(id);
                 }
