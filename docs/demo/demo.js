@@ -31,8 +31,14 @@ const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0
 
 let swarm; // what the module exports
 let castle = !["0", "false"].includes(options.get("castle"));
-let seed = Number(options.get("seed") ?? 1) >>> 0;
-let paused = false, showCells = false, single = false, stopAfter = Number(options.get("frames") ?? Infinity);
+// A whole number from `least` up to what 32 bits hold, as the address says, or else `otherwise`.
+const whole = (name, least, otherwise) => {
+  const asked = options.get(name) ? Number(options.get(name)) : NaN;
+  return Number.isInteger(asked) && asked >= least && asked < 2 ** 32 ? asked : otherwise;
+};
+let seed = whole("seed", 0, 1);
+let paused = false, showCells = false, stopAfter = whole("frames", 1, Infinity);
+let singles = 0; // frames that are to be run though it is paused
 // Whether turns follow each other, and whether something went wrong in one, after which the module is of no more use.
 let going = false, broken = false;
 let mouse = null, pushing = false, ratio = 1, redraw = true;
@@ -69,7 +75,7 @@ function restart() {
   [recent, ticks] = [[], []];
   redraw = true;
   // Nobody looks at the picture of one swarm and the figures of another.
-  single = paused;
+  if (paused) singles = Math.max(singles, 1);
   if (!going) requestAnimationFrame(turn);
   going = true;
 }
@@ -249,7 +255,7 @@ function pause(on) {
 
 function next() {
   pause(true);
-  single = true;
+  singles++;
 }
 
 function toggleCells() {
@@ -262,7 +268,7 @@ function toggleCells() {
 let turns = 0;
 function turn(now) {
   try {
-    const advanced = !paused || single;
+    const advanced = !paused || singles > 0;
     if (advanced) {
       frame();
       ticks.push(now);
@@ -271,8 +277,9 @@ function turn(now) {
       ticks = [];
     }
     if (advanced || redraw) draw();
-    if (turns++ % 12 === 0 || single || (redraw && paused)) figures();
-    single = redraw = false;
+    if (turns++ % 12 === 0 || singles > 0 || (redraw && paused)) figures();
+    singles = paused ? Math.max(0, singles - 1) : 0;
+    redraw = false;
     requestAnimationFrame(turn);
   } catch (error) {
     broken = true;
@@ -328,7 +335,9 @@ function listen() {
   over.addEventListener("wheel", (event) => {
     event.preventDefault();
     const { x, y } = place(event);
-    swarm.zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, x, y);
+    // A notch of a wheel is some 100 pixels, or 3 lines; a pad tells of a few pixels at a time.
+    const notches = event.deltaY / (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 100 : 3);
+    swarm.zoom(1.2 ** Math.max(-2, Math.min(2, -notches)), x, y);
     redraw = true;
   }, { passive: false });
   new ResizeObserver(fit).observe(at("stage"));
@@ -356,7 +365,8 @@ function prepareSliders() {
     // As the address says, if that is a number: a whole one where things are counted.
     const wish = options.get(name) ? Number(options.get(name)) : start;
     const isSound = wish >= 0 && Number.isFinite(wish) && (Number.isInteger(wish) || !Number.isInteger(steps[1]));
-    const asked = isSound && (wish > 0 || steps.includes(0)) ? wish : start;
+    // No more than the module can be told.
+    const asked = isSound && (wish > 0 || steps.includes(0)) ? Math.min(wish, 2 ** 32 - 1) : start;
     if (!steps.includes(asked)) steps.push(asked), steps.sort((a, b) => a - b);
     Object.assign(input, { min: 0, max: steps.length - 1, step: 1 });
     input.value = Math.max(0, steps.indexOf(asked));
@@ -381,9 +391,14 @@ async function begin() {
   const portable = options.get("kernels") === "portable" || !WebAssembly.validate(new Uint8Array(VECTORS));
   const file = portable ? "swarm-portable.wasm.gz" : "swarm.wasm.gz";
   const response = await fetch(file);
-  if (!response.ok) throw new Error(`${file}: ${response.status} ${response.statusText}; bash docs/demo/build makes it`);
-  const module = await WebAssembly.instantiate(await unpacked(await response.arrayBuffer()), { page: { now: () => performance.now() } });
-  swarm = module.instance.exports;
+  if (!response.ok) throw new Error(`${file}: ${response.status} ${response.statusText}; bash docs/demo/build ${file.split(".")[0]} makes it`);
+  const page = { now: () => performance.now() };
+  try {
+    const module = await WebAssembly.instantiate(await unpacked(await response.arrayBuffer()), { page });
+    swarm = module.instance.exports;
+  } catch (error) {
+    throw new Error(`${file} is not what bash docs/demo/build makes, or not all of it: ${error.message}`);
+  }
   prepareSliders();
   fit();
   restart();
