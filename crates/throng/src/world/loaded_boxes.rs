@@ -153,20 +153,9 @@ pub(crate) fn write_centers(
 mod tests {
     use throng_core::{Boxes, Serial};
     use throng_quadtree::{PackedConfig, PackedQuadtree};
+    use throng_scenes::Threads;
 
     use super::*;
-
-    /// Says that it has so many threads.
-    struct Threads(usize);
-
-    impl Executor for Threads {
-        fn threads(&self) -> usize {
-            self.0
-        }
-        fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-            (0..tasks).for_each(task);
-        }
-    }
 
     #[test]
     fn any_number_of_tasks_writes_every_box() {
