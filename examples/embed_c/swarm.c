@@ -77,14 +77,14 @@ void swarm_free(swarm *swarm) {
     free(swarm->old_rows);
 }
 
-static void move_along(float *places, float *speeds, size_t count, float side) {
+static void move_along(float *restrict places, float *restrict speeds, size_t count, float side) {
     for (size_t i = 0; i < count; i++) {
         float place = places[i] + speeds[i];
+        places[i] = place;
         if (place < 0 || place > side) {
             speeds[i] = -speeds[i];
-            place = fminf(fmaxf(place, 0), side);
+            places[i] = place < 0 ? 0 : side;
         }
-        places[i] = place;
     }
 }
 

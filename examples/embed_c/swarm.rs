@@ -99,16 +99,20 @@ impl Swarm {
         let category = world.category("marbles").ok_or("it is in the config")?;
         let side = (count as f32 / MARBLES_PER_AREA).sqrt();
         let mut marbles = Marbles::default();
+        let mut proxies = Vec::with_capacity(count);
         for i in 0..count {
             marbles.xs.push(random_between(&mut seed, 0.0, side));
             marbles.ys.push(random_between(&mut seed, 0.0, side));
             let mut speed = || random_between(&mut seed, -FASTEST, FASTEST);
             marbles.speeds_x.push(speed());
             marbles.speeds_y.push(speed());
-            world.insert(Proxy::centered(
+            proxies.push(Proxy::centered(
                 [marbles.xs[i], marbles.ys[i]],
                 [RADIUS; 2],
-            )?)?;
+            )?);
+        }
+        if let Some((_, error)) = world.insert_batch(proxies).refused.pop() {
+            return Err(error.into());
         }
         Ok(Self {
             world,
@@ -169,7 +173,7 @@ fn move_along(places: &mut [f32], speeds: &mut [f32], side: f32) {
         *place += *speed;
         if *place < 0.0 || *place > side {
             *speed = -*speed;
-            *place = place.max(0.0).min(side);
+            *place = if *place < 0.0 { 0.0 } else { side };
         }
     }
 }
