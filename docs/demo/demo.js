@@ -30,7 +30,7 @@ const MOST_ALONG = 8192;
 const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
 
 let swarm; // what the module exports
-let castle = !["0", "false"].includes(options.get("castle"));
+let castle = !["0", "false", "no", "off"].includes(options.get("castle")?.toLowerCase());
 // A whole number from `least` up to what 32 bits hold, as the address says, or else `otherwise`.
 const whole = (name, least, otherwise) => {
   const asked = options.get(name) ? Number(options.get(name)) : NaN;
@@ -42,6 +42,7 @@ let singles = 0; // frames that are to be run though it is paused
 // Whether turns follow each other, and whether something went wrong in one, after which the module is of no more use.
 let going = false, broken = false;
 let mouse = null, pushing = false, ratio = 1, redraw = true;
+let held = false; // whether whoever was picked last is shown, wherever it goes
 let kinds = [], recent = [], ticks = [];
 
 const bytes = (address) => new Uint8Array(swarm.memory.buffer, address, swarm.length());
@@ -60,8 +61,9 @@ function restart() {
   if (broken) return;
   const sliders = ["agents", "spread", "crowding", "dragons", "dragon_size"].map(value);
   const { width, height } = at("swarm");
+  held = false;
   const problem = text(swarm.start(...sliders, castle ? 1 : 0, seed, width, height));
-  complain(problem);
+  complain(problem && going ? `${problem}. What you see is the swarm before that.` : problem);
   if (problem) return;
   kinds = json(swarm.kinds()).map(([name, colour]) => ({ name, colour: `#${colour.toString(16).padStart(6, "0")}` }));
   at("key").innerHTML = "";
@@ -132,8 +134,9 @@ function drawOver() {
     });
     context.globalAlpha = 1;
   }
-  const picked = mouse && !pushing ? json(swarm.pick(mouse.x, mouse.y)) : null;
+  const picked = pushing ? null : held ? json(swarm.picked()) : mouse ? json(swarm.pick(mouse.x, mouse.y)) : null;
   tell(picked);
+  at("stands").hidden = !(pushing && paused);
   if (picked) {
     context.lineWidth = ratio;
     context.strokeStyle = "#fff3a0";
@@ -292,7 +295,8 @@ function listen() {
   const over = at("over");
   const place = (event) => ({ x: event.offsetX * ratio, y: event.offsetY * ratio });
   const push = (on) => { pushing = on; redraw = true; over.classList.toggle("pushing", on); };
-  // A mouse shows what it points at, and pushes from where it is pressed. A finger shows what it taps, and pushes once it drags.
+  // A mouse shows what it points at, and pushes from where it is pressed. A finger shows whom it taps, wherever that goes from then
+  // on, and pushes once it drags.
   const fingers = new Map();
   let tapped = null; // where the only finger went down, as long as it may be a tap
   const apart = () => { const [a, b] = fingers.values(); return Math.hypot(a.x - b.x, a.y - b.y); };
@@ -309,7 +313,7 @@ function listen() {
     }
   };
   over.addEventListener("pointermove", (event) => {
-    if (event.pointerType !== "touch") mouse = place(event), redraw = true;
+    if (event.pointerType !== "touch") mouse = place(event), held = false, redraw = true;
     else if (fingers.has(event.pointerId)) finger(event);
   });
   over.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") mouse = null, redraw = true; });
@@ -320,6 +324,7 @@ function listen() {
       fingers.set(event.pointerId, place(event));
       tapped = fingers.size === 1 ? place(event) : null;
       mouse = null;
+      held = false;
       push(false);
     } else {
       mouse = place(event);
@@ -328,7 +333,10 @@ function listen() {
   });
   for (const end of ["pointerup", "pointercancel"]) {
     over.addEventListener(end, (event) => {
-      if (fingers.delete(event.pointerId)) mouse = end === "pointerup" ? tapped : null, tapped = null;
+      if (fingers.delete(event.pointerId)) {
+        held = end === "pointerup" && tapped !== null && json(swarm.pick(tapped.x, tapped.y)) !== null;
+        mouse = tapped = null;
+      }
       push(false);
     });
   }

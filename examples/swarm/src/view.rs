@@ -38,6 +38,14 @@ impl View {
         }
     }
 
+    /// So many pixels per unit of length, with a place at a pixel.
+    pub fn of(scale: f32, place: [f32; 2], pixel: [f32; 2]) -> Self {
+        Self {
+            scale,
+            offset: [0, 1].map(|axis| pixel[axis] - place[axis] * scale),
+        }
+    }
+
     /// The pixel of a place.
     #[inline(always)]
     pub fn pixel(&self, x: f32, y: f32) -> [f32; 2] {
@@ -59,12 +67,7 @@ impl View {
         if scale <= whole.scale {
             return *whole;
         }
-        let scale = scale.min(whole.scale * CLOSEST);
-        let place = self.place(at);
-        Self {
-            scale,
-            offset: [0, 1].map(|axis| at[axis] - place[axis] * scale),
-        }
+        Self::of(scale.min(whole.scale * CLOSEST), self.place(at), at)
     }
 }
 

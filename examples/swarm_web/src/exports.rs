@@ -48,8 +48,8 @@ pub extern "C" fn length() -> usize {
     EXPORTED.with_borrow(|exported| exported.length)
 }
 
-/// Starts a swarm in a picture of so many pixels. Answers with nothing, or with what is wrong, as text: then the last swarm
-/// goes on.
+/// Starts a swarm in a picture of so many pixels, which shows the same part of the world as that of the last swarm did. Answers
+/// with nothing, or with what is wrong, as text: then the last swarm goes on.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 #[allow(clippy::too_many_arguments, reason = "the sliders, one by one")]
 pub extern "C" fn start(
@@ -74,7 +74,10 @@ pub extern "C" fn start(
     };
     EXPORTED.with_borrow_mut(|exported| {
         let problem = match Page::new(&sliders, [width, height]) {
-            Ok(page) => {
+            Ok(mut page) => {
+                if let Some(last) = &exported.page {
+                    page.look_at(last.look());
+                }
                 exported.page = Some(page);
                 String::new()
             }
@@ -148,6 +151,12 @@ pub extern "C" fn pick(x: f32, y: f32) -> *const u8 {
     json(|page| page.pick([x, y]))
 }
 
+/// Answers with whoever was picked last, as JSON, wherever it is by now; `null` if nobody was.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn picked() -> *const u8 {
+    json(|page| page.picked())
+}
+
 /// Answers with the name and the colour of each kind, as JSON.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn kinds() -> *const u8 {
@@ -181,7 +190,7 @@ mod tests {
         frame();
         push(1.0, 2.0, 3.0, 4.0);
         assert!(draw().is_null() && length() == 0);
-        for answer in [report(), kinds(), pick(1.0, 1.0)] {
+        for answer in [report(), kinds(), pick(1.0, 1.0), picked()] {
             assert!(!answer.is_null());
             assert_eq!(last_text(), "null");
         }

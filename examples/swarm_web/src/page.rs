@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use throng::{Aabb, Clock, QueryHit, SimdLevel, Step};
+use throng::{Aabb, Clock, ProxyId, QueryHit, SimdLevel, Step};
 use throng_swarm::{
     bodies::Kind,
     colour::Colour,
@@ -44,7 +44,18 @@ pub struct Page {
     frames: u64,
     figures: FrameFigures,
     seen: Seen,
+    /// Whoever was picked last.
+    picked: Option<ProxyId>,
     pushed: bool,
+}
+
+/// What part of a world somebody looks at.
+#[derive(Clone, Copy)]
+pub struct Look {
+    /// How much closer than the whole of it.
+    closer: f32,
+    /// What is in the middle of the picture, in parts of the world.
+    at: [f32; 2],
 }
 
 /// What was seen of the last step.
@@ -79,26 +90,56 @@ impl Page {
             swarm,
             painter: Painter::default(),
             view: View::whole([1.0; 2], [1; 2], [0; 2]),
-            size: [0; 2],
+            size: [1; 2],
             pixels: Vec::new(),
             rgba: Vec::new(),
             cells: Vec::new(),
             frames: 0,
             figures: FrameFigures::default(),
             seen: Seen::default(),
+            picked: None,
             pushed: false,
         };
+        page.view = page.whole();
         page.resize(size);
         Ok(page)
     }
 
-    /// Makes the picture of another size, and shows the whole world in it.
+    /// Makes the picture of another size, and shows what it has shown.
     pub fn resize(&mut self, size: [u32; 2]) {
+        let look = self.look();
         self.size = size.map(|side| side.clamp(PIXELS[0], PIXELS[1]) as usize);
         let pixels = self.size[0] * self.size[1];
         self.pixels.resize(pixels, 0);
         self.rgba.resize(pixels, [0; 4]);
-        self.view = self.whole();
+        self.look_at(look);
+    }
+
+    fn middle(&self) -> [f32; 2] {
+        self.size.map(|side| 0.5 * side as f32)
+    }
+
+    /// What is looked at.
+    pub fn look(&self) -> Look {
+        let terrain = self.swarm.terrain();
+        let (corner, size) = (terrain.bounds().min(), terrain.size());
+        let place = self.view.place(self.middle());
+        Look {
+            closer: self.view.scale / self.whole().scale,
+            at: [0, 1].map(|axis| (place[axis] - corner[axis]) / size[axis]),
+        }
+    }
+
+    /// Looks at the same part of this world as somebody did of another one, or of this one in another picture.
+    pub fn look_at(&mut self, Look { closer, at }: Look) {
+        let (whole, terrain) = (self.whole(), self.swarm.terrain());
+        let (corner, size) = (terrain.bounds().min(), terrain.size());
+        let place = [0, 1].map(|axis| corner[axis] + at[axis] * size[axis]);
+        self.view = if closer > 1.0 {
+            View::of(closer * whole.scale, place, self.middle())
+        } else {
+            whole
+        };
     }
 
     fn whole(&self) -> View {
@@ -149,43 +190,49 @@ impl Page {
     }
 
     /// Who is under a pixel, or nearest to it; nobody, if nobody is near.
-    pub fn pick(&self, pixel: [f32; 2]) -> Option<Picked> {
+    pub fn pick(&mut self, pixel: [f32; 2]) -> Option<Picked> {
+        self.picked = self.find(pixel);
+        self.picked()
+    }
+
+    fn find(&self, pixel: [f32; 2]) -> Option<ProxyId> {
         let place = self.view.place(pixel);
         let reach = NEAR / self.view.scale;
-        let mut nearest = Vec::new();
-        let world = self.swarm.world();
+        let query = self.swarm.world().query();
         // Of boxes under the mouse, which all are at no distance, the smallest is on top.
         let mut under = Vec::new();
-        world.query().find_at_point(place, &mut under).ok()?;
+        query.find_at_point(place, &mut under).ok()?;
         let area = |hit: &QueryHit| hit.half_extents[0] * hit.half_extents[1];
-        let smallest = under.into_iter().min_by(|a, b| area(a).total_cmp(&area(b)));
-        let hit = match smallest {
-            Some(hit) => hit,
-            None => {
-                world
-                    .query()
-                    .find_nearest(place, 1, reach, &mut nearest)
-                    .ok()?;
-                nearest.first()?.hit
-            }
-        };
+        let smallest = under.iter().min_by(|a, b| area(a).total_cmp(&area(b)));
+        if let Some(hit) = smallest {
+            return Some(hit.id);
+        }
+        let mut nearest = Vec::new();
+        query.find_nearest(place, 1, reach, &mut nearest).ok()?;
+        nearest.first().map(|nearest| nearest.hit.id)
+    }
+
+    /// Whoever was picked last, wherever it is by now.
+    pub fn picked(&self) -> Option<Picked> {
+        let world = self.swarm.world();
+        let picked = world.get(self.picked?)?;
         let mut neighbours = Vec::new();
         world
             .query()
-            .find_in_aabb(&hit.aabb, &mut neighbours)
+            .find_in_aabb(&picked.aabb, &mut neighbours)
             .ok()?;
-        let others = neighbours.iter().filter(|other| other.id != hit.id);
-        let kind = &self.swarm.kinds()[hit.category.index()];
-        let [vx, vy] = (kind.bodies.velocities.get(hit.row as usize))
+        let others = neighbours.iter().filter(|other| other.id != picked.id);
+        let kind = &self.swarm.kinds()[picked.category.index()];
+        let [vx, vy] = (kind.bodies.velocities.get(picked.row as usize))
             .copied()
             .unwrap_or_default();
-        let [[left, top], [right, bottom]] = [hit.aabb.min(), hit.aabb.max()];
+        let [[left, top], [right, bottom]] = [picked.aabb.min(), picked.aabb.max()];
         Some(Picked {
             kind: kind.name.clone(),
-            id: format!("{:?}", hit.id),
-            row: hit.row,
+            id: format!("{:?}", picked.id),
+            row: picked.row,
             bounds: [left, top, right, bottom],
-            pixels: in_pixels(&self.view, &hit.aabb),
+            pixels: in_pixels(&self.view, &picked.aabb),
             speed: (vx * vx + vy * vy).sqrt(),
             neighbours: others
                 .take(MOST_NEIGHBOURS)
@@ -277,7 +324,49 @@ mod tests {
             assert!((left..=right).contains(&pixel[0]) && (top..=bottom).contains(&pixel[1]));
         }
         assert!(page.pick([-500.0, -500.0]).is_none());
-        assert!(page.pick([f32::NAN, 1.0]).is_none());
+        assert!(page.pick([f32::NAN, 1.0]).is_none() && page.picked().is_none());
+    }
+
+    #[test]
+    fn who_was_picked_is_found_where_it_has_gone() {
+        let mut page = page(Sliders {
+            agents: 300,
+            castle: false,
+            ..Sliders::default()
+        });
+        assert!(page.picked().is_none());
+        page.frame();
+        let before = page.pick(pixel_of(&page, 1)).expect("somebody is there");
+        for _ in 0..60 {
+            page.frame();
+        }
+        let after = page.picked().expect("nobody dies here");
+        assert_eq!(after.id, before.id);
+        assert_ne!(after.bounds, before.bounds);
+    }
+
+    #[test]
+    fn what_is_looked_at_stays_in_other_pictures_and_in_other_worlds() {
+        let mut page = page(Sliders::default());
+        let whole = page.view;
+        page.resize([500, 700]);
+        page.resize([960, 600]);
+        assert_eq!(page.view, whole, "all of it is all of it");
+        page.zoom(6.0, [300.0, 200.0]);
+        let look = page.look();
+        let is_same = |other: Look| {
+            (other.closer / look.closer - 1.0).abs() < 1e-4
+                && (0..2).all(|axis| (other.at[axis] - look.at[axis]).abs() < 1e-4)
+        };
+        page.resize([500, 700]);
+        assert!(is_same(page.look()));
+        let mut other = super::tests::page(Sliders {
+            agents: 3000,
+            castle: false,
+            ..Sliders::default()
+        });
+        other.look_at(page.look());
+        assert!(is_same(other.look()));
     }
 
     #[test]

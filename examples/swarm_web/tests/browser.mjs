@@ -139,6 +139,13 @@ try {
   await page.locator("#agents").fill("3");
   await page.waitForTimeout(400);
   assert.match(await shown(page, "native"), /--agents 10000 .* --frames 1$/);
+  await page.mouse.move(470, 420);
+  await page.mouse.down();
+  await page.waitForTimeout(100);
+  assert(await page.locator("#stands").isVisible(), "who pushes what stands still is told so");
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+  assert(!(await page.locator("#stands").isVisible()));
   const pressed = await page.getAttribute("#cells", "aria-pressed");
   await page.keyboard.press("Alt+g");
   assert.equal(await page.getAttribute("#cells", "aria-pressed"), pressed);
@@ -155,6 +162,17 @@ try {
     tapped = await phone.page.locator("#picked").isVisible();
   }
   assert(tapped);
+  // Whoever was tapped is shown where it goes, until the next tap.
+  const card = () => phone.page.locator("#picked").textContent();
+  const row = (text, name) => text.match({ id: /id(ProxyId.*?)row/, box: /box(.*?)speed/ }[name])[1];
+  const first = await card();
+  await phone.page.click("#pause");
+  await phone.page.waitForTimeout(700);
+  await phone.page.click("#pause");
+  await phone.page.waitForTimeout(100);
+  const later = await card();
+  assert.equal(row(later, "id"), row(first, "id"));
+  assert.notEqual(row(later, "box"), row(first, "box"));
   const touch = await phone.page.context().newCDPSession(phone.page);
   const touches = (type, ...places) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: places.map(([x, y], id) => ({ x: middle.x + x, y: middle.y + y, id })) });
   const pictureOf = () => phone.page.evaluate(() => document.getElementById("swarm").toDataURL());
