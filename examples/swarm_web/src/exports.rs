@@ -216,4 +216,29 @@ mod tests {
         assert!(!draw().is_null() && length() == 4 * 200 * 100);
         assert!(!cells().is_null() && length().is_multiple_of(24) && length() > 0);
     }
+
+    #[test]
+    fn the_next_swarm_is_looked_at_as_the_last_one_and_who_was_picked_is_told_again() {
+        let start = || start(500, 2.0, 1.0, 2, 1.0, 0, 1, 200, 100);
+        let picture = || {
+            draw();
+            with(|page| page.draw().to_vec())
+        };
+        start();
+        let whole = picture();
+        zoom(8.0, 50.0, 50.0);
+        let near = picture();
+        assert_ne!(near, whole);
+        start();
+        assert_eq!(picture(), near);
+        zoom(0.01, 0.0, 0.0);
+        frame();
+        let told = (0..200).map(|x| {
+            pick(x as f32, 50.0);
+            last_text()
+        });
+        let told = { told }.find(|text| text != "null");
+        picked();
+        assert_eq!(Some(last_text()), told);
+    }
 }

@@ -358,8 +358,11 @@ mod tests {
             (other.closer / look.closer - 1.0).abs() < 1e-4
                 && (0..2).all(|axis| (other.at[axis] - look.at[axis]).abs() < 1e-4)
         };
+        let middle = page.view.place([480.0, 300.0]);
         page.resize([500, 700]);
         assert!(is_same(page.look()));
+        let now = page.view.place([250.0, 350.0]);
+        assert!((0..2).all(|axis| (now[axis] - middle[axis]).abs() < 1e-2));
         let mut other = super::tests::page(Sliders {
             agents: 3000,
             castle: false,
@@ -367,6 +370,31 @@ mod tests {
         });
         other.look_at(page.look());
         assert!(is_same(other.look()));
+    }
+
+    #[test]
+    fn of_several_under_the_mouse_the_smallest_is_picked_and_the_others_are_its_neighbours() {
+        let mut page = page(Sliders::default());
+        page.frame();
+        let (mut several, mut hits) = (0, Vec::new());
+        for dragon in 0..page.swarm.kinds()[3].bodies.xs.len() {
+            let bodies = &page.swarm.kinds()[3].bodies;
+            let place = [bodies.xs[dragon], bodies.ys[dragon]];
+            let query = page.swarm.world().query();
+            query
+                .find_at_point(place, &mut hits)
+                .expect("it is a place");
+            let widths = hits.iter().map(|hit| 2.0 * hit.half_extents[0]);
+            let least = widths.reduce(f32::min).expect("the dragon is there");
+            several += usize::from(hits.len() > 1);
+            let picked = page.pick(page.view.pixel(place[0], place[1]));
+            let picked = picked.expect("the dragon is there");
+            let [left, _, right, _] = picked.bounds;
+            assert!((right - left - least).abs() < 1e-2 * least);
+            assert!(picked.neighbours.len() + 1 >= hits.len());
+            assert!(!picked.neighbours.contains(&picked.pixels));
+        }
+        assert!(several > 0);
     }
 
     #[test]
