@@ -43,6 +43,7 @@ let singles = 0; // frames that are to be run though it is paused
 let going = false, broken = false;
 let mouse = null, pushing = false, ratio = 1, redraw = true;
 let held = false; // whether whoever was picked last is shown, wherever it goes
+let running = null; // what the swarm that is shown was begun with: whether with a castle, and whether as the native program has it
 let kinds = [], recent = [], ticks = [];
 
 const bytes = (address) => new Uint8Array(swarm.memory.buffer, address, swarm.length());
@@ -61,10 +62,11 @@ function restart() {
   if (broken) return;
   const sliders = ["agents", "spread", "crowding", "dragons", "dragon_size"].map(value);
   const { width, height } = at("swarm");
-  held = false;
   const problem = text(swarm.start(...sliders, castle ? 1 : 0, seed, width, height));
-  complain(problem && going ? `${problem}. What you see is the swarm before that.` : problem);
+  complain(problem && going ? `${problem}. Until then the last swarm goes on.` : problem);
   if (problem) return;
+  held = false;
+  running = { castle, plain: value("spread") === 2 && value("crowding") === 1 && value("dragon_size") === 1 };
   kinds = json(swarm.kinds()).map(([name, colour]) => ({ name, colour: `#${colour.toString(16).padStart(6, "0")}` }));
   at("key").innerHTML = "";
   for (const { name, colour } of kinds) {
@@ -177,8 +179,10 @@ function tell(picked) {
     ["row", picked.row],
     ["box", `${left} … ${right},  ${top} … ${bottom}`],
     ["speed", picked.speed.toFixed(1)],
-    ["boxes over it", picked.neighbours.length],
+    ["boxes that overlap it", picked.neighbours.length],
   ];
+  const [x0, y0, x1, y1] = picked.pixels;
+  if (x1 < 0 || y1 < 0 || x0 > at("swarm").width || y0 > at("swarm").height) rows.push(["", "out of sight"]);
   card.innerHTML = `<h3></h3><table class="number"></table>`;
   card.firstChild.textContent = picked.kind;
   for (const row of rows) {
@@ -241,12 +245,12 @@ function bars(last, step) {
 
 // What tells that this run is the same as one of the native program.
 function same(last) {
-  const plain = value("spread") === 2 && value("crowding") === 1 && value("dragon_size") === 1 && !last.pushed;
-  at("same").innerHTML = `Pairs of <span class="number" id="frames">${last.frames}</span> frame${last.frames === 1 ? "" : "s"}: <code id="pair_hash">${last.pair_hash}</code>`;
+  const plain = running.plain && !last.pushed;
+  at("same").innerHTML = `Hash of all pairs of <span class="number" id="frames">${last.frames}</span> frame${last.frames === 1 ? "" : "s"}: <code id="pair_hash">${last.pair_hash}</code>`;
   at("native").hidden = !plain;
   at("native").textContent =
     `cargo run --release --example parallel_swarm -- --headless --json --agents ${last.agents} --oversized ${last.dragons}` +
-    `${castle ? " --map castle" : ""} --seed ${seed} --frames ${last.frames}`;
+    `${running.castle ? " --map castle" : ""} --seed ${seed} --frames ${last.frames}`;
 }
 
 function pause(on) {
@@ -299,32 +303,48 @@ function listen() {
   // on, and pushes once it drags.
   const fingers = new Map();
   let tapped = null; // where the only finger went down, as long as it may be a tap
-  const apart = () => { const [a, b] = fingers.values(); return Math.hypot(a.x - b.x, a.y - b.y); };
+  // Of two fingers: how far apart they are, and what is in the middle between them.
+  const pinch = () => {
+    const [a, b] = fingers.values();
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
   const finger = (event) => {
-    const before = fingers.size === 2 ? apart() : 0;
+    const before = fingers.size === 2 ? pinch() : null;
     fingers.set(event.pointerId, place(event));
-    if (before > 0) {
-      const [a, b] = fingers.values();
-      swarm.zoom(apart() / before, (a.x + b.x) / 2, (a.y + b.y) / 2);
+    if (before) {
+      const now = pinch();
+      swarm.pan(now.x - before.x, now.y - before.y);
+      if (before.apart > 0) swarm.zoom(now.apart / before.apart, now.x, now.y);
       redraw = true;
     } else if (fingers.size === 1) {
       mouse = place(event);
       if (tapped && Math.hypot(mouse.x - tapped.x, mouse.y - tapped.y) > TAP * ratio) tapped = null, push(true);
     }
   };
+  // Another button than the first moves the picture.
+  let grabbed = null;
+  over.addEventListener("contextmenu", (event) => event.preventDefault());
   over.addEventListener("pointermove", (event) => {
+    if (grabbed) {
+      const now = place(event);
+      swarm.pan(now.x - grabbed.x, now.y - grabbed.y);
+      grabbed = now;
+    }
     if (event.pointerType !== "touch") mouse = place(event), held = false, redraw = true;
     else if (fingers.has(event.pointerId)) finger(event);
   });
   over.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") mouse = null, redraw = true; });
   over.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
     over.setPointerCapture(event.pointerId);
+    if (event.button !== 0) {
+      event.preventDefault();
+      grabbed = place(event);
+      return;
+    }
     if (event.pointerType === "touch") {
       fingers.set(event.pointerId, place(event));
       tapped = fingers.size === 1 ? place(event) : null;
       mouse = null;
-      held = false;
       push(false);
     } else {
       mouse = place(event);
@@ -334,9 +354,10 @@ function listen() {
   for (const end of ["pointerup", "pointercancel"]) {
     over.addEventListener(end, (event) => {
       if (fingers.delete(event.pointerId)) {
-        held = end === "pointerup" && tapped !== null && json(swarm.pick(tapped.x, tapped.y)) !== null;
+        if (end === "pointerup" && tapped) held = json(swarm.pick(tapped.x, tapped.y)) !== null;
         mouse = tapped = null;
       }
+      grabbed = null;
       push(false);
     });
   }

@@ -12,15 +12,28 @@ static int compare(const void *a, const void *b) {
 }
 
 static size_t argument(int count, char **arguments, int index, size_t usual) {
-    return index < count ? strtoull(arguments[index], NULL, 10) : usual;
+    if (index >= count) {
+        return usual;
+    }
+    char *end;
+    unsigned long long number = strtoull(arguments[index], &end, 10);
+    if (arguments[index][0] < '0' || arguments[index][0] > '9' || *end != 0) {
+        fprintf(stderr, "%s is no number; it is embed_c [marbles] [frames] [threads]\n", arguments[index]);
+        exit(2);
+    }
+    return number;
 }
 
 int main(int count, char **arguments) {
     size_t marbles = argument(count, arguments, 1, 100000), frames = argument(count, arguments, 2, 300);
     size_t threads = argument(count, arguments, 3, 0);
-    if (throng_abi_version() != THRONG_ABI_VERSION || frames == 0) {
-        fprintf(stderr, "this needs another version of the library, or at least one frame\n");
+    if (throng_abi_version() != THRONG_ABI_VERSION) {
+        fprintf(stderr, "the library is of another version than its header\n");
         return 1;
+    }
+    if (frames == 0) {
+        fprintf(stderr, "there must be at least one frame\n");
+        return 2;
     }
     swarm swarm;
     swarm_new(&swarm, marbles, 1, threads);

@@ -36,7 +36,7 @@ macro_rules! statuses {
                     let $this = &error;
                     $status
                 };
-                Self::new(status, error.to_string())
+                Self::new(status, in_c(&error.to_string()))
             }
         })*
     };
@@ -99,6 +99,41 @@ statuses! {
     };
 }
 
+/// A message with the names that things have in C.
+fn in_c(message: &str) -> String {
+    message
+        .replace("CategoryConfig::", "throng_category_")
+        .replace("Proxy::fixed", "throng_proxy_fixed")
+}
+
 fn of_placement(_: &PlacementError) -> throng_status {
     throng_status::DoesNotFit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_the_names_of_c() {
+        let said = [
+            PlacementError::NoScenery,
+            PlacementError::OnlyScenery,
+            PlacementError::TooLarge {
+                given: [3.0; 2],
+                largest: "bees".to_owned(),
+                bound: [1.0; 2],
+            },
+        ]
+        .map(|problem| Refusal::from(InsertError::from(problem)).message);
+        assert!(said[0].contains("`throng_category_scenery("));
+        assert!(
+            said[1].contains("`throng_category_oversized(")
+                && said[1].contains("`throng_proxy_fixed`")
+        );
+        assert!(
+            said.iter().all(|message| !message.contains("::")),
+            "{said:?}"
+        );
+    }
 }

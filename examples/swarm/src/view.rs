@@ -46,6 +46,26 @@ impl View {
         }
     }
 
+    /// The same scale, moved as little as brings a world of this size, whose corner is here, into a picture of this size: into its
+    /// middle, if there is room for all of it, and otherwise over as much of it as can be.
+    pub fn over(&self, size: [usize; 2], world: [f32; 2], corner: [f32; 2]) -> Self {
+        let offset = [0, 1].map(|axis| {
+            let (room, long) = (size[axis] as f32, world[axis] * self.scale);
+            let free = MARGIN * long;
+            let first = if long + 2.0 * free <= room {
+                0.5 * (room - long)
+            } else {
+                let first = self.offset[axis] + corner[axis] * self.scale;
+                first.clamp(room - long - free, free)
+            };
+            first - corner[axis] * self.scale
+        });
+        Self {
+            scale: self.scale,
+            offset,
+        }
+    }
+
     /// The pixel of a place.
     #[inline(always)]
     pub fn pixel(&self, x: f32, y: f32) -> [f32; 2] {
@@ -107,6 +127,23 @@ mod tests {
             whole.zoomed(2.0, mouse, &whole).place(mouse),
         );
         assert!((before[0] - after[0]).abs() < 1e-3 && (before[1] - after[1]).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_view_is_moved_over_the_world() {
+        let (world, corner, size) = ([300.0, 100.0], [20.0, -9.0], [600, 500]);
+        let last = [320.0, 91.0];
+        // Twice as wide as the picture, and not as high.
+        for place in [[-1e4, 1e4], [1e4, -1e4], [170.0, 41.0]] {
+            let view = View::of(4.0, place, [300.0, 250.0]).over(size, world, corner);
+            let [left, top] = view.pixel(corner[0], corner[1]);
+            let [right, bottom] = view.pixel(last[0], last[1]);
+            assert!(left <= 12.1 && right >= 600.0 - 12.1, "{left} {right}");
+            assert!((top - 50.0).abs() < 0.1 && (bottom - 450.0).abs() < 0.1);
+        }
+        let inside = View::of(4.0, [170.0, 41.0], [300.0, 250.0]);
+        let moved = inside.over(size, world, corner);
+        assert!((0..2).all(|axis| (inside.offset[axis] - moved.offset[axis]).abs() < 1e-3));
     }
 
     #[test]

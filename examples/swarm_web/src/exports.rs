@@ -99,6 +99,12 @@ pub extern "C" fn zoom(factor: f32, x: f32, y: f32) {
     with(|page| page.zoom(factor, [x, y]));
 }
 
+/// Moves what is shown by so many pixels.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn pan(x: f32, y: f32) {
+    with(|page| page.pan([x, y]));
+}
+
 /// Runs one frame of the swarm.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn frame() {

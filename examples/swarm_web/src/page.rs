@@ -136,10 +136,16 @@ impl Page {
         let (corner, size) = (terrain.bounds().min(), terrain.size());
         let place = [0, 1].map(|axis| corner[axis] + at[axis] * size[axis]);
         self.view = if closer > 1.0 {
-            View::of(closer * whole.scale, place, self.middle())
+            self.kept_over(View::of(closer * whole.scale, place, self.middle()))
         } else {
             whole
         };
+    }
+
+    /// A view that shows as much of the world as it can.
+    fn kept_over(&self, view: View) -> View {
+        let terrain = self.swarm.terrain();
+        view.over(self.size, terrain.size(), terrain.bounds().min())
     }
 
     fn whole(&self) -> View {
@@ -147,10 +153,21 @@ impl Page {
         View::whole(terrain.size(), self.size, [0; 2]).with_corner(terrain.bounds().min())
     }
 
-    /// Looks closer by a factor, or from farther for one below 1; what is under a pixel stays where it is.
+    /// Looks closer by a factor, or from farther for one below 1; what is under a pixel stays where it is, as long as the picture
+    /// is full of the world.
     pub fn zoom(&mut self, factor: f32, pixel: [f32; 2]) {
         if factor > 0.0 && factor.is_finite() && pixel.iter().all(|side| side.is_finite()) {
-            self.view = self.view.zoomed(factor, pixel, &self.whole());
+            let zoomed = self.view.zoomed(factor, pixel, &self.whole());
+            self.view = self.kept_over(zoomed);
+        }
+    }
+
+    /// Moves what is shown by so many pixels, as far as there is more of the world.
+    pub fn pan(&mut self, by: [f32; 2]) {
+        if by.iter().all(|side| side.is_finite()) {
+            let View { scale, offset } = self.view;
+            let offset = [0, 1].map(|axis| offset[axis] + by[axis]);
+            self.view = self.kept_over(View { scale, offset });
         }
     }
 
@@ -353,6 +370,12 @@ mod tests {
         page.resize([960, 600]);
         assert_eq!(page.view, whole, "all of it is all of it");
         page.zoom(6.0, [300.0, 200.0]);
+        let before = page.view.place([480.0, 300.0]);
+        page.pan([30.0, -20.0]);
+        let after = page.view.place([480.0, 300.0]);
+        let went = [0, 1].map(|axis| (before[axis] - after[axis]) * page.view.scale);
+        assert!((went[0] - 30.0).abs() < 0.1 && (went[1] + 20.0).abs() < 0.1);
+        page.pan([f32::NAN, 0.0]);
         let look = page.look();
         let is_same = |other: Look| {
             (other.closer / look.closer - 1.0).abs() < 1e-4
@@ -370,6 +393,28 @@ mod tests {
         });
         other.look_at(page.look());
         assert!(is_same(other.look()));
+    }
+
+    #[test]
+    fn the_world_cannot_be_lost() {
+        let mut page = page(Sliders::default());
+        let whole = page.view;
+        let is_seen = |page: &Page| {
+            let bounds = page.swarm.terrain().bounds();
+            let middle = page.view.place([480.0, 300.0]);
+            (0..2).all(|axis| (bounds.min()[axis]..=bounds.max()[axis]).contains(&middle[axis]))
+        };
+        for pixel in [[3.0, 3.0], [957.0, 2.0], [1.0, 599.0]] {
+            for _ in 0..30 {
+                page.zoom(1.2, pixel);
+                assert!(is_seen(&page));
+            }
+            page.pan([1e6, -1e6]);
+            assert!(is_seen(&page));
+            page.zoom(1e-3, pixel);
+            let back = page.view.offset;
+            assert!((0..2).all(|axis| (back[axis] - whole.offset[axis]).abs() < 0.1));
+        }
     }
 
     #[test]

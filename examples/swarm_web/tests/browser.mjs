@@ -127,6 +127,21 @@ try {
   await page.waitForTimeout(300);
   assert(!(await page.locator("#native").isVisible()));
 
+  // The second button moves a picture that is zoomed.
+  await page.click("#pause");
+  await page.mouse.move(470, 420);
+  await page.mouse.wheel(0, -600);
+  await page.waitForTimeout(200);
+  const shot = () => page.evaluate(() => document.getElementById("swarm").toDataURL());
+  const still = await shot();
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(420, 400, { steps: 5 });
+  await page.mouse.up({ button: "right" });
+  await page.waitForTimeout(200);
+  assert.notEqual(await shot(), still);
+  assert(!(await page.locator("#stands").isVisible()), "the second button does not push");
+  await page.click("#pause");
+
   // Sliders and walls begin anew.
   await page.locator("#agents").fill("2");
   await page.click("#castle");
@@ -181,8 +196,14 @@ try {
   for (let by = 40; by <= 120; by += 20) await touches("touchMove", [-by, 0], [by, 0]);
   await touches("touchEnd");
   await phone.page.waitForTimeout(200);
-  assert.notEqual(await pictureOf(), unzoomed, "two fingers zoom");
-  assert(!(await phone.page.locator("#picked").isVisible()));
+  const zoomed = await pictureOf();
+  assert.notEqual(zoomed, unzoomed, "two fingers zoom");
+  await touches("touchStart", [-30, 0], [30, 0]);
+  for (let by = 10; by <= 50; by += 10) await touches("touchMove", [by - 30, by], [by + 30, by]);
+  await touches("touchEnd");
+  await phone.page.waitForTimeout(200);
+  assert.notEqual(await pictureOf(), zoomed, "two fingers move the picture");
+  assert(await phone.page.locator("#picked").isVisible(), "whoever was tapped is still shown");
   await phone.page.click("#pause");
   await touches("touchStart", [0, 0]);
   await phone.page.waitForTimeout(300);
