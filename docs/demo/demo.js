@@ -42,8 +42,8 @@ let singles = 0; // frames that are to be run though it is paused
 // Whether turns follow each other, and whether something went wrong in one, after which the module is of no more use.
 let going = false, broken = false;
 let mouse = null, pushing = false, ratio = 1, redraw = true;
-let held = false; // whether whoever was picked last is shown, wherever it goes
-let running = null; // what the swarm that is shown was begun with: whether with a castle, and whether as the native program has it
+let held = false; // whether the details stay with whoever was tapped
+let running = null; // of the swarm that is shown: whether it has walls, and whether the native program can run the same
 let kinds = [], recent = [], ticks = [];
 
 const bytes = (address) => new Uint8Array(swarm.memory.buffer, address, swarm.length());
@@ -63,7 +63,7 @@ function restart() {
   const sliders = ["agents", "spread", "crowding", "dragons", "dragon_size"].map(value);
   const { width, height } = at("swarm");
   const problem = text(swarm.start(...sliders, castle ? 1 : 0, seed, width, height));
-  complain(problem && going ? `${problem}. Until then the last swarm goes on.` : problem);
+  complain(problem && going ? `${problem}. The swarm you see is still the last one.` : problem);
   if (problem) return;
   held = false;
   running = { castle, plain: value("spread") === 2 && value("crowding") === 1 && value("dragon_size") === 1 };
@@ -77,6 +77,7 @@ function restart() {
     at("key").append(entry);
   }
   [recent, ticks] = [[], []];
+  turns = 0; // so that figures come with the first frame
   redraw = true;
   // Nobody looks at the picture of one swarm and the figures of another.
   if (paused) singles = Math.max(singles, 1);
@@ -179,7 +180,7 @@ function tell(picked) {
     ["row", picked.row],
     ["box", `${left} … ${right},  ${top} … ${bottom}`],
     ["speed", picked.speed.toFixed(1)],
-    ["boxes that overlap it", picked.neighbours.length],
+    ["boxes that overlap it", picked.overlaps],
   ];
   const [x0, y0, x1, y1] = picked.pixels;
   if (x1 < 0 || y1 < 0 || x0 > at("swarm").width || y0 > at("swarm").height) rows.push(["", "out of sight"]);
@@ -261,6 +262,7 @@ function pause(on) {
 }
 
 function next() {
+  if (!going) return;
   pause(true);
   singles++;
 }
@@ -317,47 +319,49 @@ function listen() {
       if (before.apart > 0) swarm.zoom(now.apart / before.apart, now.x, now.y);
       redraw = true;
     } else if (fingers.size === 1) {
-      mouse = place(event);
-      if (tapped && Math.hypot(mouse.x - tapped.x, mouse.y - tapped.y) > TAP * ratio) tapped = null, push(true);
+      const now = place(event);
+      if (tapped && Math.hypot(now.x - tapped.x, now.y - tapped.y) > TAP * ratio) tapped = null, push(true);
+      if (pushing) mouse = now;
     }
   };
-  // Another button than the first moves the picture.
+  // Of a mouse, the first button pushes, and the second or the middle one moves the picture. Only the first that goes down and the last
+  // that goes up have events of their own.
   let grabbed = null;
+  const pressed = (event) => {
+    const now = place(event);
+    if (grabbed) swarm.pan(now.x - grabbed.x, now.y - grabbed.y);
+    grabbed = event.buttons & 6 ? now : null;
+    mouse = now;
+    held = false;
+    push((event.buttons & 1) === 1);
+    over.classList.toggle("pushing", event.buttons > 0);
+  };
   over.addEventListener("contextmenu", (event) => event.preventDefault());
   over.addEventListener("pointermove", (event) => {
-    if (grabbed) {
-      const now = place(event);
-      swarm.pan(now.x - grabbed.x, now.y - grabbed.y);
-      grabbed = now;
-    }
-    if (event.pointerType !== "touch") mouse = place(event), held = false, redraw = true;
+    if (event.pointerType !== "touch") pressed(event);
     else if (fingers.has(event.pointerId)) finger(event);
   });
   over.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") mouse = null, redraw = true; });
   over.addEventListener("pointerdown", (event) => {
     over.setPointerCapture(event.pointerId);
-    if (event.button !== 0) {
-      event.preventDefault();
-      grabbed = place(event);
-      return;
-    }
     if (event.pointerType === "touch") {
       fingers.set(event.pointerId, place(event));
       tapped = fingers.size === 1 ? place(event) : null;
       mouse = null;
       push(false);
     } else {
-      mouse = place(event);
-      push(true);
+      // The middle button would scroll.
+      event.preventDefault();
+      pressed(event);
     }
   });
   for (const end of ["pointerup", "pointercancel"]) {
     over.addEventListener(end, (event) => {
+      if (event.pointerType !== "touch") return pressed(event);
       if (fingers.delete(event.pointerId)) {
         if (end === "pointerup" && tapped) held = json(swarm.pick(tapped.x, tapped.y)) !== null;
         mouse = tapped = null;
       }
-      grabbed = null;
       push(false);
     });
   }

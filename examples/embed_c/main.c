@@ -1,6 +1,7 @@
 // A swarm of 100,000 marbles in C, with timings. `twin.rs` is the same in Rust.
 //
 //     embed_c [marbles] [frames] [threads]
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,9 +17,10 @@ static size_t argument(int count, char **arguments, int index, size_t usual) {
         return usual;
     }
     char *end;
+    errno = 0;
     unsigned long long number = strtoull(arguments[index], &end, 10);
-    if (arguments[index][0] < '0' || arguments[index][0] > '9' || *end != 0) {
-        fprintf(stderr, "%s is no number; it is embed_c [marbles] [frames] [threads]\n", arguments[index]);
+    if (arguments[index][0] < '0' || arguments[index][0] > '9' || *end != 0 || errno != 0) {
+        fprintf(stderr, "\"%s\" is not a whole number; usage: embed_c [marbles] [frames] [threads]\n", arguments[index]);
         exit(2);
     }
     return number;
@@ -28,7 +30,7 @@ int main(int count, char **arguments) {
     size_t marbles = argument(count, arguments, 1, 100000), frames = argument(count, arguments, 2, 300);
     size_t threads = argument(count, arguments, 3, 0);
     if (throng_abi_version() != THRONG_ABI_VERSION) {
-        fprintf(stderr, "the library is of another version than its header\n");
+        fprintf(stderr, "the library and its header are of different versions\n");
         return 1;
     }
     if (frames == 0) {
@@ -37,8 +39,9 @@ int main(int count, char **arguments) {
     }
     swarm swarm;
     swarm_new(&swarm, marbles, 1, threads);
-    double *whole = malloc(frames * sizeof *whole), *steps = malloc(frames * sizeof *steps);
+    double *whole = calloc(frames, sizeof *whole), *steps = calloc(frames, sizeof *steps);
     if (whole == NULL || steps == NULL) {
+        fprintf(stderr, "there is no memory for the times of %zu frames\n", frames);
         return 1;
     }
     size_t contacts = 0;

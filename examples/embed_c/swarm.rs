@@ -111,7 +111,7 @@ impl Swarm {
                 [RADIUS; 2],
             )?);
         }
-        if let Some((_, error)) = world.insert_batch(proxies).refused.pop() {
+        if let Some((_, error)) = world.insert_batch(proxies).refused.into_iter().next() {
             return Err(error.into());
         }
         Ok(Self {

@@ -11,10 +11,14 @@ use std::time::{Duration, Instant};
 use swarm::Swarm;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Result<Vec<usize>, _> = std::env::args()
+    let arguments: Result<Vec<usize>, String> = std::env::args()
         .skip(1)
         .filter(|argument| argument != "--headless")
-        .map(|argument| argument.parse())
+        .map(|argument| {
+            argument.parse().map_err(|_| {
+                format!("{argument:?} is not a whole number; usage: embed_c_twin [marbles] [frames] [threads]")
+            })
+        })
         .collect();
     let arguments = arguments?;
     let argument = |index: usize, usual: usize| arguments.get(index).copied().unwrap_or(usual);

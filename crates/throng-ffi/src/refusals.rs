@@ -99,11 +99,15 @@ statuses! {
     };
 }
 
-/// A message with the names that things have in C.
+/// A message with the names that functions have in C.
 fn in_c(message: &str) -> String {
     message
-        .replace("CategoryConfig::", "throng_category_")
-        .replace("Proxy::fixed", "throng_proxy_fixed")
+        .replace("`CategoryConfig::", "`throng_category_")
+        .replace("`Proxy::fixed", "`throng_proxy_fixed")
+        .replace("`set_", "`throng_set_")
+        .replace("`pack_scenery", "`throng_pack_scenery")
+        .replace("`step`", "`throng_step`")
+        .replace("`refresh`", "`throng_refresh`")
 }
 
 fn of_placement(_: &PlacementError) -> throng_status {
@@ -131,6 +135,9 @@ mod tests {
             said[1].contains("`throng_category_oversized(")
                 && said[1].contains("`throng_proxy_fixed`")
         );
+        let named = "a category `set_aside` and \"Proxy::fixed\"";
+        assert_eq!(in_c(&named.replace('`', "'")), named.replace('`', "'"));
+        assert_eq!(in_c("call `set_key`"), "call `throng_set_key`");
         assert!(
             said.iter().all(|message| !message.contains("::")),
             "{said:?}"

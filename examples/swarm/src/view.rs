@@ -38,7 +38,7 @@ impl View {
         }
     }
 
-    /// So many pixels per unit of length, with a place at a pixel.
+    /// A view of this scale in which this place is at this pixel.
     pub fn of(scale: f32, place: [f32; 2], pixel: [f32; 2]) -> Self {
         Self {
             scale,
@@ -46,17 +46,17 @@ impl View {
         }
     }
 
-    /// The same scale, moved as little as brings a world of this size, whose corner is here, into a picture of this size: into its
-    /// middle, if there is room for all of it, and otherwise over as much of it as can be.
+    /// The same scale, moved just enough that a world of this size, whose corner is here, is in the middle of a picture of this size,
+    /// if all of it fits, and otherwise fills the picture but for a margin.
     pub fn over(&self, size: [usize; 2], world: [f32; 2], corner: [f32; 2]) -> Self {
         let offset = [0, 1].map(|axis| {
             let (room, long) = (size[axis] as f32, world[axis] * self.scale);
-            let free = MARGIN * long;
+            let free = MARGIN * room;
             let first = if long + 2.0 * free <= room {
                 0.5 * (room - long)
             } else {
                 let first = self.offset[axis] + corner[axis] * self.scale;
-                first.clamp(room - long - free, free)
+                first.max(room - long - free).min(free)
             };
             first - corner[axis] * self.scale
         });
@@ -138,7 +138,7 @@ mod tests {
             let view = View::of(4.0, place, [300.0, 250.0]).over(size, world, corner);
             let [left, top] = view.pixel(corner[0], corner[1]);
             let [right, bottom] = view.pixel(last[0], last[1]);
-            assert!(left <= 12.1 && right >= 600.0 - 12.1, "{left} {right}");
+            assert!(left <= 6.1 && right >= 600.0 - 6.1, "{left} {right}");
             assert!((top - 50.0).abs() < 0.1 && (bottom - 450.0).abs() < 0.1);
         }
         let inside = View::of(4.0, [170.0, 41.0], [300.0, 250.0]);

@@ -48,7 +48,7 @@ pub extern "C" fn length() -> usize {
     EXPORTED.with_borrow(|exported| exported.length)
 }
 
-/// Starts a swarm in a picture of so many pixels, which shows the same part of the world as that of the last swarm did. Answers
+/// Starts a swarm in a picture of so many pixels, which shows the same part of the world as the last swarm's picture did. Answers
 /// with nothing, or with what is wrong, as text: then the last swarm goes on.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 #[allow(clippy::too_many_arguments, reason = "the sliders, one by one")]

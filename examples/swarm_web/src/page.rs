@@ -35,6 +35,8 @@ pub struct Page {
     painter: Painter,
     /// From the world to the picture.
     view: View,
+    /// What was to be looked at when the picture or the world last became another, until the next zoom or pan.
+    asked: Option<Look>,
     size: [usize; 2],
     pixels: Vec<Colour>,
     /// The picture as a canvas wants it: red, green, blue, opaque.
@@ -90,6 +92,7 @@ impl Page {
             swarm,
             painter: Painter::default(),
             view: View::whole([1.0; 2], [1; 2], [0; 2]),
+            asked: None,
             size: [1; 2],
             pixels: Vec::new(),
             rgba: Vec::new(),
@@ -121,6 +124,11 @@ impl Page {
 
     /// What is looked at.
     pub fn look(&self) -> Look {
+        self.asked.unwrap_or_else(|| self.seen())
+    }
+
+    /// What is in the picture.
+    fn seen(&self) -> Look {
         let terrain = self.swarm.terrain();
         let (corner, size) = (terrain.bounds().min(), terrain.size());
         let place = self.view.place(self.middle());
@@ -131,7 +139,9 @@ impl Page {
     }
 
     /// Looks at the same part of this world as somebody did of another one, or of this one in another picture.
-    pub fn look_at(&mut self, Look { closer, at }: Look) {
+    pub fn look_at(&mut self, look: Look) {
+        self.asked = Some(look);
+        let Look { closer, at } = look;
         let (whole, terrain) = (self.whole(), self.swarm.terrain());
         let (corner, size) = (terrain.bounds().min(), terrain.size());
         let place = [0, 1].map(|axis| corner[axis] + at[axis] * size[axis]);
@@ -142,7 +152,7 @@ impl Page {
         };
     }
 
-    /// A view that shows as much of the world as it can.
+    /// The view, moved so that it shows as much of the world as it can.
     fn kept_over(&self, view: View) -> View {
         let terrain = self.swarm.terrain();
         view.over(self.size, terrain.size(), terrain.bounds().min())
@@ -153,12 +163,13 @@ impl Page {
         View::whole(terrain.size(), self.size, [0; 2]).with_corner(terrain.bounds().min())
     }
 
-    /// Looks closer by a factor, or from farther for one below 1; what is under a pixel stays where it is, as long as the picture
-    /// is full of the world.
+    /// Looks closer by a factor, or from farther for one below 1; what is under a pixel stays where it is, unless
+    /// that would show more than a margin beyond the world.
     pub fn zoom(&mut self, factor: f32, pixel: [f32; 2]) {
         if factor > 0.0 && factor.is_finite() && pixel.iter().all(|side| side.is_finite()) {
             let zoomed = self.view.zoomed(factor, pixel, &self.whole());
             self.view = self.kept_over(zoomed);
+            self.asked = None;
         }
     }
 
@@ -168,6 +179,7 @@ impl Page {
             let View { scale, offset } = self.view;
             let offset = [0, 1].map(|axis| offset[axis] + by[axis]);
             self.view = self.kept_over(View { scale, offset });
+            self.asked = None;
         }
     }
 
@@ -251,6 +263,7 @@ impl Page {
             bounds: [left, top, right, bottom],
             pixels: in_pixels(&self.view, &picked.aabb),
             speed: (vx * vx + vy * vy).sqrt(),
+            overlaps: neighbours.len() - 1,
             neighbours: others
                 .take(MOST_NEIGHBOURS)
                 .map(|other| in_pixels(&self.view, &other.aabb))
@@ -378,12 +391,13 @@ mod tests {
         page.pan([f32::NAN, 0.0]);
         let look = page.look();
         let is_same = |other: Look| {
-            (other.closer / look.closer - 1.0).abs() < 1e-4
+            other.closer.is_finite()
+                && (other.closer / look.closer - 1.0).abs() < 1e-4
                 && (0..2).all(|axis| (other.at[axis] - look.at[axis]).abs() < 1e-4)
         };
         let middle = page.view.place([480.0, 300.0]);
         page.resize([500, 700]);
-        assert!(is_same(page.look()));
+        assert!(is_same(page.seen()));
         let now = page.view.place([250.0, 350.0]);
         assert!((0..2).all(|axis| (now[axis] - middle[axis]).abs() < 1e-2));
         let mut other = super::tests::page(Sliders {
@@ -392,7 +406,26 @@ mod tests {
             ..Sliders::default()
         });
         other.look_at(page.look());
-        assert!(is_same(other.look()));
+        assert!(is_same(other.seen()));
+    }
+
+    #[test]
+    fn what_was_looked_at_comes_back_from_a_picture_that_cannot_show_it() {
+        let mut page = page(Sliders::default());
+        page.zoom(3.0, [950.0, 590.0]);
+        let before = page.view;
+        for size in [[300, 900], [900, 300], [960, 600]] {
+            page.resize(size);
+        }
+        let after = page.view;
+        assert!((0..2).all(|axis| (after.offset[axis] - before.offset[axis]).abs() < 0.5));
+        page.resize([300, 900]);
+        page.pan([60.0, 0.0]);
+        page.resize([960, 600]);
+        assert!(
+            (page.view.offset[0] - before.offset[0]).abs() > 1.0,
+            "this was asked for last"
+        );
     }
 
     #[test]
@@ -411,6 +444,12 @@ mod tests {
             }
             page.pan([1e6, -1e6]);
             assert!(is_seen(&page));
+            let bounds = page.swarm.terrain().bounds();
+            let [left, bottom] = page.view.pixel(bounds.min()[0], bounds.max()[1]);
+            assert!(
+                (left - 9.6).abs() < 0.1 && (bottom - 594.0).abs() < 0.1,
+                "{left} {bottom}"
+            );
             page.zoom(1e-3, pixel);
             let back = page.view.offset;
             assert!((0..2).all(|axis| (back[axis] - whole.offset[axis]).abs() < 0.1));
@@ -436,7 +475,11 @@ mod tests {
             let picked = picked.expect("the dragon is there");
             let [left, _, right, _] = picked.bounds;
             assert!((right - left - least).abs() < 1e-2 * least);
-            assert!(picked.neighbours.len() + 1 >= hits.len());
+            assert!(picked.overlaps + 1 >= hits.len());
+            assert_eq!(
+                picked.neighbours.len(),
+                picked.overlaps.min(MOST_NEIGHBOURS)
+            );
             assert!(!picked.neighbours.contains(&picked.pixels));
         }
         assert!(several > 0);

@@ -72,6 +72,8 @@ pub struct Picked {
     pub pixels: [f32; 4],
     /// How fast it goes, in lengths of the world per second.
     pub speed: f32,
-    /// The boxes that overlap its own, in pixels.
+    /// How many boxes overlap its own.
+    pub overlaps: usize,
+    /// These boxes in pixels, as far as they are shown.
     pub neighbours: Vec<[f32; 4]>,
 }

@@ -139,7 +139,16 @@ try {
   await page.mouse.up({ button: "right" });
   await page.waitForTimeout(200);
   assert.notEqual(await shot(), still);
-  assert(!(await page.locator("#stands").isVisible()), "the second button does not push");
+  const pushes = () => page.locator("#stands").isVisible();
+  assert(!(await pushes()), "the second button does not push");
+  await page.mouse.down();
+  await page.mouse.down({ button: "right" });
+  await page.waitForTimeout(100);
+  assert(await pushes());
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+  assert(!(await pushes()), "the first button is up, though the second is not");
+  await page.mouse.up({ button: "right" });
   await page.click("#pause");
 
   // Sliders and walls begin anew.

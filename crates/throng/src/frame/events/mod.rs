@@ -6,8 +6,8 @@
 //! were. The boxes as of the last step are kept ([`RowBoxes`](row_boxes::RowBoxes)), and so are its pairs, in the order in
 //! which they were found. A pair of now began if its boxes did not overlap then; a pair of then ended if they do not overlap
 //! now. Both read what is next to each other where rows are in the order of space, and few pairs need a second look. Also
-//! tried: columns of centers that a fill exchanges for others instead of writing over them, so that no boxes need be copied. That
-//! moves a third fewer bytes, but two columns are looked up instead of one, and all of it took as long, from 20,000 rows to a
+//! tried: columns of centers that a fill swaps for others instead of overwriting them, so that no boxes need be copied. That moves
+//! a third fewer bytes, but two columns are looked up instead of one, and overall it took just as long, from 20,000 rows to a
 //! million.
 //!
 //! Boxes say nothing of rows that hold another proxy than then, or one that may meet others than then (new masks, owner or
