@@ -10,4 +10,4 @@ const module = await WebAssembly.compile(await readFile(program));
 const EAGAIN = 6;
 const open = WebAssembly.Module.imports(module).filter(({ module, kind }) => module === "env" && kind === "function");
 const env = Object.fromEntries(open.map(({ name }) => [name, () => (name === "pthread_create" ? EAGAIN : 0)]));
-process.exit(wasi.start(await WebAssembly.instantiate(module, { ...wasi.getImportObject(), env })));
+process.exit(wasi.start(await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport, env })));
