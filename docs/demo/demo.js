@@ -31,9 +31,11 @@ const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0
 
 let swarm; // what the module exports
 let castle = !["0", "false", "no", "off"].includes(options.get("castle")?.toLowerCase());
-// A whole number from `least` up to what 32 bits hold, as the address says, or else `otherwise`.
+// The number that the address says; NaN for none.
+const number = (name) => (options.get(name) ? Number(options.get(name)) : NaN);
+// The same, if it is a whole one from `least` up to what 32 bits hold, or else `otherwise`.
 const whole = (name, least, otherwise) => {
-  const asked = options.get(name) ? Number(options.get(name)) : NaN;
+  const asked = number(name);
   return Number.isInteger(asked) && asked >= least && asked < 2 ** 32 ? asked : otherwise;
 };
 let seed = whole("seed", 0, 1);
@@ -300,7 +302,7 @@ function turn(now) {
 function listen() {
   const over = at("over");
   const place = (event) => ({ x: event.offsetX * ratio, y: event.offsetY * ratio });
-  const push = (on) => { pushing = on; redraw = true; over.classList.toggle("pushing", on); };
+  const push = (on) => { pushing = on; redraw = true; };
   // A mouse shows what it points at, and pushes from where it is pressed. A finger shows whom it taps, wherever that goes from then
   // on, and pushes once it drags.
   const fingers = new Map();
@@ -396,7 +398,7 @@ function prepareSliders() {
   for (const [name, { steps, start, text }] of Object.entries(SLIDERS)) {
     const input = at(name);
     // As the address says, if that is a number: a whole one where things are counted.
-    const wish = options.get(name) ? Number(options.get(name)) : start;
+    const wish = number(name);
     const isSound = wish >= 0 && Number.isFinite(wish) && (Number.isInteger(wish) || !Number.isInteger(steps[1]));
     // No more than the module can be told.
     const asked = isSound && (wish > 0 || steps.includes(0)) ? Math.min(wish, 2 ** 32 - 1) : start;

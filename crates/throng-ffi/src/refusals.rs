@@ -135,8 +135,8 @@ mod tests {
             said[1].contains("`throng_category_oversized(")
                 && said[1].contains("`throng_proxy_fixed`")
         );
-        let named = "a category `set_aside` and \"Proxy::fixed\"";
-        assert_eq!(in_c(&named.replace('`', "'")), named.replace('`', "'"));
+        let given_by_a_user = "a category 'set_aside' and \"Proxy::fixed\"";
+        assert_eq!(in_c(given_by_a_user), given_by_a_user);
         assert_eq!(in_c("call `set_key`"), "call `throng_set_key`");
         assert!(
             said.iter().all(|message| !message.contains("::")),

@@ -167,9 +167,7 @@ impl Page {
     /// that would show more than a margin beyond the world.
     pub fn zoom(&mut self, factor: f32, pixel: [f32; 2]) {
         if factor > 0.0 && factor.is_finite() && pixel.iter().all(|side| side.is_finite()) {
-            let zoomed = self.view.zoomed(factor, pixel, &self.whole());
-            self.view = self.kept_over(zoomed);
-            self.asked = None;
+            self.show(self.view.zoomed(factor, pixel, &self.whole()));
         }
     }
 
@@ -178,9 +176,14 @@ impl Page {
         if by.iter().all(|side| side.is_finite()) {
             let View { scale, offset } = self.view;
             let offset = [0, 1].map(|axis| offset[axis] + by[axis]);
-            self.view = self.kept_over(View { scale, offset });
-            self.asked = None;
+            self.show(View { scale, offset });
         }
+    }
+
+    /// Looks through another view from here on.
+    fn show(&mut self, view: View) {
+        self.view = self.kept_over(view);
+        self.asked = None;
     }
 
     /// One frame of the swarm.
@@ -263,7 +266,7 @@ impl Page {
             bounds: [left, top, right, bottom],
             pixels: in_pixels(&self.view, &picked.aabb),
             speed: (vx * vx + vy * vy).sqrt(),
-            overlaps: neighbours.len() - 1,
+            overlaps: others.clone().count(),
             neighbours: others
                 .take(MOST_NEIGHBOURS)
                 .map(|other| in_pixels(&self.view, &other.aabb))

@@ -18,9 +18,9 @@ impl Broadphase {
     /// key or an owner and with [`Masks::ALL`](crate::Masks::ALL). The tree is shared, not copied, and nothing is built: the
     /// next step searches it as it is.
     ///
-    /// Everything that was in the category is removed, its ids become stale, and its pieces are not loaded any more. Proxies that have [moved to another
-    /// category](Self::set_category) since the last step are kept, but no query finds them before the next step,
-    /// because the index that contained them is replaced. Everything that [rests](Self::is_resting) wakes. O(boxes).
+    /// Everything that was in the category is removed, its ids become stale, and its pieces are not loaded any more. Proxies
+    /// that have [moved to another category](Self::set_category) since the last step are kept, but no query finds them before
+    /// the next step, because the index that contained them is replaced. Everything that [rests](Self::is_resting) wakes. O(boxes).
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, PackedQuadtree, Proxy, SharedBytes};
