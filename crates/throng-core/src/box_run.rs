@@ -159,11 +159,14 @@ impl<'a> BoxRun<'a> {
     /// If there is no room.
     #[inline]
     pub fn push(&mut self, corners: [[f32; 2]; 2], row: u32) {
+        assert!(self.has_room(1), "the caller makes room");
         let [min, max] = corners;
-        self.append(
-            [&[min[0]], &[min[1]], &[max[0]], &[max[1]]],
-            std::slice::from_ref(&row),
-        );
+        for (side, value) in self.sides.iter_mut().zip([min[0], min[1], max[0], max[1]]) {
+            side[self.len] = value;
+        }
+        self.rows[self.len] = row;
+        self.len += 1;
+        self.finished = false;
     }
 
     /// Appends boxes, given a slice for each side and their rows. There must be room for them.

@@ -1,16 +1,46 @@
 //! The rows of a grid that each of a few boxes touches.
 //!
-//! For boxes that are few and far apart: each is looked up alone, and what is near it is compared in place. Where boxes are
-//! many, the [pieces of the grid ask](crate::PointGrid::meet_boxes_in_chunk) which of them are near instead.
+//! For boxes that are few: each is looked up alone, and what is near it is compared in place. Boxes that come to one leaf
+//! are compared with it together, which costs each of them a third: where the first and the last row are that it can touch is
+//! then counted for sixteen boxes at once, rather than searched for. So it pays to ask for boxes in the order of
+//! [leaves](PointGrid::sort_by_leaf). Where boxes are many, the [pieces of the grid ask](crate::PointGrid::meet_boxes_in_chunk)
+//! which of them are near instead.
 
 use crate::PointGrid;
 use crate::kernels::{self, Probing};
-use throng_core::{Arena, BoxRun, ChunkStats, PairBuffer, PairOrder, RowMasks};
+use crate::layout::COLUMN_BITS;
+use crate::leaf::{Bounds, Leaf};
+use crate::pieces::LONGEST;
+use crate::probe::Probe;
+use crate::view::View;
+use throng_core::cell::{reach_above, reach_below};
+use throng_core::{Arena, ArenaVec, BoxRun, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks};
+
+/// Room for the leaves that each box comes to: those in one strip or two.
+const LEAVES_EACH: usize = 2;
+/// Room for boxes that come to one leaf; more make it grow.
+const BOXES_IN_LEAF: usize = 64;
+/// Boxes are compared with a leaf together if there are two of them, and at least one for so many groups of its rows.
+const GROUPS_EACH: usize = 3;
+
+/// A box that comes to a leaf. They are sorted by leaf, and then by box.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Visit {
+    pub leaf: u32,
+    pub asker: u32,
+}
+
+/// The lowest and the highest strip that have rows whose boxes may touch a box, and the first and the last block.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct ReachedCells {
+    strips: [i32; 2],
+    blocks: [i32; 2],
+}
 
 impl PointGrid {
-    /// Visits every pair of a row of this grid and one of `boxes` that overlap, in batches, box by box in the order of the run:
-    /// the grid's row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. `masks` are those of the grid's rows, and of
-    /// the boxes' rows. O(boxes), about a tenth of a microsecond each, and O(pairs).
+    /// Visits every pair of a row of this grid and one of `boxes` that overlap, in batches, in an order that depends on the data
+    /// alone: the grid's row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. `masks` are those of the grid's
+    /// rows, and of the boxes' rows. O(boxes), about a twentieth of a microsecond each, and O(pairs).
     ///
     /// ```
     /// use throng_core::{Arena, BoxRun, PairOrder, Serial};
@@ -41,12 +71,162 @@ impl PointGrid {
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
         let mut out = PairBuffer::new(arena, visit);
-        let with = Probing { masks, order };
-        let candidates = kernels::ask(self.simd, self.view(), boxes, with, &mut out);
+        let (view, with) = (self.view(), Probing { masks, order });
+        let visits = view.visits(boxes, arena);
+        let mut alone = arena.vec(visits.len());
+        let mut together = BoxRun::with_capacity(arena, BOXES_IN_LEAF, false);
+        let mut candidates = 0;
+        for visits in visits.chunk_by(|one, other| one.leaf == other.leaf) {
+            let leaf = &self.leaves[visits[0].leaf as usize];
+            if !are_enough(visits.len(), leaf) {
+                alone.extend_from_slice(visits);
+                continue;
+            }
+            together.clear();
+            together.make_room(arena, visits.len());
+            for visit in visits {
+                let asker = visit.asker as usize;
+                together.push(boxes.corners(asker), boxes.rows()[asker]);
+            }
+            candidates += view.compare(leaf, &together, with, &mut out);
+        }
+        candidates += kernels::ask(self.simd, view, (boxes, &alone), with, &mut out);
         out.flush();
         ChunkStats {
             pairs: out.total(),
             candidates,
         }
+    }
+
+    /// How much arena memory it takes to ask for so many boxes. If they come to unusually many leaves, the arena grows.
+    #[must_use]
+    pub fn ask_scratch_bytes(boxes: usize) -> usize {
+        // As they are found, sorted, and those that come alone; and where those of each leaf begin.
+        let visits = 3 * LEAVES_EACH * boxes * size_of::<Visit>();
+        let places = LEAVES_EACH * LEAVES_EACH * boxes * size_of::<u32>();
+        let cells = boxes * size_of::<ReachedCells>();
+        // A run that outgrows its room leaves it behind.
+        let together = BoxRun::bytes(BOXES_IN_LEAF, false) + 2 * BoxRun::bytes(2 * boxes, false);
+        PairBuffer::BYTES + visits + places + cells + together
+    }
+}
+
+/// Whether so many boxes had better be compared with a leaf together.
+fn are_enough(boxes: usize, leaf: &Leaf) -> bool {
+    boxes > 1 && boxes * GROUPS_EACH >= leaf.len as usize / LANES
+}
+
+impl View<'_> {
+    /// Finds out which cells boxes reach, given their sides.
+    #[inline(always)]
+    pub fn reach_cells(
+        &self,
+        [min_x, min_y, max_x, max_y]: [&[f32]; 4],
+        cells: &mut [ReachedCells],
+    ) {
+        let (layout, half) = (&self.grid.layout, self.half);
+        let low = min_x.iter().zip(min_y);
+        let high = max_x.iter().zip(max_y);
+        for ((cells, (min_x, min_y)), (max_x, max_y)) in cells.iter_mut().zip(low).zip(high) {
+            let along = [reach_below(*min_x, half[0]), reach_above(*max_x, half[0])];
+            let across = [reach_below(*min_y, half[1]), reach_above(*max_y, half[1])];
+            *cells = ReachedCells {
+                strips: across.map(|y| layout.strips.cell(y)),
+                blocks: along.map(|x| layout.columns.cell(x) >> COLUMN_BITS),
+            };
+        }
+    }
+
+    /// The leaves that a box comes to, where these are one block of one strip or two, and no strip or block before them is
+    /// empty: each with whether it counts. `None` where that is not so.
+    ///
+    /// For a box that is no larger than those of the grid it mostly is so, and which strips they are is unpredictable: so no
+    /// branch depends on it.
+    #[inline(always)]
+    fn one_or_two_leaves(&self, cells: &ReachedCells, window: &Bounds) -> Option<[(u32, bool); 2]> {
+        let ReachedCells {
+            strips: [lowest, highest],
+            blocks: [block, last],
+        } = *cells;
+        let (strips, leaves) = (&self.grid.strips, &self.grid.leaves);
+        let first = strips.first()?.id;
+        let are_few = (highest.wrapping_sub(lowest) as u32 <= 1) & (block == last);
+        let mut found = [(0, false); 2];
+        for (id, found) in [lowest, highest].into_iter().zip(&mut found) {
+            let strip = strips.get(id.wrapping_sub(first) as usize)?;
+            let before = leaves[strip.first as usize].block;
+            let at = strip.first.wrapping_add(block.wrapping_sub(before) as u32);
+            let leaf = leaves.get(at as usize)?;
+            if !are_few || strip.id != id || leaf.place() != (id, block) {
+                return None;
+            }
+            *found = (at, self.can_touch(leaf, window));
+        }
+        found[1].1 &= highest != lowest;
+        Some(found)
+    }
+
+    /// Which boxes come to which leaves, leaf by leaf.
+    fn visits<'a>(&self, boxes: &BoxRun<'_>, arena: &'a Arena) -> ArenaVec<'a, Visit> {
+        let mut visits = arena.vec(LEAVES_EACH * boxes.len());
+        let cells = arena.alloc_slice_fill(boxes.len(), ReachedCells::default());
+        kernels::reached_cells(self.grid.simd, self, boxes.sides(), cells);
+        for (asker, cells) in cells.iter().enumerate() {
+            let [min, max] = boxes.corners(asker);
+            let (window, asker) = (Bounds { min, max }, asker as u32);
+            if let Some(leaves) = self.one_or_two_leaves(cells, &window) {
+                for (leaf, counts) in leaves {
+                    visits.push(Visit { leaf, asker });
+                    visits.truncate(visits.len() - usize::from(!counts));
+                }
+            } else {
+                self.for_each_leaf_touching(&window, |leaf| visits.push(Visit { leaf, asker }));
+            }
+        }
+        let (mut first, mut end) = (u32::MAX, 0);
+        for visit in &visits {
+            (first, end) = (first.min(visit.leaf), end.max(visit.leaf + 1));
+        }
+        let leaves = end.saturating_sub(first) as usize;
+        if leaves > LEAVES_EACH * visits.len() {
+            visits.sort_unstable();
+            return visits;
+        }
+        let mut places = arena.vec(leaves);
+        places.resize(leaves, 0);
+        for visit in &visits {
+            places[(visit.leaf - first) as usize] += 1;
+        }
+        let mut begin = 0;
+        for place in &mut places {
+            begin += std::mem::replace(place, begin);
+        }
+        let mut sorted = arena.vec(visits.len());
+        sorted.resize(visits.len(), Visit { leaf: 0, asker: 0 });
+        for visit in visits {
+            let place = &mut places[(visit.leaf - first) as usize];
+            sorted[*place as usize] = visit;
+            *place += 1;
+        }
+        sorted
+    }
+
+    /// The pairs of some boxes with the rows of a leaf.
+    fn compare(
+        &self,
+        leaf: &Leaf,
+        boxes: &BoxRun<'_>,
+        with: Probing<'_>,
+        out: &mut PairBuffer<'_>,
+    ) -> u64 {
+        let (centers, window) = (self.centers(leaf), leaf.bounds.widened(self.half));
+        let slack = self.slack(&window);
+        let mut candidates = 0;
+        for first in (0..centers.len()).step_by(LONGEST as usize) {
+            let end = centers.len().min(first + LONGEST as usize);
+            let probe = Probe::new(centers.slice(first..end), slack, false);
+            candidates += kernels::probe(self.grid.simd, &probe, boxes, with, out);
+        }
+        candidates
     }
 }

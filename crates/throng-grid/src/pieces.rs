@@ -11,7 +11,7 @@ pub(crate) struct Piece {
 }
 
 /// The longest piece: a crowd on one spot is a single leaf, and must not be left to one worker.
-const LONGEST: u32 = 2048;
+pub(crate) const LONGEST: u32 = 2048;
 /// How many chunks to aim for, and the fewest and most rows in one of them. Enough chunks for work stealing to
 /// balance, and large enough that handing one out costs nothing noticeable.
 const CHUNKS: usize = 64;

@@ -1,18 +1,19 @@
-//! The rows that each of some boxes touches, one box after the other.
+//! The rows of leaves that boxes touch, where these come one by one.
 
 use super::boxes::{boxes, last_boxes};
 use super::probe::{Probing, admitted, masks_of};
+use crate::ask::Visit;
 use crate::leaf::{Bounds, Leaf};
 use crate::view::{Aim, View};
 use throng_core::lanes::{Kernel, Lanes, Sides, chunk, emit_with_one, overlapping};
 use throng_core::{BoxRun, LANES, PairBuffer, Simd};
 
-/// Every overlapping pair of a box and a row, box by box; a box takes its row from the run. Returns the number of
-/// comparisons.
+/// Every overlapping pair of a box and a row of a leaf that it comes to, visit by visit; a box takes its row from the run.
+/// Returns the number of comparisons.
 pub(crate) fn ask(
     simd: Simd,
     view: View<'_>,
-    asking: &BoxRun<'_>,
+    asking: (&BoxRun<'_>, &[Visit]),
     with: Probing<'_>,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
@@ -47,7 +48,7 @@ pub(crate) fn ask(
 
 struct Ask<'a, 'b, const EXACT: bool, const MASKED: bool> {
     view: View<'a>,
-    asking: &'a BoxRun<'a>,
+    asking: (&'a BoxRun<'a>, &'a [Visit]),
     with: Probing<'a>,
     out: &'a mut PairBuffer<'b>,
 }
@@ -59,32 +60,25 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Ask<'_, '_, EXACT, MASKED
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let Self {
             view,
-            asking,
+            asking: (boxes, visits),
             with,
             out,
         } = self;
         let mut compared = 0;
-        let (mut stops, mut count) = ([None; AHEAD], 0);
-        for asker in 0..asking.len() {
-            let [min, max] = asking.corners(asker);
-            let window = Bounds { min, max };
-            for &strip in view.strips_touching(&window) {
-                for leaf in view.leaves_touching(strip, &window) {
-                    let Some(aim) = view.aim(leaf, &window) else {
-                        continue;
-                    };
+        for visits in visits.chunks(AHEAD) {
+            let mut stops = [None; AHEAD];
+            for (stop, visit) in stops.iter_mut().zip(visits) {
+                let asker = visit.asker as usize;
+                let [min, max] = boxes.corners(asker);
+                let leaf = &view.grid.leaves[visit.leaf as usize];
+                if let Some(aim) = view.aim(leaf, &Bounds { min, max }) {
                     view.prefetch(leaf, &aim);
-                    stops[count] = Some(Stop { asker, leaf, aim });
-                    count += 1;
-                    if count == AHEAD {
-                        let stops = &stops;
-                        compared += Self::visit(lanes, &view, (asking, stops), &with, out);
-                        count = 0;
-                    }
+                    *stop = Some(Stop { asker, leaf, aim });
                 }
             }
+            compared += Self::visit(lanes, &view, (boxes, &stops), &with, out);
         }
-        compared + Self::visit(lanes, &view, (asking, &stops[..count]), &with, out)
+        compared
     }
 }
 
@@ -108,7 +102,7 @@ impl<const EXACT: bool, const MASKED: bool> Ask<'_, '_, EXACT, MASKED> {
     }
 }
 
-/// How many leaves are asked for before the first is looked into: what they hold comes from memory side by side.
+/// How many visits are looked up before the first is made: what leaves hold comes from memory side by side.
 const AHEAD: usize = 16;
 
 /// A leaf that a box may touch.

@@ -15,10 +15,11 @@
 //! | `write_lists` | their lists, each where it belongs |
 //! | `sort_lists` | sixteen lists, put into ascending order |
 //! | `offsets` | their lists, with how far away each is |
-//! | `ask` | the rows that each of some boxes touches, one box after the other |
+//! | `reached_cells` | which cells boxes reach that ask |
+//! | `ask` | the rows of leaves that boxes touch, where these come one by one |
 //! | `probe` | all overlapping pairs of a piece, in place, with boxes of any size |
 //!
-//! The first three are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
+//! The first three, and `reached_cells`, are plain Rust that [`Simd`](throng_core::Simd) compiles for each instruction set; the others are
 //! written with [`Lanes`](throng_core::lanes::Lanes).
 
 mod around;
@@ -44,7 +45,7 @@ pub(crate) use ask::ask;
 pub(crate) use join::join;
 pub(crate) use near::{Near, join_near, sweep_near};
 pub(crate) use offsets::list_offsets;
-pub(crate) use passes::{mend, partition, sort};
+pub(crate) use passes::{mend, partition, reached_cells, sort};
 pub(crate) use pick::pick;
 pub(crate) use places::touching_places;
 pub(crate) use probe::{Probing, probe};

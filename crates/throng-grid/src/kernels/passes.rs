@@ -1,11 +1,13 @@
-//! The passes of a build and of a mend, compiled for each instruction set.
+//! The passes of a build and of a mend, and of asking, compiled for each instruction set.
 
 use crate::MovedRow;
+use crate::ask::ReachedCells;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::mend::Mend;
 use crate::partition::{Part, Pass};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
+use crate::view::View;
 use std::ops::Range;
 use throng_core::Simd;
 use throng_core::lanes::{Kernel, Lanes};
@@ -30,6 +32,31 @@ impl<const WORDS: usize, const CLASSED: bool> Kernel for Partition<'_, WORDS, CL
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
         self.pass.run::<WORDS>(self.part);
+    }
+}
+
+/// Writes the cells down that boxes reach.
+pub(crate) fn reached_cells(
+    simd: Simd,
+    view: &View<'_>,
+    sides: [&[f32]; 4],
+    cells: &mut [ReachedCells],
+) {
+    simd.run(Reach { view, sides, cells });
+}
+
+struct Reach<'a> {
+    view: &'a View<'a>,
+    sides: [&'a [f32]; 4],
+    cells: &'a mut [ReachedCells],
+}
+
+impl Kernel for Reach<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        self.view.reach_cells(self.sides, self.cells);
     }
 }
 

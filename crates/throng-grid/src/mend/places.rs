@@ -11,7 +11,7 @@ const WINDOW: usize = 64;
 
 /// The index of the leaf of a place, if there is one.
 #[inline(always)]
-pub(super) fn leaf_at(strips: &[Strip], leaves: &[Leaf], place: Place) -> Option<usize> {
+pub(crate) fn leaf_at(strips: &[Strip], leaves: &[Leaf], place: Place) -> Option<usize> {
     // Strips mostly follow each other without a gap, and so do the leaves of one.
     let guess = place.strip.wrapping_sub(strips.first()?.id) as usize;
     let strip = match strips.get(guess) {

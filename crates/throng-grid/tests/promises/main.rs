@@ -2,6 +2,7 @@
 
 mod any_points;
 mod bad_input_is_an_answer;
+mod boxes_ask;
 mod common;
 mod masks_by_class_match_brute_force;
 mod matches_brute_force;

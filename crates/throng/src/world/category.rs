@@ -8,7 +8,7 @@ use throng_core::{
 use crate::frame::events::look::RowsNow;
 use crate::frame::events::rows_then::RowsThen;
 use crate::frame::prediction::swept::SweptBoxes;
-use crate::frame::resting::stillness::{Stillness, TOLD};
+use crate::frame::resting::stillness::{RESTING, Stillness, TOLD};
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
@@ -255,6 +255,7 @@ impl Category {
         if let Some(stillness) = &mut self.stillness {
             stillness.changes.note(row as Row, None);
             stillness.note_written(row, self.columns.len());
+            stillness.note_awake(row);
         }
         if let Structure::Scenery(index) = &mut self.structure {
             index.changes.note(row as Row, None, self.columns.len());
@@ -312,6 +313,7 @@ impl Category {
             let [x, y] = [&self.columns.last_xs, &self.columns.last_ys];
             let from = is_enabled.then(|| [x.get(row), y.get(row)]);
             stillness.changes.note(row as Row, from);
+            stillness.note_any_awake();
         }
         if let (Structure::Scenery(index), Some(aabb)) =
             (&mut self.structure, self.columns.fixed_box(row))
@@ -327,6 +329,7 @@ impl Category {
         self.structure.note_all_changed();
         if let Some(stillness) = &mut self.stillness {
             stillness.changes.note_all();
+            stillness.note_any_awake();
         }
     }
 
@@ -384,8 +387,18 @@ impl Category {
     /// Lets a row count as new, if rows ever rest here and it was not told to.
     pub(crate) fn count_as_new(&mut self, row: usize) {
         if self.stillness.is_some() && self.columns.still.get(row) != TOLD {
-            self.columns.still.set(row, 0);
+            self.set_awake(row, 0);
         }
+    }
+
+    /// Sets how long a row that is awake from here on has not moved.
+    pub(crate) fn set_awake(&mut self, row: usize, still: u8) {
+        if let Some(stillness) = &mut self.stillness
+            && self.columns.still.get(row) == RESTING
+        {
+            stillness.note_awake(row);
+        }
+        self.columns.still.set(row, still);
     }
 
     /// Tells a row to rest, if rows ever rest here and it does not, nor is about to.
@@ -603,6 +616,7 @@ impl Category {
         self.journal.restart(0);
         if let Some(stillness) = &mut self.stillness {
             stillness.changes.note_all();
+            stillness.note_any_awake();
         }
     }
 

@@ -7,6 +7,8 @@ use throng_core::{
     RowMasks, Simd, Spread,
 };
 
+use throng_grid::PointGrid;
+
 use crate::frame::resting::RestOf;
 use crate::frame::resting::stillness::RESTING;
 use crate::frame::search::PairsTo;
@@ -52,7 +54,8 @@ impl Asking {
     /// How many chunks there are, and the arena bytes of each.
     pub(crate) fn chunks(&self) -> (usize, usize) {
         let chunks = self.chunks[0] + self.chunks[1];
-        let of_boxes = PairBuffer::BYTES + BoxRun::bytes(ROWS_IN_CHUNK, false);
+        let asked = BoxRun::bytes(ROWS_IN_CHUNK, false);
+        let of_boxes = asked + PointGrid::ask_scratch_bytes(ROWS_IN_CHUNK);
         (chunks, of_boxes.max(FewAmongMany::scratch_bytes()))
     }
 
@@ -109,7 +112,7 @@ impl Asking {
         let [first, second] = sides.map(|side| RestOf::of(side).expect("rows of both rest"));
         // Where both rows ask, one of the two questions counts.
         let counts = |[a, b]: [Row; 2]| match (is_own, side) {
-            (true, _) => a < b || (a > b && second.is_still(b, RESTING)),
+            (true, _) => (a < b) | ((a > b) & second.is_still(b, RESTING)),
             (false, 0) => true,
             (false, _) => first.is_still(a, RESTING),
         };

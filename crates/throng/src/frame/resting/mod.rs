@@ -358,7 +358,7 @@ impl Broadphase {
         if update == RestUpdate::Step {
             let is_settled = self.rest.is_settled;
             for category in &mut self.categories {
-                if let Some(stillness) = &category.stillness {
+                if let Some(stillness) = &mut category.stillness {
                     stillness.tick(&mut category.columns, is_settled);
                 }
             }
@@ -389,8 +389,8 @@ impl Broadphase {
         self.rest.settling.clear();
         let most = self.most_rows();
         for category in &mut self.categories {
-            if category.stillness.is_some() {
-                Stillness::wake_all(&mut category.columns, &mut |_| {});
+            if let Some(stillness) = &mut category.stillness {
+                stillness.wake_all(&mut category.columns, &mut |_| {});
                 category.count_resting(most);
             }
         }
@@ -415,9 +415,9 @@ impl Broadphase {
         // These have not moved.
         for id in self.rest.touched.drain(..) {
             if let Some(slot) = self.pool.get(id.0) {
-                let still = &mut self.categories[slot.category_index()].columns.still;
-                if still.get(slot.row_index()) >= DUE {
-                    still.set(slot.row_index(), MOVED);
+                let category = &mut self.categories[slot.category_index()];
+                if category.columns.still.get(slot.row_index()) >= DUE {
+                    category.set_awake(slot.row_index(), MOVED);
                     woken.push(id);
                 }
             }
@@ -498,7 +498,7 @@ impl Broadphase {
             let category = &mut self.categories[scenery];
             if std::mem::take(&mut category.meets_others) {
                 for index in self.those_beside(scenery) {
-                    self.wake_rows(index, |_, columns, wake| Stillness::wake_all(columns, wake));
+                    self.wake_rows(index, Stillness::wake_all);
                 }
             }
         }

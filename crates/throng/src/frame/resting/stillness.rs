@@ -15,11 +15,15 @@
 //! step, only a sixteenth of them is looked at in each, and the others are taken to move as well: with a million rows, to
 //! compare all would take a seventh of the step, for nothing. So a row that stops while all others go on may be noticed up
 //! to sixteen steps late.
+//!
+//! While few rows are awake, those are listed, and steps count for them alone. A row that wakes, or is new, is added; whatever
+//! else changes rows, such as a removal, makes the next step look through all of them again.
 
 use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
 use throng_core::prefetch_for_reading;
+use throng_grid::{LeafOrder, PointGrid};
 
 use crate::frame::resting::asking::Asking;
 use crate::world::columns::ProxyColumns;
@@ -62,8 +66,12 @@ pub(crate) struct Stillness {
     /// How many rows rest, and how many are due in this step.
     pub(crate) resting: usize,
     pub(crate) due: usize,
-    /// The rows that do not rest, if they are few.
+    /// The rows that do not rest, if they are few, but for disabled ones.
     asking: Vec<Row>,
+    /// Whether those are exactly the rows that do not rest now.
+    are_listed: bool,
+    /// Memory for sorting them.
+    order: LeafOrder,
     are_few: bool,
     /// Whether any row may have been told to rest.
     are_any_told: bool,
@@ -96,6 +104,18 @@ impl Stillness {
         self.woken.push(id);
     }
 
+    /// To be called when a row does not rest any more, or is new.
+    pub(crate) fn note_awake(&mut self, row: usize) {
+        if self.are_listed {
+            self.asking.push(row as Row);
+        }
+    }
+
+    /// To be called when it is not known any more which rows do not rest.
+    pub(crate) fn note_any_awake(&mut self) {
+        self.are_listed = false;
+    }
+
     /// To be called when a row is told to rest.
     pub(crate) fn note_told(&mut self) {
         self.are_any_told = true;
@@ -120,26 +140,35 @@ impl Stillness {
     }
 
     /// Counts a step for every row. If `is_settled`, those that were due in the last one rest from now on; otherwise they are
-    /// due again. O(rows), and a byte each.
-    pub(crate) fn tick(&self, columns: &mut ProxyColumns, is_settled: bool) {
+    /// due again. O(rows), and a byte each, or O(rows that are awake) if these are listed.
+    pub(crate) fn tick(&mut self, columns: &mut ProxyColumns, is_settled: bool) {
         if self.turn.is_some() {
             return;
         }
         let settled = if is_settled { RESTING } else { DUE };
         let most = self.most;
-        for block in columns.still.values_mut().chunks_mut(BLOCK) {
-            if all_rest(block) {
-                continue;
-            }
-            for still in block {
-                let more = (*still).saturating_add(1).min(LONGEST);
-                let awake = if more > most { DUE } else { more };
-                *still = match *still {
-                    RESTING => RESTING,
-                    DUE => settled,
-                    TOLD => DUE,
-                    _ => awake,
-                };
+        let tick = |still: &mut u8| {
+            let more = still.saturating_add(1).min(LONGEST);
+            let awake = if more > most { DUE } else { more };
+            *still = match *still {
+                RESTING => RESTING,
+                DUE => settled,
+                TOLD => DUE,
+                _ => awake,
+            };
+        };
+        let all = columns.still.values_mut();
+        if self.are_listed {
+            self.asking.retain(|&row| {
+                let still = &mut all[row as usize];
+                tick(still);
+                *still != RESTING
+            });
+            return;
+        }
+        for block in all.chunks_mut(BLOCK) {
+            if !all_rest(block) {
+                block.iter_mut().for_each(tick);
             }
         }
     }
@@ -158,12 +187,16 @@ impl Stillness {
             self.changes.note_all();
         }
         let changes = &mut self.changes;
+        let mut awake = self.are_listed.then_some(&mut self.asking);
         let mut found = |row: usize, from: [f32; 2], has_moved: bool, was_resting: bool| {
             if has_moved {
                 changes.note_move(row as Row, from, rows);
             }
             if was_resting {
                 wake(row as Row);
+                if let Some(awake) = &mut awake {
+                    awake.push(row as Row);
+                }
             }
         };
         if let Some(turn) = self.turn {
@@ -203,7 +236,8 @@ impl Stillness {
 
     /// Makes every row count as new, but for those that were told to rest and have yet to take part in a step. `wake` is called
     /// with each that was resting. O(rows).
-    pub(crate) fn wake_all(columns: &mut ProxyColumns, wake: &mut dyn FnMut(Row)) {
+    pub(crate) fn wake_all(&mut self, columns: &mut ProxyColumns, wake: &mut dyn FnMut(Row)) {
+        self.are_listed = false;
         for (row, still) in (0..).zip(columns.still.values_mut()) {
             if *still != TOLD && std::mem::replace(still, 0) == RESTING {
                 wake(row);
@@ -212,7 +246,8 @@ impl Stillness {
     }
 
     /// Counts who rests and who is due, and lists who does not rest, if those are few: few enough to ask, if no other category has
-    /// more than `others` rows. Disabled rows are none of them. O(rows), and a byte each.
+    /// more than `others` rows. Disabled rows are none of them. O(rows), and a byte each, or O(rows that are awake) if these are
+    /// listed already.
     pub(crate) fn count(
         &mut self,
         columns: &ProxyColumns,
@@ -220,6 +255,20 @@ impl Stillness {
         others: usize,
     ) {
         let still = columns.still.values().unwrap_or_default();
+        let may_ask = |awake: usize| {
+            awake <= BLOCK.max(still.len() / FEW) && Asking::may_be_by(awake, still.len() + others)
+        };
+        self.are_listed &= disabled.is_none();
+        if self.are_listed {
+            debug_assert!(self.are_exactly_awake(still));
+            let awake = self.asking.len();
+            let is_due = |row: &&Row| still[**row as usize] == DUE;
+            self.resting = still.len() - awake;
+            self.due = self.asking.iter().filter(is_due).count();
+            self.are_few = may_ask(awake);
+            self.are_listed = self.are_few;
+            return;
+        }
         // To list a tenth of all rows takes longer than to count all: they are listed at once only if they were few the last time.
         let were_few = std::mem::take(&mut self.are_few);
         (self.resting, self.due) = (0, 0);
@@ -246,8 +295,8 @@ impl Stillness {
                 self.due -= usize::from(still[row] == DUE);
             }
         }
-        let are_few = awake <= BLOCK.max(still.len() / FEW);
-        self.are_few = are_few && Asking::may_be_by(awake, still.len() + others);
+        self.are_few = may_ask(awake);
+        self.are_listed = self.are_few && disabled.is_none();
         if !self.are_few {
             return;
         }
@@ -263,7 +312,29 @@ impl Stillness {
         }
     }
 
-    /// The rows that do not rest, ascending, if they are few enough to ask.
+    /// Whether the rows that are listed are those that do not rest. Takes no memory, so it compares sums of rows.
+    fn are_exactly_awake(&self, still: &[u8]) -> bool {
+        let awake = (0_u64..).zip(still).filter(|(_, still)| **still != RESTING);
+        let listed = self.asking.iter().map(|&row| u64::from(row));
+        let is_awake = |row: &Row| {
+            still
+                .get(*row as usize)
+                .is_some_and(|&still| still != RESTING)
+        };
+        self.asking.iter().all(is_awake)
+            && awake.clone().count() == self.asking.len()
+            && awake.map(|(row, _)| row).sum::<u64>() == listed.sum()
+    }
+
+    /// Puts the rows that ask into the order of a grid's leaves.
+    pub(crate) fn sort_asking(&mut self, grid: &PointGrid, columns: &ProxyColumns) {
+        if self.are_few {
+            let centers = [&columns.xs[..], &columns.ys[..]];
+            grid.sort_by_leaf(&mut self.asking, centers, &mut self.order);
+        }
+    }
+
+    /// The rows that do not rest, if they are few enough to ask.
     pub(crate) fn asking(&self) -> Option<&[Row]> {
         self.are_few.then_some(&self.asking)
     }
@@ -271,14 +342,16 @@ impl Stillness {
     pub(crate) fn memory_bytes(&self) -> usize {
         let rows = self.written.capacity() + self.asking.capacity();
         let woken = self.woken.capacity() * size_of::<ProxyId>();
-        size_of::<Self>() + woken + rows * size_of::<Row>() + self.changes.memory_bytes()
+        let others = self.changes.memory_bytes() + self.order.memory_bytes();
+        size_of::<Self>() + woken + rows * size_of::<Row>() + others
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.woken.shrink_to_fit();
         self.written.shrink_to_fit();
         self.changes = RowChanges::default();
-        (self.asking, self.are_few) = (Vec::new(), false);
+        (self.asking, self.are_few, self.are_listed) = (Vec::new(), false, false);
+        self.order = LeafOrder::default();
     }
 }
 

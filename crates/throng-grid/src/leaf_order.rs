@@ -1,0 +1,79 @@
+//! Rows in the order of the leaves that have them.
+
+use crate::PointGrid;
+use crate::mend::leaf_at;
+
+/// Memory for [`PointGrid::sort_by_leaf`], kept from one time to the next.
+#[derive(Debug, Default)]
+pub struct LeafOrder {
+    /// The leaf of each row, as the rows are given.
+    leaves: Vec<u32>,
+    /// Where the rows of each leaf begin, and then where its next one is put.
+    places: Vec<u32>,
+    sorted: Vec<u32>,
+}
+
+impl LeafOrder {
+    /// Bytes held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        let words = [&self.leaves, &self.places, &self.sorted];
+        words
+            .map(|words| words.capacity() * size_of::<u32>())
+            .iter()
+            .sum()
+    }
+}
+
+impl PointGrid {
+    /// Sorts some rows by the leaf that has them, or would have them if it is not there; those of one leaf keep their order. `xs`
+    /// and `ys` are the columns that the grid was last built from or mended with. O(rows + leaves).
+    ///
+    /// ```
+    /// use throng_core::Serial;
+    /// use throng_grid::{GridConfig, LeafOrder, PointGrid, Points};
+    ///
+    /// // Far apart, so that each has a leaf.
+    /// let xs = [7e6, 1.0, 3e6, 9e6, 5e6];
+    /// let ys = [0.0; 5];
+    /// let mut grid = PointGrid::new(GridConfig::new([0.5, 0.5]))?;
+    /// grid.build(Points::new(&xs, &ys), &Serial)?;
+    /// let mut rows = vec![0, 2, 3, 4];
+    /// grid.sort_by_leaf(&mut rows, [&xs, &ys], &mut LeafOrder::default());
+    /// assert_eq!(rows, [2, 4, 0, 3]);
+    /// # Ok::<(), throng_grid::GridError>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a row is not one of the columns'.
+    pub fn sort_by_leaf(&self, rows: &mut Vec<u32>, [xs, ys]: [&[f32]; 2], memory: &mut LeafOrder) {
+        let LeafOrder {
+            leaves,
+            places,
+            sorted,
+        } = memory;
+        places.clear();
+        // One for rows whose leaf is not there.
+        places.resize(self.leaves.len() + 1, 0);
+        leaves.clear();
+        leaves.extend(rows.iter().map(|&row| {
+            let place = self.layout.place(xs[row as usize], ys[row as usize]);
+            let leaf = leaf_at(&self.strips, &self.leaves, place).unwrap_or(self.leaves.len());
+            places[leaf] += 1;
+            leaf as u32
+        }));
+        let mut begin = 0;
+        for place in places.iter_mut() {
+            begin += std::mem::replace(place, begin);
+        }
+        sorted.clear();
+        sorted.resize(rows.len(), 0);
+        for (&row, &leaf) in rows.iter().zip(&*leaves) {
+            let place = &mut places[leaf as usize];
+            sorted[*place as usize] = row;
+            *place += 1;
+        }
+        std::mem::swap(rows, sorted);
+    }
+}

@@ -1,0 +1,150 @@
+//! Boxes that ask find every row that they overlap, once, whether they come to a leaf alone or with others, in any order; and
+//! sorting rows by leaf only sorts them.
+
+use crate::common::{box_masks, build, row_masks};
+use throng_core::{Arena, BoxRun, PairOrder, Serial, SimdLevel};
+use throng_grid::{LeafOrder, LeafView, PointGrid};
+use throng_scenes::{
+    BoxScene, Scene, Threads, adversarial, adversarial_boxes, overlapping_pairs_between,
+    overlapping_pairs_between_sweep, sorted, uniform,
+};
+
+#[test]
+fn boxes_of_any_size_ask_adversarial_scenes() {
+    let boxes = adversarial_boxes(60, 1);
+    for scene in adversarial(120, 2) {
+        for boxes in &boxes {
+            let expected = overlapping_pairs_between(&scene, boxes);
+            check(&scene, boxes, &expected);
+            if scene.half_extents.is_some() {
+                let coarse = scene.coarse();
+                let expected = overlapping_pairs_between(&coarse, boxes);
+                check(&coarse, boxes, &expected);
+            }
+        }
+    }
+}
+
+/// Leaves of all lengths, to which many boxes come at once; those of one spot are compared part by part.
+#[test]
+fn scenes_ask_themselves() {
+    for scene in adversarial(5000, 3) {
+        // Where almost everything overlaps, there are too many pairs for a test.
+        if !scene.name.contains("dense") {
+            let boxes = BoxScene::from(&scene);
+            let expected = overlapping_pairs_between_sweep(&scene, &boxes);
+            check(&scene, &boxes, &expected);
+        }
+    }
+    let spot = Scene::new(
+        "a spot",
+        [0.5, 0.5],
+        (0..5000).map(|k| [(k % 7) as f32 * 1e-3, 0.0]),
+    );
+    let few = Scene::new("a few", [0.5, 0.5], [[0.0, 0.9], [0.9, 0.0], [2.0, 0.0]]);
+    let boxes = BoxScene::from(&few);
+    check(&spot, &boxes, &overlapping_pairs_between(&spot, &boxes));
+}
+
+/// From those that come to their leaves alone to those of which many do.
+#[test]
+fn shares_of_a_crowd_ask_it() {
+    let scene = uniform(20_000, 1.0, 4);
+    for times in [1, 3, 10, 30, 100, 1000] {
+        let asking = Scene::new(
+            format!("one in {times}"),
+            scene.half,
+            (0..scene.len())
+                .step_by(times)
+                .map(|row| [scene.xs[row], scene.ys[row] + 0.1]),
+        );
+        let boxes = BoxScene::from(&asking);
+        let expected = overlapping_pairs_between_sweep(&scene, &boxes);
+        check(&scene, &boxes, &expected);
+    }
+}
+
+fn check(scene: &Scene, boxes: &BoxScene, expected: &[[u32; 2]]) {
+    let what = format!("{} asked by {}", scene.name, boxes.name);
+    let expected = sorted(expected.to_vec());
+    let rows: Vec<u32> = (0..boxes.len() as u32)
+        .filter(|&row| boxes.aabb(row as usize).is_some())
+        .collect();
+    let mut reference = None;
+    for &level in SimdLevel::available() {
+        let grid = build(scene, level, &Threads(2));
+        let found = ask(&grid, scene, boxes, &rows, PairOrder::Left);
+        let first = reference.get_or_insert_with(|| found.clone());
+        assert!(*first == found, "{what}: {level} differs");
+        assert!(sorted(found) == expected, "{what}: {level}");
+        let turned = ask(&grid, scene, boxes, &rows, PairOrder::Right);
+        let turned: Vec<_> = turned.into_iter().map(|[b, a]| [a, b]).collect();
+        assert!(*first == turned, "{what}: the order changes the pairs");
+        let backwards: Vec<u32> = rows.iter().rev().copied().collect();
+        let again = ask(&grid, scene, boxes, &backwards, PairOrder::Left);
+        assert!(sorted(again) == expected, "{what}: {level}, backwards");
+        let by_few = rows
+            .chunks(7)
+            .flat_map(|few| ask(&grid, scene, boxes, few, PairOrder::Left));
+        assert!(
+            sorted(by_few.collect()) == expected,
+            "{what}: {level}, by few"
+        );
+    }
+}
+
+fn ask(
+    grid: &PointGrid,
+    scene: &Scene,
+    boxes: &BoxScene,
+    rows: &[u32],
+    order: PairOrder,
+) -> Vec<[u32; 2]> {
+    let (arena, room) = (Arena::new(), Arena::new());
+    let mut run = BoxRun::with_capacity(&arena, rows.len(), false);
+    for &row in rows {
+        let aabb = boxes.aabb(row as usize).unwrap();
+        run.push([aabb.min(), aabb.max()], row);
+    }
+    let masks = [row_masks(scene), box_masks(boxes)];
+    let mut found = Vec::new();
+    let mut visit = |pairs: &[[u32; 2]]| found.extend_from_slice(pairs);
+    let stats = grid.ask_for_each(&run, masks, order, &room, &mut visit);
+    assert_eq!(stats.pairs, found.len() as u64);
+    assert!(stats.candidates >= stats.pairs);
+    found
+}
+
+#[test]
+fn rows_are_sorted_by_the_leaves_that_have_them() {
+    let mut memory = LeafOrder::default();
+    for scene in adversarial(3000, 5) {
+        let grid = build(&scene, SimdLevel::detect(), &Serial);
+        let mut rows: Vec<u32> = (0..scene.len() as u32).filter(|row| row % 3 != 1).collect();
+        let given = rows.clone();
+        grid.sort_by_leaf(&mut rows, [&scene.xs, &scene.ys], &mut memory);
+        let mut again = rows.clone();
+        again.sort_unstable();
+        assert_eq!(again, given, "{}", scene.name);
+        let mut leaves = Vec::new();
+        grid.visit_leaves(|leaf| leaves.push(leaf));
+        // Of the first leaf that may have a row, and the last; none if it is in no leaf, since it has no place.
+        let leaves_of = |row: u32| {
+            let center = [scene.xs[row as usize], scene.ys[row as usize]];
+            let strip = grid.strip_of(center[1]);
+            let has = |leaf: &LeafView| leaf.strip == strip && leaf.bounds.contains_point(center);
+            let first = leaves.iter().position(has)?;
+            Some([first, leaves.iter().rposition(has)?])
+        };
+        let indexed: Vec<_> = rows
+            .iter()
+            .filter_map(|&row| Some((row, leaves_of(row)?)))
+            .collect();
+        for pair in indexed.windows(2) {
+            let [(row, [first, _]), (next, [_, last])] = [pair[0], pair[1]];
+            assert!(first <= last, "{}: {row} before {next}", scene.name);
+            let is_one = leaves_of(row) == leaves_of(next) && first == last;
+            assert!(!is_one || row < next, "{}: {row} before {next}", scene.name);
+        }
+    }
+}
