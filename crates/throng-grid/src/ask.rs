@@ -157,7 +157,7 @@ impl View<'_> {
             let before = leaves[strip.first as usize].block;
             let at = strip.first.wrapping_add(block.wrapping_sub(before) as u32);
             let leaf = leaves.get(at as usize)?;
-            if !are_few || strip.id != id || leaf.place() != (id, block) {
+            if !are_few || leaf.place() != (id, block) {
                 return None;
             }
             *found = (at, self.can_touch(leaf, window));
