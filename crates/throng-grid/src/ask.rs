@@ -1,15 +1,15 @@
 //! The rows of a grid that each of a few boxes touches.
 //!
-//! For boxes that are few: each is looked up alone, and what is near it is compared in place. Boxes that come to one leaf
-//! are compared with it together, which costs each of them a third: where the first and the last row are that it can touch is
-//! then counted for sixteen boxes at once, rather than searched for. So it pays to ask for boxes in the order of
-//! [leaves](PointGrid::sort_by_leaf). Where boxes are many, the [pieces of the grid ask](crate::PointGrid::meet_boxes_in_chunk)
+//! For boxes that are few: each is looked up alone, and what is near it is compared in place. Where many come to one leaf, they
+//! are compared with it together: where the first and the last row are that each can touch is then counted for sixteen boxes
+//! at once, rather than searched for. So it pays to ask for boxes in the order of [leaves](PointGrid::sort_by_leaf). Where boxes are many, the [pieces of the grid ask](crate::PointGrid::meet_boxes_in_chunk)
 //! which of them are near instead.
 
 use crate::PointGrid;
+use crate::counting::sort_by_number;
 use crate::kernels::{self, Probing};
-use crate::layout::COLUMN_BITS;
-use crate::leaf::{Bounds, Leaf};
+use crate::layout::{COLUMN_BITS, Place};
+use crate::leaf::{Bounds, Leaf, leaf_at};
 use crate::pieces::LONGEST;
 use crate::probe::Probe;
 use crate::view::View;
@@ -137,8 +137,8 @@ impl View<'_> {
         }
     }
 
-    /// The leaves that a box comes to, where these are one block of one strip or two, and no strip or block before them is
-    /// empty: each with whether it counts. `None` where that is not so.
+    /// The leaves that a box comes to, where these are in one block of one strip or two: each with whether it counts. `None`
+    /// where they may be more.
     ///
     /// For a box that is no larger than those of the grid it mostly is so, and which strips they are is unpredictable: so no
     /// branch depends on it.
@@ -148,22 +148,43 @@ impl View<'_> {
             strips: [lowest, highest],
             blocks: [block, last],
         } = *cells;
-        let (strips, leaves) = (&self.grid.strips, &self.grid.leaves);
-        let first = strips.first()?.id;
-        let are_few = (highest.wrapping_sub(lowest) as u32 <= 1) & (block == last);
+        if (highest.wrapping_sub(lowest) as u32 > 1) | (block != last) {
+            return None;
+        }
         let mut found = [(0, false); 2];
-        for (id, found) in [lowest, highest].into_iter().zip(&mut found) {
-            let strip = strips.get(id.wrapping_sub(first) as usize)?;
-            let before = leaves[strip.first as usize].block;
-            let at = strip.first.wrapping_add(block.wrapping_sub(before) as u32);
-            let leaf = leaves.get(at as usize)?;
-            if !are_few || leaf.place() != (id, block) {
-                return None;
+        for (strip, found) in [lowest, highest].into_iter().zip(&mut found) {
+            let column = block << COLUMN_BITS;
+            if let Some(leaf) = leaf_at(
+                &self.grid.strips,
+                &self.grid.leaves,
+                Place { strip, column },
+            ) {
+                *found = (leaf as u32, self.can_touch(&self.grid.leaves[leaf], window));
             }
-            *found = (at, self.can_touch(leaf, window));
         }
         found[1].1 &= highest != lowest;
         Some(found)
+    }
+
+    /// Calls `visit` with each leaf that a box comes to, ascending.
+    #[inline(always)]
+    fn for_each_leaf(&self, cells: &ReachedCells, window: &Bounds, mut visit: impl FnMut(u32)) {
+        let [lowest, highest] = cells.blocks;
+        for strip in self.strips_between(cells.strips) {
+            let leaves = &self.grid.leaves[strip.first as usize..strip.end as usize];
+            // They mostly follow each other without a gap, as strips do.
+            let guess = lowest.wrapping_sub(leaves[0].block) as usize;
+            let mut at = match leaves.get(guess) {
+                Some(leaf) if leaf.block == lowest => guess,
+                _ => leaves.partition_point(|leaf| leaf.block < lowest),
+            };
+            while let Some(leaf) = leaves.get(at).filter(|leaf| leaf.block <= highest) {
+                if self.can_touch(leaf, window) {
+                    visit(strip.first + at as u32);
+                }
+                at += 1;
+            }
+        }
     }
 
     /// Which boxes come to which leaves, leaf by leaf.
@@ -180,7 +201,7 @@ impl View<'_> {
                     visits.truncate(visits.len() - usize::from(!counts));
                 }
             } else {
-                self.for_each_leaf_touching(&window, |leaf| visits.push(Visit { leaf, asker }));
+                self.for_each_leaf(cells, &window, |leaf| visits.push(Visit { leaf, asker }));
             }
         }
         let (mut first, mut end) = (u32::MAX, 0);
@@ -194,20 +215,10 @@ impl View<'_> {
         }
         let mut places = arena.vec(leaves);
         places.resize(leaves, 0);
-        for visit in &visits {
-            places[(visit.leaf - first) as usize] += 1;
-        }
-        let mut begin = 0;
-        for place in &mut places {
-            begin += std::mem::replace(place, begin);
-        }
         let mut sorted = arena.vec(visits.len());
         sorted.resize(visits.len(), Visit { leaf: 0, asker: 0 });
-        for visit in visits {
-            let place = &mut places[(visit.leaf - first) as usize];
-            sorted[*place as usize] = visit;
-            *place += 1;
-        }
+        let by_leaf = visits.iter().map(|visit| (visit.leaf - first, *visit));
+        sort_by_number(by_leaf, &mut places, &mut sorted);
         sorted
     }
 

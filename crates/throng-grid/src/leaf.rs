@@ -1,5 +1,6 @@
 //! Where rows ended up: leaves, and the strips they form.
 
+use crate::layout::Place;
 use throng_core::{Aabb, highest, lowest};
 
 /// A run of points that share a strip and a block of columns, sorted by column.
@@ -101,6 +102,31 @@ pub(crate) fn list_strips(leaves: &[Leaf], strips: &mut Vec<Strip>) {
                 first: index,
                 end: index + 1,
             }),
+        }
+    }
+}
+
+/// The index of the leaf of a place, if there is one.
+#[inline(always)]
+pub(crate) fn leaf_at(strips: &[Strip], leaves: &[Leaf], place: Place) -> Option<usize> {
+    // Strips mostly follow each other without a gap, and so do the leaves of one.
+    let guess = place.strip.wrapping_sub(strips.first()?.id) as usize;
+    let strip = match strips.get(guess) {
+        Some(strip) if strip.id == place.strip => strip,
+        _ => {
+            let found = strips.binary_search_by_key(&place.strip, |strip| strip.id);
+            &strips[found.ok()?]
+        }
+    };
+    let first = strip.first as usize;
+    let leaves = &leaves[first..strip.end as usize];
+    let block = place.block();
+    let guess = block.wrapping_sub(leaves.first()?.block) as usize;
+    match leaves.get(guess) {
+        Some(leaf) if leaf.block == block => Some(first + guess),
+        _ => {
+            let found = leaves.binary_search_by_key(&block, |leaf| leaf.block);
+            Some(first + found.ok()?)
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Rows in the order of the leaves that have them.
 
 use crate::PointGrid;
-use crate::mend::leaf_at;
+use crate::counting::sort_by_number;
+use crate::leaf::leaf_at;
 
 /// Memory for [`PointGrid::sort_by_leaf`], kept from one time to the next.
 #[derive(Debug, Default)]
@@ -53,27 +54,16 @@ impl PointGrid {
             places,
             sorted,
         } = memory;
-        places.clear();
-        // One for rows whose leaf is not there.
-        places.resize(self.leaves.len() + 1, 0);
         leaves.clear();
         leaves.extend(rows.iter().map(|&row| {
             let place = self.layout.place(xs[row as usize], ys[row as usize]);
-            let leaf = leaf_at(&self.strips, &self.leaves, place).unwrap_or(self.leaves.len());
-            places[leaf] += 1;
-            leaf as u32
+            // Rows whose leaf is not there come behind all leaves.
+            leaf_at(&self.strips, &self.leaves, place).unwrap_or(self.leaves.len()) as u32
         }));
-        let mut begin = 0;
-        for place in places.iter_mut() {
-            begin += std::mem::replace(place, begin);
-        }
-        sorted.clear();
+        places.resize(self.leaves.len() + 1, 0);
         sorted.resize(rows.len(), 0);
-        for (&row, &leaf) in rows.iter().zip(&*leaves) {
-            let place = &mut places[leaf as usize];
-            sorted[*place as usize] = row;
-            *place += 1;
-        }
+        let by_leaf = leaves.iter().copied().zip(rows.iter().copied());
+        sort_by_number(by_leaf, places, sorted);
         std::mem::swap(rows, sorted);
     }
 }

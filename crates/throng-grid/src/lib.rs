@@ -39,6 +39,7 @@
 mod ask;
 mod buckets;
 mod config;
+mod counting;
 mod crowd;
 mod density;
 mod error;

@@ -1,7 +1,6 @@
 //! A grid as a search sees it: boxes of some size around its centers. Which leaves, and which part of each, can touch a
 //! window then.
 
-use crate::layout::COLUMN_BITS;
 use crate::leaf::{Bounds, Leaf, Strip};
 use crate::pieces::Piece;
 use crate::run::Run;
@@ -90,9 +89,17 @@ impl<'g> View<'g> {
     /// The strips whose boxes can touch the window, ascending.
     #[inline(always)]
     pub fn strips_touching(&self, window: &Bounds) -> &'g [Strip] {
-        let (strips, cells) = (&self.grid.strips, self.grid.layout.strips);
-        let lowest = cells.cell(reach_below(window.min[1], self.half[1]));
-        let highest = cells.cell(reach_above(window.max[1], self.half[1]));
+        let cells = self.grid.layout.strips;
+        self.strips_between([
+            cells.cell(reach_below(window.min[1], self.half[1])),
+            cells.cell(reach_above(window.max[1], self.half[1])),
+        ])
+    }
+
+    /// The strips from one to another, ascending.
+    #[inline(always)]
+    pub fn strips_between(&self, [lowest, highest]: [i32; 2]) -> &'g [Strip] {
+        let strips = &self.grid.strips;
         // Strips mostly follow each other without a gap.
         let guess = strips
             .first()
@@ -137,37 +144,6 @@ impl<'g> View<'g> {
         let boxes = leaf.bounds.widened(self.half);
         overlaps_1d(boxes.min[0], boxes.max[0], window.min[0], window.max[0])
             & overlaps_1d(boxes.min[1], boxes.max[1], window.min[1], window.max[1])
-    }
-
-    /// The first and the last block with boxes that can touch the window, in any strip.
-    #[inline(always)]
-    fn blocks_touching(&self, window: &Bounds) -> [i32; 2] {
-        let columns = self.grid.layout.columns;
-        [
-            columns.cell(reach_below(window.min[0], self.half[0])) >> COLUMN_BITS,
-            columns.cell(reach_above(window.max[0], self.half[0])) >> COLUMN_BITS,
-        ]
-    }
-
-    /// Calls `visit` with each leaf whose boxes can touch a window that is small, ascending.
-    #[inline(always)]
-    pub fn for_each_leaf_touching(&self, window: &Bounds, mut visit: impl FnMut(u32)) {
-        let [lowest, highest] = self.blocks_touching(window);
-        for strip in self.strips_touching(window) {
-            let leaves = &self.grid.leaves[strip.first as usize..strip.end as usize];
-            // They mostly follow each other without a gap, as strips do.
-            let guess = lowest.wrapping_sub(leaves[0].block) as usize;
-            let mut at = match leaves.get(guess) {
-                Some(leaf) if leaf.block == lowest => guess,
-                _ => leaves.partition_point(|leaf| leaf.block < lowest),
-            };
-            while let Some(leaf) = leaves.get(at).filter(|leaf| leaf.block <= highest) {
-                if self.can_touch(leaf, window) {
-                    visit(strip.first + at as u32);
-                }
-                at += 1;
-            }
-        }
     }
 
     /// The part of a leaf whose boxes can touch the window along x; nothing if none can along y.

@@ -20,7 +20,6 @@ mod settle;
 mod splice;
 mod upkeep;
 
-pub(crate) use places::leaf_at;
 pub(crate) use scratch::MendScratch;
 pub(crate) use upkeep::Upkeep;
 

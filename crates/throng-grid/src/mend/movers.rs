@@ -1,8 +1,8 @@
 //! What has become of a mover: where the index has it, and what the columns say.
 
-use super::places::leaf_at;
 use super::{Mend, MovedRow};
 use crate::layout::Place;
+use crate::leaf::leaf_at;
 use crate::partition::EXACT_WORDS;
 use throng_core::prefetch_for_reading;
 

@@ -1,38 +1,13 @@
 //! Where a record is, and where it belongs.
 
-use crate::layout::{Layout, Place};
-use crate::leaf::{Leaf, Strip};
+use crate::layout::Layout;
+use crate::leaf::Leaf;
 use throng_core::cell::CellMap;
 use throng_core::prefetch_for_reading;
 
 /// Rows are looked for in this many records at once, around where they are expected. A guess in a leaf of a thousand evenly
 /// spread rows is rarely wrong by more than half of that.
 const WINDOW: usize = 64;
-
-/// The index of the leaf of a place, if there is one.
-#[inline(always)]
-pub(crate) fn leaf_at(strips: &[Strip], leaves: &[Leaf], place: Place) -> Option<usize> {
-    // Strips mostly follow each other without a gap, and so do the leaves of one.
-    let guess = place.strip.wrapping_sub(strips.first()?.id) as usize;
-    let strip = match strips.get(guess) {
-        Some(strip) if strip.id == place.strip => strip,
-        _ => {
-            let found = strips.binary_search_by_key(&place.strip, |strip| strip.id);
-            &strips[found.ok()?]
-        }
-    };
-    let first = strip.first as usize;
-    let leaves = &leaves[first..strip.end as usize];
-    let block = place.block();
-    let guess = block.wrapping_sub(leaves.first()?.block) as usize;
-    match leaves.get(guess) {
-        Some(leaf) if leaf.block == block => Some(first + guess),
-        _ => {
-            let found = leaves.binary_search_by_key(&block, |leaf| leaf.block);
-            Some(first + found.ok()?)
-        }
-    }
-}
 
 impl Leaf {
     /// About which record of the leaf has a center at `x`, if they are spread evenly.

@@ -1,9 +1,9 @@
 //! The third pass of a mend: each leaf lets go whoever departs and takes in whoever arrives.
 
 use super::Mend;
-use super::places::{Keys, leaf_at};
+use super::places::Keys;
 use super::scratch::{Arrival, Stretch};
-use crate::leaf::Leaf;
+use crate::leaf::{Leaf, leaf_at};
 use crate::pieces::resize_piece;
 
 /// Arrivals are ranked in their leaves this many ahead of the leaf that is spliced; and what is read for that is prefetched

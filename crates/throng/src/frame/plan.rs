@@ -15,19 +15,12 @@ use crate::world::executor::workers;
 use crate::world::ids::CategoryId;
 use crate::world::meeting_words::MeetingWords;
 use crate::world::meets::MeetingTable;
-use crate::world::structure::Structure;
 
 impl Broadphase {
-    /// Cuts the search into chunks, notes which categories have masks of their own to test, and makes room for the workers.
-    /// O(c²) for c categories, and O(n) for n rows that are few among many.
+    /// Sorts those that ask, cuts the search into chunks, notes which categories have masks of their own to test, and makes room
+    /// for the workers. O(c²) for c categories, and O(n) for n rows that ask or are few among many.
     pub(crate) fn plan_search(&mut self, executor: &dyn Executor) {
-        for category in &mut self.categories {
-            if let (Some(stillness), Structure::Points(grid)) =
-                (&mut category.stillness, &category.structure)
-            {
-                stillness.sort_asking(grid, &category.columns);
-            }
-        }
+        self.categories.iter_mut().for_each(Category::sort_asking);
         self.planned
             .plan(&self.meetings, &self.categories, &self.arenas);
         for (index, category) in self.categories.iter_mut().enumerate() {

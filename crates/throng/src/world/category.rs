@@ -253,9 +253,7 @@ impl Category {
         }
         self.settle(row as Row, placement);
         if let Some(stillness) = &mut self.stillness {
-            stillness.changes.note(row as Row, None);
-            stillness.note_written(row, self.columns.len());
-            stillness.note_awake(row);
+            stillness.note_new(row, self.columns.len());
         }
         if let Structure::Scenery(index) = &mut self.structure {
             index.changes.note(row as Row, None, self.columns.len());
@@ -312,8 +310,7 @@ impl Category {
         if let Some(stillness) = &mut self.stillness {
             let [x, y] = [&self.columns.last_xs, &self.columns.last_ys];
             let from = is_enabled.then(|| [x.get(row), y.get(row)]);
-            stillness.changes.note(row as Row, from);
-            stillness.note_any_awake();
+            stillness.note_change(row, from);
         }
         if let (Structure::Scenery(index), Some(aabb)) =
             (&mut self.structure, self.columns.fixed_box(row))
@@ -328,8 +325,7 @@ impl Category {
     fn note_all_changed(&mut self) {
         self.structure.note_all_changed();
         if let Some(stillness) = &mut self.stillness {
-            stillness.changes.note_all();
-            stillness.note_any_awake();
+            stillness.note_all_changed();
         }
     }
 
@@ -423,6 +419,14 @@ impl Category {
     pub(crate) fn count_resting(&mut self, others: usize) {
         if let Some(stillness) = &mut self.stillness {
             stillness.count(&self.columns, self.disabled.any(), others);
+        }
+    }
+
+    /// Puts the rows that ask into the order of the leaves that have them, if it has leaves. To be called when the index is up
+    /// to date.
+    pub(crate) fn sort_asking(&mut self) {
+        if let (Some(stillness), Structure::Points(grid)) = (&mut self.stillness, &self.structure) {
+            stillness.sort_asking(grid, &self.columns);
         }
     }
 
@@ -615,8 +619,7 @@ impl Category {
         self.spacing = Spacing::default();
         self.journal.restart(0);
         if let Some(stillness) = &mut self.stillness {
-            stillness.changes.note_all();
-            stillness.note_any_awake();
+            stillness.note_all_changed();
         }
     }
 

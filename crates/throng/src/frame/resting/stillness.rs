@@ -111,8 +111,23 @@ impl Stillness {
         }
     }
 
-    /// To be called when it is not known any more which rows do not rest.
-    pub(crate) fn note_any_awake(&mut self) {
+    /// To be called when there is a new last row, of `rows`.
+    pub(crate) fn note_new(&mut self, row: usize, rows: usize) {
+        self.changes.note(row as Row, None);
+        self.note_written(row, rows);
+        self.note_awake(row);
+    }
+
+    /// To be called before a row changes in another way than by a write of its center, or comes to hold another proxy. `from` is
+    /// where the index has it, if it does.
+    pub(crate) fn note_change(&mut self, row: usize, from: Option<[f32; 2]>) {
+        self.changes.note(row as Row, from);
+        self.are_listed = false;
+    }
+
+    /// To be called when any rows may be other than the index says.
+    pub(crate) fn note_all_changed(&mut self) {
+        self.changes.note_all();
         self.are_listed = false;
     }
 
