@@ -3,7 +3,7 @@
 use crate::buckets::Buckets;
 use crate::density::plan_layout;
 use crate::layout::Layout;
-use crate::leaf::{Leaf, Strip, list_strips};
+use crate::leaf::{Bounds, Leaf, Strip, list_strips};
 use crate::mend::{MendScratch, Upkeep};
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::pieces::{Piece, cut_into_pieces};
@@ -50,8 +50,8 @@ pub struct PointGrid {
     /// The first piece of each chunk, and the end of the last.
     pub(crate) chunks: Vec<u32>,
     pub(crate) rows: usize,
-    /// The largest magnitude of a coordinate. Found once in a build, because every chunk of some searches needs it.
-    pub(crate) furthest: f32,
+    /// The bounds of all centers. Found once in a build, because every chunk of some searches needs them.
+    pub(crate) bounds: Bounds,
     plan: Option<LayoutPlan>,
     /// Nothing if the index cannot be mended and is to be built.
     pub(crate) upkeep: Option<Upkeep>,
@@ -123,7 +123,7 @@ impl PointGrid {
             pieces: Vec::new(),
             chunks: Vec::new(),
             rows: 0,
-            furthest: 0.0,
+            bounds: Bounds::NONE,
             plan: None,
             upkeep: None,
             mend_scratch: MendScratch::default(),
@@ -206,7 +206,7 @@ impl PointGrid {
         self.leaves.sort_unstable_by_key(Leaf::place);
         list_strips(&self.leaves, &mut self.strips);
         self.rows = self.leaves.iter().map(|leaf| leaf.len as usize).sum();
-        self.furthest = furthest(&self.leaves);
+        self.bounds = Bounds::of_leaves(&self.leaves);
         cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
         let outside = self.buckets.outside();
         let free = self.buckets.end() as usize * self.record_words();
@@ -287,6 +287,7 @@ impl PointGrid {
         self.pieces.clear();
         self.chunks.clear();
         self.rows = 0;
+        self.bounds = Bounds::NONE;
     }
 
     /// How many rows are in the index.
@@ -366,12 +367,4 @@ pub(crate) fn check_columns(points: &Points<'_>) -> Result<(), GridError> {
         });
     }
     Ok(())
-}
-
-/// The largest magnitude of a coordinate.
-pub(crate) fn furthest(leaves: &[Leaf]) -> f32 {
-    let ends = leaves
-        .iter()
-        .flat_map(|leaf| [leaf.bounds.min, leaf.bounds.max]);
-    ends.flatten().fold(0.0, |most, v| most.max(v.abs()))
 }

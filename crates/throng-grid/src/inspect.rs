@@ -1,7 +1,6 @@
 //! A grid seen from outside: its leaves, its memory, its invariants.
 
 use crate::PointGrid;
-use crate::grid::furthest;
 use crate::layout::COLUMNS;
 use crate::leaf::{Bounds, Leaf, Strip};
 use crate::mend::Upkeep;
@@ -178,10 +177,9 @@ impl PointGrid {
 
     /// What is known without looking at all leaves.
     fn validate_upkeep(&self) -> Result<(), String> {
-        ensure(
-            self.furthest == furthest(&self.leaves) || self.is_empty(),
-            || format!("{} is not the largest magnitude", self.furthest),
-        )?;
+        ensure(self.bounds == Bounds::of_leaves(&self.leaves), || {
+            format!("{:?} are not the bounds of all", self.bounds)
+        })?;
         let Some(upkeep) = &self.upkeep else {
             return Ok(());
         };

@@ -31,7 +31,25 @@ pub(crate) struct Bounds {
     pub max: [f32; 2],
 }
 
+impl Default for Bounds {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl Bounds {
+    /// Bounds of nothing.
+    pub const NONE: Self = Self {
+        min: [f32::INFINITY; 2],
+        max: [f32::NEG_INFINITY; 2],
+    };
+
+    /// Bounds of all centers in some leaves.
+    pub fn of_leaves(leaves: &[Leaf]) -> Self {
+        let bounds = leaves.iter().map(|leaf| leaf.bounds);
+        bounds.fold(Self::NONE, Self::union)
+    }
+
     /// Bounds of the centers.
     #[inline(always)]
     pub fn of(xs: &[f32], ys: &[f32]) -> Self {
@@ -67,6 +85,25 @@ impl Bounds {
             if value > self.max[axis] {
                 self.max[axis] = value;
             }
+        }
+    }
+
+    /// Whether none of the centers is on a side of the outer bounds, or beyond it.
+    pub fn is_within(&self, outer: &Self) -> bool {
+        let is_within =
+            |axis: usize| outer.min[axis] < self.min[axis] && self.max[axis] < outer.max[axis];
+        is_within(0) && is_within(1)
+    }
+
+    /// The largest magnitude of a coordinate; 0 if they are of nothing.
+    pub fn furthest(&self) -> f32 {
+        let ends = [self.min, self.max];
+        let furthest = ends.as_flattened().iter().map(|end| end.abs());
+        let furthest = furthest.fold(0.0, f32::max);
+        if furthest < f32::INFINITY {
+            furthest
+        } else {
+            0.0
         }
     }
 

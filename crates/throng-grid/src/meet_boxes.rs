@@ -189,11 +189,10 @@ impl BoxSource for PointGrid {
     }
 
     fn bounds(&self) -> Option<Aabb> {
-        let leaves = self
-            .leaves
-            .iter()
-            .map(|leaf| leaf.bounds.widened(self.bound));
-        leaves.reduce(Bounds::union)?.to_aabb()
+        if self.is_empty() {
+            return None;
+        }
+        self.bounds.widened(self.bound).to_aabb()
     }
 }
 

@@ -58,7 +58,7 @@ impl Nearness {
         let half = (self.distance * (1.0 + 1e-4) + 1e-21) * 0.5;
         let half = if self.of_boxes {
             const PER_MAGNITUDE: f32 = 1.0 / (1 << 21) as f32;
-            let furthest = grid.furthest + grid.bound[0].max(grid.bound[1]);
+            let furthest = grid.bounds.furthest() + grid.bound[0].max(grid.bound[1]);
             grid.bound
                 .map(|bound| (bound + half) * (1.0 + 1e-4) + furthest * PER_MAGNITUDE)
         } else {

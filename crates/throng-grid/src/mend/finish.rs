@@ -2,7 +2,6 @@
 
 use super::{MendScratch, Upkeep};
 use crate::PointGrid;
-use crate::grid::furthest;
 use crate::leaf::{Bounds, Leaf, list_strips};
 use crate::pieces::cut_into_pieces;
 
@@ -29,11 +28,10 @@ impl PointGrid {
             cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
             upkeep.shifted = 0;
         }
-        let [come, gone] = scratch.furthest;
-        self.furthest = if gone < self.furthest {
-            self.furthest.max(come)
+        self.bounds = if scratch.gone.is_within(&self.bounds) {
+            self.bounds.union(scratch.come)
         } else {
-            furthest(&self.leaves)
+            Bounds::of_leaves(&self.leaves)
         };
         self.list_rejected(scratch);
         self.drop_unfit_plan(rows, upkeep);

@@ -1,6 +1,6 @@
 //! Lists that a mend fills and the next one fills again.
 
-use crate::leaf::Leaf;
+use crate::leaf::{Bounds, Leaf};
 use crate::partition::EXACT_WORDS;
 
 /// Working memory of mends.
@@ -19,8 +19,9 @@ pub(crate) struct MendScratch {
     /// Rows that were rejected and are no longer, or may not be; and rows that are rejected now.
     pub(super) readmitted: Vec<u32>,
     pub(super) rejected: Vec<u32>,
-    /// The largest magnitude of a coordinate that came, and of one that went.
-    pub(super) furthest: [f32; 2],
+    /// Bounds of centers that came, and of those that went from a side of their leaf.
+    pub(super) come: Bounds,
+    pub(super) gone: Bounds,
     /// Whether pieces must be cut again, and whether some leaves are empty.
     pub(super) recut: bool,
     pub(super) emptied: bool,
@@ -55,7 +56,8 @@ impl MendScratch {
             loose,
             readmitted,
             rejected,
-            furthest,
+            come,
+            gone,
             recut,
             emptied,
         } = self;
@@ -66,7 +68,7 @@ impl MendScratch {
         loose.clear();
         readmitted.clear();
         rejected.clear();
-        *furthest = [0.0; 2];
+        (*come, *gone) = (Bounds::NONE, Bounds::NONE);
         *recut = false;
         *emptied = false;
     }

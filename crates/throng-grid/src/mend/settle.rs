@@ -126,8 +126,7 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
             if self.scratch.loose.last() != Some(&from.leaf) {
                 self.scratch.loose.push(from.leaf);
             }
-            let [_, gone] = &mut self.scratch.furthest;
-            *gone = gone.max(x.abs()).max(y.abs());
+            self.scratch.gone.include([x, y]);
         }
         let outside = usize::from(from.place.is_outside());
         // It can only be more than there are if a row was listed twice, which is noticed later.
@@ -136,9 +135,8 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
 
     /// Notes that a center is somewhere now.
     #[inline(always)]
-    pub(super) fn note_come(&mut self, place: Place, [x, y]: [f32; 2]) {
-        let [come, _] = &mut self.scratch.furthest;
-        *come = come.max(x.abs()).max(y.abs());
+    pub(super) fn note_come(&mut self, place: Place, center: [f32; 2]) {
+        self.scratch.come.include(center);
         self.upkeep.outside += usize::from(place.is_outside());
     }
 }

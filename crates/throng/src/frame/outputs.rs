@@ -111,6 +111,8 @@ pub(crate) struct Outputs<O, C = ()> {
     /// What an engine reads. Only the first `used` belong to this frame; the others keep their memory for a busier one.
     outputs: Vec<O>,
     used: usize,
+    /// How many of them may not be empty.
+    filled: usize,
     /// Where outputs are while workers write them: no two share a cache line.
     results: Vec<CachePadded<ChunkResult<O, C>>>,
     needs: Vec<Need>,
@@ -129,6 +131,7 @@ impl<O, C> Default for Outputs<O, C> {
         Self {
             outputs: Vec::new(),
             used: 0,
+            filled: 0,
             results: Vec::new(),
             needs: Vec::new(),
             held_bytes: 0,
@@ -151,7 +154,12 @@ impl<O: ChunkOutput, C: Default + Send> Outputs<O, C> {
             self.results.resize_with(chunks, Default::default);
             self.needs.resize(chunks, Need::default());
         }
-        for (output, result) in self.outputs.iter_mut().zip(&mut self.results) {
+        self.filled = self.filled.max(chunks);
+        for (output, result) in self
+            .outputs
+            .iter_mut()
+            .zip(&mut self.results[..self.filled])
+        {
             std::mem::swap(output, &mut result.output);
             // Whatever the executor does, results of the last frame must not be mistaken for this one's.
             result.output.clear();
@@ -160,10 +168,14 @@ impl<O: ChunkOutput, C: Default + Send> Outputs<O, C> {
         run_each(executor, &mut self.results[..chunks], |chunk, result| {
             result.count = write(chunk, &mut result.output);
         });
-        for (output, result) in self.outputs.iter_mut().zip(&mut self.results) {
+        for (output, result) in self
+            .outputs
+            .iter_mut()
+            .zip(&mut self.results[..self.filled])
+        {
             std::mem::swap(output, &mut result.output);
         }
-        self.used = chunks;
+        (self.used, self.filled) = (chunks, chunks);
         self.let_go();
     }
 

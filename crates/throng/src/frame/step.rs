@@ -196,6 +196,7 @@ impl Broadphase {
         run_inside(executor, || {
             let _refresh = stage!("refresh");
             self.bring_up_to_date(executor, self.clock.now(), RestUpdate::Refresh);
+            self.report.bytes = self.memory_bytes();
         });
     }
 
@@ -228,16 +229,21 @@ impl Broadphase {
         }
     }
 
-    /// Reports what is in the indices. O(categories).
+    /// Reports what is in the indices, and all memory. O(categories).
     pub(crate) fn count_index(&mut self) {
+        self.count_rows();
+        self.report.bytes = self.memory_bytes();
+    }
+
+    /// Reports what is in the indices. O(categories).
+    fn count_rows(&mut self) {
         self.report.count_index(&self.categories, &self.config);
         self.report.resting_pairs = self.rest.pairs.as_slice().len();
-        self.report.bytes = self.memory_bytes();
     }
 
     /// Reports what is in the indices, and the time so far.
     fn report_index(&mut self, started: Moment, ingested: Moment) {
-        self.count_index();
+        self.count_rows();
         let indexed = self.clock.now();
         self.report.stages.ingest = ingested.after(started);
         self.report.stages.index = indexed.after(ingested);

@@ -718,14 +718,19 @@ impl Category {
         let stillness = self.stillness.as_mut();
         let changes = stillness.and_then(|still| still.changes.list(rows.columns.len(), disabled));
         let is_as_it_was = self.structure.is_up_to_date() && self.columns.len() > 0;
+        let changed = match changes {
+            _ if is_as_it_was => 0,
+            Some(changes) => changes.len(),
+            None => usize::MAX,
+        };
         self.indexed = self.structure.index(&rows, changes, executor);
         self.indexed.bounds = self.structure.bounds();
         self.journal.restart(self.columns.len());
         if let Some(stillness) = &mut self.stillness {
             stillness.changes.restart();
         }
-        // Looks at hundreds of rows, most of which have to be fetched: longer than a step of ten.
-        if !is_as_it_was {
+        // Looks at hundreds of rows, most of which have to be fetched: longer than a step in which ten move.
+        if self.spacing.note(changed) {
             self.spacing.look(&self.columns);
             self.scatter
                 .look(&self.columns, &self.structure, &self.spacing);

@@ -8,6 +8,8 @@ use crate::world::columns::ProxyColumns;
 const SAMPLE: usize = 64;
 /// How many of them are taken to be outliers at either end.
 const FAR_OUT: usize = SAMPLE / 8;
+/// While no more than one row in so many has changed, the last sample will do: it is no more exact than that.
+const PART_CHANGED: usize = 64;
 
 /// About how far apart rows are where most of them are, as of an index: estimated from a sample without outliers.
 ///
@@ -17,6 +19,8 @@ pub(crate) struct Spacing {
     xs: [f32; SAMPLE],
     ys: [f32; SAMPLE],
     rows: usize,
+    /// How many rows have changed since, as far as known.
+    changed: usize,
     found: OnceLock<f32>,
 }
 
@@ -26,15 +30,23 @@ impl Default for Spacing {
             xs: [0.0; SAMPLE],
             ys: [0.0; SAMPLE],
             rows: 0,
+            changed: 0,
             found: OnceLock::new(),
         }
     }
 }
 
 impl Spacing {
+    /// Notes that so many more rows have changed, and tells whether so many have that it is time to look again.
+    pub(crate) fn note(&mut self, changed: usize) -> bool {
+        self.changed = self.changed.saturating_add(changed);
+        self.changed > self.rows / PART_CHANGED
+    }
+
     /// Takes a sample of the columns in place of the last one.
     pub(crate) fn look(&mut self, columns: &ProxyColumns) {
         self.rows = columns.len();
+        self.changed = 0;
         self.found.take();
         if self.rows == 0 {
             return;

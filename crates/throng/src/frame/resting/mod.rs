@@ -47,6 +47,8 @@ pub(crate) struct Rest {
     lists: Vec<CachePadded<Mutex<RestList>>>,
     /// How many of them belong to the step; the others keep their memory.
     used: usize,
+    /// The bytes that they are counted with, together.
+    list_bytes: usize,
     /// Memory for those that wake.
     woken: Vec<ProxyId>,
     waking: Vec<Row>,
@@ -62,6 +64,8 @@ pub(crate) struct RestList {
     pub(crate) settling: Vec<[Row; 2]>,
     /// Rows that are about to wake: on the first side, and on the second.
     pub(crate) touched: [Vec<Row>; 2],
+    /// Bytes of both when they were last counted.
+    counted: usize,
 }
 
 impl RestList {
@@ -209,6 +213,7 @@ impl Rest {
                 categories: ids,
                 settling,
                 touched,
+                counted: _,
             } = list.get_mut();
             let sides = ids.map(|id| &categories[id.index()]);
             let id = |side: usize, row: Row| sides[side].id_in_row(row as usize);
@@ -222,6 +227,12 @@ impl Rest {
                         categories: *ids,
                     }));
             }
+        }
+        for list in &mut self.lists[..self.used] {
+            let list = list.get_mut();
+            let bytes = list.memory_bytes();
+            self.list_bytes += bytes;
+            self.list_bytes -= std::mem::replace(&mut list.counted, bytes);
         }
     }
 
@@ -243,23 +254,20 @@ impl Rest {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        let lists = self
-            .lists
-            .iter()
-            .map(|list| list.lock().memory_bytes() + size_of::<CachePadded<Mutex<RestList>>>());
         self.pairs.memory_bytes()
             + self.settling.capacity() * size_of::<RestingPair>()
             + (self.woken.capacity() + self.touched.capacity()) * size_of::<ProxyId>()
             + self.waking.capacity() * size_of::<Row>()
             + self.places.capacity() * size_of::<Aabb>()
-            + lists.sum::<usize>()
+            + self.lists.capacity() * size_of::<CachePadded<Mutex<RestList>>>()
+            + self.list_bytes
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
         self.settling.shrink_to_fit();
         (self.woken, self.waking, self.places) = Default::default();
-        (self.lists, self.used) = (Vec::new(), 0);
+        (self.lists, self.used, self.list_bytes) = (Vec::new(), 0, 0);
     }
 }
 
