@@ -211,15 +211,15 @@ impl PlannedMeetings {
                 if !table.meets(ids[0], ids[1]) {
                     continue;
                 }
-                let (mut chunks, mut scratch) = if a == b {
-                    first.structure.chunks()
-                } else {
-                    first.structure.meet_chunks(&second.structure)
+                let asking = Asking::of([first, second]);
+                let (mut chunks, mut scratch) = match &asking {
+                    Some(asking) => asking.chunks(),
+                    None if a == b => first.structure.chunks(),
+                    None => first.structure.meet_chunks(&second.structure),
                 };
-                if chunks == 0 {
+                if asking.is_none() && chunks == 0 {
                     continue;
                 }
-                let asking = Asking::of([first, second]);
                 let words = self.next_words(ids);
                 words.update([&first.columns.masks, &second.columns.masks]);
                 let keeps_all_apart = words.lets_nobody_through();
@@ -229,8 +229,6 @@ impl PlannedMeetings {
                 let few = few.and_then(|sides| self.plan_few(&sides, arenas));
                 if let Some((_, planned)) = few {
                     (chunks, scratch) = planned;
-                } else if let Some(asking) = &asking {
-                    (chunks, scratch) = asking.chunks();
                 }
                 self.meetings.push(Meeting {
                     categories: ids,

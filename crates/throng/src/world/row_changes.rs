@@ -6,8 +6,8 @@ use throng_grid::MovedRow;
 use crate::world::ids::Row;
 use crate::world::index_map::IndexMap;
 
-/// Moves are noted as long as no more than one row in so many has moved. Beyond that, building anew is cheaper.
-const FEW: usize = 8;
+/// Moves are noted as long as no more than one row in so many has moved. Beyond that, no index is mended.
+const FEW: usize = 16;
 
 /// The rows of a category that have changed since its last index.
 #[derive(Default)]
@@ -24,12 +24,20 @@ impl RowChanges {
     /// Notes that a row has moved in its category.
     #[inline]
     pub(crate) fn note_move(&mut self, row: Row, from: [f32; 2], rows: usize) {
-        if self.moved.len() * FEW > rows {
+        if !self.are_all {
+            return;
+        }
+        if Self::are_too_many(self.moved.len(), rows) {
             self.are_all = false;
         } else if self.others.is_empty() || !self.others.contains_key(&row) {
             let from = Some(from);
             self.moved.push(MovedRow { row, from });
         }
+    }
+
+    /// Whether so many moves of so many rows are too many to be noted.
+    pub(crate) fn are_too_many(moved: usize, rows: usize) -> bool {
+        moved * FEW > rows + FEW * FEW
     }
 
     /// Notes that a row is about to change in another way, or to hold another proxy. `from` is where the index has it, unless

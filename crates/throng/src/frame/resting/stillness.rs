@@ -43,8 +43,8 @@ const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
 
 /// How many rows are compared at once.
 const BLOCK: usize = 64;
-/// How many are compared at once in a block in which some have moved.
-const FEW_ROWS: usize = 8;
+/// How many bytes are looked at in one word.
+const EIGHT: usize = size_of::<u64>();
 /// What is known of a row is prefetched this many rows ahead.
 const AHEAD: usize = 16;
 /// While all rows move, one block in so many is looked at in each step.
@@ -77,12 +77,15 @@ pub(crate) struct Stillness {
     are_any_told: bool,
     /// While every row moves: whose turn it is to be looked at.
     turn: Option<usize>,
+    /// Whether so many had moved the last time that all were written that there was no use in noting each of them.
+    were_many: bool,
     /// What has changed since the last index.
     pub(crate) changes: RowChanges,
 }
 
-/// Rows are listed one by one only as long as they are no more than one in so many, or than a block.
-const FEW: usize = 8;
+/// Rows are listed one by one only as long as they are no more than one in so many, or than a block: to look at one of them takes
+/// as long as to look at some twenty in order.
+const FEW: usize = 16;
 
 impl Stillness {
     /// `None` for a category that never rests.
@@ -198,21 +201,17 @@ impl Stillness {
     ) {
         let (rows, all_written) = (columns.len(), std::mem::take(&mut self.all_written));
         let mut all = Centers::of(columns);
-        if self.turn.is_some() {
+        if self.turn.is_some() || (all_written && self.were_many) {
             self.changes.note_all();
         }
-        let changes = &mut self.changes;
-        let mut awake = self.are_listed.then_some(&mut self.asking);
-        let mut found = |row: usize, from: [f32; 2], has_moved: bool, was_resting: bool| {
-            if has_moved {
-                changes.note_move(row as Row, from, rows);
-            }
-            if was_resting {
-                wake(row as Row);
-                if let Some(awake) = &mut awake {
-                    awake.push(row as Row);
-                }
-            }
+        let mut found = Found {
+            rows,
+            changes: &mut self.changes,
+            awake: self.are_listed.then_some(&mut self.asking),
+            wake,
+            expects_many: self.were_many,
+            moved: 0,
+            again: 0,
         };
         if let Some(turn) = self.turn {
             let next = (turn + 1) % TURNS;
@@ -227,22 +226,22 @@ impl Stillness {
                 all.keep(0..rows);
             }
         } else if all_written {
-            let mut again = 0;
             for first in (0..rows).step_by(BLOCK) {
                 let block = first..(first + BLOCK).min(rows);
-                again += all.find_moved(block, moved, &mut found);
+                all.find_moved(block, moved, &mut found);
             }
-            if again == rows && rows > 0 && moved == MOVED {
+            if found.again == rows && rows > 0 && moved == MOVED {
                 self.turn = Some(0);
             }
+            self.were_many = RowChanges::are_too_many(found.moved, rows);
         } else {
             for (place, &row) in self.written.iter().enumerate() {
                 if let Some(&later) = self.written.get(place + AHEAD) {
                     all.prefetch(later as usize);
                 }
                 let row = row as usize;
-                if row < rows {
-                    all.find_moved(row..row + 1, moved, &mut found);
+                if row < rows && all.has_moved(row, moved) {
+                    all.found(row, moved, &mut found);
                 }
             }
         }
@@ -373,8 +372,8 @@ impl Stillness {
 /// Whether all rows of a block rest.
 #[inline(always)]
 fn all_rest(block: &[u8]) -> bool {
-    let (eights, rest) = block.as_chunks::<FEW_ROWS>();
-    let all = |all: u64, eight: &[u8; FEW_ROWS]| all & u64::from_ne_bytes(*eight);
+    let (eights, rest) = block.as_chunks::<EIGHT>();
+    let all = |all: u64, eight: &[u8; EIGHT]| all & u64::from_ne_bytes(*eight);
     eights.iter().fold(u64::MAX, all) == u64::MAX && rest.iter().all(|&still| still == RESTING)
 }
 const _: () = assert!(RESTING == u8::MAX, "any other value lacks a bit");
@@ -382,7 +381,7 @@ const _: () = assert!(RESTING == u8::MAX, "any other value lacks a bit");
 /// Lists the rows of a block that do not rest; `first` is the number of its first row.
 #[inline]
 fn list_awake(first: Row, block: &[u8], rows: &mut Vec<Row>) {
-    for (first, few) in (first..).step_by(FEW_ROWS).zip(block.chunks(FEW_ROWS)) {
+    for (first, few) in (first..).step_by(EIGHT).zip(block.chunks(EIGHT)) {
         if !all_rest(few) {
             let awake = (first..).zip(few).filter(|(_, still)| **still != RESTING);
             rows.extend(awake.map(|(row, _)| row));
@@ -399,6 +398,35 @@ fn count(block: &[u8], value: u8) -> usize {
     usize::from(found)
 }
 const _: () = assert!(BLOCK <= u8::MAX as usize);
+
+/// What becomes known as moved rows are found.
+struct Found<'f> {
+    rows: usize,
+    changes: &'f mut RowChanges,
+    /// The list of those that are awake, if it is kept.
+    awake: Option<&'f mut Vec<Row>>,
+    wake: &'f mut dyn FnMut(Row),
+    /// Whether some are likely to be found in every block.
+    expects_many: bool,
+    /// How many have moved, or are new, and how many of them had moved in the last step as well.
+    moved: usize,
+    again: usize,
+}
+
+impl Found<'_> {
+    #[inline]
+    fn moved(&mut self, row: Row, from: [f32; 2]) {
+        self.changes.note_move(row, from, self.rows);
+    }
+
+    #[inline]
+    fn woke(&mut self, row: Row) {
+        (self.wake)(row);
+        if let Some(awake) = &mut self.awake {
+            awake.push(row);
+        }
+    }
+}
 
 /// The centers of all rows: as written, and as of the last index.
 struct Centers<'c> {
@@ -420,51 +448,78 @@ impl<'c> Centers<'c> {
         }
     }
 
-    /// Marks those of a block that have moved, or are new and so count no more than `moved`. `found` is called
-    /// with each of them: where it was, whether it is elsewhere now, and whether it was resting. Returns how many have moved in
-    /// the last step as well.
+    /// Lets those of a block that have moved, or are new and so count no more than `moved`, count that much. Where many are likely
+    /// to, without a branch for each, unless some of them were resting.
     #[inline]
-    fn find_moved(
-        &mut self,
-        block: Range<usize>,
-        moved: u8,
-        found: &mut impl FnMut(usize, [f32; 2], bool, bool),
-    ) -> usize {
-        if !self.has_any_moved::<BLOCK>(block.clone(), moved) {
-            return 0;
+    fn find_moved(&mut self, block: Range<usize>, moved: u8, found: &mut Found<'_>) {
+        if !found.expects_many && self.has_none_moved(block.clone(), moved) {
+            return;
         }
-        if self.have_all_moved(block.clone(), moved)
-            && !self.still[block.clone()].contains(&RESTING)
-        {
-            for row in block.clone() {
-                found(row, self.last(row), self.is_elsewhere(row), false);
+        let marks = self.marks(block.clone(), moved);
+        let still = &mut self.still[block.clone()];
+        // In bytes, which is a vector of them; no block has more than fit.
+        let (mut count, mut again, mut were_resting) = (0_u8, 0_u8, 0);
+        for (still, mark) in still.iter().zip(&marks) {
+            count += mark & 1;
+            again += mark & u8::from(*still == MOVED + 1);
+            were_resting |= mark & u8::from(*still == RESTING);
+        }
+        if found.expects_many && were_resting == 0 {
+            for (still, mark) in still.iter_mut().zip(&marks) {
+                *still = (*still & !mark) | (moved & mark);
             }
-            let again = count(&self.still[block.clone()], MOVED + 1);
-            self.still[block.clone()].fill(moved);
             self.keep(block);
-            return again;
+            found.moved += usize::from(count);
+            found.again += usize::from(again);
+            return;
         }
-        let mut again = 0;
-        for first in block.clone().step_by(FEW_ROWS) {
-            let few = first..(first + FEW_ROWS).min(block.end);
-            if !self.has_any_moved::<FEW_ROWS>(few.clone(), moved) {
-                continue;
-            }
-            for row in few {
-                if self.has_moved(row, moved) {
-                    let still = std::mem::replace(&mut self.still[row], moved);
-                    found(
-                        row,
-                        self.last(row),
-                        self.is_elsewhere(row),
-                        still == RESTING,
-                    );
-                    (self.last_xs[row], self.last_ys[row]) = (self.xs[row], self.ys[row]);
-                    again += usize::from(still == MOVED + 1);
-                }
+        let (eights, _) = marks.as_chunks::<EIGHT>();
+        for (first, eight) in block.step_by(EIGHT).zip(eights) {
+            let mut left = u64::from_le_bytes(*eight);
+            while left != 0 {
+                let place = left.trailing_zeros() / u8::BITS;
+                left &= !(u64::from(u8::MAX) << (place * u8::BITS));
+                self.found(first + place as usize, moved, found);
             }
         }
-        again
+    }
+
+    /// Lets a row that has moved, or is new, count as `moved`.
+    #[inline]
+    fn found(&mut self, row: usize, moved: u8, found: &mut Found<'_>) {
+        let still = std::mem::replace(&mut self.still[row], moved);
+        if self.is_elsewhere(row) {
+            found.moved(row as Row, self.last(row));
+        }
+        if still == RESTING {
+            found.woke(row as Row);
+        }
+        (self.last_xs[row], self.last_ys[row]) = (self.xs[row], self.ys[row]);
+        found.moved += 1;
+        found.again += usize::from(still == MOVED + 1);
+    }
+
+    /// Which rows of a block have moved, or are new: all bits of a byte, or none. Beyond the end of the columns there are none.
+    #[inline(always)]
+    fn marks(&self, block: Range<usize>, moved: u8) -> [u8; BLOCK] {
+        let mut marks = [0; BLOCK];
+        let Some(([xs, ys, last_xs, last_ys], still)) = self.whole(block.start) else {
+            for (mark, row) in marks.iter_mut().zip(block) {
+                *mark = if self.has_moved(row, moved) {
+                    u8::MAX
+                } else {
+                    0
+                };
+            }
+            return marks;
+        };
+        for k in 0..BLOCK {
+            let x = xs[k].to_bits() ^ last_xs[k].to_bits();
+            let y = ys[k].to_bits() ^ last_ys[k].to_bits();
+            let has_moved = (x | y != 0) | (still[k] <= moved);
+            marks[k] = if has_moved { u8::MAX } else { 0 };
+        }
+        marks
     }
 
     /// Whether a row has moved, or is new.
@@ -487,34 +542,43 @@ impl<'c> Centers<'c> {
         [self.last_xs[row], self.last_ys[row]]
     }
 
-    /// Whether any of `N` rows has moved, or of fewer at the end of the columns. Takes a few operations for every four rows.
+    /// Whether none of a block has moved: the same as no marks, in half the time.
     #[inline(always)]
-    fn has_any_moved<const N: usize>(&self, rows: Range<usize>, moved: u8) -> bool {
-        let arrays = (
-            <&[f32; N]>::try_from(&self.xs[rows.clone()]),
-            <&[f32; N]>::try_from(&self.ys[rows.clone()]),
-            <&[f32; N]>::try_from(&self.last_xs[rows.clone()]),
-            <&[f32; N]>::try_from(&self.last_ys[rows.clone()]),
-            <&[u8; N]>::try_from(&self.still[rows.clone()]),
-        );
-        let (Ok(xs), Ok(ys), Ok(last_xs), Ok(last_ys), Ok(still)) = arrays else {
-            return rows.into_iter().any(|row| self.has_moved(row, moved));
+    fn has_none_moved(&self, block: Range<usize>, moved: u8) -> bool {
+        let Some(([xs, ys, last_xs, last_ys], still)) = self.whole(block.start) else {
+            return !block.into_iter().any(|row| self.has_moved(row, moved));
         };
         let (mut differ, mut least) = (0, u8::MAX);
-        for k in 0..N {
+        for k in 0..BLOCK {
             differ |= xs[k].to_bits() ^ last_xs[k].to_bits();
             differ |= ys[k].to_bits() ^ last_ys[k].to_bits();
         }
         for &still in still {
             least = least.min(still);
         }
-        (differ != 0) | (least <= moved)
+        (differ == 0) & (least > moved)
+    }
+
+    /// The centers of a whole block and the last ones, by axis, and what its rows count; `None` if it ends with the columns.
+    #[inline(always)]
+    fn whole(&self, first: usize) -> Option<([&[f32; BLOCK]; 4], &[u8; BLOCK])> {
+        let centers = [
+            self.xs[first..].first_chunk()?,
+            self.ys[first..].first_chunk()?,
+            self.last_xs[first..].first_chunk()?,
+            self.last_ys[first..].first_chunk()?,
+        ];
+        Some((centers, self.still[first..].first_chunk()?))
     }
 
     /// Whether all rows of a block have moved.
     #[inline]
-    fn have_all_moved(&self, mut block: Range<usize>, moved: u8) -> bool {
-        block.all(|row| self.has_moved(row, moved))
+    fn have_all_moved(&self, block: Range<usize>, moved: u8) -> bool {
+        let rows = block.len();
+        self.marks(block, moved)[..rows]
+            .iter()
+            .fold(u8::MAX, |all, mark| all & mark)
+            == u8::MAX
     }
 
     /// Prefetches all that is known of a row, unless there is no such row any more.
