@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn what_a_spike_left_is_let_go_and_what_is_needed_is_not() {
         let mut outputs = Words::default();
-        fill(&mut outputs, &[1_000_000, 5000, 0]);
+        fill(&mut outputs, &[1_000_000, 5000, 500_000]);
         let most = outputs.held_bytes();
         assert!(most >= 8_000_000);
         let capacities = |outputs: &Words| {

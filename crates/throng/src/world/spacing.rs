@@ -85,6 +85,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn it_is_looked_at_again_once_enough_has_changed() {
+        let mut columns = ProxyColumns::default();
+        let mut spacing = Spacing::default();
+        columns.push_rows(10 * PART_CHANGED);
+        assert!(spacing.note(1), "nothing is known");
+        spacing.look(&columns);
+        assert!(!spacing.note(0));
+        assert!(!spacing.note(7));
+        assert!(!spacing.note(3));
+        assert!(spacing.note(1));
+        spacing.look(&columns);
+        assert!(!spacing.note(10));
+        assert!(spacing.note(usize::MAX));
+    }
+
+    #[test]
     fn spacing_is_how_far_apart_most_rows_are() {
         let mut columns = ProxyColumns::default();
         let mut spacing = Spacing::default();

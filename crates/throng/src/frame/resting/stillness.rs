@@ -616,3 +616,178 @@ impl<'c> Centers<'c> {
             .map(move |first| first..(first + BLOCK).min(rows))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use throng_core::Columns;
+
+    use super::*;
+
+    /// A row as it ought to be.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Naive {
+        center: [f32; 2],
+        last: [f32; 2],
+        still: u8,
+    }
+
+    impl Naive {
+        /// Notes whether it has moved; returns that, and whether it was resting.
+        fn find_moved(&mut self, moved: u8) -> [bool; 2] {
+            let is_elsewhere = self.center != self.last;
+            let was_resting = self.still == RESTING;
+            if is_elsewhere || self.still <= moved {
+                (self.last, self.still) = (self.center, moved);
+                return [is_elsewhere, was_resting];
+            }
+            [false, false]
+        }
+    }
+
+    struct World {
+        stillness: Box<Stillness>,
+        columns: ProxyColumns,
+        naive: Vec<Naive>,
+        seed: u64,
+    }
+
+    impl World {
+        fn of(rows: usize) -> Self {
+            let config = CategoryConfig::uniform("ants", 1.0).rests_after(3);
+            let mut columns = ProxyColumns::default();
+            let _ = columns.still.values_mut();
+            let _ = columns.last_xs.values_mut();
+            let _ = columns.last_ys.values_mut();
+            columns.push_rows(rows);
+            let naive = Naive {
+                center: [0.0; 2],
+                last: [0.0; 2],
+                still: 0,
+            };
+            Self {
+                stillness: Stillness::new(&config).expect("it rests"),
+                columns,
+                naive: vec![naive; rows],
+                seed: 1,
+            }
+        }
+
+        fn next(&mut self, below: usize) -> usize {
+            self.seed = self
+                .seed
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(1);
+            (self.seed >> 33) as usize % below
+        }
+
+        /// Moves one row in so many, and takes another one for new.
+        fn write(&mut self, every: usize) {
+            for row in 0..self.naive.len() {
+                if self.next(every) == 0 {
+                    let axis = self.next(2);
+                    self.naive[row].center[axis] += 1.0;
+                    [self.columns.xs[row], self.columns.ys[row]] = self.naive[row].center;
+                }
+            }
+            let row = self.next(self.naive.len());
+            self.naive[row].still = 0;
+            self.columns.still.values_mut()[row] = 0;
+        }
+
+        /// Finds who has moved, counts a step, and compares.
+        fn step(&mut self, moved: u8) {
+            let rows = self.naive.len();
+            self.stillness.note_all_written();
+            let expects_many = self.stillness.were_many || !self.stillness.changes.are_all();
+            let mut woken = BTreeSet::new();
+            self.stillness
+                .find_moved(&mut self.columns, moved, &mut |row| {
+                    assert!(woken.insert(row), "{row} wakes twice");
+                });
+            let mut is_elsewhere = BTreeSet::new();
+            for (row, naive) in (0..).zip(&mut self.naive) {
+                let [elsewhere, was_resting] = naive.find_moved(moved);
+                assert_eq!(woken.contains(&row), was_resting, "row {row}");
+                if elsewhere {
+                    is_elsewhere.insert(row);
+                }
+            }
+            let now = (0..rows).map(|row| Naive {
+                center: [self.columns.xs[row], self.columns.ys[row]],
+                last: [self.columns.last_xs.get(row), self.columns.last_ys.get(row)],
+                still: self.columns.still.get(row),
+            });
+            assert!(now.eq(self.naive.iter().copied()));
+            let noted = self.stillness.changes.list(rows, None);
+            if let Some(noted) = noted {
+                let noted: BTreeSet<Row> = noted.iter().map(|moved| moved.row).collect();
+                assert_eq!(noted, is_elsewhere);
+            } else {
+                assert!(expects_many || RowChanges::are_too_many(is_elsewhere.len(), rows));
+            }
+            self.stillness.changes.restart();
+            self.stillness.tick(&mut self.columns, true);
+            for row in 0..rows {
+                self.naive[row].still = self.columns.still.get(row);
+            }
+        }
+    }
+
+    #[test]
+    fn who_has_moved_is_found_however_many_have() {
+        // Whole blocks, and a part of one.
+        for rows in [1, BLOCK, 5 * BLOCK + 13] {
+            let mut world = World::of(rows);
+            world.step(MOVED);
+            for every in [
+                100, 100, 2, 2, 3, 2, 1000, 1000, 1000, 1000, 1000, 2, 3, 20, 20, 50,
+            ] {
+                world.write(every);
+                let moved = [MOVED, MOVED, MOVED, 0][world.next(4)];
+                world.step(moved);
+            }
+        }
+    }
+
+    #[test]
+    fn moves_are_noted_again_after_many_have_moved() {
+        let mut world = World::of(5 * BLOCK);
+        world.step(MOVED);
+        let moves = [
+            // All were new a moment ago.
+            (1000, false),
+            (1000, true),
+            (2, false),
+            (2, false),
+            (1000, false),
+            (1000, true),
+        ];
+        for (every, are_noted) in moves {
+            world.write(every);
+            world.stillness.note_all_written();
+            world
+                .stillness
+                .find_moved(&mut world.columns, MOVED, &mut |_| {});
+            let noted = world.stillness.changes.list(5 * BLOCK, None).is_some();
+            assert_eq!(noted, are_noted, "one in {every} has moved");
+            world.stillness.changes.restart();
+            world.stillness.tick(&mut world.columns, true);
+        }
+    }
+
+    #[test]
+    fn while_all_move_only_some_are_looked_at() {
+        let mut world = World::of(BLOCK);
+        for step in 0..6 {
+            world.columns.xs.iter_mut().for_each(|x| *x += 1.0);
+            world.stillness.note_all_written();
+            world
+                .stillness
+                .find_moved(&mut world.columns, MOVED, &mut |_| {});
+            assert_eq!(world.stillness.turn.is_some(), step >= 1, "step {step}");
+            world.stillness.tick(&mut world.columns, true);
+        }
+    }
+}
