@@ -12,6 +12,7 @@ use crate::layout::{COLUMN_BITS, Place};
 use crate::leaf::{Bounds, Leaf, leaf_at};
 use crate::pieces::LONGEST;
 use crate::probe::Probe;
+use crate::some_rows::Sweep;
 use crate::view::View;
 use throng_core::cell::{reach_above, reach_below};
 use throng_core::{Arena, ArenaVec, BoxRun, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks};
@@ -28,6 +29,24 @@ const GROUPS_EACH: usize = 3;
 pub(crate) struct Visit {
     pub leaf: u32,
     pub asker: u32,
+}
+
+/// The leaves that those are in who ask for their own pairs, and which leaves are swept instead.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnLeaves<'s> {
+    /// The leaf of each that asks.
+    pub of_askers: &'s [u32],
+    /// What becomes of each leaf.
+    pub leaves: &'s [Sweep],
+}
+
+impl OwnLeaves<'_> {
+    /// Whether a sweep finds what a visit would.
+    #[inline(always)]
+    fn is_swept(&self, visit: Visit) -> bool {
+        let earlier = visit.leaf.min(self.of_askers[visit.asker as usize]);
+        self.leaves[earlier as usize] >= Sweep::Swept
+    }
 }
 
 /// The lowest and the highest strip that have rows whose boxes may touch a box, and the first and the last block.
@@ -70,9 +89,22 @@ impl PointGrid {
         arena: &Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
+        self.ask(boxes, None, masks, order, arena, visit)
+    }
+
+    /// The same, for boxes that need not come to leaves where their `own` ones say so.
+    pub(crate) fn ask(
+        &self,
+        boxes: &BoxRun<'_>,
+        own: Option<OwnLeaves<'_>>,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &Arena,
+        visit: &mut dyn FnMut(&[[u32; 2]]),
+    ) -> ChunkStats {
         let mut out = PairBuffer::new(arena, visit);
         let (view, with) = (self.view(), Probing { masks, order });
-        let visits = view.visits(boxes, arena);
+        let visits = view.visits(boxes, own, arena);
         let mut alone = arena.vec(visits.len());
         let mut together = BoxRun::with_capacity(arena, BOXES_IN_LEAF, false);
         let mut candidates = 0;
@@ -137,6 +169,15 @@ impl View<'_> {
         }
     }
 
+    /// The cells that a box reaches.
+    pub fn cells_of(&self, window: &Bounds) -> ReachedCells {
+        let mut cells = [ReachedCells::default()];
+        let Bounds { min, max } = window;
+        let sides = [&min[..1], &min[1..], &max[..1], &max[1..]];
+        self.reach_cells(sides, &mut cells);
+        cells[0]
+    }
+
     /// The leaves that a box comes to, where these are in one block of one strip or two: each with whether it counts. `None`
     /// where they may be more.
     ///
@@ -168,7 +209,7 @@ impl View<'_> {
 
     /// Calls `visit` with each leaf that a box comes to, ascending.
     #[inline(always)]
-    fn for_each_leaf(&self, cells: &ReachedCells, window: &Bounds, mut visit: impl FnMut(u32)) {
+    pub fn for_each_leaf(&self, cells: &ReachedCells, window: &Bounds, mut visit: impl FnMut(u32)) {
         let [lowest, highest] = cells.blocks;
         for strip in self.strips_between(cells.strips) {
             let leaves = &self.grid.leaves[strip.first as usize..strip.end as usize];
@@ -188,7 +229,12 @@ impl View<'_> {
     }
 
     /// Which boxes come to which leaves, leaf by leaf.
-    fn visits<'a>(&self, boxes: &BoxRun<'_>, arena: &'a Arena) -> ArenaVec<'a, Visit> {
+    fn visits<'a>(
+        &self,
+        boxes: &BoxRun<'_>,
+        own: Option<OwnLeaves<'_>>,
+        arena: &'a Arena,
+    ) -> ArenaVec<'a, Visit> {
         let mut visits = arena.vec(LEAVES_EACH * boxes.len());
         let cells = arena.alloc_slice_fill(boxes.len(), ReachedCells::default());
         kernels::reached_cells(self.grid.simd, self, boxes.sides(), cells);
@@ -203,6 +249,9 @@ impl View<'_> {
             } else {
                 self.for_each_leaf(cells, &window, |leaf| visits.push(Visit { leaf, asker }));
             }
+        }
+        if let Some(own) = own {
+            visits.retain(|visit| !own.is_swept(*visit));
         }
         let (mut first, mut end) = (u32::MAX, 0);
         for visit in &visits {

@@ -3,6 +3,7 @@
 use crate::PointGrid;
 use crate::counting::sort_by_number;
 use crate::leaf::leaf_at;
+use std::ops::Range;
 
 /// Memory for [`PointGrid::sort_by_leaf`], kept from one time to the next.
 #[derive(Debug, Default)]
@@ -23,6 +24,15 @@ impl LeafOrder {
             .map(|words| words.capacity() * size_of::<u32>())
             .iter()
             .sum()
+    }
+}
+
+impl LeafOrder {
+    /// Which of the rows, as they were sorted, a leaf has; those that are in none come behind the last.
+    pub(crate) fn rows_in(&self, leaf: usize) -> Range<usize> {
+        // Each place has come to where its last row ends.
+        let end = |leaf: usize| self.places[leaf] as usize;
+        leaf.checked_sub(1).map_or(0, end)..end(leaf)
     }
 }
 

@@ -70,6 +70,7 @@ mod row_word;
 mod run;
 mod search;
 mod sink;
+mod some_rows;
 mod sort;
 mod view;
 
@@ -86,4 +87,5 @@ pub use nearness::Nearness;
 pub use neighbors::Listing;
 pub use points::{Points, RowClasses};
 pub use query::Hit;
+pub use some_rows::SomeRows;
 pub use throng_core::QueryError;

@@ -31,6 +31,11 @@ impl PointGrid {
     /// How much arena memory a chunk's search takes. If the rows are unusually crowded, the arena grows; also, by a
     /// kilobyte or two, the first time that pairs are to come with values.
     pub fn chunk_scratch_bytes(&self) -> usize {
+        self.scratch_bytes_of(longest(&self.pieces))
+    }
+
+    /// The same, for pieces of up to `longest` rows.
+    pub(crate) fn scratch_bytes_of(&self, longest: usize) -> usize {
         let kind = RunKind {
             bound: self.bound,
             exact: self.exact,
@@ -38,7 +43,7 @@ impl PointGrid {
             classed: false,
             placed: false,
         };
-        let own = longest(&self.pieces) + SPARE_ROOM;
+        let own = longest + SPARE_ROOM;
         // The runs at a strip's edges seldom grow beyond twice their first size, and leave the old memory behind if
         // they do.
         let edge = 2 * SPARE_ROOM + 4 * SPARE_ROOM;
@@ -70,7 +75,8 @@ impl PointGrid {
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
         arena.reset();
-        self.search_chunk(chunk, masks, arena, |arena| PairBuffer::new(arena, visit))
+        let pieces = self.pieces_of(chunk);
+        self.search_pieces(pieces, masks, arena, |arena| PairBuffer::new(arena, visit))
     }
 
     /// The same pairs in the same order, with the values of both members of each, as they were when the grid was built.
@@ -86,17 +92,17 @@ impl PointGrid {
         to: &mut HeldBuffer<'_>,
     ) -> ChunkStats {
         arena.reset();
-        self.search_chunk(chunk, masks, arena, |arena| WithValues::new(arena, to))
+        let pieces = self.pieces_of(chunk);
+        self.search_pieces(pieces, masks, arena, |arena| WithValues::new(arena, to))
     }
 
-    fn search_chunk<'a, S: Sink>(
+    pub(crate) fn search_pieces<'a, S: Sink>(
         &'a self,
-        chunk: usize,
+        pieces: &[Piece],
         masks: Option<RowMasks<'a>>,
         arena: &'a Arena,
         sink: impl FnOnce(&'a Arena) -> S,
     ) -> ChunkStats {
-        let pieces = self.pieces_of(chunk);
         let met = masks.and_then(|masks| self.met_classes(masks));
         let kind = RunKind {
             bound: self.bound,

@@ -45,9 +45,14 @@ pub(crate) fn cut_into_pieces(
             len: len.min(leaf.len - first),
         }));
     }
-    chunks.clear();
     let fewest = (rows / FEW_CHUNKS).clamp(FEWEST_ROWS, ROWS_PER_CHUNK[0]);
     let enough = (rows / CHUNKS).clamp(fewest, ROWS_PER_CHUNK[1]);
+    cut_into_chunks(pieces, enough, chunks);
+}
+
+/// Lists where each chunk of some pieces begins, and where the last one ends; so many rows are enough for one.
+pub(crate) fn cut_into_chunks(pieces: &[Piece], enough: usize, chunks: &mut Vec<u32>) {
+    chunks.clear();
     let mut gathered = enough;
     for (index, piece) in (0_u32..).zip(pieces.iter()) {
         if gathered >= enough {
@@ -57,6 +62,18 @@ pub(crate) fn cut_into_pieces(
         gathered += piece.len as usize;
     }
     chunks.push(pieces.len() as u32);
+}
+
+/// The pieces of a leaf.
+pub(crate) fn pieces_of_leaf(pieces: &[Piece], leaves: usize, leaf: usize) -> &[Piece] {
+    if pieces.len() == leaves {
+        return &pieces[leaf..=leaf];
+    }
+    let first = pieces.partition_point(|piece| (piece.leaf as usize) < leaf);
+    let its = pieces[first..]
+        .iter()
+        .take_while(|piece| piece.leaf as usize == leaf);
+    &pieces[first..first + its.count()]
 }
 
 /// Brings the piece of a leaf that has more or fewer rows now up to date. Returns whether it did: not if leaves are, or must be,

@@ -20,7 +20,7 @@ impl Broadphase {
     /// Sorts those that ask, cuts the search into chunks, notes which categories have masks of their own to test, and makes room
     /// for the workers. O(c²) for c categories, and O(n) for n rows that ask or are few among many.
     pub(crate) fn plan_search(&mut self, executor: &dyn Executor) {
-        self.categories.iter_mut().for_each(Category::sort_asking);
+        self.categories.iter_mut().for_each(Category::plan_asking);
         self.planned
             .plan(&self.meetings, &self.categories, &self.arenas);
         for (index, category) in self.categories.iter_mut().enumerate() {

@@ -422,11 +422,10 @@ impl Category {
         }
     }
 
-    /// Puts the rows that ask into the order of the leaves that have them, if it has leaves. To be called when the index is up
-    /// to date.
-    pub(crate) fn sort_asking(&mut self) {
+    /// Plans how the rows that ask look for pairs here, if the index has leaves. To be called when it is up to date.
+    pub(crate) fn plan_asking(&mut self) {
         if let (Some(stillness), Structure::Points(grid)) = (&mut self.stillness, &self.structure) {
-            stillness.sort_asking(grid, &self.columns);
+            stillness.plan_asking(grid, &self.columns);
         }
     }
 

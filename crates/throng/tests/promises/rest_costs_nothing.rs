@@ -12,6 +12,8 @@ use throng::{
     RowOrder, RowRef, SimdLevel, Step, StripsConfig,
 };
 
+use throng_scenes::uniform;
+
 use crate::common::Threads;
 
 type Ids = [ProxyId; 2];
@@ -421,4 +423,70 @@ fn few_who_are_awake_are_compared_with_few() {
     }
     let candidates = world.step_pairs().report().candidates;
     assert!((1..1000).contains(&candidates), "{candidates}");
+}
+
+/// Where everybody in one place moves, and a few elsewhere: so many that it takes several tasks, of those who ask and of those who
+/// do not have to.
+#[test]
+fn a_crowd_in_one_place_finds_what_all_would() {
+    const ROWS: usize = 60_000;
+    let mut scene = uniform(ROWS, 1.0, 7);
+    let half = scene.half;
+    let world = |rests: bool| {
+        let category = CategoryConfig::uniform("units", half[0].max(half[1])).events();
+        let category = if rests {
+            category.rests_after(1)
+        } else {
+            category
+        };
+        let mut world =
+            Broadphase::new(BroadphaseConfig::new().world_tag(7).category(category)).unwrap();
+        let proxies = scene.xs.iter().zip(&scene.ys);
+        let proxies = proxies.map(|(&x, &y)| Proxy::centered([x, y], half).unwrap());
+        world.insert_batch(proxies);
+        world
+    };
+    let mut worlds = [true, false].map(world);
+    let middle = [&scene.xs, &scene.ys].map(|all| all.iter().sum::<f32>() / ROWS as f32);
+    let from_middle = |row: &u32| {
+        let row = *row as usize;
+        (scene.xs[row] - middle[0]).hypot(scene.ys[row] - middle[1])
+    };
+    let mut rows: Vec<u32> = (0..ROWS as u32).collect();
+    rows.sort_by(|a, b| from_middle(a).total_cmp(&from_middle(b)));
+    let elsewhere = rows.split_off(2500).into_iter().step_by(60);
+    rows.extend(elsewhere);
+    rows.sort_unstable();
+    let mut random = Pcg64Mcg::seed_from_u64(1);
+    let mut least_asked = u64::MAX;
+    for _ in 0..6 {
+        for &row in &rows {
+            for column in [&mut scene.xs, &mut scene.ys] {
+                column[row as usize] += random.random_range(-half[0]..half[0]);
+            }
+        }
+        let (mut found, mut events) = (Vec::new(), Vec::new());
+        for world in &mut worlds {
+            let units = world.category("units").unwrap();
+            let centers = world.centers_mut(units);
+            centers.unwrap().fill_from(&scene.xs, &scene.ys).unwrap();
+            let step = world.step_on(&Threads(2), &CollectPairs);
+            let at_rest = step.resting_pairs().iter().map(|pair| pair.ids);
+            let pairs: Vec<Ids> = found_in(&step).into_iter().chain(at_rest).collect();
+            found.push(set(pairs.into_iter()));
+            events.push([told(step.began()), told(step.ended())]);
+            if step.report().resting > 0 {
+                least_asked = least_asked.min(step.report().candidates);
+            }
+        }
+        assert_same(&found[0], &found[1]);
+        for told in 0..2 {
+            assert_same(&events[0][told], &events[1][told]);
+        }
+    }
+    let all = worlds[1].report().candidates;
+    assert!(least_asked < all / 2, "{least_asked} compared of {all}");
+    for world in &worlds {
+        assert_eq!(world.validate(), Ok(()));
+    }
 }

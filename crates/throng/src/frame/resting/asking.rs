@@ -7,7 +7,7 @@ use throng_core::{
     Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, FewAmongMany, PairBuffer, PairOrder,
     RowMasks, Simd, Spread,
 };
-use throng_grid::PointGrid;
+use throng_grid::{PointGrid, SomeRows};
 
 use crate::frame::resting::RestOf;
 use crate::frame::resting::stillness::RESTING;
@@ -22,27 +22,43 @@ const TIMES_MORE: usize = 16;
 /// How many rows ask in one chunk.
 const ROWS_IN_CHUNK: usize = 512;
 
-/// In how many chunks the rows of each side ask.
+/// In how many chunks the rows of each side ask; and how many more are swept, where a category meets itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asking {
     chunks: [usize; 2],
+    swept: usize,
+    scratch_bytes: usize,
 }
 
 impl Asking {
     /// Plans a meeting of two categories, or of one with itself; `None` if all of it is to be searched.
     pub(crate) fn of(sides: [&Category; 2]) -> Option<Self> {
-        let rows = [rows_of(sides[0])?, rows_of(sides[1])?].map(<[Row]>::len);
-        let is_own = std::ptr::eq(sides[0], sides[1]);
-        let asking = if is_own { [rows[0], 0] } else { rows };
+        let [first, second] = [rows_of(sides[0])?, rows_of(sides[1])?];
         let indexed = sides.map(|side| side.structure.len());
-        let all = if is_own {
-            indexed[0]
-        } else {
-            indexed[0] + indexed[1]
-        };
-        let are_few = Self::may_be_by(asking[0] + asking[1], all);
-        are_few.then(|| Self {
-            chunks: asking.map(|rows| rows.div_ceil(ROWS_IN_CHUNK)),
+        let asked = BoxRun::bytes(ROWS_IN_CHUNK, false);
+        let of_boxes = asked + PointGrid::ask_scratch_bytes(ROWS_IN_CHUNK);
+        let mut scratch_bytes = of_boxes.max(FewAmongMany::scratch_bytes());
+        if !std::ptr::eq(sides[0], sides[1]) {
+            let all = indexed[0] + indexed[1];
+            return Self::may_be_by(first.len() + second.len(), all).then(|| Self {
+                chunks: [first, second].map(|rows| rows.len().div_ceil(ROWS_IN_CHUNK)),
+                swept: 0,
+                scratch_bytes,
+            });
+        }
+        if !Self::may_be_by(first.len(), indexed[0]) {
+            return None;
+        }
+        let (mut asking, mut swept) = (first, 0);
+        if let Some((grid, plan)) = own_plan(sides[0]) {
+            asking = plan.asking();
+            swept = plan.swept_chunks();
+            scratch_bytes = scratch_bytes.max(grid.swept_scratch_bytes(plan));
+        }
+        Some(Self {
+            chunks: [asking.len().div_ceil(ROWS_IN_CHUNK), 0],
+            swept,
+            scratch_bytes,
         })
     }
 
@@ -53,10 +69,8 @@ impl Asking {
 
     /// How many chunks there are, and the arena bytes of each.
     pub(crate) fn chunks(&self) -> (usize, usize) {
-        let chunks = self.chunks[0] + self.chunks[1];
-        let asked = BoxRun::bytes(ROWS_IN_CHUNK, false);
-        let of_boxes = asked + PointGrid::ask_scratch_bytes(ROWS_IN_CHUNK);
-        (chunks, of_boxes.max(FewAmongMany::scratch_bytes()))
+        let [first, second] = self.chunks;
+        (first + second + self.swept, self.scratch_bytes)
     }
 
     /// Searches a chunk. `masks` are those of the lower category's rows, and of the higher one's.
@@ -69,14 +83,22 @@ impl Asking {
         arena: &mut Arena,
         to: PairsTo<'_, '_>,
     ) -> ChunkStats {
+        let [first, second] = self.chunks;
+        if let Some(swept) = chunk.checked_sub(first + second) {
+            return search_swept(sides[0], swept, masks[0], arena, to);
+        }
         let is_own = std::ptr::eq(sides[0], sides[1]);
-        let (side, chunk) = match chunk.checked_sub(self.chunks[0]) {
+        let (side, chunk) = match chunk.checked_sub(first) {
             None => (0, chunk),
             Some(chunk) => (1, chunk),
         };
         let order = [PairOrder::Left, PairOrder::Right][side];
         let (own, other) = (sides[side], sides[1 - side]);
-        let rows = rows_of(own).unwrap_or_default();
+        let plan = own_plan(own).filter(|_| is_own).map(|(_, plan)| plan);
+        let rows = match plan {
+            Some(plan) => plan.asking(),
+            None => rows_of(own).unwrap_or_default(),
+        };
         let rows = rows.chunks(ROWS_IN_CHUNK).nth(chunk).unwrap_or_default();
         let few = AskingRows {
             category: own,
@@ -92,8 +114,14 @@ impl Asking {
                 arena.reset();
                 let mut boxes = BoxRun::with_capacity(arena, rows.len(), false);
                 few.append(&Aabb::EVERYWHERE, arena, &mut boxes);
-                let [own, others] = masks;
-                grid.ask_for_each(&boxes, [others, own], order.flipped(), arena, visit)
+                let (masks, order) = ([masks[1], masks[0]], order.flipped());
+                match plan {
+                    Some(plan) => {
+                        let first = chunk * ROWS_IN_CHUNK;
+                        grid.ask_for_some(plan, first, &boxes, masks, order, arena, visit)
+                    }
+                    None => grid.ask_for_each(&boxes, masks, order, arena, visit),
+                }
             }
             Structure::Boxes(_) | Structure::Scenery(_) => {
                 let meeting = FewAmongMany {
@@ -109,28 +137,70 @@ impl Asking {
                 meeting.meet_in_chunk(0, arena, visit)
             }
         };
-        let [first, second] = sides.map(|side| RestOf::of(side).expect("rows of both rest"));
+        let [first, second] = sides.map(rest_of);
         // Where both rows ask, one of the two questions counts.
         let counts = |[a, b]: [Row; 2]| match (is_own, side) {
             (true, _) => (a < b) | ((a > b) & second.is_still(b, RESTING)),
             (false, 0) => true,
             (false, _) => first.is_still(a, RESTING),
         };
-        to.rows_alone(|visit| {
-            let (mut room, mut pairs) = ([[0; 2]; PairBuffer::MOST], 0);
-            let found = ask(arena, &mut |found| {
-                for found in found.chunks(room.len()) {
-                    let mut kept = 0;
-                    for &[a, b] in found {
-                        room[kept] = if is_own { [a.min(b), a.max(b)] } else { [a, b] };
-                        kept += usize::from(counts([a, b]));
-                    }
-                    pairs += kept as u64;
-                    visit(&room[..kept]);
+        keep(to, counts, is_own, |visit| ask(arena, visit))
+    }
+}
+
+/// Searches a chunk of what is swept in a category's grid.
+fn search_swept(
+    category: &Category,
+    chunk: usize,
+    masks: Option<RowMasks<'_>>,
+    arena: &mut Arena,
+    to: PairsTo<'_, '_>,
+) -> ChunkStats {
+    let (grid, plan) = own_plan(category).expect("it is swept");
+    let rest = rest_of(category);
+    let counts = |[a, b]: [Row; 2]| !(rest.is_still(a, RESTING) & rest.is_still(b, RESTING));
+    keep(to, counts, false, |visit| {
+        grid.pairs_in_swept_chunk(plan, chunk, masks, arena, visit)
+    })
+}
+
+/// Passes on the pairs that `search` finds and that count, the lower row first if they are to be `ordered`.
+fn keep(
+    to: PairsTo<'_, '_>,
+    counts: impl Fn([Row; 2]) -> bool,
+    ordered: bool,
+    search: impl FnOnce(&mut dyn FnMut(&[[Row; 2]])) -> ChunkStats,
+) -> ChunkStats {
+    to.rows_alone(|visit| {
+        let (mut room, mut pairs) = ([[0; 2]; PairBuffer::MOST], 0);
+        let found = search(&mut |found| {
+            for found in found.chunks(room.len()) {
+                let mut kept = 0;
+                for &[a, b] in found {
+                    room[kept] = if ordered {
+                        [a.min(b), a.max(b)]
+                    } else {
+                        [a, b]
+                    };
+                    kept += usize::from(counts([a, b]));
                 }
-            });
-            ChunkStats { pairs, ..found }
-        })
+                pairs += kept as u64;
+                visit(&room[..kept]);
+            }
+        });
+        ChunkStats { pairs, ..found }
+    })
+}
+
+fn rest_of(category: &Category) -> RestOf<'_> {
+    RestOf::of(category).expect("rows of both rest")
+}
+
+/// The grid of a category with rows that rest, and how those that are awake look for their pairs in it.
+fn own_plan(category: &Category) -> Option<(&PointGrid, &SomeRows)> {
+    match &category.structure {
+        Structure::Points(grid) => Some((grid, category.stillness.as_ref()?.plan())),
+        Structure::Boxes(_) | Structure::Scenery(_) => None,
     }
 }
 

@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
 use throng_core::prefetch_for_reading;
-use throng_grid::{LeafOrder, PointGrid};
+use throng_grid::{PointGrid, SomeRows};
 
 use crate::frame::resting::asking::Asking;
 use crate::world::columns::ProxyColumns;
@@ -70,8 +70,8 @@ pub(crate) struct Stillness {
     asking: Vec<Row>,
     /// Whether those are exactly the rows that do not rest now.
     are_listed: bool,
-    /// Memory for sorting them.
-    order: LeafOrder,
+    /// How they look for the pairs among themselves and with others of their category, if its index has leaves.
+    plan: SomeRows,
     are_few: bool,
     /// Whether any row may have been told to rest.
     are_any_told: bool,
@@ -83,7 +83,9 @@ pub(crate) struct Stillness {
     pub(crate) changes: RowChanges,
 }
 
-/// Rows are listed one by one only as long as they are no more than one in so many, or than a block: to look at one of them takes
+/// Rows that are awake are listed only as long as they are no more than one in so many, or than a block.
+const FEW_AWAKE: usize = 8;
+/// Rows that are written one by one are listed only as long as they are no more than one in so many: to look at one of them takes
 /// as long as to look at some twenty in order.
 const FEW: usize = 16;
 
@@ -270,7 +272,8 @@ impl Stillness {
     ) {
         let still = columns.still.values().unwrap_or_default();
         let may_ask = |awake: usize| {
-            awake <= BLOCK.max(still.len() / FEW) && Asking::may_be_by(awake, still.len() + others)
+            awake <= BLOCK.max(still.len() / FEW_AWAKE)
+                && Asking::may_be_by(awake, still.len() + others)
         };
         self.are_listed &= disabled.is_none();
         if self.are_listed {
@@ -340,11 +343,11 @@ impl Stillness {
             && awake.map(|(row, _)| row).sum::<u64>() == listed.sum()
     }
 
-    /// Puts the rows that ask into the order of a grid's leaves.
-    pub(crate) fn sort_asking(&mut self, grid: &PointGrid, columns: &ProxyColumns) {
+    /// Puts the rows that ask into the order of a grid's leaves, and plans how they look for pairs there.
+    pub(crate) fn plan_asking(&mut self, grid: &PointGrid, columns: &ProxyColumns) {
         if self.are_few {
             let centers = [&columns.xs[..], &columns.ys[..]];
-            grid.sort_by_leaf(&mut self.asking, centers, &mut self.order);
+            grid.plan_some_rows(&mut self.asking, centers, &mut self.plan);
         }
     }
 
@@ -353,10 +356,15 @@ impl Stillness {
         self.are_few.then_some(&self.asking)
     }
 
+    /// How they look for pairs in the index of their own category, if that has leaves.
+    pub(crate) fn plan(&self) -> &SomeRows {
+        &self.plan
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         let rows = self.written.capacity() + self.asking.capacity();
         let woken = self.woken.capacity() * size_of::<ProxyId>();
-        let others = self.changes.memory_bytes() + self.order.memory_bytes();
+        let others = self.changes.memory_bytes() + self.plan.memory_bytes();
         size_of::<Self>() + woken + rows * size_of::<Row>() + others
     }
 
@@ -365,7 +373,7 @@ impl Stillness {
         self.written.shrink_to_fit();
         self.changes = RowChanges::default();
         (self.asking, self.are_few, self.are_listed) = (Vec::new(), false, false);
-        self.order = LeafOrder::default();
+        self.plan = SomeRows::default();
     }
 }
 
