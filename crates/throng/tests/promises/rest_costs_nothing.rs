@@ -469,20 +469,20 @@ fn a_crowd_in_one_place_finds_what_all_would() {
         for world in &mut worlds {
             let units = world.category("units").unwrap();
             let centers = world.centers_mut(units);
-            centers.unwrap().fill_from(&scene.xs, &scene.ys).unwrap();
+            let filled = centers.unwrap().fill_from(&scene.xs, &scene.ys).unwrap();
+            assert_eq!(filled.rejected, 0);
             let step = world.step_on(&Threads(2), &CollectPairs);
             let at_rest = step.resting_pairs().iter().map(|pair| pair.ids);
             let pairs: Vec<Ids> = found_in(&step).into_iter().chain(at_rest).collect();
             found.push(set(pairs.into_iter()));
-            events.push([told(step.began()), told(step.ended())]);
+            events.push((told(step.began()), told(step.ended())));
             if step.report().resting > 0 {
                 least_asked = least_asked.min(step.report().candidates);
             }
         }
         assert_same(&found[0], &found[1]);
-        for told in 0..2 {
-            assert_same(&events[0][told], &events[1][told]);
-        }
+        assert_same(&events[0].0, &events[1].0);
+        assert_same(&events[0].1, &events[1].1);
     }
     let all = worlds[1].report().candidates;
     assert!(least_asked < all / 2, "{least_asked} compared of {all}");
