@@ -21,7 +21,7 @@ const PAID_AFTER: f32 = 1.25;
 impl Broadphase {
     /// How much of the order of space has been lost, or was never there: the share of rows that are far in space from
     /// the row after them, from 0 to 1, as of the last step or refresh, less what the last sort left of it. Estimated from 128
-    /// rows. 0 for a category that does not exist, and nearly so for one that fits into the cache whatever its order.
+    /// rows, and anew only when one row in 64 has changed since. 0 for a category that does not exist, and nearly so for one that fits into the cache whatever its order.
     ///
     /// A narrowphase that reads the engine's arrays by row waits for memory about this often.
     /// [`sort_rows`](Self::sort_rows) brings it to 0, and as things move it grows again.
