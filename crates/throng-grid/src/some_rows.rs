@@ -15,6 +15,9 @@
 //! Those elsewhere, and those in leaves that are swept but not dense, do not ask where the earlier of the two leaves, their own
 //! and the one that they come to, is swept: what they would find there, that sweep finds. So each pair with one of the rows is
 //! found either by a sweep or by those of the two who ask. Sweeps also find pairs with none of the rows.
+//!
+//! Where so many look that it does not pay to ask which leaf each is in, no one asks, and every leaf that has one of them is
+//! dense. Where they are all over the world that is a search of all; where they are in one place it is one of that place.
 
 use crate::PointGrid;
 use crate::ask::OwnLeaves;
@@ -56,6 +59,12 @@ impl SomeRows {
     #[must_use]
     pub fn asking(&self) -> &[u32] {
         &self.asking
+    }
+
+    /// How many rows are swept.
+    #[must_use]
+    pub fn swept_rows(&self) -> usize {
+        self.swept.iter().map(|piece| piece.len as usize).sum()
     }
 
     /// How many chunks the sweep comes in. Depends only on the data.
@@ -127,64 +136,116 @@ impl PointGrid {
         self.find_dense(&plan.order, &mut plan.leaves);
         plan.asking.clear();
         plan.own_leaves.clear();
-        plan.swept.clear();
-        plan.chunks.clear();
+        self.list_swept(plan);
         if plan.leaves.is_empty() {
             plan.asking.extend_from_slice(rows);
             return;
         }
         for (leaf, &sweep) in plan.leaves.iter().enumerate() {
-            if sweep >= Sweep::Swept {
-                plan.swept
-                    .extend(pieces_of_leaf(&self.pieces, self.leaves.len(), leaf));
-            }
             if sweep < Sweep::Dense {
                 let asking = &rows[plan.order.rows_in(leaf)];
                 plan.asking.extend_from_slice(asking);
                 plan.own_leaves.extend(asking.iter().map(|_| leaf as u32));
             }
         }
+    }
+
+    /// Plans how those rows look for their pairs that `looks` is true for, if they are many: none asks, and all pairs with one of
+    /// them are in [what is swept](Self::pairs_in_swept_chunk), each once. The plan is good until the next build or mend.
+    /// O(rows), but for leaves in which most of them look.
+    ///
+    /// ```
+    /// use throng_core::{Arena, Serial};
+    /// use throng_grid::{GridConfig, PointGrid, Points, SomeRows};
+    ///
+    /// let (xs, ys) = ([0.0, 0.9, 1.8, 1e6, 1e6], [0.0; 5]);
+    /// let mut grid = PointGrid::new(GridConfig::new([0.5, 0.5]))?;
+    /// grid.build(Points::new(&xs, &ys), &Serial)?;
+    ///
+    /// let mut plan = SomeRows::default();
+    /// grid.plan_rows_where(|row| row == 2, &mut plan);
+    /// let (mut found, mut arena) = (Vec::new(), Arena::new());
+    /// for chunk in 0..plan.swept_chunks() {
+    ///     grid.pairs_in_swept_chunk(&plan, chunk, None, &mut arena, &mut |pairs| found.extend_from_slice(pairs));
+    /// }
+    /// assert!(found.contains(&[1, 2]));
+    /// assert!(!found.contains(&[3, 4]), "nobody looks there");
+    /// # Ok::<(), throng_grid::GridError>(())
+    /// ```
+    pub fn plan_rows_where(&self, looks: impl Fn(u32) -> bool, plan: &mut SomeRows) {
+        plan.asking.clear();
+        plan.own_leaves.clear();
+        plan.leaves.clear();
+        for (index, leaf) in self.leaves.iter().enumerate() {
+            let centers = self.centers(leaf);
+            if (0..centers.len()).any(|at| looks(centers.row(at))) {
+                self.make_dense(index, &mut plan.leaves);
+            }
+        }
+        self.list_swept(plan);
+    }
+
+    /// Lists the pieces of leaves that are swept.
+    fn list_swept(&self, plan: &mut SomeRows) {
+        plan.swept.clear();
+        for (leaf, &sweep) in plan.leaves.iter().enumerate() {
+            if sweep >= Sweep::Swept {
+                let pieces = pieces_of_leaf(&self.pieces, self.leaves.len(), leaf);
+                plan.swept.extend(pieces);
+            }
+        }
         cut_into_chunks(&plan.swept, ROWS_PER_CHUNK, &mut plan.chunks);
+    }
+
+    /// Sweeps a leaf, and all that look ahead at it.
+    fn make_dense(&self, index: usize, leaves: &mut Vec<Sweep>) {
+        leaves.resize(self.leaves.len() + 1, Sweep::Not);
+        leaves[index] = Sweep::Dense;
+        self.for_each_before(index, |before| {
+            let sweep = &mut leaves[before];
+            *sweep = (*sweep).max(Sweep::Swept);
+        });
+    }
+
+    /// Calls `visit` with each leaf that looks ahead at another one.
+    fn for_each_before(&self, index: usize, mut visit: impl FnMut(usize)) {
+        let view = self.view();
+        let window = self.leaves[index].bounds.widened(view.half);
+        view.for_each_leaf(&view.cells_of(&window), &window, |leaf| {
+            if (leaf as usize) < index {
+                visit(leaf as usize);
+            }
+        });
     }
 
     /// Finds out which leaves are to be swept, given the order of rows. One more comes at the end, which stands for where there
     /// are none. Nothing if no leaf is.
     fn find_dense(&self, order: &LeafOrder, leaves: &mut Vec<Sweep>) {
         leaves.clear();
-        let view = self.view();
         let counts = |leaf: usize| [order.rows_in(leaf).len(), self.leaves[leaf].len as usize];
-        let is_full = |[asking, all]: [usize; 2]| asking > 0 && asking * SWEPT_PER_ASKER >= all;
-        for (index, leaf) in self.leaves.iter().enumerate() {
-            let mut swept = counts(index);
-            if !is_full(swept) {
+        let is_full = |[asking, all]: [usize; 2]| asking * SWEPT_PER_ASKER >= all;
+        for index in 0..self.leaves.len() {
+            // Most have none, and are not read.
+            if order.rows_in(index).is_empty() || !is_full(counts(index)) {
                 continue;
             }
-            let window = leaf.bounds.widened(view.half);
-            let cells = view.cells_of(&window);
-            // Those that are full themselves cost nothing more.
-            view.for_each_leaf(&cells, &window, |before| {
-                let more = counts(before as usize);
-                if (before as usize) < index && !is_full(more) {
+            let mut swept = counts(index);
+            self.for_each_before(index, |before| {
+                let more = counts(before);
+                // Those that are full themselves cost nothing more.
+                if !is_full(more) {
                     swept = [swept[0] + more[0], swept[1] + more[1]];
                 }
             });
-            if !is_full(swept) {
-                continue;
+            if is_full(swept) {
+                self.make_dense(index, leaves);
             }
-            leaves.resize(self.leaves.len() + 1, Sweep::Not);
-            leaves[index] = Sweep::Dense;
-            view.for_each_leaf(&cells, &window, |before| {
-                let sweep = &mut leaves[before as usize];
-                if (before as usize) < index {
-                    *sweep = (*sweep).max(Sweep::Swept);
-                }
-            });
         }
     }
 
     /// Visits every pair of a row of this grid and one of `boxes` that overlap, as [`ask_for_each`](Self::ask_for_each) does,
     /// without those that a sweep finds. The boxes are those of the rows that [ask](SomeRows::asking) by the plan, from the `first`
-    /// on, or larger.
+    /// on.
     ///
     /// # Panics
     ///
@@ -203,12 +264,9 @@ impl PointGrid {
         arena: &Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
-        assert!(
-            boxes.len() <= plan.asking.len() - first,
-            "{} boxes, but {} rows ask",
-            boxes.len(),
-            plan.asking.len() - first
-        );
+        let left = plan.asking.len().saturating_sub(first);
+        let given = boxes.len();
+        assert!(given <= left, "{given} boxes, but only {left} rows ask");
         let own = plan.own_leaves(first, boxes.len());
         self.ask(boxes, own, masks, order, arena, visit)
     }

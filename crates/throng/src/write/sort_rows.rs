@@ -119,13 +119,12 @@ impl Broadphase {
             &self.categories,
             &self.pool,
         );
-        let most = self.most_rows();
         let category = &mut self.categories[index];
         category.reorder_rows(&sorted, &mut self.pool, executor);
         if order == RowOrder::Key {
             category.forget_history();
         }
-        category.count_resting(most);
+        self.count_resting(index);
         for category in &mut self.categories {
             category.rebuild(executor);
         }

@@ -429,6 +429,17 @@ fn few_who_are_awake_are_compared_with_few() {
 /// do not have to.
 #[test]
 fn a_crowd_in_one_place_finds_what_all_would() {
+    move_in_one_place(2500, 60);
+}
+
+/// So many that nobody asks.
+#[test]
+fn a_larger_crowd_in_one_place_does_so_too() {
+    move_in_one_place(9000, usize::MAX);
+}
+
+/// Of 60,000, those in the middle move, and one in so `many` others.
+fn move_in_one_place(in_middle: usize, many: usize) {
     const ROWS: usize = 60_000;
     let mut scene = uniform(ROWS, 1.0, 7);
     let half = scene.half;
@@ -454,8 +465,8 @@ fn a_crowd_in_one_place_finds_what_all_would() {
     };
     let mut rows: Vec<u32> = (0..ROWS as u32).collect();
     rows.sort_by(|a, b| from_middle(a).total_cmp(&from_middle(b)));
-    let elsewhere = rows.split_off(2500).into_iter().step_by(60);
-    rows.extend(elsewhere);
+    let elsewhere = rows.split_off(in_middle);
+    rows.extend(elsewhere.into_iter().step_by(many));
     rows.sort_unstable();
     let mut random = Pcg64Mcg::seed_from_u64(1);
     let mut least_asked = u64::MAX;

@@ -33,31 +33,31 @@ pub(crate) struct Asking {
 impl Asking {
     /// Plans a meeting of two categories, or of one with itself; `None` if all of it is to be searched.
     pub(crate) fn of(sides: [&Category; 2]) -> Option<Self> {
-        let [first, second] = [rows_of(sides[0])?, rows_of(sides[1])?];
-        let indexed = sides.map(|side| side.structure.len());
         let asked = BoxRun::bytes(ROWS_IN_CHUNK, false);
         let of_boxes = asked + PointGrid::ask_scratch_bytes(ROWS_IN_CHUNK);
-        let mut scratch_bytes = of_boxes.max(FewAmongMany::scratch_bytes());
-        if !std::ptr::eq(sides[0], sides[1]) {
-            let all = indexed[0] + indexed[1];
-            return Self::may_be_by(first.len() + second.len(), all).then(|| Self {
-                chunks: [first, second].map(|rows| rows.len().div_ceil(ROWS_IN_CHUNK)),
-                swept: 0,
-                scratch_bytes,
+        let scratch_bytes = of_boxes.max(FewAmongMany::scratch_bytes());
+        let chunks = |rows: &[Row]| rows.len().div_ceil(ROWS_IN_CHUNK);
+        let indexed = sides.map(|side| side.structure.len());
+        let is_own = std::ptr::eq(sides[0], sides[1]);
+        if let Some((grid, plan)) = own_plan(sides[0]).filter(|_| is_own) {
+            let asking = plan.asking();
+            let are_few = Self::may_be_by(asking.len(), indexed[0] - plan.swept_rows());
+            return are_few.then(|| Self {
+                chunks: [chunks(asking), 0],
+                swept: plan.swept_chunks(),
+                scratch_bytes: scratch_bytes.max(grid.swept_scratch_bytes(plan)),
             });
         }
-        if !Self::may_be_by(first.len(), indexed[0]) {
-            return None;
-        }
-        let (mut asking, mut swept) = (first, 0);
-        if let Some((grid, plan)) = own_plan(sides[0]) {
-            asking = plan.asking();
-            swept = plan.swept_chunks();
-            scratch_bytes = scratch_bytes.max(grid.swept_scratch_bytes(plan));
-        }
-        Some(Self {
-            chunks: [asking.len().div_ceil(ROWS_IN_CHUNK), 0],
-            swept,
+        let rows = [rows_of(sides[0])?, rows_of(sides[1])?];
+        let (asking, all) = if is_own {
+            ([rows[0], &[]], indexed[0])
+        } else {
+            (rows, indexed[0] + indexed[1])
+        };
+        let are_few = Self::may_be_by(asking[0].len() + asking[1].len(), all);
+        are_few.then(|| Self {
+            chunks: asking.map(chunks),
+            swept: 0,
             scratch_bytes,
         })
     }
@@ -196,10 +196,10 @@ fn rest_of(category: &Category) -> RestOf<'_> {
     RestOf::of(category).expect("rows of both rest")
 }
 
-/// The grid of a category with rows that rest, and how those that are awake look for their pairs in it.
+/// The grid of a category with rows that rest, and how those that are awake look for their pairs in it, if not all is searched.
 fn own_plan(category: &Category) -> Option<(&PointGrid, &SomeRows)> {
     match &category.structure {
-        Structure::Points(grid) => Some((grid, category.stillness.as_ref()?.plan())),
+        Structure::Points(grid) => Some((grid, category.stillness.as_ref()?.plan()?)),
         Structure::Boxes(_) | Structure::Scenery(_) => None,
     }
 }

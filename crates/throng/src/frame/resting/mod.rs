@@ -376,15 +376,19 @@ impl Broadphase {
         if update == RestUpdate::Step {
             self.rest.settle(&self.categories, &self.pool);
         }
-        let most = self.most_rows();
-        for category in &mut self.categories {
-            category.count_resting(most);
+        for index in 0..self.categories.len() {
+            self.count_resting(index);
         }
     }
 
-    /// How many rows the largest category has.
-    pub(crate) fn most_rows(&self) -> usize {
-        self.categories.iter().map(Category::len).max().unwrap_or(0)
+    /// Counts who rests in a category.
+    pub(crate) fn count_resting(&mut self, index: usize) {
+        let (before, from) = self.categories.split_at_mut(index);
+        let [category, after @ ..] = from else {
+            return;
+        };
+        let others = before.iter().chain(&*after).map(Category::len);
+        category.count_resting(others.max().unwrap_or(0));
     }
 
     /// Takes all pairs of two that rest out of their list. They are found again in the next step, in which nobody rests. Whoever
@@ -395,11 +399,11 @@ impl Broadphase {
             .pairs
             .take_out_all(|pair| events.pair_woke(&pair, categories, pool));
         self.rest.settling.clear();
-        let most = self.most_rows();
-        for category in &mut self.categories {
+        for index in 0..self.categories.len() {
+            let category = &mut self.categories[index];
             if let Some(stillness) = &mut category.stillness {
                 stillness.wake_all(&mut category.columns, &mut |_| {});
-                category.count_resting(most);
+                self.count_resting(index);
             }
         }
     }

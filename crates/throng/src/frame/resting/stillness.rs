@@ -41,6 +41,8 @@ pub(crate) const DUE: u8 = 254;
 pub(crate) const RESTING: u8 = 255;
 const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
 
+/// Where those who are awake are is looked for if one row in so many rests. That takes next to no time where they are everywhere.
+const LEAST_RESTING: usize = 4;
 /// How many rows are compared at once.
 const BLOCK: usize = 64;
 /// How many bytes are looked at in one word.
@@ -72,6 +74,8 @@ pub(crate) struct Stillness {
     are_listed: bool,
     /// How they look for the pairs among themselves and with others of their category, if its index has leaves.
     plan: SomeRows,
+    /// Whether they are many, but all in some places, and only these are searched.
+    is_swept: bool,
     are_few: bool,
     /// Whether any row may have been told to rest.
     are_any_told: bool,
@@ -343,11 +347,17 @@ impl Stillness {
             && awake.map(|(row, _)| row).sum::<u64>() == listed.sum()
     }
 
-    /// Puts the rows that ask into the order of a grid's leaves, and plans how they look for pairs there.
+    /// Plans how the rows that are awake look for pairs in the grid of their category: those that ask are put into the order of
+    /// its leaves; or, if they are too many, only where some are is swept.
     pub(crate) fn plan_asking(&mut self, grid: &PointGrid, columns: &ProxyColumns) {
+        self.is_swept = false;
         if self.are_few {
             let centers = [&columns.xs[..], &columns.ys[..]];
             grid.plan_some_rows(&mut self.asking, centers, &mut self.plan);
+        } else if self.resting >= columns.len() / LEAST_RESTING && self.resting > 0 {
+            let still = columns.still.values().unwrap_or_default();
+            grid.plan_rows_where(|row| still[row as usize] != RESTING, &mut self.plan);
+            self.is_swept = self.plan.swept_rows() <= columns.len() / 4 * 3;
         }
     }
 
@@ -356,9 +366,9 @@ impl Stillness {
         self.are_few.then_some(&self.asking)
     }
 
-    /// How they look for pairs in the index of their own category, if that has leaves.
-    pub(crate) fn plan(&self) -> &SomeRows {
-        &self.plan
+    /// How they look for pairs in the index of their own category, if that has leaves and it is not all searched.
+    pub(crate) fn plan(&self) -> Option<&SomeRows> {
+        (self.are_few || self.is_swept).then_some(&self.plan)
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -373,7 +383,7 @@ impl Stillness {
         self.written.shrink_to_fit();
         self.changes = RowChanges::default();
         (self.asking, self.are_few, self.are_listed) = (Vec::new(), false, false);
-        self.plan = SomeRows::default();
+        (self.plan, self.is_swept) = (SomeRows::default(), false);
     }
 }
 
