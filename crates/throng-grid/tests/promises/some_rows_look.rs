@@ -45,6 +45,7 @@ fn where_they_are_dense_leaves_are_swept() {
     for (name, is_swept, asking) in seen {
         let (swept, most) = match name {
             "nobody" => (false, 0),
+            "one in nine of a leaf" => (false, rows / 100),
             "one in a hundred" => (false, rows / 100),
             "one in thirty" => (false, rows / 30 + 1),
             "one in five" | "all" => (true, 0),
@@ -73,7 +74,19 @@ fn for_some(scene: &Scene, mut look: impl FnMut(&'static str, &SomeRows)) {
     by_distance.truncate(scene.len() / 20);
     let every =
         |k: u32| -> Vec<u32> { indexed.iter().copied().filter(|row| row % k == 0).collect() };
+    let grid = build(scene, SimdLevel::detect(), &Serial);
+    let mut leaves = Vec::new();
+    grid.visit_leaves(|leaf| leaves.push(leaf));
+    let leaf = &leaves[leaves.len() / 2];
+    let in_leaf = |&&row: &&u32| {
+        let [x, y] = [scene.xs[row as usize], scene.ys[row as usize]];
+        grid.strip_of(y) == leaf.strip && leaf.bounds.contains_point([x, y])
+    };
     let sets = [
+        (
+            "one in nine of a leaf",
+            indexed.iter().filter(in_leaf).step_by(9).copied().collect(),
+        ),
         ("nobody", Vec::new()),
         ("one in a hundred", every(100)),
         ("one in thirty", every(30)),
@@ -102,6 +115,7 @@ fn for_some(scene: &Scene, mut look: impl FnMut(&'static str, &SomeRows)) {
             let found = find(&grid, scene, &boxes, &looks, &plan);
             assert!(sorted(found) == expected, "{}, {name}: {level}", scene.name);
             look(name, &plan);
+            grid.plan_rows_where(|_| true, &mut plan);
             grid.plan_rows_where(|row| looks[row as usize], &mut plan);
             assert!(plan.asking().is_empty() && plan.swept_rows() >= given.len());
             let found = find(&grid, scene, &boxes, &looks, &plan);

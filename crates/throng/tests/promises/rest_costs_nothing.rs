@@ -470,7 +470,10 @@ fn move_in_one_place(in_middle: usize, many: usize) {
     rows.sort_unstable();
     let mut random = Pcg64Mcg::seed_from_u64(1);
     let mut least_asked = u64::MAX;
-    for _ in 0..6 {
+    for step in 0..8 {
+        if step == 6 {
+            rows = (0..ROWS as u32).collect();
+        }
         for &row in &rows {
             for column in [&mut scene.xs, &mut scene.ys] {
                 column[row as usize] += random.random_range(-half[0]..half[0]);
