@@ -31,7 +31,7 @@ pub(crate) struct Visit {
     pub asker: u32,
 }
 
-/// The leaves that those are in who ask for their own pairs, and which leaves are swept instead.
+/// The leaf of each row that asks for its own pairs, and which leaves are swept.
 #[derive(Clone, Copy)]
 pub(crate) struct OwnLeaves<'s> {
     /// The leaf of each that asks.
@@ -92,7 +92,7 @@ impl PointGrid {
         self.ask(boxes, None, masks, order, arena, visit)
     }
 
-    /// The same, for boxes that need not come to leaves where their `own` ones say so.
+    /// The same; if `own` is given, a box does not come to a leaf where a sweep finds its pairs.
     pub(crate) fn ask(
         &self,
         boxes: &BoxRun<'_>,

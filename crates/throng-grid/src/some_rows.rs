@@ -1,22 +1,22 @@
 //! The pairs that some of a grid's rows are in, where these are few or close together.
 //!
-//! A row that asks the grid for its pairs takes as long as ten in a search of all. So where they are dense in a leaf, that leaf
-//! had better be swept, as in such a search: then its pairs with itself and with the leaves behind it are found. Its pairs with
-//! leaves before it are found from there, and these are swept as well. Which leaves are swept is decided leaf by leaf, so that
+//! A row that asks the grid for its pairs takes as long as ten or more in a search of all. So where they are dense in a leaf, that leaf
+//! had better be swept, as in such a search: then the pairs within it, and with the leaves that it looks ahead at, are found. Its
+//! pairs with leaves that look ahead at it are found from these, so they are swept as well. Which leaves are swept is decided leaf by leaf, so that
 //! a crowd in one place and others all over the world each get what suits them.
 //!
 //! ```text
 //!    ·  ·  ·  ·  ·  ·
 //!    ·  s  D  D  ·  ·       D  dense with rows that look for their pairs
 //!    ·  s  D  D  D  ·       s  looks ahead at one of those, and is swept as well
-//!    ·  s  s  s  s  ·       ·  whoever is elsewhere asks
+//!    ·  s  s  s  s  s       ·  whoever is elsewhere asks
 //! ```
 //!
 //! Those elsewhere, and those in leaves that are swept but not dense, do not ask where the earlier of the two leaves, their own
 //! and the one that they come to, is swept: what they would find there, that sweep finds. So each pair with one of the rows is
 //! found either by a sweep or by those of the two who ask. Sweeps also find pairs with none of the rows.
 //!
-//! Where so many look that it does not pay to ask which leaf each is in, no one asks, and every leaf that has one of them is
+//! Where so many look that it does not pay to find out which leaf each is in, no one asks, and every leaf that has one of them is
 //! dense. Where they are all over the world that is a search of all; where they are in one place it is one of that place.
 
 use crate::PointGrid;
@@ -25,13 +25,13 @@ use crate::leaf_order::LeafOrder;
 use crate::pieces::{Piece, cut_into_chunks, longest, pieces_of_leaf};
 use throng_core::{Arena, BoxRun, ChunkStats, PairBuffer, PairOrder, RowMasks};
 
-/// A row that asks takes as long as so many that are swept.
+/// A row that asks takes as long as so many that are swept, where whoever gets the pairs drops those with none of the rows.
 const SWEPT_PER_ASKER: usize = 10;
-/// How many rows are swept in one chunk, at least.
+/// How many rows are swept in one chunk, at least; the last may have fewer.
 const ROWS_PER_CHUNK: usize = 4096;
 
-/// How some rows of a grid look for their pairs; and memory, kept from one plan to the next. Made by
-/// [`PointGrid::plan_some_rows`].
+/// How some rows of a grid look for their pairs; and memory, kept from one plan to the next. Filled by
+/// [`PointGrid::plan_some_rows`] or [`PointGrid::plan_rows_where`].
 #[derive(Debug, Default)]
 pub struct SomeRows {
     order: LeafOrder,
@@ -83,7 +83,7 @@ impl SomeRows {
             + self.swept.capacity() * size_of::<Piece>()
     }
 
-    /// What those know of leaves who ask from `first` on; nothing if none is swept.
+    /// The leaves of the rows that ask, from number `first` on, and which leaves are swept; `None` if none is.
     fn own_leaves(&self, first: usize, askers: usize) -> Option<OwnLeaves<'_>> {
         let of_askers = self.own_leaves.get(first..first + askers)?;
         Some(OwnLeaves {
@@ -99,8 +99,8 @@ impl PointGrid {
     /// O(rows + leaves).
     ///
     /// All pairs with one of the rows are found by [asking](Self::ask_for_some) for each of [`SomeRows::asking`], and searching
-    /// [what is swept](Self::pairs_in_swept_chunk). Those of two rows that both ask are found from both, all others once; the sweep
-    /// also finds some with none of the rows.
+    /// [what is swept](Self::pairs_in_swept_chunk). A pair is found twice if both of its rows ask and no sweep finds it, otherwise
+    /// once. A row that asks also finds itself, unless its leaf is swept; and a sweep also finds pairs with none of the rows.
     ///
     /// ```
     /// use throng_core::{Arena, BoxRun, PairOrder, Serial};
@@ -150,9 +150,9 @@ impl PointGrid {
         }
     }
 
-    /// Plans how those rows look for their pairs that `looks` is true for, if they are many: none asks, and all pairs with one of
-    /// them are in [what is swept](Self::pairs_in_swept_chunk), each once. The plan is good until the next build or mend.
-    /// O(rows), but for leaves in which most of them look.
+    /// Plans how the rows for which `looks` is true look for their pairs. Meant for many: none of them asks, and all pairs with one of
+    /// them are in [what is swept](Self::pairs_in_swept_chunk), each once, beside some with none of them. The plan is good until the
+    /// next build or mend. O(rows); a leaf is read only up to the first of its rows that looks.
     ///
     /// ```
     /// use throng_core::{Arena, Serial};
@@ -197,7 +197,7 @@ impl PointGrid {
         cut_into_chunks(&plan.swept, ROWS_PER_CHUNK, &mut plan.chunks);
     }
 
-    /// Sweeps a leaf, and all that look ahead at it.
+    /// Marks a leaf as dense, and all that look ahead at it as swept.
     fn make_dense(&self, index: usize, leaves: &mut Vec<Sweep>) {
         leaves.resize(self.leaves.len() + 1, Sweep::Not);
         leaves[index] = Sweep::Dense;
@@ -207,7 +207,7 @@ impl PointGrid {
         });
     }
 
-    /// Calls `visit` with each leaf that looks ahead at another one.
+    /// Calls `visit` with each leaf that looks ahead at this one.
     fn for_each_before(&self, index: usize, mut visit: impl FnMut(usize)) {
         let view = self.view();
         let window = self.leaves[index].bounds.widened(view.half);
@@ -218,8 +218,8 @@ impl PointGrid {
         });
     }
 
-    /// Finds out which leaves are to be swept, given the order of rows. One more comes at the end, which stands for where there
-    /// are none. Nothing if no leaf is.
+    /// Finds out which leaves are to be swept, from how many of the rows each has. One more entry, at the end, stands for rows that
+    /// are in no leaf. Empty if no leaf is swept.
     fn find_dense(&self, order: &LeafOrder, leaves: &mut Vec<Sweep>) {
         leaves.clear();
         let counts = |leaf: usize| [order.rows_in(leaf).len(), self.leaves[leaf].len as usize];
@@ -232,7 +232,7 @@ impl PointGrid {
             let mut swept = counts(index);
             self.for_each_before(index, |before| {
                 let more = counts(before);
-                // Those that are full themselves cost nothing more.
+                // Those that are full pay for themselves.
                 if !is_full(more) {
                     swept = [swept[0] + more[0], swept[1] + more[1]];
                 }
@@ -244,15 +244,15 @@ impl PointGrid {
     }
 
     /// Visits every pair of a row of this grid and one of `boxes` that overlap, as [`ask_for_each`](Self::ask_for_each) does,
-    /// without those that a sweep finds. The boxes are those of the rows that [ask](SomeRows::asking) by the plan, from the `first`
-    /// on.
+    /// without those that a sweep finds. The boxes are those of the rows that [ask](SomeRows::asking) by the plan, in their
+    /// order, from number `first` on.
     ///
     /// # Panics
     ///
     /// If masks are too few for the rows, or there are more boxes than rows that ask from there on.
     #[expect(
         clippy::too_many_arguments,
-        reason = "those of `ask_for_each`, and whose plan it is"
+        reason = "those of `ask_for_each`, the plan, and where in it the boxes begin"
     )]
     pub fn ask_for_some(
         &self,

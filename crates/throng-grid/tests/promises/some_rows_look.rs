@@ -1,12 +1,12 @@
-//! Where some rows look for their pairs, each is found, once for each of two that ask, and once if it is swept: in any share of a
-//! crowd, spread evenly or bunched.
+//! Where some rows look for their pairs, each pair is found, and by a sweep only once: for any share of a crowd, spread evenly or
+//! bunched.
 
 use crate::common::{build, pairs, row_masks};
 use throng_core::{Arena, BoxRun, PairOrder, Serial, SimdLevel};
 use throng_grid::{PointGrid, SomeRows};
 use throng_scenes::{BoxScene, Scene, Threads, adversarial, blobs, sorted, uniform};
 
-/// Rows are asked for in chunks of so many.
+/// Rows ask in chunks of so many.
 const CHUNK: usize = 100;
 
 #[test]
@@ -33,7 +33,8 @@ fn on_one_spot() {
     for_some(&scene, |_, _| {});
 }
 
-/// Only where rows are dense are leaves swept, and most of those who are there do not ask.
+/// Leaves are swept only where rows are dense enough to pay for the leaves that look ahead at them, and most of those who are there
+/// do not ask.
 #[test]
 fn where_they_are_dense_leaves_are_swept() {
     let scene = uniform(100_000, 1.0, 4);

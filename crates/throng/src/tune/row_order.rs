@@ -7,7 +7,7 @@ use crate::world::spacing::Spacing;
 use crate::world::structure::Structure;
 use crate::write::sort_rows::RowOrder;
 
-/// How many rows are looked at in each frame, each with the row after it.
+/// How many rows are looked at for an estimate, each with the row after it.
 const LOOKS: usize = 128;
 /// Rows that are this far apart in the order of space are not in the cache together: a search is done with what it read
 /// for one of them before it comes to the other. That many rows are a megabyte or two of an engine's arrays.
@@ -20,8 +20,9 @@ const PAID_AFTER: f32 = 1.25;
 
 impl Broadphase {
     /// How much of the order of space has been lost, or was never there: the share of rows that are far in space from
-    /// the row after them, from 0 to 1, as of the last step or refresh, less what the last sort left of it. Estimated from 128
-    /// rows, and anew only when one row in 64 has changed since. 0 for a category that does not exist, and nearly so for one that fits into the cache whatever its order.
+    /// the row after them, from 0 to 1, less what the last sort left of it. Estimated from 128 rows in each step and refresh in which
+    /// a row has changed; where proxies rest, only once more than one row in 64 has. 0 for a category that does not exist, and nearly
+    /// so for one that fits into the cache whatever its order.
     ///
     /// A narrowphase that reads the engine's arrays by row waits for memory about this often.
     /// [`sort_rows`](Self::sort_rows) brings it to 0, and as things move it grows again.

@@ -425,20 +425,19 @@ fn few_who_are_awake_are_compared_with_few() {
     assert!((1..1000).contains(&candidates), "{candidates}");
 }
 
-/// Where everybody in one place moves, and a few elsewhere: so many that it takes several tasks, of those who ask and of those who
-/// do not have to.
+/// Where everybody in one place moves, and a few elsewhere: so many that those who ask come in several chunks, beside those who are
+/// swept.
 #[test]
 fn a_crowd_in_one_place_finds_what_all_would() {
     move_in_one_place(2500, 60);
 }
 
-/// So many that nobody asks.
 #[test]
-fn a_larger_crowd_in_one_place_does_so_too() {
+fn a_crowd_too_large_to_ask_finds_what_all_would() {
     move_in_one_place(9000, usize::MAX);
 }
 
-/// Of 60,000, those in the middle move, and one in so `many` others.
+/// Of 60,000, the `in_middle` nearest the middle move, and one in `many` of the others; in the last two steps all do.
 fn move_in_one_place(in_middle: usize, many: usize) {
     const ROWS: usize = 60_000;
     let mut scene = uniform(ROWS, 1.0, 7);

@@ -2,7 +2,8 @@
 //!
 //! All rows of a category are in one index, whether they rest or not, so queries, neighbors and scenery know nothing of rest.
 //! Only the search does: where few rows are awake, those ask the index for their pairs, one by one
-//! ([`asking`]); where many are, all is searched, and pairs of two that rest are dropped before the narrowphase sees them.
+//! ([`asking`]); where many are, the places where somebody is awake are searched, and pairs of two that rest are dropped before the
+//! narrowphase sees them.
 //! What was considered instead: an index for those that move and another one, or a few of growing size, for those that rest.
 //! Every query would have had to look into all of them, and a row that wakes would have had to move from one to another.
 //!

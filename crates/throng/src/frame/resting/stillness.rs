@@ -41,7 +41,8 @@ pub(crate) const DUE: u8 = 254;
 pub(crate) const RESTING: u8 = 255;
 const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
 
-/// Where those who are awake are is looked for if one row in so many rests. That takes next to no time where they are everywhere.
+/// The leaves of those who are awake are looked for if at least one row in so many rests. That takes next to no time where some are
+/// awake everywhere.
 const LEAST_RESTING: usize = 4;
 /// How many rows are compared at once.
 const BLOCK: usize = 64;
@@ -81,7 +82,7 @@ pub(crate) struct Stillness {
     are_any_told: bool,
     /// While every row moves: whose turn it is to be looked at.
     turn: Option<usize>,
-    /// Whether so many had moved the last time that all were written that there was no use in noting each of them.
+    /// Whether too many had moved to note each of them, when all were last written.
     were_many: bool,
     /// What has changed since the last index.
     pub(crate) changes: RowChanges,
@@ -347,8 +348,8 @@ impl Stillness {
             && awake.map(|(row, _)| row).sum::<u64>() == listed.sum()
     }
 
-    /// Plans how the rows that are awake look for pairs in the grid of their category: those that ask are put into the order of
-    /// its leaves; or, if they are too many, only where some are is swept.
+    /// Plans how the rows that are awake look for pairs in the grid of their category. Few are put into the order of its leaves, and
+    /// ask, or are swept where they are dense. If there are more, but all in some places, only these are swept; otherwise all is searched.
     pub(crate) fn plan_asking(&mut self, grid: &PointGrid, columns: &ProxyColumns) {
         self.is_swept = false;
         if self.are_few {
@@ -417,7 +418,7 @@ fn count(block: &[u8], value: u8) -> usize {
 }
 const _: () = assert!(BLOCK <= u8::MAX as usize);
 
-/// What becomes known as moved rows are found.
+/// What is learned while rows that have moved are found.
 struct Found<'f> {
     rows: usize,
     changes: &'f mut RowChanges,
@@ -466,8 +467,8 @@ impl<'c> Centers<'c> {
         }
     }
 
-    /// Lets those of a block that have moved, or are new and so count no more than `moved`, count that much. Where many are likely
-    /// to, without a branch for each, unless some of them were resting.
+    /// Lets those of a block that have moved, or are new (which count no more than `moved`), count as `moved`. Where many are likely
+    /// to have moved, this takes no branch for each, unless some of them were resting.
     #[inline]
     fn find_moved(&mut self, block: Range<usize>, moved: u8, found: &mut Found<'_>) {
         if !found.expects_many && self.has_none_moved(block.clone(), moved) {
@@ -475,7 +476,7 @@ impl<'c> Centers<'c> {
         }
         let marks = self.marks(block.clone(), moved);
         let still = &mut self.still[block.clone()];
-        // In bytes, which is a vector of them; no block has more than fit.
+        // In bytes, so that a vector holds many; no block has more rows than a byte counts.
         let (mut count, mut again, mut were_resting) = (0_u8, 0_u8, 0);
         for (still, mark) in still.iter().zip(&marks) {
             count += mark & 1;
@@ -577,7 +578,7 @@ impl<'c> Centers<'c> {
         (differ == 0) & (least > moved)
     }
 
-    /// The centers of a whole block and the last ones, by axis, and what its rows count; `None` if it ends with the columns.
+    /// The centers of a whole block and the last ones, by axis, and what its rows count; `None` if fewer rows than a block are left.
     #[inline(always)]
     fn whole(&self, first: usize) -> Option<([&[f32; BLOCK]; 4], &[u8; BLOCK])> {
         let centers = [
