@@ -97,14 +97,8 @@ impl Bounds {
 
     /// The largest magnitude of a coordinate; 0 if they are of nothing.
     pub fn furthest(&self) -> f32 {
-        let ends = [self.min, self.max];
-        let furthest = ends.as_flattened().iter().map(|end| end.abs());
-        let furthest = furthest.fold(0.0, f32::max);
-        if furthest < f32::INFINITY {
-            furthest
-        } else {
-            0.0
-        }
+        let below = self.min.iter().map(|min| -min);
+        below.chain(self.max).fold(0.0, f32::max)
     }
 
     pub fn to_aabb(self) -> Option<Aabb> {

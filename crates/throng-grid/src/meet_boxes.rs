@@ -189,9 +189,6 @@ impl BoxSource for PointGrid {
     }
 
     fn bounds(&self) -> Option<Aabb> {
-        if self.is_empty() {
-            return None;
-        }
         self.bounds.widened(self.bound).to_aabb()
     }
 }

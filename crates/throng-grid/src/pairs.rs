@@ -14,7 +14,7 @@ use crate::PointGrid;
 use crate::kernels;
 use crate::leaf::{Bounds, Strip};
 use crate::pair_search::{PairSearch, Runs};
-use crate::pieces::{Piece, longest};
+use crate::pieces::{Piece, longest, pieces_of_chunk};
 use crate::run::{Centers, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
@@ -52,7 +52,7 @@ impl PointGrid {
 
     /// The pieces of a chunk.
     pub(crate) fn pieces_of(&self, chunk: usize) -> &[Piece] {
-        &self.pieces[self.chunks[chunk] as usize..self.chunks[chunk + 1] as usize]
+        pieces_of_chunk(&self.pieces, &self.chunks, chunk)
     }
 
     /// Visits every overlapping pair whose earlier row lies in the chunk, in batches of about a thousand at most:
@@ -74,7 +74,6 @@ impl PointGrid {
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
-        arena.reset();
         let pieces = self.pieces_of(chunk);
         self.search_pieces(pieces, masks, arena, |arena| PairBuffer::new(arena, visit))
     }
@@ -91,7 +90,6 @@ impl PointGrid {
         arena: &mut Arena,
         to: &mut HeldBuffer<'_>,
     ) -> ChunkStats {
-        arena.reset();
         let pieces = self.pieces_of(chunk);
         self.search_pieces(pieces, masks, arena, |arena| WithValues::new(arena, to))
     }
@@ -100,9 +98,11 @@ impl PointGrid {
         &'a self,
         pieces: &[Piece],
         masks: Option<RowMasks<'a>>,
-        arena: &'a Arena,
+        arena: &'a mut Arena,
         sink: impl FnOnce(&'a Arena) -> S,
     ) -> ChunkStats {
+        arena.reset();
+        let arena = &*arena;
         let met = masks.and_then(|masks| self.met_classes(masks));
         let kind = RunKind {
             bound: self.bound,

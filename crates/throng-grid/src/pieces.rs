@@ -64,6 +64,15 @@ pub(crate) fn cut_into_chunks(pieces: &[Piece], enough: usize, chunks: &mut Vec<
     chunks.push(pieces.len() as u32);
 }
 
+/// The pieces of a chunk.
+pub(crate) fn pieces_of_chunk<'p>(
+    pieces: &'p [Piece],
+    chunks: &[u32],
+    chunk: usize,
+) -> &'p [Piece] {
+    &pieces[chunks[chunk] as usize..chunks[chunk + 1] as usize]
+}
+
 /// The pieces of a leaf.
 pub(crate) fn pieces_of_leaf(pieces: &[Piece], leaves: usize, leaf: usize) -> &[Piece] {
     if pieces.len() == leaves {

@@ -22,7 +22,7 @@
 use crate::PointGrid;
 use crate::ask::OwnLeaves;
 use crate::leaf_order::LeafOrder;
-use crate::pieces::{Piece, cut_into_chunks, longest, pieces_of_leaf};
+use crate::pieces::{Piece, cut_into_chunks, longest, pieces_of_chunk, pieces_of_leaf};
 use throng_core::{Arena, BoxRun, ChunkStats, PairBuffer, PairOrder, RowMasks};
 
 /// A row that asks takes as long as so many that are swept, where whoever gets the pairs drops those with none of the rows.
@@ -41,7 +41,7 @@ pub struct SomeRows {
     /// What becomes of each leaf, if any is swept.
     leaves: Vec<Sweep>,
     swept: Vec<Piece>,
-    /// Where each chunk of what is swept begins, and where the last one ends.
+    /// The first swept piece of each chunk, and the end of the last.
     chunks: Vec<u32>,
 }
 
@@ -226,10 +226,13 @@ impl PointGrid {
         let is_full = |[asking, all]: [usize; 2]| asking * SWEPT_PER_ASKER >= all;
         for index in 0..self.leaves.len() {
             // Most have none, and are not read.
-            if order.rows_in(index).is_empty() || !is_full(counts(index)) {
+            if order.rows_in(index).is_empty() {
                 continue;
             }
             let mut swept = counts(index);
+            if !is_full(swept) {
+                continue;
+            }
             self.for_each_before(index, |before| {
                 let more = counts(before);
                 // Those that are full pay for themselves.
@@ -271,7 +274,7 @@ impl PointGrid {
         self.ask(boxes, own, masks, order, arena, visit)
     }
 
-    /// Visits the pairs of a chunk of what is swept, as [`pairs_in_chunk`](Self::pairs_in_chunk) does.
+    /// Visits the pairs of a swept chunk, as [`pairs_in_chunk`](Self::pairs_in_chunk) does.
     ///
     /// # Panics
     ///
@@ -284,9 +287,7 @@ impl PointGrid {
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
-        arena.reset();
-        let ends = [plan.chunks[chunk], plan.chunks[chunk + 1]].map(|end| end as usize);
-        let pieces = &plan.swept[ends[0]..ends[1]];
+        let pieces = pieces_of_chunk(&plan.swept, &plan.chunks, chunk);
         self.search_pieces(pieces, masks, arena, |arena| PairBuffer::new(arena, visit))
     }
 

@@ -100,7 +100,7 @@ impl PointGrid {
         let fits = self.has_plan()
             && self.exact == points.half_extents.is_some()
             && self.row_word == row_word
-            && moved.len() <= self.most_movers();
+            && moved.len() <= Self::most_moved(self.rows);
         let columns = Columns {
             points,
             classes: of_rows,
@@ -119,16 +119,17 @@ impl PointGrid {
         Ok(mended)
     }
 
-    /// With more movers than this, a build is as fast.
-    fn most_movers(&self) -> usize {
-        self.rows / ROWS_PER_MOVER + FEW_MOVERS
+    /// How many of so many rows may have moved for [`mend`](Self::mend) to be faster than a build. O(1).
+    #[must_use]
+    pub fn most_moved(rows: usize) -> usize {
+        rows / ROWS_PER_MOVER + FEW_MOVERS
     }
 
     fn mend_rows<const WORDS: usize>(&mut self, columns: Columns<'_>, moved: &[MovedRow]) -> bool {
         let Some(mut upkeep) = self.upkeep.take() else {
             return false;
         };
-        let most_movers = self.most_movers();
+        let most_movers = Self::most_moved(self.rows);
         let mut scratch = std::mem::take(&mut self.mend_scratch);
         let mut mend = Mend::<WORDS> {
             columns,

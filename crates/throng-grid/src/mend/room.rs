@@ -19,7 +19,7 @@ impl Leaf {
             len: 0,
             stride: 0,
             room: 0,
-            bounds: Bounds::of(&[], &[]),
+            bounds: Bounds::NONE,
         }
     }
 

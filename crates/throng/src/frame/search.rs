@@ -122,7 +122,7 @@ impl Plan<'_> {
         let part = chunk - sought.first_chunk();
         let sieve = match sought {
             Sought::Overlapping(meeting, words) => {
-                Sieve::of(self.world, meeting, words.is_coarse())
+                Sieve::of(self.world, meeting, part, words.is_coarse())
             }
             Sought::Predicted(_) => None,
         };

@@ -1,13 +1,10 @@
 //! Which rows differ from what the index says, so that it can be mended rather than built anew.
 
 use fixedbitset::FixedBitSet;
-use throng_grid::MovedRow;
+use throng_grid::{MovedRow, PointGrid};
 
 use crate::world::ids::Row;
 use crate::world::index_map::IndexMap;
-
-/// Moves are noted as long as no more than one row in so many has moved. Beyond that, no index is mended.
-const FEW: usize = 16;
 
 /// The rows of a category that have changed since its last index.
 #[derive(Default)]
@@ -35,9 +32,9 @@ impl RowChanges {
         }
     }
 
-    /// Whether so many moves of so many rows are too many to be noted.
+    /// Whether so many moves of so many rows are too many to be noted: no index is mended then.
     pub(crate) fn are_too_many(moved: usize, rows: usize) -> bool {
-        moved * FEW > rows + FEW * FEW
+        moved > PointGrid::most_moved(rows)
     }
 
     /// Notes that a row is about to change in another way, or to hold another proxy. `from` is where the index has it, unless

@@ -83,12 +83,14 @@ impl Asking {
         arena: &mut Arena,
         to: PairsTo<'_, '_>,
     ) -> ChunkStats {
-        let [first, second] = self.chunks;
-        if let Some(swept) = chunk.checked_sub(first + second) {
-            return search_swept(sides[0], swept, masks[0], arena, to);
+        if let Some(swept) = self.swept_chunk(chunk) {
+            let (grid, plan) = own_plan(sides[0]).expect("it is swept");
+            return to.rows_alone(|visit| {
+                grid.pairs_in_swept_chunk(plan, swept, masks[0], arena, visit)
+            });
         }
         let is_own = std::ptr::eq(sides[0], sides[1]);
-        let (side, chunk) = match chunk.checked_sub(first) {
+        let (side, chunk) = match chunk.checked_sub(self.chunks[0]) {
             None => (0, chunk),
             Some(chunk) => (1, chunk),
         };
@@ -137,63 +139,35 @@ impl Asking {
                 meeting.meet_in_chunk(0, arena, visit)
             }
         };
-        let [first, second] = sides.map(rest_of);
+        let [first, second] = sides.map(|side| RestOf::of(side).expect("rows of both rest"));
         // Where both rows ask, one of the two questions counts.
         let counts = |[a, b]: [Row; 2]| match (is_own, side) {
             (true, _) => (a < b) | ((a > b) & second.is_still(b, RESTING)),
             (false, 0) => true,
             (false, _) => first.is_still(a, RESTING),
         };
-        keep(to, counts, is_own, |visit| ask(arena, visit))
-    }
-}
-
-/// Searches a chunk of what is swept in a category's grid.
-fn search_swept(
-    category: &Category,
-    chunk: usize,
-    masks: Option<RowMasks<'_>>,
-    arena: &mut Arena,
-    to: PairsTo<'_, '_>,
-) -> ChunkStats {
-    let (grid, plan) = own_plan(category).expect("it is swept");
-    let rest = rest_of(category);
-    let counts = |[a, b]: [Row; 2]| !(rest.is_still(a, RESTING) & rest.is_still(b, RESTING));
-    keep(to, counts, false, |visit| {
-        grid.pairs_in_swept_chunk(plan, chunk, masks, arena, visit)
-    })
-}
-
-/// Passes on the pairs that `search` finds and that count, the lower row first if they are to be `ordered`.
-fn keep(
-    to: PairsTo<'_, '_>,
-    counts: impl Fn([Row; 2]) -> bool,
-    ordered: bool,
-    search: impl FnOnce(&mut dyn FnMut(&[[Row; 2]])) -> ChunkStats,
-) -> ChunkStats {
-    to.rows_alone(|visit| {
-        let (mut room, mut pairs) = ([[0; 2]; PairBuffer::MOST], 0);
-        let found = search(&mut |found| {
-            for found in found.chunks(room.len()) {
-                let mut kept = 0;
-                for &[a, b] in found {
-                    room[kept] = if ordered {
-                        [a.min(b), a.max(b)]
-                    } else {
-                        [a, b]
-                    };
-                    kept += usize::from(counts([a, b]));
+        to.rows_alone(|visit| {
+            let (mut room, mut pairs) = ([[0; 2]; PairBuffer::MOST], 0);
+            let found = ask(arena, &mut |found| {
+                for found in found.chunks(room.len()) {
+                    let mut kept = 0;
+                    for &[a, b] in found {
+                        room[kept] = if is_own { [a.min(b), a.max(b)] } else { [a, b] };
+                        kept += usize::from(counts([a, b]));
+                    }
+                    pairs += kept as u64;
+                    visit(&room[..kept]);
                 }
-                pairs += kept as u64;
-                visit(&room[..kept]);
-            }
-        });
-        ChunkStats { pairs, ..found }
-    })
-}
+            });
+            ChunkStats { pairs, ..found }
+        })
+    }
 
-fn rest_of(category: &Category) -> RestOf<'_> {
-    RestOf::of(category).expect("rows of both rest")
+    /// Which of the swept chunks a chunk is, if it is one: its pairs of two that rest are found as well.
+    pub(crate) fn swept_chunk(&self, chunk: usize) -> Option<usize> {
+        let [first, second] = self.chunks;
+        chunk.checked_sub(first + second)
+    }
 }
 
 /// The grid of a category with rows that rest, and how those that are awake look for their pairs in it, if not all is searched.

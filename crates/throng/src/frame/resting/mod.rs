@@ -384,12 +384,10 @@ impl Broadphase {
 
     /// Counts who rests in a category.
     pub(crate) fn count_resting(&mut self, index: usize) {
-        let (before, from) = self.categories.split_at_mut(index);
-        let [category, after @ ..] = from else {
-            return;
-        };
-        let others = before.iter().chain(&*after).map(Category::len);
-        category.count_resting(others.max().unwrap_or(0));
+        let categories = self.categories.iter().enumerate();
+        let others = categories.filter(|(other, _)| *other != index);
+        let most = others.map(|(_, category)| category.len()).max();
+        self.categories[index].count_resting(most.unwrap_or(0));
     }
 
     /// Takes all pairs of two that rest out of their list. They are found again in the next step, in which nobody rests. Whoever

@@ -391,11 +391,17 @@ impl Stillness {
 /// Whether all rows of a block rest.
 #[inline(always)]
 fn all_rest(block: &[u8]) -> bool {
-    let (eights, rest) = block.as_chunks::<EIGHT>();
-    let all = |all: u64, eight: &[u8; EIGHT]| all & u64::from_ne_bytes(*eight);
-    eights.iter().fold(u64::MAX, all) == u64::MAX && rest.iter().all(|&still| still == RESTING)
+    have_all_bits(block)
 }
 const _: () = assert!(RESTING == u8::MAX, "any other value lacks a bit");
+
+/// Whether no byte lacks a bit.
+#[inline(always)]
+fn have_all_bits(bytes: &[u8]) -> bool {
+    let (eights, rest) = bytes.as_chunks::<EIGHT>();
+    let all = |all: u64, eight: &[u8; EIGHT]| all & u64::from_ne_bytes(*eight);
+    eights.iter().fold(u64::MAX, all) == u64::MAX && rest.iter().all(|&byte| byte == u8::MAX)
+}
 
 /// Lists the rows of a block that do not rest; `first` is the number of its first row.
 #[inline]
@@ -594,10 +600,7 @@ impl<'c> Centers<'c> {
     #[inline]
     fn have_all_moved(&self, block: Range<usize>, moved: u8) -> bool {
         let rows = block.len();
-        self.marks(block, moved)[..rows]
-            .iter()
-            .fold(u8::MAX, |all, mark| all & mark)
-            == u8::MAX
+        have_all_bits(&self.marks(block, moved)[..rows])
     }
 
     /// Prefetches all that is known of a row, unless there is no such row any more.
