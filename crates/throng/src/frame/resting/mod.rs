@@ -12,6 +12,7 @@
 //! ([`pairs`]). Whoever wakes takes all its pairs out of there again.
 
 pub(crate) mod asking;
+mod moved_rows;
 pub(crate) mod pairs;
 pub(crate) mod stillness;
 

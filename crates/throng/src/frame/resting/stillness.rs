@@ -19,13 +19,11 @@
 //! While few rows are awake, those are listed, and steps count for them alone. A row that wakes, or is new, is added; whatever
 //! else changes rows, such as a removal, makes the next step look through all of them again.
 
-use std::ops::Range;
-
 use fixedbitset::FixedBitSet;
-use throng_core::prefetch_for_reading;
 use throng_grid::{PointGrid, SomeRows};
 
 use crate::frame::resting::asking::Asking;
+use crate::frame::resting::moved_rows::{Centers, Found};
 use crate::world::columns::ProxyColumns;
 use crate::world::config::CategoryConfig;
 use crate::world::ids::{ProxyId, Row};
@@ -45,13 +43,13 @@ const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
 /// awake everywhere.
 const LEAST_RESTING: usize = 4;
 /// How many rows are compared at once.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 /// How many bytes are looked at in one word.
-const EIGHT: usize = size_of::<u64>();
+pub(super) const EIGHT: usize = size_of::<u64>();
 /// What is known of a row is prefetched this many rows ahead.
 const AHEAD: usize = 16;
 /// While all rows move, one block in so many is looked at in each step.
-const TURNS: usize = 16;
+pub(super) const TURNS: usize = 16;
 
 /// What a category that rests keeps besides its columns.
 #[derive(Default)]
@@ -391,17 +389,11 @@ impl Stillness {
 /// Whether all rows of a block rest.
 #[inline(always)]
 fn all_rest(block: &[u8]) -> bool {
-    have_all_bits(block)
+    let (eights, rest) = block.as_chunks::<EIGHT>();
+    let all = |all: u64, eight: &[u8; EIGHT]| all & u64::from_ne_bytes(*eight);
+    eights.iter().fold(u64::MAX, all) == u64::MAX && rest.iter().all(|&still| still == RESTING)
 }
 const _: () = assert!(RESTING == u8::MAX, "any other value lacks a bit");
-
-/// Whether no byte lacks a bit.
-#[inline(always)]
-fn have_all_bits(bytes: &[u8]) -> bool {
-    let (eights, rest) = bytes.as_chunks::<EIGHT>();
-    let all = |all: u64, eight: &[u8; EIGHT]| all & u64::from_ne_bytes(*eight);
-    eights.iter().fold(u64::MAX, all) == u64::MAX && rest.iter().all(|&byte| byte == u8::MAX)
-}
 
 /// Lists the rows of a block that do not rest; `first` is the number of its first row.
 #[inline]
@@ -423,221 +415,6 @@ fn count(block: &[u8], value: u8) -> usize {
     usize::from(found)
 }
 const _: () = assert!(BLOCK <= u8::MAX as usize);
-
-/// What is learned while rows that have moved are found.
-struct Found<'f> {
-    rows: usize,
-    changes: &'f mut RowChanges,
-    /// The list of those that are awake, if it is kept.
-    awake: Option<&'f mut Vec<Row>>,
-    wake: &'f mut dyn FnMut(Row),
-    /// Whether some are likely to be found in every block.
-    expects_many: bool,
-    /// How many have moved, or are new, and how many of them had moved in the last step as well.
-    moved: usize,
-    again: usize,
-}
-
-impl Found<'_> {
-    #[inline]
-    fn moved(&mut self, row: Row, from: [f32; 2]) {
-        self.changes.note_move(row, from, self.rows);
-    }
-
-    #[inline]
-    fn woke(&mut self, row: Row) {
-        (self.wake)(row);
-        if let Some(awake) = &mut self.awake {
-            awake.push(row);
-        }
-    }
-}
-
-/// The centers of all rows: as written, and as of the last index.
-struct Centers<'c> {
-    xs: &'c [f32],
-    ys: &'c [f32],
-    last_xs: &'c mut [f32],
-    last_ys: &'c mut [f32],
-    still: &'c mut [u8],
-}
-
-impl<'c> Centers<'c> {
-    fn of(columns: &'c mut ProxyColumns) -> Self {
-        Self {
-            xs: &columns.xs,
-            ys: &columns.ys,
-            last_xs: columns.last_xs.values_mut(),
-            last_ys: columns.last_ys.values_mut(),
-            still: columns.still.values_mut(),
-        }
-    }
-
-    /// Lets those of a block that have moved, or are new (which count no more than `moved`), count as `moved`. Where many are likely
-    /// to have moved, this takes no branch for each, unless some of them were resting.
-    #[inline]
-    fn find_moved(&mut self, block: Range<usize>, moved: u8, found: &mut Found<'_>) {
-        if !found.expects_many && self.has_none_moved(block.clone(), moved) {
-            return;
-        }
-        let marks = self.marks(block.clone(), moved);
-        let still = &mut self.still[block.clone()];
-        // In bytes, so that a vector holds many; no block has more rows than a byte counts.
-        let (mut count, mut again, mut were_resting) = (0_u8, 0_u8, 0);
-        for (still, mark) in still.iter().zip(&marks) {
-            count += mark & 1;
-            again += mark & u8::from(*still == MOVED + 1);
-            were_resting |= mark & u8::from(*still == RESTING);
-        }
-        if found.expects_many && were_resting == 0 {
-            for (still, mark) in still.iter_mut().zip(&marks) {
-                *still = (*still & !mark) | (moved & mark);
-            }
-            self.keep(block);
-            found.moved += usize::from(count);
-            found.again += usize::from(again);
-            return;
-        }
-        let (eights, _) = marks.as_chunks::<EIGHT>();
-        for (first, eight) in block.step_by(EIGHT).zip(eights) {
-            let mut left = u64::from_le_bytes(*eight);
-            while left != 0 {
-                let place = left.trailing_zeros() / u8::BITS;
-                left &= !(u64::from(u8::MAX) << (place * u8::BITS));
-                self.found(first + place as usize, moved, found);
-            }
-        }
-    }
-
-    /// Lets a row that has moved, or is new, count as `moved`.
-    #[inline]
-    fn found(&mut self, row: usize, moved: u8, found: &mut Found<'_>) {
-        let still = std::mem::replace(&mut self.still[row], moved);
-        if self.is_elsewhere(row) {
-            found.moved(row as Row, self.last(row));
-        }
-        if still == RESTING {
-            found.woke(row as Row);
-        }
-        (self.last_xs[row], self.last_ys[row]) = (self.xs[row], self.ys[row]);
-        found.moved += 1;
-        found.again += usize::from(still == MOVED + 1);
-    }
-
-    /// Which rows of a block have moved, or are new: all bits of a byte, or none. Beyond the end of the columns there are none.
-    #[inline(always)]
-    fn marks(&self, block: Range<usize>, moved: u8) -> [u8; BLOCK] {
-        let mut marks = [0; BLOCK];
-        let Some(([xs, ys, last_xs, last_ys], still)) = self.whole(block.start) else {
-            for (mark, row) in marks.iter_mut().zip(block) {
-                *mark = if self.has_moved(row, moved) {
-                    u8::MAX
-                } else {
-                    0
-                };
-            }
-            return marks;
-        };
-        for k in 0..BLOCK {
-            let x = xs[k].to_bits() ^ last_xs[k].to_bits();
-            let y = ys[k].to_bits() ^ last_ys[k].to_bits();
-            let has_moved = (x | y != 0) | (still[k] <= moved);
-            marks[k] = if has_moved { u8::MAX } else { 0 };
-        }
-        marks
-    }
-
-    /// Whether a row has moved, or is new.
-    #[inline(always)]
-    fn has_moved(&self, row: usize, moved: u8) -> bool {
-        self.is_elsewhere(row) | (self.still[row] <= moved)
-    }
-
-    /// Whether a row is not where it was. Compares bits: zeros of both signs are rare.
-    #[inline(always)]
-    fn is_elsewhere(&self, row: usize) -> bool {
-        let x = self.xs[row].to_bits() ^ self.last_xs[row].to_bits();
-        let y = self.ys[row].to_bits() ^ self.last_ys[row].to_bits();
-        x | y != 0
-    }
-
-    /// Where a row was.
-    #[inline(always)]
-    fn last(&self, row: usize) -> [f32; 2] {
-        [self.last_xs[row], self.last_ys[row]]
-    }
-
-    /// Whether none of a block has moved: the same as no marks, in half the time.
-    #[inline(always)]
-    fn has_none_moved(&self, block: Range<usize>, moved: u8) -> bool {
-        let Some(([xs, ys, last_xs, last_ys], still)) = self.whole(block.start) else {
-            return !block.into_iter().any(|row| self.has_moved(row, moved));
-        };
-        let (mut differ, mut least) = (0, u8::MAX);
-        for k in 0..BLOCK {
-            differ |= xs[k].to_bits() ^ last_xs[k].to_bits();
-            differ |= ys[k].to_bits() ^ last_ys[k].to_bits();
-        }
-        for &still in still {
-            least = least.min(still);
-        }
-        (differ == 0) & (least > moved)
-    }
-
-    /// The centers of a whole block and the last ones, by axis, and what its rows count; `None` if fewer rows than a block are left.
-    #[inline(always)]
-    fn whole(&self, first: usize) -> Option<([&[f32; BLOCK]; 4], &[u8; BLOCK])> {
-        let centers = [
-            self.xs[first..].first_chunk()?,
-            self.ys[first..].first_chunk()?,
-            self.last_xs[first..].first_chunk()?,
-            self.last_ys[first..].first_chunk()?,
-        ];
-        Some((centers, self.still[first..].first_chunk()?))
-    }
-
-    /// Whether all rows of a block have moved.
-    #[inline]
-    fn have_all_moved(&self, block: Range<usize>, moved: u8) -> bool {
-        let rows = block.len();
-        have_all_bits(&self.marks(block, moved)[..rows])
-    }
-
-    /// Prefetches all that is known of a row, unless there is no such row any more.
-    #[inline(always)]
-    fn prefetch(&self, row: usize) {
-        if row < self.still.len() {
-            for column in [self.xs, self.ys, self.last_xs, self.last_ys] {
-                prefetch_for_reading(&column[row]);
-            }
-            prefetch_for_reading(&self.still[row]);
-        }
-    }
-
-    /// Writes the centers of some rows down.
-    #[inline]
-    fn keep(&mut self, rows: Range<usize>) {
-        self.last_xs[rows.clone()].copy_from_slice(&self.xs[rows.clone()]);
-        self.last_ys[rows.clone()].copy_from_slice(&self.ys[rows]);
-    }
-
-    /// Whether all rows of the blocks whose turn it is have moved.
-    fn all_move(&self, turn: usize) -> bool {
-        self.blocks(turn).all(|block| self.have_all_moved(block, 0))
-    }
-
-    /// Writes the centers of the blocks down whose turn is next.
-    fn keep_turn(&mut self, turn: usize) {
-        self.blocks(turn).for_each(|block| self.keep(block));
-    }
-
-    fn blocks(&self, turn: usize) -> impl Iterator<Item = Range<usize>> + use<> {
-        let rows = self.xs.len();
-        (turn * BLOCK..rows)
-            .step_by(TURNS * BLOCK)
-            .map(move |first| first..(first + BLOCK).min(rows))
-    }
-}
 
 #[cfg(test)]
 mod tests {
