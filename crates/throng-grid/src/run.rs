@@ -372,7 +372,31 @@ impl<'a> Run<'a> {
     }
 }
 
-impl RunView<'_> {
+impl<'a> RunView<'a> {
+    /// What is compared of `COUNT` elements from one on: centers, and own half extents and masks if there are any, as `exact` and
+    /// `masked` say. One bounds check for each column, instead of one for each load.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
+    #[inline(always)]
+    pub fn cut<const COUNT: usize>(
+        &self,
+        from: usize,
+        (exact, masked): (bool, bool),
+    ) -> RunView<'a> {
+        RunView {
+            len: COUNT,
+            xs: cut::<_, COUNT>(self.xs, from),
+            ys: cut::<_, COUNT>(self.ys, from),
+            names: &[],
+            rows: &[],
+            own: cut_if::<_, COUNT>(exact, self.own, from),
+            masks: cut_if::<_, COUNT>(masked, self.masks, from),
+            ..*self
+        }
+    }
+
     /// The box of element `k`: lower and upper corner.
     #[inline(always)]
     pub fn corners(&self, k: usize) -> [[f32; 2]; 2] {
@@ -389,5 +413,24 @@ impl RunView<'_> {
     #[inline(always)]
     pub fn order(&self, k: usize) -> f32 {
         self.xs[k] - self.bound[0]
+    }
+}
+
+/// So many elements of a column from one on, as a slice whose length the compiler knows.
+#[inline(always)]
+fn cut<T, const COUNT: usize>(column: &[T], from: usize) -> &[T] {
+    let cut: &[T; COUNT] = column[from..]
+        .first_chunk()
+        .expect("as many as are compared at once");
+    cut
+}
+
+/// The same of two columns, or nothing if they are not `used`.
+#[inline(always)]
+fn cut_if<T, const COUNT: usize>(used: bool, [a, b]: [&[T]; 2], from: usize) -> [&[T]; 2] {
+    if used {
+        [cut::<T, COUNT>(a, from), cut::<T, COUNT>(b, from)]
+    } else {
+        [&[]; 2]
     }
 }

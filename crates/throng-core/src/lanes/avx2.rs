@@ -293,6 +293,31 @@ impl Lanes for Avx2 {
         self.store_half_words(behind(to, keep), front[1]);
     }
 
+    /// The numbers of the lanes of a set, side by side, are how its lanes are moved to the front: they come from a table.
+    #[inline(always)]
+    fn store_kept_numbers(
+        self,
+        to: &mut [u32; LANES],
+        keep: Self::Mask,
+        more: Self::Words,
+    ) -> usize {
+        let [low, high] = both!(self, _mm256_movemask_ps(keep)).map(|set| set as u32);
+        let numbers = [self.to_front(low), self.to_front(high)];
+        let numbers = proven!(
+            self,
+            [
+                _mm256_add_epi32(more[0], numbers[0]),
+                _mm256_add_epi32(
+                    _mm256_add_epi32(more[1], _mm256_set1_epi32(HALF as i32)),
+                    numbers[1],
+                ),
+            ]
+        );
+        self.store_half_words(behind(to, 0), numbers[0]);
+        self.store_half_words(behind(to, low), numbers[1]);
+        (low as u8).count_ones() as usize + (high as u8).count_ones() as usize
+    }
+
     #[inline(always)]
     fn store_pairs(
         self,

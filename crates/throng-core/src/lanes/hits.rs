@@ -2,31 +2,43 @@
 //!
 //! A sweep compares sixteen boxes with as many others again and again, and each time one or two of them meet. Most of
 //! the work would then be to take two rows for each lane out of two vectors. So a kernel only notes the *places* of
-//! both, in one word, and when it is done with the sixteen boxes it looks rows up for sixteen pairs at a time, in
+//! both, in one word, and when it is done with some dozens of boxes it looks rows up for sixteen pairs at a time, in
 //! registers. Whatever else is wanted of a pair is looked up in the same way.
 
-use super::{ClassTable, Lanes, NUMBERS, chunk, chunk_mut, lanes_below};
+use super::{ClassTable, Lanes, chunk, chunk_mut, lanes_below};
 use crate::held_buffer::Placed;
 use crate::pair_buffer::LANES;
 
 /// How many groups, each a place behind the one before, a [`Hits`] tells apart.
 const SHIFTS: usize = LANES;
+/// How many pairs there is room for: twice as many as a stretch can have.
+const ROOM: usize = 2 * LANES * SHIFTS;
+/// How many stretches there is room for.
+const STRETCHES: usize = 32;
 
-/// Pairs of a group of sixteen boxes with groups that begin up to sixteen places behind another group, in the order in which they
+/// Pairs of groups of sixteen boxes with groups that begin up to sixteen places behind another group, in the order in which they
 /// are noted: as places, counted from the first of each group.
+///
+/// What is noted from one group of sixteen, with others that are counted from the same member, is a *stretch*. Stretches are
+/// handed over many at a time, so that the loop that compares has nothing else to do: all registers are its own.
 pub struct Hits<'a> {
-    /// The place on the left in the upper half of the word, that on the right in the lower.
-    places: &'a mut HitRoom,
-    /// Beside the places and not behind them, or it would be kept in memory, and each note wait for the one before.
+    /// The place on the left in the lower half of the word, and in the upper how many more that on the right is.
+    places: &'a mut [u32; ROOM],
+    /// From which members each stretch is counted, left and right, and where it ends among the places.
+    stretches: &'a mut [[u32; 3]; STRETCHES],
+    /// Beside what they count and not behind it, or they would be kept in memory, and each note wait for the one before.
     len: usize,
+    count: usize,
 }
 
 /// The memory of [`Hits`].
-pub type HitRoom = [u32; LANES * SHIFTS];
+pub struct HitRoom([u32; ROOM], [[u32; 3]; STRETCHES]);
 
 impl<'a> Hits<'a> {
     /// Empty memory.
-    pub const ROOM: HitRoom = [0; LANES * SHIFTS];
+    pub const ROOM: HitRoom = HitRoom([0; ROOM], [[0; 3]; STRETCHES]);
+    /// What is added to a shift for each place: see [`note`](Self::note).
+    pub const ONE_BEHIND: u32 = 1 << 16;
     /// How many members there must be from the one on from which places on the right are counted.
     pub const MEMBERS: usize = SHIFTS + LANES;
 
@@ -34,72 +46,69 @@ impl<'a> Hits<'a> {
     #[inline(always)]
     pub fn in_room(room: &'a mut HitRoom) -> Self {
         Self {
-            places: room,
+            places: &mut room.0,
+            stretches: &mut room.1,
             len: 0,
+            count: 0,
         }
     }
 
-    /// The places in all lanes if the group on the right begins where the other group begins. One more in each lane for each
-    /// place that it begins later.
-    #[inline(always)]
-    pub fn places<L: Lanes>(lanes: L) -> L::Words {
-        const PLACES: [u32; LANES] = {
-            let mut places = NUMBERS;
-            let mut lane = 0;
-            while lane < LANES {
-                places[lane] |= places[lane] << 16;
-                lane += 1;
-            }
-            places
-        };
-        lanes.load_words(&PLACES)
-    }
-
-    /// Notes the lanes of a set, with their [`places`](Self::places).
+    /// Notes the lanes that meet. `shift` says how far behind the other group that on the right begins: [`ONE_BEHIND`] in all
+    /// lanes for each place, at most sixteen times.
     ///
     /// # Panics
     ///
-    /// If groups are noted more than sixteen times.
+    /// If groups are noted more than sixteen times for a stretch that began when there was [room](Self::has_room).
+    ///
+    /// [`ONE_BEHIND`]: Self::ONE_BEHIND
     #[inline(always)]
-    pub fn note<L: Lanes>(&mut self, lanes: L, hit: u32, places: L::Words) {
-        lanes.store_kept_words(chunk_mut(self.places, self.len), hit, places);
-        self.len += hit.count_ones() as usize;
+    pub fn note<L: Lanes>(&mut self, lanes: L, hit: L::Mask, shift: L::Words) {
+        let to = chunk_mut(self.places, self.len);
+        self.len += lanes.store_kept_numbers(to, hit, shift);
     }
 
-    /// Hands over what was noted, and forgets it. Places are counted from these indices of members: of the first of the sixteen
-    /// boxes, and of the first of the other group. There must be [`MEMBERS`](Self::MEMBERS) members from the latter on.
+    /// Whether there is room for one more stretch, whatever is noted.
+    #[inline(always)]
+    pub fn has_room(&self) -> bool {
+        self.count < STRETCHES && self.len <= ROOM - LANES * SHIFTS
+    }
+
+    /// Ends a stretch: what was noted since the one before is counted from these members, left and right.
+    #[inline(always)]
+    pub fn end_stretch(&mut self, from: [usize; 2]) {
+        self.stretches[self.count] = [from[0] as u32, from[1] as u32, self.len as u32];
+        self.count += 1;
+    }
+
+    /// Hands over what was noted, and forgets it; with `met` those pairs alone whose classes meet, and then members' words have
+    /// classes below rows. There must be [`MEMBERS`](Self::MEMBERS) members from where each stretch is counted on the right.
     #[inline(always)]
     pub fn hand_over<L: Lanes>(
         &mut self,
         lanes: L,
         members: &Placed<'_>,
-        from: [usize; 2],
+        met: Option<ClassTable<L>>,
         to: &mut impl TakePairs,
     ) {
-        for first in (0..self.len).step_by(LANES) {
-            let picked = self.picked(lanes, members, from, first);
-            to.take(&picked, LANES.min(self.len - first));
+        let mut first = 0;
+        for &[left, right, end] in &self.stretches[..self.count] {
+            let (from, end) = ([left as usize, right as usize], end as usize);
+            while first < end {
+                let picked = self.picked(lanes, members, from, first);
+                match met {
+                    None => to.take(&picked, LANES.min(end - first)),
+                    Some(met) => {
+                        let noted = lanes_below(end - first);
+                        let words = picked.of(members.rows);
+                        let meet = lanes.bits(met.meeting(lanes, lanes.every_lane(), words));
+                        to.take_some(&picked, meet & noted);
+                    }
+                }
+                first += LANES;
+            }
+            first = end;
         }
-        self.len = 0;
-    }
-
-    /// The same with those pairs alone whose classes meet. Members' words have classes below rows.
-    #[inline(always)]
-    pub fn hand_over_met<L: Lanes>(
-        &mut self,
-        lanes: L,
-        members: &Placed<'_>,
-        met: ClassTable<L>,
-        from: [usize; 2],
-        to: &mut impl TakePairs,
-    ) {
-        for first in (0..self.len).step_by(LANES) {
-            let picked = self.picked(lanes, members, from, first);
-            let noted = lanes_below(self.len - first);
-            let meet = met.meeting(lanes, lanes.every_lane(), picked.of(members.rows));
-            to.take_some(&picked, lanes.bits(meet) & noted);
-        }
-        self.len = 0;
+        (self.len, self.count) = (0, 0);
     }
 
     /// Sixteen of those noted, from `first` on.
@@ -116,7 +125,7 @@ impl<'a> Hits<'a> {
             lanes,
             members,
             from,
-            at: [lanes.upper_bits(places), places],
+            at: [places, lanes.add_words(places, lanes.upper_bits(places))],
         }
     }
 }

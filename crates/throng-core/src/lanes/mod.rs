@@ -135,6 +135,21 @@ pub trait Lanes: Copy + Debug {
     /// Writes the words of the lanes in `keep` side by side, and anything after them.
     fn store_kept_words(self, to: &mut [u32; LANES], keep: u32, words: Self::Words);
 
+    /// Writes the numbers of the lanes in `keep`, each with the word of `more` added, side by side, and anything after
+    /// them. All lanes of `more` must be the same. Returns how many lanes are in `keep`.
+    #[inline(always)]
+    fn store_kept_numbers(
+        self,
+        to: &mut [u32; LANES],
+        keep: Self::Mask,
+        more: Self::Words,
+    ) -> usize {
+        let keep = self.bits(keep);
+        let numbers = self.add_words(more, self.load_words(&NUMBERS));
+        self.store_kept_words(to, keep, numbers);
+        keep.count_ones() as usize
+    }
+
     /// Writes a pair for each lane in `keep`, side by side in lane order, and anything after them.
     fn store_pairs(
         self,

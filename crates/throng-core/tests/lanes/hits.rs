@@ -12,7 +12,14 @@ const SHIFTS: usize = LANES;
 /// Where a group begins, where the groups that it meets are counted from, and the lanes that meet at each shift.
 type Group = (usize, usize, [u16; SHIFTS]);
 
-/// Notes groups, and hands each over.
+/// A set as a mask.
+#[inline(always)]
+fn lanes_of<L: Lanes>(lanes: L, set: u16) -> L::Mask {
+    let words: [u32; LANES] = std::array::from_fn(|lane| u32::from(set >> lane & 1) << 31);
+    lanes.top_bit_set(lanes.every_lane(), lanes.load_words(&words))
+}
+
+/// Notes groups, and hands them over when there is no room for more.
 struct Note<'a, T> {
     groups: &'a [Group],
     members: &'a Placed<'a>,
@@ -28,21 +35,19 @@ impl<T: TakePairs> Kernel for Note<'_, T> {
     fn run<L: Lanes>(self, lanes: L) {
         let mut room = Hits::ROOM;
         let mut hits = Hits::in_room(&mut room);
+        let met = self.met.map(|met| ClassTable::load(lanes, met));
         for (left, right, sets) in self.groups {
-            let mut places = Hits::places(lanes);
+            if !hits.has_room() {
+                hits.hand_over(lanes, self.members, met, self.to);
+            }
+            let mut shift = lanes.splat_words(0);
             for &set in sets {
-                places = lanes.add_words(places, lanes.splat_words(1));
-                hits.note(lanes, set.into(), places);
+                shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
+                hits.note(lanes, lanes_of(lanes, set), shift);
             }
-            let from = [*left, *right];
-            match self.met {
-                Some(met) => {
-                    let met = ClassTable::load(lanes, met);
-                    hits.hand_over_met(lanes, self.members, met, from, self.to);
-                }
-                None => hits.hand_over(lanes, self.members, from, self.to),
-            }
+            hits.end_stretch([*left, *right]);
         }
+        hits.hand_over(lanes, self.members, met, self.to);
     }
 }
 
@@ -54,7 +59,8 @@ proptest! {
     fn hits_are_handed_over_in_the_order_in_which_they_were_noted(
         groups in prop::collection::vec(
             (0..20_usize, 0..20_usize, prop::array::uniform16(prop_oneof![Just(0), any::<u16>()])),
-            0..6,
+            // More than there is room for, of either kind: of stretches, and of pairs.
+            0..70,
         ),
         factor in prop::sample::select(vec![1_u32, 5, 0x8000_0001]),
         own: bool,

@@ -2,7 +2,6 @@
 
 use super::boxes::{boxes, lefts};
 use crate::run::{Run, RunView};
-use std::mem::swap;
 use throng_core::lanes::{
     ClassTable, GroupMasks, Hits, Kernel, Lanes, Sides, TakePairs, agreeing, overlapping,
 };
@@ -107,59 +106,52 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool, c
             own: EXACT.then_some(run.own),
             bound: run.bound,
         };
-        // Those of a group are handed over when the next one has been compared: what was stored in pieces cannot be loaded as a
-        // whole until it has left the store buffer.
-        let (mut room, mut other_room) = (Hits::ROOM, Hits::ROOM);
+        let mut room = Hits::ROOM;
         let mut hits = Hits::in_room(&mut room);
-        let (mut last, mut last_from) = (Hits::in_room(&mut other_room), [0; 2]);
-        let met = ClassTable::load(lanes, met);
+        let met = CLASSED.then_some(ClassTable::load(lanes, met));
         let mut compared = 0;
-        for block in (0..own).step_by(LANES) {
-            let a = boxes(lanes, EXACT, &run, block);
-            let own_masks = GroupMasks::load(lanes, MASKED, run.masks, block);
-            // Lanes after the last of these boxes reach nothing.
-            let a = Sides {
-                max_x: lanes.nan_behind(own - block, a.max_x),
-                ..a
-            };
-            let reach = lanes.add(a.max_x, lanes.splat(slack));
-            let mut from = block;
-            let mut at = block + 1;
-            let mut is_near = true;
-            while is_near {
-                let mut places = Hits::places(lanes);
-                // Pairs are handed over before they are too far apart to be noted.
-                while at <= from + LANES {
-                    let near = lanes.le(lanes.every_lane(), lefts(lanes, &run, at), reach);
+        let mut block = 0;
+        // Where places ahead are counted from, and which group is next.
+        let (mut from, mut at) = (0, 1);
+        while block < own {
+            while block < own && hits.has_room() {
+                let a = boxes(lanes, EXACT, &run, block);
+                let own_masks = GroupMasks::load(lanes, MASKED, run.masks, block);
+                // Lanes after the last of these boxes reach nothing.
+                let a = Sides {
+                    max_x: lanes.nan_behind(own - block, a.max_x),
+                    ..a
+                };
+                let reach = lanes.add(a.max_x, lanes.splat(slack));
+                let near = lanes.le(lanes.every_lane(), lefts(lanes, &run, at), reach);
+                let mut is_near = lanes.any(near);
+                let mut shift = lanes.splat_words(0);
+                // No longer than can be told apart: what comes after that is a stretch of its own.
+                while is_near && at <= from + LANES {
+                    let ahead = run.cut::<{ AT_ONCE + LANES }>(at, (EXACT, MASKED));
+                    // Asked a step early: how often this loop runs cannot be predicted, so the answer is to be there by then.
+                    let near = lanes.le(lanes.every_lane(), lefts(lanes, &ahead, AT_ONCE), reach);
                     is_near = lanes.any(near);
-                    if !is_near {
-                        break;
-                    }
                     compared += (AT_ONCE * LANES) as u64;
-                    for at in at..at + AT_ONCE {
-                        let b = boxes(lanes, EXACT, &run, at);
+                    for k in 0..AT_ONCE {
+                        let b = boxes(lanes, EXACT, &ahead, k);
                         let hit = overlapping_ahead::<L, ORDERED>(lanes, &a, &b);
-                        let masks = GroupMasks::load(lanes, MASKED, run.masks, at);
-                        let hit = lanes.bits(agreeing(lanes, hit, own_masks, masks));
-                        places = lanes.add_words(places, lanes.splat_words(1));
-                        hits.note(lanes, hit, places);
+                        let masks = GroupMasks::load(lanes, MASKED, ahead.masks, k);
+                        let hit = agreeing(lanes, hit, own_masks, masks);
+                        shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
+                        hits.note(lanes, hit, shift);
                     }
                     at += AT_ONCE;
                 }
-                if CLASSED {
-                    last.hand_over_met(lanes, &members, met, last_from, out);
+                hits.end_stretch([block, from]);
+                if is_near {
+                    from += LANES;
                 } else {
-                    last.hand_over(lanes, &members, last_from, out);
+                    block += LANES;
+                    (from, at) = (block, block + 1);
                 }
-                swap(&mut hits, &mut last);
-                last_from = [block, from];
-                from += LANES;
             }
-        }
-        if CLASSED {
-            last.hand_over_met(lanes, &members, met, last_from, out);
-        } else {
-            last.hand_over(lanes, &members, last_from, out);
+            hits.hand_over(lanes, &members, met, out);
         }
         compared
     }
