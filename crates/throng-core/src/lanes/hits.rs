@@ -7,7 +7,8 @@
 
 use super::{ClassTable, Lanes, chunk, chunk_mut, lanes_below};
 use crate::held_buffer::Placed;
-use crate::pair_buffer::LANES;
+use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
+use std::slice;
 
 /// How many groups, each a place behind the one before, a [`Hits`] tells apart.
 const SHIFTS: usize = LANES;
@@ -80,8 +81,9 @@ impl<'a> Hits<'a> {
         self.count += 1;
     }
 
-    /// Hands over what was noted, and forgets it; with `met` those pairs alone whose classes meet, and then members' words have
-    /// classes below rows. There must be [`MEMBERS`](Self::MEMBERS) members from where each stretch is counted on the right.
+    /// Hands over what was noted of members of one run, and forgets it; with `met` those pairs alone whose classes meet, and then
+    /// members' words have classes below rows. There must be [`MEMBERS`](Self::MEMBERS) members from where each stretch is counted
+    /// on the right.
     #[inline(always)]
     pub fn hand_over<L: Lanes>(
         &mut self,
@@ -90,43 +92,107 @@ impl<'a> Hits<'a> {
         met: Option<ClassTable<L>>,
         to: &mut impl TakePairs,
     ) {
-        let mut first = 0;
-        for &[left, right, end] in &self.stretches[..self.count] {
-            let (from, end) = ([left as usize, right as usize], end as usize);
-            while first < end {
-                let picked = self.picked(lanes, members, from, first);
-                match met {
-                    None => to.take(&picked, LANES.min(end - first)),
-                    Some(met) => {
-                        let noted = lanes_below(end - first);
-                        let words = picked.of(members.rows);
-                        let meet = lanes.bits(met.meeting(lanes, lanes.every_lane(), words));
-                        to.take_some(&picked, meet & noted);
-                    }
+        for noted in self.sixteens() {
+            let places = lanes.load_words(noted.places);
+            let picked = Picked {
+                lanes,
+                members,
+                from: noted.from,
+                at: [places, lanes.add_words(places, lanes.upper_bits(places))],
+            };
+            match met {
+                None => to.take(&picked, noted.count),
+                Some(met) => {
+                    let words = picked.of(members.rows);
+                    let meet = lanes.bits(met.meeting(lanes, lanes.every_lane(), words));
+                    to.take_some(&picked, meet & lanes_below(noted.count));
                 }
-                first += LANES;
             }
-            first = end;
         }
-        (self.len, self.count) = (0, 0);
+        self.forget();
     }
 
-    /// Sixteen of those noted, from `first` on.
+    /// Hands over what was noted of members of two runs, and forgets it. Here a shift is the place on the right itself, and so
+    /// below sixteen. Pairs are named by these words, without so many of their lower bits, and come in this order. There must
+    /// be sixteen members from where each stretch is counted.
     #[inline(always)]
-    fn picked<'m, 'p, L: Lanes>(
-        &self,
+    pub fn hand_over_between<L: Lanes>(
+        &mut self,
         lanes: L,
-        members: &'m Placed<'p>,
-        from: [usize; 2],
-        first: usize,
-    ) -> Picked<'m, 'p, L> {
-        let places = lanes.load_words(chunk(self.places, first));
-        Picked {
-            lanes,
-            members,
-            from,
-            at: [places, lanes.add_words(places, lanes.upper_bits(places))],
+        names: [&[u32]; 2],
+        shifts: [u32; 2],
+        order: PairOrder,
+        to: &mut PairBuffer<'_>,
+    ) {
+        for noted in self.sixteens() {
+            let places = lanes.load_words(noted.places);
+            let [left, right] = noted.from;
+            let left = lanes.pick(lanes.load_words(chunk(names[0], left)), places);
+            let at = lanes.upper_bits(places);
+            let right = lanes.pick(lanes.load_words(chunk(names[1], right)), at);
+            let left = lanes.shift_right(left, shifts[0]);
+            let right = lanes.shift_right(right, shifts[1]);
+            let [first, second] = match order {
+                PairOrder::LowerRow => by_row(lanes, [left, right], [left, right]),
+                PairOrder::Left => [left, right],
+                PairOrder::Right => [right, left],
+            };
+            lanes.store_all_pairs(to.room(), first, second);
+            to.keep(noted.count);
         }
+        self.forget();
+    }
+
+    #[inline(always)]
+    fn sixteens(&self) -> Sixteens<'_> {
+        Sixteens {
+            places: self.places,
+            stretches: self.stretches[..self.count].iter(),
+            from: [0; 2],
+            first: 0,
+            end: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn forget(&mut self) {
+        (self.len, self.count) = (0, 0);
+    }
+}
+
+/// What was noted, sixteen at a time, stretch by stretch.
+struct Sixteens<'a> {
+    places: &'a [u32; ROOM],
+    stretches: slice::Iter<'a, [u32; 3]>,
+    from: [usize; 2],
+    first: usize,
+    end: usize,
+}
+
+/// Sixteen that were noted, or the last of a stretch and whatever is behind them.
+struct Sixteen<'a> {
+    places: &'a [u32; LANES],
+    from: [usize; 2],
+    count: usize,
+}
+
+impl<'a> Iterator for Sixteens<'a> {
+    type Item = Sixteen<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Sixteen<'a>> {
+        while self.first >= self.end {
+            let &[left, right, end] = self.stretches.next()?;
+            self.from = [left as usize, right as usize];
+            (self.first, self.end) = (self.end, end as usize);
+        }
+        let sixteen = Sixteen {
+            places: chunk(self.places, self.first),
+            from: self.from,
+            count: LANES.min(self.end - self.first),
+        };
+        self.first += LANES;
+        Some(sixteen)
     }
 }
 
@@ -179,11 +245,16 @@ impl<'a, L: Lanes> Picked<'_, 'a, L> {
     /// The same, with what belongs to the lower row first.
     #[inline(always)]
     pub fn by_row(&self, rows: [L::Words; 2], [left, right]: [L::Words; 2]) -> [L::Words; 2] {
-        [
-            self.lanes.choose_if_above(rows[0], rows[1], right, left),
-            self.lanes.choose_if_above(rows[0], rows[1], left, right),
-        ]
+        by_row(self.lanes, rows, [left, right])
     }
+}
+
+#[inline(always)]
+fn by_row<L: Lanes>(lanes: L, rows: [L::Words; 2], [left, right]: [L::Words; 2]) -> [L::Words; 2] {
+    [
+        lanes.choose_if_above(rows[0], rows[1], right, left),
+        lanes.choose_if_above(rows[0], rows[1], left, right),
+    ]
 }
 
 /// Takes pairs sixteen at a time.

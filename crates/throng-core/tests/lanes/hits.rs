@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use throng_core::lanes::{ClassTable, Hits, Kernel, Lanes, Simd, TakePairs};
 use throng_core::{
-    Arena, HeldBuffer, HeldPairs, LANES, MaskWords, MetClasses, PairBuffer, Placed, SimdLevel,
+    Arena, HeldBuffer, HeldPairs, LANES, MaskWords, MetClasses, PairBuffer, PairOrder, Placed,
+    SimdLevel,
 };
 
 /// In how many groups behind one the places of a [`Hits`] are told apart.
@@ -174,4 +175,82 @@ fn what_is_known_does_not_mix_with_what_is_not() {
     });
     to.flush();
     assert_eq!(batches, [(false, vec![[7, 8]]), (true, vec![[7, 19]])]);
+}
+
+/// Notes groups whose places on the right are counted from zero, and hands them over when there is no room for more.
+struct NoteBetween<'a, 'b> {
+    groups: &'a [Group],
+    names: [&'a [u32]; 2],
+    shifts: [u32; 2],
+    order: PairOrder,
+    to: &'a mut PairBuffer<'b>,
+}
+
+impl Kernel for NoteBetween<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { names, shifts, .. } = self;
+        let mut room = Hits::ROOM;
+        let mut hits = Hits::in_room(&mut room);
+        for (left, right, sets) in self.groups {
+            if !hits.has_room() {
+                hits.hand_over_between(lanes, names, shifts, self.order, self.to);
+            }
+            let mut shift = lanes.splat_words(0);
+            for &set in sets {
+                hits.note(lanes, lanes_of(lanes, set), shift);
+                shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
+            }
+            hits.end_stretch([*left, *right]);
+        }
+        hits.hand_over_between(lanes, names, shifts, self.order, self.to);
+    }
+}
+
+proptest! {
+    #[test]
+    fn pairs_of_two_runs_are_handed_over_in_the_order_in_which_they_were_noted(
+        groups in prop::collection::vec(
+            (0..20_usize, 0..20_usize, prop::array::uniform16(prop_oneof![Just(0), any::<u16>()])),
+            0..70,
+        ),
+        shifts in prop::array::uniform2(0..6_u32),
+        order in prop::sample::select(vec![PairOrder::LowerRow, PairOrder::Left, PairOrder::Right]),
+    ) {
+        let len = 20 + LANES as u32;
+        let names = [7, 12].map(|mix| -> Vec<u32> {
+            (0..len).map(|k| (k ^ mix).wrapping_mul(0x2545_f491)).collect()
+        });
+        let mut expected = Vec::new();
+        for (left, right, sets) in &groups {
+            for (place, set) in sets.iter().enumerate() {
+                for lane in (0..LANES).filter(|lane| set >> lane & 1 == 1) {
+                    let left = names[0][left + lane] >> shifts[0];
+                    let right = names[1][right + place] >> shifts[1];
+                    expected.push(match order {
+                        PairOrder::LowerRow => [left.min(right), left.max(right)],
+                        PairOrder::Left => [left, right],
+                        PairOrder::Right => [right, left],
+                    });
+                }
+            }
+        }
+        for simd in SimdLevel::available().iter().filter_map(|&level| Simd::new(Some(level))) {
+            let arena = Arena::new();
+            let mut pairs = Vec::new();
+            let mut visit = |batch: &[[u32; 2]]| pairs.extend_from_slice(batch);
+            let mut to = PairBuffer::new(&arena, &mut visit);
+            simd.run(NoteBetween {
+                groups: &groups,
+                names: names.each_ref().map(|names| &names[..]),
+                shifts,
+                order,
+                to: &mut to,
+            });
+            to.flush();
+            prop_assert_eq!(&pairs, &expected);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::boxes::{around, boxes};
 use crate::run::{Run, RunView};
 use throng_core::lanes::{
-    ClassTable, GroupMasks, Kernel, Lanes, agreeing, chunk, emit, overlapping,
+    ClassTable, GroupMasks, Hits, Kernel, Lanes, agreeing, chunk, overlapping,
 };
 use throng_core::{LANES, MetClasses, PairBuffer, PairOrder, Simd};
 
@@ -63,7 +63,8 @@ impl<'a, 'b, const MASKED: bool, const CLASSED: bool> Join<'a, 'b, MASKED, CLASS
 impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CLASSED> {
     type Output = u64;
 
-    /// Compares sixteen boxes of the left run with each box of the right one that begins before they all end.
+    /// Compares sixteen boxes of the left run with each box of the right one that begins before they all end. Pairs are noted, and
+    /// looked up some dozens of comparisons later: see [`Hits`].
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let Self {
@@ -76,55 +77,71 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
         } = self;
         // Cut to this length, so that an index below it needs no bounds check.
         let (xs, ys) = (&right.xs[..right.len], &right.ys[..right.len]);
-        let (right_names, right_words) = (&right.names[..right.len], &right.rows[..right.len]);
+        let right_words = &right.rows[..right.len];
         let [left_exact, right_exact] = [&left, &right].map(|run| !run.own[0].is_empty());
         let mut half = [lanes.splat(right.bound[0]), lanes.splat(right.bound[1])];
         let met = ClassTable::load(lanes, met);
+        let names = [left.names, right.names];
+        let name_shifts = if CLASSED {
+            [left.name_shift, right.name_shift]
+        } else {
+            [0; 2]
+        };
+        let mut room = Hits::ROOM;
+        let mut hits = Hits::in_room(&mut room);
         let mut compared = 0;
+        let mut block = 0;
+        // All before it end too far to the left of the block.
         let mut first = 0;
-        for block in (0..left.len).step_by(LANES) {
-            let a = boxes(lanes, left_exact, &left, block);
-            let rows = name::<L, CLASSED>(lanes, &left, lanes.load_words(chunk(left.names, block)));
-            let own_masks = GroupMasks::load(lanes, MASKED, left.masks, block);
-            let met_by_own = if CLASSED {
-                met.met_by(lanes, lanes.load_words(chunk(left.rows, block)))
-            } else {
-                rows
-            };
-            first = skip_before(&right, first, left.order(block) - slack[0]);
-            // After the last box there are NaNs, which are never the highest and overlap nothing.
-            let furthest = lanes.highest(a.max_x) + slack[1];
-            for at in first..right.len {
-                if xs[at] - right.bound[0] > furthest {
-                    break;
+        // Which is next, if the block is not done.
+        let mut next = None;
+        while block < left.len {
+            while block < left.len && hits.has_room() {
+                let a = boxes(lanes, left_exact, &left, block);
+                let own_masks = GroupMasks::load(lanes, MASKED, left.masks, block);
+                let met_by_own = if CLASSED {
+                    met.met_by(lanes, lanes.load_words(chunk(left.rows, block)))
+                } else {
+                    lanes.splat_words(0)
+                };
+                let from = match next {
+                    Some(next) => next,
+                    None => {
+                        first = skip_before(&right, first, left.order(block) - slack[0]);
+                        first
+                    }
+                };
+                // After the last box there are NaNs, which are never the highest and overlap nothing.
+                let furthest = lanes.highest(a.max_x) + slack[1];
+                let mut shift = lanes.splat_words(0);
+                // No more than can be told apart: what comes after them is a stretch of its own.
+                let end = right.len.min(from + LANES);
+                let mut at = from;
+                while at < end && xs[at] - right.bound[0] <= furthest {
+                    compared += LANES as u64;
+                    if right_exact {
+                        half = [lanes.splat(right.own[0][at]), lanes.splat(right.own[1][at])];
+                    }
+                    let b = around(lanes, [lanes.splat(xs[at]), lanes.splat(ys[at])], half);
+                    let hit = overlapping(lanes, lanes.every_lane(), &a, &b);
+                    let masks = GroupMasks::splat(lanes, MASKED, right.masks, at);
+                    let mut hit = agreeing(lanes, hit, own_masks, masks);
+                    if CLASSED {
+                        hit = lanes.has_bit(hit, met_by_own, lanes.splat_words(right_words[at]));
+                    }
+                    hits.note(lanes, hit, shift);
+                    shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
+                    at += 1;
                 }
-                compared += LANES as u64;
-                if right_exact {
-                    half = [lanes.splat(right.own[0][at]), lanes.splat(right.own[1][at])];
+                hits.end_stretch([block, from]);
+                next = (at == from + LANES).then_some(at);
+                if next.is_none() {
+                    block += LANES;
                 }
-                let b = around(lanes, [lanes.splat(xs[at]), lanes.splat(ys[at])], half);
-                let hit = overlapping(lanes, lanes.every_lane(), &a, &b);
-                let masks = GroupMasks::splat(lanes, MASKED, right.masks, at);
-                let mut hit = agreeing(lanes, hit, own_masks, masks);
-                if CLASSED {
-                    hit = lanes.has_bit(hit, met_by_own, lanes.splat_words(right_words[at]));
-                }
-                let hit = lanes.bits(hit);
-                let row = name::<L, CLASSED>(lanes, &right, lanes.splat_words(right_names[at]));
-                emit(lanes, out, hit, order, rows, row);
             }
+            hits.hand_over_between(lanes, names, name_shifts, order, out);
         }
         compared
-    }
-}
-
-/// What pairs are named by, from words of a run.
-#[inline(always)]
-fn name<L: Lanes, const CLASSED: bool>(lanes: L, of: &RunView<'_>, words: L::Words) -> L::Words {
-    if CLASSED {
-        lanes.shift_right(words, of.name_shift)
-    } else {
-        words
     }
 }
 
