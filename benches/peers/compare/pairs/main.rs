@@ -10,7 +10,8 @@
 //!
 //! Each scene is measured in a process of its own (`trial.rs`), which says what it is about to do before it does it
 //! (`message.rs`). So whoever hangs, aborts or runs out of stack is known, is given up for that scene, and is a line that says
-//! so in the tables; the others go on (`referee.rs`).
+//! so in the tables; the others go on (`referee.rs`). Where stderr is no terminal, it has a line for each scene that is done
+//! (`progress.rs`): what is ended early has not been for nothing.
 
 mod args;
 mod conditions;
@@ -21,6 +22,7 @@ mod message;
 mod parts;
 #[cfg(feature = "all-peers")]
 mod plots;
+mod progress;
 mod referee;
 mod scene;
 mod tables;

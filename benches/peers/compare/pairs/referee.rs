@@ -6,12 +6,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use throng_peers::ways;
 
 use crate::args::Args;
 use crate::figures::{Figures, OURS, Trial};
 use crate::message::{Message, Who};
+use crate::progress::Progress;
 use crate::scene::Scene;
 
 /// Measures every scene that is asked for.
@@ -21,14 +21,14 @@ use crate::scene::Scene;
 /// If a process cannot be started, or ends without anybody else to blame.
 pub fn run_all(args: &Args) -> Result<Vec<Trial>, Box<dyn Error>> {
     let scenes = args.scenes();
-    let bar = progress(scenes.len());
+    let progress = Progress::new(scenes.len());
     let mut trials = Vec::new();
     for (index, scene) in scenes.into_iter().enumerate() {
-        bar.set_message(scene.to_string());
-        trials.push(run(index, scene, args, &bar)?);
-        bar.inc(1);
+        let trial = run(index, scene, args, &progress)?;
+        progress.end(&trial);
+        trials.push(trial);
     }
-    bar.finish_and_clear();
+    progress.finish();
     Ok(trials)
 }
 
@@ -39,14 +39,14 @@ fn run(
     index: usize,
     scene: Scene,
     args: &Args,
-    bar: &ProgressBar,
+    progress: &Progress,
 ) -> Result<Trial, Box<dyn Error>> {
     if scene.agents <= CROWD {
-        return run_together(index, scene, None, args, bar);
+        return run_together(index, scene, None, args, progress);
     }
     let mut all: Option<Trial> = None;
     for (name, _) in ways() {
-        let trial = run_together(index, scene, Some(name), args, bar)?;
+        let trial = run_together(index, scene, Some(name), args, progress)?;
         match &mut all {
             None => all = Some(trial),
             Some(all) => {
@@ -74,13 +74,14 @@ fn run_together(
     scene: Scene,
     alone: Option<&str>,
     args: &Args,
-    bar: &ProgressBar,
+    progress: &Progress,
 ) -> Result<Trial, Box<dyn Error>> {
+    progress.begin(scene, alone);
     let mut faults: Vec<(Who, String)> = Vec::new();
     loop {
         let mut child = start(index, alone, &faults)?;
         let heard = listen(&mut child);
-        let end = follow(&heard, args.limit(), bar);
+        let end = follow(&heard, args.limit(), progress);
         // It has ended by itself, or must now; whoever has ended cannot be ended again.
         if matches!(end, Ok(End::Fault(..)) | Err(_)) {
             let _ = child.kill();
@@ -107,7 +108,7 @@ fn run_together(
                 return Err(format!("{scene}: {who}: {why} ({status})").into());
             }
             End::Fault(who, why) => {
-                bar.println(format!("{scene}: {who}: {why}"));
+                progress.say(&format!("{scene}: {who}: {why}"));
                 faults.push((who, why));
             }
         }
@@ -154,7 +155,7 @@ fn listen(child: &mut Child) -> Receiver<Message> {
 fn follow(
     heard: &Receiver<Message>,
     limit: Duration,
-    bar: &ProgressBar,
+    progress: &Progress,
 ) -> Result<End, Box<dyn Error>> {
     let mut at_work: Option<(Who, Duration)> = None;
     loop {
@@ -167,8 +168,7 @@ fn follow(
             (Ok(Message::First(who)), _) => at_work = Some((who, limit * FIRST)),
             (Ok(Message::Begun(who)), _) => at_work = Some((who, limit)),
             (Ok(Message::Rounds(done, most)), _) => {
-                bar.set_prefix(format!("round {done} of {most} at most"));
-                bar.tick();
+                progress.rounds(done, most);
             }
             (
                 Ok(Message::Done {
@@ -189,23 +189,14 @@ fn follow(
     }
 }
 
-/// On stderr, and hidden by itself where that is no terminal.
-fn progress(scenes: usize) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{bar:30} {pos}/{len} scenes  {elapsed}  {msg}  {prefix}")
-            .expect("the template is sound");
-    ProgressBar::new(scenes as u64).with_style(style)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
-    use indicatif::ProgressBar;
-
     use super::{End, follow};
     use crate::message::{Message, Who};
+    use crate::progress::Progress;
 
     fn somebody() -> Who {
         Who {
@@ -217,19 +208,19 @@ mod tests {
     #[test]
     fn whoever_takes_forever_or_crashes_is_named() {
         let (sender, receiver) = channel();
-        let (limit, bar) = (Duration::from_millis(20), ProgressBar::hidden());
+        let (limit, progress) = (Duration::from_millis(20), Progress::hidden());
         sender.send(Message::First(somebody())).unwrap();
         sender.send(Message::Begun(somebody())).unwrap();
-        let end = follow(&receiver, limit, &bar).unwrap();
+        let end = follow(&receiver, limit, &progress).unwrap();
         assert!(
             matches!(end, End::Fault(who, why) if who == somebody() && why.contains("cut off"))
         );
 
         sender.send(Message::Begun(somebody())).unwrap();
         drop(sender);
-        let end = follow(&receiver, limit, &bar).unwrap();
+        let end = follow(&receiver, limit, &progress).unwrap();
         assert!(matches!(end, End::Fault(_, why) if why == "crashed"));
-        assert!(follow(&receiver, limit, &bar).is_err());
+        assert!(follow(&receiver, limit, &progress).is_err());
     }
 
     #[test]
@@ -246,7 +237,7 @@ mod tests {
         messages
             .into_iter()
             .for_each(|message| sender.send(message).unwrap());
-        let end = follow(&receiver, Duration::from_secs(5), &ProgressBar::hidden()).unwrap();
+        let end = follow(&receiver, Duration::from_secs(5), &Progress::hidden()).unwrap();
         assert!(matches!(end, End::Done(..)));
     }
 }
