@@ -1,4 +1,15 @@
 //! A category: its columns and its structure.
+//!
+//! | file | has |
+//! |---|---|
+//! | `mod.rs` | the rows: how they come, move, change size and go |
+//! | `changes.rs` | who is told when rows change |
+//! | `index.rs` | how the index is built |
+//! | `validate.rs` | what is always true |
+
+mod changes;
+mod index;
+mod validate;
 
 use throng_core::{
     Aabb, Column, Columns, Executor, Handle, Handles, InfiniteSides, Permutation, SimdLevel,
@@ -8,7 +19,7 @@ use throng_core::{
 use crate::frame::events::look::RowsNow;
 use crate::frame::events::rows_then::RowsThen;
 use crate::frame::prediction::swept::SweptBoxes;
-use crate::frame::resting::stillness::{RESTING, Stillness, TOLD};
+use crate::frame::resting::stillness::Stillness;
 use crate::tune::activity::ActivityLog;
 use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
@@ -21,10 +32,9 @@ use crate::world::loaded_boxes::{write_boxes, write_centers};
 use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
 use crate::world::routing::{Routed, under};
-use crate::world::scenery_changes::IndexedBox;
 use crate::world::scenery_index::Scenery;
 use crate::world::spacing::Spacing;
-use crate::world::structure::{Indexed, IndexedRows, Structure};
+use crate::world::structure::{Indexed, Structure};
 
 /// The most proxies in one category: as many rows as every structure can number.
 pub const MAX_ROWS: usize = throng_loose::MOST_ROWS;
@@ -304,131 +314,6 @@ impl Category {
         (half_extents, self.columns.infinite.get(row))
     }
 
-    /// To be called before a row changes in another way than by a write of its center, or comes to hold another proxy.
-    pub(crate) fn note_change(&mut self, row: usize) {
-        let is_enabled = self.is_enabled(row);
-        if let Some(stillness) = &mut self.stillness {
-            let [x, y] = [&self.columns.last_xs, &self.columns.last_ys];
-            let from = is_enabled.then(|| [x.get(row), y.get(row)]);
-            stillness.note_change(row, from);
-        }
-        if let (Structure::Scenery(index), Some(aabb)) =
-            (&mut self.structure, self.columns.fixed_box(row))
-        {
-            let id = self.columns.ids[row];
-            let indexed = is_enabled.then_some(IndexedBox { aabb, id });
-            index.changes.note(row as Row, indexed, self.columns.len());
-        }
-    }
-
-    /// To be called when any rows may be other than the index says.
-    fn note_all_changed(&mut self) {
-        self.structure.note_all_changed();
-        if let Some(stillness) = &mut self.stillness {
-            stillness.note_all_changed();
-        }
-    }
-
-    /// From here on, a row counts as if it had not moved.
-    pub(crate) fn keep_center(&mut self, row: usize) {
-        self.note_change(row);
-        self.columns.keep_center(row);
-    }
-
-    /// To be called when a row is written, or comes to hold another proxy.
-    #[inline]
-    fn note_written(&mut self, row: usize) {
-        self.has_moved = true;
-        if let Some(stillness) = &mut self.stillness {
-            stillness.note_written(row, self.columns.len());
-        }
-    }
-
-    /// To be called when some rows are written, each by its number; there may be no such rows.
-    #[inline]
-    pub(crate) fn note_rows_written(&mut self, rows: &[Row]) {
-        self.has_moved = true;
-        if let Some(stillness) = &mut self.stillness {
-            let all = self.columns.len();
-            rows.iter()
-                .for_each(|&row| stillness.note_written(row as usize, all));
-        }
-    }
-
-    /// To be called when any rows may be written.
-    #[inline]
-    pub(crate) fn note_all_written(&mut self) {
-        self.has_moved = true;
-        if let Some(stillness) = &mut self.stillness {
-            stillness.note_all_written();
-        }
-    }
-
-    /// To be called when something other than its center changes for a row.
-    #[inline]
-    pub(crate) fn wake(&mut self, row: usize) {
-        if let Some(stillness) = &mut self.stillness {
-            stillness.wake(ProxyId(self.columns.ids[row]));
-        }
-        self.meets_others |= self.structure.is_scenery();
-    }
-
-    /// To be called when it is noted where a row changes, so that those who are near scenery are found there.
-    pub(crate) fn wake_unless_scenery(&mut self, row: usize) {
-        if !self.structure.is_scenery() {
-            self.wake(row);
-        }
-    }
-
-    /// Lets a row count as new, if rows ever rest here and it was not told to.
-    pub(crate) fn count_as_new(&mut self, row: usize) {
-        if self.stillness.is_some() && self.columns.still.get(row) != TOLD {
-            self.set_awake(row, 0);
-        }
-    }
-
-    /// Sets how long a row that is awake from here on has not moved.
-    pub(crate) fn set_awake(&mut self, row: usize, still: u8) {
-        if let Some(stillness) = &mut self.stillness
-            && self.columns.still.get(row) == RESTING
-        {
-            stillness.note_awake(row);
-        }
-        self.columns.still.set(row, still);
-    }
-
-    /// Tells a row to rest, if rows ever rest here and it does not, nor is about to.
-    pub(crate) fn tell_to_rest(&mut self, row: usize) {
-        let Some(stillness) = &mut self.stillness else {
-            return;
-        };
-        if self.columns.still.get(row) < TOLD {
-            self.columns.still.set(row, TOLD);
-            stillness.note_told();
-            self.keep_center(row);
-        }
-    }
-
-    /// Whether a row was told to rest and has not moved since, nor taken part in a step.
-    pub(crate) fn is_told_to_rest(&self, row: usize) -> bool {
-        let last = [self.columns.last_xs.get(row), self.columns.last_ys.get(row)];
-        self.columns.still.get(row) == TOLD && self.columns.center(row) == last
-    }
-
-    /// Counts who rests; no other category has more than `others` rows.
-    pub(crate) fn count_resting(&mut self, others: usize) {
-        if let Some(stillness) = &mut self.stillness {
-            stillness.count(&self.columns, self.disabled.any(), others);
-        }
-    }
-
-    /// Plans how the rows that ask look for pairs here, if the index has leaves. To be called when it is up to date.
-    pub(crate) fn plan_asking(&mut self) {
-        if let (Some(stillness), Structure::Points(grid)) = (&mut self.stillness, &self.structure) {
-            stillness.plan_asking(grid, &self.columns);
-        }
-    }
-
     /// Writes center and size of a row, and counts the size.
     fn settle(&mut self, row: Row, placement: &Routed) {
         if self.exact && placement.half_extents != self.bound {
@@ -610,18 +495,6 @@ impl Category {
         self.forget_index();
     }
 
-    /// Empties the index: queries find nothing until the next one is built.
-    fn forget_index(&mut self) {
-        self.structure.clear();
-        self.swept = None;
-        self.indexed = Indexed::default();
-        self.spacing = Spacing::default();
-        self.journal.restart(0);
-        if let Some(stillness) = &mut self.stillness {
-            stillness.note_all_changed();
-        }
-    }
-
     /// Frees memory of rows that are gone. Until the next index, queries find nothing, or the wrong rows.
     pub(crate) fn shrink_to_fit(&mut self, config: &CategoryConfig, simd: Option<SimdLevel>) {
         if self.all_alike() {
@@ -664,78 +537,6 @@ impl Category {
         self.activity.rows_changed();
     }
 
-    /// Makes the next index depend on the rows alone, and on nothing that earlier ones have left.
-    pub(crate) fn forget_history(&mut self) {
-        self.forget_index();
-        self.note_all_changed();
-    }
-
-    /// Builds the index from the columns as they are.
-    pub(crate) fn index(&mut self, executor: &dyn Executor) {
-        self.rebuild(executor);
-        let written = std::mem::take(&mut self.written);
-        self.activity
-            .note(&self.columns, self.indexed.packed, written);
-    }
-
-    /// The same, not counted as a frame.
-    pub(crate) fn rebuild(&mut self, executor: &dyn Executor) {
-        self.rebuild_index(executor);
-        self.rebuild_swept(executor);
-        self.has_moved = false;
-    }
-
-    /// Builds the index of those that look ahead, if any may.
-    fn rebuild_swept(&mut self, executor: &dyn Executor) {
-        if self.swept.is_none() && !self.has_prediction() {
-            return;
-        }
-        let mut swept = (self.swept.take()).unwrap_or_else(|| Box::new(SweptBoxes::new(self.simd)));
-        swept.update(self, executor);
-        self.swept = Some(swept);
-    }
-
-    fn rebuild_index(&mut self, executor: &dyn Executor) {
-        let stillness = self.stillness.as_ref();
-        if stillness.is_some_and(|stillness| stillness.changes.are_none()) {
-            return;
-        }
-        let disabled = self.disabled.any();
-        let all_alike = self.all_alike();
-        let half_extents = self.columns.half_extents.values().filter(|_| !all_alike);
-        // Only a grid carries them.
-        let carries_classes =
-            self.tests_own_masks && matches!(self.structure, Structure::Points(_));
-        let masks = &self.columns.masks;
-        let classes = carries_classes.then(|| masks.classes_of_rows()).flatten();
-        let rows = IndexedRows {
-            columns: &self.columns,
-            half_extents,
-            classes,
-            disabled,
-        };
-        let stillness = self.stillness.as_mut();
-        let changes = stillness.and_then(|still| still.changes.list(rows.columns.len(), disabled));
-        let is_as_it_was = self.structure.is_up_to_date() && self.columns.len() > 0;
-        let changed = match changes {
-            _ if is_as_it_was => 0,
-            Some(changes) => changes.len(),
-            None => usize::MAX,
-        };
-        self.indexed = self.structure.index(&rows, changes, executor);
-        self.indexed.bounds = self.structure.bounds();
-        self.journal.restart(self.columns.len());
-        if let Some(stillness) = &mut self.stillness {
-            stillness.changes.restart();
-        }
-        // Looks at hundreds of rows, most of which have to be fetched: longer than a step in which ten move.
-        if self.spacing.note(changed) {
-            self.spacing.look(&self.columns);
-            self.scatter
-                .look(&self.columns, &self.structure, &self.spacing);
-        }
-    }
-
     /// The scenery as a tree of its own, without disabled rows; `None` if this category is not scenery.
     pub(crate) fn packed(&self) -> Option<Scenery> {
         match &self.structure {
@@ -762,98 +563,10 @@ impl Category {
     pub(crate) fn tuning_bytes(&self) -> usize {
         self.sizes.memory_bytes() + self.activity.memory_bytes()
     }
-
-    /// Checks the invariants. O(rows).
-    pub(crate) fn validate(&self, category: usize, pool: &ProxyPool) -> Result<(), String> {
-        self.columns.validate()?;
-        self.columns.masks.validate()?;
-        self.structure.validate()?;
-        self.disabled.validate(self.len())?;
-        let unlike =
-            (0..self.len()).filter(|&row| self.half_extents(row, self.bound) != self.bound);
-        if self.exact && self.unlike != unlike.count() {
-            return Err(format!("{} rows count as unlike the bound", self.unlike));
-        }
-        if self.knows_sizes() {
-            let sizes = (0..self.len()).map(|row| self.half_extents(row, self.bound));
-            if !SizeCounts::of(sizes).steps().eq(self.sizes.steps()) {
-                return Err(format!("sizes are counted as {:?}", self.sizes));
-            }
-        }
-        for row in 0..self.len() {
-            let slot = pool
-                .get(self.columns.ids[row])
-                .ok_or_else(|| format!("row {row} has a stale id"))?;
-            if slot.row_index() != row || slot.category_index() != category {
-                return Err(format!("the slot of row {row} says {slot:?}"));
-            }
-            let (center, half) = (self.columns.center(row), self.half_extents(row, self.bound));
-            let fits = match self.columns.fixed_box(row) {
-                // As in routing: half the width may exceed the bound where sides are rounded.
-                Some(aabb) => {
-                    Aabb::from_center(center, self.bound).is_ok_and(|most| most.contains(&aabb))
-                }
-                None => (0..2).all(|axis| (0.0..=self.bound[axis]).contains(&half[axis])),
-            };
-            if !(is_finite(center) && fits) {
-                return Err(format!(
-                    "row {row} is at {center:?} with half extents of {half:?}"
-                ));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Whether both coordinates are finite.
 #[inline(always)]
 pub(crate) fn is_finite(point: [f32; 2]) -> bool {
     point[0].is_finite() & point[1].is_finite()
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Masks, Proxy};
-
-    /// Whether the next index carries classes, after a step in which the n-th of four has the masks that are `given`.
-    fn tests_masks(given: fn(u32) -> Masks) -> bool {
-        let bees = CategoryConfig::uniform("bees", 1.0);
-        let mut world = Broadphase::new(BroadphaseConfig::new().category(bees)).unwrap();
-        for n in 0..4 {
-            let bee = Proxy::centered([0.0; 2], [1.0; 2]).unwrap();
-            world.insert(bee.masks(given(n))).unwrap();
-        }
-        world.refresh();
-        world.categories[0].tests_own_masks
-    }
-
-    #[test]
-    fn classes_are_carried_only_where_masks_keep_some_apart() {
-        assert!(tests_masks(|n| Masks::new(1 << n, !(1 << n))));
-        assert!(!tests_masks(|_| Masks::ALL));
-        assert!(
-            !tests_masks(|n| Masks::new(1 << n, !0)),
-            "nobody is kept apart"
-        );
-        assert!(
-            !tests_masks(|n| Masks::new(1 << n, 0)),
-            "everybody is kept apart"
-        );
-    }
-
-    #[test]
-    fn a_box_of_scenery_over_the_bound_is_broken() {
-        let huts = CategoryConfig::scenery("huts").half_extents([1.0; 2]);
-        let mut world = Broadphase::new(BroadphaseConfig::new().category(huts)).unwrap();
-        let hut = Aabb::from_center([5.0; 2], [1.0; 2]).unwrap();
-        world.insert(Proxy::fixed(hut)).unwrap();
-        assert_eq!(world.validate(), Ok(()));
-        let boxes = &mut world.categories[0].columns.boxes;
-        boxes.set(0, [hut.min(), [hut.max()[0], hut.max()[1].next_up()]]);
-        let broken = world.validate().unwrap_err();
-        assert!(
-            broken.contains("\"huts\": row 0 is at [5.0, 5.0]"),
-            "{broken}"
-        );
-    }
 }

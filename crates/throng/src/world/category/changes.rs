@@ -1,0 +1,134 @@
+//! What has to be told when rows change: to whoever keeps books of who has moved and who rests, and to the index of scenery.
+
+use super::Category;
+use crate::frame::resting::stillness::{RESTING, TOLD};
+use crate::world::ids::{ProxyId, Row};
+use crate::world::scenery_changes::IndexedBox;
+use crate::world::structure::Structure;
+
+impl Category {
+    /// To be called before a row changes in another way than by a write of its center, or comes to hold another proxy.
+    pub(crate) fn note_change(&mut self, row: usize) {
+        let is_enabled = self.is_enabled(row);
+        if let Some(stillness) = &mut self.stillness {
+            let [x, y] = [&self.columns.last_xs, &self.columns.last_ys];
+            let from = is_enabled.then(|| [x.get(row), y.get(row)]);
+            stillness.note_change(row, from);
+        }
+        if let (Structure::Scenery(index), Some(aabb)) =
+            (&mut self.structure, self.columns.fixed_box(row))
+        {
+            let id = self.columns.ids[row];
+            let indexed = is_enabled.then_some(IndexedBox { aabb, id });
+            index.changes.note(row as Row, indexed, self.columns.len());
+        }
+    }
+
+    /// To be called when any rows may be other than the index says.
+    pub(super) fn note_all_changed(&mut self) {
+        self.structure.note_all_changed();
+        if let Some(stillness) = &mut self.stillness {
+            stillness.note_all_changed();
+        }
+    }
+
+    /// From here on, a row counts as if it had not moved.
+    pub(crate) fn keep_center(&mut self, row: usize) {
+        self.note_change(row);
+        self.columns.keep_center(row);
+    }
+
+    /// To be called when a row is written, or comes to hold another proxy.
+    #[inline]
+    pub(super) fn note_written(&mut self, row: usize) {
+        self.has_moved = true;
+        if let Some(stillness) = &mut self.stillness {
+            stillness.note_written(row, self.columns.len());
+        }
+    }
+
+    /// To be called when some rows are written, each by its number; there may be no such rows.
+    #[inline]
+    pub(crate) fn note_rows_written(&mut self, rows: &[Row]) {
+        self.has_moved = true;
+        if let Some(stillness) = &mut self.stillness {
+            let all = self.columns.len();
+            rows.iter()
+                .for_each(|&row| stillness.note_written(row as usize, all));
+        }
+    }
+
+    /// To be called when any rows may be written.
+    #[inline]
+    pub(crate) fn note_all_written(&mut self) {
+        self.has_moved = true;
+        if let Some(stillness) = &mut self.stillness {
+            stillness.note_all_written();
+        }
+    }
+
+    /// To be called when something other than its center changes for a row.
+    #[inline]
+    pub(crate) fn wake(&mut self, row: usize) {
+        if let Some(stillness) = &mut self.stillness {
+            stillness.wake(ProxyId(self.columns.ids[row]));
+        }
+        self.meets_others |= self.structure.is_scenery();
+    }
+
+    /// To be called when it is noted where a row changes, so that those who are near scenery are found there.
+    pub(crate) fn wake_unless_scenery(&mut self, row: usize) {
+        if !self.structure.is_scenery() {
+            self.wake(row);
+        }
+    }
+
+    /// Lets a row count as new, if rows ever rest here and it was not told to.
+    pub(crate) fn count_as_new(&mut self, row: usize) {
+        if self.stillness.is_some() && self.columns.still.get(row) != TOLD {
+            self.set_awake(row, 0);
+        }
+    }
+
+    /// Sets how long a row that is awake from here on has not moved.
+    pub(crate) fn set_awake(&mut self, row: usize, still: u8) {
+        if let Some(stillness) = &mut self.stillness
+            && self.columns.still.get(row) == RESTING
+        {
+            stillness.note_awake(row);
+        }
+        self.columns.still.set(row, still);
+    }
+
+    /// Tells a row to rest, if rows ever rest here and it does not, nor is about to.
+    pub(crate) fn tell_to_rest(&mut self, row: usize) {
+        let Some(stillness) = &mut self.stillness else {
+            return;
+        };
+        if self.columns.still.get(row) < TOLD {
+            self.columns.still.set(row, TOLD);
+            stillness.note_told();
+            self.keep_center(row);
+        }
+    }
+
+    /// Whether a row was told to rest and has not moved since, nor taken part in a step.
+    pub(crate) fn is_told_to_rest(&self, row: usize) -> bool {
+        let last = [self.columns.last_xs.get(row), self.columns.last_ys.get(row)];
+        self.columns.still.get(row) == TOLD && self.columns.center(row) == last
+    }
+
+    /// Counts who rests; no other category has more than `others` rows.
+    pub(crate) fn count_resting(&mut self, others: usize) {
+        if let Some(stillness) = &mut self.stillness {
+            stillness.count(&self.columns, self.disabled.any(), others);
+        }
+    }
+
+    /// Plans how the rows that ask look for pairs here, if the index has leaves. To be called when it is up to date.
+    pub(crate) fn plan_asking(&mut self) {
+        if let (Some(stillness), Structure::Points(grid)) = (&mut self.stillness, &self.structure) {
+            stillness.plan_asking(grid, &self.columns);
+        }
+    }
+}
