@@ -10,6 +10,7 @@ use crate::pieces::Piece;
 use crate::run::{Run, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
+use throng_core::lanes::{HitRoom, Hits};
 use throng_core::{Arena, ChunkStats, HeldBuffer, PairBuffer, PairOrder, RowMasks, search_chunks};
 
 /// A grid with this many times more rows than another is compared in place, with each of the few rows found in the
@@ -102,6 +103,7 @@ impl PointGrid {
             arena,
             left: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(walked)),
             right: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(found)),
+            hits: Hits::room_in(arena),
             out: sink(arena),
             candidates: 0,
         };
@@ -156,6 +158,7 @@ struct Meeting<'a, S> {
     arena: &'a Arena,
     left: Run<'a>,
     right: Run<'a>,
+    hits: &'a mut HitRoom,
     out: S,
     candidates: u64,
 }
@@ -180,10 +183,11 @@ impl<S: Sink> Meeting<'_, S> {
             let slack = [walked.slack(&window), found.slack(&reach)];
             let (simd, left, right) = (self.walked.simd, &self.left, &self.right);
             let members = (left.centers(), right.centers());
+            let hits = &mut *self.hits;
             self.candidates += self
                 .out
                 .find(&members.0, &members.1, self.order, |order, out| {
-                    kernels::join(simd, [left, right], None, slack, order, out)
+                    kernels::join(simd, [left, right], None, slack, order, hits, out)
                 });
         }
     }

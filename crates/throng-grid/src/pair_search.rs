@@ -10,6 +10,7 @@
 use crate::leaf::Bounds;
 use crate::run::{Run, RunKind};
 use crate::view::SPARE_ROOM;
+use throng_core::lanes::{HitRoom, Hits};
 use throng_core::{Arena, MetClasses, RowMasks, Simd, SimdLevel};
 
 /// The working memory of one chunk's search.
@@ -25,11 +26,12 @@ pub(crate) struct PairSearch<'a, S> {
     pub candidates: u64,
 }
 
-/// What is compared: a piece and what is ahead of it, and the edges of two strips.
+/// What is compared: a piece and what is ahead of it, and the edges of two strips; and the memory for what is found.
 pub(crate) struct Runs<'a> {
     pub own: Run<'a>,
     pub low: Run<'a>,
     pub high: Run<'a>,
+    pub hits: &'a mut HitRoom,
     kind: RunKind,
     longest: usize,
 }
@@ -46,6 +48,7 @@ impl<'a> Runs<'a> {
             own: Run::with_capacity(arena, longest + SPARE_ROOM, own),
             low: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
             high: Run::with_capacity(arena, 2 * SPARE_ROOM, kind),
+            hits: Hits::room_in(arena),
             kind,
             longest,
         }

@@ -18,6 +18,7 @@ use crate::pieces::{Piece, longest, pieces_of_chunk};
 use crate::run::{Centers, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
+use throng_core::lanes::HitRoom;
 use throng_core::{
     Arena, ChunkStats, HeldBuffer, MetClasses, PairBuffer, PairOrder, RowMasks, search_chunks,
 };
@@ -47,7 +48,7 @@ impl PointGrid {
         // The runs at a strip's edges seldom grow beyond twice their first size, and leave the old memory behind if
         // they do.
         let edge = 2 * SPARE_ROOM + 4 * SPARE_ROOM;
-        PairBuffer::BYTES + kind.bytes(own) + 2 * kind.bytes(edge)
+        PairBuffer::BYTES + size_of::<HitRoom>() + kind.bytes(own) + 2 * kind.bytes(edge)
     }
 
     /// The pieces of a chunk.
@@ -171,8 +172,8 @@ impl PointGrid {
             view.fill_ahead((strip, piece), around, &mut runs.own, arena);
         }
         runs.own.finish(masks);
-        let (run, out) = (&runs.own, search.out.groups());
-        search.candidates += kernels::sweep(self.simd, run, met, own.len(), slack, out);
+        let (run, hits, out) = (&runs.own, &mut *runs.hits, search.out.groups());
+        search.candidates += kernels::sweep(self.simd, run, met, (own.len(), slack), hits, out);
 
         let with = (masks, met, arena);
         for above in view.strips_above(strip, &window) {
@@ -196,7 +197,9 @@ impl PointGrid {
         let Some(reach) = view.reach_of(leaves) else {
             return 0;
         };
-        let Runs { low, high, .. } = runs;
+        let Runs {
+            low, high, hits, ..
+        } = runs;
         low.clear();
         view.pick_touching(low, arena, own, &reach);
         if low.len == 0 {
@@ -210,7 +213,7 @@ impl PointGrid {
         let (low, high) = (&*low, &*high);
         let (left, right) = (low.centers(), high.centers());
         out.find(&left, &right, PairOrder::LowerRow, |order, out| {
-            kernels::join(self.simd, [low, high], met, slack, order, out)
+            kernels::join(self.simd, [low, high], met, slack, order, hits, out)
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::boxes::{around, boxes};
 use crate::run::{Run, RunView};
 use throng_core::lanes::{
-    ClassTable, GroupMasks, Hits, Kernel, Lanes, agreeing, chunk, overlapping,
+    ClassTable, GroupMasks, HitRoom, Hits, Kernel, Lanes, agreeing, chunk, overlapping,
 };
 use throng_core::{LANES, MetClasses, PairBuffer, PairOrder, Simd};
 
@@ -14,13 +14,14 @@ pub(crate) fn join(
     met: Option<&MetClasses>,
     slack: [f32; 2],
     order: PairOrder,
+    room: &mut HitRoom,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
     debug_assert_eq!(left.is_masked(), right.is_masked());
     debug_assert_eq!(left.is_classed(), right.is_classed());
     let (masked, classed) = (left.is_masked(), left.is_classed());
     let met = met.unwrap_or(&MetClasses::NONE);
-    let join = (left.view(), right.view(), met, slack, order, out);
+    let join = (left.view(), right.view(), met, slack, order, room, out);
     match (masked, classed) {
         (_, true) => simd.run(Join::<false, true>::of(join)),
         (true, false) => simd.run(Join::<true, false>::of(join)),
@@ -35,6 +36,7 @@ struct Join<'a, 'b, const MASKED: bool, const CLASSED: bool> {
     met: &'a MetClasses,
     slack: [f32; 2],
     order: PairOrder,
+    room: &'a mut HitRoom,
     out: &'a mut PairBuffer<'b>,
 }
 
@@ -44,17 +46,19 @@ type Arguments<'a, 'b> = (
     &'a MetClasses,
     [f32; 2],
     PairOrder,
+    &'a mut HitRoom,
     &'a mut PairBuffer<'b>,
 );
 
 impl<'a, 'b, const MASKED: bool, const CLASSED: bool> Join<'a, 'b, MASKED, CLASSED> {
-    fn of((left, right, met, slack, order, out): Arguments<'a, 'b>) -> Self {
+    fn of((left, right, met, slack, order, room, out): Arguments<'a, 'b>) -> Self {
         Self {
             left,
             right,
             met,
             slack,
             order,
+            room,
             out,
         }
     }
@@ -73,6 +77,7 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
             met,
             slack,
             order,
+            room,
             out,
         } = self;
         // Cut to this length, so that an index below it needs no bounds check.
@@ -87,8 +92,7 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
         } else {
             [0; 2]
         };
-        let mut room = Hits::ROOM;
-        let mut hits = Hits::in_room(&mut room);
+        let mut hits = Hits::in_room(room);
         let mut compared = 0;
         let mut block = 0;
         // All before it end too far to the left of the block.

@@ -3,7 +3,7 @@
 use super::boxes::{boxes, lefts};
 use crate::run::{Run, RunView};
 use throng_core::lanes::{
-    ClassTable, GroupMasks, Hits, Kernel, Lanes, Sides, TakePairs, agreeing, overlapping,
+    ClassTable, GroupMasks, HitRoom, Hits, Kernel, Lanes, Sides, TakePairs, agreeing, overlapping,
 };
 use throng_core::{LANES, MetClasses, Placed, Simd};
 
@@ -13,14 +13,14 @@ pub(crate) fn sweep(
     simd: Simd,
     run: &Run<'_>,
     met: Option<&MetClasses>,
-    own: usize,
-    slack: f32,
+    (own, slack): (usize, f32),
+    room: &mut HitRoom,
     out: &mut impl TakePairs,
 ) -> u64 {
     let (exact, masked, classed) = (run.is_exact(), run.is_masked(), run.is_classed());
     let run = run.view();
     let met = met.unwrap_or(&MetClasses::NONE);
-    let sweep = (run, met, own, slack, out);
+    let sweep = (run, met, own, slack, room, out);
     // See `overlapping_ahead`.
     let ordered = !exact && slack <= run.bound[0];
     match (exact, ordered) {
@@ -30,7 +30,14 @@ pub(crate) fn sweep(
     }
 }
 
-type Arguments<'a, 'o, O> = (RunView<'a>, &'a MetClasses, usize, f32, &'o mut O);
+type Arguments<'a, 'o, O> = (
+    RunView<'a>,
+    &'a MetClasses,
+    usize,
+    f32,
+    &'a mut HitRoom,
+    &'o mut O,
+);
 
 fn sweep_as<O: TakePairs, const EXACT: bool, const ORDERED: bool>(
     simd: Simd,
@@ -65,18 +72,20 @@ struct Sweep<
     met: &'a MetClasses,
     own: usize,
     slack: f32,
+    room: &'a mut HitRoom,
     out: &'o mut O,
 }
 
 impl<'a, 'o, O, const EXACT: bool, const ORDERED: bool, const MASKED: bool, const CLASSED: bool>
     Sweep<'a, 'o, O, EXACT, ORDERED, MASKED, CLASSED>
 {
-    fn of((run, met, own, slack, out): Arguments<'a, 'o, O>) -> Self {
+    fn of((run, met, own, slack, room, out): Arguments<'a, 'o, O>) -> Self {
         Self {
             run,
             met,
             own,
             slack,
+            room,
             out,
         }
     }
@@ -97,6 +106,7 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool, c
             met,
             own,
             slack,
+            room,
             out,
         } = self;
         let members = Placed {
@@ -106,8 +116,7 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool, c
             own: EXACT.then_some(run.own),
             bound: run.bound,
         };
-        let mut room = Hits::ROOM;
-        let mut hits = Hits::in_room(&mut room);
+        let mut hits = Hits::in_room(room);
         let met = CLASSED.then_some(ClassTable::load(lanes, met));
         let mut compared = 0;
         let mut block = 0;

@@ -8,6 +8,7 @@ use crate::probe::Probe;
 use crate::row_word::RowWord;
 use crate::run::{Centers, Run, RunKind};
 use proptest::prelude::*;
+use throng_core::lanes::Hits;
 use throng_core::{
     Aabb, Arena, BoxRun, LANES, MaskWords, MetClasses, PairBuffer, PairOrder, RowMasks, Simd,
     SimdLevel,
@@ -308,7 +309,8 @@ proptest! {
             let arena = Arena::new();
             let run = piece.run(&arena, tested);
             let met = met(&piece, &piece);
-            let found = collect(|out| sweep(simd, &run, Some(&met), own, piece.slack, out));
+            let (of, hits) = ((own, piece.slack), Hits::room_in(&arena));
+            let found = collect(|out| sweep(simd, &run, Some(&met), of, hits, out));
             assert_eq!(found, expected);
         });
     }
@@ -331,7 +333,8 @@ proptest! {
             let runs = [left.run(&arena, tested), right.run(&arena, tested)];
             let met = met(&left, &right);
             let slack = [left.slack, right.slack];
-            let found = collect(|out| join(simd, runs.each_ref(), Some(&met), slack, order, out));
+            let (runs, hits) = (runs.each_ref(), Hits::room_in(&arena));
+            let found = collect(|out| join(simd, runs, Some(&met), slack, order, hits, out));
             assert_eq!(found, expected);
         });
     }
