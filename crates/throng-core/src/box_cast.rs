@@ -2,7 +2,7 @@
 
 use crate::aabb::Aabb;
 use crate::for_both;
-use crate::query::QueryError;
+use crate::query::ShapeError;
 use crate::ray_cast::{RayCast, between};
 
 /// A box that moves in a straight line from one place to another, both included.
@@ -31,9 +31,9 @@ impl BoxCast {
     ///
     /// # Errors
     ///
-    /// [`QueryError::Unbounded`] if the box has an infinite side at the start or at the end;
-    /// [`QueryError::NotANumber`] if a coordinate of `by` is NaN.
-    pub fn new(begin: Aabb, by: impl Into<[f32; 2]>) -> Result<BoxCast, QueryError> {
+    /// [`ShapeError::Unbounded`] if the box has an infinite side at the start or at the end;
+    /// [`ShapeError::NotANumber`] if a coordinate of `by` is NaN.
+    pub fn new(begin: Aabb, by: impl Into<[f32; 2]>) -> Result<BoxCast, ShapeError> {
         let by = by.into();
         crate::query::check_point(by)?;
         let moved = |corner: [f32; 2]| for_both(|axis| corner[axis] + by[axis]);
@@ -42,7 +42,7 @@ impl BoxCast {
         let end = Aabb::new(moved(min), moved(max)).ok();
         let end = end.filter(|end| end.is_finite() && begin.is_finite());
         let (Some(end), true) = (end, size.iter().all(|side| side.is_finite())) else {
-            return Err(QueryError::Unbounded { given: begin, by });
+            return Err(ShapeError::Unbounded { given: begin, by });
         };
         Ok(BoxCast {
             begin,

@@ -116,7 +116,7 @@ pub use pair_buffer::{PairBuffer, PairOrder};
 pub use permutation::{Permutation, PermutationError};
 pub use pool::{Pool, PoolFull};
 pub use prefetch::prefetch;
-pub use query::QueryError;
+pub use query::ShapeError;
 pub use ray_cast::RayCast;
 #[cfg(feature = "parallel")]
 pub use rayon_executor::Rayon;

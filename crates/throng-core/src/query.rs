@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use crate::aabb::Aabb;
 
-/// Why a query was refused.
+/// Why a shape to ask with, or a path to cast along, is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum QueryError {
+pub enum ShapeError {
     /// A coordinate of the query is NaN.
     #[error("a query needs a valid position, but {given:?} has a coordinate that is not a number")]
     NotANumber {
@@ -51,9 +51,9 @@ pub enum QueryError {
 /// # Errors
 ///
 /// If a coordinate is NaN.
-pub fn check_point(point: [f32; 2]) -> Result<(), QueryError> {
+pub fn check_point(point: [f32; 2]) -> Result<(), ShapeError> {
     if point.iter().any(|v| v.is_nan()) {
-        return Err(QueryError::NotANumber { given: point });
+        return Err(ShapeError::NotANumber { given: point });
     }
     Ok(())
 }
@@ -63,11 +63,11 @@ pub fn check_point(point: [f32; 2]) -> Result<(), QueryError> {
 /// # Errors
 ///
 /// If it is NaN or negative.
-pub fn check_reach(reach: f32) -> Result<(), QueryError> {
+pub fn check_reach(reach: f32) -> Result<(), ShapeError> {
     if reach >= 0.0 {
         Ok(())
     } else {
-        Err(QueryError::Reach { given: reach })
+        Err(ShapeError::Reach { given: reach })
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(check_reach(good), Ok(()));
         }
         for bad in [-1e-45, -1.0, f32::NEG_INFINITY] {
-            assert_eq!(check_reach(bad), Err(QueryError::Reach { given: bad }));
+            assert_eq!(check_reach(bad), Err(ShapeError::Reach { given: bad }));
         }
         assert!(check_reach(f32::NAN).is_err());
     }

@@ -6,7 +6,7 @@ mod from_ray;
 use crate::aabb::Aabb;
 use crate::aabb_error::Axis;
 use crate::for_both;
-use crate::query::{QueryError, check_point};
+use crate::query::{ShapeError, check_point};
 
 /// The straight line from one point to another, both ends included. It may be a single point. Made from two points
 /// ([`from_to`](Self::from_to)), or from a point, a direction and a distance ([`from_ray`](Self::from_ray)).
@@ -69,16 +69,16 @@ impl RayCast {
     ///
     /// # Errors
     ///
-    /// [`QueryError::NotANumber`] or [`QueryError::InfiniteEnd`].
+    /// [`ShapeError::NotANumber`] or [`ShapeError::InfiniteEnd`].
     pub fn from_to(
         from: impl Into<[f32; 2]>,
         to: impl Into<[f32; 2]>,
-    ) -> Result<RayCast, QueryError> {
+    ) -> Result<RayCast, ShapeError> {
         let (from, to) = (from.into(), to.into());
         for end in [from, to] {
             check_point(end)?;
             if end.iter().any(|v| v.is_infinite()) {
-                return Err(QueryError::InfiniteEnd { given: end });
+                return Err(ShapeError::InfiniteEnd { given: end });
             }
         }
         let slabs = Axis::ALL.map(|axis| RaySlab::new(from[axis as usize], to[axis as usize]));
@@ -274,10 +274,10 @@ pub(crate) mod tests {
     #[test]
     fn ends_that_are_nowhere_are_refused() {
         let nan = RayCast::from_to([0.0, 0.0], [0.0, f32::NAN]).unwrap_err();
-        assert!(matches!(nan, QueryError::NotANumber { .. }), "{nan}");
+        assert!(matches!(nan, ShapeError::NotANumber { .. }), "{nan}");
         let far = RayCast::from_to([INF, 0.0], [0.0, 0.0]).unwrap_err();
         let given = [INF, 0.0];
-        assert_eq!(far, QueryError::InfiniteEnd { given }, "{far}");
+        assert_eq!(far, ShapeError::InfiniteEnd { given }, "{far}");
     }
 
     /// Finite coordinates that are hard on the arithmetic.

@@ -88,4 +88,4 @@ pub use neighbors::Listing;
 pub use points::{Points, RowClasses};
 pub use query::Hit;
 pub use some_rows::SomeRows;
-pub use throng_core::QueryError;
+pub use throng_core::ShapeError;

@@ -4,7 +4,7 @@ use crate::PointGrid;
 use crate::query::Hit;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Least, QueryError, Ranked, check_point, check_reach, for_both, visit_by_boxes,
+    Aabb, Least, Ranked, ShapeError, check_point, check_reach, for_both, visit_by_boxes,
 };
 
 /// A row with its distance.
@@ -40,7 +40,7 @@ impl PointGrid {
         k: usize,
         max_distance: f32,
         nearest: &mut Vec<Neighbor>,
-    ) -> Result<(), QueryError> {
+    ) -> Result<(), ShapeError> {
         self.find_nearest_where(point, k, max_distance, nearest, |_| true)
     }
 
@@ -56,7 +56,7 @@ impl PointGrid {
         max_distance: f32,
         nearest: &mut Vec<Neighbor>,
         mut accept: impl FnMut(&Hit) -> bool,
-    ) -> Result<(), QueryError> {
+    ) -> Result<(), ShapeError> {
         check_point(point)?;
         check_reach(max_distance)?;
         nearest.clear();
@@ -91,7 +91,7 @@ impl PointGrid {
         wanted: usize,
         limit: f32,
         visit: impl FnMut(Ranked<Hit>) -> f32,
-    ) -> Result<(), QueryError> {
+    ) -> Result<(), ShapeError> {
         check_point(point)?;
         if self.is_empty() {
             return Ok(());

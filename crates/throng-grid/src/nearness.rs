@@ -3,7 +3,7 @@
 use crate::PointGrid;
 use crate::kernels::Near;
 use crate::view::View;
-use throng_core::{QueryError, check_reach};
+use throng_core::{ShapeError, check_reach};
 
 /// Rows no farther apart than a distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ impl Nearness {
     /// # Errors
     ///
     /// If the distance is NaN or negative.
-    pub fn of_centers(distance: f32) -> Result<Self, QueryError> {
+    pub fn of_centers(distance: f32) -> Result<Self, ShapeError> {
         check_reach(distance)?;
         Ok(Self {
             distance,
@@ -32,7 +32,7 @@ impl Nearness {
     /// # Errors
     ///
     /// If the distance is NaN or negative.
-    pub fn of_boxes(distance: f32) -> Result<Self, QueryError> {
+    pub fn of_boxes(distance: f32) -> Result<Self, ShapeError> {
         Ok(Self {
             of_boxes: true,
             ..Self::of_centers(distance)?

@@ -7,7 +7,7 @@ use crate::run::Centers;
 use std::ops::ControlFlow;
 use throng_core::lanes::Places;
 use throng_core::{
-    Aabb, LANES, QueryError, check_point, check_reach, distance_squared, window_around,
+    Aabb, LANES, ShapeError, check_point, check_reach, distance_squared, window_around,
 };
 
 /// A row that a query found, as of the last build.
@@ -89,7 +89,7 @@ impl PointGrid {
         &self,
         point: [f32; 2],
         visit: impl FnMut(Hit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
+    ) -> Result<ControlFlow<B>, ShapeError> {
         check_point(point)?;
         Ok(self.query_window(
             &Bounds {
@@ -111,7 +111,7 @@ impl PointGrid {
         center: [f32; 2],
         radius: f32,
         mut visit: impl FnMut(Hit) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
+    ) -> Result<ControlFlow<B>, ShapeError> {
         check_point(center)?;
         check_reach(radius)?;
         Ok(self.query_aabb(&window_around(center, radius), |hit| {

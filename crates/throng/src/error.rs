@@ -189,14 +189,14 @@ pub enum ProxyError {
     },
     /// It was told to rest or to wake, but its category never rests, or is scenery and always does.
     #[error(
-        "{id:?} is in category number {}, where nothing comes to rest; set `rests` of that category, unless it is scenery, which \
-         always rests", category.index()
+        "{id:?} is in category {category:?}, where nothing comes to rest; set `rests` of that category, unless it is scenery, \
+         which always rests"
     )]
     NeverRests {
         /// The proxy.
         id: ProxyId,
         /// Its category.
-        category: CategoryId,
+        category: String,
     },
     /// It was to go into a category that does not exist.
     #[error(transparent)]
@@ -350,14 +350,14 @@ pub enum StaleIndex {
     /// Rows or masks changed after the index was built, so that its pairs would name the wrong rows.
     #[error(
         "proxies were inserted, removed, migrated, enabled, disabled or given other masks since the last \
-         refresh; call `refresh` first"
+         step or refresh; call `refresh` first"
     )]
     RowsChanged,
     /// Something was moved, or given another velocity, after the index was built, where pairs are
     /// [predicted](crate::PairBatch::is_predicted): which of them overlap already is told from where things are.
     #[error(
         "proxies that look ahead, by a margin or a velocity, meet others, and something was moved or given another velocity since the \
-         last refresh; call `refresh` first"
+         last step or refresh; call `refresh` first"
     )]
     Moved,
 }
@@ -423,7 +423,7 @@ pub enum ReserveError {
 pub enum QueryError {
     /// The shape is not valid: NaN, or a negative radius or distance.
     #[error(transparent)]
-    Shape(#[from] throng_grid::QueryError),
+    Shape(#[from] throng_core::ShapeError),
     /// A category that does not exist is named.
     #[error(transparent)]
     UnknownCategory(#[from] UnknownCategory),

@@ -43,7 +43,7 @@
 //! - Every pair of proxies whose boxes overlap, touching included, is reported exactly once.
 //! - Where [events](CategoryConfig::events) are on, each pair that begins gets exactly one end, whatever the cause.
 //! - Where things [rest](CategoryConfig::rests_after), the pairs of a step and the [resting pairs](Broadphase::resting_pairs) are
-//!   together all pairs, each once.
+//!   together all pairs, each once; those with [sensors](CategoryConfig::sensor), which are only events, are among the latter as well.
 //! - The same calls give the same pairs in the same order on any number of threads, with or without SIMD.
 //! - No allocation in a steady state, but for blocks that rayon's queues take now and then.
 //! - Bad input is a typed error or an entry in the [`Report`]; it never panics, and never affects the good input beside
@@ -151,14 +151,12 @@ pub use write::reconfigure::{ReconfigureError, Reconfigured, Unplaced};
 pub use write::sort_rows::RowOrder;
 pub use write::velocity::VelocitiesMut;
 
-/// Why a shape is not valid: the error of [`RayCast`] and [`BoxCast`], and of [`QueryError::Shape`].
-pub use throng_core::QueryError as ShapeError;
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;
 pub use throng_core::{
     Aabb, AabbError, Axis, BoxCast, Boxes, CastContact, ColumnsDiffer, ConvexPolygon,
     ConvexPolygonError, Executor, InfiniteSides, NearestQuery, ParseSimdLevelError, Permutation,
-    PermutationError, PoolFull, RayCast, Serial, Side, SimdLevel, prefetch,
+    PermutationError, PoolFull, RayCast, RaySlab, Serial, ShapeError, Side, SimdLevel, prefetch,
 };
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 pub use throng_quadtree::{

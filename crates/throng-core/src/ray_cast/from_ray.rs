@@ -2,7 +2,7 @@
 
 use super::RayCast;
 use crate::for_both;
-use crate::query::{QueryError, check_point, check_reach};
+use crate::query::{ShapeError, check_point, check_reach};
 
 impl RayCast {
     /// How far a ray with an infinite distance goes: 2^63, about 9.2e18.
@@ -35,21 +35,21 @@ impl RayCast {
     ///
     /// # Errors
     ///
-    /// [`QueryError::NotANumber`] or [`QueryError::InfiniteEnd`] for the origin; [`QueryError::Direction`] for a
-    /// direction that is zero or not finite; [`QueryError::Reach`] for a distance that is negative or NaN.
+    /// [`ShapeError::NotANumber`] or [`ShapeError::InfiniteEnd`] for the origin; [`ShapeError::Direction`] for a
+    /// direction that is zero or not finite; [`ShapeError::Reach`] for a distance that is negative or NaN.
     pub fn from_ray(
         origin: impl Into<[f32; 2]>,
         direction: impl Into<[f32; 2]>,
         max_distance: f32,
-    ) -> Result<RayCast, QueryError> {
+    ) -> Result<RayCast, ShapeError> {
         let (origin, direction) = (origin.into(), direction.into());
         check_point(origin)?;
         if origin.iter().any(|v| v.is_infinite()) {
-            return Err(QueryError::InfiniteEnd { given: origin });
+            return Err(ShapeError::InfiniteEnd { given: origin });
         }
         let finite = direction.iter().all(|v| v.is_finite());
         if !finite || direction == [0.0; 2] {
-            return Err(QueryError::Direction { given: direction });
+            return Err(ShapeError::Direction { given: direction });
         }
         check_reach(max_distance)?;
         let distance = if max_distance == f32::INFINITY {
@@ -131,23 +131,23 @@ mod tests {
             RayCast::from_ray(origin, direction, distance).unwrap_err()
         };
         let origin = refused([nan, 0.0], [1.0, 0.0], 1.0);
-        assert!(matches!(origin, QueryError::NotANumber { .. }), "{origin}");
+        assert!(matches!(origin, ShapeError::NotANumber { .. }), "{origin}");
         let given = [0.0, -inf];
         let error = refused(given, [1.0, 0.0], 1.0);
-        assert_eq!(error, QueryError::InfiniteEnd { given });
+        assert_eq!(error, ShapeError::InfiniteEnd { given });
         for given in [[0.0, 0.0], [-0.0, 0.0], [inf, 0.0], [1.0, -inf]] {
             let error = refused([0.0; 2], given, 1.0);
-            assert_eq!(error, QueryError::Direction { given });
+            assert_eq!(error, ShapeError::Direction { given });
             assert!(error.to_string().contains(&format!("{given:?}")), "{error}");
         }
         let error = refused([0.0; 2], [0.0, nan], 1.0);
         assert!(error.to_string().contains("direction"), "{error}");
         for given in [-1.0, -inf] {
             let error = refused([0.0; 2], [1.0, 0.0], given);
-            assert_eq!(error, QueryError::Reach { given });
+            assert_eq!(error, ShapeError::Reach { given });
         }
         let error = refused([0.0; 2], [1.0, 0.0], nan);
-        assert!(matches!(error, QueryError::Reach { .. }), "{error}");
+        assert!(matches!(error, ShapeError::Reach { .. }), "{error}");
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use crate::common::build;
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Serial, SimdLevel};
-use throng_grid::{Hit, PointGrid, QueryError};
+use throng_grid::{Hit, PointGrid, ShapeError};
 use throng_scenes::{
     Scene, adversarial, nearest, rows_at_point, rows_in_box, rows_in_circle, sorted, uniform,
 };
@@ -156,7 +156,7 @@ fn queries_refuse_nonsense() {
     let grid = build(&uniform(10, 1.0, 14), SimdLevel::detect(), &Serial);
     let go_on = |_| ControlFlow::<()>::Continue(());
     let nan = grid.query_point([f32::NAN, 0.0], go_on).unwrap_err();
-    assert!(matches!(nan, QueryError::NotANumber { .. }) && nan.to_string().contains("NaN"));
+    assert!(matches!(nan, ShapeError::NotANumber { .. }) && nan.to_string().contains("NaN"));
     let negative = grid.query_circle([0.0; 2], -1.0, go_on).unwrap_err();
     assert!(negative.to_string().contains("-1"), "{negative}");
     assert!(

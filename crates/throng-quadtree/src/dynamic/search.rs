@@ -4,7 +4,7 @@ use crate::dynamic::cursor::{Cursor, Siblings};
 use crate::dynamic::sides::{Sides, sides_of, touches};
 use crate::dynamic::{Element, ElementId, Quadtree};
 use std::ops::ControlFlow;
-use throng_core::{Aabb, QueryError, check_point, check_reach, distance_squared, window_around};
+use throng_core::{Aabb, ShapeError, check_point, check_reach, distance_squared, window_around};
 
 impl<T> Quadtree<T> {
     /// Visits every element whose box overlaps the window, borders included, until the visitor breaks. The
@@ -29,7 +29,7 @@ impl<T> Quadtree<T> {
         &'t self,
         point: [f32; 2],
         visit: impl FnMut(Element<'t, T>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
+    ) -> Result<ControlFlow<B>, ShapeError> {
         check_point(point)?;
         let [x, y] = point;
         Ok(self.query_window(&[x, y, x, y], |_| true, visit))
@@ -46,7 +46,7 @@ impl<T> Quadtree<T> {
         center: [f32; 2],
         radius: f32,
         visit: impl FnMut(Element<'t, T>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>, QueryError> {
+    ) -> Result<ControlFlow<B>, ShapeError> {
         check_point(center)?;
         check_reach(radius)?;
         let is_within = |[x0, y0, x1, y1]: &Sides| {
@@ -69,7 +69,7 @@ impl<T> Quadtree<T> {
     /// # Errors
     ///
     /// As [`query_point`](Self::query_point).
-    pub fn find_at_point(&self, point: [f32; 2]) -> Result<Vec<ElementId>, QueryError> {
+    pub fn find_at_point(&self, point: [f32; 2]) -> Result<Vec<ElementId>, ShapeError> {
         let mut found = Vec::new();
         let _: ControlFlow<()> = self.query_point(point, collect_into(&mut found))?;
         Ok(found)
@@ -84,7 +84,7 @@ impl<T> Quadtree<T> {
         &self,
         center: [f32; 2],
         radius: f32,
-    ) -> Result<Vec<ElementId>, QueryError> {
+    ) -> Result<Vec<ElementId>, ShapeError> {
         let mut found = Vec::new();
         let _: ControlFlow<()> = self.query_circle(center, radius, collect_into(&mut found))?;
         Ok(found)

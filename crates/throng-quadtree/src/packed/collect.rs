@@ -2,7 +2,7 @@
 
 use super::PackedQuadtree;
 use std::ops::ControlFlow;
-use throng_core::{Aabb, ConvexPolygon, QueryError, RayCast};
+use throng_core::{Aabb, ConvexPolygon, RayCast, ShapeError};
 
 /// A visitor that keeps the row.
 macro_rules! keep {
@@ -27,8 +27,8 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if a coordinate is NaN.
-    pub fn find_at_point(&self, point: [f32; 2], rows: &mut Vec<u32>) -> Result<(), QueryError> {
+    /// [`ShapeError`] if a coordinate is NaN.
+    pub fn find_at_point(&self, point: [f32; 2], rows: &mut Vec<u32>) -> Result<(), ShapeError> {
         rows.clear();
         self.query_point(point, keep!(rows)).map(drop)
     }
@@ -37,13 +37,13 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN or a negative radius.
+    /// [`ShapeError`] for a NaN or a negative radius.
     pub fn find_in_circle(
         &self,
         center: [f32; 2],
         radius: f32,
         rows: &mut Vec<u32>,
-    ) -> Result<(), QueryError> {
+    ) -> Result<(), ShapeError> {
         rows.clear();
         self.query_circle(center, radius, keep!(rows)).map(drop)
     }

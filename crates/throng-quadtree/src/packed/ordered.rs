@@ -5,7 +5,7 @@ use super::kernels::{closest, walk_probe};
 use super::probes::{Distance, Entry};
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Least, NearestQuery, QueryError, Ranked, RayCast, check_point, check_reach,
+    Aabb, Least, NearestQuery, Ranked, RayCast, ShapeError, check_point, check_reach,
 };
 
 /// A box that a ray touches.
@@ -56,7 +56,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         &self,
         query: NearestQuery,
         nearest: &mut Vec<Ranked<Aabb>>,
-    ) -> Result<(), QueryError> {
+    ) -> Result<(), ShapeError> {
         self.find_nearest_where(query, nearest, |_, _| true)
     }
 
@@ -71,7 +71,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         query: NearestQuery,
         nearest: &mut Vec<Ranked<Aabb>>,
         mut accept: impl FnMut(u32, &Aabb) -> bool,
-    ) -> Result<(), QueryError> {
+    ) -> Result<(), ShapeError> {
         let NearestQuery {
             point,
             k,
@@ -105,7 +105,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         point: [f32; 2],
         limit: f32,
         mut visit: impl FnMut(Ranked<Aabb>) -> f32,
-    ) -> Result<(), QueryError> {
+    ) -> Result<(), ShapeError> {
         check_point(point)?;
         let view = self.view();
         let probe = Distance { point };

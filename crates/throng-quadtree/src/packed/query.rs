@@ -6,7 +6,7 @@ use super::probes::Inside;
 use super::view::View;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, ConvexPolygon, QueryError, check_point, check_reach, whether_broken, window_around,
+    Aabb, ConvexPolygon, ShapeError, check_point, check_reach, whether_broken, window_around,
 };
 
 impl<B: AsRef<[u8]>> PackedQuadtree<B> {
@@ -31,12 +31,12 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if a coordinate is NaN.
+    /// [`ShapeError`] if a coordinate is NaN.
     pub fn query_point<R>(
         &self,
         point: [f32; 2],
         mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
-    ) -> Result<ControlFlow<R>, QueryError> {
+    ) -> Result<ControlFlow<R>, ShapeError> {
         check_point(point)?;
         // What reaches a point at infinity also reaches the last finite point before it.
         let finite = point.map(|v| v.clamp(f32::MIN, f32::MAX));
@@ -55,13 +55,13 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN or a negative radius.
+    /// [`ShapeError`] for a NaN or a negative radius.
     pub fn query_circle<R>(
         &self,
         center: [f32; 2],
         radius: f32,
         mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
-    ) -> Result<ControlFlow<R>, QueryError> {
+    ) -> Result<ControlFlow<R>, ShapeError> {
         check_point(center)?;
         check_reach(radius)?;
         Ok(

@@ -1,7 +1,7 @@
 //! Bad input is refused with a reason, and changes nothing.
 
 use std::ops::ControlFlow;
-use throng_core::{Aabb, QueryError, SimdLevel};
+use throng_core::{Aabb, ShapeError, SimdLevel};
 use throng_quadtree::{ElementId, MOST_ELEMENTS, Quadtree, QuadtreeConfig, QuadtreeError};
 
 fn refused(config: QuadtreeConfig) -> String {
@@ -93,14 +93,14 @@ fn queries_of_nothing_are_refused() {
             tree.find_at_point(given).map(|_| ()),
         ] {
             assert!(
-                matches!(refused, Err(QueryError::NotANumber { .. })),
+                matches!(refused, Err(ShapeError::NotANumber { .. })),
                 "{refused:?}"
             );
         }
     }
     for given in [-1.0, f32::NAN] {
         let refused = tree.find_in_circle([0.0; 2], given).unwrap_err();
-        assert!(matches!(refused, QueryError::Reach { .. }), "{refused}");
+        assert!(matches!(refused, ShapeError::Reach { .. }), "{refused}");
         assert!(
             refused.to_string().contains(&given.to_string()),
             "{refused}"

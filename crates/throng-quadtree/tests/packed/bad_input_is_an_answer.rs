@@ -4,7 +4,7 @@ use crate::common::{build, rows_of};
 use crate::scenes::scenes;
 use fixedbitset::FixedBitSet;
 use std::ops::ControlFlow;
-use throng_core::{Aabb, Boxes, NearestQuery, QueryError, Serial, SimdLevel};
+use throng_core::{Aabb, Boxes, NearestQuery, Serial, ShapeError, SimdLevel};
 use throng_quadtree::{MOST_PACKED_ROWS, PackedConfig, PackedError, PackedQuadtree};
 use throng_scenes::{log_uniform_boxes, sorted};
 
@@ -101,14 +101,14 @@ fn searches_that_make_no_sense_are_refused() {
     );
     let nowhere = [0.0, f32::NAN];
     let go_on = |_: u32, _: Aabb| ControlFlow::<()>::Continue(());
-    let not_a_number = |error| matches!(error, QueryError::NotANumber { .. });
+    let not_a_number = |error| matches!(error, ShapeError::NotANumber { .. });
     assert!(not_a_number(tree.query_point(nowhere, go_on).unwrap_err()));
     assert!(not_a_number(
         tree.query_circle(nowhere, 1.0, go_on).unwrap_err()
     ));
     for radius in [-1.0, f32::NAN] {
         let error = tree.query_circle([0.0; 2], radius, go_on).unwrap_err();
-        assert!(matches!(error, QueryError::Reach { .. }), "{error}");
+        assert!(matches!(error, ShapeError::Reach { .. }), "{error}");
     }
     let mut nearest = Vec::new();
     let query = |point, max_distance| NearestQuery {
@@ -126,6 +126,6 @@ fn searches_that_make_no_sense_are_refused() {
     let error = tree
         .find_nearest(query([0.0; 2], -1.0), &mut nearest)
         .unwrap_err();
-    assert!(matches!(error, QueryError::Reach { .. }), "{error}");
+    assert!(matches!(error, ShapeError::Reach { .. }), "{error}");
     assert_eq!(nearest, before);
 }

@@ -222,6 +222,9 @@ impl<'a> PairBatch<'a> {
     /// Whether these pairs do not overlap yet, but would with the [margins](crate::CategoryConfig::margin) of both, or on their way to
     /// where their [velocities](crate::Broadphase::set_velocity) take them. Batches are either of such pairs or of others;
     /// chunks of predicted pairs come after all others. `false` in a world where nobody looks ahead.
+    ///
+    /// Where only boxes overlap and not yet the shapes in them, it is `false` as well: a fast shape has to be cast along its way
+    /// in batches of either kind.
     #[inline]
     pub fn is_predicted(&self) -> bool {
         self.is_predicted

@@ -23,7 +23,7 @@ pub struct Report {
     /// Pairs handed to the narrowphase; of a step that was [`cut`](Self::cut), those that are left.
     pub pairs: u64,
     /// Pairs with a [sensor](crate::CategoryConfig::sensor), which come only as events; of a step that was cut, those that are
-    /// left.
+    /// left. Those of two that rest are not counted here, but among [`resting_pairs`](Self::resting_pairs).
     pub sensor_pairs: u64,
     /// [Predicted](crate::PairBatch::is_predicted) pairs, which were handed to the narrowphase after all others; of a step that was
     /// cut, those that are left.
@@ -356,7 +356,7 @@ impl fmt::Display for Report {
             ("index", index, ""),
             ("pairs", pairs, "of worker time"),
             ("narrowphase", narrowphase, "of worker time"),
-            ("events", events, "of worker time, and after it"),
+            ("events", events, "of worker time, and then of one worker"),
             ("step", step, ""),
         ];
         for (name, time, remark) in times {

@@ -303,7 +303,7 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
         Events::ended(self.world)
     }
 
-    /// The pairs of two that rest, which were not handed to the narrowphase: see
+    /// The pairs of two that rest, which were not handed to the narrowphase, those with sensors included: see
     /// [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
     pub fn resting_pairs(&self) -> &'w [RestingPair] {
         self.world.resting_pairs()

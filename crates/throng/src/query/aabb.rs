@@ -36,7 +36,7 @@ impl Queries<'_> {
     /// world.refresh();
     /// let mut hits = Vec::new(); // kept from frame to frame
     /// for corner in [0.0, 100.0, 20.0] {
-    ///     world.query().find_in_aabb(&Aabb::new([corner, -1.0], [corner + 4.0, 1.0])?, &mut hits);
+    ///     world.query().find_in_aabb(&Aabb::new([corner, -1.0], [corner + 4.0, 1.0])?, &mut hits)?;
     ///     assert!(hits.iter().all(|hit| hit.center[0] >= corner - 1.0));
     /// }
     /// assert_eq!(hits.len(), 2, "the results of earlier queries are gone");

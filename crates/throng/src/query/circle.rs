@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use throng_core::{QueryError as ShapeError, check_point, check_reach, window_around};
+use throng_core::{ShapeError, check_point, check_reach, window_around};
 
 use crate::error::QueryError;
 use crate::query::queries::{Found, Queries, QueryHit, keep_in};

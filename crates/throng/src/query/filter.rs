@@ -40,6 +40,7 @@ use crate::world::masks::Masks;
 pub struct QueryFilter<'p> {
     /// Empty for all categories.
     pub(super) categories: Vec<CategoryId>,
+    pub(super) without: Vec<CategoryId>,
     /// `None` for any masks: even [`Masks::ALL`] does not agree with a proxy that meets nothing.
     masks: Option<Masks>,
     /// 0 for any owner.
@@ -53,6 +54,7 @@ type Predicate<'p> = &'p (dyn Fn(&QueryHit) -> bool + Sync);
 /// The filter of a query that has none.
 pub(super) static EVERYTHING: QueryFilter<'static> = QueryFilter {
     categories: Vec::new(),
+    without: Vec::new(),
     masks: None,
     not_of: 0,
     except: Vec::new(),
@@ -72,6 +74,39 @@ impl<'p> QueryFilter<'p> {
             self.categories.sort_unstable();
         }
         self
+    }
+
+    /// Leaves out proxies of this category and of any others added the same way, such as those of [sensors] or of scenery. A
+    /// category that is also [added](Self::category) is left out.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, QueryFilter, RayCast};
+    ///
+    /// let zones = CategoryConfig::oversized("zones").sensor();
+    /// let config = BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0)).category(zones);
+    /// let mut world = Broadphase::new(config)?;
+    /// let zones = world.category("zones").ok_or("configured above")?;
+    /// world.insert(Proxy::centered([5.0, 0.0], [4.0, 4.0])?.in_category(zones))?;
+    /// let unit = world.insert(Proxy::centered([5.0, 0.0], [1.0, 1.0])?)?;
+    /// world.refresh();
+    ///
+    /// let filter = QueryFilter::new().without(zones);
+    /// let first = world.query_with(&filter).cast_first(RayCast::from_to([0.0, 0.0], [9.0, 0.0])?)?;
+    /// assert_eq!(first.map(|first| first.hit.id), Some(unit));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// [sensors]: crate::CategoryConfig::sensor
+    #[doc(alias("exclude_sensors", "exclude_fixed", "EXCLUDE_SENSORS", "EXCLUDE_FIXED"))]
+    pub fn without(mut self, category: CategoryId) -> Self {
+        self.without.push(category);
+        self
+    }
+
+    /// Whether proxies of a category may pass.
+    pub(super) fn admits(&self, category: CategoryId) -> bool {
+        let is_asked_for = self.categories.is_empty() || self.categories.contains(&category);
+        is_asked_for && !self.without.contains(&category)
     }
 
     /// Finds proxies whose masks agree with these; without this, masks are ignored.
@@ -129,6 +164,7 @@ impl fmt::Debug for QueryFilter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             categories,
+            without,
             masks,
             not_of,
             except,
@@ -136,10 +172,58 @@ impl fmt::Debug for QueryFilter<'_> {
         } = self;
         f.debug_struct("QueryFilter")
             .field("categories", categories)
+            .field("without", without)
             .field("masks", masks)
             .field("not_of", not_of)
             .field("except", except)
             .field("only", &only.map(|_| "a predicate"))
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy, QueryError};
+
+    #[test]
+    fn categories_are_asked_for_or_left_out() {
+        let names = ["a", "b", "c"];
+        let config = names.iter().fold(BroadphaseConfig::new(), |config, name| {
+            config.category(CategoryConfig::uniform(*name, 1.0))
+        });
+        let mut world = Broadphase::new(config).unwrap();
+        let all = names.map(|name| world.category(name).unwrap());
+        let ids = all.map(|category| {
+            let proxy = Proxy::centered([0.0; 2], [1.0; 2]).unwrap();
+            world.insert(proxy.in_category(category)).unwrap()
+        });
+        world.refresh();
+        let everywhere = Aabb::from_center([0.0; 2], [9.0; 2]).unwrap();
+        for (asked, without) in (0..8).flat_map(|asked| (0..8).map(move |without| (asked, without)))
+        {
+            let is_in = |set: u32, k: usize| set >> k & 1 == 1;
+            let mut filter = QueryFilter::new();
+            for (k, &category) in all.iter().enumerate() {
+                if is_in(asked, k) {
+                    filter = filter.category(category);
+                }
+                if is_in(without, k) {
+                    filter = filter.without(category).without(category);
+                }
+            }
+            let mut hits = Vec::new();
+            let query = world.query_with(&filter);
+            query.find_in_aabb(&everywhere, &mut hits).unwrap();
+            let found: Vec<_> = hits.iter().map(|hit| hit.id).collect();
+            let passes = |k: usize| (asked == 0 || is_in(asked, k)) && !is_in(without, k);
+            let expected: Vec<_> = (0..3).filter(|&k| passes(k)).map(|k| ids[k]).collect();
+            assert_eq!(found, expected, "{filter:?}");
+        }
+        let unknown = QueryFilter::new().without(CategoryId::new(7));
+        let refused = world
+            .query_with(&unknown)
+            .find_in_aabb(&everywhere, &mut Vec::new());
+        assert!(matches!(refused, Err(QueryError::UnknownCategory(_))));
     }
 }

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use throng_core::{
-    Aabb, Least, NearestQuery, QueryError as ShapeError, Ranked, check_point, check_reach,
-    for_both, visit_by_boxes,
+    Aabb, Least, NearestQuery, Ranked, ShapeError, check_point, check_reach, for_both,
+    visit_by_boxes,
 };
 
 use crate::error::QueryError;

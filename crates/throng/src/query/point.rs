@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use throng_core::{Aabb, QueryError as ShapeError, check_point};
+use throng_core::{Aabb, ShapeError, check_point};
 
 use crate::error::QueryError;
 use crate::query::queries::{Found, Queries, QueryHit, keep_in};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use throng_core::{Aabb, QueryError as ShapeError};
+use throng_core::{Aabb, ShapeError};
 use throng_grid::Hit;
 
 use crate::broadphase::Broadphase;
@@ -149,13 +149,12 @@ impl<'w> Queries<'w> {
     /// The categories that pass the filter, if there is an index.
     pub(crate) fn selected(&self) -> Result<impl Iterator<Item = &'w Category>, QueryError> {
         self.world.check_indexed()?;
-        let filter = &self.filter.categories;
-        filter
-            .iter()
-            .try_for_each(|&category| self.world.known(category).map(|_| ()))?;
+        let filter = self.filter;
+        let mut named = filter.categories.iter().chain(&filter.without);
+        named.try_for_each(|&category| self.world.known(category).map(|_| ()))?;
         let categories = self.world.categories.iter().enumerate();
         Ok(categories.filter_map(|(index, category)| {
-            let passes = filter.is_empty() || filter.contains(&CategoryId::from_index(index));
+            let passes = filter.admits(CategoryId::from_index(index));
             passes.then_some(category)
         }))
     }

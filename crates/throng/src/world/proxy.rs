@@ -130,7 +130,8 @@ impl Proxy {
         self
     }
 
-    /// Chooses its category: it stays there, and is refused if it does not fit.
+    /// Chooses its category: it stays there, and is refused if it does not fit. Then the category says whether it moves or is
+    /// scenery, and not the constructor.
     pub fn in_category(mut self, category: CategoryId) -> Self {
         self.category = Some(category);
         self

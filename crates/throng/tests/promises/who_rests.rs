@@ -242,8 +242,9 @@ fn only_what_can_rest_is_told_to() {
         .unwrap();
     let wall = Proxy::fixed(Aabb::from_center([0.0; 2], [1.0; 2]).unwrap());
     let wall = world.insert(wall).unwrap();
-    for (id, category) in [(id, CategoryId::new(0)), (wall, CategoryId::new(1))] {
+    for (id, category) in [(id, "crates"), (wall, "walls")] {
         let refused = world.set_resting(id, true);
+        let category = category.to_owned();
         assert_eq!(refused, Err(ProxyError::NeverRests { id, category }));
     }
     assert_eq!(

@@ -4,7 +4,7 @@ use super::PackedForest;
 use crate::packed::{PackedNodeView, RayHit};
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, ConvexPolygon, QueryError, Ranked, RayCast, check_point, check_reach, window_around,
+    Aabb, ConvexPolygon, Ranked, RayCast, ShapeError, check_point, check_reach, window_around,
 };
 
 impl PackedForest {
@@ -24,12 +24,12 @@ impl PackedForest {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if a coordinate is NaN.
+    /// [`ShapeError`] if a coordinate is NaN.
     pub fn query_point<R>(
         &self,
         point: [f32; 2],
         mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
-    ) -> Result<ControlFlow<R>, QueryError> {
+    ) -> Result<ControlFlow<R>, ShapeError> {
         check_point(point)?;
         for tree in &self.trees {
             let found = tree.packed.query_point(point, &mut visit)?;
@@ -44,13 +44,13 @@ impl PackedForest {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN or a negative radius.
+    /// [`ShapeError`] for a NaN or a negative radius.
     pub fn query_circle<R>(
         &self,
         center: [f32; 2],
         radius: f32,
         mut visit: impl FnMut(u32, Aabb) -> ControlFlow<R>,
-    ) -> Result<ControlFlow<R>, QueryError> {
+    ) -> Result<ControlFlow<R>, ShapeError> {
         check_point(center)?;
         check_reach(radius)?;
         let window = window_around(center, radius);
@@ -108,7 +108,7 @@ impl PackedForest {
         point: [f32; 2],
         limit: f32,
         mut visit: impl FnMut(Ranked<Aabb>) -> f32,
-    ) -> Result<(), QueryError> {
+    ) -> Result<(), ShapeError> {
         check_point(point)?;
         let mut left = limit;
         for tree in &self.trees {

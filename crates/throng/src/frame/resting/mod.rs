@@ -285,6 +285,9 @@ pub(crate) enum RestUpdate {
 impl Broadphase {
     /// The pairs of two proxies that rest, as of the last step or refresh: those that were left out there. In no particular order,
     /// but the same on any number of threads. Together with the pairs of the step they are all that there are.
+    ///
+    /// Pairs with a [sensor](crate::CategoryConfig::sensor) are among them, where both rest: a solver that takes these pairs for
+    /// contacts leaves those out by their [categories](RestingPair::categories).
     pub fn resting_pairs(&self) -> &[RestingPair] {
         self.rest.pairs.as_slice()
     }
@@ -333,7 +336,8 @@ impl Broadphase {
         let row = slot.row_index();
         let category = &mut self.categories[slot.category_index()];
         let Some(stillness) = &mut category.stillness else {
-            let category = slot.category();
+            let category = &self.config.categories[slot.category_index()];
+            let category = category.name.clone();
             return Err(ProxyError::NeverRests { id, category });
         };
         if resting {
