@@ -373,7 +373,7 @@ impl<'a> Run<'a> {
 }
 
 impl<'a> RunView<'a> {
-    /// What is compared of `COUNT` elements from one on: centers, and own half extents and masks if there are any, as `exact` and
+    /// What is compared of `COUNT` elements from one on, without their rows and names: centers, and own half extents and masks if there are any, as `exact` and
     /// `masked` say. One bounds check for each column, instead of one for each load.
     ///
     /// # Panics
@@ -407,6 +407,12 @@ impl<'a> RunView<'a> {
         };
         let (x, y) = (self.xs[k], self.ys[k]);
         [[x - half[0], y - half[1]], [x + half[0], y + half[1]]]
+    }
+
+    /// Whether rows' own half extents are there.
+    #[inline(always)]
+    pub fn is_exact(&self) -> bool {
+        !self.own[0].is_empty()
     }
 
     /// The sort key: the left side of a box of the bound.

@@ -1,5 +1,5 @@
-//! What is seen while scenes are measured: a bar on a terminal, and a line for each scene and each fault elsewhere, such as in the
-//! file that a long run is written to.
+//! What is seen while scenes are measured: a bar on a terminal; and elsewhere, such as in the file that a long run is written to, a
+//! line for each scene that is done, for each fault, and for each peer that has a process of its own.
 
 use std::fmt::Display;
 use std::io::{IsTerminal, stderr};

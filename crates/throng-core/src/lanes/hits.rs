@@ -2,8 +2,8 @@
 //!
 //! A sweep compares sixteen boxes with as many others again and again, and each time one or two of them meet. Most of
 //! the work would then be to take two rows for each lane out of two vectors. So a kernel only notes the *places* of
-//! both, in one word, and when it is done with some dozens of boxes it looks rows up for sixteen pairs at a time, in
-//! registers. Whatever else is wanted of a pair is looked up in the same way.
+//! both, in one word, and up to five hundred boxes later it looks rows up for sixteen pairs at a time, in registers. Whatever
+//! else is wanted of a pair is looked up in the same way.
 
 use super::{ClassTable, Lanes, chunk, chunk_mut, lanes_below};
 use crate::arena::Arena;
@@ -14,9 +14,9 @@ use std::slice;
 /// How many groups, each a place behind the one before, a [`Hits`] tells apart.
 const SHIFTS: usize = LANES;
 /// How many pairs there is room for: twice as many as a stretch can have.
-const ROOM: usize = 2 * LANES * SHIFTS;
-/// How many stretches there is room for.
-const STRETCHES: usize = 32;
+const MOST_PAIRS: usize = 2 * LANES * SHIFTS;
+/// How many stretches there is room for: with a pair for each box, both are full at about the same time.
+const MOST_STRETCHES: usize = 32;
 
 /// Pairs of groups of sixteen boxes with groups that begin up to sixteen places behind another group, in the order in which they
 /// are noted: as places, counted from the first of each group.
@@ -25,9 +25,9 @@ const STRETCHES: usize = 32;
 /// handed over many at a time, so that the loop that compares has nothing else to do: all registers are its own.
 pub struct Hits<'a> {
     /// The place on the left in the lower half of the word, and in the upper how many more that on the right is.
-    places: &'a mut [u32; ROOM],
+    places: &'a mut [u32; MOST_PAIRS],
     /// From which members each stretch is counted, left and right, and where it ends among the places.
-    stretches: &'a mut [[u32; 3]; STRETCHES],
+    stretches: &'a mut [[u32; 3]; MOST_STRETCHES],
     /// Beside what they count and not behind it, or they would be kept in memory, and each note wait for the one before.
     len: usize,
     count: usize,
@@ -35,11 +35,11 @@ pub struct Hits<'a> {
 
 /// The memory of [`Hits`].
 #[derive(Clone, Copy)]
-pub struct HitRoom([u32; ROOM], [[u32; 3]; STRETCHES]);
+pub struct HitRoom([u32; MOST_PAIRS], [[u32; 3]; MOST_STRETCHES]);
 
 impl<'a> Hits<'a> {
     /// Empty memory.
-    pub const ROOM: HitRoom = HitRoom([0; ROOM], [[0; 3]; STRETCHES]);
+    pub const ROOM: HitRoom = HitRoom([0; MOST_PAIRS], [[0; 3]; MOST_STRETCHES]);
     /// What is added to a shift for each place: see [`note`](Self::note).
     pub const ONE_BEHIND: u32 = 1 << 16;
     /// How many members there must be from the one on from which places on the right are counted.
@@ -63,11 +63,12 @@ impl<'a> Hits<'a> {
     }
 
     /// Notes the lanes that meet. `shift` says how far behind the other group that on the right begins: [`ONE_BEHIND`] in all
-    /// lanes for each place, at most sixteen times.
+    /// lanes for each place, at most sixteen times. So a stretch has at most sixteen notes, and may begin only when there is
+    /// [room](Self::has_room).
     ///
     /// # Panics
     ///
-    /// If groups are noted more than sixteen times for a stretch that began when there was [room](Self::has_room).
+    /// If there is no room left.
     ///
     /// [`ONE_BEHIND`]: Self::ONE_BEHIND
     #[inline(always)]
@@ -76,13 +77,24 @@ impl<'a> Hits<'a> {
         self.len += lanes.store_kept_numbers(to, hit, shift);
     }
 
+    /// How many pairs are noted.
+    #[inline(always)]
+    #[must_use]
+    pub fn noted(&self) -> usize {
+        self.len
+    }
+
     /// Whether there is room for one more stretch, whatever is noted.
     #[inline(always)]
     pub fn has_room(&self) -> bool {
-        self.count < STRETCHES && self.len <= ROOM - LANES * SHIFTS
+        self.count < MOST_STRETCHES && self.len <= MOST_PAIRS - LANES * SHIFTS
     }
 
     /// Ends a stretch: what was noted since the one before is counted from these members, left and right.
+    ///
+    /// # Panics
+    ///
+    /// If there was no [room](Self::has_room) for it.
     #[inline(always)]
     pub fn end_stretch(&mut self, from: [usize; 2]) {
         self.stretches[self.count] = [from[0] as u32, from[1] as u32, self.len as u32];
@@ -91,7 +103,11 @@ impl<'a> Hits<'a> {
 
     /// Hands over what was noted of members of one run, and forgets it; with `met` those pairs alone whose classes meet, and then
     /// members' words have classes below rows. There must be [`MEMBERS`](Self::MEMBERS) members from where each stretch is counted
-    /// on the right.
+    /// on the right, and sixteen on the left; of a stretch in which nothing was noted, none.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
     #[inline(always)]
     pub fn hand_over<L: Lanes>(
         &mut self,
@@ -122,7 +138,11 @@ impl<'a> Hits<'a> {
 
     /// Hands over what was noted of members of two runs, and forgets it. Here a shift is the place on the right itself, and so
     /// below sixteen. Pairs are named by these words, without so many of their lower bits, and come in this order. There must
-    /// be sixteen members from where each stretch is counted.
+    /// be sixteen words from where each stretch is counted; of a stretch in which nothing was noted, none.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
     #[inline(always)]
     pub fn hand_over_between<L: Lanes>(
         &mut self,
@@ -170,7 +190,7 @@ impl<'a> Hits<'a> {
 
 /// What was noted, sixteen at a time, stretch by stretch.
 struct Sixteens<'a> {
-    places: &'a [u32; ROOM],
+    places: &'a [u32; MOST_PAIRS],
     stretches: slice::Iter<'a, [u32; 3]>,
     from: [usize; 2],
     first: usize,
@@ -194,6 +214,7 @@ impl<'a> Iterator for Sixteens<'a> {
             self.from = [left as usize, right as usize];
             (self.first, self.end) = (self.end, end as usize);
         }
+        debug_assert!(self.first < self.end, "at least one");
         let sixteen = Sixteen {
             places: chunk(self.places, self.first),
             from: self.from,

@@ -20,6 +20,23 @@ fn lanes_of<L: Lanes>(lanes: L, set: u16) -> L::Mask {
     lanes.top_bit_set(lanes.every_lane(), lanes.load_words(&words))
 }
 
+/// Groups of which many lanes meet others, or hardly any: so that either limit is met first, of pairs and of stretches.
+fn groups() -> impl Strategy<Value = Vec<Group>> {
+    let from = || (0..20_usize, 0..20_usize);
+    let many = prop::array::uniform16(prop_oneof![Just(0), any::<u16>()]);
+    let one = (0..SHIFTS, 0..LANES).prop_map(|(shift, lane)| {
+        let mut sets = [0; SHIFTS];
+        sets[shift] = 1 << lane;
+        sets
+    });
+    let few = prop_oneof![Just([0; SHIFTS]), one];
+    let group = |((left, right), sets)| (left, right, sets);
+    prop_oneof![
+        prop::collection::vec((from(), many).prop_map(group), 0..40),
+        prop::collection::vec((from(), few).prop_map(group), 0..120),
+    ]
+}
+
 /// Notes groups, and hands them over when there is no room for more.
 struct Note<'a, T> {
     groups: &'a [Group],
@@ -58,11 +75,7 @@ type Found = ([u32; 2], [[f32; 4]; 2]);
 proptest! {
     #[test]
     fn hits_are_handed_over_in_the_order_in_which_they_were_noted(
-        groups in prop::collection::vec(
-            (0..20_usize, 0..20_usize, prop::array::uniform16(prop_oneof![Just(0), any::<u16>()])),
-            // More than there is room for, of either kind: of stretches, and of pairs.
-            0..70,
-        ),
+        groups in groups(),
         factor in prop::sample::select(vec![1_u32, 5, 0x8000_0001]),
         own: bool,
         filters in prop::option::of(prop::collection::vec(any::<u32>(), MetClasses::MOST)),
@@ -212,10 +225,7 @@ impl Kernel for NoteBetween<'_, '_> {
 proptest! {
     #[test]
     fn pairs_of_two_runs_are_handed_over_in_the_order_in_which_they_were_noted(
-        groups in prop::collection::vec(
-            (0..20_usize, 0..20_usize, prop::array::uniform16(prop_oneof![Just(0), any::<u16>()])),
-            0..70,
-        ),
+        groups in groups(),
         shifts in prop::array::uniform2(0..6_u32),
         order in prop::sample::select(vec![PairOrder::LowerRow, PairOrder::Left, PairOrder::Right]),
     ) {

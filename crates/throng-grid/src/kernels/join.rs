@@ -3,7 +3,7 @@
 use super::boxes::{around, boxes};
 use crate::run::{Run, RunView};
 use throng_core::lanes::{
-    ClassTable, GroupMasks, HitRoom, Hits, Kernel, Lanes, agreeing, chunk, overlapping,
+    ClassTable, GroupMasks, HitRoom, Hits, Kernel, Lanes, Sides, agreeing, chunk, emit, overlapping,
 };
 use throng_core::{LANES, MetClasses, PairBuffer, PairOrder, Simd};
 
@@ -67,8 +67,9 @@ impl<'a, 'b, const MASKED: bool, const CLASSED: bool> Join<'a, 'b, MASKED, CLASS
 impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CLASSED> {
     type Output = u64;
 
-    /// Compares sixteen boxes of the left run with each box of the right one that begins before they all end. Pairs are noted, and
-    /// looked up some dozens of comparisons later: see [`Hits`].
+    /// Compares sixteen boxes of the left run with each box of the right one that begins before they all end, up to sixteen of
+    /// these at a time: a stretch. What it finds is noted, and looked up some stretches later: see [`Hits`]. But after a stretch that
+    /// found much, the next writes its pairs at once, which costs more for each comparison and less for each pair.
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let Self {
@@ -80,11 +81,6 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
             room,
             out,
         } = self;
-        // Cut to this length, so that an index below it needs no bounds check.
-        let (xs, ys) = (&right.xs[..right.len], &right.ys[..right.len]);
-        let right_words = &right.rows[..right.len];
-        let [left_exact, right_exact] = [&left, &right].map(|run| !run.own[0].is_empty());
-        let mut half = [lanes.splat(right.bound[0]), lanes.splat(right.bound[1])];
         let met = ClassTable::load(lanes, met);
         let names = [left.names, right.names];
         let name_shifts = if CLASSED {
@@ -92,60 +88,162 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
         } else {
             [0; 2]
         };
+        // Cut to this length, so that an index below it needs no bounds check.
+        let right = RunView {
+            xs: &right.xs[..right.len],
+            ys: &right.ys[..right.len],
+            names: &right.names[..right.len],
+            rows: &right.rows[..right.len],
+            ..right
+        };
         let mut hits = Hits::in_room(room);
+        let mut place = Place::default();
         let mut compared = 0;
-        let mut block = 0;
-        // All before it end too far to the left of the block.
-        let mut first = 0;
-        // Which is next, if the block is not done.
-        let mut next = None;
-        while block < left.len {
-            while block < left.len && hits.has_room() {
-                let a = boxes(lanes, left_exact, &left, block);
-                let own_masks = GroupMasks::load(lanes, MASKED, left.masks, block);
-                let met_by_own = if CLASSED {
-                    met.met_by(lanes, lanes.load_words(chunk(left.rows, block)))
-                } else {
-                    lanes.splat_words(0)
-                };
-                let from = match next {
-                    Some(next) => next,
-                    None => {
-                        first = skip_before(&right, first, left.order(block) - slack[0]);
-                        first
-                    }
-                };
-                // After the last box there are NaNs, which are never the highest and overlap nothing.
-                let furthest = lanes.highest(a.max_x) + slack[1];
+        let mut is_crowded = false;
+        while place.block < left.len {
+            while place.block < left.len && hits.has_room() && !is_crowded {
+                let group = Group::<L>::load::<MASKED, CLASSED>(lanes, &left, place.block, met);
+                let stretch = place.stretch([&left, &right], group.end(lanes), slack);
+                let (mut at, noted) = (stretch.from, hits.noted());
                 let mut shift = lanes.splat_words(0);
-                // No more than can be told apart: what comes after them is a stretch of its own.
-                let end = right.len.min(from + LANES);
-                let mut at = from;
-                while at < end && xs[at] - right.bound[0] <= furthest {
-                    compared += LANES as u64;
-                    if right_exact {
-                        half = [lanes.splat(right.own[0][at]), lanes.splat(right.own[1][at])];
-                    }
-                    let b = around(lanes, [lanes.splat(xs[at]), lanes.splat(ys[at])], half);
-                    let hit = overlapping(lanes, lanes.every_lane(), &a, &b);
-                    let masks = GroupMasks::splat(lanes, MASKED, right.masks, at);
-                    let mut hit = agreeing(lanes, hit, own_masks, masks);
-                    if CLASSED {
-                        hit = lanes.has_bit(hit, met_by_own, lanes.splat_words(right_words[at]));
-                    }
+                while at < stretch.most && right.order(at) <= stretch.furthest {
+                    let hit = group.met_by::<MASKED, CLASSED>(lanes, &right, at);
                     hits.note(lanes, hit, shift);
                     shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
                     at += 1;
                 }
-                hits.end_stretch([block, from]);
-                next = (at == from + LANES).then_some(at);
-                if next.is_none() {
-                    block += LANES;
-                }
+                hits.end_stretch([place.block, stretch.from]);
+                is_crowded = hits.noted() - noted > CROWDED * (at - stretch.from);
+                compared += place.go_on(&stretch, at);
             }
             hits.hand_over_between(lanes, names, name_shifts, order, out);
+            while place.block < left.len && is_crowded {
+                let group = Group::<L>::load::<MASKED, CLASSED>(lanes, &left, place.block, met);
+                let stretch = place.stretch([&left, &right], group.end(lanes), slack);
+                let (mut at, mut found) = (stretch.from, 0);
+                let own = lanes.load_words(chunk(left.names, place.block));
+                let own = lanes.shift_right(own, name_shifts[0]);
+                while at < stretch.most && right.order(at) <= stretch.furthest {
+                    let hit = lanes.bits(group.met_by::<MASKED, CLASSED>(lanes, &right, at));
+                    found += hit.count_ones() as usize;
+                    let other = lanes.splat_words(right.names[at] >> name_shifts[1]);
+                    emit(lanes, out, hit, order, own, other);
+                    at += 1;
+                }
+                is_crowded = found > CROWDED * (at - stretch.from);
+                compared += place.go_on(&stretch, at);
+            }
         }
         compared
+    }
+}
+
+/// How many of sixteen boxes overlap another, on average over a stretch, where pairs had better be written at once.
+const CROWDED: usize = 4;
+
+/// How far a join has come.
+#[derive(Default)]
+struct Place {
+    /// The first of sixteen boxes of the left run.
+    block: usize,
+    /// All boxes of the right run before it end too far to the left of these.
+    first: usize,
+    /// Which box of the right run is next, if others were compared with these already.
+    next: Option<usize>,
+}
+
+/// Boxes of the right run: from one on, at most up to another, and no farther than these begin at or before `furthest`.
+struct Stretch {
+    from: usize,
+    most: usize,
+    furthest: f32,
+}
+
+impl Place {
+    /// What is to be compared with the sixteen boxes, which end no farther than `end`.
+    #[inline(always)]
+    fn stretch(&mut self, [left, right]: [&RunView<'_>; 2], end: f32, slack: [f32; 2]) -> Stretch {
+        if self.next.is_none() {
+            self.first = skip_before(right, self.first, left.order(self.block) - slack[0]);
+        }
+        let from = self.next.unwrap_or(self.first);
+        Stretch {
+            from,
+            // No more than can be told apart: what comes after them is a stretch of its own.
+            most: right.len.min(from + LANES),
+            furthest: end + slack[1],
+        }
+    }
+
+    /// To be called when a stretch was compared up to an element. Returns the number of comparisons.
+    #[inline(always)]
+    fn go_on(&mut self, stretch: &Stretch, end: usize) -> u64 {
+        let others = end - stretch.from;
+        self.next = (others == LANES).then_some(end);
+        if self.next.is_none() {
+            self.block += LANES;
+        }
+        (others * LANES) as u64
+    }
+}
+
+/// Sixteen boxes of the left run.
+struct Group<L: Lanes> {
+    sides: Sides<L>,
+    masks: GroupMasks<L>,
+    /// A bit for each class that they meet.
+    classes: L::Words,
+}
+
+impl<L: Lanes> Group<L> {
+    #[inline(always)]
+    fn load<const MASKED: bool, const CLASSED: bool>(
+        lanes: L,
+        left: &RunView<'_>,
+        block: usize,
+        met: ClassTable<L>,
+    ) -> Self {
+        Self {
+            sides: boxes(lanes, left.is_exact(), left, block),
+            masks: GroupMasks::load(lanes, MASKED, left.masks, block),
+            classes: if CLASSED {
+                met.met_by(lanes, lanes.load_words(chunk(left.rows, block)))
+            } else {
+                lanes.splat_words(0)
+            },
+        }
+    }
+
+    /// How far they reach. After the last box there are NaNs, which are never the highest and overlap nothing.
+    #[inline(always)]
+    fn end(&self, lanes: L) -> f32 {
+        lanes.highest(self.sides.max_x)
+    }
+
+    /// Those that form a pair with a box of the right run.
+    #[inline(always)]
+    fn met_by<const MASKED: bool, const CLASSED: bool>(
+        &self,
+        lanes: L,
+        right: &RunView<'_>,
+        at: usize,
+    ) -> L::Mask {
+        let half = if right.is_exact() {
+            [right.own[0][at], right.own[1][at]]
+        } else {
+            right.bound
+        };
+        let center = [lanes.splat(right.xs[at]), lanes.splat(right.ys[at])];
+        let half = [lanes.splat(half[0]), lanes.splat(half[1])];
+        let other = around(lanes, center, half);
+        let hit = overlapping(lanes, lanes.every_lane(), &self.sides, &other);
+        let masks = GroupMasks::splat(lanes, MASKED, right.masks, at);
+        let hit = agreeing(lanes, hit, self.masks, masks);
+        if CLASSED {
+            lanes.has_bit(hit, self.classes, lanes.splat_words(right.rows[at]))
+        } else {
+            hit
+        }
     }
 }
 

@@ -55,7 +55,7 @@ fn sweep_as<O: TakePairs, const EXACT: bool, const ORDERED: bool>(
 pub(super) const AT_ONCE: usize = 4;
 const _: () = assert!(
     LANES.is_multiple_of(AT_ONCE),
-    "hits are handed over after whole steps"
+    "a stretch ends after a whole step"
 );
 
 struct Sweep<

@@ -186,6 +186,22 @@ fn piece(most: usize) -> BoxedStrategy<Piece> {
         .boxed()
 }
 
+/// The same, and so close together that most overlap, and most masks agree.
+fn crowd(most: usize) -> BoxedStrategy<Piece> {
+    let closer = |mut piece: Piece| {
+        piece.xs.iter_mut().for_each(|x| *x /= 16.0);
+        piece.ys.iter_mut().for_each(|y| *y /= 8.0);
+        let masks = piece.masks.iter_mut().enumerate();
+        masks.for_each(|(k, masks)| {
+            if k % 4 != 3 {
+                *masks = MaskWords::ALL;
+            }
+        });
+        piece
+    };
+    piece(most).prop_map(closer).boxed()
+}
+
 fn aabb() -> BoxedStrategy<Aabb> {
     let corner = || (-40_i32..400, -20_i32..60);
     prop_oneof![
@@ -292,7 +308,11 @@ fn naive_join(
 
 proptest! {
     #[test]
-    fn sweep_is_the_naive_one(piece in piece(150), tested in tested(), own in 0..=150_usize) {
+    fn sweep_is_the_naive_one(
+        piece in prop_oneof![3 => piece(150), 1 => crowd(150)],
+        tested in tested(),
+        own in 0..=150_usize,
+    ) {
         let own = own.min(piece.len());
         let pairs_up = |a: usize, b: usize| {
             piece.aabb(a).overlaps(&piece.aabb(b))
@@ -316,7 +336,11 @@ proptest! {
     }
 
     #[test]
-    fn join_is_the_naive_one(left in piece(100), right in piece(100), tested in tested(), order in order()) {
+    fn join_is_the_naive_one(
+        (left, right) in prop_oneof![(piece(100), piece(100)), (crowd(100), crowd(100)), (crowd(100), piece(100))],
+        tested in tested(),
+        order in order(),
+    ) {
         let pairs_up = |a: usize, b: usize| {
             left.aabb(a).overlaps(&right.aabb(b))
                 && (tested == Tested::Nothing || left.masks(a).meets(right.masks(b)))

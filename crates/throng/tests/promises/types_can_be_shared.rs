@@ -148,7 +148,7 @@ fn views_say_what_they_are_of() {
     world.refresh();
     let says = |view: &dyn Debug, expected: &str| assert_eq!(format!("{view:?}"), expected);
     says(&world.plan().unwrap(), "Plan { chunks: 1, .. }");
-    let filter = "Queries { filter: QueryFilter { categories: [], masks: None, not_of: 0, except: [], only: None }, .. }";
+    let filter = "Queries { filter: QueryFilter { categories: [], without: [], masks: None, not_of: 0, except: [], only: None }, .. }";
     says(&world.query(), filter);
     let mut centers = world.centers_mut(sheep).unwrap();
     let rows = "CentersMut { category: \"sheep\", rows: 2, .. }";
