@@ -962,7 +962,7 @@ throng_status throng_is_sort_due(const struct throng_world *world, uint16_t cate
 // Gives back memory that is not in use.
 throng_status throng_shrink_to_fit(struct throng_world *world);
 
-// Says how far a proxy is expected to move from where it is in the next step to where it will be in the one after: its velocity
+// Says how far a proxy is expected to move from one step to the next, as a length and not as a length per second: its velocity
 // times the time of a step. It stays until it is set again, moves nothing, and wakes nobody. Pairs of which one touches the
 // other on the way, and not where they are, are predicted: they come after all others, in batches of their own.
 // `THRONG_STATUS_IS_SCENERY` for what never moves.

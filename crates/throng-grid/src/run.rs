@@ -373,8 +373,8 @@ impl<'a> Run<'a> {
 }
 
 impl<'a> RunView<'a> {
-    /// What is compared of `COUNT` elements from one on, without their rows and names: centers, and own half extents and masks if there are any, as `exact` and
-    /// `masked` say. One bounds check for each column, instead of one for each load.
+    /// What is compared of `COUNT` elements from one on: centers, and own half extents and masks if `exact` and `masked` say so. The
+    /// columns of rows and names are empty. One bounds check for each column, instead of one for each load.
     ///
     /// # Panics
     ///

@@ -195,7 +195,7 @@ pub enum ProxyError {
     NeverRests {
         /// The proxy.
         id: ProxyId,
-        /// Its category.
+        /// The name of its category.
         category: String,
     },
     /// It was to go into a category that does not exist.

@@ -43,7 +43,8 @@
 //! - Every pair of proxies whose boxes overlap, touching included, is reported exactly once.
 //! - Where [events](CategoryConfig::events) are on, each pair that begins gets exactly one end, whatever the cause.
 //! - Where things [rest](CategoryConfig::rests_after), the pairs of a step and the [resting pairs](Broadphase::resting_pairs) are
-//!   together all pairs, each once; those with [sensors](CategoryConfig::sensor), which are only events, are among the latter as well.
+//!   together all pairs, each once. Those with [sensors](CategoryConfig::sensor), which are only events, are among the latter
+//!   where both rest, and otherwise in neither.
 //! - The same calls give the same pairs in the same order on any number of threads, with or without SIMD.
 //! - No allocation in a steady state, but for blocks that rayon's queues take now and then.
 //! - Bad input is a typed error or an entry in the [`Report`]; it never panics, and never affects the good input beside

@@ -11,7 +11,7 @@
 //! Each scene is measured in a process of its own (`trial.rs`), which says what it is about to do before it does it
 //! (`message.rs`). So whoever hangs, aborts or runs out of stack is known, is given up for that scene, and is a line that says
 //! so in the tables; the others go on (`referee.rs`). Where stderr is no terminal, it has a line for each scene that is done
-//! (`progress.rs`): what is ended early has not been for nothing.
+//! (`progress.rs`), so that a run which is stopped early still leaves results.
 
 mod args;
 mod conditions;

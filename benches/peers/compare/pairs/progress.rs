@@ -71,7 +71,10 @@ impl Progress {
         if self.in_lines {
             let of = self.bar.length().unwrap_or(0);
             let seconds = self.begun.elapsed().as_secs();
-            eprintln!("{:3} of {of}, {seconds:5} s  {text}", self.bar.position());
+            eprintln!(
+                "{:3} of {of} done, {seconds:5} s  {text}",
+                self.bar.position()
+            );
         } else {
             self.bar.println(text);
         }

@@ -293,7 +293,7 @@ impl Lanes for Avx2 {
         self.store_half_words(behind(to, keep), front[1]);
     }
 
-    /// The numbers of the lanes of a set, side by side, are how its lanes are moved to the front: they come from a table.
+    /// The table that says how the lanes of a set are moved to the front has their numbers, side by side.
     #[inline(always)]
     fn store_kept_numbers(
         self,

@@ -15,7 +15,7 @@ use std::slice;
 const SHIFTS: usize = LANES;
 /// How many pairs there is room for: twice as many as a stretch can have.
 const MOST_PAIRS: usize = 2 * LANES * SHIFTS;
-/// How many stretches there is room for: with a pair for each box, both are full at about the same time.
+/// How many stretches there is room for: with half a pair for each box, there is room for no more pairs at about the same time.
 const MOST_STRETCHES: usize = 32;
 
 /// Pairs of groups of sixteen boxes with groups that begin up to sixteen places behind another group, in the order in which they
@@ -24,11 +24,13 @@ const MOST_STRETCHES: usize = 32;
 /// What is noted from one group of sixteen, with others that are counted from the same member, is a *stretch*. Stretches are
 /// handed over many at a time, so that the loop that compares has nothing else to do: all registers are its own.
 pub struct Hits<'a> {
-    /// The place on the left in the lower half of the word, and in the upper how many more that on the right is.
+    /// In the lower half of each word the place on the left, in the upper half the shift: how far behind it the place on the right
+    /// is; or, [between two runs](Self::hand_over_between), that place itself.
     places: &'a mut [u32; MOST_PAIRS],
     /// From which members each stretch is counted, left and right, and where it ends among the places.
     stretches: &'a mut [[u32; 3]; MOST_STRETCHES],
-    /// Beside what they count and not behind it, or they would be kept in memory, and each note wait for the one before.
+    /// How many places and stretches there are. Here and not behind the references, or they would be kept in memory, and each note wait
+    /// for the one before.
     len: usize,
     count: usize,
 }
@@ -42,7 +44,7 @@ impl<'a> Hits<'a> {
     pub const ROOM: HitRoom = HitRoom([0; MOST_PAIRS], [[0; 3]; MOST_STRETCHES]);
     /// What is added to a shift for each place: see [`note`](Self::note).
     pub const ONE_BEHIND: u32 = 1 << 16;
-    /// How many members there must be from the one on from which places on the right are counted.
+    /// How many members there must be from the one on that a stretch is counted from on the right, that one included.
     pub const MEMBERS: usize = SHIFTS + LANES;
 
     /// Empty memory in an arena. It takes some hundred nanoseconds to empty it, so it had better serve many searches.
@@ -62,9 +64,9 @@ impl<'a> Hits<'a> {
         }
     }
 
-    /// Notes the lanes that meet. `shift` says how far behind the other group that on the right begins: [`ONE_BEHIND`] in all
-    /// lanes for each place, at most sixteen times. So a stretch has at most sixteen notes, and may begin only when there is
-    /// [room](Self::has_room).
+    /// Notes the lanes that meet. `shift` is the same in all lanes: [`ONE_BEHIND`] times the number of places by which the group on
+    /// the right begins behind the other, at most sixteen. So a stretch has at most sixteen notes; it may begin only when there
+    /// is [room](Self::has_room).
     ///
     /// # Panics
     ///
@@ -101,13 +103,13 @@ impl<'a> Hits<'a> {
         self.count += 1;
     }
 
-    /// Hands over what was noted of members of one run, and forgets it; with `met` those pairs alone whose classes meet, and then
-    /// members' words have classes below rows. There must be [`MEMBERS`](Self::MEMBERS) members from where each stretch is counted
-    /// on the right, and sixteen on the left; of a stretch in which nothing was noted, none.
+    /// Hands over what was noted of members of one run, and forgets it. With `met`, only pairs whose classes meet; each member's word
+    /// then has its class in the lower bits and its row above them. There must be [`MEMBERS`](Self::MEMBERS) members from where each stretch is counted
+    /// on the right, and sixteen on the left; a stretch in which nothing was noted needs none.
     ///
     /// # Panics
     ///
-    /// If there are fewer.
+    /// If there are fewer than that.
     #[inline(always)]
     pub fn hand_over<L: Lanes>(
         &mut self,
@@ -137,12 +139,12 @@ impl<'a> Hits<'a> {
     }
 
     /// Hands over what was noted of members of two runs, and forgets it. Here a shift is the place on the right itself, and so
-    /// below sixteen. Pairs are named by these words, without so many of their lower bits, and come in this order. There must
-    /// be sixteen words from where each stretch is counted; of a stretch in which nothing was noted, none.
+    /// below sixteen. A pair is named by the words of both, shifted right by `shifts`, and in this order. There must
+    /// be sixteen words from where each stretch is counted; a stretch in which nothing was noted needs none.
     ///
     /// # Panics
     ///
-    /// If there are fewer.
+    /// If there are fewer than that.
     #[inline(always)]
     pub fn hand_over_between<L: Lanes>(
         &mut self,

@@ -138,7 +138,7 @@ impl<const MASKED: bool, const CLASSED: bool> Kernel for Join<'_, '_, MASKED, CL
     }
 }
 
-/// How many of sixteen boxes overlap another, on average over a stretch, where pairs had better be written at once.
+/// From how many overlaps on for each box of the right run, on average over a stretch, the next one's pairs are written at once.
 const CROWDED: usize = 4;
 
 /// How far a join has come.
@@ -152,7 +152,7 @@ struct Place {
     next: Option<usize>,
 }
 
-/// Boxes of the right run: from one on, at most up to another, and no farther than these begin at or before `furthest`.
+/// Boxes of the right run: from one on, as long as they begin at or before `furthest`, and none from `most` on.
 struct Stretch {
     from: usize,
     most: usize,
@@ -169,7 +169,7 @@ impl Place {
         let from = self.next.unwrap_or(self.first);
         Stretch {
             from,
-            // No more than can be told apart: what comes after them is a stretch of its own.
+            // No more than `Hits` can tell apart: what comes after them is a stretch of its own.
             most: right.len.min(from + LANES),
             furthest: end + slack[1],
         }

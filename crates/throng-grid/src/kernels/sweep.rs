@@ -135,7 +135,7 @@ impl<O: TakePairs, const EXACT: bool, const ORDERED: bool, const MASKED: bool, c
                 let near = lanes.le(lanes.every_lane(), lefts(lanes, &run, at), reach);
                 let mut is_near = lanes.any(near);
                 let mut shift = lanes.splat_words(0);
-                // No longer than can be told apart: what comes after that is a stretch of its own.
+                // No longer than `Hits` can tell apart: what comes after that is a stretch of its own.
                 while is_near && at <= from + LANES {
                     let ahead = run.cut::<{ AT_ONCE + LANES }>(at, (EXACT, MASKED));
                     // Asked a step early: how often this loop runs cannot be predicted, so the answer is to be there by then.

@@ -356,7 +356,11 @@ impl fmt::Display for Report {
             ("index", index, ""),
             ("pairs", pairs, "of worker time"),
             ("narrowphase", narrowphase, "of worker time"),
-            ("events", events, "of worker time, and then of one worker"),
+            (
+                "events",
+                events,
+                "of worker time, and wall clock for what ended",
+            ),
             ("step", step, ""),
         ];
         for (name, time, remark) in times {

@@ -161,7 +161,7 @@ impl Broadphase {
     ///
     /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, a question
     /// about several pairs of categories or one that is not uniform, and [`StaleIndex`](crate::StaleIndex) if proxies were inserted,
-    /// removed, migrated, enabled, disabled or given other masks since the last refresh.
+    /// removed, migrated, enabled, disabled or given other masks since the last step or refresh.
     /// `found` is unchanged then.
     #[doc(alias = "neighbours")]
     pub fn query_neighbors<O: ChunkOutput>(

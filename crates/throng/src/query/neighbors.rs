@@ -331,7 +331,7 @@ impl Broadphase {
     ///
     /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, and
     /// [`StaleIndex`](crate::StaleIndex) if proxies were inserted, removed, migrated, enabled, disabled or given other masks since
-    /// the last refresh. `found` is unchanged then.
+    /// the last step or refresh. `found` is unchanged then.
     #[doc(alias = "neighbours")]
     pub fn find_neighbors(
         &self,

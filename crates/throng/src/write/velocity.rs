@@ -10,14 +10,14 @@ use crate::write::column_checks::{check_lengths, check_points, check_rows};
 use crate::write::columns::Fill;
 
 impl Broadphase {
-    /// Says how far a proxy is expected to move until the next step, in lengths and not in lengths per second: its velocity times
-    /// the time of a step. It stays until it is set again. Moves nothing, and wakes nobody.
+    /// Says how far a proxy is expected to move from one step to the next, as a length and not as a length per second: its velocity
+    /// times the time of a step. It stays until it is set again. Moves nothing, and wakes nobody.
     ///
     /// Who has a velocity is paired along its way: a pair of which one box touches the other on the way, and not where they
     /// are, comes after all others in a batch that [says so](crate::PairBatch::is_predicted). If both move, all of one's way
     /// is met by all of the other's. The way counts as a box from the one place to the other, and may be longer than
-    /// any bound. A box that touches the other already is in an ordinary batch, so whoever is fast is to be cast at what all of its
-    /// pairs name, predicted or not. Events, rest and queries know nothing of it, and so sensors see nobody ahead. The first velocity of a
+    /// any bound. A pair whose boxes touch already comes in an ordinary batch, so cast what is fast at the other box of every pair,
+    /// predicted or not. Events, rest and queries know nothing of it, and so sensors see nobody ahead. The first velocity of a
     /// category that is not 0 takes O(rows); after that, each step takes a nanosecond or so for each row of the category, and for
     /// each that has a velocity about what a proxy of an oversized category takes.
     ///

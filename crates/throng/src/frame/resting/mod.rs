@@ -284,10 +284,11 @@ pub(crate) enum RestUpdate {
 
 impl Broadphase {
     /// The pairs of two proxies that rest, as of the last step or refresh: those that were left out there. In no particular order,
-    /// but the same on any number of threads. Together with the pairs of the step they are all that there are.
+    /// but the same on any number of threads. Together with the pairs of the step they are all that there are, but for those with a
+    /// [sensor](crate::CategoryConfig::sensor) that is awake, or with somebody in it who is.
     ///
-    /// Pairs with a [sensor](crate::CategoryConfig::sensor) are among them, where both rest: a solver that takes these pairs for
-    /// contacts leaves those out by their [categories](RestingPair::categories).
+    /// Where both rest, pairs with a sensor are among them: a solver that takes these pairs for contacts leaves those out by their
+    /// [categories](RestingPair::categories).
     pub fn resting_pairs(&self) -> &[RestingPair] {
         self.rest.pairs.as_slice()
     }

@@ -1,4 +1,4 @@
-//! What has to be told when rows change: to whoever keeps books of who has moved and who rests, and to the index of scenery.
+//! Who is told when rows change: those who keep records of what has moved and what rests, and the index of scenery.
 
 use super::Category;
 use crate::frame::resting::stillness::{RESTING, TOLD};
