@@ -400,13 +400,19 @@ impl<'a> RunView<'a> {
     /// The box of element `k`: lower and upper corner.
     #[inline(always)]
     pub fn corners(&self, k: usize) -> [[f32; 2]; 2] {
-        let half = if self.own[0].is_empty() {
-            self.bound
-        } else {
-            [self.own[0][k], self.own[1][k]]
-        };
+        let half = self.half(k);
         let (x, y) = (self.xs[k], self.ys[k]);
         [[x - half[0], y - half[1]], [x + half[0], y + half[1]]]
+    }
+
+    /// The half extents to use for element `k`.
+    #[inline(always)]
+    pub fn half(&self, k: usize) -> [f32; 2] {
+        if self.is_exact() {
+            [self.own[0][k], self.own[1][k]]
+        } else {
+            self.bound
+        }
     }
 
     /// Whether rows' own half extents are there.

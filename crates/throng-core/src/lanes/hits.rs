@@ -104,8 +104,8 @@ impl<'a> Hits<'a> {
     }
 
     /// Hands over what was noted of members of one run, and forgets it. With `met`, only pairs whose classes meet; each member's word
-    /// then has its class in the lower bits and its row above them. There must be [`MEMBERS`](Self::MEMBERS) members from where each stretch is counted
-    /// on the right, and sixteen on the left; a stretch in which nothing was noted needs none.
+    /// then has its class in the lower bits and its row above them. There must be [`MEMBERS`](Self::MEMBERS) members from where
+    /// each stretch is counted on the right, and sixteen on the left; a stretch in which nothing was noted needs none.
     ///
     /// # Panics
     ///

@@ -1,5 +1,6 @@
 //! What is noted comes in order, as rows and with values, at every level.
 
+use crate::lanes_of;
 use proptest::prelude::*;
 use throng_core::lanes::{ClassTable, Hits, Kernel, Lanes, Simd, TakePairs};
 use throng_core::{
@@ -12,13 +13,6 @@ const SHIFTS: usize = LANES;
 
 /// Where a group begins, where the groups that it meets are counted from, and the lanes that meet at each shift.
 type Group = (usize, usize, [u16; SHIFTS]);
-
-/// A set as a mask.
-#[inline(always)]
-fn lanes_of<L: Lanes>(lanes: L, set: u16) -> L::Mask {
-    let words: [u32; LANES] = std::array::from_fn(|lane| u32::from(set >> lane & 1) << 31);
-    lanes.top_bit_set(lanes.every_lane(), lanes.load_words(&words))
-}
 
 /// Groups of which many lanes meet others, or hardly any: so that either limit is met first, of pairs and of stretches.
 fn groups() -> impl Strategy<Value = Vec<Group>> {
@@ -61,7 +55,7 @@ impl<T: TakePairs> Kernel for Note<'_, T> {
             let mut shift = lanes.splat_words(0);
             for &set in sets {
                 shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
-                hits.note(lanes, lanes_of(lanes, set), shift);
+                hits.note(lanes, lanes_of(lanes, set.into()), shift);
             }
             hits.end_stretch([*left, *right]);
         }
@@ -213,7 +207,7 @@ impl Kernel for NoteBetween<'_, '_> {
             }
             let mut shift = lanes.splat_words(0);
             for &set in sets {
-                hits.note(lanes, lanes_of(lanes, set), shift);
+                hits.note(lanes, lanes_of(lanes, set.into()), shift);
                 shift = lanes.add_words(shift, lanes.splat_words(Hits::ONE_BEHIND));
             }
             hits.end_stretch([*left, *right]);

@@ -465,8 +465,7 @@ fn every_set_of_lanes_is_kept() {
             let kept_words = kept(keep, words);
             assert_eq!(to[..kept_words.len()], kept(keep, floats), "{keep:016b}");
             assert_eq!(to_words[..kept_words.len()], kept_words, "{keep:016b}");
-            let tops = lanes.load_words(&NUMBERS.map(|k| keep >> k << 31));
-            let mask = lanes.top_bit_set(lanes.every_lane(), tops);
+            let mask = crate::lanes_of(lanes, keep);
             let more = lanes.splat_words(0xffff_fff0);
             let count = lanes.store_kept_numbers(&mut to_words, mask, more);
             let numbers = kept(keep, &NUMBERS.map(|k| k | 0xffff_fff0));

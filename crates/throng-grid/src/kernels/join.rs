@@ -228,12 +228,8 @@ impl<L: Lanes> Group<L> {
         right: &RunView<'_>,
         at: usize,
     ) -> L::Mask {
-        let half = if right.is_exact() {
-            [right.own[0][at], right.own[1][at]]
-        } else {
-            right.bound
-        };
-        let center = [lanes.splat(right.xs[at]), lanes.splat(right.ys[at])];
+        let (center, half) = ([right.xs[at], right.ys[at]], right.half(at));
+        let center = [lanes.splat(center[0]), lanes.splat(center[1])];
         let half = [lanes.splat(half[0]), lanes.splat(half[1])];
         let other = around(lanes, center, half);
         let hit = overlapping(lanes, lanes.every_lane(), &self.sides, &other);

@@ -70,7 +70,7 @@ pub(super) fn measured<L: Lanes, const BOXES: bool>(
             bound: half,
             ..*run
         };
-        return boxes(lanes, !run.own[0].is_empty(), &run, at);
+        return boxes(lanes, run.is_exact(), &run, at);
     }
     let x = lanes.load(chunk(run.xs, at));
     let y = lanes.load(chunk(run.ys, at));
