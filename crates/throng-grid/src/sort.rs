@@ -17,6 +17,7 @@ use throng_core::buckets::{ColumnCounters, transpose};
 pub(crate) struct SortScratch<'a> {
     /// Which counter each of the bucket's records has, in record order.
     counters: &'a mut [u16],
+    next: &'a mut Counters,
     sorted: &'a mut [u32],
     /// Strip, block and position of each record, and where each of the groups that they form ends. Only for buckets that
     /// wrapped.
@@ -27,19 +28,21 @@ pub(crate) struct SortScratch<'a> {
 impl<'a> SortScratch<'a> {
     /// How many bytes of an arena a scratch takes.
     pub fn bytes(records: usize, words: usize, may_wrap: bool) -> usize {
-        const ALIGNMENT: usize = 64;
+        const ALIGNMENT: usize = 64 + align_of::<Counters>();
         let wrapped = if may_wrap {
             size_of::<(i32, i32, u32)>() + size_of::<u32>()
         } else {
             0
         };
-        records * (size_of::<u16>() + words * size_of::<u32>() + wrapped) + ALIGNMENT
+        let records = records * (size_of::<u16>() + words * size_of::<u32>() + wrapped);
+        records + size_of::<Counters>() + ALIGNMENT
     }
 
     pub fn new(arena: &'a Arena, records: usize, words: usize, may_wrap: bool) -> Self {
         let wrapped = if may_wrap { records } else { 0 };
         Self {
             counters: arena.alloc_slice_fill(records, 0),
+            next: &mut arena.alloc_slice_fill(1, Counters::EMPTY)[0],
             sorted: arena.alloc_slice_fill(records * words, 0),
             places: arena.alloc_slice_fill(wrapped, (0, 0, 0)),
             ends: arena.alloc_slice_fill(wrapped, 0),
@@ -144,7 +147,8 @@ fn sort_leaf<const WORDS: usize>(
         }
         done += records.len();
     }
-    shuffle_by_column::<WORDS>(&bucket, runs, counters, sorted);
+    let (counters, next) = (&*counters, &mut *scratch.next);
+    shuffle_by_column::<WORDS>(&bucket, runs, (counters, next), sorted);
     bucket.words[..count * WORDS].copy_from_slice(sorted);
     leaves.push(bucket.leaf::<WORDS>(sorted, count, place));
 }
@@ -180,12 +184,12 @@ type Counters = ColumnCounters<{ COLUMNS / 16 }>;
 const _: () = assert!(Counters::COLUMNS == COLUMNS);
 
 /// Counting sort: histogram, prefix sum, scatter into one run for each word of the record. `counters` says which
-/// counter each record has. Records that are sorted already are only copied.
+/// counter each record has; `next` is overwritten. Records that are sorted already are only copied.
 #[inline(always)]
 fn shuffle_by_column<const WORDS: usize>(
     bucket: &Bucket<'_>,
     runs: &[Range<usize>],
-    counters: &[u16],
+    (counters, next): (&[u16], &mut Counters),
     sorted: &mut [u32],
 ) {
     // Prefetches the same index of the next bucket, which is sorted next.
@@ -207,7 +211,6 @@ fn shuffle_by_column<const WORDS: usize>(
         }
         return;
     }
-    let mut next = Counters::EMPTY;
     next.begin(counters);
     for run in runs {
         let records = bucket.records::<WORDS>(run);

@@ -1,16 +1,22 @@
 //! A counting sort by column.
 
+use std::ops::Range;
+
 use crate::prefetch::prefetch_ahead;
 
 /// Rows of counters.
 const ROWS: usize = 16;
 
+/// This many groups are counted together: a vector of them.
+const GROUPS_AT_ONCE: usize = 8;
+
 /// How many records are in each of `16 * GROUPS` columns; or, once summed, the index at which the next record of each
 /// column goes.
 ///
 /// Counters are kept in 16 rows of `GROUPS`, column `c` in row `c % 16`, so that their prefix sum is a few sums of whole
-/// rows instead of one long chain. They are aligned, so that no vector of them is in two lines of the cache.
-#[derive(Debug)]
+/// rows instead of one long chain. They are aligned, so that no vector of them is in two lines of the cache. Columns before the
+/// first and after the last that has records are left as they are, whatever is there: in a small world, these are most.
+#[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct ColumnCounters<const GROUPS: usize>([[u32; GROUPS]; ROWS]);
 
@@ -19,6 +25,7 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
     pub const COLUMNS: usize = {
         let columns = ROWS * GROUPS;
         assert!(columns.is_power_of_two() && columns <= 1 << 16);
+        assert!(GROUPS.is_multiple_of(GROUPS_AT_ONCE));
         columns
     };
 
@@ -53,38 +60,64 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
         (counter % GROUPS as u16) * ROWS as u16 + counter / GROUPS as u16
     }
 
-    /// No counts yet. To be filled in place: it is kilobytes, and copying it would be a noticeable cost of a sort.
+    /// No counts. To be filled in place, and kept from one sort to the next: it is kilobytes, and copying it, or clearing all of
+    /// it, would be a noticeable cost of a sort.
     pub const EMPTY: Self = Self([[0; GROUPS]; ROWS]);
 
-    /// Sets empty counters to where each column begins in the sorted order of records with these `counters`.
+    /// Sets counters, whatever they were, to where each column begins in the sorted order of records with these `counters`.
     #[inline(always)]
     pub fn begin(&mut self, counters: &[u16]) {
+        let used = Self::groups_of(counters);
+        for row in &mut self.0 {
+            for eight in &mut row.as_chunks_mut::<GROUPS_AT_ONCE>().0[used.clone()] {
+                *eight = [0; GROUPS_AT_ONCE];
+            }
+        }
         let counts = self.0.as_flattened_mut();
         for &counter in counters {
             counts[counter as usize & (Self::COLUMNS - 1)] += 1;
         }
-        self.begin_each_column();
+        self.begin_each_column(used);
+    }
+
+    /// The groups that records with these `counters` are in, [`GROUPS_AT_ONCE`].
+    #[inline(always)]
+    fn groups_of(counters: &[u16]) -> Range<usize> {
+        let (mut first, mut last) = (GROUPS as u16, 0);
+        for &counter in counters {
+            let group = counter % GROUPS as u16;
+            first = first.min(group);
+            last = last.max(group);
+        }
+        let [first, last] = [first as usize, last as usize];
+        let end = last / GROUPS_AT_ONCE + 1;
+        // Empty if there are no records.
+        (first / GROUPS_AT_ONCE).min(end)..end
     }
 
     /// Turns counts into the index at which each column begins: the prefix sum, in column order.
     #[inline(always)]
-    fn begin_each_column(&mut self) {
-        // How many are in earlier columns of the same group, and how many in the group.
-        let mut sums = [0_u32; GROUPS];
-        for row in self.0.iter_mut() {
-            for (sum, count) in sums.iter_mut().zip(row) {
-                let before = *sum;
-                *sum += *count;
-                *count = before;
-            }
-        }
+    fn begin_each_column(&mut self, used: Range<usize>) {
         let mut before = 0;
-        for sum in &mut sums {
-            before += std::mem::replace(sum, before);
-        }
-        for row in &mut self.0 {
-            for (begin, group) in row.iter_mut().zip(&sums) {
-                *begin += group;
+        for eight in used {
+            // How many are in earlier columns of the same group, and how many in the group.
+            let mut sums = [0_u32; GROUPS_AT_ONCE];
+            for row in &mut self.0 {
+                let counts = &mut row.as_chunks_mut::<GROUPS_AT_ONCE>().0[eight];
+                for (sum, count) in sums.iter_mut().zip(counts) {
+                    let before = *sum;
+                    *sum += *count;
+                    *count = before;
+                }
+            }
+            for sum in &mut sums {
+                before += std::mem::replace(sum, before);
+            }
+            for row in &mut self.0 {
+                let begins = &mut row.as_chunks_mut::<GROUPS_AT_ONCE>().0[eight];
+                for (begin, group) in begins.iter_mut().zip(&sums) {
+                    *begin += group;
+                }
             }
         }
     }
@@ -143,25 +176,34 @@ pub fn transpose<const WORDS: usize>(
 mod tests {
     use super::*;
 
+    /// Records of some columns, again and again with the same counters.
     fn columns_begin_where_the_ones_before_them_end<const GROUPS: usize>() {
         let columns = ColumnCounters::<GROUPS>::COLUMNS;
         let count = |column: usize| column * 7 % 5;
         let counter_of = |column: usize| ColumnCounters::<GROUPS>::counter_of(column as i32);
-        let each = (0..columns).flat_map(|column| vec![counter_of(column); count(column)]);
         let mut counters = ColumnCounters::<GROUPS>::EMPTY;
-        counters.begin(&each.collect::<Vec<_>>());
-        let mut expected = 0;
-        for column in 0..columns {
-            let begin = counters.0.as_flattened()[counter_of(column) as usize];
-            assert_eq!(begin as usize, expected, "column {column} of {columns}");
-            expected += count(column);
+        let ends = [0, 1, 3, 127, 128, 129, 130, columns - 1, columns];
+        for first in ends {
+            for end in ends.into_iter().filter(|&end| end >= first && end <= columns) {
+                let each = (first..end).flat_map(|column| vec![counter_of(column); count(column)]);
+                counters.begin(&each.collect::<Vec<_>>());
+                let mut expected = 0;
+                for column in first..end {
+                    let begin = counters.0.as_flattened()[counter_of(column) as usize];
+                    if count(column) > 0 {
+                        let which = format!("column {column} of {first}..{end}");
+                        assert_eq!(begin as usize, expected, "{which} of {columns}");
+                    }
+                    expected += count(column);
+                }
+            }
         }
     }
 
     #[test]
     fn any_number_of_columns_begin_where_the_ones_before_them_end() {
-        columns_begin_where_the_ones_before_them_end::<1>();
-        columns_begin_where_the_ones_before_them_end::<2>();
+        columns_begin_where_the_ones_before_them_end::<8>();
+        columns_begin_where_the_ones_before_them_end::<16>();
         columns_begin_where_the_ones_before_them_end::<64>();
         columns_begin_where_the_ones_before_them_end::<128>();
     }
@@ -228,10 +270,10 @@ mod tests {
     fn records_are_scattered_by_column_and_keep_their_order_in_it() {
         let column_of = |k: u32| k * 37 % 61;
         let records: Vec<[u32; 2]> = (0..500).map(|k| [column_of(k), k]).collect();
-        let counter_of = |record: &[u32; 2]| ColumnCounters::<4>::counter_of(record[0] as i32);
+        let counter_of = |record: &[u32; 2]| ColumnCounters::<8>::counter_of(record[0] as i32);
         let counters: Vec<_> = records.iter().map(counter_of).collect();
         let mut sorted = [vec![0; 500], vec![0; 500]];
-        let mut next = ColumnCounters::<4>::EMPTY;
+        let mut next = ColumnCounters::<8>::EMPTY;
         next.begin(&counters);
         // In two runs, as a bucket of two parts has.
         for run in [0..200, 200..500] {

@@ -13,16 +13,18 @@ use throng_core::buckets::ColumnCounters;
 use throng_core::cell::CellMap;
 use throng_core::{Arena, LANES, highest, lowest};
 
-/// The 2048 columns of a bucket: about three for each record it should hold. With half as many, the insertion sort
-/// loses more than the smaller counters save; twice as many are no better.
+/// At most 2048 columns: about three for each record that a bucket should hold.
 type Counters = ColumnCounters<128>;
-const COLUMNS: usize = Counters::COLUMNS;
+/// About how many columns there are for each record. With half as many, the insertion sort loses more than fewer counters save;
+/// twice as many are no better.
+const COLUMNS_EACH: usize = 3;
 
 /// Working memory of one task's sorts, with room for the largest bucket.
 pub(crate) struct SortScratch<'a> {
     /// Left side of each record, in record order, and its column.
     lefts: &'a mut [f32],
     columns: &'a mut [u16],
+    next: &'a mut Counters,
     /// The bucket while it is being sorted; then it is copied to its final memory. That is not in the cache yet, and
     /// waiting for it at every step of the shuffle costs more than the copy.
     sorted: [&'a mut [u32]; WORDS],
@@ -33,9 +35,10 @@ pub(crate) struct SortScratch<'a> {
 impl<'a> SortScratch<'a> {
     /// How many bytes of an arena a scratch takes.
     pub fn bytes(records: usize) -> usize {
-        const ALIGNMENT: usize = 64;
+        const ALIGNMENT: usize = 64 + align_of::<Counters>();
         let words = (WORDS + 1) * size_of::<u32>();
-        records * (size_of::<u16>() + size_of::<u64>() + words) + ALIGNMENT
+        let records = records * (size_of::<u16>() + size_of::<u64>() + words);
+        records + size_of::<Counters>() + ALIGNMENT
     }
 
     pub fn new(arena: &'a Arena, records: usize) -> Self {
@@ -44,6 +47,7 @@ impl<'a> SortScratch<'a> {
             sorted: std::array::from_fn(|_| arena.alloc_slice_fill(records, 0)),
             lefts: arena.alloc_slice_fill(records, 0.0),
             columns: arena.alloc_slice_fill(records, 0),
+            next: &mut arena.alloc_slice_fill(1, Counters::EMPTY)[0],
         }
     }
 }
@@ -92,7 +96,7 @@ pub(crate) fn sort_bucket(
             records,
             runs,
             &mut scratch.lefts[..count],
-            &mut scratch.columns[..count],
+            (&mut scratch.columns[..count], scratch.next),
             &mut sorted,
         );
     }
@@ -112,7 +116,7 @@ fn shuffle_by_column(
     records: &[[u32; WORDS]],
     runs: &[Range<usize>],
     lefts: &mut [f32],
-    columns: &mut [u16],
+    (columns, next): (&mut [u16], &mut Counters),
     sorted: &mut Columns<'_>,
 ) {
     let mut done = 0;
@@ -125,12 +129,12 @@ fn shuffle_by_column(
     }
     let (low, high) = (lowest(lefts), highest(lefts));
     // Halves, because the whole may be infinite. Sides may be infinite as well, which every map accepts.
-    let width = (high / 2.0 - low / 2.0) / (COLUMNS / 2) as f32;
+    let all = Counters::COLUMNS.min(COLUMNS_EACH * columns.len());
+    let width = (high / 2.0 - low / 2.0) / (all as f32 / 2.0);
     let map = CellMap::new(low, width);
     for (column, &left) in columns.iter_mut().zip(lefts.iter()) {
-        *column = Counters::counter_of(map.cell(left).clamp(0, COLUMNS as i32 - 1));
+        *column = Counters::counter_of(map.cell(left).clamp(0, all as i32 - 1));
     }
-    let mut next = Counters::EMPTY;
     next.begin(columns);
     let mut done = 0;
     for run in runs {
