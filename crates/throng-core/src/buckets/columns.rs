@@ -184,7 +184,10 @@ mod tests {
         let mut counters = ColumnCounters::<GROUPS>::EMPTY;
         let ends = [0, 1, 3, 127, 128, 129, 130, columns - 1, columns];
         for first in ends {
-            for end in ends.into_iter().filter(|&end| end >= first && end <= columns) {
+            for end in ends
+                .into_iter()
+                .filter(|&end| end >= first && end <= columns)
+            {
                 let each = (first..end).flat_map(|column| vec![counter_of(column); count(column)]);
                 counters.begin(&each.collect::<Vec<_>>());
                 let mut expected = 0;

@@ -11,11 +11,13 @@ use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, run_each};
 /// All buckets of the strips: unsorted, as in the [`Partition`], and sorted.
 ///
 /// ```text
-/// sorted:    │ slot 0: bucket 0 ┆ bucket 1 ┆ NaN × 16 │ slot 1: … │ …    left sides
-///            │ slot 0: bucket 0 ┆ bucket 1 ┆          │ slot 1: … │ …    lower sides
-///            │                                                     │ …    right, upper, row words
+/// sorted:    │ NaN × 16 │ slot 0: bucket 0 ┆ bucket 1 ┆ NaN × 16 │ slot 1: … │ …    left sides
+///            │          │ slot 0: bucket 0 ┆ bucket 1 ┆          │ slot 1: … │ …    lower sides
+///            │                                                                │ …    right, upper, row words
 ///            └ column k begins at k · stride
 /// ```
+///
+/// All empty slots are at the beginning, where there is nothing but sentinels.
 ///
 /// Sorting is not in place, which takes twice the memory: in the memory of the records, a strip's columns would have
 /// gaps after every bucket, and every search would have to put them together again.
@@ -190,6 +192,7 @@ impl Buckets {
 
         // Each task gets the memory that its buckets are sorted into.
         let mut rest = columns_of(&mut self.sorted, self.stride);
+        fill_with_sentinels(&mut split_off(&mut rest, LANES));
         let mut rest_of_widest = &mut self.widest[..];
         let shares = shares.map(|buckets| {
             let room = (starts[buckets.end] - starts[buckets.start]) as usize;
@@ -202,15 +205,17 @@ impl Buckets {
             arenas.with(|arena| {
                 let mut scratch = SortScratch::new(arena, largest(buckets.clone()));
                 for (bucket, widest) in buckets.zip(widest) {
+                    // Most are empty where boxes are few: those of all layers but one or two.
+                    if room_of(bucket) == 0 {
+                        continue;
+                    }
                     let runs = &filled.runs_of(bucket, 0)[..filled.parts()];
                     let count = runs.iter().map(Range::len).sum();
                     let mut room = split_off(&mut columns, room_of(bucket));
                     let sorted = split_off(&mut room, count);
                     *widest = kernels::sort(simd, records, runs, &mut scratch, sorted);
-                    // At the end of a slot, what is left is for sentinels.
-                    for column in &mut room[..4] {
-                        column.fill(f32::NAN.to_bits());
-                    }
+                    // At the end of a slot, what is left is for them.
+                    fill_with_sentinels(&mut room);
                 }
             });
         });
@@ -230,7 +235,7 @@ impl Buckets {
         self.starts.clear();
         self.in_layer = [0; MOST_LAYERS];
         let (filled, _) = self.partition.filled_mut();
-        let mut at = 0;
+        let mut at = LANES as u32;
         let mut bucket = 0;
         for (layer, shape) in (0_u32..).zip(layers.as_slice()) {
             for _ in 0..shape.slots() {
@@ -240,15 +245,18 @@ impl Buckets {
                     at += filled.count(bucket);
                     bucket += 1;
                 }
+                let len = at - start;
                 self.slots.push(Slot {
                     layer,
-                    start,
-                    len: at - start,
+                    start: if len > 0 { start } else { 0 },
+                    len,
                     widest: 0.0,
                     transposed: shape.transposed(),
                 });
-                self.in_layer[layer as usize] += at - start;
-                at += LANES as u32;
+                self.in_layer[layer as usize] += len;
+                if len > 0 {
+                    at += LANES as u32;
+                }
             }
         }
         self.starts.push(at);
@@ -256,6 +264,13 @@ impl Buckets {
         fit_words(&mut self.sorted, self.stride * WORDS);
         self.widest.clear();
         self.widest.resize(bucket, 0.0);
+    }
+}
+
+/// Fills the sides in these columns with what is never less than or equal to anything.
+fn fill_with_sentinels(columns: &mut [&mut [u32]; WORDS]) {
+    for side in &mut columns[..4] {
+        side.fill(f32::NAN.to_bits());
     }
 }
 
