@@ -18,7 +18,8 @@ use throng_core::{
     RowMasks, search_chunks,
 };
 
-/// How many boxes near a piece the scratch memory has room for; more make it grow.
+/// How many boxes near a piece the scratch memory has room for, unless there are fewer rows; more make it grow. Room has to be
+/// filled before it can be used, so in a small world it should be small.
 const BOXES_NEARBY: usize = 1024;
 
 impl PointGrid {
@@ -84,7 +85,7 @@ impl PointGrid {
         arena: &'a Arena,
         sink: impl FnOnce(&'a Arena) -> S,
     ) -> ChunkStats {
-        let mut nearby = BoxRun::with_capacity(arena, BOXES_NEARBY, false);
+        let mut nearby = BoxRun::with_capacity(arena, BOXES_NEARBY.min(self.rows), false);
         let mut out = sink(arena);
         let mut candidates = 0;
         for &piece in self.pieces_of(chunk) {

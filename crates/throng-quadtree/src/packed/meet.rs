@@ -16,7 +16,8 @@ use throng_core::{
 const LEAVES_IN_PIECE: usize = LANES;
 const PIECES_IN_CHUNK: usize = 4;
 
-/// How many boxes near a piece the scratch memory has room for; more make it grow.
+/// How many boxes near a piece the scratch memory has room for, unless the tree has fewer; more make it grow. Room has to be
+/// filled before it can be used, so in a small world it should be small.
 const BOXES_NEARBY: usize = 1024;
 
 impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
@@ -62,8 +63,9 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
         arena.reset();
         let arena = &*arena;
         let masked = masks.iter().any(Option::is_some);
-        let mut own = BoxRun::with_capacity(arena, LEAVES_IN_PIECE * LANES, masked);
-        let mut nearby = BoxRun::with_capacity(arena, BOXES_NEARBY, masked);
+        let leaves = LEAVES_IN_PIECE.min(self.leaves());
+        let mut own = BoxRun::with_capacity(arena, leaves * LANES, masked);
+        let mut nearby = BoxRun::with_capacity(arena, BOXES_NEARBY.min(self.len()), masked);
         let mut out = PairBuffer::new(arena, visit);
         let mut candidates = 0;
         let view = self.view();
