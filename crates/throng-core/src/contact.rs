@@ -8,7 +8,8 @@ use crate::box_cast::BoxCast;
 use crate::for_both;
 use crate::ray_cast::RayCast;
 
-/// How a cast first touches a box; made by [`RayCast::contact`] and [`BoxCast::contact`].
+/// How a cast first touches a box; made by [`RayCast::contact`], [`BoxCast::contact`] and
+/// [`CircleCast::contact`](crate::CircleCast::contact).
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct CastContact {
@@ -21,7 +22,8 @@ pub struct CastContact {
     /// `[0, 0]` if the two touch at the start already, whether inside or on the border.
     ///
     /// It points against the cast. At a corner it is that of the side that is reached last; if both are reached at
-    /// once, that of the side across x.
+    /// once, that of the side across x. But a moving circle that strikes a corner has a normal of its own, from there to its
+    /// center.
     pub normal: [f32; 2],
 }
 

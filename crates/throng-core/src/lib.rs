@@ -6,7 +6,7 @@
 //! | part | for |
 //! |---|---|
 //! | [`Aabb`], [`overlaps_1d`] | closed boxes, and the one definition of overlap |
-//! | [`RayCast`], [`BoxCast`], [`ConvexPolygon`], [`NearestQuery`] | the other queries against a box, and their definitions |
+//! | [`RayCast`], [`BoxCast`], [`CircleCast`], [`ConvexPolygon`], [`NearestQuery`] | the other queries against a box, and their definitions |
 //! | [`CastContact`] | where a cast strikes a box, and which side |
 //! | [`MaskWords`], [`RowMasks`] | which things may meet at all |
 //! | [`Pool`], [`Handle`] | names that go stale instead of naming another value |
@@ -59,6 +59,7 @@ pub mod buckets;
 pub mod cell;
 mod chunk_stats;
 mod chunks;
+mod circle_cast;
 mod columns;
 mod contact;
 mod convex_polygon;
@@ -104,6 +105,7 @@ pub use box_run::BoxRun;
 pub use box_source::{BoxPieces, BoxSource};
 pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
+pub use circle_cast::CircleCast;
 pub use contact::CastContact;
 pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
 pub use executor::{Executor, Serial, default_executor, run_all, run_inside};

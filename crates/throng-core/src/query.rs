@@ -20,12 +20,12 @@ pub enum ShapeError {
         /// The radius or distance as given.
         given: f32,
     },
-    /// A moving box is unbounded at its start or at its end.
+    /// A moving box or circle is unbounded at its start or at its end.
     #[error(
-        "a moving box must be bounded from start to end, but {given} moving by {by:?} was given"
+        "a moving box or circle must be bounded from start to end, but {given} moving by {by:?} was given"
     )]
     Unbounded {
-        /// The box as given.
+        /// The box as given; of a circle, what it takes to find all that it touches.
         given: Aabb,
         /// The movement as given.
         by: [f32; 2],

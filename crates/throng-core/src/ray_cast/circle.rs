@@ -21,7 +21,11 @@ impl RayCast {
     /// ```
     #[must_use]
     pub fn circle_entry(&self, center: impl Into<[f32; 2]>, radius: f32) -> Option<f32> {
-        let (center, radius) = (center.into().map(f64::from), f64::from(radius));
+        self.disc_entry(center.into().map(f64::from), f64::from(radius))
+    }
+
+    /// The same for a disc with a center or a radius that is not an `f32`.
+    pub(crate) fn disc_entry(&self, center: [f64; 2], radius: f64) -> Option<f32> {
         let (from, to) = (self.from().map(f64::from), self.to().map(f64::from));
         let [x, y] = for_both(|axis| center[axis] - from[axis]);
         let (distance_squared, radius_squared) = (x * x + y * y, radius * radius);

@@ -1,0 +1,226 @@
+//! Where a circle that moves in a straight line first touches a box: the definition that every such query follows.
+
+#[cfg(test)]
+mod tests;
+
+use crate::aabb::Aabb;
+use crate::box_cast::BoxCast;
+use crate::contact::CastContact;
+use crate::for_both;
+use crate::query::{ShapeError, check_point, check_reach, window_around};
+use crate::ray_cast::RayCast;
+
+/// A closed disc that moves in a straight line from one place to another, both included: a bullet, a ball, whoever walks.
+///
+/// # The definition
+///
+/// A box whose [distance](Aabb::distance_squared) from the center is no more than the radius is touched: at the start that is at
+/// 0, and at the end at 1 at the latest. So what touches at either end is never missed, and a circle that does not move touches
+/// what a question for what is in the circle finds. In between, the center enters the box with its sides moved outward by
+/// the radius and its corners rounded; rounding decides grazes. Computed in `f64` with nothing but the basic operations and a
+/// square root, so the same on any machine.
+///
+/// After Ericson, "Real-Time Collision Detection" (2005), 5.5.7.
+#[doc(alias = "sweep")]
+#[doc(alias = "shape_cast")]
+#[doc(alias = "sphere_cast")]
+#[doc(alias = "ball")]
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CircleCast {
+    path: RayCast,
+    radius: f32,
+    /// A little more than the circle's bounds.
+    bounds: BoxCast,
+}
+
+impl CircleCast {
+    /// A circle that moves by `by`.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError::NotANumber`] if a coordinate is NaN; [`ShapeError::Reach`] for a radius that is negative or NaN;
+    /// [`ShapeError::Unbounded`] if the circle is infinitely large or far away, at the start or at the end, or so large that the
+    /// square of its radius is more than the greatest `f32`.
+    pub fn new(
+        center: impl Into<[f32; 2]>,
+        radius: f32,
+        by: impl Into<[f32; 2]>,
+    ) -> Result<CircleCast, ShapeError> {
+        let (center, by) = (center.into(), by.into());
+        check_point(center)?;
+        check_reach(radius)?;
+        let bounds = BoxCast::new(window_around(center, radius), by)?;
+        Ok(CircleCast {
+            path: RayCast::from_to(center, for_both(|axis| center[axis] + by[axis]))?,
+            radius,
+            bounds,
+        })
+    }
+
+    /// Its radius.
+    #[must_use]
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// The path of its center.
+    #[must_use]
+    pub fn path(&self) -> &RayCast {
+        &self.path
+    }
+
+    /// How long its path is; infinite if that is more than the greatest `f32`. A fraction multiplied by this is a
+    /// distance.
+    #[must_use]
+    pub fn length(&self) -> f32 {
+        self.path.length()
+    }
+
+    /// A moving box with the circle in it all along the way, and little larger.
+    #[must_use]
+    pub fn bounds(&self) -> &BoxCast {
+        &self.bounds
+    }
+
+    /// Whether a box is touched by the circle around this center.
+    #[inline]
+    fn touches_from(&self, center: [f32; 2], aabb: &Aabb) -> bool {
+        aabb.distance_squared(center) <= self.radius * self.radius
+    }
+
+    /// How far along its path it first touches the box, from 0 to 1; `None` if it never does. **The** test of a
+    /// moving circle against a box.
+    ///
+    /// ```
+    /// use throng_core::{Aabb, CircleCast};
+    ///
+    /// let pillar = Aabb::new([10.0, -1.0], [11.0, 1.0])?;
+    /// let ball = |y| CircleCast::new([0.0, y], 2.0, [16.0, 0.0]);
+    /// assert_eq!(ball(0.0)?.entry(&pillar), Some(0.5));
+    /// assert_eq!(ball(2.6)?.entry(&pillar), Some(0.55), "a corner, a little later");
+    /// assert_eq!(ball(3.1)?.entry(&pillar), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn entry(&self, aabb: &Aabb) -> Option<f32> {
+        if self.touches_from(self.path.from(), aabb) {
+            return Some(0.0);
+        }
+        self.entry_on_the_way(aabb)
+            .or_else(|| self.touches_from(self.path.to(), aabb).then_some(1.0))
+    }
+
+    /// The same where it does not touch at the start, and perhaps not quite if it only just touches at the end.
+    fn entry_on_the_way(&self, aabb: &Aabb) -> Option<f32> {
+        let sides = [aabb.min(), aabb.max()];
+        let (from, radius) = (self.path.from().map(f64::from), f64::from(self.radius));
+        let way = for_both(|axis| f64::from(self.path.to()[axis]) - from[axis]);
+        // When the center enters the box widened by the radius, through which side, and when it leaves it.
+        let (mut enters, mut through, mut leaves) = (f64::NEG_INFINITY, 0, f64::INFINITY);
+        for axis in [0, 1] {
+            let low = f64::from(sides[0][axis]) - radius;
+            let high = f64::from(sides[1][axis]) + radius;
+            if way[axis] == 0.0 {
+                if from[axis] < low || from[axis] > high {
+                    return None;
+                }
+                continue;
+            }
+            let [a, b] = [low, high].map(|side| (side - from[axis]) / way[axis]);
+            if a.min(b) > enters {
+                (enters, through) = (a.min(b), axis);
+            }
+            leaves = leaves.min(a.max(b));
+        }
+        if enters > leaves || enters > 1.0 || leaves < 0.0 {
+            return None;
+        }
+        let enters = enters.max(0.0);
+        let at = for_both(|axis| from[axis] + way[axis] * enters);
+        let beyond = |axis: usize| {
+            let [min, max] = sides.map(|side| side[axis]);
+            if at[axis] < f64::from(min) {
+                Some(min)
+            } else {
+                (at[axis] > f64::from(max)).then_some(max)
+            }
+        };
+        let mut ends = for_both(beyond);
+        if enters > 0.0 {
+            // It comes through this side, whatever rounding says.
+            ends[through] = Some(sides[usize::from(way[through] < 0.0)][through]);
+        }
+        // Beside the box it touches a side. Beyond both ends of it, it has yet to come to the corner, or passes it.
+        let [Some(x), Some(y)] = ends else {
+            return Some(enters as f32);
+        };
+        self.path.disc_entry([x, y].map(f64::from), radius)
+    }
+
+    /// How far along its path it first touches another disc, which does not move, as [`RayCast::circle_entry`] tells it of a
+    /// point: for things that are circles in their boxes.
+    ///
+    /// ```
+    /// use throng_core::CircleCast;
+    ///
+    /// let ball = CircleCast::new([0.0, 3.0], 2.0, [10.0, 0.0])?;
+    /// assert_eq!(ball.circle_entry([6.0, 0.0], 3.0), Some(0.2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn circle_entry(&self, center: impl Into<[f32; 2]>, radius: f32) -> Option<f32> {
+        let sum = f64::from(self.radius) + f64::from(radius);
+        let is_disc = radius >= 0.0;
+        is_disc.then(|| self.path.disc_entry(center.into().map(f64::from), sum))?
+    }
+
+    /// Where the moving circle first touches the box, and which way it is thrown back; `None` if it does not
+    /// [touch](Self::entry) it. At a corner the normal is oblique.
+    ///
+    /// ```
+    /// use throng_core::{Aabb, CircleCast};
+    ///
+    /// let pillar = Aabb::new([10.0, -1.0], [11.0, 1.0])?;
+    /// let ball = CircleCast::new([0.0, 0.5], 2.0, [16.0, 0.0])?;
+    /// let contact = ball.contact(&pillar).ok_or("it is in the way")?;
+    /// assert_eq!((contact.point, contact.normal), ([10.0, 0.5], [-1.0, 0.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn contact(&self, aabb: &Aabb) -> Option<CastContact> {
+        self.entry(aabb).map(|entry| self.contact_at(aabb, entry))
+    }
+
+    /// The same if it is already known after which fraction the moving circle [touches](Self::entry) the box. For any
+    /// other fraction, the normal means nothing.
+    #[must_use]
+    pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
+        let point = self.nearest_at(entry, aabb);
+        let touches_at_once = self.touches_from(self.path.from(), aabb);
+        let center = self.path.point_at(entry);
+        let away = for_both(|axis| f64::from(center[axis]) - f64::from(point[axis]));
+        let length = (away[0] * away[0] + away[1] * away[1]).sqrt();
+        if !touches_at_once && length == 0.0 {
+            // The radius is nothing beside the coordinates: as good as a point.
+            return self.path.contact_at(aabb, entry);
+        }
+        let normal = if touches_at_once {
+            [0.0; 2]
+        } else {
+            away.map(|v| (v / length) as f32)
+        };
+        CastContact {
+            fraction: entry,
+            point,
+            normal,
+        }
+    }
+
+    /// The point of a box that is nearest to the center after this fraction of the path.
+    #[must_use]
+    pub fn nearest_at(&self, fraction: f32, aabb: &Aabb) -> [f32; 2] {
+        let center = self.path.point_at(fraction);
+        let (min, max) = (aabb.min(), aabb.max());
+        for_both(|axis| center[axis].clamp(min[axis], max[axis]))
+    }
+}

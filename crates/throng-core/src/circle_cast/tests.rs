@@ -1,0 +1,303 @@
+use super::*;
+use proptest::prelude::*;
+
+fn circle(center: [f32; 2], radius: f32, by: [f32; 2]) -> CircleCast {
+    CircleCast::new(center, radius, by).unwrap()
+}
+
+fn unit_box() -> Aabb {
+    Aabb::new([-1.0, -1.0], [1.0, 1.0]).unwrap()
+}
+
+#[test]
+fn entries_are_what_a_person_finds() {
+    let root = std::f32::consts::FRAC_1_SQRT_2;
+    let cases = [
+        ([-9.0, 0.0], [8.0, 0.0], Some(0.75), "onto a side"),
+        (
+            [9.0, 1.0],
+            [-8.0, 0.0],
+            Some(0.75),
+            "onto the end of a side",
+        ),
+        ([0.0, -9.0], [0.0, 12.0], Some(0.5), "from below"),
+        ([0.0, 9.0], [0.0, -12.0], Some(0.5), "from above"),
+        (
+            [-9.0, 3.0],
+            [16.0, 0.0],
+            Some(0.5),
+            "along a side, touching it",
+        ),
+        ([-9.0, 3.1], [16.0, 0.0], None, "along a side, too far off"),
+        ([-9.0, 0.0], [6.0, 0.0], Some(1.0), "up to it"),
+        ([-9.0, 0.0], [5.9, 0.0], None, "short of it"),
+        ([-4.0, 0.0], [-6.0, 0.0], None, "away from it"),
+        ([0.0, 0.0], [8.0, 0.0], Some(0.0), "from inside"),
+        ([-3.0, 0.0], [-8.0, 0.0], Some(0.0), "from where it touches"),
+        (
+            [2.9, 2.9],
+            [0.0, 0.0],
+            None,
+            "still, in the corner of its box",
+        ),
+        ([2.9, 2.9], [4.0, 4.0], None, "from that corner, away"),
+        ([2.9, 2.9], [-8.0, 8.0], None, "from that corner, past it"),
+        (
+            [2.9, 2.9],
+            [-4.0, 0.0],
+            Some((2.9 - (1.0 + 0.39_f32.sqrt())) / 4.0),
+            "from there to the box",
+        ),
+        (
+            [5.0, 5.0],
+            [-4.0, -4.0],
+            Some((4.0 - 2.0 * root) / 4.0),
+            "onto a corner",
+        ),
+        (
+            [-5.0, 5.0],
+            [4.0, -4.0],
+            Some((4.0 - 2.0 * root) / 4.0),
+            "onto another",
+        ),
+        (
+            [-5.0, -5.0],
+            [4.0, 4.0],
+            Some((4.0 - 2.0 * root) / 4.0),
+            "onto the third",
+        ),
+        (
+            [5.0, -5.0],
+            [-4.0, 4.0],
+            Some((4.0 - 2.0 * root) / 4.0),
+            "onto the fourth",
+        ),
+        (
+            [6.0, 0.0],
+            [-6.0, 6.0],
+            None,
+            "past a corner, through its box",
+        ),
+        (
+            [5.0, -2.5],
+            [-4.0, 4.0],
+            Some(0.5),
+            "onto a side, aslant",
+        ),
+    ];
+    for (center, by, expected, what) in cases {
+        let found = circle(center, 2.0, by).entry(&unit_box());
+        let close = match (found, expected) {
+            (Some(found), Some(expected)) => (found - expected).abs() < 1e-6,
+            (found, expected) => found == expected,
+        };
+        assert!(close, "{what}: {found:?} instead of {expected:?}");
+    }
+}
+
+#[test]
+fn normals_point_from_the_box_to_the_center() {
+    let struck = |center, by| {
+        let contact = circle(center, 2.0, by).contact(&unit_box()).unwrap();
+        (contact.point, contact.normal)
+    };
+    assert_eq!(struck([-9.0, 0.5], [8.0, 0.0]), ([-1.0, 0.5], [-1.0, 0.0]));
+    assert_eq!(struck([0.5, 9.0], [0.0, -9.0]), ([0.5, 1.0], [0.0, 1.0]));
+    assert_eq!(
+        struck([0.5, 2.0], [0.0, -9.0]),
+        ([0.5, 1.0], [0.0; 2]),
+        "at the start"
+    );
+    let (point, normal) = struck([5.0, 5.0], [-4.0, -4.0]);
+    assert_eq!(point, [1.0, 1.0]);
+    assert!(
+        normal
+            .iter()
+            .all(|v| (v - std::f32::consts::FRAC_1_SQRT_2).abs() < 1e-6),
+        "{normal:?}"
+    );
+}
+
+/// So small that the center is on the box when it touches.
+#[test]
+fn a_circle_of_next_to_no_size_strikes_as_a_point() {
+    for radius in [0.0, 1e-12] {
+        let contact = circle([-9.0, 0.5], radius, [16.0, 0.0])
+            .contact(&unit_box())
+            .unwrap();
+        assert_eq!(
+            (contact.fraction, contact.point, contact.normal),
+            (0.5, [-1.0, 0.5], [-1.0, 0.0])
+        );
+    }
+}
+
+#[test]
+fn endless_boxes_are_touched() {
+    let ball = circle([0.0, 0.0], 1.0, [8.0, 0.0]);
+    let (low, high) = ([5.0, f32::NEG_INFINITY], [f32::INFINITY, f32::INFINITY]);
+    assert_eq!(ball.entry(&Aabb::new(low, high).unwrap()), Some(0.5));
+    assert_eq!(ball.entry(&Aabb::EVERYWHERE), Some(0.0));
+    let above = Aabb::new([f32::NEG_INFINITY, 1.5], high).unwrap();
+    assert_eq!(ball.entry(&above), None);
+}
+
+#[test]
+fn what_is_no_circle_or_never_ends_is_refused() {
+    let refused = |center, radius, by| CircleCast::new(center, radius, by).unwrap_err();
+    assert!(matches!(
+        refused([f32::NAN, 0.0], 1.0, [0.0; 2]),
+        ShapeError::NotANumber { .. }
+    ));
+    assert!(matches!(
+        refused([0.0; 2], 1.0, [0.0, f32::NAN]),
+        ShapeError::NotANumber { .. }
+    ));
+    for radius in [-1.0, f32::NAN] {
+        assert!(matches!(
+            refused([0.0; 2], radius, [0.0; 2]),
+            ShapeError::Reach { .. }
+        ));
+    }
+    let unbounded = [
+        refused([0.0; 2], f32::INFINITY, [0.0; 2]),
+        refused([0.0; 2], 1e30, [0.0; 2]),
+        refused([f32::INFINITY, 0.0], 1.0, [0.0; 2]),
+        refused([3e38, 0.0], 1.0, [3e38, 0.0]),
+    ];
+    for error in unbounded {
+        assert!(matches!(error, ShapeError::Unbounded { .. }), "{error}");
+        assert!(
+            error.to_string().contains("circle must be bounded"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn discs_are_touched_when_the_two_radii_are_all_that_is_between() {
+    let ball = circle([0.0, 0.0], 1.0, [10.0, 0.0]);
+    assert_eq!(ball.circle_entry([8.0, 0.0], 2.0), Some(0.5));
+    assert_eq!(ball.circle_entry([8.0, 3.0], 2.0), Some(0.8));
+    assert_eq!(ball.circle_entry([8.0, 3.1], 2.0), None);
+    assert_eq!(ball.circle_entry([2.0, 0.0], 2.0), Some(0.0));
+    for radius in [-0.5, f32::NAN] {
+        assert_eq!(ball.circle_entry([5.0, 0.0], radius), None, "{radius}");
+    }
+}
+
+fn somewhere() -> impl Strategy<Value = f32> {
+    prop_oneof![6 => (-40..40_i32).prop_map(|step| step as f32 / 4.0), 2 => -10.0_f32..10.0]
+}
+
+fn some_box() -> impl Strategy<Value = Aabb> {
+    [[somewhere(), somewhere()], [somewhere(), somewhere()]].prop_map(|[a, b]| {
+        let min = for_both(|axis| a[axis].min(b[axis]));
+        Aabb::new(min, for_both(|axis| a[axis].max(b[axis]))).unwrap()
+    })
+}
+
+/// How far the center is from the box at its nearest, by halving the part of the path where that is: the distance from a convex
+/// set is convex along a line.
+fn nearest(moving: &CircleCast, aabb: &Aabb, mut part: [f64; 2]) -> (f64, f64) {
+    for _ in 0..200 {
+        let thirds = [1.0, 2.0].map(|third| part[0] + (part[1] - part[0]) * third / 3.0);
+        let [a, b] = thirds.map(|at| distance(moving, aabb, at));
+        if a <= b {
+            part[1] = thirds[1];
+        } else {
+            part[0] = thirds[0];
+        }
+    }
+    (part[0], distance(moving, aabb, part[0]))
+}
+
+fn distance(moving: &CircleCast, aabb: &Aabb, at: f64) -> f64 {
+    let (from, to) = (moving.path().from(), moving.path().to());
+    let [x, y] = for_both(|axis| {
+        let center = f64::from(from[axis]) + (f64::from(to[axis]) - f64::from(from[axis])) * at;
+        let (min, max) = (f64::from(aabb.min()[axis]), f64::from(aabb.max()[axis]));
+        (min - center).max(center - max).max(0.0)
+    });
+    x.hypot(y)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Against distances in `f64`, and halving.
+    #[test]
+    fn touches_where_the_distance_is_first_the_radius(
+        center in [somewhere(), somewhere()], radius in prop_oneof![0.0_f32..4.0, Just(0.0), Just(1.0)],
+        by in [somewhere(), somewhere()], other in some_box(),
+    ) {
+        const ROUNDING: f64 = 1e-5;
+        let moving = circle(center, radius, by);
+        let (when, least) = nearest(&moving, &other, [0.0, 1.0]);
+        match moving.entry(&other) {
+            None => prop_assert!(least > f64::from(radius) - ROUNDING, "{least} from it at {when}"),
+            Some(entry) => {
+                prop_assert!((0.0..=1.0).contains(&entry));
+                prop_assert!(least <= f64::from(radius) + ROUNDING, "it stays {least} away");
+                let there = distance(&moving, &other, f64::from(entry));
+                prop_assert!(there <= f64::from(radius) + ROUNDING, "{there} away at {entry}");
+                // Neither does it touch sooner.
+                let before = distance(&moving, &other, f64::from(entry) * 0.99 - 1e-4);
+                prop_assert!(entry == 0.0 || before >= f64::from(radius) - ROUNDING, "{before} away before {entry}");
+            }
+        }
+    }
+
+    #[test]
+    fn touches_what_its_ends_touch(
+        center in [somewhere(), somewhere()], radius in 0.0_f32..4.0, by in [somewhere(), somewhere()], other in some_box(),
+    ) {
+        let moving = circle(center, radius, by);
+        let touches = |center| other.distance_squared(center) <= radius * radius;
+        prop_assert!(!touches(center) || moving.entry(&other) == Some(0.0));
+        prop_assert!(!touches(moving.path().to()) || moving.entry(&other).is_some());
+        let still = circle(center, radius, [0.0; 2]);
+        prop_assert_eq!(still.entry(&other), touches(center).then_some(0.0));
+    }
+
+    #[test]
+    fn is_within_its_bounds_and_a_point_without_size_is_a_ray(
+        center in [somewhere(), somewhere()], radius in 0.0_f32..4.0, by in [somewhere(), somewhere()], other in some_box(),
+    ) {
+        let moving = circle(center, radius, by);
+        if let Some(entry) = moving.entry(&other) {
+            let sooner = moving.bounds().entry(&other);
+            prop_assert!(sooner.is_some_and(|sooner| sooner <= entry + 1e-5), "{sooner:?} {entry}");
+        }
+        let point = circle(center, 0.0, by);
+        let (of_point, of_ray) = (point.entry(&other), point.path().entry(&other));
+        match (of_point, of_ray) {
+            (Some(a), Some(b)) => prop_assert!((a - b).abs() < 1e-5, "{a} {b}"),
+            // A corner may be grazed.
+            (None, Some(at)) | (Some(at), None) => {
+                let corner = point.path().point_at(at);
+                prop_assert!(other.distance_squared(corner) < 1e-10, "{corner:?}");
+            }
+            (None, None) => {}
+        }
+    }
+
+    #[test]
+    fn normals_are_of_length_one_and_against_the_path(
+        center in [somewhere(), somewhere()], radius in 0.01_f32..4.0, by in [somewhere(), somewhere()], other in some_box(),
+    ) {
+        let moving = circle(center, radius, by);
+        let contact = moving.contact(&other);
+        prop_assert_eq!(contact.map(|contact| contact.fraction), moving.entry(&other));
+        if let Some(contact) = contact {
+            let [x, y] = contact.normal;
+            prop_assert!(other.contains_point(contact.point));
+            if other.distance_squared(center) <= radius * radius {
+                prop_assert_eq!([x, y], [0.0; 2]);
+            } else {
+                prop_assert!((x.hypot(y) - 1.0).abs() < 1e-5);
+                prop_assert!(x * by[0] + y * by[1] <= 1e-3 * (by[0].abs() + by[1].abs()), "{:?}", contact);
+            }
+        }
+    }
+}
