@@ -276,6 +276,8 @@ enum throng_cast_kind
     THRONG_CAST_KIND_RAY = 0,
     // A box.
     THRONG_CAST_KIND_BOX = 1,
+    // A circle.
+    THRONG_CAST_KIND_CIRCLE = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -675,12 +677,14 @@ typedef struct throng_nearest_hit {
     float distance_squared;
 } throng_nearest_hit;
 
-// A straight path. `throng_ray` and `throng_moving_box` in the header make them.
+// A straight path. `throng_ray`, `throng_moving_box` and `throng_moving_circle` in the header make them.
 typedef struct throng_cast {
-    // Of a ray its start, in `min`. Of a moving box the box at its start.
+    // Of a ray its start, in `min`. Of a moving box the box at its start. Of a moving circle its center there, in `min`.
     struct throng_aabb begin;
-    // Of a ray its end. Of a moving box how far it moves.
+    // Of a ray its end. Of a moving box or circle how far it moves.
     struct throng_point way;
+    // Of a moving circle its radius.
+    float radius;
     // A `throng_cast_kind`.
     uint32_t kind;
 } throng_cast;
@@ -1366,6 +1370,17 @@ static inline throng_cast throng_moving_box(throng_aabb begin, throng_point by) 
     throng_cast cast = THRONG_ZEROED;
     cast.kind = THRONG_CAST_KIND_BOX;
     cast.begin = begin;
+    cast.way = by;
+    return cast;
+}
+
+// The path of a circle.
+static inline throng_cast throng_moving_circle(throng_circle begin, throng_point by) {
+    throng_cast cast = THRONG_ZEROED;
+    cast.kind = THRONG_CAST_KIND_CIRCLE;
+    cast.begin.min = begin.center;
+    cast.begin.max = begin.center;
+    cast.radius = begin.radius;
     cast.way = by;
     return cast;
 }

@@ -65,9 +65,10 @@ inline void check(throng_status status) {
     }
 }
 
-// The path of a point, and of a box.
+// The path of a point, of a box, and of a circle.
 inline cast ray(point from, point to) { return throng_ray(from, to); }
 inline cast moving_box(aabb begin, point by) { return throng_moving_box(begin, by); }
+inline cast moving_circle(circle begin, point by) { return throng_moving_circle(begin, by); }
 
 // What is known of both proxies of a pair, by its place in the batch.
 inline std::array<proxy_id, 2> ids_of(const batch &pairs, std::size_t place) {

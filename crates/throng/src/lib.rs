@@ -155,7 +155,7 @@ pub use write::velocity::VelocitiesMut;
 #[cfg(feature = "parallel")]
 pub use throng_core::Rayon;
 pub use throng_core::{
-    Aabb, AabbError, Axis, BoxCast, Boxes, CastContact, ColumnsDiffer, ConvexPolygon,
+    Aabb, AabbError, Axis, BoxCast, Boxes, CastContact, CircleCast, ColumnsDiffer, ConvexPolygon,
     ConvexPolygonError, Executor, InfiniteSides, NearestQuery, ParseSimdLevelError, Permutation,
     PermutationError, PoolFull, RayCast, RaySlab, Serial, ShapeError, Side, SimdLevel, prefetch,
 };

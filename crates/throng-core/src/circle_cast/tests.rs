@@ -78,12 +78,7 @@ fn entries_are_what_a_person_finds() {
             None,
             "past a corner, through its box",
         ),
-        (
-            [5.0, -2.5],
-            [-4.0, 4.0],
-            Some(0.5),
-            "onto a side, aslant",
-        ),
+        ([5.0, -2.5], [-4.0, 4.0], Some(0.5), "onto a side, aslant"),
     ];
     for (center, by, expected, what) in cases {
         let found = circle(center, 2.0, by).entry(&unit_box());

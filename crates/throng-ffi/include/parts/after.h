@@ -93,4 +93,15 @@ static inline throng_cast throng_moving_box(throng_aabb begin, throng_point by) 
     return cast;
 }
 
+// The path of a circle.
+static inline throng_cast throng_moving_circle(throng_circle begin, throng_point by) {
+    throng_cast cast = THRONG_ZEROED;
+    cast.kind = THRONG_CAST_KIND_CIRCLE;
+    cast.begin.min = begin.center;
+    cast.begin.max = begin.center;
+    cast.radius = begin.radius;
+    cast.way = by;
+    return cast;
+}
+
 #endif  // THRONG_HELPERS_H

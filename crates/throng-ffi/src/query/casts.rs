@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 
-use throng::{BoxCast, Cast, CastHit, Queries, RayCast};
+use throng::{BoxCast, Cast, CastHit, CircleCast, Queries, RayCast};
 
 use crate::pointers::{Buffer, Out};
 use crate::query::filter::{ask, throng_query_filter};
@@ -18,14 +18,16 @@ thread_local! {
     static HITS: Cell<Vec<CastHit>> = const { Cell::new(Vec::new()) };
 }
 
-/// A straight path. `throng_ray` and `throng_moving_box` in the header make them.
+/// A straight path. `throng_ray`, `throng_moving_box` and `throng_moving_circle` in the header make them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct throng_cast {
-    /// Of a ray its start, in `min`. Of a moving box the box at its start.
+    /// Of a ray its start, in `min`. Of a moving box the box at its start. Of a moving circle its center there, in `min`.
     pub begin: throng_aabb,
-    /// Of a ray its end. Of a moving box how far it moves.
+    /// Of a ray its end. Of a moving box or circle how far it moves.
     pub way: throng_point,
+    /// Of a moving circle its radius.
+    pub radius: f32,
     /// A `throng_cast_kind`.
     pub kind: u32,
 }
@@ -38,6 +40,8 @@ pub enum throng_cast_kind {
     Ray = 0,
     /// A box.
     Box = 1,
+    /// A circle.
+    Circle = 2,
 }
 
 /// Tells after which fraction of the path the engine's own shape of a proxy is touched: from 0 to 1, or anything else for one
@@ -49,9 +53,11 @@ impl throng_cast {
     pub(crate) fn checked(&self) -> Outcome<Cast> {
         const RAY: u32 = throng_cast_kind::Ray as u32;
         const BOX: u32 = throng_cast_kind::Box as u32;
+        const CIRCLE: u32 = throng_cast_kind::Circle as u32;
         match self.kind {
             RAY => Ok(RayCast::from_to(self.begin.min, self.way)?.into()),
             BOX => Ok(BoxCast::new(self.begin.checked()?, self.way)?.into()),
+            CIRCLE => Ok(CircleCast::new(self.begin.min, self.radius, self.way)?.into()),
             other => Err(no_such("kind of cast", other)),
         }
     }

@@ -1,4 +1,4 @@
-// What rays and moving boxes touch.
+// What rays, moving boxes and moving circles touch.
 #include <math.h>
 
 #include "check.h"
@@ -12,6 +12,8 @@ typedef struct path {
     throng_point from, to;
     // The box that moves; of a ray one without size.
     throng_point half;
+    // Of a circle that moves; otherwise nothing.
+    float radius;
 } path;
 
 // A box that moves hits what a point hits in a box that is as much larger.
@@ -21,25 +23,33 @@ static throng_aabb widened(throng_aabb box, throng_point by) {
 }
 
 static throng_cast cast_of(const path *path) {
+    throng_point by = {path->to.x - path->from.x, path->to.y - path->from.y};
+    if (path->radius > 0) {
+        throng_circle circle = {path->from, path->radius};
+        return throng_moving_circle(circle, by);
+    }
     if (path->half.x == 0) {
         return throng_ray(path->from, path->to);
     }
     throng_aabb start = {path->from, path->from};
-    throng_point by = {path->to.x - path->from.x, path->to.y - path->from.y};
     return throng_moving_box(widened(start, path->half), by);
 }
 
-static double entry_of(const path *path, const thing *thing) {
-    return entry(widened(thing->aabb, path->half), path->from, path->to);
+// What moves is larger by a margin on all sides, or smaller.
+static double entry_with(float margin, const path *path, const thing *thing) {
+    if (path->radius > 0) {
+        return circle_entry(thing->aabb, path->from, path->to, path->radius + margin);
+    }
+    throng_point half = {path->half.x + margin, path->half.y + margin};
+    return entry(widened(thing->aabb, half), path->from, path->to);
 }
 
 // What is grazed may be found or not; what is cut deeply is found, and what is well apart is not.
 static int must_be_found(const path *path, const thing *thing) {
-    throng_point more = {path->half.x + 1e-3f, path->half.y + 1e-3f}, less = {path->half.x - 1e-3f, path->half.y - 1e-3f};
-    if (entry(widened(thing->aabb, less), path->from, path->to) <= 1 - 1e-3) {
+    if (entry_with(-1e-3f, path, thing) <= 1 - 1e-3) {
         return 1;
     }
-    return entry(widened(thing->aabb, more), path->from, path->to) > 1 + 1e-3 ? -1 : 0;
+    return entry_with(1e-3f, path, thing) > 1 + 1e-3 ? -1 : 0;
 }
 
 static void check_path(const crowd *crowd, const path *path, const throng_cast_hit *hits, size_t count) {
@@ -48,10 +58,11 @@ static void check_path(const crowd *crowd, const path *path, const throng_cast_h
         const thing *thing = thing_of(crowd, &hits[i].hit);
         CHECK(!found[thing - crowd->things]);
         found[thing - crowd->things] = 1;
-        CHECK(fabs(hits[i].fraction - entry_of(path, thing)) < 1e-2 || must_be_found(path, thing) == 0);
+        CHECK(fabs(hits[i].fraction - entry_with(0, path, thing)) < 1e-2 || must_be_found(path, thing) == 0);
         CHECK(i == 0 || hits[i - 1].fraction <= hits[i].fraction);
         CHECK(box_distance(thing->aabb, hits[i].point) < CLOSE);
-        CHECK(hits[i].fraction == 0 || fabs(hits[i].normal.x) + fabs(hits[i].normal.y) == 1);
+        double length = hypot(hits[i].normal.x, hits[i].normal.y);
+        CHECK(hits[i].fraction == 0 || fabs(length - 1) < (path->radius > 0 ? 1e-6 : 1e-15));
     }
     for (size_t i = 0; i < THING_COUNT; i++) {
         int must = must_be_found(path, &crowd->things[i]);
@@ -127,8 +138,10 @@ void test_casts(void) {
         path->from.y = random_float(&state, -70, 70);
         path->to.x = random_float(&state, -70, 70);
         path->to.y = random_float(&state, -70, 70);
-        path->half.x = i % 2 == 0 ? 0 : random_float(&state, 0.1f, 3);
-        path->half.y = i % 2 == 0 ? 0 : random_float(&state, 0.1f, 3);
+        bool is_box = i % 3 == 1;
+        path->half.x = is_box ? random_float(&state, 0.1f, 3) : 0;
+        path->half.y = is_box ? random_float(&state, 0.1f, 3) : 0;
+        path->radius = i % 3 == 2 ? random_float(&state, 0.1f, 3) : 0;
         one_by_one(crowd, path);
     }
     many_at_once(crowd, paths);

@@ -196,8 +196,10 @@ static void questions_are_refused(throng_world *world) {
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_in_polygon(world, NULL, &nowhere, 1, hits, 4, &count));
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_find_nearest(world, NULL, at, -1, nearest, 4, &count));
     REFUSED(THRONG_STATUS_BAD_SHAPE, throng_cast_first(world, NULL, throng_ray(at, nowhere), cast_hits, &found));
+    REFUSED(THRONG_STATUS_BAD_SHAPE,
+            throng_cast_first(world, NULL, throng_moving_circle(circle, there), cast_hits, &found));
     throng_cast cast = throng_moving_box(box, there);
-    cast.kind = 2;
+    cast.kind = 3;
     REFUSED(THRONG_STATUS_BAD_VALUE, throng_cast_first(world, NULL, cast, cast_hits, &found));
     cast.kind = THRONG_CAST_KIND_BOX;
     REFUSED(THRONG_STATUS_NULL_POINTER, throng_cast_first_by(world, NULL, cast, NULL, NULL, cast_hits, &found));

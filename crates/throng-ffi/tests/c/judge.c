@@ -92,3 +92,34 @@ double entry(throng_aabb box, throng_point from, throng_point to) {
     }
     return begin <= end ? begin : 2;
 }
+
+static double distance_after(double fraction, throng_aabb box, throng_point from, throng_point to) {
+    throng_point at = {(float)(from.x + ((double)to.x - from.x) * fraction), (float)(from.y + ((double)to.y - from.y) * fraction)};
+    return box_distance(box, at);
+}
+
+// The distance falls until the path is nearest to the box, and then rises.
+double circle_entry(throng_aabb box, throng_point from, throng_point to, float radius) {
+    double begin = 0, end = 1;
+    for (int i = 0; i < 100; i++) {
+        double a = begin + (end - begin) / 3, b = end - (end - begin) / 3;
+        if (distance_after(a, box, from, to) <= distance_after(b, box, from, to)) {
+            end = b;
+        } else {
+            begin = a;
+        }
+    }
+    if (distance_after(end, box, from, to) > radius) {
+        return 2;
+    }
+    double apart = 0, close = end;
+    for (int i = 0; i < 60; i++) {
+        double middle = (apart + close) / 2;
+        if (distance_after(middle, box, from, to) > radius) {
+            apart = middle;
+        } else {
+            close = middle;
+        }
+    }
+    return close;
+}

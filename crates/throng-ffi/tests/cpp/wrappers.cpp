@@ -439,6 +439,7 @@ void many_questions_are_asked_at_once() {
         boxes.push_back({at, {at.x + 2, at.y + 3}});
         nearest.push_back({at, 9, 4});
         paths.push_back(i % 2 == 0 ? throng::ray(at, {0, 0}) : throng::moving_box(boxes.back(), {5, 1}));
+        paths.push_back(throng::moving_circle({at, 1.5F}, {-4, 3}));
     }
     auto some = throng::filter().except(crowd.ids[0]);
     throng::answers<throng::query_hit> at_points, in_boxes;

@@ -1,7 +1,7 @@
 //! Many queries at once, in parallel, with queries that are close together run one after another.
 
 use throng_core::{
-    Aabb, BoxCast, ConvexPolygon, Executor, NearestQuery, RayCast, default_executor,
+    Aabb, BoxCast, CircleCast, ConvexPolygon, Executor, NearestQuery, RayCast, default_executor,
     prefetch_for_reading,
 };
 
@@ -168,7 +168,7 @@ impl Queries<'_> {
 /// | [`Aabb`] | [`Queries::query_aabb`] |
 /// | [`Circle`] | [`Queries::query_circle`] |
 /// | [`ConvexPolygon`] | [`Queries::query_polygon`] |
-/// | [`Cast`], [`RayCast`], [`BoxCast`] | [`Queries::cast_all`] |
+/// | [`Cast`], [`RayCast`], [`BoxCast`], [`CircleCast`] | [`Queries::cast_all`] |
 /// | [`FirstOnly`] of one of these | [`Queries::cast_first`]: one hit or none |
 /// | [`NearestQuery`] | [`Queries::find_nearest`] |
 ///
@@ -178,8 +178,8 @@ pub trait BatchQuery: Sync + sealed::Ask<<Self as BatchQuery>::Hit> {
     type Hit: Send + Sync + 'static;
 }
 
-/// A cast that [`Queries::find_batch_by`] can run many of: [`Cast`], [`RayCast`], [`BoxCast`], for every shape on the way, or
-/// [`FirstOnly`] of one of these. References to them work too. The trait is sealed.
+/// A cast that [`Queries::find_batch_by`] can run many of: [`Cast`], [`RayCast`], [`BoxCast`], [`CircleCast`], for every shape on
+/// the way, or [`FirstOnly`] of one of these. References to them work too. The trait is sealed.
 pub trait CastQuery: BatchQuery<Hit = CastHit> + sealed::AskShapes {}
 
 /// A query for only the first thing that a path touches.
@@ -270,6 +270,10 @@ batch_query!([] BoxCast => CastHit, |cast| Cast::from(*cast).center(), |queries,
     queries.append_hits(*cast, hits)
 });
 
+batch_query!([] CircleCast => CastHit, |cast| Cast::from(*cast).center(), |queries, hits| {
+    queries.append_hits(*cast, hits)
+});
+
 batch_query!([W: Into<Cast> + Copy + Sync] FirstOnly<W> => CastHit, |first| first.0.into().center(), |queries, hits| {
     hits.extend(queries.cast_first(first.0)?);
     Ok(())
@@ -305,6 +309,7 @@ macro_rules! cast_query {
 cast_query!([] Cast, |cast, queries, hits, shape| queries.append_shapes(*cast, hits, shape));
 cast_query!([] RayCast, |cast, queries, hits, shape| queries.append_shapes(*cast, hits, shape));
 cast_query!([] BoxCast, |cast, queries, hits, shape| queries.append_shapes(*cast, hits, shape));
+cast_query!([] CircleCast, |cast, queries, hits, shape| queries.append_shapes(*cast, hits, shape));
 cast_query!([W: Into<Cast> + Copy + Sync] FirstOnly<W>, |first, queries, hits, shape| {
     hits.extend(queries.cast_first_by(first.0, shape)?);
     Ok(())

@@ -2,20 +2,22 @@
 
 use std::cmp::Ordering;
 
-use throng_core::{Aabb, BoxCast, CastContact, RayCast, for_both};
+use throng_core::{Aabb, BoxCast, CastContact, CircleCast, RayCast, for_both};
 
 use crate::query::queries::QueryHit;
 use crate::world::ids::Row;
 
-/// A straight path: of a point, such as a shot or a line of sight, or of a moving box.
+/// A straight path: of a point, such as a shot or a line of sight, or of a moving box or circle.
 ///
 /// ```
-/// use throng::{Aabb, BoxCast, RayCast, Cast};
+/// use throng::{Aabb, BoxCast, Cast, CircleCast, RayCast};
 ///
 /// let shot: Cast = RayCast::from_to([0.0, 0.0], [100.0, 20.0])?.into();
 /// let cart: Cast = BoxCast::new(Aabb::new([0.0, 0.0], [2.0, 1.0])?, [5.0, 0.0])?.into();
 /// assert_eq!(shot.entry(&Aabb::new([50.0, 0.0], [60.0, 50.0])?), Some(0.5));
 /// assert_eq!(cart.entry(&Aabb::new([50.0, 0.0], [60.0, 50.0])?), None);
+/// let ball: Cast = CircleCast::new([0.0, 0.0], 10.0, [80.0, 0.0])?.into();
+/// assert_eq!(ball.entry(&Aabb::new([50.0, 0.0], [60.0, 50.0])?), Some(0.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,6 +27,8 @@ pub enum Cast {
     Ray(RayCast),
     /// Of a box.
     Box(BoxCast),
+    /// Of a circle.
+    Circle(CircleCast),
 }
 
 impl From<RayCast> for Cast {
@@ -39,6 +43,12 @@ impl From<BoxCast> for Cast {
     }
 }
 
+impl From<CircleCast> for Cast {
+    fn from(cast: CircleCast) -> Self {
+        Self::Circle(cast)
+    }
+}
+
 /// A proxy that a path touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -49,13 +59,13 @@ pub struct CastHit {
     /// this is a distance.
     pub fraction: f32,
     /// Where it is touched. For a ray, the point where it enters the box; for a moving box, the middle of what the two
-    /// share at that moment. Never outside the box, and exactly on the side that is struck; see [`CastContact`]. If the
-    /// fraction is that of a shape, this is taken after that fraction of the path; for a ray, it is simply the point
-    /// there.
+    /// share at that moment; for a moving circle, the point of the box nearest to its center then. Never outside the box, and
+    /// exactly on the side that is struck; see [`CastContact`]. If the fraction is that of a shape, this is taken after that
+    /// fraction of the path; for a ray, it is simply the point there.
     pub point: [f32; 2],
-    /// The outward normal of the side of the box that is struck, of length 1 along an axis; `[0, 0]` if the path starts
-    /// in the box or on its border. It is that of the box even if the fraction is that of a shape, whose own normal is
-    /// yours to find.
+    /// The outward normal of the side of the box that is struck, of length 1 along an axis, or where a circle strikes a corner,
+    /// from there to its center; `[0, 0]` if the path starts in the box or on its border. It is that of the box even if the
+    /// fraction is that of a shape, whose own normal is yours to find.
     pub normal: [f32; 2],
     /// The position of its category among those searched, and its row there as indexed: breaks ties.
     pub(crate) place: (usize, Row),
@@ -81,6 +91,7 @@ impl CastHit {
         let contact = match cast {
             Cast::Ray(ray) => ray.contact_at(&hit.aabb, fraction),
             Cast::Box(cast) => cast.contact_at(&hit.aabb, fraction),
+            Cast::Circle(cast) => cast.contact_at(&hit.aabb, fraction),
         };
         Self {
             hit,
@@ -122,6 +133,7 @@ impl Cast {
         match self {
             Self::Ray(ray) => ray.entry(aabb),
             Self::Box(cast) => cast.entry(aabb),
+            Self::Circle(cast) => cast.entry(aabb),
         }
     }
 
@@ -130,6 +142,7 @@ impl Cast {
         match self {
             Self::Ray(ray) => ray.contact(aabb),
             Self::Box(cast) => cast.contact(aabb),
+            Self::Circle(cast) => cast.contact(aabb),
         }
     }
 
@@ -138,6 +151,7 @@ impl Cast {
         match self {
             Self::Ray(ray) => ray.length(),
             Self::Box(cast) => cast.length(),
+            Self::Circle(cast) => cast.length(),
         }
     }
 
@@ -146,6 +160,7 @@ impl Cast {
         match self {
             Self::Ray(ray) => ray.point_at(fraction),
             Self::Box(cast) => cast.shared_at(fraction, aabb),
+            Self::Circle(cast) => cast.nearest_at(fraction, aabb),
         }
     }
 
@@ -155,11 +170,13 @@ impl Cast {
         for_both(|axis| (from[axis] + to[axis] + size[axis]) / 2.0)
     }
 
-    /// Where the lower corner starts and ends, and the size of the box.
+    /// Where the lower corner starts and ends, and the size of the box; of a circle, of a box around it.
     pub(crate) fn corners(&self) -> [[f32; 2]; 3] {
-        match self {
-            Self::Ray(ray) => [ray.from(), ray.to(), [0.0; 2]],
-            Self::Box(cast) => [cast.begin().min(), cast.end().min(), cast.size()],
-        }
+        let cast = match self {
+            Self::Ray(ray) => return [ray.from(), ray.to(), [0.0; 2]],
+            Self::Box(cast) => cast,
+            Self::Circle(cast) => cast.bounds(),
+        };
+        [cast.begin().min(), cast.end().min(), cast.size()]
     }
 }

@@ -1,4 +1,4 @@
-//! What a straight path through the world touches: casts of rays and of boxes.
+//! What a straight path through the world touches: casts of rays, boxes and circles.
 
 use std::ops::ControlFlow;
 
@@ -68,6 +68,8 @@ impl Queries<'_> {
     #[doc(alias = "cast_ray")]
     #[doc(alias = "shape_cast")]
     #[doc(alias = "cast_shape")]
+    #[doc(alias = "circle_cast")]
+    #[doc(alias = "cast_circle")]
     #[doc(alias = "sweep")]
     #[doc(alias = "linecast")]
     #[doc(alias = "time_of_impact")]

@@ -47,7 +47,7 @@ pub struct QueryHit {
 /// | a box | [`query_aabb`](Self::query_aabb) | [`find_in_aabb`](Self::find_in_aabb) | [`Aabb`] |
 /// | a circle | [`query_circle`](Self::query_circle) | [`find_in_circle`](Self::find_in_circle) | [`Circle`](crate::Circle) |
 /// | a convex polygon | [`query_polygon`](Self::query_polygon) | [`find_in_polygon`](Self::find_in_polygon) | [`ConvexPolygon`](crate::ConvexPolygon) |
-/// | the path of a ray or of a moving box | [`query_cast`](Self::query_cast) | in order: [`cast_all`](Self::cast_all) | [`RayCast`](crate::RayCast), [`BoxCast`](crate::BoxCast), [`Cast`](crate::Cast) |
+/// | the path of a ray, or of a moving box or circle | [`query_cast`](Self::query_cast) | in order: [`cast_all`](Self::cast_all) | [`RayCast`](crate::RayCast), [`BoxCast`](crate::BoxCast), [`CircleCast`](crate::CircleCast), [`Cast`](crate::Cast) |
 /// | the first on that path | | [`cast_first`](Self::cast_first) | [`FirstOnly`](crate::FirstOnly) |
 /// | the same, but of your own shapes | | [`cast_first_by`](Self::cast_first_by), [`cast_all_by`](Self::cast_all_by) | |
 /// | the nearest | | [`find_nearest`](Self::find_nearest) | [`NearestQuery`](crate::NearestQuery) |

@@ -1,5 +1,5 @@
-//! Promise: whatever a ray, a moving box or a convex polygon touches is found, in every structure, once, and what a
-//! way touches first comes first.
+//! Promise: whatever a ray, a moving box, a moving circle or a convex polygon touches is found, in every structure, once,
+//! and what a way touches first comes first.
 
 use std::ops::ControlFlow;
 use throng_core::for_both;
@@ -10,8 +10,8 @@ use crate::common::worlds::{World, structures};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
-    Aabb, BoxCast, Broadphase, Cast, CastHit, ConvexPolygon, ProxyId, QueryFilter, RayCast,
-    SimdLevel,
+    Aabb, BoxCast, Broadphase, Cast, CastHit, CircleCast, ConvexPolygon, ProxyId, QueryFilter,
+    RayCast, SimdLevel,
 };
 use throng_scenes::{BoxScene, Scene, adversarial_boxes, log_uniform_boxes, uniform};
 
@@ -68,6 +68,10 @@ fn any_cast(random: &mut Pcg64Mcg, boxes: &[(ProxyId, Aabb)]) -> Cast {
     }
     if random.random_bool(0.4) {
         return RayCast::from_to(from, to).unwrap().into();
+    }
+    if random.random_bool(0.5) {
+        let radius = random.random_range(0.0..=4.0) * random.random_range(0..3) as f32;
+        return CircleCast::new(from, radius, by).unwrap().into();
     }
     let half = for_both(|_| random.random_range(0.0..=4.0) * random.random_range(0..2) as f32);
     let begin = Aabb::from_center(from, half).unwrap();

@@ -11,8 +11,9 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, BatchQuery, BatchResults, BoxCast, Broadphase, BroadphaseConfig, Cast, CastHit,
-    CategoryConfig, CategoryId, Circle, ConvexPolygon, Executor, FirstOnly, Masks, NearestQuery,
-    Proxy, ProxyId, Queries, QueryError, QueryFilter, QueryHit, RayCast, Row, Serial, SimdLevel,
+    CategoryConfig, CategoryId, Circle, CircleCast, ConvexPolygon, Executor, FirstOnly, Masks,
+    NearestQuery, Proxy, ProxyId, Queries, QueryError, QueryFilter, QueryHit, RayCast, Row, Serial,
+    SimdLevel,
 };
 use throng_scenes::{log_uniform_boxes, masked, mixed_sizes};
 
@@ -86,6 +87,7 @@ struct Asked {
     polygons: Vec<ConvexPolygon>,
     rays: Vec<RayCast>,
     boxes: Vec<BoxCast>,
+    balls: Vec<CircleCast>,
     nearest: Vec<NearestQuery>,
 }
 
@@ -108,6 +110,9 @@ impl Asked {
             let begin = Aabb::from_center(from, [reach(i), 0.5]).unwrap();
             BoxCast::new(begin, [to[0] - from[0], to[1] - from[1]]).unwrap()
         };
+        let ball = |(i, &[from, to]): (usize, &[[f32; 2]; 2])| {
+            CircleCast::new(from, reach(i), [to[0] - from[0], to[1] - from[1]]).unwrap()
+        };
         let window = |(i, &point): (usize, &[f32; 2])| {
             Aabb::from_center(point, [reach(i), reach(i + 1)]).unwrap()
         };
@@ -126,6 +131,7 @@ impl Asked {
             nearest: points.iter().enumerate().map(nearest).collect(),
             rays: ends.iter().map(ray).collect(),
             boxes: ends.iter().enumerate().map(moving).collect(),
+            balls: ends.iter().enumerate().map(ball).collect(),
             polygons,
             points,
         };
@@ -365,6 +371,7 @@ fn casts_and_the_nearest() {
             let asked = Asked::new(rows, count, seed);
             check_casts(world.query_with(filter), rows, &asked.rays);
             check_casts(world.query_with(filter), rows, &asked.boxes);
+            check_casts(world.query_with(filter), rows, &asked.balls);
             check_nearest(world.query_with(filter), rows, &asked.nearest);
         }
     }

@@ -68,6 +68,7 @@ fn all_of_them() {
         Cast,
         RayCast,
         BoxCast,
+        CircleCast,
         Circle,
         ConvexPolygon,
         NearestQuery,
