@@ -635,6 +635,10 @@ typedef struct throng_query_filter {
     const uint16_t *categories;
     // How many categories there are.
     size_t category_count;
+    // None of these categories, such as those of sensors.
+    const uint16_t *without;
+    // How many they are.
+    size_t without_count;
     // A sum of `THRONG_FILTER_...`.
     uint32_t flags;
     // Those whose masks agree with these, if `THRONG_FILTER_HAS_MASKS`.

@@ -357,6 +357,11 @@ public:
         categories_.push_back(category);
         return std::move(*this);
     }
+    // Not those of this category, such as one of sensors.
+    filter &&without(category_id category) && {
+        without_.push_back(category);
+        return std::move(*this);
+    }
     filter &&masks(throng_masks masks) && {
         c_.masks = masks;
         c_.flags |= THRONG_FILTER_HAS_MASKS;
@@ -390,6 +395,8 @@ private:
         c.struct_size = sizeof c;
         c.categories = categories_.data();
         c.category_count = categories_.size();
+        c.without = without_.data();
+        c.without_count = without_.size();
         c.except = except_.data();
         c.except_count = except_.size();
         if (only_) {
@@ -406,7 +413,7 @@ private:
     }
 
     throng_query_filter c_{};
-    std::vector<category_id> categories_;
+    std::vector<category_id> categories_, without_;
     std::vector<proxy_id> except_;
     std::function<bool(const query_hit &)> only_;
 };

@@ -27,6 +27,10 @@ pub struct throng_query_filter {
     pub categories: *const u16,
     /// How many categories there are.
     pub category_count: usize,
+    /// None of these categories, such as those of sensors.
+    pub without: *const u16,
+    /// How many they are.
+    pub without_count: usize,
     /// A sum of `THRONG_FILTER_...`.
     pub flags: u32,
     /// Those whose masks agree with these, if `THRONG_FILTER_HAS_MASKS`.
@@ -109,15 +113,19 @@ impl throng_query_filter {
     unsafe fn checked<'p>(&self) -> Outcome<QueryFilter<'p>> {
         check_flags(self.flags, THRONG_FILTER_HAS_MASKS, "query filter")?;
         // SAFETY: as above.
-        let (categories, except) = unsafe {
+        let (categories, without, except) = unsafe {
             (
                 many(self.categories, self.category_count, "categories")?,
+                many(self.without, self.without_count, "without")?,
                 many(self.except, self.except_count, "except")?,
             )
         };
         let mut filter = QueryFilter::new().not_of(self.not_of);
         for &category in categories {
             filter = filter.category(CategoryId::new(category));
+        }
+        for &category in without {
+            filter = filter.without(CategoryId::new(category));
         }
         for &id in except {
             filter = filter.except(ProxyId::from_bits(id));

@@ -214,6 +214,10 @@ static void questions_are_refused(throng_world *world) {
     filter.category_count = 1;
     REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_find_at_point(world, &filter, at, hits, 4, &count));
     filter.category_count = 0;
+    filter.without = &unknown;
+    filter.without_count = 1;
+    REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_find_at_point(world, &filter, at, hits, 4, &count));
+    filter.without_count = 0;
     filter.flags = 2;
     REFUSED(THRONG_STATUS_BAD_VALUE, throng_find_at_point(world, &filter, at, hits, 4, &count));
 }

@@ -140,6 +140,16 @@ static void filters_leave_out(const crowd *crowd) {
     filter.categories = categories;
     filter.category_count = 2;
     COUNT_IS(GIANT_COUNT + WALL_COUNT);
+    uint16_t without[] = {GIANTS, UNITS};
+    filter.without = without;
+    filter.without_count = 1;
+    COUNT_IS(WALL_COUNT);
+    filter.category_count = 0;
+    COUNT_IS(UNIT_COUNT + WALL_COUNT);
+    filter.without_count = 2;
+    COUNT_IS(WALL_COUNT);
+    filter.without_count = 0;
+    filter.category_count = 2;
     uint64_t except[] = {crowd->things[THING_COUNT - 1].id};
     filter.except = except;
     filter.except_count = 1;

@@ -270,6 +270,8 @@ void queries_find_what_is_there() {
         return hit.key <= 10;
     }));
     CHECK(hits.size() == 10);
+    crowd.world.find_in_aabb({{-50, -50}, {50, 50}}, hits, throng::filter().without(0));
+    CHECK(hits.empty());
     crowd.world.find_in_polygon({{-50, -50}, {50, -50}, {50, 50}, {-50, 50}}, hits);
     CHECK(hits.size() == COUNT);
 
