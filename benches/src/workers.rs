@@ -5,9 +5,9 @@ use throng_core::{Executor, Rayon, Serial};
 
 /// Makes the calling thread one of the workers of rayon's global pool, and starts the others.
 ///
-/// An engine does so whose main thread steps the world, and so do all who are compared on this many threads: then only the others have
-/// to be woken for a frame. A caller outside of the pool wakes all of its workers, one for each processor, and where two of them wake
-/// up on the same one, as they often do on a virtual machine with two, a short frame is over before the system moves one of them.
+/// All who are compared on this many threads do so: then only the others have to be woken for a frame. Peers whose caller is outside of
+/// the pool wake all of its workers, one for each processor, and where two of them wake up on the same one, as they often do on a virtual
+/// machine with two, a short frame is over before the system moves one of them. (Our own steps have no need of it.)
 ///
 /// # Errors
 ///

@@ -7,9 +7,9 @@ use throng_core::{Executor, Serial, default_executor};
 use crate::broadphase::Broadphase;
 
 /// A step that takes less worker time than this is hardly faster on two workers: waking the other, and moving rows between the
-/// caches of processors, costs as much as it saves. (Four thousand circles take 77 microseconds on one worker, and 72 on two
-/// for a caller outside of their pool; eight thousand 150 and 128 to 140, twelve thousand 220 and 172 to 207, twenty thousand
-/// 376 and 244 to 277.) Two bounds, so that a step near them does not change its ways in every frame.
+/// caches of processors, costs as much as it saves. (With three milliseconds of something else between steps, as in a game, four
+/// thousand circles take 84 microseconds on one worker and 85 on two, ten thousand 205 and 191, twenty thousand 362 and 316, sixty
+/// thousand 984 and 678.) Two bounds, so that a step near them does not change its ways in every frame.
 const SHORT: Duration = Duration::from_micros(200);
 const LONG: Duration = Duration::from_micros(350);
 /// With fewer proxies than this a step is taken to be short as long as nothing has been measured.

@@ -23,11 +23,9 @@ use crate::frame::spans::stage;
 use crate::world::executor::workers;
 
 impl Broadphase {
-    /// Runs one frame in the rayon pool the caller is in, or else the global one; or on the calling thread, without the `parallel`
-    /// feature or if the last step was too short for other threads to be worth waking (in a world without a
-    /// [`Clock`](crate::Clock) that is never so, and before the first step if there are fewer than 16,384 proxies). Fastest on a
-    /// thread that belongs to the pool: `rayon::ThreadPoolBuilder::new().use_current_thread().build_global()`, before anything
-    /// uses rayon, makes the calling thread one.
+    /// Runs one frame in the rayon pool the caller is in, or else on the calling thread with the help of the global one; or on the
+    /// calling thread alone, without the `parallel` feature or if the last step was too short for other threads to be worth waking (in
+    /// a world without a [`Clock`](crate::Clock) that is never so, and before the first step if there are fewer than 16,384 proxies).
     ///
     /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called
     /// with every pair whose boxes overlap, whose masks agree and that is not excluded in another way, exactly once.

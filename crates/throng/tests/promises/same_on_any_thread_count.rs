@@ -68,4 +68,8 @@ fn the_same_in_any_rayon_pool() {
         let found = pool.install(|| run(&scenes, SimdLevel::detect(), &throng::Rayon));
         assert_eq!(found, expected, "{threads} threads");
     }
+    for _ in 0..5 {
+        let found = run(&scenes, SimdLevel::detect(), &throng::Rayon);
+        assert_eq!(found, expected, "with the help of the global pool");
+    }
 }

@@ -1,8 +1,14 @@
 //! The executor that runs tasks in a rayon pool.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+mod list;
+mod outside;
+mod wait;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::executor::{Executor, Serial};
+use list::TaskList;
+use wait::Patience;
 
 /// Runs tasks in the rayon pool that the caller is in (`pool.install(..)`), or in the global one.
 ///
@@ -11,10 +17,12 @@ use crate::executor::{Executor, Serial};
 /// worker finds in its cache what it wrote in the run before, where one run reads what another wrote. A single task, or a pool
 /// of one thread, runs on the calling thread.
 ///
-/// A caller who is outside of the pool falls asleep until its tasks are done, so a frame [`enter`](Executor::enter)s the pool once.
-/// It is faster to be one of the pool's threads (`rayon::ThreadPoolBuilder::use_current_thread`): then one thread less has to be woken
-/// and to be found a processor.
-/// The worker that called for a list stays awake for a while when it is done, because the others usually finish soon and the
+/// A caller who is in no pool does its share of the tasks itself, and workers of the global pool help. So it does not fall asleep
+/// and wait to be woken again, begins at once, and if the system is slow to wake the others, it has done their share as well.
+/// What wakes them takes a few bytes of memory each; a caller who is one of the pool's threads
+/// (`rayon::ThreadPoolBuilder::use_current_thread`), or comes by `install`, has nothing allocated.
+///
+/// Whoever called for a list stays awake for a while when its own part is done, because the others usually finish soon and the
 /// next list is not far.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Rayon;
@@ -26,35 +34,16 @@ impl Executor for Rayon {
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
         let workers = self.threads().min(tasks);
-        let ranges = workers.min(MOST_RANGES);
-        let Ok(end) = u32::try_from(tasks) else {
+        let Some(list) = TaskList::new(tasks, workers, task).filter(|_| workers > 1) else {
             return Serial.run(tasks, task);
         };
-        if workers <= 1 {
-            return Serial.run(tasks, task);
+        if rayon::current_thread_index().is_none() {
+            return outside::run(&list, workers - 1);
         }
-        let bound = |k: usize| (u64::from(end) * k as u64 / ranges as u64) as u32;
-        let range = |k: usize| {
-            if k < ranges {
-                bound(k)..bound(k + 1)
-            } else {
-                0..0
-            }
-        };
-        let list: [_; MOST_RANGES] = std::array::from_fn(|k| TaskRange::new(range(k)));
-        let list = &list[..ranges];
         let unfinished = Unfinished(AtomicUsize::new(tasks));
         let work = || {
-            let own = rayon::current_thread_index().unwrap_or(0) % ranges;
-            while let Some(i) = list[own].claim_first() {
-                unfinished.one_less_after(|| task(i as usize));
-            }
-            // The one after it first, so that not all help the same.
-            for k in 1..ranges {
-                while let Some(i) = list[(own + k) % ranges].claim_last() {
-                    unfinished.one_less_after(|| task(i as usize));
-                }
-            }
+            let own = rayon::current_thread_index().unwrap_or(0);
+            list.work_as(own, |task| unfinished.one_less_after(task));
         };
         rayon::join(
             || {
@@ -63,15 +52,6 @@ impl Executor for Rayon {
             },
             || on_workers(workers - 1, &work),
         );
-    }
-
-    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
-        if self.threads() <= 1 || rayon::current_thread_index().is_some() {
-            work();
-        } else {
-            // A join, because it is the way into a pool that allocates nothing.
-            rayon::join(work, || ());
-        }
     }
 }
 
@@ -97,66 +77,13 @@ impl Unfinished {
     /// waits for whatever is left, but falls asleep within microseconds. To be woken again takes as long as thousands of rows do,
     /// and the next list of a frame is only a moment away.
     fn wait_awake(&self) {
-        /// First it only spins, some tens of microseconds in all: so many rounds, and pauses in each.
-        const SPINS: usize = 64;
-        const PAUSES: usize = 16;
-        /// Then others may have the processor, so many times; after that the join may put it to sleep.
-        const YIELDS: usize = 512;
-        for round in 0..SPINS + YIELDS {
-            if self.0.load(Ordering::Relaxed) == 0 {
+        let mut patience = Patience::default();
+        while self.0.load(Ordering::Relaxed) > 0 {
+            // Other workers' tasks may have tasks of their own, which whoever waits has to help with.
+            if rayon::yield_now() != Some(rayon::Yield::Executed) && !patience.wait() {
                 return;
             }
-            // Other workers' tasks may have tasks of their own, which whoever waits has to help with.
-            if rayon::yield_now() == Some(rayon::Yield::Executed) {
-                continue;
-            }
-            if round < SPINS {
-                (0..PAUSES).for_each(|_| std::hint::spin_loop());
-            } else {
-                std::thread::yield_now();
-            }
         }
-    }
-}
-
-/// The most ranges that tasks are cut into.
-const MOST_RANGES: usize = 64;
-
-/// Tasks that nobody has claimed yet: the first of them, and where they end, in one word. No two share a cache line.
-#[repr(align(64))]
-struct TaskRange(AtomicU64);
-
-impl TaskRange {
-    fn new(tasks: std::ops::Range<u32>) -> Self {
-        Self(AtomicU64::new(Self::word(tasks.start, tasks.end)))
-    }
-
-    fn word(first: u32, end: u32) -> u64 {
-        u64::from(first) << 32 | u64::from(end)
-    }
-
-    /// Claims the first task; `None` if there are no more.
-    fn claim_first(&self) -> Option<u32> {
-        self.claim(|first, end| Self::word(first + 1, end))
-            .map(|[first, _]| first)
-    }
-
-    /// Claims the last task; `None` if there are no more.
-    fn claim_last(&self) -> Option<u32> {
-        self.claim(|first, end| Self::word(first, end - 1))
-            .map(|[_, end]| end - 1)
-    }
-
-    /// The range before it was changed.
-    fn claim(&self, rest: impl Fn(u32, u32) -> u64) -> Option<[u32; 2]> {
-        let split = |word: u64| [(word >> 32) as u32, word as u32];
-        let claimed = self
-            .0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |word| {
-                let [first, end] = split(word);
-                (first < end).then(|| rest(first, end))
-            });
-        claimed.ok().map(split)
     }
 }
 
@@ -178,7 +105,7 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::{Rayon, TaskRange, Unfinished};
+    use super::{Rayon, Unfinished};
     use crate::executor::tests::{COUNTS, assert_each_runs_once};
     use crate::executor::{Executor, run_all};
 
@@ -206,23 +133,6 @@ mod tests {
             });
         });
         assert_eq!(met.into_inner(), 2, "one ran after the other");
-    }
-
-    #[test]
-    fn a_range_is_claimed_from_both_ends() {
-        let range = TaskRange::new(3..8);
-        let claimed = [
-            range.claim_first(),
-            range.claim_last(),
-            range.claim_last(),
-            range.claim_first(),
-        ];
-        assert_eq!(claimed, [Some(3), Some(7), Some(6), Some(4)]);
-        assert_eq!(
-            [range.claim_last(), range.claim_first(), range.claim_last()],
-            [Some(5), None, None]
-        );
-        assert_eq!(TaskRange::new(4..4).claim_first(), None);
     }
 
     /// Without what `run_all` makes up for.
@@ -295,17 +205,5 @@ mod tests {
             pool.install(|| rayon::join(frame, frame));
             assert_eq!(runs.into_inner(), 2 * 20 * 7 * 6, "{threads} threads");
         }
-    }
-
-    #[test]
-    fn a_caller_from_outside_enters_the_pool_and_one_inside_stays() {
-        let inside = || {
-            let mut at = None;
-            Rayon.enter(&mut || at = rayon::current_thread_index());
-            at
-        };
-        assert!(rayon::current_thread_index().is_none());
-        assert_eq!(inside().is_some(), Rayon.threads() > 1);
-        pool(2).install(|| assert_eq!(inside(), rayon::current_thread_index()));
     }
 }

@@ -1,0 +1,239 @@
+//! Lists of a caller who is in no pool: it does its share of the tasks on its own thread, and workers of the global pool help.
+//!
+//! What was there before: the caller entered the pool for a frame and fell asleep until it was done. A step of a million then took
+//! as long on two processors as on one, and one of twenty thousand a third longer: the caller's processor, where the data were in
+//! the cache, went idle, three threads had to be woken one after another, and two of them were often put on one processor.
+//!
+//! A helper is a job in the pool that looks for lists until none has come for a while, longer than is between two lists of a frame.
+//! It takes no other jobs meanwhile, which might be another helper; there is always a worker left for those. A list is lent to helpers through a lock: they have it for reading while they run tasks, and the
+//! caller takes it back for writing when nothing is left to claim. So the list is back before `run` returns, however it does.
+#![allow(
+    unsafe_code,
+    reason = "jobs of a pool outlive the list that they are lent, as far as the compiler knows"
+)]
+
+use std::any::Any;
+use std::cell::Cell;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::{Mutex, RwLock};
+
+use super::list::TaskList;
+use super::wait::Patience;
+
+thread_local! {
+    /// The team of this thread's lists; none while one of them runs, so that lists inside of its tasks have another.
+    static TEAM: Cell<Option<Arc<Team>>> = const { Cell::new(None) };
+}
+
+/// A caller and its helpers.
+#[derive(Default)]
+struct Team {
+    /// The list that is lent, if one is.
+    lent: RwLock<Option<&'static TaskList<'static>>>,
+    /// How many lists there have been.
+    lists: AtomicUsize,
+    /// How many helpers there are, or will be once workers are awake.
+    helpers: AtomicUsize,
+    /// What a task has panicked with.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// Runs a list on the calling thread and up to so many helpers.
+pub(super) fn run(list: &TaskList<'_>, helpers: usize) {
+    let team = TEAM.take().unwrap_or_default();
+    let loan = Loan::new(&team, list);
+    let there = team.helpers.load(Ordering::Relaxed);
+    if there < helpers {
+        team.helpers.fetch_add(helpers - there, Ordering::Relaxed);
+        send(&team, there + 1..helpers + 1);
+    }
+    list.work_as(0, |task| task());
+    drop(loan);
+    let panic = team.panic.lock().take();
+    TEAM.set(Some(team));
+    if let Some(panic) = panic {
+        resume_unwind(panic);
+    }
+}
+
+/// Sends helpers to these places. To wake a worker takes microseconds, so each wakes others before it helps.
+fn send(team: &Arc<Team>, mut places: Range<usize>) {
+    let team = Arc::clone(team);
+    rayon::spawn(move || {
+        while places.len() > 1 {
+            let middle = places.start + places.len() / 2;
+            send(&team, middle..places.end);
+            places.end = middle;
+        }
+        team.help(places.start);
+    });
+}
+
+/// A list that is lent until this is dropped.
+struct Loan<'t>(&'t Team);
+
+impl<'t> Loan<'t> {
+    fn new(team: &'t Team, list: &'t TaskList<'_>) -> Self {
+        // SAFETY: helpers use it only while they hold the lock, and only this puts it there. It is taken out again under the lock
+        // when this is dropped, at the end of `run` or as it unwinds, which is before the list is.
+        let lent =
+            unsafe { std::mem::transmute::<&TaskList<'_>, &'static TaskList<'static>>(list) };
+        *team.lent.write() = Some(lent);
+        team.lists.fetch_add(1, Ordering::Release);
+        Self(team)
+    }
+}
+
+impl Drop for Loan<'_> {
+    /// Waits for tasks that helpers are in the middle of.
+    fn drop(&mut self) {
+        let mut patience = Patience::default();
+        loop {
+            if let Some(mut lent) = self.0.lent.try_write() {
+                *lent = None;
+                return;
+            }
+            if !patience.wait() {
+                *self.0.lent.write() = None;
+                return;
+            }
+        }
+    }
+}
+
+impl Team {
+    /// Does tasks of lists as worker `place`, until no list has come for a while.
+    fn help(&self, place: usize) {
+        let mut seen = 0;
+        let mut patience = Patience::default();
+        loop {
+            let lists = self.lists.load(Ordering::Acquire);
+            if lists != seen {
+                (seen, patience) = (lists, Patience::default());
+                self.help_with_list(place);
+            } else if !patience.wait() {
+                break;
+            }
+        }
+        self.helpers.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn help_with_list(&self, place: usize) {
+        let lent = self.lent.read();
+        let Some(list) = *lent else {
+            return;
+        };
+        // A panic here would end the program.
+        let tasks = AssertUnwindSafe(|| list.work_as(place, |task| task()));
+        if let Err(panic) = catch_unwind(tasks) {
+            self.panic.lock().get_or_insert(panic);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::executor::Executor;
+    use crate::executor::tests::assert_each_runs_once;
+    use crate::rayon_executor::Rayon;
+
+    /// Tests run on threads of no pool.
+    #[test]
+    fn each_runs_once() {
+        assert!(rayon::current_thread_index().is_none());
+        for _ in 0..20 {
+            assert_each_runs_once(&Rayon);
+        }
+    }
+
+    #[test]
+    fn callers_on_several_threads_do_not_mind_each_other() {
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(each_runs_once);
+            }
+        });
+    }
+
+    #[test]
+    fn helpers_come_and_leave_again() {
+        let both_at_work = || {
+            let (at_work, started) = (AtomicUsize::new(0), Instant::now());
+            Rayon.run(2, &|_| {
+                at_work.fetch_add(1, Ordering::Relaxed);
+                while at_work.load(Ordering::Relaxed) < 2 && started.elapsed().as_secs() < 20 {
+                    thread::yield_now();
+                }
+            });
+            started.elapsed().as_secs() < 20
+        };
+        if rayon::current_num_threads() == 1 {
+            println!("skipped: there is only one worker");
+            return;
+        }
+        for _ in 0..10 {
+            assert!(both_at_work(), "nobody helped");
+            let team = TEAM.take().expect("it is kept");
+            let waits = Instant::now();
+            while team.helpers.load(Ordering::Relaxed) > 0 {
+                assert!(waits.elapsed().as_secs() < 20, "a helper stays for ever");
+                thread::sleep(Duration::from_millis(1));
+            }
+            assert!(team.lent.read().is_none());
+            TEAM.set(Some(team));
+        }
+    }
+
+    /// Whoever runs the task that panics. What tasks use is on the stack, so none may run afterwards.
+    #[test]
+    fn a_panic_reaches_the_caller_when_all_tasks_are_done() {
+        for panics in 0..64 {
+            let running = AtomicUsize::new(0);
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                Rayon.run(64, &|i| {
+                    running.fetch_add(1, Ordering::Relaxed);
+                    let _runs = OneLess(&running);
+                    assert_ne!(i, panics, "meant to panic");
+                });
+            }));
+            let panic = outcome.expect_err("a task has panicked");
+            let message = panic.downcast_ref::<String>().expect("a text");
+            assert!(message.contains("meant to panic"), "{message}");
+            assert_eq!(running.into_inner(), 0, "one still runs");
+            assert_each_runs_once(&Rayon);
+        }
+    }
+
+    /// Counts one less when it is dropped.
+    struct OneLess<'a>(&'a AtomicUsize);
+
+    impl Drop for OneLess<'_> {
+        fn drop(&mut self) {
+            self.0.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn tasks_may_run_lists_and_join() {
+        let runs = AtomicUsize::new(0);
+        let count = |by: usize| {
+            runs.fetch_add(by, Ordering::Relaxed);
+        };
+        for _ in 0..20 {
+            Rayon.run(7, &|_| {
+                rayon::join(|| count(1), || Rayon.run(5, &|_| count(1)));
+                Rayon.run(3, &|_| count(1));
+            });
+        }
+        assert_eq!(runs.into_inner(), 20 * 7 * 9);
+    }
+}
