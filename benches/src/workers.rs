@@ -5,9 +5,9 @@ use throng_core::{Executor, Rayon, Serial};
 
 /// Makes the calling thread one of the workers of rayon's global pool, and starts the others.
 ///
-/// All who are compared on this many threads do so: then only the others have to be woken for a frame. Peers whose caller is outside of
-/// the pool wake all of its workers, one for each processor, and where two of them wake up on the same one, as they often do on a virtual
-/// machine with two, a short frame is over before the system moves one of them. (Our own steps have no need of it.)
+/// Every program that compares does this, so that only the other workers have to be woken for a frame. A peer called from outside of the
+/// pool would wake all workers, one for each processor; if two of them wake on the same processor, as often happens on a virtual machine
+/// with two, a short frame is over before the system moves one. (throng itself does not need this.)
 ///
 /// # Errors
 ///

@@ -14,11 +14,11 @@ use crate::ray_cast::RayCast;
 ///
 /// # The definition
 ///
-/// A box whose [distance](Aabb::distance_squared) from the center is no more than the radius is touched: at the start that is at
-/// 0, and at the end at 1 at the latest. So what touches at either end is never missed, and a circle that does not move touches
-/// what a question for what is in the circle finds. In between, the center enters the box with its sides moved outward by
-/// the radius and its corners rounded; rounding decides grazes. Computed in `f64` with nothing but the basic operations and a
-/// square root, so the same on any machine.
+/// A box is touched where its [distance](Aabb::distance_squared) from the center is at most the radius: at 0 if that is so at the
+/// start, and at 1 at the latest if it is so at the end. So what touches at either end is never missed, and a circle that does not
+/// move touches exactly what a circle query finds. In between, it is touched where the center enters the box grown by the radius,
+/// whose corners are then arcs; errors of arithmetic decide grazes. Both ends are tested in `f32`, as in a circle query, and the way
+/// between them in `f64`, with nothing but the basic operations and a square root, so the result is the same on any machine.
 ///
 /// After Ericson, "Real-Time Collision Detection" (2005), 5.5.7.
 #[doc(alias = "sweep")]
@@ -76,7 +76,7 @@ impl CircleCast {
         self.path.length()
     }
 
-    /// A moving box with the circle in it all along the way, and little larger.
+    /// A moving box that contains the circle all along the way and is only a little larger.
     #[must_use]
     pub fn bounds(&self) -> &BoxCast {
         &self.bounds
@@ -110,12 +110,12 @@ impl CircleCast {
             .or_else(|| self.touches_from(self.path.to(), aabb).then_some(1.0))
     }
 
-    /// The same where it does not touch at the start, and perhaps not quite if it only just touches at the end.
+    /// The same for a box that is not touched at the start. May miss one that is only just touched at the end.
     fn entry_on_the_way(&self, aabb: &Aabb) -> Option<f32> {
         let sides = [aabb.min(), aabb.max()];
         let (from, radius) = (self.path.from().map(f64::from), f64::from(self.radius));
         let way = for_both(|axis| f64::from(self.path.to()[axis]) - from[axis]);
-        // When the center enters the box widened by the radius, through which side, and when it leaves it.
+        // When the center enters the box widened by the radius, along which axis, and when it leaves it.
         let (mut enters, mut through, mut leaves) = (f64::NEG_INFINITY, 0, f64::INFINITY);
         for axis in [0, 1] {
             let low = f64::from(sides[0][axis]) - radius;
@@ -150,15 +150,16 @@ impl CircleCast {
             // It comes through this side, whatever rounding says.
             ends[through] = Some(sides[usize::from(way[through] < 0.0)][through]);
         }
-        // Beside the box it touches a side. Beyond both ends of it, it has yet to come to the corner, or passes it.
+        // If the center is beyond the box along one axis only, the circle touches a side. If along both, it has yet to reach the corner,
+        // or passes it.
         let [Some(x), Some(y)] = ends else {
             return Some(enters as f32);
         };
         self.path.disc_entry([x, y].map(f64::from), radius)
     }
 
-    /// How far along its path it first touches another disc, which does not move, as [`RayCast::circle_entry`] tells it of a
-    /// point: for things that are circles in their boxes.
+    /// How far along its path it first touches a disc that does not move: what [`RayCast::circle_entry`] is for a point. For things
+    /// that are circles within their boxes.
     ///
     /// ```
     /// use throng_core::CircleCast;
@@ -174,8 +175,8 @@ impl CircleCast {
         is_disc.then(|| self.path.disc_entry(center.into().map(f64::from), sum))?
     }
 
-    /// Where the moving circle first touches the box, and which way it is thrown back; `None` if it does not
-    /// [touch](Self::entry) it. At a corner the normal is oblique.
+    /// Where the moving circle first touches the box, and the normal there; `None` if it does not [touch](Self::entry) it. At a corner
+    /// the normal is oblique.
     ///
     /// ```
     /// use throng_core::{Aabb, CircleCast};

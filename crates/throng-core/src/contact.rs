@@ -18,12 +18,11 @@ pub struct CastContact {
     /// Where they touch: on the side that is struck, exactly so along the axis of the normal, and never outside the
     /// box. If the cast begins in the box, the point lies inside.
     pub point: [f32; 2],
-    /// The outward normal of the side that is struck, of length 1: one of `[-1, 0]`, `[1, 0]`, `[0, -1]` and `[0, 1]`.
-    /// `[0, 0]` if the two touch at the start already, whether inside or on the border.
+    /// The outward normal of the side that is struck, of length 1: one of `[-1, 0]`, `[1, 0]`, `[0, -1]` and `[0, 1]`, except where a
+    /// moving circle strikes a corner. `[0, 0]` if the two touch at the start already, whether inside or on the border.
     ///
     /// It points against the cast. At a corner it is that of the side that is reached last; if both are reached at
-    /// once, that of the side across x. But a moving circle that strikes a corner has a normal of its own, from there to its
-    /// center.
+    /// once, that of the side across x. Where a moving circle strikes a corner, it points from the corner to the circle's center.
     pub normal: [f32; 2],
 }
 

@@ -22,10 +22,11 @@ pub enum ShapeError {
     },
     /// A moving box or circle is unbounded at its start or at its end.
     #[error(
-        "a moving box or circle must be bounded from start to end, but {given} moving by {by:?} was given"
+        "a moving box or circle must be bounded from start to end, but one within {given} moving by {by:?} was given"
     )]
     Unbounded {
-        /// The box as given; of a circle, what it takes to find all that it touches.
+        /// The box as given; for a circle, a box around it, or one without bounds if the square of its radius is too large for an
+        /// `f32`.
         given: Aabb,
         /// The movement as given.
         by: [f32; 2],

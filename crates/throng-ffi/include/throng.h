@@ -635,7 +635,7 @@ typedef struct throng_query_filter {
     const uint16_t *categories;
     // How many categories there are.
     size_t category_count;
-    // None of these categories, such as those of sensors.
+    // Not those of these categories, which may be those of sensors.
     const uint16_t *without;
     // How many they are.
     size_t without_count;
@@ -683,11 +683,11 @@ typedef struct throng_nearest_hit {
 
 // A straight path. `throng_ray`, `throng_moving_box` and `throng_moving_circle` in the header make them.
 typedef struct throng_cast {
-    // Of a ray its start, in `min`. Of a moving box the box at its start. Of a moving circle its center there, in `min`.
+    // For a ray, its start, in `min`; for a moving box, the box at its start; for a moving circle, its center at the start, in `min`.
     struct throng_aabb begin;
-    // Of a ray its end. Of a moving box or circle how far it moves.
+    // For a ray, its end; for a moving box or circle, how far it moves.
     struct throng_point way;
-    // Of a moving circle its radius.
+    // For a moving circle, its radius.
     float radius;
     // A `throng_cast_kind`.
     uint32_t kind;

@@ -65,7 +65,7 @@ inline void check(throng_status status) {
     }
 }
 
-// The path of a point, of a box, and of a circle.
+// The paths of a point, a box and a circle.
 inline cast ray(point from, point to) { return throng_ray(from, to); }
 inline cast moving_box(aabb begin, point by) { return throng_moving_box(begin, by); }
 inline cast moving_circle(circle begin, point by) { return throng_moving_circle(begin, by); }
@@ -357,7 +357,7 @@ public:
         categories_.push_back(category);
         return std::move(*this);
     }
-    // Not those of this category, such as one of sensors.
+    // Not those of this category, which may be one of sensors.
     filter &&without(category_id category) && {
         without_.push_back(category);
         return std::move(*this);

@@ -18,8 +18,8 @@ use throng_core::{
     RowMasks, search_chunks,
 };
 
-/// How many boxes near a piece the scratch memory has room for, unless there are fewer rows; more make it grow. Room has to be
-/// filled before it can be used, so in a small world it should be small.
+/// How many boxes near a piece there is room for at first, but no more than the grid has rows; the room grows if more come. It is
+/// filled before use, so in a small world it should be small.
 const BOXES_NEARBY: usize = 1024;
 
 impl PointGrid {

@@ -17,6 +17,7 @@ use throng_core::buckets::{ColumnCounters, transpose};
 pub(crate) struct SortScratch<'a> {
     /// Which counter each of the bucket's records has, in record order.
     counters: &'a mut [u16],
+    /// Where the next record of each column goes; kept from one sort to the next.
     next: &'a mut Counters,
     sorted: &'a mut [u32],
     /// Strip, block and position of each record, and where each of the groups that they form ends. Only for buckets that

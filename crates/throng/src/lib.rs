@@ -69,7 +69,7 @@
 //!
 //! # Features
 //!
-//! - `parallel` (default): steps run in the rayon pool the caller is in.
+//! - `parallel` (default): steps run in the rayon pool the caller is in, or with the help of the global one.
 //! - `serde`: configs and plain data are read from and written to files.
 //! - `glam`, `mint`: getters return boxes in the types of these libraries, and with glam centers too. A point given to
 //!   a function may be anything that converts to `[f32; 2]`, which their types do without a feature.

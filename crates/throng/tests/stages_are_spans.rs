@@ -1,7 +1,7 @@
 //! Promise: an engine that listens with `tracing` hears each stage of a frame.
 //!
-//! It is alone in its process: other tests would meet the same spans with no listener, and `tracing` may then take them for
-//! spans that nobody wants for as long as the process lives.
+//! It is alone in its process: if another test met the same spans first, with no listener, `tracing` might take them for unwanted
+//! until the process ends.
 #![cfg(feature = "tracing")]
 
 use std::sync::{Arc, Mutex};

@@ -7,15 +7,16 @@ use crate::prefetch::prefetch_ahead;
 /// Rows of counters.
 const ROWS: usize = 16;
 
-/// This many groups are counted together: a vector of them.
+/// How many groups, of sixteen columns each, are cleared and summed at once: a vector of counters.
 const GROUPS_AT_ONCE: usize = 8;
 
 /// How many records are in each of `16 * GROUPS` columns; or, once summed, the index at which the next record of each
 /// column goes.
 ///
 /// Counters are kept in 16 rows of `GROUPS`, column `c` in row `c % 16`, so that their prefix sum is a few sums of whole
-/// rows instead of one long chain. They are aligned, so that no vector of them is in two lines of the cache. Columns before the
-/// first and after the last that has records are left as they are, whatever is there: in a small world, these are most.
+/// rows instead of one long chain. They are aligned, so that no vector of them is in two lines of the cache. Only runs of
+/// eight groups from the first to the last with records are cleared and summed; other counters are left as they are, which
+/// in a small world is most of them.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct ColumnCounters<const GROUPS: usize>([[u32; GROUPS]; ROWS]);
@@ -64,7 +65,8 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
     /// it, would be a noticeable cost of a sort.
     pub const EMPTY: Self = Self([[0; GROUPS]; ROWS]);
 
-    /// Sets counters, whatever they were, to where each column begins in the sorted order of records with these `counters`.
+    /// Sets each counter that is in use, whatever it was, to where its column begins in the sorted order of records, whose counters
+    /// are these.
     #[inline(always)]
     pub fn begin(&mut self, counters: &[u16]) {
         let used = Self::groups_of(counters);
@@ -80,7 +82,7 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
         self.begin_each_column(used);
     }
 
-    /// The groups that records with these `counters` are in, [`GROUPS_AT_ONCE`].
+    /// Which runs of `GROUPS_AT_ONCE` groups hold all records with these `counters`.
     #[inline(always)]
     fn groups_of(counters: &[u16]) -> Range<usize> {
         let (mut first, mut last) = (GROUPS as u16, 0);
@@ -176,7 +178,7 @@ pub fn transpose<const WORDS: usize>(
 mod tests {
     use super::*;
 
-    /// Records of some columns, again and again with the same counters.
+    /// Sorts records of one range of columns after another, with the same [`ColumnCounters`].
     fn columns_begin_where_the_ones_before_them_end<const GROUPS: usize>() {
         let columns = ColumnCounters::<GROUPS>::COLUMNS;
         let count = |column: usize| column * 7 % 5;

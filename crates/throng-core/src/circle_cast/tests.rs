@@ -38,7 +38,7 @@ fn entries_are_what_a_person_finds() {
             [2.9, 2.9],
             [0.0, 0.0],
             None,
-            "still, in the corner of its box",
+            "still, in the corner of the widened box",
         ),
         ([2.9, 2.9], [4.0, 4.0], None, "from that corner, away"),
         ([2.9, 2.9], [-8.0, 8.0], None, "from that corner, past it"),
@@ -76,7 +76,7 @@ fn entries_are_what_a_person_finds() {
             [6.0, 0.0],
             [-6.0, 6.0],
             None,
-            "past a corner, through its box",
+            "past a corner, through the widened box",
         ),
         ([5.0, -2.5], [-4.0, 4.0], Some(0.5), "onto a side, aslant"),
     ];
@@ -192,8 +192,8 @@ fn some_box() -> impl Strategy<Value = Aabb> {
     })
 }
 
-/// How far the center is from the box at its nearest, by halving the part of the path where that is: the distance from a convex
-/// set is convex along a line.
+/// Where along the path the center is nearest to the box, and how far away it is then: a search by thirds, because the distance
+/// from a convex set is convex along a line.
 fn nearest(moving: &CircleCast, aabb: &Aabb, mut part: [f64; 2]) -> (f64, f64) {
     for _ in 0..200 {
         let thirds = [1.0, 2.0].map(|third| part[0] + (part[1] - part[0]) * third / 3.0);
@@ -220,7 +220,7 @@ fn distance(moving: &CircleCast, aabb: &Aabb, at: f64) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Against distances in `f64`, and halving.
+    /// Against distances in `f64`, and a search by thirds.
     #[test]
     fn touches_where_the_distance_is_first_the_radius(
         center in [somewhere(), somewhere()], radius in prop_oneof![0.0_f32..4.0, Just(0.0), Just(1.0)],
@@ -236,7 +236,7 @@ proptest! {
                 prop_assert!(least <= f64::from(radius) + ROUNDING, "it stays {least} away");
                 let there = distance(&moving, &other, f64::from(entry));
                 prop_assert!(there <= f64::from(radius) + ROUNDING, "{there} away at {entry}");
-                // Neither does it touch sooner.
+                // Nor does it touch sooner.
                 let before = distance(&moving, &other, f64::from(entry) * 0.99 - 1e-4);
                 prop_assert!(entry == 0.0 || before >= f64::from(radius) - ROUNDING, "{before} away before {entry}");
             }
@@ -256,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn is_within_its_bounds_and_a_point_without_size_is_a_ray(
+    fn is_within_its_bounds_and_a_circle_without_size_is_a_ray(
         center in [somewhere(), somewhere()], radius in 0.0_f32..4.0, by in [somewhere(), somewhere()], other in some_box(),
     ) {
         let moving = circle(center, radius, by);

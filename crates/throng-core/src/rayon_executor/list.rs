@@ -12,7 +12,7 @@ pub(super) struct TaskList<'t> {
 }
 
 impl<'t> TaskList<'t> {
-    /// So many tasks for so many workers; `None` if they are too many to number.
+    /// A list of so many tasks for so many workers; `None` if there are more tasks than a `u32` can count.
     pub fn new(tasks: usize, workers: usize, task: &'t (dyn Fn(usize) + Sync)) -> Option<Self> {
         let end = u32::try_from(tasks).ok()?;
         let used = workers.min(MOST_RANGES);
@@ -28,14 +28,14 @@ impl<'t> TaskList<'t> {
         Some(Self { task, ranges, used })
     }
 
-    /// Runs what worker `own` claims, until there is nothing left to claim. Each task comes as a closure to call.
+    /// Runs what worker `own` claims, until there is nothing left to claim. `run` gets each task as a closure, and has to call it.
     pub fn work_as(&self, own: usize, run: impl Fn(&dyn Fn())) {
         let (ranges, own) = (&self.ranges[..self.used], own % self.used);
         let run = |i: u32| run(&|| (self.task)(i as usize));
         while let Some(i) = ranges[own].claim_first() {
             run(i);
         }
-        // The one after it first, so that not all help the same.
+        // Begins with the range after its own, so that not all help the same worker.
         for k in 1..ranges.len() {
             while let Some(i) = ranges[(own + k) % ranges.len()].claim_last() {
                 run(i);
@@ -72,7 +72,7 @@ impl TaskRange {
             .map(|[_, end]| end - 1)
     }
 
-    /// The range before it was changed.
+    /// Claims a task by putting the `rest` of the range in its place. Returns the range as it was, unless it was empty.
     fn claim(&self, rest: impl Fn(u32, u32) -> u64) -> Option<[u32; 2]> {
         let split = |word: u64| [(word >> 32) as u32, word as u32];
         let claimed = self

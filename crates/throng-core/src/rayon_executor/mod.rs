@@ -17,10 +17,10 @@ use wait::Patience;
 /// worker finds in its cache what it wrote in the run before, where one run reads what another wrote. A single task, or a pool
 /// of one thread, runs on the calling thread.
 ///
-/// A caller who is in no pool does its share of the tasks itself, and workers of the global pool help. So it does not fall asleep
-/// and wait to be woken again, begins at once, and if the system is slow to wake the others, it has done their share as well.
-/// What wakes them takes a few bytes of memory each; a caller who is one of the pool's threads
-/// (`rayon::ThreadPoolBuilder::use_current_thread`), or comes by `install`, has nothing allocated.
+/// A caller who is in no pool does its share of the tasks itself, and workers of the global pool help. So it begins at once and does
+/// not fall asleep, and if the system is slow to wake the others, it does their share too. Waking each of them allocates a few
+/// bytes; nothing is allocated for a caller who is one of the pool's threads (`rayon::ThreadPoolBuilder::use_current_thread`) or
+/// comes by `install`.
 ///
 /// Whoever called for a list stays awake for a while when its own part is done, because the others usually finish soon and the
 /// next list is not far.

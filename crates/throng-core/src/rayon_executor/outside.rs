@@ -1,12 +1,14 @@
 //! Lists of a caller who is in no pool: it does its share of the tasks on its own thread, and workers of the global pool help.
 //!
-//! What was there before: the caller entered the pool for a frame and fell asleep until it was done. A step of a million then took
-//! as long on two processors as on one, and one of twenty thousand a third longer: the caller's processor, where the data were in
-//! the cache, went idle, three threads had to be woken one after another, and two of them were often put on one processor.
+//! A caller who entered the pool instead would fall asleep until the frame was done: its processor, where the data are in the cache,
+//! would go idle, and all workers would have to be woken, often two of them on one processor (figures in `docs/architecture.md`).
 //!
-//! A helper is a job in the pool that looks for lists until none has come for a while, longer than is between two lists of a frame.
-//! It takes no other jobs meanwhile, which might be another helper; there is always a worker left for those. A list is lent to helpers through a lock: they have it for reading while they run tasks, and the
-//! caller takes it back for writing when nothing is left to claim. So the list is back before `run` returns, however it does.
+//! A helper is a job in the pool that looks for lists until none has come for a while, which is longer than the time between two
+//! lists of a frame. Meanwhile it takes no other jobs, since one of them might be another helper. A single caller's helpers leave one
+//! worker of the pool free; those of several callers may have all of them until they leave.
+//!
+//! A list is lent to helpers through a lock: they have it for reading while they run tasks, and the caller takes it back for writing
+//! when nothing is left to claim. So the list is back before `run` returns, however it does.
 #![allow(
     unsafe_code,
     reason = "jobs of a pool outlive the list that they are lent, as far as the compiler knows"
@@ -25,7 +27,7 @@ use super::list::TaskList;
 use super::wait::Patience;
 
 thread_local! {
-    /// The team of this thread's lists; none while one of them runs, so that lists inside of its tasks have another.
+    /// The team of this thread's lists. Empty while a list runs, so that a list that one of its tasks starts has another team.
     static TEAM: Cell<Option<Arc<Team>>> = const { Cell::new(None) };
 }
 
@@ -38,11 +40,11 @@ struct Team {
     lists: AtomicUsize,
     /// How many helpers there are, or will be once workers are awake.
     helpers: AtomicUsize,
-    /// What a task has panicked with.
+    /// What a task that a helper ran has panicked with.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// Runs a list on the calling thread and up to so many helpers.
+/// Runs a list on the calling thread and up to `helpers` helpers.
 pub(super) fn run(list: &TaskList<'_>, helpers: usize) {
     let team = TEAM.take().unwrap_or_default();
     let loan = Loan::new(&team, list);
@@ -60,7 +62,7 @@ pub(super) fn run(list: &TaskList<'_>, helpers: usize) {
     }
 }
 
-/// Sends helpers to these places. To wake a worker takes microseconds, so each wakes others before it helps.
+/// Sends a helper for each of these numbers of workers. To wake a worker takes microseconds, so each wakes others before it helps.
 fn send(team: &Arc<Team>, mut places: Range<usize>) {
     let team = Arc::clone(team);
     rayon::spawn(move || {
@@ -78,8 +80,8 @@ struct Loan<'t>(&'t Team);
 
 impl<'t> Loan<'t> {
     fn new(team: &'t Team, list: &'t TaskList<'_>) -> Self {
-        // SAFETY: helpers use it only while they hold the lock, and only this puts it there. It is taken out again under the lock
-        // when this is dropped, at the end of `run` or as it unwinds, which is before the list is.
+        // SAFETY: helpers use the list only while they hold the lock for reading. Only this puts a list there, and dropping the loan
+        // takes it out under the lock for writing, at the end of `run` or while it unwinds: before the list itself is dropped.
         let lent =
             unsafe { std::mem::transmute::<&TaskList<'_>, &'static TaskList<'static>>(list) };
         *team.lent.write() = Some(lent);
@@ -89,7 +91,7 @@ impl<'t> Loan<'t> {
 }
 
 impl Drop for Loan<'_> {
-    /// Waits for tasks that helpers are in the middle of.
+    /// Takes the list back, when helpers are done with the tasks that they are in the middle of.
     fn drop(&mut self) {
         let mut patience = Patience::default();
         loop {
@@ -193,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Whoever runs the task that panics. What tasks use is on the stack, so none may run afterwards.
+    /// No matter who runs the task that panics. Tasks use what is on the caller's stack, so none may still run then.
     #[test]
     fn a_panic_reaches_the_caller_when_all_tasks_are_done() {
         for panics in 0..64 {

@@ -22,11 +22,11 @@ thread_local! {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct throng_cast {
-    /// Of a ray its start, in `min`. Of a moving box the box at its start. Of a moving circle its center there, in `min`.
+    /// For a ray, its start, in `min`; for a moving box, the box at its start; for a moving circle, its center at the start, in `min`.
     pub begin: throng_aabb,
-    /// Of a ray its end. Of a moving box or circle how far it moves.
+    /// For a ray, its end; for a moving box or circle, how far it moves.
     pub way: throng_point,
-    /// Of a moving circle its radius.
+    /// For a moving circle, its radius.
     pub radius: f32,
     /// A `throng_cast_kind`.
     pub kind: u32,

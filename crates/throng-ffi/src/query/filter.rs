@@ -27,7 +27,7 @@ pub struct throng_query_filter {
     pub categories: *const u16,
     /// How many categories there are.
     pub category_count: usize,
-    /// None of these categories, such as those of sensors.
+    /// Not those of these categories, which may be those of sensors.
     pub without: *const u16,
     /// How many they are.
     pub without_count: usize,

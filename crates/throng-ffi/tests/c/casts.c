@@ -10,9 +10,9 @@ enum { PATHS = 60, MOST_CAST_HITS = 2000 };
 
 typedef struct path {
     throng_point from, to;
-    // The box that moves; of a ray one without size.
+    // Half the size of the box that moves; of a ray or a circle, 0.
     throng_point half;
-    // Of a circle that moves; otherwise nothing.
+    // The radius of the circle that moves; otherwise 0.
     float radius;
 } path;
 
@@ -35,7 +35,7 @@ static throng_cast cast_of(const path *path) {
     return throng_moving_box(widened(start, path->half), by);
 }
 
-// What moves is larger by a margin on all sides, or smaller.
+// When a thing is touched if what moves is larger by a margin on all sides, or smaller if that is negative.
 static double entry_with(float margin, const path *path, const thing *thing) {
     if (path->radius > 0) {
         return circle_entry(thing->aabb, path->from, path->to, path->radius + margin);

@@ -23,7 +23,7 @@ double inside_circle(const thing *thing, const void *circle);
 double inside_triangle(const thing *thing, const void *corners);
 // After which fraction a path from a point to another enters a box; more than 1 if it does not.
 double entry(throng_aabb box, throng_point from, throng_point to);
-// The same of a circle whose center takes the path.
+// The same for a circle whose center follows the path.
 double circle_entry(throng_aabb box, throng_point from, throng_point to, float radius);
 
 #endif

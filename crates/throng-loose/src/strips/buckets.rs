@@ -17,7 +17,7 @@ use throng_core::{Boxes, Executor, FrameArenas, LANES, Simd, run_each};
 ///            └ column k begins at k · stride
 /// ```
 ///
-/// All empty slots are at the beginning, where there is nothing but sentinels.
+/// Every empty slot is said to start at 0, where there is nothing but sentinels.
 ///
 /// Sorting is not in place, which takes twice the memory: in the memory of the records, a strip's columns would have
 /// gaps after every bucket, and every search would have to put them together again.
@@ -205,7 +205,7 @@ impl Buckets {
             arenas.with(|arena| {
                 let mut scratch = SortScratch::new(arena, largest(buckets.clone()));
                 for (bucket, widest) in buckets.zip(widest) {
-                    // Most are empty where boxes are few: those of all layers but one or two.
+                    // Where boxes are few, most buckets are empty: all of those in all but one or two layers.
                     if room_of(bucket) == 0 {
                         continue;
                     }
@@ -214,7 +214,7 @@ impl Buckets {
                     let mut room = split_off(&mut columns, room_of(bucket));
                     let sorted = split_off(&mut room, count);
                     *widest = kernels::sort(simd, records, runs, &mut scratch, sorted);
-                    // At the end of a slot, what is left is for them.
+                    // At the end of a slot, what is left is for sentinels.
                     fill_with_sentinels(&mut room);
                 }
             });

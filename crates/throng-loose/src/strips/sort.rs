@@ -13,10 +13,10 @@ use throng_core::buckets::ColumnCounters;
 use throng_core::cell::CellMap;
 use throng_core::{Arena, LANES, highest, lowest};
 
-/// At most 2048 columns: about three for each record that a bucket should hold.
+/// At most this many columns: 2048.
 type Counters = ColumnCounters<128>;
-/// About how many columns there are for each record. With half as many, the insertion sort loses more than fewer counters save;
-/// twice as many are no better.
+/// Columns for each record. With half as many, the insertion sort takes more time than is saved by having fewer counters; with twice
+/// as many, nothing is gained.
 const COLUMNS_EACH: usize = 3;
 
 /// Working memory of one task's sorts, with room for the largest bucket.
@@ -24,6 +24,7 @@ pub(crate) struct SortScratch<'a> {
     /// Left side of each record, in record order, and its column.
     lefts: &'a mut [f32],
     columns: &'a mut [u16],
+    /// Where the next record of each column goes; kept from one sort to the next.
     next: &'a mut Counters,
     /// The bucket while it is being sorted; then it is copied to its final memory. That is not in the cache yet, and
     /// waiting for it at every step of the shuffle costs more than the copy.
@@ -128,8 +129,8 @@ fn shuffle_by_column(
         done += records.len();
     }
     let (low, high) = (lowest(lefts), highest(lefts));
-    // Halves, because the whole may be infinite. Sides may be infinite as well, which every map accepts.
     let all = Counters::COLUMNS.min(COLUMNS_EACH * columns.len());
+    // Halves, because the whole may be infinite. Sides may be infinite as well, which every map accepts.
     let width = (high / 2.0 - low / 2.0) / (all as f32 / 2.0);
     let map = CellMap::new(low, width);
     for (column, &left) in columns.iter_mut().zip(lefts.iter()) {

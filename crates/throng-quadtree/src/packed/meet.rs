@@ -16,8 +16,8 @@ use throng_core::{
 const LEAVES_IN_PIECE: usize = LANES;
 const PIECES_IN_CHUNK: usize = 4;
 
-/// How many boxes near a piece the scratch memory has room for, unless the tree has fewer; more make it grow. Room has to be
-/// filled before it can be used, so in a small world it should be small.
+/// How many boxes near a piece there is room for at first, but no more than the tree has boxes; the room grows if more come. It is
+/// filled before use, so in a small world it should be small.
 const BOXES_NEARBY: usize = 1024;
 
 impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {

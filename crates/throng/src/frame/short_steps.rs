@@ -7,9 +7,9 @@ use throng_core::{Executor, Serial, default_executor};
 use crate::broadphase::Broadphase;
 
 /// A step that takes less worker time than this is hardly faster on two workers: waking the other, and moving rows between the
-/// caches of processors, costs as much as it saves. (With three milliseconds of something else between steps, as in a game, four
-/// thousand circles take 84 microseconds on one worker and 85 on two, ten thousand 205 and 191, twenty thousand 362 and 316, sixty
-/// thousand 984 and 678.) Two bounds, so that a step near them does not change its ways in every frame.
+/// caches of processors, costs as much as it saves. (With three milliseconds of other work between steps, as in a game: 4,000
+/// circles take 84 microseconds on one worker and 85 on two; 10,000 take 205 and 191; 20,000 take 362 and 316; 60,000 take 984 and
+/// 678.) Two bounds, so that a step near them does not change its ways in every frame.
 const SHORT: Duration = Duration::from_micros(200);
 const LONG: Duration = Duration::from_micros(350);
 /// With fewer proxies than this a step is taken to be short as long as nothing has been measured.
@@ -43,7 +43,7 @@ impl ShortSteps {
 }
 
 impl Broadphase {
-    /// The executor of a caller who names none: the rayon pool that it is in, or the calling thread if steps are short.
+    /// The executor of a caller who names none: rayon, or the calling thread alone if steps are short.
     pub(crate) fn default_executor(&self) -> &'static dyn Executor {
         if self.short_steps.is_short(self.len()) {
             &Serial

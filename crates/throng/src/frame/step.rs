@@ -23,14 +23,14 @@ use crate::frame::spans::stage;
 use crate::world::executor::workers;
 
 impl Broadphase {
-    /// Runs one frame in the rayon pool the caller is in, or else on the calling thread with the help of the global one; or on the
-    /// calling thread alone, without the `parallel` feature or if the last step was too short for other threads to be worth waking (in
-    /// a world without a [`Clock`](crate::Clock) that is never so, and before the first step if there are fewer than 16,384 proxies).
+    /// Runs one frame: in the rayon pool the caller is in, or else on the calling thread with the help of the global one. It stays on
+    /// the calling thread alone without the `parallel` feature, or if the last step was too short for other threads to be worth
+    /// waking. Before the first step, fewer than 16,384 proxies count as short; without a [`Clock`](crate::Clock), no later step does.
     ///
     /// Queued commands run, every index is brought up to date with the current positions, and `narrowphase` is called
     /// with every pair whose boxes overlap, whose masks agree and that is not excluded in another way, exactly once.
     /// The same calls give the same pairs in the same order on any number of threads. O(rows + pairs), and no
-    /// allocation in a steady state.
+    /// allocation in a steady state, but for what it takes to wake workers if the caller is in no pool.
     ///
     /// # Panics
     ///

@@ -59,12 +59,12 @@ pub struct CastHit {
     /// this is a distance.
     pub fraction: f32,
     /// Where it is touched. For a ray, the point where it enters the box; for a moving box, the middle of what the two
-    /// share at that moment; for a moving circle, the point of the box nearest to its center then. Never outside the box, and
+    /// share at that moment; for a moving circle, the point of the box that is nearest to the circle's center at that moment. Never outside the box, and
     /// exactly on the side that is struck; see [`CastContact`]. If the fraction is that of a shape, this is taken after that
     /// fraction of the path; for a ray, it is simply the point there.
     pub point: [f32; 2],
-    /// The outward normal of the side of the box that is struck, of length 1 along an axis, or where a circle strikes a corner,
-    /// from there to its center; `[0, 0]` if the path starts in the box or on its border. It is that of the box even if the
+    /// The outward normal of the side of the box that is struck, of length 1. If a moving circle strikes a corner, it points from the
+    /// corner to the circle's center instead. `[0, 0]` if the two touch at the start already. It is that of the box even if the
     /// fraction is that of a shape, whose own normal is yours to find.
     pub normal: [f32; 2],
     /// The position of its category among those searched, and its row there as indexed: breaks ties.
@@ -170,7 +170,7 @@ impl Cast {
         for_both(|axis| (from[axis] + to[axis] + size[axis]) / 2.0)
     }
 
-    /// Where the lower corner starts and ends, and the size of the box; of a circle, of a box around it.
+    /// Where the lower corner of the moving box starts and ends, and its size; for a circle, those of a box around it.
     pub(crate) fn corners(&self) -> [[f32; 2]; 3] {
         let cast = match self {
             Self::Ray(ray) => return [ray.from(), ray.to(), [0.0; 2]],

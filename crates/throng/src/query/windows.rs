@@ -46,7 +46,7 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    /// Windows of about this length, or that of the moving box if it is longer, for an index with rows in these bounds.
+    /// Windows of about this length, or that of the moving box or circle if it is longer, for an index with rows in these bounds.
     pub(crate) fn along(cast: &Cast, length: f32, bounds: &Aabb) -> Self {
         let [from, to, size] = cast.corners().map(|corner| corner.map(f64::from));
         let mut windows = Self {

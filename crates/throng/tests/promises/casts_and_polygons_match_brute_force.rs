@@ -1,5 +1,5 @@
 //! Promise: whatever a ray, a moving box, a moving circle or a convex polygon touches is found, in every structure, once,
-//! and what a way touches first comes first.
+//! and what a path touches first comes first.
 
 use std::ops::ControlFlow;
 use throng_core::for_both;
