@@ -3,12 +3,12 @@
 //! A caller who entered the pool instead would fall asleep until the frame was done: its processor, where the data are in the cache,
 //! would go idle, and all workers would have to be woken, often two of them on one processor (figures in `docs/architecture.md`).
 //!
-//! A helper is a job in the pool that looks for lists until none has come for a while, which is longer than the time between two
-//! lists of a frame. Meanwhile it takes no other jobs, since one of them might be another helper. A single caller's helpers leave one
-//! worker of the pool free; those of several callers may have all of them until they leave.
+//! A helper is a job in the pool that does tasks of a list, and then waits for the next one, for longer than is between two lists of a
+//! frame; after a few lists it leaves and has to be sent for again, so that whatever else is to be done in the pool gets its turn.
 //!
 //! A list is lent to helpers through a lock: they have it for reading while they run tasks, and the caller takes it back for writing
-//! when nothing is left to claim. So the list is back before `run` returns, however it does.
+//! when nothing is left to claim. So the list is back before `run` returns, however it does. A task may wait for jobs of its own, and
+//! what it runs meanwhile may be another helper: that one leaves at once, because it might wait for a lock that waits for the task.
 #![allow(
     unsafe_code,
     reason = "jobs of a pool outlive the list that they are lent, as far as the compiler knows"
@@ -29,7 +29,12 @@ use super::wait::Patience;
 thread_local! {
     /// The team of this thread's lists. Empty while a list runs, so that a list that one of its tasks starts has another team.
     static TEAM: Cell<Option<Arc<Team>>> = const { Cell::new(None) };
+    /// Whether this thread, which is one of the pool's, runs tasks as a helper.
+    static HELPS: Cell<bool> = const { Cell::new(false) };
 }
+
+/// After so many lists a helper leaves: those of a step, more or less.
+const LISTS_EACH: usize = 4;
 
 /// A caller and its helpers.
 #[derive(Default)]
@@ -46,7 +51,8 @@ struct Team {
 
 /// Runs a list on the calling thread and up to `helpers` helpers.
 pub(super) fn run(list: &TaskList<'_>, helpers: usize) {
-    let team = TEAM.take().unwrap_or_default();
+    // There is none any more where a thread is about to end.
+    let team = TEAM.try_with(Cell::take).ok().flatten().unwrap_or_default();
     let loan = Loan::new(&team, list);
     let there = team.helpers.load(Ordering::Relaxed);
     if there < helpers {
@@ -56,7 +62,7 @@ pub(super) fn run(list: &TaskList<'_>, helpers: usize) {
     list.work_as(0, |task| task());
     drop(loan);
     let panic = team.panic.lock().take();
-    TEAM.set(Some(team));
+    let _kept = TEAM.try_with(|kept| kept.set(Some(team)));
     if let Some(panic) = panic {
         resume_unwind(panic);
     }
@@ -108,18 +114,22 @@ impl Drop for Loan<'_> {
 }
 
 impl Team {
-    /// Does tasks of lists as worker `place`, until no list has come for a while.
+    /// Does tasks of some lists as worker `place`, unless no list comes for a while.
     fn help(&self, place: usize) {
-        let mut seen = 0;
-        let mut patience = Patience::default();
-        loop {
-            let lists = self.lists.load(Ordering::Acquire);
-            if lists != seen {
-                (seen, patience) = (lists, Patience::default());
-                self.help_with_list(place);
-            } else if !patience.wait() {
-                break;
+        if !HELPS.replace(true) {
+            let (mut seen, mut left) = (0, LISTS_EACH);
+            let mut patience = Patience::default();
+            while left > 0 {
+                let lists = self.lists.load(Ordering::Acquire);
+                if lists != seen {
+                    (seen, patience) = (lists, Patience::default());
+                    self.help_with_list(place);
+                    left -= 1;
+                } else if !patience.wait() {
+                    break;
+                }
             }
+            HELPS.set(false);
         }
         self.helpers.fetch_sub(1, Ordering::Relaxed);
     }
@@ -132,7 +142,13 @@ impl Team {
         // A panic here would end the program.
         let tasks = AssertUnwindSafe(|| list.work_as(place, |task| task()));
         if let Err(panic) = catch_unwind(tasks) {
-            self.panic.lock().get_or_insert(panic);
+            let mut first = self.panic.lock();
+            if first.is_none() {
+                *first = Some(panic);
+            } else {
+                // To drop it might panic as well.
+                std::mem::forget(panic);
+            }
         }
     }
 }
@@ -186,6 +202,7 @@ mod tests {
             assert!(both_at_work(), "nobody helped");
             let team = TEAM.take().expect("it is kept");
             let waits = Instant::now();
+            assert!(team.helpers.load(Ordering::Relaxed) < rayon::current_num_threads());
             while team.helpers.load(Ordering::Relaxed) > 0 {
                 assert!(waits.elapsed().as_secs() < 20, "a helper stays for ever");
                 thread::sleep(Duration::from_millis(1));
@@ -193,6 +210,110 @@ mod tests {
             assert!(team.lent.read().is_none());
             TEAM.set(Some(team));
         }
+    }
+
+    /// A list stays lent, and its caller waits, for as long as a helper's task takes.
+    #[test]
+    fn a_helper_may_take_longer_than_anybody_has_patience() {
+        for _ in 0..5 {
+            let (at_work, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let started = Instant::now();
+            Rayon.run(2, &|_| {
+                at_work.fetch_add(1, Ordering::Relaxed);
+                while at_work.load(Ordering::Relaxed) < 2 && started.elapsed().as_secs() < 1 {
+                    thread::yield_now();
+                }
+                if rayon::current_thread_index().is_some() {
+                    thread::sleep(Duration::from_millis(30));
+                }
+                done.fetch_add(1, Ordering::Relaxed);
+            });
+            assert_eq!(
+                done.into_inner(),
+                2,
+                "the list was taken back from a helper"
+            );
+        }
+    }
+
+    /// A helper's task waits for a job of its own, and finds another helper's to run meanwhile, while the caller waits for the lock.
+    #[test]
+    fn a_helper_inside_of_a_helpers_task_waits_for_nobody() {
+        let team = Arc::new(Team::default());
+        let (left, list) = (
+            AtomicUsize::new(0),
+            TaskList::new(1, 1, &|_| {}).expect("one task"),
+        );
+        let loan = Loan::new(&team, &list);
+        HELPS.set(true);
+        let reads = team.lent.read();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                drop(loan);
+                left.fetch_add(1, Ordering::Relaxed);
+            });
+            thread::sleep(Duration::from_millis(30));
+            team.helpers.fetch_add(1, Ordering::Relaxed);
+            team.help(1);
+            assert_eq!(left.load(Ordering::Relaxed), 0, "the list is still lent");
+            drop(reads);
+        });
+        HELPS.set(false);
+        assert_eq!(
+            [team.helpers.load(Ordering::Relaxed), left.into_inner()],
+            [0, 1]
+        );
+        assert!(team.lent.read().is_none());
+    }
+
+    #[test]
+    fn a_list_runs_where_a_thread_is_about_to_end() {
+        struct RunsAtTheEnd(Cell<usize>);
+        impl Drop for RunsAtTheEnd {
+            fn drop(&mut self) {
+                if self.0.get() > 0 {
+                    assert_each_runs_once(&Rayon);
+                    ENDED.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+        static ENDED: AtomicUsize = AtomicUsize::new(0);
+        thread_local! {
+            static AT_THE_END: RunsAtTheEnd = const { RunsAtTheEnd(Cell::new(0)) };
+        }
+        for first in [true, false] {
+            let thread = thread::spawn(move || {
+                if first {
+                    AT_THE_END.with(|at_the_end| at_the_end.0.set(1));
+                }
+                assert_each_runs_once(&Rayon);
+                AT_THE_END.with(|at_the_end| at_the_end.0.set(1));
+            });
+            thread.join().unwrap();
+        }
+        assert_eq!(ENDED.load(Ordering::Relaxed), 2);
+    }
+
+    /// Callers who leave no pause keep nobody from the pool.
+    #[test]
+    fn others_get_their_turn() {
+        let (stop, started) = (AtomicUsize::new(0), Instant::now());
+        thread::scope(|scope| {
+            for _ in 0..2 * rayon::current_num_threads() {
+                scope.spawn(|| {
+                    while stop.load(Ordering::Relaxed) == 0 && started.elapsed().as_secs() < 20 {
+                        Rayon.run(16, &|_| {
+                            std::hint::black_box((0..1000).sum::<usize>());
+                        });
+                    }
+                });
+            }
+            for _ in 0..20 {
+                rayon::join(|| {}, || {});
+            }
+            stop.store(1, Ordering::Relaxed);
+        });
+        assert!(started.elapsed().as_secs() < 20, "they had to wait");
     }
 
     /// No matter who runs the task that panics. Tasks use what is on the caller's stack, so none may still run then.
