@@ -33,6 +33,15 @@ pub struct CircleCast {
     bounds: BoxCast,
 }
 
+/// How a circle strikes a box on its way.
+struct Strike {
+    fraction: f64,
+    /// The point of the box.
+    point: [f32; 2],
+    /// Which way the normal points, of any length.
+    away: [f64; 2],
+}
+
 impl CircleCast {
     /// A circle that moves by `by`.
     ///
@@ -106,12 +115,12 @@ impl CircleCast {
         if self.touches_from(self.path.from(), aabb) {
             return Some(0.0);
         }
-        self.entry_on_the_way(aabb)
-            .or_else(|| self.touches_from(self.path.to(), aabb).then_some(1.0))
+        let on_the_way = self.strike(aabb).map(|strike| strike.fraction as f32);
+        on_the_way.or_else(|| self.touches_from(self.path.to(), aabb).then_some(1.0))
     }
 
-    /// The same for a box that is not touched at the start. May miss one that is only just touched at the end.
-    fn entry_on_the_way(&self, aabb: &Aabb) -> Option<f32> {
+    /// Where it strikes a box that is not touched at the start. May miss one that is only just touched at the end.
+    fn strike(&self, aabb: &Aabb) -> Option<Strike> {
         let sides = [aabb.min(), aabb.max()];
         let (from, radius) = (self.path.from().map(f64::from), f64::from(self.radius));
         let way = for_both(|axis| f64::from(self.path.to()[axis]) - from[axis]);
@@ -136,26 +145,46 @@ impl CircleCast {
             return None;
         }
         let enters = enters.max(0.0);
-        let at = for_both(|axis| from[axis] + way[axis] * enters);
+        let along = |fraction: f64| for_both(|axis| from[axis] + way[axis] * fraction);
+        let at = along(enters);
         let beyond = |axis: usize| {
             let [min, max] = sides.map(|side| side[axis]);
             if at[axis] < f64::from(min) {
-                Some(min)
+                Some((min, -1.0))
             } else {
-                (at[axis] > f64::from(max)).then_some(max)
+                (at[axis] > f64::from(max)).then_some((max, 1.0))
             }
         };
         let mut ends = for_both(beyond);
         if enters > 0.0 {
             // It comes through this side, whatever rounding says.
-            ends[through] = Some(sides[usize::from(way[through] < 0.0)][through]);
+            let forward = way[through] > 0.0;
+            let outward = if forward { -1.0 } else { 1.0 };
+            ends[through] = Some((sides[usize::from(!forward)][through], outward));
         }
         // If the center is beyond the box along one axis only, the circle touches a side. If along both, it has yet to reach the corner,
         // or passes it.
-        let [Some(x), Some(y)] = ends else {
-            return Some(enters as f32);
+        let [Some((x, _)), Some((y, _))] = ends else {
+            let clamped = |axis: usize| (at[axis] as f32).clamp(sides[0][axis], sides[1][axis]);
+            return Some(Strike {
+                fraction: enters,
+                point: for_both(|axis| ends[axis].map_or(clamped(axis), |(side, _)| side)),
+                away: for_both(|axis| ends[axis].map_or(0.0, |(_, outward)| outward)),
+            });
         };
-        self.path.disc_entry([x, y].map(f64::from), radius)
+        let corner = [x, y].map(f64::from);
+        let fraction = self.path.disc_entry(corner, radius)?;
+        let center = along(fraction);
+        let mut away = for_both(|axis| center[axis] - corner[axis]);
+        if away[0] * way[0] + away[1] * way[1] >= 0.0 {
+            // The radius is lost beside the coordinates.
+            away = way.map(|v| -v);
+        }
+        Some(Strike {
+            fraction,
+            point: [x, y],
+            away,
+        })
     }
 
     /// How far along its path it first touches a disc that does not move: what [`RayCast::circle_entry`] is for a point. For things
@@ -172,7 +201,8 @@ impl CircleCast {
     pub fn circle_entry(&self, center: impl Into<[f32; 2]>, radius: f32) -> Option<f32> {
         let sum = f64::from(self.radius) + f64::from(radius);
         let is_disc = radius >= 0.0;
-        is_disc.then(|| self.path.disc_entry(center.into().map(f64::from), sum))?
+        let entry = is_disc.then(|| self.path.disc_entry(center.into().map(f64::from), sum))?;
+        entry.map(|entry| entry as f32)
     }
 
     /// Where the moving circle first touches the box, and the normal there; `None` if it does not [touch](Self::entry) it. At a corner
@@ -196,24 +226,31 @@ impl CircleCast {
     /// other fraction, the normal means nothing.
     #[must_use]
     pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
-        let point = self.nearest_at(entry, aabb);
-        let touches_at_once = self.touches_from(self.path.from(), aabb);
-        let center = self.path.point_at(entry);
-        let away = for_both(|axis| f64::from(center[axis]) - f64::from(point[axis]));
-        let length = (away[0] * away[0] + away[1] * away[1]).sqrt();
-        if !touches_at_once && length == 0.0 {
-            // The radius is nothing beside the coordinates: as good as a point.
-            return self.path.contact_at(aabb, entry);
-        }
-        let normal = if touches_at_once {
-            [0.0; 2]
-        } else {
-            away.map(|v| (v / length) as f32)
+        let mut strike = Strike {
+            fraction: entry.into(),
+            point: self.nearest_at(entry, aabb),
+            away: [0.0; 2],
         };
+        if !self.touches_from(self.path.from(), aabb) {
+            strike = self.strike(aabb).unwrap_or_else(|| {
+                // It only just touches at the end.
+                let (to, point) = (self.path.to(), strike.point);
+                let away = for_both(|axis| f64::from(to[axis]) - f64::from(point[axis]));
+                Strike { away, ..strike }
+            });
+        }
+        let [x, y] = strike.away;
+        let length = (x * x + y * y).sqrt();
         CastContact {
             fraction: entry,
-            point,
-            normal,
+            point: strike.point,
+            normal: strike.away.map(|v| {
+                if length > 0.0 {
+                    (v / length) as f32
+                } else {
+                    0.0
+                }
+            }),
         }
     }
 

@@ -21,11 +21,12 @@ impl RayCast {
     /// ```
     #[must_use]
     pub fn circle_entry(&self, center: impl Into<[f32; 2]>, radius: f32) -> Option<f32> {
-        self.disc_entry(center.into().map(f64::from), f64::from(radius))
+        let entry = self.disc_entry(center.into().map(f64::from), f64::from(radius));
+        entry.map(|entry| entry as f32)
     }
 
-    /// The same for a disc with a center or a radius that is not an `f32`.
-    pub(crate) fn disc_entry(&self, center: [f64; 2], radius: f64) -> Option<f32> {
+    /// The same before it is rounded, and for a disc with a center or a radius that is not an `f32`.
+    pub(crate) fn disc_entry(&self, center: [f64; 2], radius: f64) -> Option<f64> {
         let (from, to) = (self.from().map(f64::from), self.to().map(f64::from));
         let [x, y] = for_both(|axis| center[axis] - from[axis]);
         let (distance_squared, radius_squared) = (x * x + y * y, radius * radius);
@@ -47,8 +48,8 @@ impl RayCast {
         }
         // `ahead` less half the chord, without the cancellation.
         let entry = (distance_squared - radius_squared) / (ahead + half_chord_squared.sqrt());
-        let fraction = (entry / length) as f32;
-        (fraction <= 1.0).then_some(fraction)
+        let fraction = entry / length;
+        (fraction as f32 <= 1.0).then_some(fraction)
     }
 }
 
