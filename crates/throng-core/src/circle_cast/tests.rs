@@ -180,6 +180,13 @@ fn the_side_that_is_struck_is_the_near_one() {
         };
         assert_eq!(contact.point[axis], side, "{contact:?}");
     }
+    // A radius that is lost beside the coordinates.
+    let pillar = Aabb::new([0.0; 2], [1.0; 2]).unwrap();
+    for k in 0..100 {
+        let moving = circle([-1e-20, -5.0 - 0.1 * k as f32], 2e-20, [0.0, 20.0]);
+        let normal = moving.contact(&pillar).unwrap().normal;
+        assert!(normal[1] <= 0.0, "{normal:?} of {moving:?}");
+    }
     let pillar = Aabb::new([9.0; 2], [11.0; 2]).unwrap();
     let corner = circle([45.0, -40.0], 1e-6, [-50.0, 75.0]).contact(&pillar);
     if let Some(corner) = corner {
@@ -198,7 +205,8 @@ fn what_is_only_just_touched_at_the_end_is_touched() {
         let [x, y] = [0.3 + k as f32 * 1e-4, 0.7];
         let radius = x.hypot(y);
         let pillar = Aabb::new([x, y], [9.0, 9.0]).unwrap();
-        let moving = circle([-3.0, -3.0], radius, [3.0, 3.0]);
+        // So short a way that what is missing is a part of it that `f32` can tell.
+        let moving = circle([-0.01, -0.01], radius, [0.01, 0.01]);
         let [squares, square] =
             [[x, y], [radius, 0.0]].map(|[a, b]| f64::from(a).powi(2) + f64::from(b).powi(2));
         if pillar.distance_squared([0.0; 2]) <= radius * radius && squares > square {

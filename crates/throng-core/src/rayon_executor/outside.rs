@@ -184,11 +184,13 @@ mod tests {
 
     #[test]
     fn helpers_come_and_leave_again() {
-        let both_at_work = || {
+        let workers = rayon::current_num_threads().min(4);
+        let all_at_work = || {
             let (at_work, started) = (AtomicUsize::new(0), Instant::now());
-            Rayon.run(2, &|_| {
+            Rayon.run(workers, &|_| {
                 at_work.fetch_add(1, Ordering::Relaxed);
-                while at_work.load(Ordering::Relaxed) < 2 && started.elapsed().as_secs() < 20 {
+                while at_work.load(Ordering::Relaxed) < workers && started.elapsed().as_secs() < 20
+                {
                     thread::yield_now();
                 }
             });
@@ -199,7 +201,7 @@ mod tests {
             return;
         }
         for _ in 0..10 {
-            assert!(both_at_work(), "nobody helped");
+            assert!(all_at_work(), "somebody did not help");
             let team = TEAM.take().expect("it is kept");
             let waits = Instant::now();
             assert!(team.helpers.load(Ordering::Relaxed) < rayon::current_num_threads());
@@ -215,12 +217,14 @@ mod tests {
     /// A list stays lent, and its caller waits, for as long as a helper's task takes.
     #[test]
     fn a_helper_may_take_longer_than_anybody_has_patience() {
+        let workers = rayon::current_num_threads().min(2);
         for _ in 0..5 {
             let (at_work, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let started = Instant::now();
             Rayon.run(2, &|_| {
                 at_work.fetch_add(1, Ordering::Relaxed);
-                while at_work.load(Ordering::Relaxed) < 2 && started.elapsed().as_secs() < 1 {
+                while at_work.load(Ordering::Relaxed) < workers && started.elapsed().as_secs() < 20
+                {
                     thread::yield_now();
                 }
                 if rayon::current_thread_index().is_some() {
@@ -314,6 +318,26 @@ mod tests {
             stop.store(1, Ordering::Relaxed);
         });
         assert!(started.elapsed().as_secs() < 20, "they had to wait");
+    }
+
+    #[test]
+    fn a_panic_of_a_helper_reaches_the_caller() {
+        let workers = rayon::current_num_threads().min(2);
+        for _ in 0..10 {
+            let (at_work, started) = (AtomicUsize::new(0), Instant::now());
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                Rayon.run(2, &|_| {
+                    at_work.fetch_add(1, Ordering::Relaxed);
+                    while at_work.load(Ordering::Relaxed) < workers
+                        && started.elapsed().as_secs() < 20
+                    {
+                        thread::yield_now();
+                    }
+                    assert!(rayon::current_thread_index().is_none(), "meant to panic");
+                });
+            }));
+            assert_eq!(outcome.is_err(), workers > 1);
+        }
     }
 
     /// No matter who runs the task that panics. Tasks use what is on the caller's stack, so none may still run then.
