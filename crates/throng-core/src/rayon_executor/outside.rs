@@ -7,8 +7,9 @@
 //! frame; after a few lists it leaves and has to be sent for again, so that whatever else is to be done in the pool gets its turn.
 //!
 //! A list is lent to helpers through a lock: they have it for reading while they run tasks, and the caller takes it back for writing
-//! when nothing is left to claim. So the list is back before `run` returns, however it does. A task may wait for jobs of its own, and
-//! what it runs meanwhile may be another helper: that one leaves at once, because it might wait for a lock that waits for the task.
+//! when nothing is left to claim. So the list is back before `run` returns, however it does. Helpers never wait for the lock. A task may
+//! wait for jobs of its own, and what it or one of these runs meanwhile may be another helper: if that one waited for the lock, it
+//! would wait for the caller, who waits for the task.
 #![allow(
     unsafe_code,
     reason = "jobs of a pool outlive the list that they are lent, as far as the compiler knows"
@@ -135,7 +136,10 @@ impl Team {
     }
 
     fn help_with_list(&self, place: usize) {
-        let lent = self.lent.read();
+        // If the caller has the lock, or waits for it, nothing is left to claim.
+        let Some(lent) = self.lent.try_read() else {
+            return;
+        };
         let Some(list) = *lent else {
             return;
         };
@@ -240,34 +244,34 @@ mod tests {
         }
     }
 
-    /// A helper's task waits for a job of its own, and finds another helper's to run meanwhile, while the caller waits for the lock.
+    /// A helper's task waits for a job of its own, and finds another helper's to run meanwhile, while the caller waits for the lock; or
+    /// the job that it waits for is on another thread, and finds one.
     #[test]
     fn a_helper_inside_of_a_helpers_task_waits_for_nobody() {
-        let team = Arc::new(Team::default());
-        let (left, list) = (
-            AtomicUsize::new(0),
-            TaskList::new(1, 1, &|_| {}).expect("one task"),
-        );
-        let loan = Loan::new(&team, &list);
-        HELPS.set(true);
-        let reads = team.lent.read();
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                drop(loan);
-                left.fetch_add(1, Ordering::Relaxed);
+        for is_on_its_thread in [true, false] {
+            let team = Arc::new(Team::default());
+            let list = TaskList::new(1, 1, &|_| {}).expect("one task");
+            let (loan, left) = (Loan::new(&team, &list), AtomicUsize::new(0));
+            HELPS.set(is_on_its_thread);
+            let reads = team.lent.read();
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    drop(loan);
+                    left.fetch_add(1, Ordering::Relaxed);
+                });
+                thread::sleep(Duration::from_millis(30));
+                team.helpers.fetch_add(1, Ordering::Relaxed);
+                team.help(1);
+                assert_eq!(left.load(Ordering::Relaxed), 0, "the list is still lent");
+                assert_eq!(HELPS.replace(false), is_on_its_thread);
+                drop(reads);
             });
-            thread::sleep(Duration::from_millis(30));
-            team.helpers.fetch_add(1, Ordering::Relaxed);
-            team.help(1);
-            assert_eq!(left.load(Ordering::Relaxed), 0, "the list is still lent");
-            drop(reads);
-        });
-        HELPS.set(false);
-        assert_eq!(
-            [team.helpers.load(Ordering::Relaxed), left.into_inner()],
-            [0, 1]
-        );
-        assert!(team.lent.read().is_none());
+            assert_eq!(
+                [team.helpers.load(Ordering::Relaxed), left.into_inner()],
+                [0, 1]
+            );
+            assert!(team.lent.read().is_none());
+        }
     }
 
     #[test]
