@@ -168,26 +168,36 @@ mod tests {
     use crate::executor::tests::assert_each_runs_once;
     use crate::rayon_executor::Rayon;
 
-    /// Tests run on threads of no pool.
-    #[test]
-    fn each_runs_once() {
+    /// These tests share the global pool, and some wait for helpers, which are not sure to come while others need them.
+    static ALONE: Mutex<()> = Mutex::new(());
+
+    fn many_lists() {
         assert!(rayon::current_thread_index().is_none());
         for _ in 0..20 {
             assert_each_runs_once(&Rayon);
         }
     }
 
+    /// Tests run on threads of no pool.
+    #[test]
+    fn each_runs_once() {
+        let _alone = ALONE.lock();
+        many_lists();
+    }
+
     #[test]
     fn callers_on_several_threads_do_not_mind_each_other() {
+        let _alone = ALONE.lock();
         thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(each_runs_once);
+                scope.spawn(many_lists);
             }
         });
     }
 
     #[test]
     fn helpers_come_and_leave_again() {
+        let _alone = ALONE.lock();
         let workers = rayon::current_num_threads().min(4);
         let all_at_work = || {
             let (at_work, started) = (AtomicUsize::new(0), Instant::now());
@@ -221,6 +231,7 @@ mod tests {
     /// A list stays lent, and its caller waits, for as long as a helper's task takes.
     #[test]
     fn a_helper_may_take_longer_than_anybody_has_patience() {
+        let _alone = ALONE.lock();
         let workers = rayon::current_num_threads().min(2);
         for _ in 0..5 {
             let (at_work, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -248,6 +259,7 @@ mod tests {
     /// the job that it waits for is on another thread, and finds one.
     #[test]
     fn a_helper_inside_of_a_helpers_task_waits_for_nobody() {
+        let _alone = ALONE.lock();
         for is_on_its_thread in [true, false] {
             let team = Arc::new(Team::default());
             let list = TaskList::new(1, 1, &|_| {}).expect("one task");
@@ -276,6 +288,7 @@ mod tests {
 
     #[test]
     fn a_list_runs_where_a_thread_is_about_to_end() {
+        let _alone = ALONE.lock();
         struct RunsAtTheEnd(Cell<usize>);
         impl Drop for RunsAtTheEnd {
             fn drop(&mut self) {
@@ -305,6 +318,7 @@ mod tests {
     /// Callers who leave no pause keep nobody from the pool.
     #[test]
     fn others_get_their_turn() {
+        let _alone = ALONE.lock();
         let (stop, started) = (AtomicUsize::new(0), Instant::now());
         thread::scope(|scope| {
             for _ in 0..2 {
@@ -326,6 +340,7 @@ mod tests {
 
     #[test]
     fn a_panic_of_a_helper_reaches_the_caller() {
+        let _alone = ALONE.lock();
         let workers = rayon::current_num_threads().min(2);
         for _ in 0..10 {
             let (at_work, started) = (AtomicUsize::new(0), Instant::now());
@@ -347,6 +362,7 @@ mod tests {
     /// No matter who runs the task that panics. Tasks use what is on the caller's stack, so none may still run then.
     #[test]
     fn a_panic_reaches_the_caller_when_all_tasks_are_done() {
+        let _alone = ALONE.lock();
         for panics in 0..64 {
             let running = AtomicUsize::new(0);
             let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -375,6 +391,7 @@ mod tests {
 
     #[test]
     fn tasks_may_run_lists_and_join() {
+        let _alone = ALONE.lock();
         let runs = AtomicUsize::new(0);
         let count = |by: usize| {
             runs.fetch_add(by, Ordering::Relaxed);
