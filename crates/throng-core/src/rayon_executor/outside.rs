@@ -55,9 +55,9 @@ pub(super) fn run(list: &TaskList<'_>, helpers: usize) {
     // There is none any more where a thread is about to end.
     let team = TEAM.try_with(Cell::take).ok().flatten().unwrap_or_default();
     let loan = Loan::new(&team, list);
-    let there = team.helpers.load(Ordering::Relaxed);
+    let there = team.helpers.load(Ordering::SeqCst);
     if there < helpers {
-        team.helpers.fetch_add(helpers - there, Ordering::Relaxed);
+        team.helpers.fetch_add(helpers - there, Ordering::SeqCst);
         send(&team, there + 1..helpers + 1);
     }
     list.work_as(0, |task| task());
@@ -92,7 +92,7 @@ impl<'t> Loan<'t> {
         let lent =
             unsafe { std::mem::transmute::<&TaskList<'_>, &'static TaskList<'static>>(list) };
         *team.lent.write() = Some(lent);
-        team.lists.fetch_add(1, Ordering::Release);
+        team.lists.fetch_add(1, Ordering::SeqCst);
         Self(team)
     }
 }
@@ -116,23 +116,35 @@ impl Drop for Loan<'_> {
 
 impl Team {
     /// Does tasks of some lists as worker `place`, unless no list comes for a while.
+    ///
+    /// The caller must not count on a helper who is about to leave. So one does not count any more from its last list on; and if it
+    /// leaves because none has come, it looks once more when it does not count, which is why orders are sequential.
     fn help(&self, place: usize) {
-        if !HELPS.replace(true) {
-            let (mut seen, mut left) = (0, LISTS_EACH);
-            let mut patience = Patience::default();
-            while left > 0 {
-                let lists = self.lists.load(Ordering::Acquire);
-                if lists != seen {
-                    (seen, patience) = (lists, Patience::default());
-                    self.help_with_list(place);
-                    left -= 1;
-                } else if !patience.wait() {
-                    break;
-                }
-            }
-            HELPS.set(false);
+        if HELPS.replace(true) {
+            self.helpers.fetch_sub(1, Ordering::SeqCst);
+            return;
         }
-        self.helpers.fetch_sub(1, Ordering::Relaxed);
+        let (mut seen, mut left) = (0, LISTS_EACH);
+        let mut patience = Patience::default();
+        while left > 0 {
+            let mut lists = self.lists.load(Ordering::SeqCst);
+            if lists == seen {
+                if patience.wait() {
+                    continue;
+                }
+                left = 1;
+            }
+            left -= 1;
+            if left == 0 {
+                self.helpers.fetch_sub(1, Ordering::SeqCst);
+                lists = self.lists.load(Ordering::SeqCst);
+            }
+            if lists != seen {
+                (seen, patience) = (lists, Patience::default());
+                self.help_with_list(place);
+            }
+        }
+        HELPS.set(false);
     }
 
     fn help_with_list(&self, place: usize) {
