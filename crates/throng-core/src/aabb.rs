@@ -284,6 +284,11 @@ impl Aabb {
             && overlaps_1d(self.min[1], self.max[1], point[1], point[1])
     }
 
+    /// The point of the box that is nearest to another: that one itself, if it is in the box.
+    pub(crate) fn nearest_to(&self, point: [f32; 2]) -> [f32; 2] {
+        for_both(|axis| point[axis].clamp(self.min[axis], self.max[axis]))
+    }
+
     /// The squared distance from a point to the nearest point of the box: [`distance_squared`].
     #[inline]
     #[must_use]

@@ -33,6 +33,11 @@ impl Arena {
         }
     }
 
+    /// A copy of `value`.
+    pub fn alloc<T: Copy>(&self, value: T) -> &mut T {
+        &mut self.alloc_slice_fill(1, value)[0]
+    }
+
     /// `len` copies of `value`. O(`len`).
     pub fn alloc_slice_fill<T: Copy>(&self, len: usize, value: T) -> &mut [T] {
         self.bump.alloc_slice_fill_copy(len, value)

@@ -165,10 +165,10 @@ impl CircleCast {
         // If the center is beyond the box along one axis only, the circle touches a side. If along both, it has yet to reach the corner,
         // or passes it.
         let [Some((x, _)), Some((y, _))] = ends else {
-            let clamped = |axis: usize| (at[axis] as f32).clamp(sides[0][axis], sides[1][axis]);
+            let nearest = aabb.nearest_to(at.map(|v| v as f32));
             return Some(Strike {
                 fraction: enters,
-                point: for_both(|axis| ends[axis].map_or(clamped(axis), |(side, _)| side)),
+                point: for_both(|axis| ends[axis].map_or(nearest[axis], |(side, _)| side)),
                 away: for_both(|axis| ends[axis].map_or(0.0, |(_, outward)| outward)),
             });
         };
@@ -199,9 +199,11 @@ impl CircleCast {
     /// ```
     #[must_use]
     pub fn circle_entry(&self, center: impl Into<[f32; 2]>, radius: f32) -> Option<f32> {
+        if radius < 0.0 {
+            return None;
+        }
         let sum = f64::from(self.radius) + f64::from(radius);
-        let is_disc = radius >= 0.0;
-        let entry = is_disc.then(|| self.path.disc_entry(center.into().map(f64::from), sum))?;
+        let entry = self.path.disc_entry(center.into().map(f64::from), sum);
         entry.map(|entry| entry as f32)
     }
 
@@ -226,39 +228,33 @@ impl CircleCast {
     /// other fraction, the normal means nothing.
     #[must_use]
     pub fn contact_at(&self, aabb: &Aabb, entry: f32) -> CastContact {
-        let mut strike = Strike {
-            fraction: entry.into(),
-            point: self.nearest_at(entry, aabb),
-            away: [0.0; 2],
+        let (point, away) = if self.touches_from(self.path.from(), aabb) {
+            (self.nearest_at(entry, aabb), [0.0; 2])
+        } else if let Some(strike) = self.strike(aabb) {
+            (strike.point, strike.away)
+        } else {
+            // It only just touches at the end.
+            let (to, point) = (self.path.to(), self.nearest_at(entry, aabb));
+            let away = for_both(|axis| f64::from(to[axis]) - f64::from(point[axis]));
+            (point, away)
         };
-        if !self.touches_from(self.path.from(), aabb) {
-            strike = self.strike(aabb).unwrap_or_else(|| {
-                // It only just touches at the end.
-                let (to, point) = (self.path.to(), strike.point);
-                let away = for_both(|axis| f64::from(to[axis]) - f64::from(point[axis]));
-                Strike { away, ..strike }
-            });
-        }
-        let [x, y] = strike.away;
+        let [x, y] = away;
         let length = (x * x + y * y).sqrt();
+        let normal = if length > 0.0 {
+            away.map(|v| (v / length) as f32)
+        } else {
+            [0.0; 2]
+        };
         CastContact {
             fraction: entry,
-            point: strike.point,
-            normal: strike.away.map(|v| {
-                if length > 0.0 {
-                    (v / length) as f32
-                } else {
-                    0.0
-                }
-            }),
+            point,
+            normal,
         }
     }
 
     /// The point of a box that is nearest to the center after this fraction of the path.
     #[must_use]
     pub fn nearest_at(&self, fraction: f32, aabb: &Aabb) -> [f32; 2] {
-        let center = self.path.point_at(fraction);
-        let (min, max) = (aabb.min(), aabb.max());
-        for_both(|axis| center[axis].clamp(min[axis], max[axis]))
+        aabb.nearest_to(self.path.point_at(fraction))
     }
 }

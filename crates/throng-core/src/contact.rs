@@ -50,8 +50,7 @@ impl RayCast {
         let (from, min, max) = (self.from(), aabb.min(), aabb.max());
         let outside = for_both(|axis| Outside::of(from[axis], from[axis], min[axis], max[axis]));
         let struck = struck_side(self, [min, max], outside);
-        let point = self.point_at(entry);
-        let point = for_both(|axis| point[axis].clamp(min[axis], max[axis]));
+        let point = aabb.nearest_to(self.point_at(entry));
         CastContact::new(entry, point, struck, aabb)
     }
 }
@@ -93,11 +92,11 @@ impl BoxCast {
     pub fn shared_at(&self, fraction: f32, aabb: &Aabb) -> [f32; 2] {
         let moving = self.aabb_at(fraction);
         let (min, max) = (aabb.min(), aabb.max());
-        for_both(|axis| {
+        aabb.nearest_to(for_both(|axis| {
             let low = f64::from(moving.min()[axis].max(min[axis]));
             let high = f64::from(moving.max()[axis].min(max[axis]));
-            (((low + high) / 2.0) as f32).clamp(min[axis], max[axis])
-        })
+            ((low + high) / 2.0) as f32
+        }))
     }
 }
 

@@ -43,7 +43,7 @@ impl<'a> SortScratch<'a> {
         let wrapped = if may_wrap { records } else { 0 };
         Self {
             counters: arena.alloc_slice_fill(records, 0),
-            next: &mut arena.alloc_slice_fill(1, Counters::EMPTY)[0],
+            next: arena.alloc(Counters::EMPTY),
             sorted: arena.alloc_slice_fill(records * words, 0),
             places: arena.alloc_slice_fill(wrapped, (0, 0, 0)),
             ends: arena.alloc_slice_fill(wrapped, 0),

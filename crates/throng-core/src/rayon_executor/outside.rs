@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::executor::Executor;
     use crate::executor::tests::assert_each_runs_once;
-    use crate::rayon_executor::Rayon;
+    use crate::rayon_executor::{Rayon, Unfinished};
 
     /// These tests share the global pool, and some wait for helpers, which are not sure to come while others need them.
     static ALONE: Mutex<()> = Mutex::new(());
@@ -187,6 +187,34 @@ mod tests {
         assert!(rayon::current_thread_index().is_none());
         for _ in 0..20 {
             assert_each_runs_once(&Rayon);
+        }
+    }
+
+    /// Tasks that wait until so many are at work, but not for ever.
+    struct Meeting {
+        at_work: AtomicUsize,
+        wanted: usize,
+        started: Instant,
+    }
+
+    impl Meeting {
+        fn of(wanted: usize) -> Self {
+            Self {
+                at_work: AtomicUsize::new(0),
+                wanted,
+                started: Instant::now(),
+            }
+        }
+
+        fn join(&self) {
+            self.at_work.fetch_add(1, Ordering::Relaxed);
+            while self.at_work.load(Ordering::Relaxed) < self.wanted && !self.is_late() {
+                thread::yield_now();
+            }
+        }
+
+        fn is_late(&self) -> bool {
+            self.started.elapsed().as_secs() >= 20
         }
     }
 
@@ -212,15 +240,9 @@ mod tests {
         let _alone = ALONE.lock();
         let workers = rayon::current_num_threads().min(4);
         let all_at_work = || {
-            let (at_work, started) = (AtomicUsize::new(0), Instant::now());
-            Rayon.run(workers, &|_| {
-                at_work.fetch_add(1, Ordering::Relaxed);
-                while at_work.load(Ordering::Relaxed) < workers && started.elapsed().as_secs() < 20
-                {
-                    thread::yield_now();
-                }
-            });
-            started.elapsed().as_secs() < 20
+            let meeting = Meeting::of(workers);
+            Rayon.run(workers, &|_| meeting.join());
+            !meeting.is_late()
         };
         if rayon::current_num_threads() == 1 {
             println!("skipped: there is only one worker");
@@ -246,14 +268,9 @@ mod tests {
         let _alone = ALONE.lock();
         let workers = rayon::current_num_threads().min(2);
         for _ in 0..5 {
-            let (at_work, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-            let started = Instant::now();
+            let (meeting, done) = (Meeting::of(workers), AtomicUsize::new(0));
             Rayon.run(2, &|_| {
-                at_work.fetch_add(1, Ordering::Relaxed);
-                while at_work.load(Ordering::Relaxed) < workers && started.elapsed().as_secs() < 20
-                {
-                    thread::yield_now();
-                }
+                meeting.join();
                 if rayon::current_thread_index().is_some() {
                     thread::sleep(Duration::from_millis(30));
                 }
@@ -355,15 +372,10 @@ mod tests {
         let _alone = ALONE.lock();
         let workers = rayon::current_num_threads().min(2);
         for _ in 0..10 {
-            let (at_work, started) = (AtomicUsize::new(0), Instant::now());
+            let meeting = Meeting::of(workers);
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 Rayon.run(2, &|_| {
-                    at_work.fetch_add(1, Ordering::Relaxed);
-                    while at_work.load(Ordering::Relaxed) < workers
-                        && started.elapsed().as_secs() < 20
-                    {
-                        thread::yield_now();
-                    }
+                    meeting.join();
                     assert!(rayon::current_thread_index().is_none(), "meant to panic");
                 });
             }));
@@ -376,28 +388,18 @@ mod tests {
     fn a_panic_reaches_the_caller_when_all_tasks_are_done() {
         let _alone = ALONE.lock();
         for panics in 0..64 {
-            let running = AtomicUsize::new(0);
+            let running = Unfinished(AtomicUsize::new(0));
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 Rayon.run(64, &|i| {
-                    running.fetch_add(1, Ordering::Relaxed);
-                    let _runs = OneLess(&running);
-                    assert_ne!(i, panics, "meant to panic");
+                    running.0.fetch_add(1, Ordering::Relaxed);
+                    running.one_less_after(|| assert_ne!(i, panics, "meant to panic"));
                 });
             }));
             let panic = outcome.expect_err("a task has panicked");
             let message = panic.downcast_ref::<String>().expect("a text");
             assert!(message.contains("meant to panic"), "{message}");
-            assert_eq!(running.into_inner(), 0, "one still runs");
+            assert_eq!(running.0.into_inner(), 0, "one still runs");
             assert_each_runs_once(&Rayon);
-        }
-    }
-
-    /// Counts one less when it is dropped.
-    struct OneLess<'a>(&'a AtomicUsize);
-
-    impl Drop for OneLess<'_> {
-        fn drop(&mut self) {
-            self.0.fetch_sub(1, Ordering::Relaxed);
         }
     }
 

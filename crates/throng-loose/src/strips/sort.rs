@@ -48,7 +48,7 @@ impl<'a> SortScratch<'a> {
             sorted: std::array::from_fn(|_| arena.alloc_slice_fill(records, 0)),
             lefts: arena.alloc_slice_fill(records, 0.0),
             columns: arena.alloc_slice_fill(records, 0),
-            next: &mut arena.alloc_slice_fill(1, Counters::EMPTY)[0],
+            next: arena.alloc(Counters::EMPTY),
         }
     }
 }

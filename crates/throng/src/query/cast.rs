@@ -59,9 +59,9 @@ pub struct CastHit {
     /// this is a distance.
     pub fraction: f32,
     /// Where it is touched. For a ray, the point where it enters the box; for a moving box, the middle of what the two
-    /// share at that moment; for a moving circle, the point of the box that is nearest to the circle's center at that moment. Never outside the box, and
-    /// exactly on the side that is struck; see [`CastContact`]. If the fraction is that of a shape, this is taken after that
-    /// fraction of the path; for a ray, it is simply the point there.
+    /// share at that moment; for a moving circle, the point of the box that is nearest to the circle's center at that moment.
+    /// Never outside the box, and exactly on the side that is struck; see [`CastContact`]. If the fraction is that of a shape,
+    /// this is taken after that fraction of the path; for a ray, it is simply the point there.
     pub point: [f32; 2],
     /// The outward normal of the side of the box that is struck, of length 1. If a moving circle strikes a corner, it points from the
     /// corner to the circle's center instead. `[0, 0]` if the two touch at the start already. It is that of the box even if the
