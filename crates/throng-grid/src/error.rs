@@ -38,6 +38,28 @@ pub enum GridError {
         /// The most there can be.
         most: usize,
     },
+    /// Rows to build from that do not ascend.
+    #[error("rows to build from must ascend, but {row} was given after {after}")]
+    Descending {
+        /// The row as given.
+        row: u32,
+        /// The row before it.
+        after: u32,
+    },
+    /// A row to build from that the columns do not have.
+    #[error("row {row} cannot be built from columns of {columns} rows")]
+    NoSuchRow {
+        /// The row as given.
+        row: u32,
+        /// How many rows the columns have.
+        columns: usize,
+    },
+    /// Two grids to build from that have a row in common.
+    #[error("row {row} is in both of the grids to build from; each row may be in one")]
+    InBoth {
+        /// The row.
+        row: u32,
+    },
     /// The instruction set asked for is not available.
     #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
     Simd {

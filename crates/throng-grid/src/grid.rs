@@ -9,6 +9,7 @@ use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::pieces::{Piece, cut_into_pieces};
 use crate::row_word::RowWord;
 use crate::run::Centers;
+use crate::subset::RowColumns;
 use crate::{GridConfig, GridError, Points, RowClasses};
 use throng_core::{Executor, Simd, SimdLevel};
 
@@ -52,21 +53,25 @@ pub struct PointGrid {
     pub(crate) rows: usize,
     /// The bounds of all centers. Found once in a build, because every chunk of some searches needs them.
     pub(crate) bounds: Bounds,
-    plan: Option<LayoutPlan>,
+    /// Nothing if the layout is to be planned anew; otherwise what it was planned for, once there was a build with it.
+    plan: Option<Option<PlannedFor>>,
     /// Nothing if the index cannot be mended and is to be built.
     pub(crate) upkeep: Option<Upkeep>,
     pub(crate) mend_scratch: MendScratch,
+    pub(crate) row_columns: RowColumns,
 }
 
 /// This few rows outside the range of cells (see [`BuildReport::outside`]) are no reason to plan again.
 const FEW_OUTSIDE: usize = 64;
 
-/// What the layout was planned for.
+/// What the first build with the layout found.
 #[derive(Clone, Copy, Debug)]
-struct LayoutPlan {
+struct PlannedFor {
+    /// Rows in the index.
     rows: usize,
-    /// [`Upkeep::crowding`] of the first build with this plan, and how many rows it found outside.
-    built: Option<(f64, usize)>,
+    /// See [`Upkeep::crowding`].
+    crowding: f64,
+    outside: usize,
 }
 
 /// What a build did.
@@ -127,6 +132,7 @@ impl PointGrid {
             plan: None,
             upkeep: None,
             mend_scratch: MendScratch::default(),
+            row_columns: RowColumns::default(),
         })
     }
 
@@ -185,7 +191,7 @@ impl PointGrid {
         })
     }
 
-    fn build_with(
+    pub(crate) fn build_with(
         &mut self,
         points: Points<'_>,
         classes: &[u16],
@@ -211,7 +217,7 @@ impl PointGrid {
         let outside = self.buckets.outside();
         let free = self.buckets.end() as usize * self.record_words();
         let upkeep = Upkeep::new(&self.leaves, free, outside);
-        self.drop_unfit_plan(points.xs.len(), &upkeep);
+        self.drop_unfit_plan(&upkeep);
         self.upkeep = Some(upkeep);
         Ok(BuildReport {
             rows: self.rows,
@@ -242,25 +248,26 @@ impl PointGrid {
         if needed {
             self.layout = plan_layout(points, self.bound);
             self.buckets.forget_counts();
-            self.plan = Some(LayoutPlan {
-                rows: points.xs.len(),
-                built: None,
-            });
+            self.plan = Some(None);
         }
         needed
     }
 
     /// Drops the plan if there are far more or fewer rows, if they are much more or less crowded, or if many are now
     /// outside the range of cells.
-    pub(crate) fn drop_unfit_plan(&mut self, rows: usize, upkeep: &Upkeep) {
-        let (crowding, outside) = (upkeep.crowding(self.rows), upkeep.outside);
+    pub(crate) fn drop_unfit_plan(&mut self, upkeep: &Upkeep) {
+        let now = PlannedFor {
+            rows: self.rows,
+            crowding: upkeep.crowding(self.rows),
+            outside: upkeep.outside,
+        };
         if let Some(plan) = &mut self.plan {
-            let (planned, outside_then) = *plan.built.get_or_insert((crowding, outside));
+            let then = *plan.get_or_insert(now);
             let alike =
                 |now: f64, then: f64, factor: f64| now <= then * factor && then <= now * factor;
-            if !alike(rows as f64, plan.rows as f64, 1.5)
-                || !alike(crowding, planned, 2.0)
-                || outside > 2 * outside_then + FEW_OUTSIDE
+            if !alike(now.rows as f64, then.rows as f64, 1.5)
+                || !alike(now.crowding, then.crowding, 2.0)
+                || now.outside > 2 * then.outside + FEW_OUTSIDE
             {
                 self.plan = None;
             }

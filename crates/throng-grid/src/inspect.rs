@@ -100,7 +100,9 @@ impl PointGrid {
                 + self.strips.capacity() * size_of::<Strip>()
                 + self.pieces.capacity() * size_of::<Piece>()
                 + self.chunks.capacity() * size_of::<u32>(),
-            scratch: self.buckets.scratch_bytes() + self.mend_scratch.memory_bytes(),
+            scratch: self.buckets.scratch_bytes()
+                + self.mend_scratch.memory_bytes()
+                + self.row_columns.memory_bytes(),
         }
     }
 

@@ -72,6 +72,7 @@ mod search;
 mod sink;
 mod some_rows;
 mod sort;
+mod subset;
 mod view;
 
 pub use config::GridConfig;

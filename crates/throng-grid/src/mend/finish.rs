@@ -9,12 +9,7 @@ use crate::pieces::cut_into_pieces;
 const PART_SHIFTED: usize = 64;
 
 impl PointGrid {
-    pub(super) fn finish_mend(
-        &mut self,
-        rows: usize,
-        upkeep: &mut Upkeep,
-        scratch: &mut MendScratch,
-    ) {
+    pub(super) fn finish_mend(&mut self, upkeep: &mut Upkeep, scratch: &mut MendScratch) {
         self.tighten(&mut scratch.loose);
         self.rows = self.rows + scratch.arrivals.len() - scratch.departures.len();
         if scratch.emptied {
@@ -34,7 +29,7 @@ impl PointGrid {
             Bounds::of_leaves(&self.leaves)
         };
         self.list_rejected(scratch);
-        self.drop_unfit_plan(rows, upkeep);
+        self.drop_unfit_plan(upkeep);
     }
 
     /// Makes the bounds of leaves tight again where a center on a side has moved.

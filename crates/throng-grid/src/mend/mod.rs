@@ -143,7 +143,7 @@ impl PointGrid {
         };
         let done = kernels::mend(self.simd, &mut mend, moved, most_movers);
         if done {
-            self.finish_mend(columns.points.xs.len(), &mut upkeep, &mut scratch);
+            self.finish_mend(&mut upkeep, &mut scratch);
             self.upkeep = Some(upkeep);
         }
         self.mend_scratch = scratch;

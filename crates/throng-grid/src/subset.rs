@@ -1,0 +1,232 @@
+//! Builds from some of the rows of the columns, and from what other grids have.
+//!
+//! The rows are copied into columns of their own first, side by side, and the index is built from these as from any others: what
+//! that costs depends on the rows alone, however many the columns have. Afterwards each record is told the number of its
+//! row. Rows ascend in either numbering, so that the order of records is that of a build from the whole columns.
+
+use crate::grid::check_columns;
+use crate::row_word::RowWord;
+use crate::{BuildReport, GridError, PointGrid, Points, RowClasses};
+use fixedbitset::FixedBitSet;
+use throng_core::Executor;
+
+/// Memory for the columns of some rows, kept from one build to the next.
+#[derive(Debug, Default)]
+pub(crate) struct RowColumns {
+    xs: Vec<f32>,
+    ys: Vec<f32>,
+    half_extents: Vec<[f32; 2]>,
+    classes: Vec<u16>,
+    /// The number of each row in the whole columns.
+    rows: Vec<u32>,
+    /// Which rows are in none of the grids that are joined.
+    absent: FixedBitSet,
+}
+
+impl RowColumns {
+    fn clear(&mut self) {
+        self.xs.clear();
+        self.ys.clear();
+        self.half_extents.clear();
+        self.classes.clear();
+        self.rows.clear();
+        self.absent.clear();
+    }
+
+    /// Copies some rows, but for absent ones.
+    fn copy(&mut self, points: &Points<'_>, classes: &[u16], rows: &[u32]) {
+        self.clear();
+        match points.absent {
+            None => self.rows.extend_from_slice(rows),
+            Some(_) => {
+                let present = rows.iter().filter(|&&row| points.is_present(row as usize));
+                self.rows.extend(present);
+            }
+        }
+        let rows = || self.rows.iter().map(|&row| row as usize);
+        self.xs.extend(rows().map(|row| points.xs[row]));
+        self.ys.extend(rows().map(|row| points.ys[row]));
+        if let Some(own) = points.half_extents {
+            self.half_extents.extend(rows().map(|row| own[row]));
+        }
+        if !classes.is_empty() {
+            self.classes.extend(rows().map(|row| classes[row]));
+        }
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        let floats = self.xs.capacity() + self.ys.capacity() + 2 * self.half_extents.capacity();
+        floats * size_of::<f32>()
+            + self.classes.capacity() * size_of::<u16>()
+            + self.rows.capacity() * size_of::<u32>()
+            + std::mem::size_of_val(self.absent.as_slice())
+    }
+}
+
+impl PointGrid {
+    /// As [`build`](Self::build), or with classes [`build_with_classes`](Self::build_with_classes), but of some rows alone:
+    /// their numbers, ascending. O(these rows), whatever the columns have besides. The index can be
+    /// [mended](Self::mend); whatever rows come later are then to be listed, and all others of the columns stay out.
+    ///
+    /// ```
+    /// use throng_core::Serial;
+    /// use throng_grid::{GridConfig, PointGrid, Points};
+    ///
+    /// let (xs, ys) = ([0.0, 0.9, 0.1, 5.0], [0.0, 0.9, 0.1, 5.0]);
+    /// let mut grid = PointGrid::new(GridConfig::new([0.5, 0.5]))?;
+    /// grid.build_rows(Points::new(&xs, &ys), None, &[0, 2, 3], &Serial)?;
+    ///
+    /// let mut pairs = Vec::new();
+    /// grid.for_each_pair(None, |a, b| pairs.push((a, b)));
+    /// assert_eq!(pairs, [(0, 2)]);
+    /// # Ok::<(), throng_grid::GridError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for the others, and if the rows do not ascend, or the columns do not have one of them. The grid then still holds the
+    /// last build.
+    pub fn build_rows(
+        &mut self,
+        points: Points<'_>,
+        classes: Option<RowClasses<'_>>,
+        rows: &[u32],
+        executor: &dyn Executor,
+    ) -> Result<BuildReport, GridError> {
+        check_columns(&points)?;
+        check_rows(rows, points.xs.len())?;
+        let (of_rows, row_word) = match &classes {
+            Some(classes) => (classes.of_rows, self.row_word_for(&points, classes)?),
+            None => (&[][..], RowWord::PLAIN),
+        };
+        let mut columns = std::mem::take(&mut self.row_columns);
+        columns.copy(&points, of_rows, rows);
+        let some = Points {
+            xs: &columns.xs,
+            ys: &columns.ys,
+            half_extents: points.half_extents.map(|_| &columns.half_extents[..]),
+            absent: None,
+        };
+        let report = self.build_with(some, &columns.classes, row_word, executor);
+        if report.is_ok() {
+            self.name_rows(&columns.rows);
+        }
+        self.row_columns = columns;
+        report
+    }
+
+    /// Tells each record the number of its row: `rows` has it for each number that they were built with.
+    fn name_rows(&mut self, rows: &[u32]) {
+        let shift = self.row_word.shift;
+        let class = (1_u32 << shift) - 1;
+        let words = self.buckets.words_mut();
+        for leaf in &self.leaves {
+            let first = (leaf.start + 2 * leaf.stride) as usize;
+            for word in &mut words[first..first + leaf.len as usize] {
+                *word = rows[(*word >> shift) as usize] << shift | *word & class;
+            }
+        }
+        for rejected in self.buckets.rejected_mut() {
+            *rejected = rows[*rejected as usize];
+        }
+    }
+
+    /// Rebuilds the index from all rows that some other grids have, none of them in two. It is exact if one of them is: rows of
+    /// the others then have the bound of theirs for half extents. No row has a class. O(rows), and a bit for each number up to
+    /// the highest.
+    ///
+    /// For searches that take a single grid, where rows are in several.
+    ///
+    /// ```
+    /// use throng_core::Serial;
+    /// use throng_grid::{GridConfig, PointGrid, Points};
+    ///
+    /// let (xs, ys) = ([0.0, 0.9, 5.0], [0.0, 0.9, 5.0]);
+    /// let points = Points::new(&xs, &ys);
+    /// let new = || PointGrid::new(GridConfig::new([0.5, 0.5]));
+    /// let (mut some, mut others, mut all) = (new()?, new()?, new()?);
+    /// some.build_rows(points, None, &[0], &Serial)?;
+    /// others.build_rows(points, None, &[1, 2], &Serial)?;
+    /// all.build_from_grids([&some, &others], &Serial)?;
+    ///
+    /// let mut pairs = Vec::new();
+    /// all.for_each_pair(None, |a, b| pairs.push((a, b)));
+    /// assert_eq!(pairs, [(0, 1)]);
+    /// # Ok::<(), throng_grid::GridError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`build`](Self::build), and if the two have a row in common.
+    pub fn build_from_grids(
+        &mut self,
+        grids: [&PointGrid; 2],
+        executor: &dyn Executor,
+    ) -> Result<BuildReport, GridError> {
+        let mut columns = std::mem::take(&mut self.row_columns);
+        let joined = columns.join(grids);
+        let built = joined.and_then(|is_exact| {
+            let all = Points {
+                xs: &columns.xs,
+                ys: &columns.ys,
+                half_extents: is_exact.then_some(&columns.half_extents[..]),
+                absent: Some(&columns.absent),
+            };
+            self.build(all, executor)
+        });
+        self.row_columns = columns;
+        built
+    }
+}
+
+impl RowColumns {
+    /// Makes columns of all rows that two grids have, with gaps where neither has one. Returns whether rows have half extents.
+    fn join(&mut self, grids: [&PointGrid; 2]) -> Result<bool, GridError> {
+        self.clear();
+        let is_exact = grids.iter().any(|grid| grid.exact);
+        let highest = grids.iter().flat_map(|grid| {
+            let leaves = grid.leaves.iter().map(|leaf| grid.centers(leaf));
+            leaves.flat_map(|centers| (0..centers.len()).map(move |at| centers.row(at)))
+        });
+        let rows = highest.max().map_or(0, |row| row as usize + 1);
+        self.xs.resize(rows, 0.0);
+        self.ys.resize(rows, 0.0);
+        if is_exact {
+            self.half_extents.resize(rows, [0.0; 2]);
+        }
+        self.absent.grow(rows);
+        self.absent.insert_range(..);
+        for grid in grids {
+            for leaf in &grid.leaves {
+                let centers = grid.centers(leaf);
+                for at in 0..centers.len() {
+                    let row = centers.row(at) as usize;
+                    if !self.absent.contains(row) {
+                        return Err(GridError::InBoth { row: row as u32 });
+                    }
+                    self.absent.set(row, false);
+                    (self.xs[row], self.ys[row]) = (centers.xs[at], centers.ys[at]);
+                    if is_exact {
+                        let own = centers.own.map(|[xs, ys]| [xs[at], ys[at]]);
+                        self.half_extents[row] = own.unwrap_or(grid.bound);
+                    }
+                }
+            }
+        }
+        Ok(is_exact)
+    }
+}
+
+/// Refuses rows that do not ascend, or are beyond the end of the columns.
+fn check_rows(rows: &[u32], columns: usize) -> Result<(), GridError> {
+    if let Some(two) = rows.windows(2).find(|two| two[0] >= two[1]) {
+        return Err(GridError::Descending {
+            row: two[1],
+            after: two[0],
+        });
+    }
+    match rows.last() {
+        Some(&row) if row as usize >= columns => Err(GridError::NoSuchRow { row, columns }),
+        _ => Ok(()),
+    }
+}

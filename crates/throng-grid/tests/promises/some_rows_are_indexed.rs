@@ -1,0 +1,197 @@
+//! A grid of some rows has the pairs among these, with their own numbers, however it came to have them; and two such grids have all
+//! pairs between them, and join into one.
+
+use crate::common::{build, pairs, points_of};
+use fixedbitset::FixedBitSet;
+use throng_core::{Serial, SimdLevel};
+use throng_grid::{GridConfig, GridError, MovedRow, PointGrid, Points, RowClasses};
+use throng_scenes::{Scene, Threads, adversarial, blobs, sorted, uniform};
+
+#[test]
+fn in_adversarial_scenes() {
+    for scene in adversarial(1200, 1) {
+        in_parts(&scene);
+    }
+}
+
+#[test]
+fn in_crowds() {
+    for scene in [uniform(20_000, 1.0, 2), blobs(20_000, 1.0, 3)] {
+        in_parts(&scene);
+    }
+}
+
+/// The rows of some sets: every so many, nobody, everybody, and the first half.
+fn sets(rows: u32) -> [Vec<u32>; 5] {
+    [
+        (0..rows).step_by(3).collect(),
+        (0..rows).step_by(50).collect(),
+        Vec::new(),
+        (0..rows).collect(),
+        (0..rows / 2).collect(),
+    ]
+}
+
+fn in_parts(scene: &Scene) {
+    let rows = scene.len() as u32;
+    let classes: Vec<u16> = (0..rows).map(|row| 40 + (row * 7 % 30) as u16).collect();
+    let classes = || RowClasses {
+        of_rows: &classes,
+        in_use: 39..70,
+    };
+    let points = points_of(scene);
+    for &level in SimdLevel::available() {
+        let all = sorted(pairs(&build(scene, level, &Serial), scene, &Serial));
+        let new = || PointGrid::new(GridConfig::new(scene.half).simd(level)).unwrap();
+        let [mut some, mut others, mut joined] = [new(), new(), new()];
+        for (k, set) in sets(rows).iter().enumerate() {
+            let rest: Vec<u32> = (0..rows)
+                .filter(|row| set.binary_search(row).is_err())
+                .collect();
+            let carried = (k % 2 == 0).then(classes);
+            let built = some.build_rows(points, carried.clone(), set, &Threads(1 + k % 3));
+            let built = built.unwrap();
+            assert_eq!(built.rows + built.rejected, set.len(), "{}", scene.name);
+            others.build_rows(points, carried, &rest, &Serial).unwrap();
+            for grid in [&some, &others] {
+                grid.validate()
+                    .unwrap_or_else(|broken| panic!("{}: {broken}", scene.name));
+            }
+            let is_some = |row: u32| set.binary_search(&row).is_ok();
+            let within = |both: bool| {
+                let among = all
+                    .iter()
+                    .copied()
+                    .filter(|&[a, b]| is_some(a) == both && is_some(b) == both);
+                among.collect::<Vec<_>>()
+            };
+            assert!(
+                sorted(pairs(&some, scene, &Serial)) == within(true),
+                "{}, {k}",
+                scene.name
+            );
+            assert!(
+                sorted(pairs(&others, scene, &Serial)) == within(false),
+                "{}, {k}",
+                scene.name
+            );
+            let rejected = [some.rejected_rows(), others.rejected_rows()].concat();
+            let unsound = |row: &u32| {
+                let row = *row as usize;
+                !(scene.xs[row].is_finite() && scene.ys[row].is_finite())
+            };
+            assert!((0..rows).filter(unsound).all(|row| rejected.contains(&row)));
+
+            joined
+                .build_from_grids([&some, &others], &Threads(1 + k % 2))
+                .unwrap();
+            joined.validate().unwrap();
+            assert_eq!(joined.len(), some.len() + others.len());
+            assert!(
+                sorted(pairs(&joined, scene, &Serial)) == all,
+                "{}, {k}",
+                scene.name
+            );
+            if !some.is_empty() {
+                let twice = joined.build_from_grids([&some, &some], &Serial);
+                assert!(matches!(twice, Err(GridError::InBoth { .. })), "{twice:?}");
+                assert!(
+                    sorted(pairs(&joined, scene, &Serial)) == all,
+                    "it still holds the last"
+                );
+            }
+        }
+    }
+}
+
+/// Rows come and go by mends, as often as there is room, and the grid is that of a build.
+#[test]
+fn rows_come_and_go_by_mends() {
+    let scene = uniform(6000, 1.0, 7);
+    let points = points_of(&scene);
+    let mut is_in: Vec<bool> = (0..scene.len()).map(|row| row % 4 != 0).collect();
+    let listed = |is_in: &[bool]| -> Vec<u32> {
+        (0..is_in.len() as u32)
+            .filter(|&row| is_in[row as usize])
+            .collect()
+    };
+    let new = || PointGrid::new(GridConfig::new(scene.half)).unwrap();
+    let (mut grid, mut fresh) = (new(), new());
+    grid.build_rows(points, None, &listed(&is_in), &Serial)
+        .unwrap();
+    let mut absent = FixedBitSet::with_capacity(scene.len());
+    let mut mended = 0;
+    for round in 0..60 {
+        let rows = (0..scene.len()).skip(round * 13 % 97).step_by(311);
+        let moved: Vec<MovedRow> = rows
+            .map(|row| {
+                let was_in = std::mem::replace(&mut is_in[row], round % 3 == 0);
+                absent.set(row, !is_in[row]);
+                let from = was_in.then(|| [scene.xs[row], scene.ys[row]]);
+                MovedRow {
+                    row: row as u32,
+                    from,
+                }
+            })
+            .collect();
+        let done = grid.mend(points.without(&absent), None, &moved).unwrap();
+        mended += usize::from(done);
+        if !done {
+            grid.build_rows(points, None, &listed(&is_in), &Serial)
+                .unwrap();
+        }
+        absent.clear();
+        grid.validate().unwrap();
+        fresh
+            .build_rows(points, None, &listed(&is_in), &Serial)
+            .unwrap();
+        let of = |grid: &PointGrid| sorted(pairs(grid, &scene, &Serial));
+        assert!(of(&grid) == of(&fresh), "{round}");
+    }
+    assert!(mended > 55, "{mended} of 60 rounds were mended");
+}
+
+/// Rows that are absent stay out, and what is wrong with rows is said.
+#[test]
+fn bad_rows_are_refused_and_absent_ones_left_out() {
+    let scene = uniform(100, 1.0, 1);
+    let points = points_of(&scene);
+    let mut grid = PointGrid::new(GridConfig::new(scene.half)).unwrap();
+    let mut absent = FixedBitSet::with_capacity(100);
+    absent.insert(5);
+    let built = grid.build_rows(points.without(&absent), None, &[3, 5, 8], &Serial);
+    assert_eq!(built.unwrap().rows, 2);
+    for (rows, said) in [
+        (
+            &[7, 7][..],
+            "rows to build from must ascend, but 7 was given after 7",
+        ),
+        (
+            &[9, 4],
+            "rows to build from must ascend, but 4 was given after 9",
+        ),
+        (
+            &[4, 100],
+            "row 100 cannot be built from columns of 100 rows",
+        ),
+    ] {
+        let refused = grid.build_rows(points, None, rows, &Serial).unwrap_err();
+        assert_eq!(refused.to_string(), said);
+        assert_eq!(grid.len(), 2, "it still holds the last build");
+    }
+    let short = Points::new(&scene.xs, &scene.ys[1..]);
+    let refused = grid.build_rows(short, None, &[0], &Serial);
+    assert!(matches!(refused, Err(GridError::Lengths { .. })));
+    let classes = RowClasses {
+        of_rows: &[0; 99],
+        in_use: 0..1,
+    };
+    let refused = grid.build_rows(points, Some(classes), &[0], &Serial);
+    assert!(matches!(
+        refused,
+        Err(GridError::Classes {
+            rows: 100,
+            classes: 99
+        })
+    ));
+}
