@@ -3,6 +3,8 @@
 use crate::aabb::Aabb;
 use crate::arena::Arena;
 use crate::box_run::BoxRun;
+use crate::mask_words::RowMasks;
+use crate::pair_buffer::{PairBuffer, PairOrder};
 use std::ops::ControlFlow;
 
 /// A structure that can be asked which of its boxes touch a window.
@@ -23,11 +25,32 @@ pub trait BoxSource: Sync {
         found.replace_each(center_box);
     }
 
+    /// The structure as one that finds the pairs of many boxes at once, if that is faster than to be asked for one window after
+    /// the other.
+    fn at_once(&self) -> Option<&dyn PairsAtOnce> {
+        None
+    }
+
     /// Whether there are no boxes.
     fn is_empty(&self) -> bool;
 
     /// Bounds of all boxes; `None` if there are none. They may be wider than the boxes, never narrower.
     fn bounds(&self) -> Option<Aabb>;
+}
+
+/// A structure that can be asked for the pairs of many boxes at once.
+pub trait PairsAtOnce {
+    /// Finds every pair of one of some boxes, which are near each other, and one of the structure's that overlap. `masks` are those of
+    /// the given boxes' rows, and of the structure's; [`PairOrder::Left`] is a given box; which row is lower must not matter. Takes the room it needs from `arena`.
+    /// Returns the number of comparisons.
+    fn pairs_with(
+        &self,
+        boxes: &BoxRun<'_>,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &Arena,
+        out: &mut PairBuffer<'_>,
+    ) -> u64;
 }
 
 /// A structure whose boxes can be read in batches ("pieces"), each box once, as they lie in memory.

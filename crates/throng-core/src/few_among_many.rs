@@ -7,18 +7,19 @@
 //! Which boxes are asked for together is decided box by box, in the order of a piece: a group grows as long as its
 //! cost for each of its boxes falls, by an estimate of how many of the many its bounds hold. Tried first: halving a piece for
 //! as long as its halves are cheaper than the whole, which was half as good for even crowds, and a sixth slower where every
-//! box is alone.
+//! box is alone. A structure that [answers for many boxes at once](BoxSource::at_once) is
+//! given those of a part together.
 
 use crate::aabb::Aabb;
 use crate::arena::Arena;
 use crate::box_list::BoxList;
 use crate::box_run::BoxRun;
-use crate::box_source::{BoxPieces, BoxSource};
+use crate::box_source::{BoxPieces, BoxSource, PairsAtOnce};
 use crate::chunk_stats::ChunkStats;
 use crate::lanes::Simd;
 use crate::mask_words::{MaskWords, RowMasks};
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// What it costs to ask once, and what it adds if a group is then compared with what is found. The unit is the cost of one
 /// box found. With `ASKING` at 200, meetings with only a few times more rows take a third longer.
@@ -170,12 +171,16 @@ impl FewAmongMany<'_> {
             begin + BOXES_IN_CHUNK
         };
         let mut passed = 0;
+        let at_once = self.many.at_once();
         let _ = self
             .few
             .visit_pieces(chunk, arena, &mut piece, &mut |piece| {
                 let first = begin.saturating_sub(passed).min(piece.len());
                 let last = (end - passed).min(piece.len());
-                search.meet(piece, first, last);
+                match at_once {
+                    Some(many) => search.collect(piece, first..last, many),
+                    None => search.meet(piece, first, last),
+                }
                 search.out.flush();
                 passed += piece.len();
                 if passed < end {
@@ -184,6 +189,9 @@ impl FewAmongMany<'_> {
                     ControlFlow::Break(())
                 }
             });
+        if let Some(many) = at_once {
+            search.ask_at_once(many);
+        }
         ChunkStats {
             pairs: search.out.total(),
             candidates: search.candidates,
@@ -212,11 +220,38 @@ struct Search<'a, 's> {
 }
 
 impl Search<'_, '_> {
+    /// Takes some boxes of a piece, and asks for them once they are as many as there are in a chunk.
+    fn collect(&mut self, piece: &BoxRun<'_>, range: Range<usize>, many: &dyn PairsAtOnce) {
+        self.own.make_room(self.arena, range.len());
+        for k in range {
+            if !self.is_left_out(piece, k) {
+                self.own.push(piece.corners(k), piece.rows()[k]);
+            }
+        }
+        if self.own.len() >= BOXES_IN_CHUNK {
+            self.ask_at_once(many);
+        }
+    }
+
+    /// Pairs of the boxes that were taken.
+    fn ask_at_once(&mut self, many: &dyn PairsAtOnce) {
+        let FewAmongMany { masks, order, .. } = *self.meeting;
+        let (own, arena) = (&self.own, self.arena);
+        self.candidates += many.pairs_with(own, masks, order, arena, &mut self.out);
+        self.out.flush();
+        self.own.clear();
+    }
+
+    /// Whether a box is large, and large ones do not count here.
+    fn is_left_out(&self, piece: &BoxRun<'_>, at: usize) -> bool {
+        self.meeting.without_large && self.meeting.spread.finds_large(&piece.corners(at))
+    }
+
     /// Pairs of some boxes of a piece.
     fn meet(&mut self, piece: &BoxRun<'_>, first: usize, end: usize) {
         let mut at = first;
         while at < end {
-            if self.meeting.without_large && self.meeting.spread.finds_large(&piece.corners(at)) {
+            if self.is_left_out(piece, at) {
                 at += 1;
                 continue;
             }

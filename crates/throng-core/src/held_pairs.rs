@@ -108,6 +108,19 @@ impl HeldPairs {
         self.len = kept;
     }
 
+    /// Puts the lower row first in each pair, with its values. To be called when those of both sides are written.
+    pub fn put_lower_rows_first(&mut self) {
+        for (k, pair) in self.pairs[..self.len].iter_mut().enumerate() {
+            if pair[0] < pair[1] {
+                continue;
+            }
+            pair.swap(0, 1);
+            for [first, second] in self.centers.iter_mut().chain(&mut self.half_extents) {
+                std::mem::swap(&mut first[k], &mut second[k]);
+            }
+        }
+    }
+
     /// Writes the values of the members on a side (0 or 1): `center(row)`, and `half_extents(row)` if they are wanted.
     ///
     /// # Panics

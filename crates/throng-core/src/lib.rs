@@ -102,7 +102,7 @@ pub use aabb_error::{AabbError, Axis, Side};
 pub use arena::{Arena, FrameArenas};
 pub use box_cast::BoxCast;
 pub use box_run::BoxRun;
-pub use box_source::{BoxPieces, BoxSource};
+pub use box_source::{BoxPieces, BoxSource, PairsAtOnce};
 pub use boxes::{Boxes, ColumnsDiffer};
 pub use chunk_stats::ChunkStats;
 pub use circle_cast::CircleCast;

@@ -2,7 +2,7 @@
 //!
 //! For boxes that are few: each is looked up alone, and what is near it is compared in place. Where many come to one leaf, they
 //! are compared with it together: where the first and the last row are that each can touch is then counted for sixteen boxes
-//! at once, rather than searched for. So it pays to ask for boxes in the order of [leaves](PointGrid::sort_by_leaf). Where boxes are many, the [pieces of the grid ask](crate::PointGrid::meet_boxes_in_chunk)
+//! at once, rather than searched for. So it pays to ask for boxes that are near each other. Where boxes are many, the [pieces of the grid ask](crate::PointGrid::meet_boxes_in_chunk)
 //! which of them are near instead.
 
 use crate::PointGrid;
@@ -12,10 +12,11 @@ use crate::layout::{COLUMN_BITS, Place};
 use crate::leaf::{Bounds, Leaf, leaf_at};
 use crate::pieces::LONGEST;
 use crate::probe::Probe;
-use crate::some_rows::Sweep;
 use crate::view::View;
 use throng_core::cell::{reach_above, reach_below};
-use throng_core::{Arena, ArenaVec, BoxRun, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks};
+use throng_core::{
+    Arena, ArenaVec, BoxRun, ChunkStats, LANES, PairBuffer, PairOrder, PairsAtOnce, RowMasks,
+};
 
 /// Room for the leaves that each box comes to: those in one strip or two.
 const LEAVES_EACH: usize = 2;
@@ -29,24 +30,6 @@ const GROUPS_EACH: usize = 3;
 pub(crate) struct Visit {
     pub leaf: u32,
     pub asker: u32,
-}
-
-/// The leaf of each row that asks for its own pairs, and which leaves are swept.
-#[derive(Clone, Copy)]
-pub(crate) struct OwnLeaves<'s> {
-    /// The leaf of each that asks.
-    pub of_askers: &'s [u32],
-    /// What becomes of each leaf.
-    pub leaves: &'s [Sweep],
-}
-
-impl OwnLeaves<'_> {
-    /// Whether a sweep finds what a visit would.
-    #[inline(always)]
-    fn is_swept(&self, visit: Visit) -> bool {
-        let earlier = visit.leaf.min(self.of_askers[visit.asker as usize]);
-        self.leaves[earlier as usize] >= Sweep::Swept
-    }
 }
 
 /// The lowest and the highest strip that have rows whose boxes may touch a box, and the first and the last block.
@@ -89,22 +72,25 @@ impl PointGrid {
         arena: &Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
-        self.ask(boxes, None, masks, order, arena, visit)
+        let mut out = PairBuffer::new(arena, visit);
+        let candidates = self.ask(boxes, Probing { masks, order }, arena, &mut out);
+        out.flush();
+        ChunkStats {
+            pairs: out.total(),
+            candidates,
+        }
     }
 
-    /// The same; if `own` is given, a box does not come to a leaf where a sweep finds its pairs.
+    /// The same, into a buffer that may hold pairs. Returns the number of comparisons.
     pub(crate) fn ask(
         &self,
         boxes: &BoxRun<'_>,
-        own: Option<OwnLeaves<'_>>,
-        masks: [Option<RowMasks<'_>>; 2],
-        order: PairOrder,
+        with: Probing<'_>,
         arena: &Arena,
-        visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
-        let mut out = PairBuffer::new(arena, visit);
-        let (view, with) = (self.view(), Probing { masks, order });
-        let visits = view.visits(boxes, own, arena);
+        out: &mut PairBuffer<'_>,
+    ) -> u64 {
+        let view = self.view();
+        let visits = view.visits(boxes, arena);
         let mut alone = arena.vec(visits.len());
         let mut together = BoxRun::with_capacity(arena, BOXES_IN_LEAF, false);
         let mut candidates = 0;
@@ -120,14 +106,9 @@ impl PointGrid {
                 let asker = visit.asker as usize;
                 together.push(boxes.corners(asker), boxes.rows()[asker]);
             }
-            candidates += view.compare(leaf, &together, with, &mut out);
+            candidates += view.compare(leaf, &together, with, out);
         }
-        candidates += kernels::ask(self.simd, view, (boxes, &alone), with, &mut out);
-        out.flush();
-        ChunkStats {
-            pairs: out.total(),
-            candidates,
-        }
+        candidates + kernels::ask(self.simd, view, (boxes, &alone), with, out)
     }
 
     /// How much arena memory it takes to ask for so many boxes. If they come to unusually many leaves, the arena grows.
@@ -140,6 +121,25 @@ impl PointGrid {
         // A run that outgrows its room leaves it behind.
         let together = BoxRun::bytes(BOXES_IN_LEAF, false) + 2 * BoxRun::bytes(2 * boxes, false);
         PairBuffer::BYTES + visits + places + cells + together
+    }
+}
+
+/// Few boxes that meet many points [ask](PointGrid::ask_for_each) for their pairs.
+impl PairsAtOnce for PointGrid {
+    fn pairs_with(
+        &self,
+        boxes: &BoxRun<'_>,
+        masks: [Option<RowMasks<'_>>; 2],
+        order: PairOrder,
+        arena: &Arena,
+        out: &mut PairBuffer<'_>,
+    ) -> u64 {
+        let [theirs, own] = masks;
+        let with = Probing {
+            masks: [own, theirs],
+            order: order.flipped(),
+        };
+        self.ask(boxes, with, arena, out)
     }
 }
 
@@ -167,15 +167,6 @@ impl View<'_> {
                 blocks: along.map(|x| layout.columns.cell(x) >> COLUMN_BITS),
             };
         }
-    }
-
-    /// The cells that a box reaches.
-    pub fn cells_of(&self, window: &Bounds) -> ReachedCells {
-        let mut cells = [ReachedCells::default()];
-        let Bounds { min, max } = window;
-        let sides = [&min[..1], &min[1..], &max[..1], &max[1..]];
-        self.reach_cells(sides, &mut cells);
-        cells[0]
     }
 
     /// The leaves that a box comes to, where these are in one block of one strip or two: each with whether it counts. `None`
@@ -209,7 +200,7 @@ impl View<'_> {
 
     /// Calls `visit` with each leaf that a box comes to, ascending.
     #[inline(always)]
-    pub fn for_each_leaf(&self, cells: &ReachedCells, window: &Bounds, mut visit: impl FnMut(u32)) {
+    fn for_each_leaf(&self, cells: &ReachedCells, window: &Bounds, mut visit: impl FnMut(u32)) {
         let [lowest, highest] = cells.blocks;
         for strip in self.strips_between(cells.strips) {
             let leaves = &self.grid.leaves[strip.first as usize..strip.end as usize];
@@ -229,12 +220,7 @@ impl View<'_> {
     }
 
     /// Which boxes come to which leaves, leaf by leaf.
-    fn visits<'a>(
-        &self,
-        boxes: &BoxRun<'_>,
-        own: Option<OwnLeaves<'_>>,
-        arena: &'a Arena,
-    ) -> ArenaVec<'a, Visit> {
+    fn visits<'a>(&self, boxes: &BoxRun<'_>, arena: &'a Arena) -> ArenaVec<'a, Visit> {
         let mut visits = arena.vec(LEAVES_EACH * boxes.len());
         let cells = arena.alloc_slice_fill(boxes.len(), ReachedCells::default());
         kernels::reached_cells(self.grid.simd, self, boxes.sides(), cells);
@@ -249,9 +235,6 @@ impl View<'_> {
             } else {
                 self.for_each_leaf(cells, &window, |leaf| visits.push(Visit { leaf, asker }));
             }
-        }
-        if let Some(own) = own {
-            visits.retain(|visit| !own.is_swept(*visit));
         }
         let (mut first, mut end) = (u32::MAX, 0);
         for visit in &visits {

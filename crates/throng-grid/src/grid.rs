@@ -51,6 +51,8 @@ pub struct PointGrid {
     /// The first piece of each chunk, and the end of the last.
     pub(crate) chunks: Vec<u32>,
     pub(crate) rows: usize,
+    /// How many rows the last build was given, absent ones among them; and those that came and went in mends since.
+    pub(crate) rows_given: usize,
     /// The bounds of all centers. Found once in a build, because every chunk of some searches needs them.
     pub(crate) bounds: Bounds,
     /// Nothing if the layout is to be planned anew; otherwise what it was planned for, once there was a build with it.
@@ -67,7 +69,7 @@ const FEW_OUTSIDE: usize = 64;
 /// What the first build with the layout found.
 #[derive(Clone, Copy, Debug)]
 struct PlannedFor {
-    /// Rows in the index.
+    /// [`PointGrid::rows_given`].
     rows: usize,
     /// See [`Upkeep::crowding`].
     crowding: f64,
@@ -128,6 +130,7 @@ impl PointGrid {
             pieces: Vec::new(),
             chunks: Vec::new(),
             rows: 0,
+            rows_given: 0,
             bounds: Bounds::NONE,
             plan: None,
             upkeep: None,
@@ -212,6 +215,7 @@ impl PointGrid {
         self.leaves.sort_unstable_by_key(Leaf::place);
         list_strips(&self.leaves, &mut self.strips);
         self.rows = self.leaves.iter().map(|leaf| leaf.len as usize).sum();
+        self.rows_given = points.xs.len();
         self.bounds = Bounds::of_leaves(&self.leaves);
         cut_into_pieces(&self.leaves, self.rows, &mut self.pieces, &mut self.chunks);
         let outside = self.buckets.outside();
@@ -257,7 +261,7 @@ impl PointGrid {
     /// outside the range of cells.
     pub(crate) fn drop_unfit_plan(&mut self, upkeep: &Upkeep) {
         let now = PlannedFor {
-            rows: self.rows,
+            rows: self.rows_given,
             crowding: upkeep.crowding(self.rows),
             outside: upkeep.outside,
         };

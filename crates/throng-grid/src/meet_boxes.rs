@@ -15,7 +15,7 @@ use crate::view::SPARE_ROOM;
 use std::ops::ControlFlow;
 use throng_core::{
     Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, HeldBuffer, PairBuffer, PairOrder,
-    RowMasks, search_chunks,
+    PairsAtOnce, RowMasks, search_chunks,
 };
 
 /// How many boxes near a piece there is room for at first, but no more than the grid has rows; the room grows if more come. It is
@@ -183,6 +183,10 @@ impl BoxSource for PointGrid {
 
     fn gather_middles<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
         self.gather_as(|centers| centers.as_points(), window, arena, found);
+    }
+
+    fn at_once(&self) -> Option<&dyn PairsAtOnce> {
+        Some(self)
     }
 
     fn is_empty(&self) -> bool {

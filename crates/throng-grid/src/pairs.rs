@@ -14,7 +14,7 @@ use crate::PointGrid;
 use crate::kernels;
 use crate::leaf::{Bounds, Strip};
 use crate::pair_search::{PairSearch, Runs};
-use crate::pieces::{Piece, longest, pieces_of_chunk};
+use crate::pieces::{Piece, longest};
 use crate::run::{Centers, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
@@ -32,11 +32,6 @@ impl PointGrid {
     /// How much arena memory a chunk's search takes. If the rows are unusually crowded, the arena grows; also, by a
     /// kilobyte or two, the first time that pairs are to come with values.
     pub fn chunk_scratch_bytes(&self) -> usize {
-        self.scratch_bytes_of(longest(&self.pieces))
-    }
-
-    /// The same, for pieces of up to `longest` rows.
-    pub(crate) fn scratch_bytes_of(&self, longest: usize) -> usize {
         let kind = RunKind {
             bound: self.bound,
             exact: self.exact,
@@ -44,7 +39,7 @@ impl PointGrid {
             classed: false,
             placed: false,
         };
-        let own = longest + SPARE_ROOM;
+        let own = longest(&self.pieces) + SPARE_ROOM;
         // The runs at a strip's edges seldom grow beyond twice their first size, and leave the old memory behind if
         // they do.
         let edge = 2 * SPARE_ROOM + 4 * SPARE_ROOM;
@@ -53,7 +48,8 @@ impl PointGrid {
 
     /// The pieces of a chunk.
     pub(crate) fn pieces_of(&self, chunk: usize) -> &[Piece] {
-        pieces_of_chunk(&self.pieces, &self.chunks, chunk)
+        let [first, end] = [chunk, chunk + 1].map(|chunk| self.chunks[chunk] as usize);
+        &self.pieces[first..end]
     }
 
     /// Visits every overlapping pair whose earlier row lies in the chunk, in batches of about a thousand at most:
@@ -75,8 +71,7 @@ impl PointGrid {
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
     ) -> ChunkStats {
-        let pieces = self.pieces_of(chunk);
-        self.search_pieces(pieces, masks, arena, |arena| PairBuffer::new(arena, visit))
+        self.search_chunk(chunk, masks, arena, |arena| PairBuffer::new(arena, visit))
     }
 
     /// The same pairs in the same order, with the values of both members of each, as they were when the grid was built.
@@ -91,13 +86,12 @@ impl PointGrid {
         arena: &mut Arena,
         to: &mut HeldBuffer<'_>,
     ) -> ChunkStats {
-        let pieces = self.pieces_of(chunk);
-        self.search_pieces(pieces, masks, arena, |arena| WithValues::new(arena, to))
+        self.search_chunk(chunk, masks, arena, |arena| WithValues::new(arena, to))
     }
 
-    pub(crate) fn search_pieces<'a, S: Sink>(
+    fn search_chunk<'a, S: Sink>(
         &'a self,
-        pieces: &[Piece],
+        chunk: usize,
         masks: Option<RowMasks<'a>>,
         arena: &'a mut Arena,
         sink: impl FnOnce(&'a Arena) -> S,
@@ -112,12 +106,12 @@ impl PointGrid {
             classed: met.is_some(),
             placed: S::PLACED,
         };
-        let longest = longest(pieces);
+        let pieces = self.pieces_of(chunk);
         let mut search = PairSearch {
             masks,
             met,
             arena,
-            runs: Runs::new(arena, kind, longest),
+            runs: Runs::new(arena, kind, longest(pieces)),
             of_crowds: None,
             out: sink(arena),
             candidates: 0,

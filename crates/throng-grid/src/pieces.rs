@@ -47,11 +47,6 @@ pub(crate) fn cut_into_pieces(
     }
     let fewest = (rows / FEW_CHUNKS).clamp(FEWEST_ROWS, ROWS_PER_CHUNK[0]);
     let enough = (rows / CHUNKS).clamp(fewest, ROWS_PER_CHUNK[1]);
-    cut_into_chunks(pieces, enough, chunks);
-}
-
-/// Lists where each chunk of some pieces begins, and where the last one ends; so many rows are enough for one.
-pub(crate) fn cut_into_chunks(pieces: &[Piece], enough: usize, chunks: &mut Vec<u32>) {
     chunks.clear();
     let mut gathered = enough;
     for (index, piece) in (0_u32..).zip(pieces.iter()) {
@@ -62,27 +57,6 @@ pub(crate) fn cut_into_chunks(pieces: &[Piece], enough: usize, chunks: &mut Vec<
         gathered += piece.len as usize;
     }
     chunks.push(pieces.len() as u32);
-}
-
-/// The pieces of a chunk.
-pub(crate) fn pieces_of_chunk<'p>(
-    pieces: &'p [Piece],
-    chunks: &[u32],
-    chunk: usize,
-) -> &'p [Piece] {
-    &pieces[chunks[chunk] as usize..chunks[chunk + 1] as usize]
-}
-
-/// The pieces of a leaf.
-pub(crate) fn pieces_of_leaf(pieces: &[Piece], leaves: usize, leaf: usize) -> &[Piece] {
-    if pieces.len() == leaves {
-        return &pieces[leaf..=leaf];
-    }
-    let first = pieces.partition_point(|piece| (piece.leaf as usize) < leaf);
-    let its = pieces[first..]
-        .iter()
-        .take_while(|piece| piece.leaf as usize == leaf);
-    &pieces[first..first + its.count()]
 }
 
 /// Brings the piece of a leaf that has more or fewer rows now up to date. Returns whether it did: not if leaves are, or must be,

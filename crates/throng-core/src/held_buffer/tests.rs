@@ -139,3 +139,30 @@ fn those_that_pass_keep_their_values() {
     buffer.flush();
     assert_eq!(buffer.total(), 4, "handed over, whatever became of them");
 }
+
+#[test]
+fn lower_rows_come_first_with_their_values() {
+    let mut batch = HeldPairs::new(true);
+    let mut visit = |batch: &mut HeldPairs| {
+        for side in 0..2 {
+            batch.fill(
+                side,
+                |row| [values(row as u32, true)[0], values(row as u32, true)[1]],
+                |row| [values(row as u32, true)[2], values(row as u32, true)[3]],
+            );
+        }
+        batch.put_lower_rows_first();
+        assert_eq!(batch.pairs(), [[4, 9], [2, 3], [0, 8]]);
+        for (k, pair) in batch.pairs().iter().enumerate() {
+            for side in 0..2 {
+                let [[x, y], [width, height]] = [batch.centers(side), batch.half_extents(side)];
+                let found = [x[k], y[k], width[k], height[k]];
+                assert_eq!(found, values(pair[side], true), "{pair:?}");
+            }
+        }
+    };
+    let mut buffer = HeldBuffer::new(&mut batch, &mut visit);
+    buffer.append_rows(&[[9, 4], [2, 3], [8, 0]]);
+    buffer.flush();
+    assert_eq!(buffer.total(), 3);
+}

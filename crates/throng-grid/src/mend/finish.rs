@@ -11,7 +11,8 @@ const PART_SHIFTED: usize = 64;
 impl PointGrid {
     pub(super) fn finish_mend(&mut self, upkeep: &mut Upkeep, scratch: &mut MendScratch) {
         self.tighten(&mut scratch.loose);
-        self.rows = self.rows + scratch.arrivals.len() - scratch.departures.len();
+        let shift = |rows: usize| rows + scratch.arrivals.len() - scratch.departures.len();
+        (self.rows, self.rows_given) = (shift(self.rows), shift(self.rows_given));
         if scratch.emptied {
             self.leaves.retain(|leaf| leaf.len > 0);
         }

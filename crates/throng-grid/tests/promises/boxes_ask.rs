@@ -1,9 +1,8 @@
-//! Boxes that ask find every row that they overlap, once, whether they come to a leaf alone or with others, in any order; and
-//! sorting rows by leaf only sorts them.
+//! Boxes that ask find every row that they overlap, once, whether they come to a leaf alone or with others, in any order.
 
 use crate::common::{box_masks, build, row_masks};
-use throng_core::{Arena, BoxRun, PairOrder, Serial, SimdLevel};
-use throng_grid::{LeafOrder, LeafView, PointGrid};
+use throng_core::{Arena, BoxRun, PairOrder, SimdLevel};
+use throng_grid::PointGrid;
 use throng_scenes::{
     BoxScene, Scene, Threads, adversarial, adversarial_boxes, overlapping_pairs_between,
     overlapping_pairs_between_sweep, sorted, uniform,
@@ -113,38 +112,4 @@ fn ask(
     assert_eq!(stats.pairs, found.len() as u64);
     assert!(stats.candidates >= stats.pairs);
     found
-}
-
-#[test]
-fn rows_are_sorted_by_the_leaves_that_have_them() {
-    let mut memory = LeafOrder::default();
-    for scene in adversarial(3000, 5) {
-        let grid = build(&scene, SimdLevel::detect(), &Serial);
-        let mut rows: Vec<u32> = (0..scene.len() as u32).filter(|row| row % 3 != 1).collect();
-        let given = rows.clone();
-        grid.sort_by_leaf(&mut rows, [&scene.xs, &scene.ys], &mut memory);
-        let mut again = rows.clone();
-        again.sort_unstable();
-        assert_eq!(again, given, "{}", scene.name);
-        let mut leaves = Vec::new();
-        grid.visit_leaves(|leaf| leaves.push(leaf));
-        // Of the first leaf that may have a row, and the last; none if it is in no leaf, since it has no place.
-        let leaves_of = |row: u32| {
-            let center = [scene.xs[row as usize], scene.ys[row as usize]];
-            let strip = grid.strip_of(center[1]);
-            let has = |leaf: &LeafView| leaf.strip == strip && leaf.bounds.contains_point(center);
-            let first = leaves.iter().position(has)?;
-            Some([first, leaves.iter().rposition(has)?])
-        };
-        let indexed: Vec<_> = rows
-            .iter()
-            .filter_map(|&row| Some((row, leaves_of(row)?)))
-            .collect();
-        for pair in indexed.windows(2) {
-            let [(row, [first, _]), (next, [_, last])] = [pair[0], pair[1]];
-            assert!(first <= last, "{}: {row} before {next}", scene.name);
-            let is_one = leaves_of(row) == leaves_of(next) && first == last;
-            assert!(!is_one || row < next, "{}: {row} before {next}", scene.name);
-        }
-    }
 }

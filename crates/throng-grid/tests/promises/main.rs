@@ -14,6 +14,5 @@ mod queries_match_brute_force;
 mod recovers_from_a_panic;
 mod rows_come_in_any_order;
 mod some_rows_are_indexed;
-mod some_rows_look;
 mod uneven_crowds_have_few_leaves;
 mod values_come_with_the_pairs;

@@ -1,9 +1,11 @@
 //! A grid of some rows has the pairs among these, with their own numbers, however it came to have them; and two such grids have all
 //! pairs between them, and join into one.
 
-use crate::common::{build, pairs, points_of};
+use crate::common::{build, pairs, points_of, row_masks};
 use fixedbitset::FixedBitSet;
-use throng_core::{Serial, SimdLevel};
+use throng_core::{
+    Arena, FewAmongMany, HeldBuffer, HeldPairs, PairOrder, Serial, Simd, SimdLevel, Spread,
+};
 use throng_grid::{GridConfig, GridError, MovedRow, PointGrid, Points, RowClasses};
 use throng_scenes::{Scene, Threads, adversarial, blobs, sorted, uniform};
 
@@ -75,6 +77,15 @@ fn in_parts(scene: &Scene) {
                 "{}, {k}",
                 scene.name
             );
+            let between = all
+                .iter()
+                .copied()
+                .filter(|&[a, b]| is_some(a) != is_some(b));
+            let between: Vec<_> = between.collect();
+            for [a, b] in [[&some, &others], [&others, &some]] {
+                assert!(sorted(met(a, b, scene)) == between, "{}, {k}", scene.name);
+                assert!(sorted(asked(a, b, scene)) == between, "{}, {k}", scene.name);
+            }
             let rejected = [some.rejected_rows(), others.rejected_rows()].concat();
             let unsound = |row: &u32| {
                 let row = *row as usize;
@@ -102,6 +113,47 @@ fn in_parts(scene: &Scene) {
             }
         }
     }
+}
+
+/// The pairs of two grids of one crowd; with values, they are the same.
+fn met(a: &PointGrid, b: &PointGrid, scene: &Scene) -> Vec<[u32; 2]> {
+    let (mut pairs, mut with_values, mut arena) = (Vec::new(), Vec::new(), Arena::new());
+    let masks = [row_masks(scene); 2];
+    for chunk in 0..a.meet_chunks(b) {
+        let mut visit = |batch: &[[u32; 2]]| pairs.extend_from_slice(batch);
+        a.meet_in_chunk(b, chunk, masks, &mut arena, &mut visit);
+        let mut held = HeldPairs::new(true);
+        let mut visit = |batch: &mut HeldPairs| with_values.extend_from_slice(batch.pairs());
+        let mut held = HeldBuffer::new(&mut held, &mut visit);
+        a.meet_with_values_in_chunk(b, chunk, masks, &mut arena, &mut held);
+    }
+    assert!(pairs == with_values, "{}", scene.name);
+    pairs.into_iter().map(lower_row_first).collect()
+}
+
+fn lower_row_first([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
+
+/// The same pairs, where one grid asks the other at once.
+fn asked(few: &PointGrid, many: &PointGrid, scene: &Scene) -> Vec<[u32; 2]> {
+    let (mut pairs, mut arena) = (Vec::new(), Arena::new());
+    let meeting = FewAmongMany {
+        few,
+        parts: FewAmongMany::parts(few, few.len()),
+        many,
+        spread: Spread::of_spacing(1.0),
+        without_large: false,
+        simd: Simd::new(Some(few.simd())).unwrap(),
+        masks: [row_masks(scene); 2],
+        order: PairOrder::Left,
+    };
+    for chunk in 0..meeting.parts * few.chunks() {
+        let mut visit = |batch: &[[u32; 2]]| pairs.extend_from_slice(batch);
+        let stats = meeting.meet_in_chunk(chunk, &mut arena, &mut visit);
+        assert!(stats.pairs <= stats.candidates);
+    }
+    pairs.into_iter().map(lower_row_first).collect()
 }
 
 /// Rows come and go by mends, as often as there is room, and the grid is that of a build.

@@ -3,24 +3,26 @@
 
 use std::fmt;
 
-use throng_core::{Executor, FrameArenas};
+use throng_core::{Executor, FrameArenas, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
 use crate::frame::few_rows::{FewAndMany, FewRows};
 use crate::frame::prediction::meetings::PredictedMeeting;
+use crate::frame::resting::RestOf;
 use crate::frame::resting::asking::Asking;
-use crate::world::category::Category;
+use crate::frame::resting::part::RestOfPart;
+use crate::world::category::{Category, IndexPart};
 use crate::world::executor::workers;
 use crate::world::ids::CategoryId;
 use crate::world::meeting_words::MeetingWords;
 use crate::world::meets::MeetingTable;
+use crate::world::structure::Structure;
 
 impl Broadphase {
-    /// Sorts those that ask, cuts the search into chunks, notes which categories have masks of their own to test, and makes room
-    /// for the workers. O(c²) for c categories, and O(n) for n rows that ask or are few among many.
+    /// Cuts the search into chunks, notes which categories have masks of their own to test, and makes room for the workers. O(c²)
+    /// for c categories, and O(n) for n rows that are few among many.
     pub(crate) fn plan_search(&mut self, executor: &dyn Executor) {
-        self.categories.iter_mut().for_each(Category::plan_asking);
         self.planned
             .plan(&self.meetings, &self.categories, &self.arenas);
         for (index, category) in self.categories.iter_mut().enumerate() {
@@ -82,7 +84,8 @@ impl Broadphase {
 /// with any number of threads.
 ///
 /// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
-/// meeting they are in leaf order of the category that is walked. Behind all of these are the chunks of pairs that are
+/// meeting they are in leaf order of the category that is walked; where some rows of a uniform category rest, those that do not
+/// meet first, and then those that rest on either side. Behind all of these are the chunks of pairs that are
 /// [predicted](crate::PairBatch::is_predicted), if any are.
 #[derive(Clone, Copy)]
 #[must_use = "no pair is found until its chunks are run"]
@@ -126,7 +129,10 @@ impl<'w> Plan<'w> {
         let planned = &self.world.planned;
         let meeting = planned.meeting_of(chunk)?;
         Some(match meeting.checked_sub(planned.meetings.len()) {
-            None => Sought::Overlapping(&planned.meetings[meeting], planned.words(meeting)),
+            None => {
+                let meeting = &planned.meetings[meeting];
+                Sought::Overlapping(meeting, planned.words(meeting))
+            }
             Some(predicted) => Sought::Predicted(&planned.predicted[predicted]),
         })
     }
@@ -156,8 +162,7 @@ impl Sought<'_> {
     }
 }
 
-/// The meetings of a frame, in the order of their chunks: all that have work to do, and those that would if masks did not
-/// keep everyone apart.
+/// The meetings of a frame, in the order of their chunks: all that have work to do. Where a category has two indices, each is a meeting of its own.
 ///
 /// ```text
 /// categories 0, 1, 2     0-0   0-1   0-2   1-1   1-2   2-2      those that meet, lower first
@@ -168,9 +173,10 @@ impl Sought<'_> {
 #[derive(Default)]
 pub(crate) struct PlannedMeetings {
     meetings: Vec<Meeting>,
-    /// The masks of each meeting, as kernels compare them, and which categories meet; after them, those of earlier
-    /// meetings.
+    /// The masks of each two categories that meet, as kernels compare them, and which categories these are; after them, those of
+    /// earlier ones.
     words: Vec<([CategoryId; 2], MeetingWords)>,
+    words_used: usize,
     /// Of those meetings in which few rows meet many; after them, memory of earlier ones.
     few_rows: Vec<FewRows>,
     few_among_many: usize,
@@ -186,13 +192,29 @@ pub(crate) struct PlannedMeetings {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
     pub(crate) categories: [CategoryId; 2],
+    /// Which of their indices.
+    pub(crate) parts: [IndexPart; 2],
     pub(crate) first_chunk: usize,
+    /// Which two of the categories that meet these are, and so which of the plan's words are theirs.
+    pub(crate) number: usize,
     /// Which of the plan's few rows meet many here, if so.
     pub(crate) few_rows: Option<usize>,
     /// How those that are awake ask, if so few are that nothing else is searched.
     pub(crate) asking: Option<Asking>,
-    /// Whether masks keep everyone apart. Then the meeting has no chunks.
-    pub(crate) keeps_all_apart: bool,
+    /// Whether pairs of two that rest may be found.
+    pub(crate) finds_resting: bool,
+}
+
+impl Meeting {
+    /// Whether it is of rows of one category.
+    pub(crate) fn is_of_one_category(&self) -> bool {
+        self.categories[0] == self.categories[1]
+    }
+
+    /// Whether it is of two indices of one category. Which row of a pair is lower is then not known.
+    pub(crate) fn is_between_parts(&self) -> bool {
+        self.is_of_one_category() && self.parts[0] != self.parts[1]
+    }
 }
 
 impl PlannedMeetings {
@@ -211,39 +233,70 @@ impl PlannedMeetings {
                 if !table.meets(ids[0], ids[1]) {
                     continue;
                 }
-                let asking = Asking::of([first, second]);
-                let (mut chunks, mut scratch) = match &asking {
-                    Some(asking) => asking.chunks(),
-                    None if a == b => first.structure.chunks(),
-                    None => first.structure.meet_chunks(&second.structure),
-                };
-                if asking.is_none() && chunks == 0 {
-                    continue;
-                }
                 let words = self.next_words(ids);
-                words.update([&first.columns.masks, &second.columns.masks]);
-                let keeps_all_apart = words.lets_nobody_through();
-                let few =
-                    FewAndMany::of([first, second].map(|side| (&side.structure, &side.spacing)));
-                let few = few.filter(|_| a != b && !keeps_all_apart && asking.is_none());
-                let few = few.and_then(|sides| self.plan_few(&sides, arenas));
-                if let Some((_, planned)) = few {
-                    (chunks, scratch) = planned;
-                }
-                self.meetings.push(Meeting {
-                    categories: ids,
-                    first_chunk: self.chunks,
-                    few_rows: few.map(|(index, _)| index),
-                    asking,
-                    keeps_all_apart,
-                });
-                if !keeps_all_apart {
-                    self.chunks += chunks;
-                    self.scratch_bytes = self.scratch_bytes.max(scratch);
+                self.words[words]
+                    .1
+                    .update([&first.columns.masks, &second.columns.masks]);
+                for (part, _) in first.parts() {
+                    for (other, _) in second.parts() {
+                        let sides = [(first, part), (second, other)];
+                        self.plan_meeting(ids, sides, words, arenas);
+                    }
                 }
             }
         }
         self.plan_predicted(categories, arenas);
+    }
+
+    /// Plans the meeting of two indices, unless one of them is empty, all of both rest, or masks keep everyone apart.
+    fn plan_meeting(
+        &mut self,
+        categories: [CategoryId; 2],
+        sides: [(&Category, IndexPart); 2],
+        words: usize,
+        arenas: &FrameArenas,
+    ) {
+        let structures = sides.map(|(side, part)| side.part(part));
+        if structures.iter().any(|structure| structure.is_empty()) {
+            return;
+        }
+        let parts = sides.map(|(_, part)| part);
+        let is_of_one = categories[0] == categories[1];
+        let is_own = is_of_one && parts[0] == parts[1];
+        let rest = sides.map(|(side, part)| RestOfPart::of(side, part));
+        let is_found_already = is_of_one && parts == [IndexPart::Standing, IndexPart::Main];
+        let keeps_all_apart = self.words[words].1.lets_nobody_through();
+        if rest == [RestOfPart::All; 2] || is_found_already || keeps_all_apart {
+            return;
+        }
+        let asking = Asking::of(sides, is_own);
+        let (mut chunks, mut scratch) = match &asking {
+            Some(asking) => asking.chunks(),
+            None if is_own => structures[0].chunks(),
+            None => structures[0].meet_chunks(structures[1]),
+        };
+        if asking.is_none() && chunks == 0 {
+            return;
+        }
+        let few = few_and_many(sides, structures);
+        let few = few.filter(|_| !is_own && asking.is_none());
+        let few = few.and_then(|sides| self.plan_few(&sides, arenas));
+        if let Some((_, planned)) = few {
+            (chunks, scratch) = planned;
+        }
+        let do_any_rest = sides.map(|(side, _)| RestOf::of_any(side).is_some());
+        let finds_resting = !rest.contains(&RestOfPart::Nobody) && do_any_rest == [true; 2];
+        self.meetings.push(Meeting {
+            categories,
+            parts,
+            first_chunk: self.chunks,
+            number: words,
+            few_rows: few.map(|(index, _)| index),
+            asking,
+            finds_resting: finds_resting && asking.is_none(),
+        });
+        self.chunks += chunks;
+        self.scratch_bytes = self.scratch_bytes.max(scratch);
     }
 
     /// Plans the meetings in which somebody looks ahead, behind all others.
@@ -252,13 +305,14 @@ impl PlannedMeetings {
         if categories.iter().all(|category| category.ahead() == 0) {
             return;
         }
-        for index in 0..self.meetings.len() {
-            let meeting = self.meetings[index];
-            let sides = meeting.categories.map(|id| &categories[id.index()]);
-            if meeting.keeps_all_apart || sides.iter().any(|side| side.is_sensor) {
+        for words in 0..self.words_used {
+            let (ids, words) = &self.words[words];
+            let (ids, keeps_all_apart) = (*ids, words.lets_nobody_through());
+            let sides = ids.map(|id| &categories[id.index()]);
+            if keeps_all_apart || sides.iter().any(|side| side.is_sensor) {
                 continue;
             }
-            for mut predicted in PredictedMeeting::of(meeting.categories, sides) {
+            for mut predicted in PredictedMeeting::of(ids, sides) {
                 let (mut chunks, mut scratch) = predicted.chunks(sides);
                 let few = predicted.few_and_many(sides);
                 if let Some((few, planned)) = few.and_then(|few| self.plan_few(&few, arenas)) {
@@ -297,9 +351,9 @@ impl PlannedMeetings {
         Some(&self.few_rows[meeting?])
     }
 
-    /// The words of the next meeting to be planned: kept if they are already those of this meeting.
-    fn next_words(&mut self, categories: [CategoryId; 2]) -> &mut MeetingWords {
-        let next = self.meetings.len();
+    /// Which words are those of the next two categories that meet: kept if they are already.
+    fn next_words(&mut self, categories: [CategoryId; 2]) -> usize {
+        let next = self.words_used;
         if next == self.words.len() {
             self.words.push((categories, MeetingWords::default()));
         }
@@ -308,20 +362,26 @@ impl PlannedMeetings {
             *of = categories;
             words.forget();
         }
-        words
+        self.words_used += 1;
+        next
     }
 
-    /// The words of a meeting, by its index.
-    pub(crate) fn words(&self, meeting: usize) -> &MeetingWords {
-        &self.words[meeting].1
+    /// The words of a meeting.
+    pub(crate) fn words(&self, meeting: &Meeting) -> &MeetingWords {
+        &self.words[meeting.number].1
     }
 
     /// The words of the meeting of two categories, the lower one first, if it is planned. O(log m).
     pub(crate) fn words_between(&self, categories: [CategoryId; 2]) -> Option<&MeetingWords> {
-        let place = self
-            .meetings
-            .binary_search_by_key(&categories, |meeting| meeting.categories);
-        place.ok().map(|meeting| self.words(meeting))
+        let words = &self.words[..self.words_used];
+        let place = words.binary_search_by_key(&categories, |(of, _)| *of);
+        place.ok().map(|place| &words[place].1)
+    }
+
+    /// All categories that meet, in the order of their meetings, and whether masks keep everyone of both apart.
+    pub(crate) fn categories(&self) -> impl Iterator<Item = ([CategoryId; 2], bool)> {
+        let words = self.words[..self.words_used].iter();
+        words.map(|(categories, words)| (*categories, words.lets_nobody_through()))
     }
 
     /// Bytes of words, and of lists of large boxes.
@@ -333,6 +393,7 @@ impl PlannedMeetings {
 
     pub(crate) fn clear(&mut self) {
         self.meetings.clear();
+        self.words_used = 0;
         self.predicted.clear();
         self.few_among_many = 0;
         (self.chunks, self.overlapping_chunks) = (0, 0);
@@ -388,5 +449,13 @@ fn occupied(categories: &[Category], from: usize) -> impl Iterator<Item = (usize
         .iter()
         .enumerate()
         .skip(from)
-        .filter(|(_, category)| !category.structure.is_empty())
+        .filter(|(_, category)| category.indexed_rows() > 0)
+}
+
+/// The two sides of a meeting, if one of them has few rows and the other many.
+pub(crate) fn few_and_many<'w>(
+    sides: [(&'w Category, IndexPart); 2],
+    structures: [&'w Structure; 2],
+) -> Option<FewAndMany<'w>> {
+    FewAndMany::of(for_both(|side| (structures[side], &sides[side].0.spacing)))
 }

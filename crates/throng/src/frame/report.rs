@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::frame::plan::{Meeting, PlannedMeetings};
+use crate::frame::plan::PlannedMeetings;
 use crate::tune::activity::Activity;
 use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
@@ -238,12 +238,12 @@ impl Report {
         counts: impl Iterator<Item = &'c ChunkStats>,
     ) {
         self.meetings.clear();
-        let blank = |meeting: &Meeting| MeetingReport {
-            categories: meeting.categories,
-            keeps_all_apart: meeting.keeps_all_apart,
+        let blank = |(categories, keeps_all_apart)| MeetingReport {
+            categories,
+            keeps_all_apart,
             ..MeetingReport::default()
         };
-        self.meetings.extend(planned.meetings().iter().map(blank));
+        self.meetings.extend(planned.categories().map(blank));
         self.predicted_meetings.clear();
         let predicted = planned.predicted().iter().map(|meeting| MeetingReport {
             categories: meeting.categories,
@@ -252,8 +252,9 @@ impl Report {
         self.predicted_meetings.extend(predicted);
         for (chunk, stats) in counts.enumerate() {
             if let Some(meeting) = planned.meeting_of(chunk) {
-                let met = match meeting.checked_sub(self.meetings.len()) {
-                    None => &mut self.meetings[meeting],
+                let meetings = planned.meetings();
+                let met = match meeting.checked_sub(meetings.len()) {
+                    None => &mut self.meetings[meetings[meeting].number],
                     Some(predicted) => &mut self.predicted_meetings[predicted],
                 };
                 met.chunks += 1;

@@ -4,13 +4,12 @@
 use std::time::Duration;
 
 use throng_core::{
-    Arena, BoxSource, ChunkStats, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks,
+    Arena, BoxSource, ChunkStats, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks, for_both,
 };
 
-use crate::frame::few_rows::FewAndMany;
 use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
-use crate::frame::plan::{Meeting, Plan, Sought};
+use crate::frame::plan::{Meeting, Plan, Sought, few_and_many};
 use crate::frame::report;
 use crate::frame::resting::{RestList, RestOfSides};
 use crate::frame::sieve::Sieve;
@@ -120,11 +119,12 @@ impl Plan<'_> {
             inside += clock.since(entered);
         };
         let part = chunk - sought.first_chunk();
-        let sieve = match sought {
-            Sought::Overlapping(meeting, words) => {
-                Sieve::of(self.world, meeting, part, words.is_coarse())
-            }
-            Sought::Predicted(_) => None,
+        let (sieve, is_between_parts) = match sought {
+            Sought::Overlapping(meeting, words) => (
+                Sieve::of(self.world, meeting, words.is_coarse()),
+                meeting.is_between_parts(),
+            ),
+            Sought::Predicted(_) => (None, false),
         };
         let search = |to: PairsTo<'_, '_>| match sought {
             Sought::Overlapping(meeting, words) => self.search(part, meeting, words, to),
@@ -142,14 +142,25 @@ impl Plan<'_> {
             N::PAIR_DATA
         };
         let found = match (data, sieve) {
-            (PairData::Nothing, None) => {
+            (PairData::Nothing, None) if !is_between_parts => {
                 search(PairsTo::Visitor(&mut |pairs| collide(pairs, None)))
             }
-            (PairData::Nothing, Some(sieve)) => {
+            (PairData::Nothing, sieve) => {
                 let mut room = [[0; 2]; PairBuffer::MOST];
                 let mut visit = |pairs: &[[Row; 2]]| {
                     for pairs in pairs.chunks(room.len()) {
-                        let kept = sieve.sift(pairs, &mut room);
+                        let kept = match &sieve {
+                            Some(sieve) => sieve.sift(pairs, &mut room),
+                            None => {
+                                room[..pairs.len()].copy_from_slice(pairs);
+                                pairs.len()
+                            }
+                        };
+                        if is_between_parts {
+                            room[..kept]
+                                .iter_mut()
+                                .for_each(|pair| pair.sort_unstable());
+                        }
                         if kept > 0 {
                             collide(&room[..kept], None);
                         }
@@ -165,6 +176,9 @@ impl Plan<'_> {
                     }
                     if !held.pairs().is_empty() {
                         fill_unknown(held, sides);
+                        if is_between_parts {
+                            held.put_lower_rows_first();
+                        }
                         collide(held.pairs(), Some(held));
                     }
                 };
@@ -201,23 +215,27 @@ impl Plan<'_> {
         words: &MeetingWords,
         to: PairsTo<'_, '_>,
     ) -> ChunkStats {
-        let [a, b] = meeting
-            .categories
-            .map(|category| &self.world.categories[category.index()]);
-        let masks = [(0, a), (1, b)].map(|(side, of)| words.of_rows(side, &of.columns.masks));
+        let sides = for_both(|side| {
+            let category = &self.world.categories[meeting.categories[side].index()];
+            (category, meeting.parts[side])
+        });
+        let is_of_one = meeting.is_of_one_category();
+        let masks = for_both(|side| {
+            let masks = &sides[side].0.columns.masks;
+            words.of_rows(if is_of_one { 0 } else { side }, masks)
+        });
+        let structures = sides.map(|(side, part)| side.part(part));
         let few = self.world.planned.few_rows(meeting.few_rows);
         self.world.arenas.with(|arena| {
             if let Some(asking) = &meeting.asking {
-                asking.search([a, b], chunk, masks, self.world.simd(), arena, to)
-            } else if meeting.categories[0] == meeting.categories[1] {
-                a.structure.pairs_in_chunk(chunk, masks[0], arena, to)
+                asking.search(sides, chunk, masks, self.world.simd(), arena, to)
+            } else if is_of_one && meeting.parts[0] == meeting.parts[1] {
+                structures[0].pairs_in_chunk(chunk, masks[0], arena, to)
             } else if let Some(few) = few {
-                let sides = [a, b].map(|side| (&side.structure, &side.spacing));
-                let sides = FewAndMany::of(sides).expect("planned as few among many");
+                let sides = few_and_many(sides, structures).expect("planned as few among many");
                 few.search(&sides, chunk, masks, self.world.simd(), arena, to)
             } else {
-                a.structure
-                    .meet_in_chunk(&b.structure, chunk, masks, arena, to)
+                structures[0].meet_in_chunk(structures[1], chunk, masks, arena, to)
             }
         })
     }

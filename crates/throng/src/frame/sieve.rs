@@ -29,21 +29,12 @@ pub(crate) struct Sieve<'w> {
 }
 
 impl<'w> Sieve<'w> {
-    /// The tests of a chunk of a meeting; `None` if there are none.
-    pub(crate) fn of(
-        world: &'w Broadphase,
-        meeting: &Meeting,
-        chunk: usize,
-        masks: bool,
-    ) -> Option<Self> {
+    /// The tests of a meeting; `None` if there are none.
+    pub(crate) fn of(world: &'w Broadphase, meeting: &Meeting, masks: bool) -> Option<Self> {
         let mut sieve = Self::but_for_rest(world, meeting.categories, masks);
         let others = sieve.tests_meetings();
-        let rest = sieve.sides.map(RestOf::of_any);
-        // Those who ask are awake.
-        let asks = meeting
-            .asking
-            .is_some_and(|asking| asking.swept_chunk(chunk).is_none());
-        let rest = rest[0].zip(rest[1]).filter(|_| !asks);
+        let rest = sieve.sides.map(RestOf::of);
+        let rest = rest[0].zip(rest[1]).filter(|_| meeting.finds_resting);
         sieve.rest = rest.map(|(a, b)| [a, b]);
         sieve.is_alone = !others;
         (others || rest.is_some()).then_some(sieve)

@@ -58,8 +58,7 @@ impl Queries<'_> {
         aabb: &Aabb,
         mut take: impl FnMut(&Category, &Found) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        self.in_each(|category| {
-            let structure = &category.structure;
+        self.in_each(|category, structure| {
             Ok(structure.query_aabb(aabb, |found| take(category, &found)))
         })
     }

@@ -155,7 +155,7 @@ impl Queries<'_> {
     fn spacing(&self) -> Result<f32, QueryError> {
         let largest = self
             .selected()?
-            .max_by_key(|category| category.structure.len());
+            .max_by_key(|category| category.indexed_rows());
         Ok(largest.map_or(0.0, |category| category.spacing.get()))
     }
 }

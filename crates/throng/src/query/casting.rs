@@ -289,14 +289,16 @@ impl Category {
                 break;
             }
             let window = windows.window(part);
-            self.structure.query_aabb(&window, |found| {
-                // Already found through the window before.
-                let again = before.is_some_and(|before| before.overlaps(&found.aabb));
-                if let (false, Some(fraction)) = (again, cast.entry(&found.aabb)) {
-                    limit = visit(found, fraction)?;
-                }
-                ControlFlow::Continue(())
-            })?;
+            for (_, structure) in self.parts() {
+                structure.query_aabb(&window, |found| {
+                    // Already found through the window before.
+                    let again = before.is_some_and(|before| before.overlaps(&found.aabb));
+                    if let (false, Some(fraction)) = (again, cast.entry(&found.aabb)) {
+                        limit = visit(found, fraction)?;
+                    }
+                    ControlFlow::Continue(())
+                })?;
+            }
             before = Some(window);
         }
         ControlFlow::Continue(())

@@ -25,28 +25,30 @@ impl Broadphase {
         let Some(category) = self.columns_of(category) else {
             return;
         };
-        match &category.structure {
-            Structure::Points(grid) => grid.visit_leaves(|leaf| {
-                visit(CellView {
-                    bounds: leaf.bounds,
-                    rows: leaf.rows,
-                    level: 0,
-                });
-            }),
-            Structure::Scenery(scenery) => scenery.forest.visit_nodes(|node| {
-                visit(CellView {
-                    bounds: node.bounds,
-                    rows: node.rows,
-                    level: node.depth,
-                });
-            }),
-            Structure::Boxes(boxes) => boxes.structure.visit_cells(&mut |cell| {
-                visit(CellView {
-                    bounds: cell.bounds,
-                    rows: cell.rows,
-                    level: cell.level,
-                });
-            }),
+        for (_, structure) in category.parts() {
+            match structure {
+                Structure::Points(grid) => grid.visit_leaves(|leaf| {
+                    visit(CellView {
+                        bounds: leaf.bounds,
+                        rows: leaf.rows,
+                        level: 0,
+                    });
+                }),
+                Structure::Scenery(scenery) => scenery.forest.visit_nodes(|node| {
+                    visit(CellView {
+                        bounds: node.bounds,
+                        rows: node.rows,
+                        level: node.depth,
+                    });
+                }),
+                Structure::Boxes(boxes) => boxes.structure.visit_cells(&mut |cell| {
+                    visit(CellView {
+                        bounds: cell.bounds,
+                        rows: cell.rows,
+                        level: cell.level,
+                    });
+                }),
+            }
         }
     }
 }

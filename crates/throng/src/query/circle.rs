@@ -60,8 +60,7 @@ impl Queries<'_> {
         mut take: impl FnMut(&Category, &Found) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
         let Circle { center, radius } = *circle;
-        self.in_each(|category| {
-            let structure = &category.structure;
+        self.in_each(|category, structure| {
             structure.query_circle(center, radius, |found| take(category, &found))
         })
     }

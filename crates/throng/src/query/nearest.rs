@@ -97,26 +97,27 @@ impl Queries<'_> {
         let mut best = Least::new(k, nearest, NearestHit::order);
         let mut limit = max_distance * max_distance;
         for (place, category) in selected.enumerate() {
-            let structure = &category.structure;
-            structure.query_nearest(point, k, limit, |ranked| {
-                let place = (place, ranked.row);
-                let is_after = |greatest: &NearestHit| {
-                    greatest.order_to(ranked.distance_squared, place).is_gt()
-                };
-                if best.greatest().is_none_or(is_after)
-                    && let Some(hit) = self.resolve(category, &ranked.item)
-                {
-                    best.push(NearestHit {
-                        hit,
-                        distance_squared: ranked.distance_squared,
-                        place,
-                    });
-                    limit = best
-                        .greatest()
-                        .map_or(limit, |greatest| greatest.distance_squared);
-                }
-                limit
-            })?;
+            for (_, structure) in category.parts() {
+                structure.query_nearest(point, k, limit, |ranked| {
+                    let place = (place, ranked.row);
+                    let is_after = |greatest: &NearestHit| {
+                        greatest.order_to(ranked.distance_squared, place).is_gt()
+                    };
+                    if best.greatest().is_none_or(is_after)
+                        && let Some(hit) = self.resolve(category, &ranked.item)
+                    {
+                        best.push(NearestHit {
+                            hit,
+                            distance_squared: ranked.distance_squared,
+                            place,
+                        });
+                        limit = best
+                            .greatest()
+                            .map_or(limit, |greatest| greatest.distance_squared);
+                    }
+                    limit
+                })?;
+            }
         }
         best.sort();
         Ok(())

@@ -28,8 +28,7 @@ impl<'w> GridSearch<'w> {
         categories: [CategoryId; 2],
     ) -> Option<Self> {
         let sides = categories.map(|id| Side::of(world, id));
-        let [Structure::Points(a), Structure::Points(b)] =
-            sides.map(|side| &side.category.structure)
+        let [Structure::Points(a), Structure::Points(b)] = sides.map(|side| side.category.whole())
         else {
             return None;
         };

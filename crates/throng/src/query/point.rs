@@ -59,8 +59,7 @@ impl Queries<'_> {
         point: [f32; 2],
         mut take: impl FnMut(&Category, &Found) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        self.in_each(|category| {
-            let structure = &category.structure;
+        self.in_each(|category, structure| {
             structure.query_point(point, |found| take(category, &found))
         })
     }

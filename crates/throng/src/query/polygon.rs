@@ -64,8 +64,7 @@ impl Queries<'_> {
         polygon: &ConvexPolygon,
         mut take: impl FnMut(&Category, &Found) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        self.in_each(|category| {
-            let structure = &category.structure;
+        self.in_each(|category, structure| {
             Ok(structure.query_polygon(polygon, |found| take(category, &found)))
         })
     }

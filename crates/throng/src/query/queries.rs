@@ -11,6 +11,7 @@ use crate::error::QueryError;
 use crate::query::filter::{EVERYTHING, QueryFilter};
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, Row};
+use crate::world::structure::Structure;
 
 /// A proxy that a query found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +64,8 @@ pub struct QueryHit {
 /// valid, a category of the filter that this world does not have, or a world whose proxies no step or refresh has
 /// indexed yet.
 ///
-/// Hits come by category, in the order of the config, then in leaf order: the same on any machine. Shapes are closed,
+/// Hits come by category, in the order of the config, then in leaf order, those that [rest](crate::CategoryConfig::rests_after) in a
+/// uniform category after all others: the same on any machine. Shapes are closed,
 /// as boxes are: what touches is found. Any number of threads may ask at once.
 ///
 /// Queries for circles and for the nearest compare squared distances as `f32` computes them, which works from about
@@ -159,15 +161,17 @@ impl<'w> Queries<'w> {
         }))
     }
 
-    /// Searches each category that passes the filter, in their order, until a search breaks.
+    /// Searches the indices of each category that passes the filter, in their order, until a search breaks.
     pub(crate) fn in_each<B>(
         &self,
-        mut search: impl FnMut(&'w Category) -> Result<ControlFlow<B>, ShapeError>,
+        mut search: impl FnMut(&'w Category, &'w Structure) -> Result<ControlFlow<B>, ShapeError>,
     ) -> Result<ControlFlow<B>, QueryError> {
         for category in self.selected()? {
-            let found = search(category)?;
-            if found.is_break() {
-                return Ok(found);
+            for (_, structure) in category.parts() {
+                let found = search(category, structure)?;
+                if found.is_break() {
+                    return Ok(found);
+                }
             }
         }
         Ok(ControlFlow::Continue(()))

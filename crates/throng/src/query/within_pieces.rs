@@ -65,7 +65,7 @@ impl<'w> PieceSearch<'w> {
         if walked.len() == 0 || asked.len() == 0 {
             return 0;
         }
-        walked.category.structure.pieces().piece_chunks()
+        walked.category.whole().pieces().piece_chunks()
     }
 
     /// Visits the pairs of a chunk: rows of the lower category first, or the lower row.
@@ -83,7 +83,7 @@ impl<'w> PieceSearch<'w> {
             squares: &mut arena.alloc_slice_fill(1, [0.0; PairBuffer::MOST])[0],
         };
         let mut own = BoxRun::with_capacity(arena, BOXES_IN_PIECE, false);
-        let pieces = self.sides[0].category.structure.pieces();
+        let pieces = self.sides[0].category.whole().pieces();
         let visit_piece = &mut |own: &mut BoxRun<'_>| {
             self.search_piece(own, &mut scratch, visit);
             std::ops::ControlFlow::Continue(())
@@ -164,7 +164,7 @@ impl<'w> PieceSearch<'w> {
         let distance = self.distance;
         let window = Aabb::of_corners(min, max).widened(distance);
         nearby.clear();
-        let asked = self.sides[1].category.structure.source();
+        let asked = self.sides[1].category.whole().source();
         if self.from_centers {
             asked.gather_middles(&window, arena, nearby);
         } else {

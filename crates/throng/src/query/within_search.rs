@@ -36,7 +36,7 @@ impl<'w> Side<'w> {
 
     /// How many rows the index has.
     pub(crate) fn len(&self) -> usize {
-        self.category.structure.len()
+        self.category.indexed_rows()
     }
 }
 
@@ -129,7 +129,7 @@ impl<'w> WithinSearch<'w> {
 
     fn meeting(&self, ids: [CategoryId; 2]) -> Meeting<'w> {
         let sides = ids.map(|id| Side::of(self.world, id));
-        let [a, b] = sides.map(|side| &side.category.structure);
+        let [a, b] = sides.map(|side| side.category.whole());
         if let (Structure::Points(a), Structure::Points(b)) = (a, b) {
             return Meeting::Grids([a, b], self.within.nearness());
         }

@@ -159,7 +159,7 @@ impl CategoryMemory {
             owners: columns.owners.memory_bytes(),
             excluded: columns.excluded.memory_bytes(),
             disabled: category.disabled_bytes(),
-            index: category.structure.memory_bytes(),
+            index: category.index_bytes(),
             velocities: columns.velocities.memory_bytes(),
             swept: category
                 .swept

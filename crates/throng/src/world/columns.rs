@@ -86,6 +86,12 @@ impl ProxyColumns {
         self.masks.get(row)
     }
 
+    /// The center of a row as of the last index, in a category that rests.
+    #[inline]
+    pub(crate) fn last_center(&self, row: usize) -> [f32; 2] {
+        [self.last_xs.get(row), self.last_ys.get(row)]
+    }
+
     /// From here on, the row has not moved.
     pub(crate) fn keep_center(&mut self, row: usize) {
         let [x, y] = self.center(row);

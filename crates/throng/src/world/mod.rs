@@ -41,4 +41,5 @@ pub(crate) mod loaded_boxes;
 pub(crate) mod loaded_scenery;
 pub(crate) mod scenery_changes;
 pub(crate) mod scenery_index;
+pub(crate) mod standing;
 pub(crate) mod structure;

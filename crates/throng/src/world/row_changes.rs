@@ -1,52 +1,50 @@
-//! Which rows differ from what the index says, so that it can be mended rather than built anew.
+//! Which rows have come to rest, woken or changed while they rested, so that the index of those that rest can be mended.
 
 use fixedbitset::FixedBitSet;
-use throng_grid::{MovedRow, PointGrid};
+use throng_grid::MovedRow;
 
 use crate::world::ids::Row;
-use crate::world::index_map::IndexMap;
 
-/// The rows of a category that have changed since its last index.
+/// What has become of the rows of a category since its last index.
 #[derive(Default)]
 pub(crate) struct RowChanges {
-    /// Rows that have moved, and where the index has them.
-    moved: Vec<MovedRow>,
-    /// Rows that have changed in another way, or hold another proxy, and where the index has them, if it does.
-    others: IndexMap<Option<[f32; 2]>>,
+    /// Rows that may be in the index of those that rest and ought not to be, or the other way round, each once, and where that index
+    /// has them, if it does.
+    noted: Vec<MovedRow>,
+    is_noted: FixedBitSet,
+    /// The rows that are in that index.
+    indexed: FixedBitSet,
     /// Whether there is an index, and these are all the changes since.
     are_all: bool,
+    /// Whether anything has changed, in whatever way.
+    are_any: bool,
 }
 
 impl RowChanges {
-    /// Notes that a row has moved in its category.
+    /// Notes that some rows have moved that do not rest.
     #[inline]
-    pub(crate) fn note_move(&mut self, row: Row, from: [f32; 2], rows: usize) {
+    pub(crate) fn note_moves(&mut self) {
+        self.are_any = true;
+    }
+
+    /// Notes that a row comes to rest, wakes, is about to change in another way than by a move, or to hold another proxy. `center` is
+    /// where it was as of the last index, unless the row was noted before.
+    pub(crate) fn note(&mut self, row: Row, center: [f32; 2]) {
+        self.are_any = true;
         if !self.are_all {
             return;
         }
-        if Self::are_too_many(self.moved.len(), rows) {
-            self.are_all = false;
-        } else if self.others.is_empty() || !self.others.contains_key(&row) {
-            let from = Some(from);
-            self.moved.push(MovedRow { row, from });
-        }
-    }
-
-    /// Whether so many moves of so many rows are too many to be noted: no index is mended then.
-    pub(crate) fn are_too_many(moved: usize, rows: usize) -> bool {
-        moved > PointGrid::most_moved(rows)
-    }
-
-    /// Notes that a row is about to change in another way, or to hold another proxy. `from` is where the index has it, unless
-    /// that was noted before.
-    pub(crate) fn note(&mut self, row: Row, from: Option<[f32; 2]>) {
-        if self.are_all {
-            self.others.entry(row).or_insert(from);
+        let at = row as usize;
+        self.is_noted.grow(at + 1);
+        if !self.is_noted.put(at) {
+            let from = self.indexed.contains(at).then_some(center);
+            self.noted.push(MovedRow { row, from });
         }
     }
 
     /// Notes that any rows may have changed.
     pub(crate) fn note_all(&mut self) {
+        self.are_any = true;
         self.are_all = false;
     }
 
@@ -57,48 +55,91 @@ impl RowChanges {
 
     /// Whether there is an index, and nothing has changed since.
     pub(crate) fn are_none(&self) -> bool {
-        self.are_all && self.moved.is_empty() && self.others.is_empty()
+        self.are_all && !self.are_any
     }
 
-    /// All changes, if they are known. Rows that are not in the index and do not come into it are left out.
-    pub(crate) fn list(
-        &mut self,
-        rows: usize,
-        disabled: Option<&FixedBitSet>,
-    ) -> Option<&[MovedRow]> {
+    /// All changes of the index of those that rest, if they are known. `is_in` says whether it is to have a row.
+    pub(crate) fn list(&mut self, is_in: impl Fn(Row) -> bool) -> Option<&[MovedRow]> {
         if !self.are_all {
             return None;
         }
-        let is_present = |row: Row| {
-            let row = row as usize;
-            row < rows && disabled.is_none_or(|disabled| !disabled.contains(row))
-        };
-        if disabled.is_some() {
-            // One that is disabled and was so in the index has only moved.
-            self.moved.retain(|moved| is_present(moved.row));
+        let is_noted = &mut self.is_noted;
+        self.noted.retain(|noted| {
+            let counts = noted.from.is_some() || is_in(noted.row);
+            is_noted.set(noted.row as usize, counts);
+            counts
+        });
+        Some(&self.noted)
+    }
+
+    /// To be called when the index of those that rest has been mended by what was listed.
+    pub(crate) fn mended(&mut self, is_in: impl Fn(Row) -> bool) {
+        for noted in &self.noted {
+            let row = noted.row as usize;
+            self.indexed.grow(row + 1);
+            self.indexed.set(row, is_in(noted.row));
         }
-        let others = self
-            .others
-            .iter()
-            .map(|(&row, &from)| MovedRow { row, from });
-        let others = others.filter(|other| other.from.is_some() || is_present(other.row));
-        self.moved.extend(others);
-        Some(&self.moved)
+    }
+
+    /// To be called when the index of those that rest has been built from these rows of so many.
+    pub(crate) fn built(&mut self, from: &[Row], rows: usize) {
+        self.indexed.clear();
+        self.indexed.grow(rows);
+        from.iter()
+            .for_each(|&row| self.indexed.insert(row as usize));
     }
 
     /// To be called when the index is up to date.
     pub(crate) fn restart(&mut self) {
-        self.moved.clear();
-        // Clearing takes as long as the table has capacity, which may be large.
-        if !self.others.is_empty() {
-            self.others.clear();
+        for noted in self.noted.drain(..) {
+            self.is_noted.set(noted.row as usize, false);
         }
-        self.are_all = true;
+        (self.are_all, self.are_any) = (true, false);
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        // The table uses one more byte per entry.
-        let others = self.others.capacity() * (size_of::<(Row, Option<[f32; 2]>)>() + 1);
-        self.moved.capacity() * size_of::<MovedRow>() + others
+        let bits = [&self.is_noted, &self.indexed].map(|bits| size_of_val(bits.as_slice()));
+        self.noted.capacity() * size_of::<MovedRow>() + bits.iter().sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_index_has_a_row_is_noted_once() {
+        let mut changes = RowChanges::default();
+        changes.note(3, [0.0; 2]);
+        assert!(changes.list(|_| true).is_none(), "there is no index yet");
+        changes.built(&[3, 5], 8);
+        changes.restart();
+        assert!(changes.are_none());
+
+        changes.note(3, [1.0, 2.0]);
+        changes.note(3, [7.0, 8.0]);
+        changes.note(4, [3.0, 4.0]);
+        changes.note(90, [5.0, 6.0]);
+        assert!(!changes.are_none() && changes.are_all());
+        let is_in = |row| row == 90;
+        let [three, ninety] =
+            [(3, Some([1.0, 2.0])), (90, None)].map(|(row, from)| MovedRow { row, from });
+        assert_eq!(changes.list(is_in), Some(&[three, ninety][..]));
+        changes.mended(is_in);
+        changes.restart();
+
+        changes.note(90, [5.0, 6.0]);
+        changes.note(3, [1.0, 2.0]);
+        let gone = MovedRow {
+            row: 90,
+            from: Some([5.0, 6.0]),
+        };
+        assert_eq!(changes.list(|_| false), Some(&[gone][..]));
+        changes.restart();
+        changes.note_moves();
+        assert!(!changes.are_none());
+        assert_eq!(changes.list(|_| false), Some(&[][..]));
+        changes.note_all();
+        assert!(changes.list(|_| false).is_none() && !changes.are_none());
     }
 }

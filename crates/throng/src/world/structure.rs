@@ -7,6 +7,7 @@ use throng_grid::{GridConfig, MovedRow, PointGrid, Points, RowClasses};
 use crate::world::box_index::BoxIndex;
 use crate::world::columns::ProxyColumns;
 use crate::world::config::{CategoryConfig, CategoryKind};
+use crate::world::ids::Row;
 use crate::world::scenery_index::SceneryIndex;
 
 /// The index of one category.
@@ -42,6 +43,19 @@ pub(crate) struct IndexedRows<'c> {
     pub(crate) disabled: Option<&'c FixedBitSet>,
 }
 
+impl Indexed {
+    /// What is in this index and another one of the same category.
+    pub(crate) fn with(self, other: Self) -> Self {
+        let bounds = [self.bounds, other.bounds].into_iter().flatten();
+        Self {
+            cells: self.cells + other.cells,
+            outside: self.outside + other.outside,
+            packed: self.packed + other.packed,
+            bounds: bounds.reduce(|a, b| a.union(&b)),
+        }
+    }
+}
+
 impl<'c> IndexedRows<'c> {
     fn points(&self) -> Points<'c> {
         Points {
@@ -57,12 +71,7 @@ impl Structure {
     /// An empty index; the config must be checked.
     pub(crate) fn new(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
         match config.kind {
-            CategoryKind::Uniform => {
-                let mut grid = GridConfig::new(config.half_extents);
-                grid.simd = simd;
-                let grid = PointGrid::new(grid).expect("a checked config makes a grid");
-                Self::Points(Box::new(grid))
-            }
+            CategoryKind::Uniform => Self::points(config.half_extents, simd),
             CategoryKind::Oversized => {
                 let boxes = BoxIndex::new(&config.structure, simd);
                 let boxes = boxes.expect("a checked config makes a structure");
@@ -72,58 +81,116 @@ impl Structure {
         }
     }
 
-    /// Brings the index up to date with a category's current columns, by mending it if all `changes` since the last one are
-    /// known, and few.
-    pub(crate) fn index(
-        &mut self,
-        rows: &IndexedRows<'_>,
-        changes: Option<&[MovedRow]>,
-        executor: &dyn Executor,
-    ) -> Indexed {
+    /// An empty grid of points with a checked bound.
+    fn points(half_extents: [f32; 2], simd: Option<SimdLevel>) -> Self {
+        let mut grid = GridConfig::new(half_extents);
+        grid.simd = simd;
+        let grid = PointGrid::new(grid).expect("a checked config makes a grid");
+        Self::Points(Box::new(grid))
+    }
+
+    /// Brings the index up to date with a category's current columns.
+    pub(crate) fn index(&mut self, rows: &IndexedRows<'_>, executor: &dyn Executor) -> Indexed {
         let IndexedRows {
             columns, disabled, ..
         } = *rows;
         match self {
             Self::Points(grid) => {
                 let (points, classes) = (rows.points(), rows.classes.clone());
-                let is_mended = changes.is_some_and(|changes| {
-                    let mended = grid.mend(points, classes.clone(), changes);
-                    mended.expect("the columns of a category are of one length")
-                });
-                if is_mended {
-                    return Indexed {
-                        cells: grid.leaves(),
-                        outside: grid.outside(),
-                        ..Indexed::default()
-                    };
-                }
                 let built = match classes {
                     Some(classes) => grid.build_with_classes(points, classes, executor),
                     None => grid.build(points, executor),
                 };
                 let built = built.expect("the columns of a category are of one length");
                 debug_assert_eq!(built.rejected, 0, "every write is checked");
-                Indexed {
-                    cells: built.leaves,
-                    outside: built.outside,
-                    ..Indexed::default()
-                }
+                self.indexed()
             }
             Self::Boxes(boxes) => {
                 boxes.update(columns, disabled, executor);
-                Indexed {
-                    cells: boxes.structure.cells(),
-                    ..Indexed::default()
-                }
+                self.indexed()
             }
             Self::Scenery(scenery) => {
                 let packed = scenery.update(columns, disabled, executor);
                 Indexed {
-                    cells: scenery.forest.leaves(),
                     packed,
-                    ..Indexed::default()
+                    ..self.indexed()
                 }
             }
+        }
+    }
+
+    /// Builds a grid of points from some of the rows: their numbers, ascending, none of them disabled.
+    pub(crate) fn index_rows(
+        &mut self,
+        rows: &IndexedRows<'_>,
+        some: &[Row],
+        executor: &dyn Executor,
+    ) {
+        let mut points = rows.points();
+        points.absent = None;
+        let built = self
+            .grid_mut()
+            .build_rows(points, rows.classes.clone(), some, executor);
+        let built = built.expect("they ascend, and the columns of a category are of one length");
+        debug_assert_eq!(built.rejected, 0, "every write is checked");
+    }
+
+    /// Mends a grid of points that has some of the rows; `absent` says which of those that have changed it does not. Returns whether
+    /// that was possible.
+    pub(crate) fn mend(
+        &mut self,
+        rows: &IndexedRows<'_>,
+        absent: &FixedBitSet,
+        changes: &[MovedRow],
+    ) -> bool {
+        let points = rows.points().without(absent);
+        let mended = self.grid_mut().mend(points, rows.classes.clone(), changes);
+        mended.expect("the columns of a category are of one length")
+    }
+
+    /// Builds a grid of points from the rows of two others.
+    pub(crate) fn join(&mut self, others: [&Self; 2], executor: &dyn Executor) {
+        let grids = others.map(Self::grid);
+        let built = self.grid_mut().build_from_grids(grids, executor);
+        built.expect("no row is in both");
+    }
+
+    /// An empty grid of points for rows of the same bound.
+    pub(crate) fn empty_like(&self) -> Self {
+        let grid = self.grid();
+        Self::points(grid.half_extents(), Some(grid.simd()))
+    }
+
+    fn grid(&self) -> &PointGrid {
+        match self {
+            Self::Points(grid) => grid,
+            Self::Boxes(_) | Self::Scenery(_) => {
+                unreachable!("only uniform categories have two indices")
+            }
+        }
+    }
+
+    fn grid_mut(&mut self) -> &mut PointGrid {
+        match self {
+            Self::Points(grid) => grid,
+            Self::Boxes(_) | Self::Scenery(_) => {
+                unreachable!("only uniform categories have two indices")
+            }
+        }
+    }
+
+    /// What is in the index.
+    pub(crate) fn indexed(&self) -> Indexed {
+        let (cells, outside) = match self {
+            Self::Points(grid) => (grid.leaves(), grid.outside()),
+            Self::Boxes(boxes) => (boxes.structure.cells(), 0),
+            Self::Scenery(scenery) => (scenery.forest.leaves(), 0),
+        };
+        Indexed {
+            cells,
+            outside,
+            packed: 0,
+            bounds: self.bounds(),
         }
     }
 

@@ -168,7 +168,7 @@ impl Broadphase {
 
 /// The rows as the index has them, piece by piece, and those that are not in it behind them.
 fn rows_by_space(category: &Category) -> Vec<Row> {
-    let (arena, pieces) = (Arena::new(), category.structure.pieces());
+    let (arena, pieces) = (Arena::new(), category.whole().pieces());
     let mut piece = BoxRun::with_capacity(&arena, PIECE, false);
     let mut rows = Vec::with_capacity(category.len());
     for chunk in 0..pieces.piece_chunks() {

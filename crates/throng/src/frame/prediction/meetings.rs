@@ -9,7 +9,7 @@ use crate::frame::few_rows::{FewAndMany, FewRows};
 use crate::frame::prediction::swept::{LookAhead, SweptBoxes};
 use crate::frame::search::PairsTo;
 use crate::frame::sieve::Sieve;
-use crate::world::category::Category;
+use crate::world::category::{Category, IndexPart};
 use crate::world::ids::{CategoryId, Row};
 use crate::world::structure::Structure;
 
@@ -18,16 +18,21 @@ use crate::world::structure::Structure;
 pub(crate) enum Part {
     /// The swept boxes of those rows that look ahead.
     Ahead,
-    /// The boxes of all others.
-    Others,
+    /// The boxes of all others, in one of the indices of the category.
+    Others(IndexPart),
 }
 
-/// The meetings that the meeting of two categories consists of, the lower one first.
-const BETWEEN_TWO: [[Part; 2]; 3] = [
+/// The meetings that the meeting of two categories consists of, the lower one first: those of one category with itself, and then
+/// those that would be the same once more there.
+const BETWEEN_TWO: [[Part; 2]; 5] = [
     [Part::Ahead, Part::Ahead],
-    [Part::Ahead, Part::Others],
-    [Part::Others, Part::Ahead],
+    [Part::Ahead, Part::Others(IndexPart::Main)],
+    [Part::Ahead, Part::Others(IndexPart::Standing)],
+    [Part::Others(IndexPart::Main), Part::Ahead],
+    [Part::Others(IndexPart::Standing), Part::Ahead],
 ];
+/// How many of them a category has with itself.
+const WITHIN_ONE: usize = 3;
 
 /// One meeting of two indices, and its first chunk.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +51,12 @@ impl PredictedMeeting {
         sides: [&Category; 2],
     ) -> impl Iterator<Item = PredictedMeeting> {
         let is_own = ids[0] == ids[1];
-        // Within a category, the last would be the second once more.
-        let meetings = BETWEEN_TWO.into_iter().take(if is_own { 2 } else { 3 });
+        let count = if is_own {
+            WITHIN_ONE
+        } else {
+            BETWEEN_TWO.len()
+        };
+        let meetings = BETWEEN_TWO.into_iter().take(count);
         let is_needed = move |parts: &[Part; 2]| {
             parts
                 .iter()
@@ -80,7 +89,7 @@ impl PredictedMeeting {
     }
 
     fn structures<'w>(&self, sides: [&'w Category; 2]) -> [&'w Structure; 2] {
-        for_both(|side| sides[side].part(self.parts[side]))
+        for_both(|side| sides[side].structure_of(self.parts[side]))
     }
 
     /// Whether all are in the same index.
@@ -206,14 +215,18 @@ impl Category {
     fn has_part(&self, part: Part) -> bool {
         match part {
             Part::Ahead => self.ahead() > 0,
-            Part::Others => self.structure.len() > self.ahead(),
+            Part::Others(part) => {
+                let mut filled = self.parts().filter(|(_, structure)| !structure.is_empty());
+                filled.any(|(of, _)| of == part) && self.indexed_rows() > self.ahead()
+            }
         }
     }
 
-    fn part(&self, part: Part) -> &Structure {
+    fn structure_of(&self, part: Part) -> &Structure {
         match (part, &self.swept) {
             (Part::Ahead, Some(swept)) => &swept.structure,
-            _ => &self.structure,
+            (Part::Others(part), _) => self.part(part),
+            (Part::Ahead, None) => &self.structure,
         }
     }
 }

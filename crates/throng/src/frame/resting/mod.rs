@@ -14,6 +14,7 @@
 pub(crate) mod asking;
 mod moved_rows;
 pub(crate) mod pairs;
+pub(crate) mod part;
 pub(crate) mod stillness;
 
 use std::ops::ControlFlow;
@@ -489,12 +490,14 @@ impl Broadphase {
         }
         let woken = &mut self.rest.woken;
         for place in places {
-            let every: ControlFlow<()> = indexed.structure.query_aabb(place, |found| {
-                let noted = indexed.journal.occupant(found.row);
-                woken.push(noted.unwrap_or_else(|| indexed.id_in_row(found.row as usize)));
-                ControlFlow::Continue(())
-            });
-            debug_assert!(every.is_continue());
+            for (_, structure) in indexed.parts() {
+                let every: ControlFlow<()> = structure.query_aabb(place, |found| {
+                    let noted = indexed.journal.occupant(found.row);
+                    woken.push(noted.unwrap_or_else(|| indexed.id_in_row(found.row as usize)));
+                    ControlFlow::Continue(())
+                });
+                debug_assert!(every.is_continue());
+            }
         }
         true
     }

@@ -11,7 +11,6 @@ use crate::world::row_changes::RowChanges;
 
 /// What is learned while rows that have moved are found.
 pub(super) struct Found<'f> {
-    pub rows: usize,
     pub changes: &'f mut RowChanges,
     /// The list of those that are awake, if it is kept.
     pub awake: Option<&'f mut Vec<Row>>,
@@ -24,13 +23,10 @@ pub(super) struct Found<'f> {
 }
 
 impl Found<'_> {
+    /// A row does not rest any more; `center` is where it was.
     #[inline]
-    fn moved(&mut self, row: Row, from: [f32; 2]) {
-        self.changes.note_move(row, from, self.rows);
-    }
-
-    #[inline]
-    fn woke(&mut self, row: Row) {
+    fn woke(&mut self, row: Row, center: [f32; 2]) {
+        self.changes.note(row, center);
         (self.wake)(row);
         if let Some(awake) = &mut self.awake {
             awake.push(row);
@@ -79,6 +75,9 @@ impl<'c> Centers<'c> {
                 *still = (*still & !mark) | (moved & mark);
             }
             self.keep(block);
+            if count > 0 {
+                found.changes.note_moves();
+            }
             found.moved += usize::from(count);
             found.again += usize::from(again);
             return;
@@ -98,11 +97,9 @@ impl<'c> Centers<'c> {
     #[inline]
     pub fn found(&mut self, row: usize, moved: u8, found: &mut Found<'_>) {
         let still = std::mem::replace(&mut self.still[row], moved);
-        if self.is_elsewhere(row) {
-            found.moved(row as Row, self.last(row));
-        }
+        found.changes.note_moves();
         if still == RESTING {
-            found.woke(row as Row);
+            found.woke(row as Row, self.last(row));
         }
         (self.last_xs[row], self.last_ys[row]) = (self.xs[row], self.ys[row]);
         found.moved += 1;

@@ -16,19 +16,22 @@
 //! compare all would take a seventh of the step, for nothing. So a row that stops while all others go on may be noticed up
 //! to sixteen steps late.
 //!
-//! While few rows are awake, those are listed, and steps count for them alone. A row that wakes, or is new, is added; whatever
-//! else changes rows, such as a removal, makes the next step look through all of them again.
+//! While some rows rest, those that are awake are listed, if they are few or their index is built from the list, and steps count
+//! for them alone. A row that wakes, or is new, is added; whatever else changes rows, such as a removal, makes the next step look
+//! through all of them again.
 
 use fixedbitset::FixedBitSet;
-use throng_grid::{PointGrid, SomeRows};
+use throng_core::Executor;
 
 use crate::frame::resting::asking::Asking;
 use crate::frame::resting::moved_rows::{Centers, Found};
 use crate::world::columns::ProxyColumns;
-use crate::world::config::CategoryConfig;
+use crate::world::config::{CategoryConfig, CategoryKind};
 use crate::world::ids::{ProxyId, Row};
 use crate::world::resting::Resting;
 use crate::world::row_changes::RowChanges;
+use crate::world::standing::Standing;
+use crate::world::structure::{IndexedRows, Structure};
 
 /// Moved in this step.
 pub(crate) const MOVED: u8 = 1;
@@ -39,9 +42,8 @@ pub(crate) const DUE: u8 = 254;
 pub(crate) const RESTING: u8 = 255;
 const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
 
-/// The leaves of those who are awake are looked for if at least one row in so many rests. That takes next to no time where some are
-/// awake everywhere.
-const LEAST_RESTING: usize = 4;
+/// So many rows in all, or one in so many, are many to have moved.
+const MANY: usize = 16;
 /// How many rows are compared at once.
 pub(super) const BLOCK: usize = 64;
 /// How many bytes are looked at in one word.
@@ -67,26 +69,27 @@ pub(crate) struct Stillness {
     /// How many rows rest, and how many are due in this step.
     pub(crate) resting: usize,
     pub(crate) due: usize,
-    /// The rows that do not rest, if they are few, but for disabled ones.
-    asking: Vec<Row>,
-    /// Whether those are exactly the rows that do not rest now.
+    /// Whether those that are awake have an index of their own.
+    is_apart: bool,
+    /// The rows that do not rest, but for disabled ones, ascending, if some rest and they are to be listed.
+    awake: Vec<Row>,
+    /// Whether those are exactly the rows that do not rest now, in whatever order.
     are_listed: bool,
-    /// How they look for the pairs among themselves and with others of their category, if its index has leaves.
-    plan: SomeRows,
-    /// Whether they are many, but all in some places, and only these are searched.
-    is_swept: bool,
+    /// Whether they are few enough to ask.
     are_few: bool,
+    /// Memory to sort them with.
+    merged: Vec<Row>,
     /// Whether any row may have been told to rest.
     are_any_told: bool,
     /// While every row moves: whose turn it is to be looked at.
     turn: Option<usize>,
-    /// Whether too many had moved to note each of them, when all were last written.
+    /// Whether many had moved when all were last written.
     were_many: bool,
     /// What has changed since the last index.
     pub(crate) changes: RowChanges,
 }
 
-/// Rows that are awake are listed only as long as they are no more than one in so many, or than a block.
+/// Rows that are awake ask only as long as they are no more than one in so many, or than a block.
 const FEW_AWAKE: usize = 8;
 /// Rows that are written one by one are listed only as long as they are no more than one in so many: to look at one of them takes
 /// as long as to look at some twenty in order.
@@ -103,6 +106,7 @@ impl Stillness {
         Some(Box::new(Self {
             wakes_on_contact: config.wakes_on_contact,
             most,
+            is_apart: config.kind == CategoryKind::Uniform,
             ..Self::default()
         }))
     }
@@ -112,24 +116,25 @@ impl Stillness {
         self.woken.push(id);
     }
 
-    /// To be called when a row does not rest any more, or is new.
-    pub(crate) fn note_awake(&mut self, row: usize) {
+    /// To be called when a row does not rest any more, or is new; `center` is where it was as of the last index.
+    pub(crate) fn note_awake(&mut self, row: usize, center: [f32; 2]) {
+        self.changes.note(row as Row, center);
         if self.are_listed {
-            self.asking.push(row as Row);
+            self.awake.push(row as Row);
         }
     }
 
     /// To be called when there is a new last row, of `rows`.
     pub(crate) fn note_new(&mut self, row: usize, rows: usize) {
-        self.changes.note(row as Row, None);
         self.note_written(row, rows);
-        self.note_awake(row);
+        // There was no such row as of the last index, or it is noted already.
+        self.note_awake(row, [0.0; 2]);
     }
 
-    /// To be called before a row changes in another way than by a write of its center, or comes to hold another proxy. `from` is
-    /// where the index has it, if it does.
-    pub(crate) fn note_change(&mut self, row: usize, from: Option<[f32; 2]>) {
-        self.changes.note(row as Row, from);
+    /// To be called before a row changes in another way than by a write of its center, or comes to hold another proxy. `center` is
+    /// where it was as of the last index.
+    pub(crate) fn note_change(&mut self, row: usize, center: [f32; 2]) {
+        self.changes.note(row as Row, center);
         self.are_listed = false;
     }
 
@@ -180,19 +185,32 @@ impl Stillness {
                 _ => awake,
             };
         };
+        let (xs, ys) = (&columns.last_xs, &columns.last_ys);
         let all = columns.still.values_mut();
+        let changes = &mut self.changes;
+        let mut note = |row: usize| changes.note(row as Row, [xs.get(row), ys.get(row)]);
         if self.are_listed {
-            self.asking.retain(|&row| {
+            self.awake.retain(|&row| {
                 let still = &mut all[row as usize];
                 tick(still);
-                *still != RESTING
+                let rests = *still == RESTING;
+                if rests {
+                    note(row as usize);
+                }
+                !rests
             });
             return;
         }
-        for block in all.chunks_mut(BLOCK) {
-            if !all_rest(block) {
-                block.iter_mut().for_each(tick);
+        let some_come_to_rest = is_settled && self.due > 0;
+        for (first, block) in (0..).step_by(BLOCK).zip(all.chunks_mut(BLOCK)) {
+            if all_rest(block) {
+                continue;
             }
+            if some_come_to_rest {
+                let due = (first..).zip(&*block).filter(|(_, still)| **still == DUE);
+                due.for_each(|(row, _)| note(row));
+            }
+            block.iter_mut().for_each(tick);
         }
     }
 
@@ -206,13 +224,12 @@ impl Stillness {
     ) {
         let (rows, all_written) = (columns.len(), std::mem::take(&mut self.all_written));
         let mut all = Centers::of(columns);
-        if self.turn.is_some() || (all_written && self.were_many) {
-            self.changes.note_all();
+        if self.turn.is_some() {
+            self.changes.note_moves();
         }
         let mut found = Found {
-            rows,
             changes: &mut self.changes,
-            awake: self.are_listed.then_some(&mut self.asking),
+            awake: self.are_listed.then_some(&mut self.awake),
             wake,
             expects_many: self.were_many,
             moved: 0,
@@ -238,7 +255,7 @@ impl Stillness {
             if found.again == rows && rows > 0 && moved == MOVED {
                 self.turn = Some(0);
             }
-            self.were_many = RowChanges::are_too_many(found.moved, rows);
+            self.were_many = found.moved > rows / MANY + MANY;
         } else {
             for (place, &row) in self.written.iter().enumerate() {
                 if let Some(&later) = self.written.get(place + AHEAD) {
@@ -256,7 +273,7 @@ impl Stillness {
     /// Makes every row count as new, but for those that were told to rest and have yet to take part in a step. `wake` is called
     /// with each that was resting. O(rows).
     pub(crate) fn wake_all(&mut self, columns: &mut ProxyColumns, wake: &mut dyn FnMut(Row)) {
-        self.are_listed = false;
+        self.note_all_changed();
         for (row, still) in (0..).zip(columns.still.values_mut()) {
             if *still != TOLD && std::mem::replace(still, 0) == RESTING {
                 wake(row);
@@ -264,9 +281,9 @@ impl Stillness {
         }
     }
 
-    /// Counts who rests and who is due, and lists who does not rest, if those are few: few enough to ask, if no other category has
-    /// more than `others` rows. Disabled rows are none of them. O(rows), and a byte each, or O(rows that are awake) if these are
-    /// listed already.
+    /// Counts who rests and who is due, and lists who does not rest, if some do, and they are few enough to ask, where no other category
+    /// has more than `others` rows, or have an index of their own. Disabled rows are none of them. O(rows), and a byte each, or O(rows
+    /// that are awake) if these are listed already.
     pub(crate) fn count(
         &mut self,
         columns: &ProxyColumns,
@@ -281,109 +298,136 @@ impl Stillness {
         self.are_listed &= disabled.is_none();
         if self.are_listed {
             debug_assert!(self.are_exactly_awake(still));
-            let awake = self.asking.len();
+            let awake = self.awake.len();
             let is_due = |row: &&Row| still[**row as usize] == DUE;
             self.resting = still.len() - awake;
-            self.due = self.asking.iter().filter(is_due).count();
+            self.due = self.awake.iter().filter(is_due).count();
             self.are_few = may_ask(awake);
-            self.are_listed = self.are_few;
+            self.are_listed = self.is_to_be_listed();
+            if self.are_listed {
+                sort_awake(&mut self.awake, &mut self.merged);
+            }
             return;
         }
-        // To list a tenth of all rows takes longer than to count all: they are listed at once only if they were few the last time.
-        let were_few = std::mem::take(&mut self.are_few);
         (self.resting, self.due) = (0, 0);
-        self.asking.clear();
+        self.are_few = false;
+        self.awake.clear();
         if self.turn.is_some() {
             return;
         }
-        for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
+        for block in still.chunks(BLOCK) {
             if all_rest(block) {
                 self.resting += block.len();
                 continue;
             }
             self.resting += count(block, RESTING);
             self.due += count(block, DUE);
-            if were_few {
-                list_awake(first, block, &mut self.asking);
-            }
         }
         // Disabled rows come to rest as well, so few of these are among them.
-        let awake = still.len() - self.resting;
+        self.are_few = may_ask(still.len() - self.resting);
         if let Some(disabled) = disabled {
             for row in disabled.ones().take_while(|&row| row < still.len()) {
                 self.resting -= usize::from(still[row] == RESTING);
                 self.due -= usize::from(still[row] == DUE);
             }
         }
-        self.are_few = may_ask(awake);
-        self.are_listed = self.are_few && disabled.is_none();
-        if !self.are_few {
+        if !self.is_to_be_listed() {
             return;
         }
-        if !were_few {
-            for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
-                if !all_rest(block) {
-                    list_awake(first, block, &mut self.asking);
-                }
+        self.are_listed = disabled.is_none();
+        for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
+            if !all_rest(block) {
+                list_awake(first, block, &mut self.awake);
             }
         }
         if let Some(disabled) = disabled {
-            self.asking.retain(|&row| !disabled.contains(row as usize));
+            self.awake.retain(|&row| !disabled.contains(row as usize));
         }
+    }
+
+    /// Whether the rows that are awake are looked at by their numbers.
+    fn is_to_be_listed(&self) -> bool {
+        self.are_few || (self.is_apart && self.resting > 0)
+    }
+
+    /// Brings the index of those that are awake and that of those that rest up to date. To be called when they have been counted.
+    /// Returns about how many rows have changed.
+    pub(crate) fn index(
+        &mut self,
+        rows: &IndexedRows<'_>,
+        structure: &mut Structure,
+        standing: &mut Standing,
+        executor: &dyn Executor,
+    ) -> usize {
+        if self.resting == 0 {
+            standing.clear(&mut self.changes);
+            structure.index(rows, executor);
+            return usize::MAX;
+        }
+        structure.index_rows(rows, &self.awake, executor);
+        let still = rows.columns.still.values().unwrap_or_default();
+        let rests = |row: Row| {
+            let row = row as usize;
+            still.get(row) == Some(&RESTING)
+                && rows.disabled.is_none_or(|disabled| !disabled.contains(row))
+        };
+        standing.update(rows, &rests, &mut self.changes, executor);
+        debug_assert_eq!(standing.structure.len(), self.resting);
+        self.awake.len()
     }
 
     /// Whether the rows that are listed are those that do not rest. Takes no memory, so it compares sums of rows.
     fn are_exactly_awake(&self, still: &[u8]) -> bool {
         let awake = (0_u64..).zip(still).filter(|(_, still)| **still != RESTING);
-        let listed = self.asking.iter().map(|&row| u64::from(row));
+        let listed = self.awake.iter().map(|&row| u64::from(row));
         let is_awake = |row: &Row| {
             still
                 .get(*row as usize)
                 .is_some_and(|&still| still != RESTING)
         };
-        self.asking.iter().all(is_awake)
-            && awake.clone().count() == self.asking.len()
+        self.awake.iter().all(is_awake)
+            && awake.clone().count() == self.awake.len()
             && awake.map(|(row, _)| row).sum::<u64>() == listed.sum()
-    }
-
-    /// Plans how the rows that are awake look for pairs in the grid of their category. Few are put into the order of its leaves, and
-    /// ask, or are swept where they are dense. If there are more, but all in some places, only these are swept; otherwise all is searched.
-    pub(crate) fn plan_asking(&mut self, grid: &PointGrid, columns: &ProxyColumns) {
-        self.is_swept = false;
-        if self.are_few {
-            let centers = [&columns.xs[..], &columns.ys[..]];
-            grid.plan_some_rows(&mut self.asking, centers, &mut self.plan);
-        } else if self.resting >= columns.len() / LEAST_RESTING && self.resting > 0 {
-            let still = columns.still.values().unwrap_or_default();
-            grid.plan_rows_where(|row| still[row as usize] != RESTING, &mut self.plan);
-            self.is_swept = self.plan.swept_rows() <= columns.len() / 4 * 3;
-        }
     }
 
     /// The rows that do not rest, if they are few enough to ask.
     pub(crate) fn asking(&self) -> Option<&[Row]> {
-        self.are_few.then_some(&self.asking)
-    }
-
-    /// How they look for pairs in the index of their own category, if that has leaves and it is not all searched.
-    pub(crate) fn plan(&self) -> Option<&SomeRows> {
-        (self.are_few || self.is_swept).then_some(&self.plan)
+        self.are_few.then_some(&self.awake)
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        let rows = self.written.capacity() + self.asking.capacity();
+        let lists = [&self.written, &self.awake, &self.merged];
+        let rows: usize = lists.iter().map(|rows| rows.capacity()).sum();
         let woken = self.woken.capacity() * size_of::<ProxyId>();
-        let others = self.changes.memory_bytes() + self.plan.memory_bytes();
-        size_of::<Self>() + woken + rows * size_of::<Row>() + others
+        size_of::<Self>() + woken + rows * size_of::<Row>() + self.changes.memory_bytes()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.woken.shrink_to_fit();
         self.written.shrink_to_fit();
         self.changes = RowChanges::default();
-        (self.asking, self.are_few, self.are_listed) = (Vec::new(), false, false);
-        (self.plan, self.is_swept) = (SomeRows::default(), false);
+        self.awake.shrink_to_fit();
+        self.merged = Vec::new();
     }
+}
+
+/// Sorts rows of which most, from the first on, ascend already.
+fn sort_awake(rows: &mut Vec<Row>, merged: &mut Vec<Row>) {
+    let Some(sorted) = rows.windows(2).position(|two| two[0] > two[1]) else {
+        return;
+    };
+    let (first, later) = rows.split_at_mut(sorted + 1);
+    later.sort_unstable();
+    merged.clear();
+    let mut first = first.iter().copied().peekable();
+    for &row in &*later {
+        while let Some(before) = first.next_if(|&before| before < row) {
+            merged.push(before);
+        }
+        merged.push(row);
+    }
+    merged.extend(first);
+    std::mem::swap(rows, merged);
 }
 
 /// Whether all rows of a block rest.
@@ -418,7 +462,7 @@ const _: () = assert!(BLOCK <= u8::MAX as usize);
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use throng_core::Columns;
 
@@ -449,6 +493,8 @@ mod tests {
         stillness: Box<Stillness>,
         columns: ProxyColumns,
         naive: Vec<Naive>,
+        /// Those that rest, as an index has them.
+        standing: BTreeMap<Row, [f32; 2]>,
         seed: u64,
     }
 
@@ -469,6 +515,7 @@ mod tests {
                 stillness: Stillness::new(&config).expect("it rests"),
                 columns,
                 naive: vec![naive; rows],
+                standing: BTreeMap::new(),
                 seed: 1,
             }
         }
@@ -491,7 +538,10 @@ mod tests {
                 }
             }
             let row = self.next(self.naive.len());
-            self.naive[row].still = 0;
+            if std::mem::replace(&mut self.naive[row].still, 0) == RESTING {
+                let center = self.columns.last_center(row);
+                self.stillness.note_awake(row, center);
+            }
             self.columns.still.values_mut()[row] = 0;
         }
 
@@ -499,7 +549,6 @@ mod tests {
         fn step(&mut self, moved: u8) {
             let rows = self.naive.len();
             self.stillness.note_all_written();
-            let expects_many = self.stillness.were_many || !self.stillness.changes.are_all();
             let mut woken = BTreeSet::new();
             self.stillness
                 .find_moved(&mut self.columns, moved, &mut |row| {
@@ -519,18 +568,69 @@ mod tests {
                 still: self.columns.still.get(row),
             });
             assert!(now.eq(self.naive.iter().copied()));
-            let noted = self.stillness.changes.list(rows, None);
-            if let Some(noted) = noted {
-                let noted: BTreeSet<Row> = noted.iter().map(|moved| moved.row).collect();
-                assert_eq!(noted, is_elsewhere);
-            } else {
-                assert!(expects_many || RowChanges::are_too_many(is_elsewhere.len(), rows));
-            }
-            self.stillness.changes.restart();
+            self.index(!is_elsewhere.is_empty());
             self.stillness.tick(&mut self.columns, true);
+            self.stillness.count(&self.columns, None, 0);
             for row in 0..rows {
                 self.naive[row].still = self.columns.still.get(row);
             }
+        }
+    }
+
+    impl World {
+        /// Mends a list of those that rest by what has been noted, as an index would be, and compares.
+        fn index(&mut self, have_moved: bool) {
+            let changes = &mut self.stillness.changes;
+            assert!(!have_moved || !changes.are_none());
+            let still = self.columns.still.values().unwrap();
+            let rests = |row: Row| still[row as usize] == RESTING;
+            match changes.list(rests) {
+                Some(noted) => {
+                    for change in noted {
+                        let had = self.standing.remove(&change.row);
+                        assert_eq!(had, change.from, "row {}", change.row);
+                        if rests(change.row) {
+                            let center = self.columns.center(change.row as usize);
+                            self.standing.insert(change.row, center);
+                        }
+                    }
+                    changes.mended(rests);
+                }
+                None => {
+                    let all = (0..self.naive.len() as Row).filter(|&row| rests(row));
+                    let all: Vec<Row> = all.collect();
+                    changes.built(&all, self.naive.len());
+                    let with_center = |row: Row| (row, self.columns.center(row as usize));
+                    self.standing = all.into_iter().map(with_center).collect();
+                }
+            }
+            changes.restart();
+            let resting = (0..)
+                .zip(&self.naive)
+                .filter(|(_, naive)| naive.still == RESTING);
+            let resting = resting.map(|(row, naive)| (row, naive.center));
+            assert!(
+                self.standing
+                    .iter()
+                    .map(|(row, center)| (*row, *center))
+                    .eq(resting)
+            );
+        }
+    }
+
+    #[test]
+    fn those_who_woke_are_sorted_among_those_awake() {
+        for (rows, sorted) in [
+            (vec![], vec![]),
+            (vec![3], vec![3]),
+            (vec![1, 5, 9], vec![1, 5, 9]),
+            (vec![1, 5, 9, 7, 0, 20], vec![0, 1, 5, 7, 9, 20]),
+            (vec![9, 1], vec![1, 9]),
+            (vec![4, 6, 5], vec![4, 5, 6]),
+        ] {
+            let mut awake = rows.clone();
+            sort_awake(&mut awake, &mut vec![1, 2, 3]);
+            assert_eq!(awake, sorted, "{rows:?}");
         }
     }
 
@@ -547,32 +647,6 @@ mod tests {
                 let moved = [MOVED, MOVED, MOVED, 0][world.next(4)];
                 world.step(moved);
             }
-        }
-    }
-
-    #[test]
-    fn moves_are_noted_again_after_many_have_moved() {
-        let mut world = World::of(5 * BLOCK);
-        world.step(MOVED);
-        let moves = [
-            // All were new a moment ago.
-            (1000, false),
-            (1000, true),
-            (2, false),
-            (2, false),
-            (1000, false),
-            (1000, true),
-        ];
-        for (every, are_noted) in moves {
-            world.write(every);
-            world.stillness.note_all_written();
-            world
-                .stillness
-                .find_moved(&mut world.columns, MOVED, &mut |_| {});
-            let noted = world.stillness.changes.list(5 * BLOCK, None).is_some();
-            assert_eq!(noted, are_noted, "one in {every} has moved");
-            world.stillness.changes.restart();
-            world.stillness.tick(&mut world.columns, true);
         }
     }
 

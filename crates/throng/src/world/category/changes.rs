@@ -11,9 +11,7 @@ impl Category {
     pub(crate) fn note_change(&mut self, row: usize) {
         let is_enabled = self.is_enabled(row);
         if let Some(stillness) = &mut self.stillness {
-            let [x, y] = [&self.columns.last_xs, &self.columns.last_ys];
-            let from = is_enabled.then(|| [x.get(row), y.get(row)]);
-            stillness.note_change(row, from);
+            stillness.note_change(row, self.columns.last_center(row));
         }
         if let (Structure::Scenery(index), Some(aabb)) =
             (&mut self.structure, self.columns.fixed_box(row))
@@ -95,7 +93,7 @@ impl Category {
         if let Some(stillness) = &mut self.stillness
             && self.columns.still.get(row) == RESTING
         {
-            stillness.note_awake(row);
+            stillness.note_awake(row, self.columns.last_center(row));
         }
         self.columns.still.set(row, still);
     }
@@ -114,7 +112,7 @@ impl Category {
 
     /// Whether a row was told to rest and has not moved since, nor taken part in a step.
     pub(crate) fn is_told_to_rest(&self, row: usize) -> bool {
-        let last = [self.columns.last_xs.get(row), self.columns.last_ys.get(row)];
+        let last = self.columns.last_center(row);
         self.columns.still.get(row) == TOLD && self.columns.center(row) == last
     }
 
@@ -122,13 +120,6 @@ impl Category {
     pub(crate) fn count_resting(&mut self, others: usize) {
         if let Some(stillness) = &mut self.stillness {
             stillness.count(&self.columns, self.disabled.any(), others);
-        }
-    }
-
-    /// Plans how the rows that ask look for pairs here, if the index has leaves. To be called when it is up to date.
-    pub(crate) fn plan_asking(&mut self) {
-        if let (Some(stillness), Structure::Points(grid)) = (&mut self.stillness, &self.structure) {
-            stillness.plan_asking(grid, &self.columns);
         }
     }
 }

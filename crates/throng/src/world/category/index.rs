@@ -12,6 +12,10 @@ impl Category {
     pub(super) fn forget_index(&mut self) {
         self.structure.clear();
         self.swept = None;
+        if let (Some(standing), Some(stillness)) = (&mut self.standing, &mut self.stillness) {
+            standing.forget_whole();
+            standing.clear(&mut stillness.changes);
+        }
         self.indexed = Indexed::default();
         self.spacing = Spacing::default();
         self.journal.restart(0);
@@ -70,16 +74,20 @@ impl Category {
             classes,
             disabled,
         };
-        let stillness = self.stillness.as_mut();
-        let changes = stillness.and_then(|still| still.changes.list(rows.columns.len(), disabled));
         let is_as_it_was = self.structure.is_up_to_date() && self.columns.len() > 0;
-        let changed = match changes {
-            _ if is_as_it_was => 0,
-            Some(changes) => changes.len(),
-            None => usize::MAX,
+        let changed = match (&mut self.stillness, &mut self.standing) {
+            (Some(stillness), Some(standing)) => {
+                standing.forget_whole();
+                let awake = stillness.index(&rows, &mut self.structure, standing, executor);
+                self.indexed = self.structure.indexed();
+                self.indexed = self.indexed.with(standing.structure.indexed());
+                awake
+            }
+            _ => {
+                self.indexed = self.structure.index(&rows, executor);
+                if is_as_it_was { 0 } else { usize::MAX }
+            }
         };
-        self.indexed = self.structure.index(&rows, changes, executor);
-        self.indexed.bounds = self.structure.bounds();
         self.journal.restart(self.columns.len());
         if let Some(stillness) = &mut self.stillness {
             stillness.changes.restart();
@@ -87,8 +95,54 @@ impl Category {
         // Looks at hundreds of rows, most of which have to be fetched: longer than a step in which ten move.
         if self.spacing.note(changed) {
             self.spacing.look(&self.columns);
-            self.scatter
-                .look(&self.columns, &self.structure, &self.spacing);
+            let standing = self.standing.as_ref().map(|standing| &standing.structure);
+            let largest = match standing {
+                Some(standing) if standing.len() > self.structure.len() => standing,
+                _ => &self.structure,
+            };
+            self.scatter.look(&self.columns, largest, &self.spacing);
         }
+    }
+}
+
+/// One of the indices of a category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IndexPart {
+    /// That of all rows, or of all that do not rest, if the others have one of their own.
+    Main,
+    /// That of the rows that rest.
+    Standing,
+}
+
+impl Category {
+    /// All indices, of which some may be empty.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (IndexPart, &Structure)> {
+        let standing = self.standing.as_ref();
+        let standing = standing.map(|standing| (IndexPart::Standing, &standing.structure));
+        std::iter::once((IndexPart::Main, &self.structure)).chain(standing)
+    }
+
+    /// One of those that there are.
+    pub(crate) fn part(&self, part: IndexPart) -> &Structure {
+        match part {
+            IndexPart::Main => &self.structure,
+            IndexPart::Standing => {
+                let standing = self.standing.as_ref();
+                &standing.expect("it is one of its indices").structure
+            }
+        }
+    }
+
+    /// All rows in one index. O(1), or O(rows) the first time after each step or refresh if there are two.
+    pub(crate) fn whole(&self) -> &Structure {
+        match &self.standing {
+            Some(standing) if !standing.structure.is_empty() => standing.whole(&self.structure),
+            _ => &self.structure,
+        }
+    }
+
+    /// How many rows are in an index.
+    pub(crate) fn indexed_rows(&self) -> usize {
+        self.parts().map(|(_, structure)| structure.len()).sum()
     }
 }

@@ -11,6 +11,8 @@ mod changes;
 mod index;
 mod validate;
 
+pub(crate) use index::IndexPart;
+
 use throng_core::{
     Aabb, Column, Columns, Executor, Handle, Handles, InfiniteSides, Permutation, SimdLevel,
     for_both, prefetch_for_reading,
@@ -31,9 +33,11 @@ use crate::world::journal::RowJournal;
 use crate::world::loaded_boxes::{write_boxes, write_centers};
 use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
+use crate::world::resting::Resting;
 use crate::world::routing::{Routed, under};
 use crate::world::scenery_index::Scenery;
 use crate::world::spacing::Spacing;
+use crate::world::standing::Standing;
 use crate::world::structure::{Indexed, Structure};
 
 /// The most proxies in one category: as many rows as every structure can number.
@@ -92,6 +96,8 @@ pub(crate) struct Category {
     /// Whether anything but a column write has changed rows since the last index.
     written: bool,
     pub(crate) structure: Structure,
+    /// The index of those that rest, if they have one of their own.
+    pub(crate) standing: Option<Box<Standing>>,
     /// Whether the last search for the category's own pairs had masks to test. Then the next index of a uniform
     /// category carries their classes, which makes that search faster and the index a little slower.
     pub(crate) tests_own_masks: bool,
@@ -144,6 +150,7 @@ impl Category {
             scatter: RowScatter::default(),
             written: false,
             structure: Structure::new(config, simd),
+            standing: new_standing(config, simd),
             tests_own_masks: false,
             indexed: Indexed::default(),
             spacing: Spacing::default(),
@@ -512,6 +519,7 @@ impl Category {
         self.swept = None;
         if !self.structure.is_scenery() {
             self.structure = Structure::new(config, simd);
+            self.standing = new_standing(config, simd);
         }
     }
 
@@ -545,6 +553,11 @@ impl Category {
         }
     }
 
+    pub(crate) fn index_bytes(&self) -> usize {
+        let standing = self.standing.as_ref();
+        self.structure.memory_bytes() + standing.map_or(0, |standing| standing.memory_bytes())
+    }
+
     pub(crate) fn disabled_bytes(&self) -> usize {
         self.disabled.memory_bytes()
     }
@@ -563,6 +576,12 @@ impl Category {
     pub(crate) fn tuning_bytes(&self) -> usize {
         self.sizes.memory_bytes() + self.activity.memory_bytes()
     }
+}
+
+/// An empty index for those that rest, if they are to have one.
+fn new_standing(config: &CategoryConfig, simd: Option<SimdLevel>) -> Option<Box<Standing>> {
+    let is_apart = config.kind == CategoryKind::Uniform && config.rests != Resting::Never;
+    is_apart.then(|| Box::new(Standing::new(Structure::new(config, simd))))
 }
 
 /// Whether both coordinates are finite.

@@ -11,7 +11,8 @@ impl Category {
     pub(crate) fn validate(&self, category: usize, pool: &ProxyPool) -> Result<(), String> {
         self.columns.validate()?;
         self.columns.masks.validate()?;
-        self.structure.validate()?;
+        self.parts()
+            .try_for_each(|(_, structure)| structure.validate())?;
         self.disabled.validate(self.len())?;
         let unlike =
             (0..self.len()).filter(|&row| self.half_extents(row, self.bound) != self.bound);

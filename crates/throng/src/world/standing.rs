@@ -1,0 +1,111 @@
+//! The index of those rows of a uniform category that rest.
+//!
+//! It stands from step to step, and is mended when rows come to rest or wake, so that a step builds an index of the others alone.
+//! Queries look into both. Searches that take one index for all rows, such as that for neighbors, take one in which both are
+//! joined, made when it is first asked for.
+
+use std::sync::OnceLock;
+
+use fixedbitset::FixedBitSet;
+use parking_lot::Mutex;
+use throng_core::{Executor, Serial};
+
+use crate::world::ids::Row;
+use crate::world::row_changes::RowChanges;
+use crate::world::structure::{IndexedRows, Structure};
+
+/// The index of those that rest, and what is made of it.
+pub(crate) struct Standing {
+    pub(crate) structure: Structure,
+    /// Which of the rows that have changed are not in it.
+    absent: FixedBitSet,
+    /// Memory for a list of those that rest.
+    rows: Vec<Row>,
+    /// Both indices of the category in one, since somebody asked; and the memory of earlier ones.
+    whole: OnceLock<Box<Structure>>,
+    spare: Mutex<Option<Box<Structure>>>,
+}
+
+impl Standing {
+    /// An empty one; `structure` is a grid of points.
+    pub(crate) fn new(structure: Structure) -> Self {
+        Self {
+            structure,
+            absent: FixedBitSet::new(),
+            rows: Vec::new(),
+            whole: OnceLock::new(),
+            spare: Mutex::new(None),
+        }
+    }
+
+    /// Brings it up to date: `rests` says whether it is to have a row, and `changes` of which rows that is not as it was.
+    pub(crate) fn update(
+        &mut self,
+        rows: &IndexedRows<'_>,
+        rests: &dyn Fn(Row) -> bool,
+        changes: &mut RowChanges,
+        executor: &dyn Executor,
+    ) {
+        let all = rows.columns.len();
+        if let Some(listed) = changes.list(rests) {
+            if listed.is_empty() {
+                return;
+            }
+            self.absent.grow(all);
+            let noted = listed.iter().map(|noted| noted.row as usize);
+            for row in noted.clone() {
+                if row < all && !rests(row as Row) {
+                    self.absent.insert(row);
+                }
+            }
+            let mended = self.structure.mend(rows, &self.absent, listed);
+            for row in noted.filter(|&row| row < all) {
+                self.absent.set(row, false);
+            }
+            if mended {
+                changes.mended(rests);
+                return;
+            }
+        }
+        self.rows.clear();
+        self.rows.extend((0..all as Row).filter(|&row| rests(row)));
+        self.structure.index_rows(rows, &self.rows, executor);
+        changes.built(&self.rows, all);
+    }
+
+    /// Nobody rests.
+    pub(crate) fn clear(&mut self, changes: &mut RowChanges) {
+        if !self.structure.is_empty() {
+            self.structure.clear();
+            changes.built(&[], 0);
+        }
+    }
+
+    /// To be called before either index of the category changes.
+    pub(crate) fn forget_whole(&mut self) {
+        if let Some(whole) = self.whole.take() {
+            *self.spare.get_mut() = Some(whole);
+        }
+    }
+
+    /// Both this index and that of all other rows, in one. O(rows) for the first to ask after a step or refresh.
+    pub(crate) fn whole(&self, others: &Structure) -> &Structure {
+        self.whole.get_or_init(|| {
+            let spare = self.spare.lock().take();
+            let mut whole = spare.unwrap_or_else(|| Box::new(others.empty_like()));
+            // Alone: whoever waits for it must not be the one to whom the executor gives a part of it.
+            whole.join([others, &self.structure], &Serial);
+            whole
+        })
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let spare = self.spare.lock();
+        let wholes = [self.whole.get(), spare.as_ref()].into_iter().flatten();
+        let wholes = wholes.map(|whole| whole.memory_bytes());
+        self.structure.memory_bytes()
+            + size_of_val(self.absent.as_slice())
+            + self.rows.capacity() * size_of::<Row>()
+            + wholes.sum::<usize>()
+    }
+}
