@@ -4,11 +4,21 @@ use crate::Points;
 use crate::kernels;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
-use crate::partition::{PointPlacement, Reach, Seen};
-use crate::row_word::RowWord;
+use crate::partition::{Given, Numbers, PointPlacement, Reach, RowWords, Seen, WithClasses};
 use crate::sort::{Bucket, SortScratch};
 use throng_core::buckets::{Partition, even_shares};
 use throng_core::{Executor, FrameArenas, Simd, run_each};
+
+/// What records are to say of their rows.
+#[derive(Clone, Copy)]
+pub(crate) enum Said<'a> {
+    /// Their numbers alone.
+    Numbers,
+    /// Their classes as well.
+    Classes(WithClasses<'a>),
+    /// These words, in which rows have other numbers.
+    Words(&'a [u32]),
+}
 
 /// All buckets of a grid. See [`Partition`] and the header of `sort` for the two states of its memory.
 #[derive(Debug, Default)]
@@ -69,41 +79,42 @@ impl Buckets {
         self.partition.forget_counts();
     }
 
-    /// Appends every row to its bucket, with its class unless words are plain. Returns whether that took a second pass.
+    /// Appends every row to its bucket, with what is said of it. Returns whether that took a second pass.
     pub fn distribute<const WORDS: usize>(
         &mut self,
-        columns: (Points<'_>, &[u16]),
-        row_word: RowWord,
+        points: Points<'_>,
+        said: Said<'_>,
         geometry: ([f32; 2], Layout),
         simd: Simd,
         executor: &dyn Executor,
     ) -> bool {
-        if row_word.is_plain() {
-            self.place::<WORDS, false>(columns, row_word, geometry, simd, executor)
-        } else {
-            self.place::<WORDS, true>(columns, row_word, geometry, simd, executor)
+        match said {
+            Said::Numbers => self.place::<WORDS, _>(points, Numbers, geometry, simd, executor),
+            Said::Classes(words) => self.place::<WORDS, _>(points, words, geometry, simd, executor),
+            Said::Words(words) => {
+                self.place::<WORDS, _>(points, Given(words), geometry, simd, executor)
+            }
         }
     }
 
-    fn place<const WORDS: usize, const CLASSED: bool>(
+    fn place<const WORDS: usize, W: RowWords>(
         &mut self,
-        (points, classes): (Points<'_>, &[u16]),
-        row_word: RowWord,
+        points: Points<'_>,
+        words: W,
         (bound, layout): ([f32; 2], Layout),
         simd: Simd,
         executor: &dyn Executor,
     ) -> bool {
-        let placement = PointPlacement::<CLASSED> {
+        let placement = PointPlacement {
             points,
-            classes,
-            row_word,
+            words,
             bound,
             layout,
         };
         let (rows, buckets) = (points.xs.len(), layout.buckets());
         self.partition
             .fill::<WORDS, _>(placement, rows, buckets, executor, |pass, part| {
-                kernels::partition::<WORDS, CLASSED>(simd, pass, part)
+                kernels::partition::<WORDS, W>(simd, pass, part)
             })
     }
 

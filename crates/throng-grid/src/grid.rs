@@ -1,11 +1,11 @@
 //! The grid itself: its parts, and the build that fills them.
 
-use crate::buckets::Buckets;
+use crate::buckets::{Buckets, Said};
 use crate::density::plan_layout;
 use crate::layout::Layout;
 use crate::leaf::{Bounds, Leaf, Strip, list_strips};
 use crate::mend::{MendScratch, Upkeep};
-use crate::partition::{COARSE_WORDS, EXACT_WORDS};
+use crate::partition::{COARSE_WORDS, EXACT_WORDS, WithClasses};
 use crate::pieces::{Piece, cut_into_pieces};
 use crate::row_word::RowWord;
 use crate::run::Centers;
@@ -154,7 +154,7 @@ impl PointGrid {
         points: Points<'_>,
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
-        self.build_with(points, &[], RowWord::PLAIN, executor)
+        self.build_with(points, Said::Numbers, RowWord::PLAIN, executor)
     }
 
     /// As [`build`](Self::build), and the index carries each row's class of masks, if no more than 32 may be in use, there
@@ -172,7 +172,15 @@ impl PointGrid {
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
         let row_word = self.row_word_for(&points, &classes)?;
-        self.build_with(points, classes.of_rows, row_word, executor)
+        let said = if row_word.is_plain() {
+            Said::Numbers
+        } else {
+            Said::Classes(WithClasses {
+                classes: classes.of_rows,
+                row_word,
+            })
+        };
+        self.build_with(points, said, row_word, executor)
     }
 
     /// What records are to say of rows with classes.
@@ -197,7 +205,7 @@ impl PointGrid {
     pub(crate) fn build_with(
         &mut self,
         points: Points<'_>,
-        classes: &[u16],
+        said: Said<'_>,
         row_word: RowWord,
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
@@ -206,11 +214,10 @@ impl PointGrid {
         let planned = self.plan_if_needed(&points);
         self.exact = points.half_extents.is_some();
         self.row_word = row_word;
-        let columns = (points, classes);
         let repeated = if self.exact {
-            self.distribute_and_sort::<EXACT_WORDS>(columns, executor)
+            self.distribute_and_sort::<EXACT_WORDS>(points, said, executor)
         } else {
-            self.distribute_and_sort::<COARSE_WORDS>(columns, executor)
+            self.distribute_and_sort::<COARSE_WORDS>(points, said, executor)
         };
         self.leaves.sort_unstable_by_key(Leaf::place);
         list_strips(&self.leaves, &mut self.strips);
@@ -235,13 +242,14 @@ impl PointGrid {
 
     fn distribute_and_sort<const WORDS: usize>(
         &mut self,
-        columns: (Points<'_>, &[u16]),
+        points: Points<'_>,
+        said: Said<'_>,
         executor: &dyn Executor,
     ) -> bool {
         let geometry = (self.bound, self.layout);
-        let repeated =
-            self.buckets
-                .distribute::<WORDS>(columns, self.row_word, geometry, self.simd, executor);
+        let repeated = self
+            .buckets
+            .distribute::<WORDS>(points, said, geometry, self.simd, executor);
         self.buckets
             .sort::<WORDS>(&self.layout, self.simd, executor, &mut self.leaves);
         repeated

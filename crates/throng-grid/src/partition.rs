@@ -14,20 +14,101 @@ pub(crate) const EXACT_WORDS: usize = 5;
 /// One worker's part of the rows.
 pub(crate) type Part = buckets::Part<Seen>;
 /// What all parts read.
-pub(crate) type Pass<'a, const CLASSED: bool> = buckets::Pass<'a, PointPlacement<'a, CLASSED>>;
+pub(crate) type Pass<'a, W> = buckets::Pass<'a, PointPlacement<'a, W>>;
 
-/// Sends each row to one bucket, if `CLASSED` with its class.
+/// What the records of rows say of them: a word each.
+pub(crate) trait RowWords: Copy + Sync {
+    /// Those of a group, if they are looked up together.
+    fn of_group(&self, first: u32) -> [u32; GROUP];
+
+    /// That of a row in a group; `looked_up` are those of the group.
+    fn in_group(&self, first: u32, lane: usize, looked_up: &[u32; GROUP]) -> u32;
+
+    /// That of any row.
+    fn of_row(&self, row: u32) -> u32;
+}
+
+/// Rows are named by their numbers alone.
 #[derive(Clone, Copy)]
-pub(crate) struct PointPlacement<'a, const CLASSED: bool> {
-    pub points: Points<'a>,
-    /// The class of each row; empty if there are none.
+pub(crate) struct Numbers;
+
+impl RowWords for Numbers {
+    #[inline(always)]
+    fn of_group(&self, _first: u32) -> [u32; GROUP] {
+        [0; GROUP]
+    }
+
+    #[inline(always)]
+    fn in_group(&self, first: u32, lane: usize, _looked_up: &[u32; GROUP]) -> u32 {
+        first + lane as u32
+    }
+
+    #[inline(always)]
+    fn of_row(&self, row: u32) -> u32 {
+        row
+    }
+}
+
+/// Each row comes with its class.
+#[derive(Clone, Copy)]
+pub(crate) struct WithClasses<'a> {
     pub classes: &'a [u16],
     pub row_word: RowWord,
+}
+
+impl RowWords for WithClasses<'_> {
+    #[inline(always)]
+    fn of_group(&self, first: u32) -> [u32; GROUP] {
+        let classes = group_at(self.classes, first);
+        let mut words = [0; GROUP];
+        for lane in 0..GROUP {
+            words[lane] = self.row_word.word(first + lane as u32, classes[lane]);
+        }
+        words
+    }
+
+    #[inline(always)]
+    fn in_group(&self, _first: u32, lane: usize, looked_up: &[u32; GROUP]) -> u32 {
+        looked_up[lane]
+    }
+
+    #[inline(always)]
+    fn of_row(&self, row: u32) -> u32 {
+        self.row_word.word(row, self.classes[row as usize])
+    }
+}
+
+/// The words are given, one for each row.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'a>(pub &'a [u32]);
+
+impl RowWords for Given<'_> {
+    #[inline(always)]
+    fn of_group(&self, first: u32) -> [u32; GROUP] {
+        *group_at(self.0, first)
+    }
+
+    #[inline(always)]
+    fn in_group(&self, _first: u32, lane: usize, looked_up: &[u32; GROUP]) -> u32 {
+        looked_up[lane]
+    }
+
+    #[inline(always)]
+    fn of_row(&self, row: u32) -> u32 {
+        self.0[row as usize]
+    }
+}
+
+/// Sends each row to one bucket.
+#[derive(Clone, Copy)]
+pub(crate) struct PointPlacement<'a, W> {
+    pub points: Points<'a>,
+    pub words: W,
     pub bound: [f32; 2],
     pub layout: Layout,
 }
 
-impl<const WORDS: usize, const CLASSED: bool> Placement<WORDS> for PointPlacement<'_, CLASSED> {
+impl<const WORDS: usize, W: RowWords> Placement<WORDS> for PointPlacement<'_, W> {
     type Notes = Seen;
 
     const ROOM_FOR_NONE: u32 = 4;
@@ -64,21 +145,11 @@ impl<const WORDS: usize, const CLASSED: bool> Placement<WORDS> for PointPlacemen
             _ => &[[0.0; 2]; GROUP],
         };
         // All of them first, so that it becomes vectors.
-        let mut words = [0_u32; GROUP];
-        if CLASSED {
-            let classes = group_at(self.classes, first);
-            for lane in 0..GROUP {
-                words[lane] = self.row_word.word(first + lane as u32, classes[lane]);
-            }
-        }
+        let words = self.words.of_group(first);
         // Four at a time, because the compiler does not unroll the loop over all.
         for four in (0..GROUP).step_by(4) {
             for lane in four..four + 4 {
-                let word = if CLASSED {
-                    words[lane]
-                } else {
-                    first + lane as u32
-                };
+                let word = self.words.in_group(first, lane, &words);
                 to.write(places[lane], record(x[lane], y[lane], word, own[lane]));
             }
         }
@@ -95,12 +166,7 @@ impl<const WORDS: usize, const CLASSED: bool> Placement<WORDS> for PointPlacemen
             .points
             .half_extents
             .map_or([0.0; 2], |own| own[row as usize]);
-        let word = if CLASSED {
-            self.row_word.word(row, self.classes[row as usize])
-        } else {
-            row
-        };
-        to.append(bucket, record(x, y, word, own));
+        to.append(bucket, record(x, y, self.words.of_row(row), own));
     }
 
     #[inline(always)]
@@ -111,7 +177,7 @@ impl<const WORDS: usize, const CLASSED: bool> Placement<WORDS> for PointPlacemen
     }
 }
 
-impl<const CLASSED: bool> PointPlacement<'_, CLASSED> {
+impl<W> PointPlacement<'_, W> {
     /// How many of the rows that are held are clamped to an outermost cell.
     fn count_outside(&self, rows: Range<usize>) -> u32 {
         let (points, layout) = (&self.points, &self.layout);

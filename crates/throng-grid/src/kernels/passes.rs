@@ -5,7 +5,7 @@ use crate::ask::ReachedCells;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::mend::Mend;
-use crate::partition::{Part, Pass};
+use crate::partition::{Part, Pass, RowWords};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use crate::view::View;
 use std::ops::Range;
@@ -13,20 +13,20 @@ use throng_core::Simd;
 use throng_core::lanes::{Kernel, Lanes};
 
 /// Appends a part's rows to its buckets.
-pub(crate) fn partition<const WORDS: usize, const CLASSED: bool>(
+pub(crate) fn partition<const WORDS: usize, W: RowWords>(
     simd: Simd,
-    pass: &Pass<'_, CLASSED>,
+    pass: &Pass<'_, W>,
     part: &mut Part,
 ) {
-    simd.run(Partition::<WORDS, CLASSED> { pass, part });
+    simd.run(Partition::<WORDS, W> { pass, part });
 }
 
-struct Partition<'a, const WORDS: usize, const CLASSED: bool> {
-    pass: &'a Pass<'a, CLASSED>,
+struct Partition<'a, const WORDS: usize, W> {
+    pass: &'a Pass<'a, W>,
     part: &'a mut Part,
 }
 
-impl<const WORDS: usize, const CLASSED: bool> Kernel for Partition<'_, WORDS, CLASSED> {
+impl<const WORDS: usize, W: RowWords> Kernel for Partition<'_, WORDS, W> {
     type Output = ();
 
     #[inline(always)]

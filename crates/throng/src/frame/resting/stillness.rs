@@ -91,6 +91,8 @@ pub(crate) struct Stillness {
 
 /// Rows that are awake ask only as long as they are no more than one in so many, or than a block.
 const FEW_AWAKE: usize = 8;
+/// The list of those that are awake is kept up to date while so many times more rest. If not, it is faster to look at all.
+const FEWER_AWAKE: usize = 4;
 /// Rows that are written one by one are listed only as long as they are no more than one in so many: to look at one of them takes
 /// as long as to look at some twenty in order.
 const FEW: usize = 16;
@@ -303,10 +305,10 @@ impl Stillness {
             self.resting = still.len() - awake;
             self.due = self.awake.iter().filter(is_due).count();
             self.are_few = may_ask(awake);
-            self.are_listed = self.is_to_be_listed();
-            if self.are_listed {
+            if self.is_to_be_listed() {
                 sort_awake(&mut self.awake, &mut self.merged);
             }
+            self.are_listed = self.is_list_kept();
             return;
         }
         (self.resting, self.due) = (0, 0);
@@ -334,7 +336,6 @@ impl Stillness {
         if !self.is_to_be_listed() {
             return;
         }
-        self.are_listed = disabled.is_none();
         for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
             if !all_rest(block) {
                 list_awake(first, block, &mut self.awake);
@@ -343,11 +344,17 @@ impl Stillness {
         if let Some(disabled) = disabled {
             self.awake.retain(|&row| !disabled.contains(row as usize));
         }
+        self.are_listed = disabled.is_none() && self.is_list_kept();
     }
 
     /// Whether the rows that are awake are looked at by their numbers.
     fn is_to_be_listed(&self) -> bool {
         self.are_few || (self.is_apart && self.resting > 0)
+    }
+
+    /// Whether it is faster to keep their list up to date than to make it anew.
+    fn is_list_kept(&self) -> bool {
+        self.are_few || self.awake.len() <= self.resting / FEWER_AWAKE
     }
 
     /// Brings the index of those that are awake and that of those that rest up to date. To be called when they have been counted.
@@ -444,8 +451,13 @@ const _: () = assert!(RESTING == u8::MAX, "any other value lacks a bit");
 fn list_awake(first: Row, block: &[u8], rows: &mut Vec<Row>) {
     for (first, few) in (first..).step_by(EIGHT).zip(block.chunks(EIGHT)) {
         if !all_rest(few) {
-            let awake = (first..).zip(few).filter(|(_, still)| **still != RESTING);
-            rows.extend(awake.map(|(row, _)| row));
+            // Each is written, and then counted or not: whether one rests is too unpredictable for a branch.
+            let (mut awake, mut count) = ([0; EIGHT], 0);
+            for (row, &still) in (first..).zip(few) {
+                awake[count] = row;
+                count += usize::from(still != RESTING);
+            }
+            rows.extend_from_slice(&awake[..count]);
         }
     }
 }
