@@ -276,10 +276,9 @@ fn bring_together<const WORDS: usize>(
 #[cfg(test)]
 mod tests {
     use crate::Points;
-    use crate::buckets::Buckets;
+    use crate::buckets::{Buckets, Said};
     use crate::layout::{COLUMNS, Layout};
     use crate::leaf::Leaf;
-    use crate::row_word::RowWord;
     use throng_core::cell::CellMap;
     use throng_core::{Serial, Simd};
 
@@ -304,13 +303,7 @@ mod tests {
         let mut buckets = Buckets::default();
         let simd = Simd::new(None).expect("the best there is");
         let points = Points::new(&xs, &ys);
-        buckets.distribute::<3>(
-            (points, &[]),
-            RowWord::PLAIN,
-            ([0.5; 2], layout),
-            simd,
-            &Serial,
-        );
+        buckets.distribute::<3>(points, Said::Numbers, ([0.5; 2], layout), simd, &Serial);
         let mut leaves = Vec::new();
         buckets.sort::<3>(&layout, simd, &Serial, &mut leaves);
         leaves.sort_unstable_by_key(Leaf::place);

@@ -177,7 +177,9 @@ impl<const WORDS: usize> Mend<'_, WORDS> {
     #[inline(always)]
     pub(crate) fn run(&mut self, moved: &[MovedRow], most_movers: usize) -> bool {
         self.scratch.clear();
-        self.settle_all(moved).is_some()
+        let arrivals = moved.iter().filter(|moved| moved.from.is_none()).count();
+        arrivals * (1 + MOVERS_PER_CROSSING) <= most_movers
+            && self.settle_all(moved).is_some()
             && moved.len() + MOVERS_PER_CROSSING * self.scratch.crossing.len() <= most_movers
             && self.notice_all(moved).is_some()
             && self.scratch.arrivals.len() <= self.upkeep.arrivals_left

@@ -10,6 +10,7 @@ use fixedbitset::FixedBitSet;
 use parking_lot::Mutex;
 use throng_core::{Executor, Serial};
 
+use crate::frame::resting::stillness::RestingRows;
 use crate::world::ids::Row;
 use crate::world::row_changes::RowChanges;
 use crate::world::structure::{IndexedRows, Structure};
@@ -38,23 +39,23 @@ impl Standing {
         }
     }
 
-    /// Brings it up to date: `rests` says whether it is to have a row, and `changes` of which rows that is not as it was.
+    /// Brings it up to date with those that rest; `changes` has the rows of which that is not as it was.
     pub(crate) fn update(
         &mut self,
         rows: &IndexedRows<'_>,
-        rests: &dyn Fn(Row) -> bool,
+        resting: &RestingRows<'_>,
         changes: &mut RowChanges,
         executor: &dyn Executor,
     ) {
         let all = rows.columns.len();
-        if let Some(listed) = changes.list(rests) {
+        if let Some(listed) = changes.list(|row| resting.has(row)) {
             if listed.is_empty() {
                 return;
             }
             self.absent.grow(all);
             let noted = listed.iter().map(|noted| noted.row as usize);
             for row in noted.clone() {
-                if row < all && !rests(row as Row) {
+                if row < all && !resting.has(row as Row) {
                     self.absent.insert(row);
                 }
             }
@@ -63,12 +64,11 @@ impl Standing {
                 self.absent.set(row, false);
             }
             if mended {
-                changes.mended(rests);
+                changes.mended(|row| resting.has(row));
                 return;
             }
         }
-        self.rows.clear();
-        self.rows.extend((0..all as Row).filter(|&row| rests(row)));
+        resting.list(&mut self.rows);
         self.structure.index_rows(rows, &self.rows, executor);
         changes.built(&self.rows, all);
     }

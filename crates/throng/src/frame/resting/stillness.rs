@@ -313,7 +313,6 @@ impl Stillness {
         }
         (self.resting, self.due) = (0, 0);
         self.are_few = false;
-        self.awake.clear();
         if self.turn.is_some() {
             return;
         }
@@ -336,14 +335,7 @@ impl Stillness {
         if !self.is_to_be_listed() {
             return;
         }
-        for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
-            if !all_rest(block) {
-                list_awake(first, block, &mut self.awake);
-            }
-        }
-        if let Some(disabled) = disabled {
-            self.awake.retain(|&row| !disabled.contains(row as usize));
-        }
+        list_where(false, still, disabled, &mut self.awake);
         self.are_listed = disabled.is_none() && self.is_list_kept();
     }
 
@@ -372,13 +364,11 @@ impl Stillness {
             return usize::MAX;
         }
         structure.index_rows(rows, &self.awake, executor);
-        let still = rows.columns.still.values().unwrap_or_default();
-        let rests = |row: Row| {
-            let row = row as usize;
-            still.get(row) == Some(&RESTING)
-                && rows.disabled.is_none_or(|disabled| !disabled.contains(row))
+        let resting = RestingRows {
+            still: rows.columns.still.values().unwrap_or_default(),
+            disabled: rows.disabled,
         };
-        standing.update(rows, &rests, &mut self.changes, executor);
+        standing.update(rows, &resting, &mut self.changes, executor);
         debug_assert_eq!(standing.structure.len(), self.resting);
         self.awake.len()
     }
@@ -418,6 +408,26 @@ impl Stillness {
     }
 }
 
+/// The rows that rest, but for disabled ones.
+pub(crate) struct RestingRows<'c> {
+    still: &'c [u8],
+    disabled: Option<&'c FixedBitSet>,
+}
+
+impl RestingRows<'_> {
+    /// Whether a row is one of them. There may be no such row.
+    pub(crate) fn has(&self, row: Row) -> bool {
+        let row = row as usize;
+        let is_disabled = || self.disabled.is_some_and(|disabled| disabled.contains(row));
+        self.still.get(row) == Some(&RESTING) && !is_disabled()
+    }
+
+    /// Lists them, ascending.
+    pub(crate) fn list(&self, rows: &mut Vec<Row>) {
+        list_where(true, self.still, self.disabled, rows);
+    }
+}
+
 /// Sorts rows of which most, from the first on, ascend already.
 fn sort_awake(rows: &mut Vec<Row>, merged: &mut Vec<Row>) {
     let Some(sorted) = rows.windows(2).position(|two| two[0] > two[1]) else {
@@ -446,19 +456,26 @@ fn all_rest(block: &[u8]) -> bool {
 }
 const _: () = assert!(RESTING == u8::MAX, "any other value lacks a bit");
 
-/// Lists the rows of a block that do not rest; `first` is the number of its first row.
-#[inline]
-fn list_awake(first: Row, block: &[u8], rows: &mut Vec<Row>) {
-    for (first, few) in (first..).step_by(EIGHT).zip(block.chunks(EIGHT)) {
-        if !all_rest(few) {
-            // Each is written, and then counted or not: whether one rests is too unpredictable for a branch.
-            let (mut awake, mut count) = ([0; EIGHT], 0);
-            for (row, &still) in (first..).zip(few) {
-                awake[count] = row;
-                count += usize::from(still != RESTING);
+/// Lists those rows of which it is true that they rest, or that they do not; disabled ones are neither.
+fn list_where(rests: bool, still: &[u8], disabled: Option<&FixedBitSet>, rows: &mut Vec<Row>) {
+    rows.clear();
+    for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
+        if all_rest(block) {
+            if rests {
+                rows.extend(first..first + block.len() as Row);
             }
-            rows.extend_from_slice(&awake[..count]);
+            continue;
         }
+        // Each is written, and then counted or not: whether one rests is too unpredictable for a branch.
+        let (mut listed, mut count) = ([0; BLOCK], 0);
+        for (row, &still) in (first..).zip(block) {
+            listed[count] = row;
+            count += usize::from((still == RESTING) == rests);
+        }
+        rows.extend_from_slice(&listed[..count]);
+    }
+    if let Some(disabled) = disabled {
+        rows.retain(|&row| !disabled.contains(row as usize));
     }
 }
 
