@@ -37,7 +37,9 @@ impl<'w> FewAndMany<'w> {
     /// rows are.
     pub(crate) fn of([(a, of_a), (b, of_b)]: [(&'w Structure, &'w Spacing); 2]) -> Option<Self> {
         let is_few = |few: &Structure, many: &Structure| {
-            few.len().saturating_mul(many.times_more_to_be_asked_by(few)) <= many.len()
+            few.len()
+                .saturating_mul(many.times_more_to_be_asked_by(few))
+                <= many.len()
         };
         if is_few(a, b) {
             Some(Self {

@@ -8,6 +8,7 @@ mod tuning;
 
 mod a_config_is_a_file;
 mod an_engine_may_run_the_plan;
+mod answers_do_not_depend_on_rest;
 mod begin_and_end;
 mod casts_and_polygons_match_brute_force;
 mod casts_ask_shapes;

@@ -1,11 +1,13 @@
 //! What rests: who has not moved for long enough, and the pairs of two that rest, which are kept and not found again.
 //!
-//! All rows of a category are in one index, whether they rest or not, so queries, neighbors and scenery know nothing of rest.
-//! Only the search does: where few rows are awake, those ask the index for their pairs, one by one
-//! ([`asking`]); where many are, the places where somebody is awake are searched, and pairs of two that rest are dropped before the
-//! narrowphase sees them.
-//! What was considered instead: an index for those that move and another one, or a few of growing size, for those that rest.
-//! Every query would have had to look into all of them, and a row that wakes would have had to move from one to another.
+//! Those rows of a uniform category that rest have an index of their own, which stands from step to step
+//! ([`standing`](crate::world::standing)). A step builds an index of the others, finds the pairs among them, and those of the two
+//! indices, as of two categories that meet; what rests does not meet what rests. An oversized category has one index. Where few of its
+//! rows are awake, those ask it for their pairs ([`asking`]); where many are, all is searched, and pairs of two that rest are dropped
+//! before the narrowphase sees them.
+//!
+//! What was considered instead for uniform categories is told in `docs/architecture.md`: one index for all rows, mended as they
+//! move; and a few of growing size for those that rest.
 //!
 //! Rows come to rest at the end of a step. Those that are due in a step still ask, and of their pairs those with others that
 //! are due or rest are written down; when the step has found all pairs, they are added to those that rest

@@ -1,0 +1,313 @@
+//! Every question has the same answer whether things rest or not, although those that rest have an index of their own; so do pairs
+//! within a distance, lists of neighbors and what a narrowphase has in hand.
+
+use std::ops::ControlFlow;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use throng::{
+    Aabb, BoxCast, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CircleCast,
+    ConvexPolygon, CountPairs, Masks, Neighbors, Proximity, ProximityPairs, Proxy, ProxyId,
+    QueryHit, RayCast, RowRef, SimdLevel,
+};
+
+use crate::common::in_hand::check_in_hand;
+use crate::common::{Threads, category, ordered_pairs};
+
+const WIDTH: f32 = 50.0;
+const UNITS: usize = 0;
+const SWARM: usize = 1;
+const WALLS: usize = 3;
+
+fn config(simd: SimdLevel, rests: bool) -> BroadphaseConfig {
+    let rest = |category: CategoryConfig| {
+        if rests {
+            category.rests_when_told()
+        } else {
+            category
+        }
+    };
+    BroadphaseConfig::new()
+        .simd(simd)
+        .world_tag(7)
+        .category(rest(CategoryConfig::uniform("units", 1.0)))
+        .category(rest(CategoryConfig::uniform("swarm", 0.5).coarse()))
+        .category(rest(CategoryConfig::oversized("giants")))
+        .category(CategoryConfig::scenery("walls"))
+}
+
+/// Two worlds with the same contents. In the first, things rest.
+struct Twins {
+    worlds: [Broadphase; 2],
+    random: Pcg64Mcg,
+}
+
+impl Twins {
+    fn new(simd: SimdLevel, seed: u64, counts: [usize; 4]) -> Self {
+        let mut twins = Self {
+            worlds: [true, false].map(|rests| Broadphase::new(config(simd, rests)).unwrap()),
+            random: Pcg64Mcg::seed_from_u64(seed),
+        };
+        for (index, count) in counts.into_iter().enumerate() {
+            (0..count).for_each(|k| twins.insert(index, k));
+        }
+        twins
+    }
+
+    fn point(&mut self) -> [f32; 2] {
+        [0; 2].map(|_| self.random.random_range(0.0..WIDTH))
+    }
+
+    fn insert(&mut self, index: usize, k: usize) {
+        let center = self.point();
+        let half = match index {
+            UNITS => [1.0, if k % 3 == 0 { 0.25 } else { 1.0 }],
+            SWARM => [0.5; 2],
+            _ => [1.5 + (k % 5) as f32, 2.0],
+        };
+        let mut proxy = Proxy::centered(center, half).unwrap();
+        if index == WALLS {
+            proxy = Proxy::fixed(proxy.aabb());
+        }
+        let proxy = proxy.in_category(category(index)).key(k as u64);
+        let masks = Masks::new(1 << (k % 4), !(1 << (k % 5)));
+        for world in &mut self.worlds {
+            world.insert(proxy.masks(masks)).unwrap();
+        }
+    }
+
+    /// Tells a share of all to rest, and lets them come to rest.
+    fn put_to_rest(&mut self, share: f64) {
+        let ids: Vec<ProxyId> = (0..WALLS)
+            .flat_map(|index| self.worlds[0].proxies(category(index)))
+            .collect();
+        for id in ids {
+            let rests = self.random.random_bool(share);
+            self.worlds[0].set_resting(id, rests).unwrap();
+        }
+        for _ in 0..2 {
+            self.step();
+        }
+    }
+
+    fn step(&mut self) {
+        for world in &mut self.worlds {
+            let _ = world.step_on(&Threads(2), &CountPairs);
+            assert_eq!(world.validate(), Ok(()));
+        }
+    }
+
+    /// Moves, disables, enables, removes and inserts some.
+    fn change(&mut self, share: f64) {
+        let ids: Vec<ProxyId> = (0..=WALLS)
+            .flat_map(|index| self.worlds[0].proxies(category(index)))
+            .collect();
+        for id in ids {
+            if !self.random.random_bool(share) {
+                continue;
+            }
+            let (to, kind) = (self.point(), self.random.random_range(0..10));
+            let index = self.worlds[0].locate(id).unwrap().category.index();
+            for world in &mut self.worlds {
+                match kind {
+                    0 => world.remove(id).map(drop).unwrap(),
+                    1 => world.set_enabled(id, false).unwrap(),
+                    2 => world.set_enabled(id, true).unwrap(),
+                    3 => world.set_masks(id, Masks::ALL).unwrap(),
+                    _ => world.set_center(id, to).unwrap(),
+                }
+            }
+            if kind == 0 {
+                let k = self.random.random_range(0..100);
+                self.insert(index, k);
+            }
+        }
+    }
+
+    /// Asks both worlds, and compares.
+    fn ask<A: PartialEq + std::fmt::Debug>(&self, what: &str, ask: impl Fn(&Broadphase) -> A) {
+        let [some_rest, none_rests] = self.worlds.each_ref().map(ask);
+        assert_eq!(some_rest, none_rests, "{what}");
+    }
+
+    fn check_queries(&mut self) {
+        let [point, to] = [self.point(), self.point()];
+        let aabb = Aabb::from_center(point, [6.0, 3.0]).unwrap();
+        self.ask("in a box", |world| {
+            let mut hits = Vec::new();
+            world.query().find_in_aabb(&aabb, &mut hits).unwrap();
+            told(&hits)
+        });
+        self.ask("at a point", |world| {
+            let mut hits = Vec::new();
+            world.query().find_at_point(point, &mut hits).unwrap();
+            told(&hits)
+        });
+        self.ask("in a circle", |world| {
+            let mut hits = Vec::new();
+            world.query().find_in_circle(point, 5.0, &mut hits).unwrap();
+            told(&hits)
+        });
+        let [x, y] = point;
+        let corners = [[x, y], [x + 9.0, y + 1.0], [x + 3.0, y + 7.0]];
+        let polygon = ConvexPolygon::new(&corners).unwrap();
+        self.ask("in a polygon", |world| {
+            let mut hits = Vec::new();
+            world.query().find_in_polygon(&polygon, &mut hits).unwrap();
+            told(&hits)
+        });
+        self.ask("the nearest", |world| {
+            let mut nearest = Vec::new();
+            let questions = world.query();
+            questions
+                .find_nearest(point, 12, 9.0, &mut nearest)
+                .unwrap();
+            let distances = nearest.iter().map(|near| near.distance_squared.to_bits());
+            distances.collect::<Vec<_>>()
+        });
+        let ray = RayCast::from_to(point, to).unwrap();
+        let moved = [to[0] - x, to[1] - y];
+        let moving = BoxCast::new(Aabb::from_center(point, [1.0, 0.5]).unwrap(), moved).unwrap();
+        let circle = CircleCast::new(point, 0.75, moved).unwrap();
+        for cast in [ray.into(), moving.into(), circle.into()] {
+            let cast: throng::Cast = cast;
+            self.ask("along a path", |world| {
+                let mut all = Vec::new();
+                world.query().cast_all(cast, &mut all).unwrap();
+                assert!(all.is_sorted_by(|a, b| a.fraction <= b.fraction));
+                let mut all: Vec<_> = all
+                    .iter()
+                    .map(|hit| (hit.fraction.to_bits(), hit.hit.id))
+                    .collect();
+                all.sort_unstable();
+                let first = world.query().cast_first(cast).unwrap();
+                let first = first.map(|hit| hit.fraction.to_bits());
+                assert_eq!(first, all.first().map(|(fraction, _)| *fraction));
+                all
+            });
+        }
+        self.ask("cells", |world| {
+            (0..=WALLS)
+                .map(|index| {
+                    let mut rows = 0;
+                    world.visit_cells(category(index), |cell| rows += cell.rows);
+                    rows
+                })
+                .collect::<Vec<_>>()
+        });
+    }
+
+    /// Pairs within a distance, and lists of neighbors where the index is not older than the rows.
+    fn check_nearness(&mut self, is_fresh: bool) {
+        let all: Vec<CategoryId> = (0..=WALLS).map(category).collect();
+        for within in [
+            Proximity::boxes([all[UNITS]; 2], 1.5).among(&all[..WALLS]),
+            Proximity::centers([all[UNITS], all[SWARM]], 3.0).and([all[SWARM], all[WALLS]]),
+        ] {
+            self.ask("within a distance", |world| {
+                let mut pairs = ProximityPairs::with_distances();
+                world
+                    .find_pairs_within_on(&Threads(2), &within, &mut pairs)
+                    .unwrap();
+                let mut visited = 0;
+                let every = world.query_pairs_within(&within, |_| {
+                    visited += 1;
+                    ControlFlow::<()>::Continue(())
+                });
+                assert!(every.unwrap().is_continue() && visited == pairs.len());
+                let mut pairs: Vec<_> = pairs.iter().map(|rows| ids(world, rows)).collect();
+                pairs.sort_unstable();
+                pairs
+            });
+            if !is_fresh {
+                continue;
+            }
+            self.ask("neighbors", |world| {
+                let mut lists = Neighbors::new();
+                world
+                    .find_neighbors_on(&Threads(2), &within, &mut lists)
+                    .unwrap();
+                let mut near = Vec::new();
+                for &of in &all {
+                    for &among in &all {
+                        let Some(lists) = lists.lists(of, among) else {
+                            continue;
+                        };
+                        for (row, list) in (0..).zip(lists.iter()) {
+                            assert!(list.is_sorted_by(|a, b| a < b));
+                            let of = RowRef { category: of, row };
+                            let pairs = list.iter().map(|&row| {
+                                let category = among;
+                                [of, RowRef { category, row }]
+                            });
+                            near.extend(pairs.map(|[a, b]| {
+                                [a, b].map(|row| world.proxy_at(row).expect("it is listed"))
+                            }));
+                        }
+                    }
+                }
+                near.sort_unstable();
+                near
+            });
+        }
+    }
+}
+
+/// The two proxies of a pair, in the order of their ids.
+fn ids(world: &Broadphase, rows: [RowRef; 2]) -> [ProxyId; 2] {
+    let mut ids = rows.map(|row| world.proxy_at(row).expect("it is in a pair"));
+    ids.sort_unstable();
+    ids
+}
+
+/// Hits, in the order of their ids.
+fn told(hits: &[QueryHit]) -> Vec<(ProxyId, Aabb, [f32; 2], u64)> {
+    let told = hits
+        .iter()
+        .map(|hit| (hit.id, hit.aabb, hit.center, hit.key));
+    let mut told: Vec<_> = told.collect();
+    told.sort_unstable_by_key(|(id, ..)| *id);
+    told
+}
+
+#[test]
+fn answers_are_those_of_a_world_in_which_nobody_rests() {
+    for &simd in SimdLevel::available() {
+        for (seed, share) in (0..).zip([0.02, 0.5, 0.9, 1.0]) {
+            let mut twins = Twins::new(simd, seed, [400, 300, 20, 30]);
+            twins.put_to_rest(share);
+            for round in 0..6 {
+                let is_fresh = round % 2 == 0;
+                for _ in 0..12 {
+                    twins.check_queries();
+                }
+                twins.check_nearness(is_fresh);
+                if is_fresh {
+                    // They are still told of what the index has.
+                    twins.change(0.1);
+                } else {
+                    twins.step();
+                    twins.put_to_rest(share);
+                }
+            }
+        }
+    }
+}
+
+/// Two indices of one category meet: pairs have the lower row first, and what is in hand is that of each.
+#[test]
+fn what_is_in_hand_is_that_of_each_row() {
+    for &simd in SimdLevel::available() {
+        for (seed, share) in (10..).zip([0.1, 0.6, 0.95, 0.995]) {
+            let mut twins = Twins::new(simd, seed, [1500, 900, 20, 30]);
+            twins.put_to_rest(share);
+            let world = &mut twins.worlds[0];
+            assert!(world.report().resting > 100);
+            let ordered = ordered_pairs(world, &Threads(2));
+            let of_one = ordered.iter().filter(|(of, _)| of[0] == of[1]);
+            assert!(of_one.clone().count() > 10);
+            assert!(of_one.clone().all(|(_, [a, b])| a < b));
+            check_in_hand(world, &ordered, &format!("{share}, {simd}"));
+        }
+    }
+}
