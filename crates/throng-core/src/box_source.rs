@@ -40,9 +40,9 @@ pub trait BoxSource: Sync {
 
 /// A structure that can be asked for the pairs of many boxes at once.
 pub trait PairsAtOnce {
-    /// Finds every pair of one of some boxes, which are near each other, and one of the structure's that overlap. `masks` are those of
-    /// the given boxes' rows, and of the structure's; [`PairOrder::Left`] is a given box; which row is lower must not matter. Takes the room it needs from `arena`.
-    /// Returns the number of comparisons.
+    /// Finds every pair of one of some boxes and one of the structure's that overlap; best if the boxes are near each other.
+    /// `masks` are those of the given boxes' rows, and of the structure's. For [`PairOrder::Left`] the given box comes first; the
+    /// order must not depend on which row is lower. Takes the room it needs from `arena`. Returns the number of comparisons.
     fn pairs_with(
         &self,
         boxes: &BoxRun<'_>,
@@ -51,6 +51,9 @@ pub trait PairsAtOnce {
         arena: &Arena,
         out: &mut PairBuffer<'_>,
     ) -> u64;
+
+    /// How much arena memory it takes for so many boxes. If they come to unusually many places, the arena grows.
+    fn scratch_bytes_for(&self, boxes: usize) -> usize;
 }
 
 /// A structure whose boxes can be read in batches ("pieces"), each box once, as they lie in memory.

@@ -128,12 +128,14 @@ impl FewAmongMany<'_> {
         each.div_ceil(BOXES_IN_CHUNK).max(1)
     }
 
-    /// How much arena memory the search of a chunk takes, unless boxes are crowded, which makes the arena grow.
+    /// How much arena memory the search of a chunk among `many` takes, unless boxes are crowded, which makes the arena grow.
     #[must_use]
-    pub fn scratch_bytes() -> usize {
+    pub fn scratch_bytes(many: &dyn BoxSource) -> usize {
         // A run that outgrows its room leaves it behind.
         let piece = BoxRun::bytes(BOXES_IN_PIECE, false) + BoxRun::bytes(LONGEST_PIECE, false);
-        PairBuffer::BYTES + piece + 2 * BoxRun::bytes(BOXES_IN_CHUNK, true)
+        let at_once = many.at_once();
+        let more = at_once.map_or(0, |many| many.scratch_bytes_for(BOXES_IN_CHUNK));
+        PairBuffer::BYTES + piece + 2 * BoxRun::bytes(BOXES_IN_CHUNK, true) + more
     }
 
     /// Visits every overlapping pair of a chunk of `few.piece_chunks() * parts`, in batches: box by box, in the order

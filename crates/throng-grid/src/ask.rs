@@ -82,7 +82,7 @@ impl PointGrid {
     }
 
     /// The same, into a buffer that may hold pairs. Returns the number of comparisons.
-    pub(crate) fn ask(
+    fn ask(
         &self,
         boxes: &BoxRun<'_>,
         with: Probing<'_>,
@@ -140,6 +140,10 @@ impl PairsAtOnce for PointGrid {
             order: order.flipped(),
         };
         self.ask(boxes, with, arena, out)
+    }
+
+    fn scratch_bytes_for(&self, boxes: usize) -> usize {
+        Self::ask_scratch_bytes(boxes)
     }
 }
 

@@ -399,6 +399,9 @@ impl Play {
 struct Dozing {
     world: Broadphase,
     scene: Scene,
+    near: Proximity,
+    neighbors: Neighbors,
+    hits: Vec<QueryHit>,
 }
 
 impl Dozing {
@@ -424,12 +427,24 @@ impl Dozing {
                 .refused
                 .is_empty()
         );
-        Self { world, scene }
+        Self {
+            world,
+            scene,
+            near: Proximity::boxes([category(0); 2], 1.0),
+            neighbors: Neighbors::new(),
+            hits: Vec::new(),
+        }
     }
 
     /// One frame of sixteen, after which all are where they were.
     fn frame(&mut self, frame: usize) -> usize {
-        let Self { world, scene } = self;
+        let Self {
+            world,
+            scene,
+            near,
+            neighbors,
+            hits,
+        } = self;
         let (turn, there) = (frame % 8, frame % 16 < 8);
         for row in (turn * 7..scene.len()).step_by(100) {
             let aside = if there { 0.3 * scene.half[0] } else { 0.0 };
@@ -450,7 +465,13 @@ impl Dozing {
         world.insert(Proxy::moving(view.aabb)).unwrap();
         let step = world.step_on(&Serial, &Keep);
         let told = step.began().chain(step.ended()).count();
-        step.resting_pairs().len() + usize::from(told == usize::MAX)
+        let resting = step.resting_pairs().len() + usize::from(told == usize::MAX);
+        // Both look at those that rest and those that do not.
+        world.find_neighbors_on(&Serial, near, neighbors).unwrap();
+        let center = view.center;
+        world.query().find_in_circle(center, 9.0, hits).unwrap();
+        assert!(!hits.is_empty());
+        resting
     }
 
     fn allocations(&mut self) -> usize {

@@ -8,7 +8,7 @@ use throng_benches::parse_count;
 use crate::scene::{Layout, Scene};
 
 /// The shares that move, if nothing is said.
-const SHARES: [f64; 7] = [0.001, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0];
+const SHARES: [f64; 6] = [0.001, 0.01, 0.025, 0.05, 0.1, 1.0];
 /// From this share on, there is a tenth of the churn: all trees are kept whole then, and it takes long.
 const LARGE: f64 = 0.5;
 

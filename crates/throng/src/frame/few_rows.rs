@@ -105,7 +105,7 @@ impl FewRows {
         }
         self.parts = FewAmongMany::parts(few.pieces(), few.len());
         self.asking = self.parts * few.pieces().piece_chunks();
-        let mut scratch = FewAmongMany::scratch_bytes();
+        let mut scratch = FewAmongMany::scratch_bytes(many.source());
         let mut chunks = self.asking;
         if !self.large.is_empty() {
             let (walking, bytes) = many.walk_chunks(&self.large);

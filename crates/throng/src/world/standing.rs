@@ -39,50 +39,62 @@ impl Standing {
         }
     }
 
-    /// Brings it up to date with those that rest; `changes` has the rows of which that is not as it was.
+    /// Brings it up to date with those that rest, if anybody does; `changes` has the rows of which that is not as it was.
     pub(crate) fn update(
+        &mut self,
+        rows: &IndexedRows<'_>,
+        resting: Option<RestingRows<'_>>,
+        changes: &mut RowChanges,
+        executor: &dyn Executor,
+    ) {
+        self.forget_whole();
+        match resting {
+            Some(resting) if self.mend(rows, &resting, changes) => {}
+            Some(resting) => {
+                resting.list(&mut self.rows);
+                self.structure.index_rows(rows, &self.rows, executor);
+                changes.built(&self.rows, rows.columns.len());
+            }
+            None if self.structure.is_empty() => {}
+            None => self.clear(changes),
+        }
+    }
+
+    /// Returns whether all changes are known, and so few that the index could be mended.
+    fn mend(
         &mut self,
         rows: &IndexedRows<'_>,
         resting: &RestingRows<'_>,
         changes: &mut RowChanges,
-        executor: &dyn Executor,
-    ) {
+    ) -> bool {
+        let Some(listed) = changes.list(|row| resting.has(row)) else {
+            return false;
+        };
         let all = rows.columns.len();
-        if let Some(listed) = changes.list(|row| resting.has(row)) {
-            if listed.is_empty() {
-                return;
-            }
-            self.absent.grow(all);
-            let noted = listed.iter().map(|noted| noted.row as usize);
-            for row in noted.clone() {
-                if row < all && !resting.has(row as Row) {
-                    self.absent.insert(row);
-                }
-            }
-            let mended = self.structure.mend(rows, &self.absent, listed);
-            for row in noted.filter(|&row| row < all) {
-                self.absent.set(row, false);
-            }
-            if mended {
-                changes.mended(|row| resting.has(row));
-                return;
-            }
+        let noted = listed.iter().map(|noted| noted.row as usize);
+        self.absent.grow(all);
+        for row in noted.clone().filter(|&row| row < all) {
+            self.absent.set(row, !resting.has(row as Row));
         }
-        resting.list(&mut self.rows);
-        self.structure.index_rows(rows, &self.rows, executor);
-        changes.built(&self.rows, all);
+        let mended = listed.is_empty() || self.structure.mend(rows, &self.absent, listed);
+        for row in noted.filter(|&row| row < all) {
+            self.absent.set(row, false);
+        }
+        if mended {
+            changes.mended(|row| resting.has(row));
+        }
+        mended
     }
 
-    /// Nobody rests.
+    /// Empties it, and forgets what it was planned for.
     pub(crate) fn clear(&mut self, changes: &mut RowChanges) {
-        if !self.structure.is_empty() {
-            self.structure.clear();
-            changes.built(&[], 0);
-        }
+        self.forget_whole();
+        self.structure.clear();
+        changes.built(&[], 0);
     }
 
     /// To be called before either index of the category changes.
-    pub(crate) fn forget_whole(&mut self) {
+    fn forget_whole(&mut self) {
         if let Some(whole) = self.whole.take() {
             *self.spare.get_mut() = Some(whole);
         }

@@ -61,7 +61,7 @@ impl Twins {
     fn insert(&mut self, index: usize, k: usize) {
         let center = self.point();
         let half = match index {
-            UNITS => [1.0, if k % 3 == 0 { 0.25 } else { 1.0 }],
+            UNITS => [1.0, if k.is_multiple_of(3) { 0.25 } else { 1.0 }],
             SWARM => [0.5; 2],
             _ => [1.5 + (k % 5) as f32, 2.0],
         };

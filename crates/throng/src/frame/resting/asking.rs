@@ -27,6 +27,7 @@ const ROWS_IN_CHUNK: usize = 512;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asking {
     chunks: [usize; 2],
+    scratch_bytes: usize,
 }
 
 impl Asking {
@@ -34,7 +35,8 @@ impl Asking {
     pub(crate) fn of(sides: [(&Category, IndexPart); 2], is_own: bool) -> Option<Self> {
         let rows = sides.map(|(side, part)| rows_of(side, part));
         let rows = [rows[0]?, rows[1]?];
-        let indexed = sides.map(|(side, part)| side.part(part).len());
+        let structures = sides.map(|(side, part)| side.part(part));
+        let indexed = structures.map(|structure| structure.len());
         let (asking, all) = if is_own {
             ([rows[0], &[]], indexed[0])
         } else {
@@ -43,6 +45,10 @@ impl Asking {
         let are_few = Self::may_be_by(asking[0].len() + asking[1].len(), all);
         are_few.then(|| Self {
             chunks: asking.map(|rows| rows.len().div_ceil(ROWS_IN_CHUNK)),
+            scratch_bytes: structures
+                .map(|many| FewAmongMany::scratch_bytes(many.source()))
+                .into_iter()
+                .fold(0, usize::max),
         })
     }
 
@@ -53,7 +59,7 @@ impl Asking {
 
     /// How many chunks there are, and the arena bytes of each.
     pub(crate) fn chunks(&self) -> (usize, usize) {
-        (self.chunks.iter().sum(), FewAmongMany::scratch_bytes())
+        (self.chunks.iter().sum(), self.scratch_bytes)
     }
 
     /// Searches a chunk. `masks` are those of the lower category's rows, and of the higher one's.

@@ -21,7 +21,6 @@
 //! through all of them again.
 
 use fixedbitset::FixedBitSet;
-use throng_core::Executor;
 
 use crate::frame::resting::asking::Asking;
 use crate::frame::resting::moved_rows::{Centers, Found};
@@ -30,8 +29,7 @@ use crate::world::config::{CategoryConfig, CategoryKind};
 use crate::world::ids::{ProxyId, Row};
 use crate::world::resting::Resting;
 use crate::world::row_changes::RowChanges;
-use crate::world::standing::Standing;
-use crate::world::structure::{IndexedRows, Structure};
+use crate::world::structure::IndexedRows;
 
 /// Moved in this step.
 pub(crate) const MOVED: u8 = 1;
@@ -349,28 +347,10 @@ impl Stillness {
         self.are_few || self.awake.len() <= self.resting / FEWER_AWAKE
     }
 
-    /// Brings the index of those that are awake and that of those that rest up to date. To be called when they have been counted.
-    /// Returns about how many rows have changed.
-    pub(crate) fn index(
-        &mut self,
-        rows: &IndexedRows<'_>,
-        structure: &mut Structure,
-        standing: &mut Standing,
-        executor: &dyn Executor,
-    ) -> usize {
-        if self.resting == 0 {
-            standing.clear(&mut self.changes);
-            structure.index(rows, executor);
-            return usize::MAX;
-        }
-        structure.index_rows(rows, &self.awake, executor);
-        let resting = RestingRows {
-            still: rows.columns.still.values().unwrap_or_default(),
-            disabled: rows.disabled,
-        };
-        standing.update(rows, &resting, &mut self.changes, executor);
-        debug_assert_eq!(standing.structure.len(), self.resting);
-        self.awake.len()
+    /// The rows that do not rest, ascending, where they have an index of their own; `None` if nobody rests. To be called when they
+    /// have been counted.
+    pub(crate) fn awake(&self) -> Option<&[Row]> {
+        (self.is_apart && self.resting > 0).then_some(&self.awake)
     }
 
     /// Whether the rows that are listed are those that do not rest. Takes no memory, so it compares sums of rows.
@@ -414,7 +394,14 @@ pub(crate) struct RestingRows<'c> {
     disabled: Option<&'c FixedBitSet>,
 }
 
-impl RestingRows<'_> {
+impl<'c> RestingRows<'c> {
+    pub(crate) fn of(rows: &IndexedRows<'c>) -> Self {
+        Self {
+            still: rows.columns.still.values().unwrap_or_default(),
+            disabled: rows.disabled,
+        }
+    }
+
     /// Whether a row is one of them. There may be no such row.
     pub(crate) fn has(&self, row: Row) -> bool {
         let row = row as usize;

@@ -4,6 +4,8 @@ use throng_core::Executor;
 
 use super::Category;
 use crate::frame::prediction::swept::SweptBoxes;
+use crate::frame::resting::stillness::RestingRows;
+use crate::world::ids::Row;
 use crate::world::spacing::Spacing;
 use crate::world::structure::{Indexed, IndexedRows, Structure};
 
@@ -13,7 +15,6 @@ impl Category {
         self.structure.clear();
         self.swept = None;
         if let (Some(standing), Some(stillness)) = (&mut self.standing, &mut self.stillness) {
-            standing.forget_whole();
             standing.clear(&mut stillness.changes);
         }
         self.indexed = Indexed::default();
@@ -77,11 +78,18 @@ impl Category {
         let is_as_it_was = self.structure.is_up_to_date() && self.columns.len() > 0;
         let changed = match (&mut self.stillness, &mut self.standing) {
             (Some(stillness), Some(standing)) => {
-                standing.forget_whole();
-                let awake = stillness.index(&rows, &mut self.structure, standing, executor);
+                let awake = stillness.awake();
+                let changed = awake.map_or(usize::MAX, <[Row]>::len);
+                match awake {
+                    Some(awake) => self.structure.index_rows(&rows, awake, executor),
+                    None => drop(self.structure.index(&rows, executor)),
+                }
+                let resting = awake.map(|_| RestingRows::of(&rows));
+                standing.update(&rows, resting, &mut stillness.changes, executor);
+                debug_assert_eq!(standing.structure.len(), stillness.resting);
                 self.indexed = self.structure.indexed();
                 self.indexed = self.indexed.with(standing.structure.indexed());
-                awake
+                changed
             }
             _ => {
                 self.indexed = self.structure.index(&rows, executor);
