@@ -4,11 +4,11 @@
 //! ground, and what is found are its pairs; for several at once where they are close together, and the two groups are
 //! compared. So those of the many that are near none of the few cost nothing.
 //!
-//! Which boxes are asked for together is decided box by box, in the order of a piece: a group grows as long as its
+//! A structure that [finds the pairs of many boxes at once](BoxSource::at_once) is given all boxes of a chunk. For others, which
+//! boxes are asked for together is decided box by box, in the order of a piece: a group grows as long as its
 //! cost for each of its boxes falls, by an estimate of how many of the many its bounds hold. Tried first: halving a piece for
 //! as long as its halves are cheaper than the whole, which was half as good for even crowds, and a sixth slower where every
-//! box is alone. A structure that [answers for many boxes at once](BoxSource::at_once) is
-//! given those of a part together.
+//! box is alone.
 
 use crate::aabb::Aabb;
 use crate::arena::Arena;
@@ -108,7 +108,7 @@ pub struct FewAmongMany<'s> {
     pub parts: usize,
     /// The structure that is asked.
     pub many: &'s dyn BoxSource,
-    /// How the many are spread out. Decides what is asked together, never what is found.
+    /// How the many are spread out. Decides what is asked together and what is large, never what is found.
     pub spread: Spread,
     /// Whether the boxes that [are large](Spread::finds_large) are left out.
     pub without_large: bool,
@@ -139,7 +139,8 @@ impl FewAmongMany<'_> {
     }
 
     /// Visits every overlapping pair of a chunk of `few.piece_chunks() * parts`, in batches: box by box, in the order
-    /// of the few's pieces, but for those that are close together. The order depends only on the data.
+    /// of the few's pieces, but for those that are close together. A structure that finds the pairs of many boxes
+    /// [at once](BoxSource::at_once) has an order of its own. The order depends only on the data.
     ///
     /// Of the boxes of a chunk of pieces, those of part `k` are the `k`-th [`BOXES_IN_CHUNK`]; the rest are in the last
     /// part.

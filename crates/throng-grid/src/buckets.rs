@@ -16,7 +16,7 @@ pub(crate) enum Said<'a> {
     Numbers,
     /// Their classes as well.
     Classes(WithClasses<'a>),
-    /// These words, in which rows have other numbers.
+    /// These words, one for each row given. The numbers in them are not places in the given columns.
     Words(&'a [u32]),
 }
 

@@ -39,7 +39,7 @@ pub enum GridError {
         most: usize,
     },
     /// Rows to build from that do not ascend.
-    #[error("rows to build from must ascend, but {row} was given after {after}")]
+    #[error("rows to build from must ascend, each given once, but {row} was given after {after}")]
     Descending {
         /// The row as given.
         row: u32,
@@ -47,7 +47,7 @@ pub enum GridError {
         after: u32,
     },
     /// A row to build from that the columns do not have.
-    #[error("row {row} cannot be built from columns of {columns} rows")]
+    #[error("there is no row {row} to build from: the columns have {columns} rows")]
     NoSuchRow {
         /// The row as given.
         row: u32,
@@ -55,7 +55,7 @@ pub enum GridError {
         columns: usize,
     },
     /// Two grids to build from that have a row in common.
-    #[error("row {row} is in both of the grids to build from; each row may be in one")]
+    #[error("row {row} is in both of the grids to build from; each row may be in only one")]
     InBoth {
         /// The row.
         row: u32,

@@ -51,7 +51,8 @@ pub struct PointGrid {
     /// The first piece of each chunk, and the end of the last.
     pub(crate) chunks: Vec<u32>,
     pub(crate) rows: usize,
-    /// How many rows the last build was given, absent ones among them; and those that came and went in mends since.
+    /// How many rows the last build was given (absent ones count, unless it was from some rows alone), with what mends have added and
+    /// taken away since.
     pub(crate) rows_given: usize,
     /// The bounds of all centers. Found once in a build, because every chunk of some searches needs them.
     pub(crate) bounds: Bounds,

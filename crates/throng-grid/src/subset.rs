@@ -1,9 +1,9 @@
 //! Builds from some of the rows of the columns, and from what other grids have.
 //!
-//! The rows are copied into columns of their own first, side by side, and the index is built from these as from any others, but for
-//! what its records say of their rows, which is copied as well. So what that costs depends on the rows alone, however many the
-//! columns have. Rows ascend in either numbering, so that the order of records is that of a build from the whole columns. (To build
-//! with the numbers in the copies, and to look those of the columns up afterwards, took a third longer.)
+//! The rows are first copied into columns of their own, without gaps, and the index is built from these columns. But what goes into
+//! its records are not the places in the copies, but the rows' own numbers, which are copied too. So what a build costs depends on
+//! these rows alone, however many the columns have. Rows ascend by place as well as by number, so records are in the order of a build
+//! from the whole columns. (To put the places into records, and to look the numbers up afterwards, took an eighth to a fifth longer.)
 
 use crate::buckets::Said;
 use crate::grid::check_columns;
@@ -69,9 +69,10 @@ impl RowColumns {
 }
 
 impl PointGrid {
-    /// As [`build`](Self::build), or with classes [`build_with_classes`](Self::build_with_classes), but of some rows alone:
-    /// their numbers, ascending. O(these rows), whatever the columns have besides. The index can be
-    /// [mended](Self::mend); whatever rows come later are then to be listed, and all others of the columns stay out.
+    /// As [`build`](Self::build), or with classes [`build_with_classes`](Self::build_with_classes), but from some rows alone: `rows`
+    /// has their numbers, ascending. Rows keep these numbers; absent ones stay out. O(`rows`), however many the columns have. The
+    /// index can be [mended](Self::mend): the other rows of the columns stay out until they are among those that have moved, with
+    /// `from` as `None`.
     ///
     /// ```
     /// use throng_core::Serial;
@@ -89,8 +90,8 @@ impl PointGrid {
     ///
     /// # Errors
     ///
-    /// As for the others, and if the rows do not ascend, or the columns do not have one of them. The grid then still holds the
-    /// last build.
+    /// As for [`build_with_classes`](Self::build_with_classes), and if the rows do not ascend, or the columns do not have one of
+    /// them. The grid then still holds the last build.
     pub fn build_rows(
         &mut self,
         points: Points<'_>,
@@ -122,9 +123,9 @@ impl PointGrid {
         report
     }
 
-    /// Rebuilds the index from all rows that some other grids have, none of them in two. It is exact if one of them is: rows of
-    /// the others then have the bound of theirs for half extents. No row has a class. O(rows), and a bit for each number up to
-    /// the highest.
+    /// Rebuilds the index from all rows of two other grids, which may have none in common. Rows keep their numbers. It is exact if one
+    /// of the two is: rows of the other then have its bound for half extents. It carries no classes. O(highest number of a row), in
+    /// time and in memory.
     ///
     /// For searches that take a single grid, where rows are in several.
     ///

@@ -36,7 +36,7 @@
 //! When there are many things, which come in a few kinds of about one size each. The index of everything that
 //! moves is rebuilt in every step. This costs the same whether things crawl or jump, and is far cheaper than
 //! maintaining a tree for them. What never moves is scenery, and costs next to nothing; and where most things stay where they are,
-//! categories whose proxies [rest](CategoryConfig::rests_after) are mended rather than rebuilt.
+//! those that [rest](CategoryConfig::rests_after) have an index that is kept, and a step builds one of the others alone.
 //!
 //! # What it promises
 //!

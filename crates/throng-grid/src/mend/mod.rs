@@ -37,7 +37,7 @@ pub struct MovedRow {
     /// The row.
     pub row: u32,
     /// Where the index has it: its center in the last build or mend. `None` if it is not in the index, because it is new, was
-    /// absent or was rejected.
+    /// absent or rejected, or was not among the rows that the index was [built from](PointGrid::build_rows).
     pub from: Option<[f32; 2]>,
 }
 

@@ -216,15 +216,15 @@ fn bad_rows_are_refused_and_absent_ones_left_out() {
     for (rows, said) in [
         (
             &[7, 7][..],
-            "rows to build from must ascend, but 7 was given after 7",
+            "rows to build from must ascend, each given once, but 7 was given after 7",
         ),
         (
             &[9, 4],
-            "rows to build from must ascend, but 4 was given after 9",
+            "rows to build from must ascend, each given once, but 4 was given after 9",
         ),
         (
             &[4, 100],
-            "row 100 cannot be built from columns of 100 rows",
+            "there is no row 100 to build from: the columns have 100 rows",
         ),
     ] {
         let refused = grid.build_rows(points, None, rows, &Serial).unwrap_err();

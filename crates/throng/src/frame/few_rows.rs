@@ -1,7 +1,7 @@
 //! A meeting of few rows and many: in how many chunks, and their search.
 //!
-//! The few are walked and ask the many, for one of them at a time if they are far apart. So what it costs depends on
-//! the few alone. But one dragon must not be left to one worker: boxes that may touch a thousand others are listed when
+//! The few are walked and ask the many: a grid of points for many of them at once, another structure for one at a time if they are
+//! far apart. So what it costs depends on the few alone. But one dragon must not be left to one worker: boxes that may touch a thousand others are listed when
 //! the meeting is planned, and are met as if there were no others, by walking the many and asking the list.
 
 use throng_core::{Arena, BoxList, ChunkStats, FewAmongMany, PairOrder, RowMasks, Simd, Spread};
@@ -66,11 +66,11 @@ impl<'w> FewAndMany<'w> {
 }
 
 impl Structure {
-    /// How many times more rows than others this index must have for them to ask it one by one.
+    /// How many times more rows than another this index must have to be asked for the pairs of the few, rather than walked.
     ///
     /// Where the few are evenly spread, this is where the two ways cost the same, as measured with 200,000 rows; where
     /// they are bunched, asking wins from twice as many on, except in grids. Those are compared in place, which is hard
-    /// to beat, and a look into one is no shorter than into a tree.
+    /// to beat; few points among many ask sooner, because they are small and near each other in their own grid.
     fn times_more_to_be_asked_by(&self, few: &Self) -> usize {
         match (self, few) {
             (Self::Points(_), Self::Points(_)) => 64,

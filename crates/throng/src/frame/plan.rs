@@ -84,8 +84,8 @@ impl Broadphase {
 /// with any number of threads.
 ///
 /// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
-/// meeting they are in leaf order of the category that is walked; where some rows of a uniform category rest, those that do not
-/// meet first, and then those that rest on either side. Behind all of these are the chunks of pairs that are
+/// meeting they are in leaf order of the category that is walked. Where some rows of a uniform category rest, the chunks of pairs
+/// of two that are awake come first, and then those of pairs with one that rests. Behind all of these are the chunks of pairs that are
 /// [predicted](crate::PairBatch::is_predicted), if any are.
 #[derive(Clone, Copy)]
 #[must_use = "no pair is found until its chunks are run"]
@@ -162,7 +162,8 @@ impl Sought<'_> {
     }
 }
 
-/// The meetings of a frame, in the order of their chunks: all that have work to do. Where a category has two indices, each is a meeting of its own.
+/// The meetings of a frame, in the order of their chunks: all that have work to do. Where categories have two indices, each two of these that may have
+/// pairs are a meeting of their own.
 ///
 /// ```text
 /// categories 0, 1, 2     0-0   0-1   0-2   1-1   1-2   2-2      those that meet, lower first
@@ -173,8 +174,8 @@ impl Sought<'_> {
 #[derive(Default)]
 pub(crate) struct PlannedMeetings {
     meetings: Vec<Meeting>,
-    /// The masks of each two categories that meet, as kernels compare them, and which categories these are; after them, those of
-    /// earlier ones.
+    /// The masks of each two categories that meet, as kernels compare them, and which categories these are; behind `words_used`, the
+    /// memory of earlier plans.
     words: Vec<([CategoryId; 2], MeetingWords)>,
     words_used: usize,
     /// Of those meetings in which few rows meet many; after them, memory of earlier ones.
@@ -192,10 +193,10 @@ pub(crate) struct PlannedMeetings {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
     pub(crate) categories: [CategoryId; 2],
-    /// Which of their indices.
+    /// Which index of each.
     pub(crate) parts: [IndexPart; 2],
     pub(crate) first_chunk: usize,
-    /// Which two of the categories that meet these are, and so which of the plan's words are theirs.
+    /// The index of their masks among the plan's words, and of their entry in the report.
     pub(crate) number: usize,
     /// Which of the plan's few rows meet many here, if so.
     pub(crate) few_rows: Option<usize>,
@@ -248,7 +249,8 @@ impl PlannedMeetings {
         self.plan_predicted(categories, arenas);
     }
 
-    /// Plans the meeting of two indices, unless one of them is empty, all of both rest, or masks keep everyone apart.
+    /// Plans the meeting of two indices, unless one of them is empty, all of both rest, masks keep everyone apart, or they
+    /// are two of one category the other way round.
     fn plan_meeting(
         &mut self,
         categories: [CategoryId; 2],
@@ -351,7 +353,7 @@ impl PlannedMeetings {
         Some(&self.few_rows[meeting?])
     }
 
-    /// Which words are those of the next two categories that meet: kept if they are already.
+    /// Returns the index of the words for the next two categories that meet. What is there is kept if it was of the same two.
     fn next_words(&mut self, categories: [CategoryId; 2]) -> usize {
         let next = self.words_used;
         if next == self.words.len() {

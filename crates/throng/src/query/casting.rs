@@ -13,7 +13,7 @@ use crate::world::structure::Structure;
 
 impl Queries<'_> {
     /// Visits every proxy whose box a path touches, category by category. Within a category, hits come part by part of
-    /// the path, and in the order of the index in each: the same on any machine, but not sorted.
+    /// the path, and in each in the order of the category's indices: the same on any machine, but not sorted.
     ///
     /// # Errors
     ///

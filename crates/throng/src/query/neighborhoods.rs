@@ -132,7 +132,7 @@ impl Broadphase {
     /// threads, in chunk order; see [`Narrowphase`](crate::Narrowphase) for outputs. Centers are those of the last step or
     /// refresh.
     ///
-    /// O(rows + candidates). Allocates nothing in a steady state.
+    /// O(rows + candidates). Allocates nothing in a steady state. Where some rows rest, see [`find_neighbors`](Self::find_neighbors).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, NeighborOutputs, Proxy, Proximity};

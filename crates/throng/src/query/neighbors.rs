@@ -306,7 +306,9 @@ impl Broadphase {
     /// round (see [`Neighbors::each_pair_once`] for half of that). A row is never in its own list. What is measured is what is in
     /// the index, as of the last step or refresh; rows are as they are, so no row may have come or gone since.
     ///
-    /// Where boxes of any size take part, the search runs on all threads, and lists are put together on the calling one.
+    /// Where boxes of any size take part, the search runs on all threads, and lists are put together on the calling one. Where some
+    /// rows of a uniform category [rest](crate::CategoryConfig::rests_after), the first search of this kind, or for pairs within
+    /// a distance, after each step or refresh joins its two indices before all else: O(rows), on one thread.
     ///
     /// O(rows + candidates). Fastest if rows are in the order of space ([`sort_rows`](Self::sort_rows)): lists are then found
     /// in ascending order. The lists are the same on any number of threads. Allocates nothing in a steady state.

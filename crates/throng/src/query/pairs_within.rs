@@ -161,7 +161,7 @@ impl Broadphase {
     /// O(rows + candidates). Uniform categories are searched as a step searches them, for about what a step would cost if
     /// its bound were half the distance. Where boxes of any size take part, everything within the distance of a leaf is
     /// copied first: a distance larger than the world then needs scratch memory for every row of one category. Allocates
-    /// nothing once the world has enough scratch memory. Between a change of rows and the next step, each pair is looked
+    /// nothing once the world has enough scratch memory. Where some rows rest, see [`find_neighbors`](Self::find_neighbors). Between a change of rows and the next step, each pair is looked
     /// up once more, to leave out who is gone.
     ///
     /// ```

@@ -64,8 +64,9 @@ pub struct QueryHit {
 /// valid, a category of the filter that this world does not have, or a world whose proxies no step or refresh has
 /// indexed yet.
 ///
-/// Hits come by category, in the order of the config, then in leaf order, those that [rest](crate::CategoryConfig::rests_after) in a
-/// uniform category after all others: the same on any machine. Shapes are closed,
+/// Hits come by category, in the order of the config, and in leaf order within it; in a uniform category, those on proxies that
+/// [rest](crate::CategoryConfig::rests_after) come after the others. For casts that is so in each part of the path. The order is the
+/// same on any machine. Shapes are closed,
 /// as boxes are: what touches is found. Any number of threads may ask at once.
 ///
 /// Queries for circles and for the nearest compare squared distances as `f32` computes them, which works from about

@@ -67,7 +67,8 @@ pub struct CategoryMemory {
     /// Which rows are disabled: a bit per row once any is.
     pub disabled: usize,
     /// The index. For an oversized category this includes each row's four sides, 16 bytes, beside the structure; for
-    /// scenery it is the trees, whose bytes other worlds may share, and what has changed since.
+    /// scenery it is the trees, whose bytes other worlds may share, and what has changed since. For a uniform category that rests it
+    /// is the index of those that rest as well, and one of all rows if neighbors or pairs within a distance were asked for.
     pub index: usize,
     /// Velocities: 8 bytes per row once any is not 0.
     pub velocities: usize,
@@ -78,8 +79,8 @@ pub struct CategoryMemory {
     /// The boxes of its rows as of the last step, and who was in rows that have changed since, where there are events: 16
     /// bytes per row if all are of one size, otherwise 32; 16 for scenery.
     pub then: usize,
-    /// Where rows rest, how long each has not moved, and where it was in the last index: 9 bytes per row; and lists of those that
-    /// are awake.
+    /// Where rows rest, how long each has not moved, and where it was in the last index: 9 bytes per row, and up to two bits; and
+    /// lists of those that are awake.
     pub stillness: usize,
     /// The measurements behind [`Report::advice`](crate::Report::advice): a few hundred bytes, however many rows there
     /// are.

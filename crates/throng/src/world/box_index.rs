@@ -75,8 +75,8 @@ impl BoxIndex {
         debug_assert_eq!(report.rejected, 0, "every write is checked");
     }
 
-    /// How many times more rows than others this must have for them to ask it one by one. See the method of
-    /// [`Structure`](crate::world::structure::Structure).
+    /// How many times more rows than another index this must have to be asked rather than walked: see
+    /// `Structure::times_more_to_be_asked_by`.
     pub(crate) fn times_more_to_be_asked(&self) -> usize {
         match self.structure {
             AnyStructure::Strips(_) => 48,

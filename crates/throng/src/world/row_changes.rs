@@ -1,7 +1,7 @@
 //! Which rows have come to rest, woken or changed while they rested, so that the index of those that rest can be mended.
 
 use fixedbitset::FixedBitSet;
-use throng_grid::MovedRow;
+use throng_grid::{MovedRow, PointGrid};
 
 use crate::world::ids::Row;
 
@@ -14,7 +14,9 @@ pub(crate) struct RowChanges {
     is_noted: FixedBitSet,
     /// The rows that are in that index.
     indexed: FixedBitSet,
-    /// Whether there is an index, and these are all the changes since.
+    /// As many as can be noted before a build is faster than a mend; then no more are.
+    most: usize,
+    /// Whether there is an index, and these are all the changes since, but for those beyond `most`.
     are_all: bool,
     /// Whether anything has changed, in whatever way.
     are_any: bool,
@@ -31,7 +33,7 @@ impl RowChanges {
     /// where it was as of the last index, unless the row was noted before.
     pub(crate) fn note(&mut self, row: Row, center: [f32; 2]) {
         self.are_any = true;
-        if !self.are_all {
+        if !self.are_all || self.are_too_many() {
             return;
         }
         let at = row as usize;
@@ -48,7 +50,11 @@ impl RowChanges {
         self.are_all = false;
     }
 
-    /// Whether there is an index, and all changes since are known.
+    fn are_too_many(&self) -> bool {
+        self.noted.len() > self.most
+    }
+
+    /// Whether there is an index, of whose rows it is known what became of them.
     pub(crate) fn are_all(&self) -> bool {
         self.are_all
     }
@@ -58,9 +64,10 @@ impl RowChanges {
         self.are_all && !self.are_any
     }
 
-    /// All changes of the index of those that rest, if they are known. `is_in` says whether it is to have a row.
+    /// All changes to make to the index of those that rest, if they are known and not too many; what was noted but changes nothing there is dropped.
+    /// `is_in` says whether it is to have a row.
     pub(crate) fn list(&mut self, is_in: impl Fn(Row) -> bool) -> Option<&[MovedRow]> {
-        if !self.are_all {
+        if !self.are_all || self.are_too_many() {
             return None;
         }
         let is_noted = &mut self.is_noted;
@@ -89,8 +96,9 @@ impl RowChanges {
             .for_each(|&row| self.indexed.insert(row as usize));
     }
 
-    /// To be called when the index is up to date.
-    pub(crate) fn restart(&mut self) {
+    /// To be called when the index is up to date, of so many rows in all.
+    pub(crate) fn restart(&mut self, rows: usize) {
+        self.most = PointGrid::most_moved(rows);
         for noted in self.noted.drain(..) {
             self.is_noted.set(noted.row as usize, false);
         }
@@ -113,7 +121,7 @@ mod tests {
         changes.note(3, [0.0; 2]);
         assert!(changes.list(|_| true).is_none(), "there is no index yet");
         changes.built(&[3, 5], 8);
-        changes.restart();
+        changes.restart(100);
         assert!(changes.are_none());
 
         changes.note(3, [1.0, 2.0]);
@@ -126,7 +134,7 @@ mod tests {
             [(3, Some([1.0, 2.0])), (90, None)].map(|(row, from)| MovedRow { row, from });
         assert_eq!(changes.list(is_in), Some(&[three, ninety][..]));
         changes.mended(is_in);
-        changes.restart();
+        changes.restart(100);
 
         changes.note(90, [5.0, 6.0]);
         changes.note(3, [1.0, 2.0]);
@@ -135,11 +143,17 @@ mod tests {
             from: Some([5.0, 6.0]),
         };
         assert_eq!(changes.list(|_| false), Some(&[gone][..]));
-        changes.restart();
+        changes.restart(100);
         changes.note_moves();
         assert!(!changes.are_none());
         assert_eq!(changes.list(|_| false), Some(&[][..]));
         changes.note_all();
         assert!(changes.list(|_| false).is_none() && !changes.are_none());
+        changes.restart(100);
+        (0..1000).for_each(|row| changes.note(row, [0.0; 2]));
+        assert!(changes.list(|_| true).is_none(), "a build is faster");
+        assert!(changes.are_all() && changes.noted.len() < 50);
+        changes.restart(100);
+        assert_eq!(changes.list(|_| true), Some(&[][..]));
     }
 }

@@ -18,7 +18,7 @@ use crate::world::structure::{IndexedRows, Structure};
 /// The index of those that rest, and what is made of it.
 pub(crate) struct Standing {
     pub(crate) structure: Structure,
-    /// Which of the rows that have changed are not in it.
+    /// Memory for a mend: which of the rows that have changed are not to be in it.
     absent: FixedBitSet,
     /// Memory for a list of those that rest.
     rows: Vec<Row>,
@@ -39,7 +39,8 @@ impl Standing {
         }
     }
 
-    /// Brings it up to date with those that rest, if anybody does; `changes` has the rows of which that is not as it was.
+    /// Brings it up to date with those that rest, if anybody does; `changes` has the rows that came to rest, woke, or changed while
+    /// they rested.
     pub(crate) fn update(
         &mut self,
         rows: &IndexedRows<'_>,
@@ -60,7 +61,7 @@ impl Standing {
         }
     }
 
-    /// Returns whether all changes are known, and so few that the index could be mended.
+    /// Mends it, if all changes are known and they are few. Returns whether it did.
     fn mend(
         &mut self,
         rows: &IndexedRows<'_>,
@@ -93,7 +94,7 @@ impl Standing {
         changes.built(&[], 0);
     }
 
-    /// To be called before either index of the category changes.
+    /// To be called when either index of the category changes, before anybody can ask again.
     fn forget_whole(&mut self) {
         if let Some(whole) = self.whole.take() {
             *self.spare.get_mut() = Some(whole);
@@ -105,7 +106,8 @@ impl Standing {
         self.whole.get_or_init(|| {
             let spare = self.spare.lock().take();
             let mut whole = spare.unwrap_or_else(|| Box::new(others.empty_like()));
-            // Alone: whoever waits for it must not be the one to whom the executor gives a part of it.
+            // On this thread alone: others may be waiting here for the same index, and the executor could hand a task of it to one
+            // of them, which would wait for ever.
             whole.join([others, &self.structure], &Serial);
             whole
         })

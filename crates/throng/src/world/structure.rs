@@ -135,7 +135,7 @@ impl Structure {
         debug_assert_eq!(built.rejected, 0, "every write is checked");
     }
 
-    /// Mends a grid of points that has some of the rows; `absent` says which of those that have changed it does not. Returns whether
+    /// Mends a grid of points that has some of the rows; `absent` are those of the changed rows that it is not to have. Returns whether
     /// that was possible.
     pub(crate) fn mend(
         &mut self,

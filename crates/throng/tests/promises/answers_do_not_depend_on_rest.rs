@@ -1,5 +1,5 @@
-//! Every question has the same answer whether things rest or not, although those that rest have an index of their own; so do pairs
-//! within a distance, lists of neighbors and what a narrowphase has in hand.
+//! Every question has the same answer whether things rest or not, although those that rest have an index of their own. The same holds
+//! for pairs within a distance, lists of neighbors and what a narrowphase has in hand.
 
 use std::ops::ControlFlow;
 
@@ -283,7 +283,7 @@ fn answers_are_those_of_a_world_in_which_nobody_rests() {
                 }
                 twins.check_nearness(is_fresh);
                 if is_fresh {
-                    // They are still told of what the index has.
+                    // Questions are still answered by the index as it was.
                     twins.change(0.1);
                 } else {
                     twins.step();

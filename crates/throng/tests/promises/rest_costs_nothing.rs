@@ -425,15 +425,14 @@ fn few_who_are_awake_are_compared_with_few() {
     assert!((1..1000).contains(&candidates), "{candidates}");
 }
 
-/// Where everybody in one place moves, and a few elsewhere: so many that those who ask come in several chunks, beside those who are
-/// swept.
+/// Where everybody in one place moves, and a few elsewhere, those that are awake meet those that rest.
 #[test]
 fn a_crowd_in_one_place_finds_what_all_would() {
     move_in_one_place(2500, 60);
 }
 
 #[test]
-fn a_crowd_too_large_to_ask_finds_what_all_would() {
+fn a_larger_crowd_in_one_place_finds_what_all_would() {
     move_in_one_place(9000, usize::MAX);
 }
 

@@ -22,8 +22,8 @@ pub(crate) enum Part {
     Others(IndexPart),
 }
 
-/// The meetings that the meeting of two categories consists of, the lower one first: those of one category with itself, and then
-/// those that would be the same once more there.
+/// The meetings of indices that the meeting of two categories consists of, the lower one first. A category with itself has only the
+/// first [`WITHIN_ONE`]: the others would find the same pairs again.
 const BETWEEN_TWO: [[Part; 2]; 5] = [
     [Part::Ahead, Part::Ahead],
     [Part::Ahead, Part::Others(IndexPart::Main)],
@@ -31,7 +31,6 @@ const BETWEEN_TWO: [[Part; 2]; 5] = [
     [Part::Others(IndexPart::Main), Part::Ahead],
     [Part::Others(IndexPart::Standing), Part::Ahead],
 ];
-/// How many of them a category has with itself.
 const WITHIN_ONE: usize = 3;
 
 /// One meeting of two indices, and its first chunk.

@@ -10,7 +10,7 @@ pub(crate) enum RestOfPart {
     All,
     /// None does.
     Nobody,
-    /// Those that do are among the others.
+    /// Some may, among others that do not.
     Some,
 }
 

@@ -16,9 +16,9 @@
 //! compare all would take a seventh of the step, for nothing. So a row that stops while all others go on may be noticed up
 //! to sixteen steps late.
 //!
-//! While some rows rest, those that are awake are listed, if they are few or their index is built from the list, and steps count
-//! for them alone. A row that wakes, or is new, is added; whatever else changes rows, such as a removal, makes the next step look
-//! through all of them again.
+//! While some rows rest, those that are awake are listed, if they are few or have an index of their own. As long as four times as many
+//! rest, the list is kept from step to step, and a step looks only at the rows in it: one that wakes, or is new, is added. Whatever else
+//! changes rows, such as a removal, makes the next step look through all of them again.
 
 use fixedbitset::FixedBitSet;
 
@@ -69,9 +69,10 @@ pub(crate) struct Stillness {
     pub(crate) due: usize,
     /// Whether those that are awake have an index of their own.
     is_apart: bool,
-    /// The rows that do not rest, but for disabled ones, ascending, if some rest and they are to be listed.
+    /// The rows that do not rest, but for disabled ones, if they are to be listed. They ascend after a count; those that wake later are
+    /// appended.
     awake: Vec<Row>,
-    /// Whether those are exactly the rows that do not rest now, in whatever order.
+    /// Whether the list is complete, though perhaps not sorted.
     are_listed: bool,
     /// Whether they are few enough to ask.
     are_few: bool,
@@ -281,9 +282,9 @@ impl Stillness {
         }
     }
 
-    /// Counts who rests and who is due, and lists who does not rest, if some do, and they are few enough to ask, where no other category
-    /// has more than `others` rows, or have an index of their own. Disabled rows are none of them. O(rows), and a byte each, or O(rows
-    /// that are awake) if these are listed already.
+    /// Counts who rests and who is due. Lists who does not rest, in two cases: they are few enough to ask, if no other category has more
+    /// than `others` rows; or they have an index of their own, and somebody rests. Disabled rows are left out. O(rows), and a byte each, or
+    /// O(rows that are awake) if these are listed already.
     pub(crate) fn count(
         &mut self,
         columns: &ProxyColumns,
@@ -337,7 +338,7 @@ impl Stillness {
         self.are_listed = disabled.is_none() && self.is_list_kept();
     }
 
-    /// Whether the rows that are awake are looked at by their numbers.
+    /// Whether the list of rows that are awake is needed.
     fn is_to_be_listed(&self) -> bool {
         self.are_few || (self.is_apart && self.resting > 0)
     }
@@ -347,8 +348,8 @@ impl Stillness {
         self.are_few || self.awake.len() <= self.resting / FEWER_AWAKE
     }
 
-    /// The rows that do not rest, ascending, where they have an index of their own; `None` if nobody rests. To be called when they
-    /// have been counted.
+    /// The rows that do not rest, ascending, where they have an index of their own; `None` if they have not, or nobody rests. To be
+    /// called when they have been counted.
     pub(crate) fn awake(&self) -> Option<&[Row]> {
         (self.is_apart && self.resting > 0).then_some(&self.awake)
     }
@@ -443,7 +444,7 @@ fn all_rest(block: &[u8]) -> bool {
 }
 const _: () = assert!(RESTING == u8::MAX, "any other value lacks a bit");
 
-/// Lists those rows of which it is true that they rest, or that they do not; disabled ones are neither.
+/// Lists the rows that rest or, if `rests` is false, those that do not; disabled rows in neither case.
 fn list_where(rests: bool, still: &[u8], disabled: Option<&FixedBitSet>, rows: &mut Vec<Row>) {
     rows.clear();
     for (first, block) in (0..).step_by(BLOCK).zip(still.chunks(BLOCK)) {
@@ -620,7 +621,7 @@ mod tests {
                     self.standing = all.into_iter().map(with_center).collect();
                 }
             }
-            changes.restart();
+            changes.restart(self.naive.len());
             let resting = (0..)
                 .zip(&self.naive)
                 .filter(|(_, naive)| naive.still == RESTING);

@@ -98,7 +98,7 @@ impl Category {
         };
         self.journal.restart(self.columns.len());
         if let Some(stillness) = &mut self.stillness {
-            stillness.changes.restart();
+            stillness.changes.restart(self.columns.len());
         }
         // Looks at hundreds of rows, most of which have to be fetched: longer than a step in which ten move.
         if self.spacing.note(changed) {
@@ -130,7 +130,7 @@ impl Category {
         std::iter::once((IndexPart::Main, &self.structure)).chain(standing)
     }
 
-    /// One of those that there are.
+    /// One of its indices, which must exist.
     pub(crate) fn part(&self, part: IndexPart) -> &Structure {
         match part {
             IndexPart::Main => &self.structure,
@@ -149,7 +149,7 @@ impl Category {
         }
     }
 
-    /// How many rows are in an index.
+    /// How many rows are in its indices together.
     pub(crate) fn indexed_rows(&self) -> usize {
         self.parts().map(|(_, structure)| structure.len()).sum()
     }
