@@ -18,7 +18,7 @@ use crate::world::structure::{IndexedRows, Structure};
 /// The index of those that rest, and what is made of it.
 pub(crate) struct Standing {
     pub(crate) structure: Structure,
-    /// Memory for a mend: which of the rows that have changed are not to be in it.
+    /// Memory for a mend: which of the rows that have changed are not to be in it. What it says of others means nothing.
     absent: FixedBitSet,
     /// Memory for a list of those that rest.
     rows: Vec<Row>,
@@ -52,6 +52,8 @@ impl Standing {
         match resting {
             Some(resting) if self.mend(rows, &resting, changes) => {}
             Some(resting) => {
+                // Until it is built: an executor that panics must not leave an empty index to be mended.
+                changes.note_all();
                 resting.list(&mut self.rows);
                 self.structure.index_rows(rows, &self.rows, executor);
                 changes.built(&self.rows, rows.columns.len());
@@ -74,13 +76,10 @@ impl Standing {
         let all = rows.columns.len();
         let noted = listed.iter().map(|noted| noted.row as usize);
         self.absent.grow(all);
-        for row in noted.clone().filter(|&row| row < all) {
+        for row in noted.filter(|&row| row < all) {
             self.absent.set(row, !resting.has(row as Row));
         }
         let mended = listed.is_empty() || self.structure.mend(rows, &self.absent, listed);
-        for row in noted.filter(|&row| row < all) {
-            self.absent.set(row, false);
-        }
         if mended {
             changes.mended(|row| resting.has(row));
         }
@@ -106,6 +105,8 @@ impl Standing {
         self.whole.get_or_init(|| {
             let spare = self.spare.lock().take();
             let mut whole = spare.unwrap_or_else(|| Box::new(others.empty_like()));
+            // A question must not change the answers to others: no plan is kept from one that was asked before.
+            whole.clear();
             // On this thread alone: others may be waiting here for the same index, and the executor could hand a task of it to one
             // of them, which would wait for ever.
             whole.join([others, &self.structure], &Serial);

@@ -8,7 +8,7 @@ use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, BoxCast, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CircleCast,
     ConvexPolygon, CountPairs, Masks, Neighbors, Proximity, ProximityPairs, Proxy, ProxyId,
-    QueryHit, RayCast, RowRef, SimdLevel,
+    QueryHit, RayCast, RowOrder, RowRef, SimdLevel,
 };
 
 use crate::common::in_hand::check_in_hand;
@@ -292,6 +292,36 @@ fn answers_are_those_of_a_world_in_which_nobody_rests() {
             }
         }
     }
+}
+
+/// Searches that join the two indices of a category keep the joined one for the next of their kind, which must show nowhere.
+#[test]
+fn a_question_does_not_change_the_order_of_rows_or_answers() {
+    let ask = |world: &Broadphase| {
+        let mut pairs = ProximityPairs::new();
+        let within = Proximity::boxes([category(UNITS); 2], 1.0);
+        world.find_pairs_within(&within, &mut pairs).unwrap();
+        pairs.iter().collect::<Vec<_>>()
+    };
+    let after = |is_asked: bool| {
+        let mut twins = Twins::new(SimdLevel::detect(), 3, [400, 300, 20, 30]);
+        twins.put_to_rest(0.5);
+        if is_asked {
+            ask(&twins.worlds[0]);
+        }
+        let ids: Vec<ProxyId> = twins.worlds[0].proxies(category(UNITS)).collect();
+        for id in ids {
+            let [x, y] = twins.point();
+            let far = [3.0 * x, 3.0 * y];
+            twins.worlds[0].set_center(id, far).unwrap();
+        }
+        twins.put_to_rest(0.5);
+        let world = &mut twins.worlds[0];
+        let found = ask(world);
+        world.sort_rows(category(UNITS), RowOrder::Space).unwrap();
+        (found, world.proxies(category(UNITS)).collect::<Vec<_>>())
+    };
+    assert!(after(true) == after(false));
 }
 
 /// Two indices of one category meet: pairs have the lower row first, and what is in hand is that of each.

@@ -1,8 +1,10 @@
 //! Who rests when, and what wakes it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Masks, Narrowphase,
-    PairBatch, Proxy, ProxyError, ProxyId, Resting, RowOrder, RowRef,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Executor, Masks,
+    Narrowphase, PairBatch, Proxy, ProxyError, ProxyId, Resting, RowOrder, RowRef,
 };
 
 use crate::common::Threads;
@@ -164,6 +166,77 @@ fn a_step_that_panics_lets_nobody_rest() {
     assert_eq!(world.is_resting(ids[0]), Ok(false));
     assert_eq!([0; 2].map(|_| counts(&mut world)), [(99, 0), (0, 99)]);
     assert_eq!((world.report().began, world.report().ended), (0, 0));
+}
+
+/// Panics after so many tasks.
+struct GivesUp(AtomicUsize);
+
+impl Executor for GivesUp {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        for index in 0..tasks {
+            assert!(self.0.fetch_sub(1, Ordering::Relaxed) > 0, "meant to panic");
+            task(index);
+        }
+    }
+}
+
+/// Whether it panics while an index is built or mended, or later: the next step finds each pair once, and so does the one after it.
+#[test]
+fn an_executor_that_panics_leaves_rest_whole() {
+    let mut panicked = 0;
+    for tasks in 0..10 {
+        for (told, woken) in [(2, 1000), (1, 1000), (1, 3), (2, 50)] {
+            let (mut world, ids) = row_of(100, crates().rests_when_told());
+            step_times(&mut world, 1);
+            for &id in ids.iter().step_by(told) {
+                world.set_resting(id, true).unwrap();
+            }
+            for steps in 0..3 {
+                let executor = GivesUp(AtomicUsize::new(tasks));
+                let step = std::panic::AssertUnwindSafe(|| {
+                    let _ = world.step_on(&executor, &CountPairs);
+                });
+                panicked += usize::from(std::panic::catch_unwind(step).is_err());
+                if steps == 1 {
+                    for &id in ids.iter().step_by(woken) {
+                        world.set_resting(id, false).unwrap();
+                    }
+                }
+                for _ in 0..2 {
+                    let (awake, resting) = counts(&mut world);
+                    assert_eq!(awake + resting as u64, 99, "{tasks} tasks, {told}, {woken}");
+                    world.validate().unwrap();
+                }
+            }
+        }
+    }
+    assert!(panicked > 50, "{panicked}");
+}
+
+/// While every row moves, not all are looked at; one that is told to rest and moves in the same frame does not rest all the same.
+#[test]
+fn one_that_is_told_to_rest_and_moves_does_not_rest() {
+    for others_move in [true, false] {
+        let (mut world, ids) = row_of(100, crates().rests_when_told());
+        let xs: Vec<f32> = (0..100).map(|k| k as f32 * 1.5).collect();
+        for frame in 1..6 {
+            let y = if others_move { frame as f32 } else { 0.0 };
+            let units = CategoryId::new(0);
+            let filled = world.centers_mut(units).unwrap().fill_from(&xs, &[y; 100]);
+            assert_eq!(filled.unwrap().rejected, 0);
+            world.step_pairs();
+        }
+        world.set_resting(ids[3], true).unwrap();
+        world.set_resting(ids[4], true).unwrap();
+        world.set_center(ids[3], [15.0, 77.0]).unwrap();
+        step_times(&mut world, 4);
+        assert_eq!(world.is_resting(ids[3]), Ok(false), "{others_move}");
+        assert_eq!(world.is_resting(ids[4]), Ok(true), "{others_move}");
+    }
 }
 
 /// While all move, only some are looked at; those that stop are noticed all the same.

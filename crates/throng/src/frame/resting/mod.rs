@@ -256,6 +256,8 @@ impl Rest {
         self.settling
             .retain(|pair| rests(pair, 0) && rests(pair, 1));
         self.settling.iter().for_each(|&pair| self.pairs.add(pair));
+        // Whatever becomes of this step, they are not to be added again.
+        self.is_settled = false;
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

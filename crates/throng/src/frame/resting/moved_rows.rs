@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use throng_core::prefetch_for_reading;
 
-use crate::frame::resting::stillness::{BLOCK, EIGHT, MOVED, RESTING, TURNS};
+use crate::frame::resting::stillness::{BLOCK, EIGHT, MOVED, RESTING, TOLD, TURNS};
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::Row;
 use crate::world::row_changes::RowChanges;
@@ -202,6 +202,14 @@ impl<'c> Centers<'c> {
     pub fn keep(&mut self, rows: Range<usize>) {
         self.last_xs[rows.clone()].copy_from_slice(&self.xs[rows.clone()]);
         self.last_ys[rows.clone()].copy_from_slice(&self.ys[rows]);
+    }
+
+    /// Lets a row count as `moved`, unless it was told to rest, and has not moved since.
+    pub fn end_turns(&mut self, row: usize, moved: u8) {
+        if self.still[row] != TOLD || self.is_elsewhere(row) {
+            self.still[row] = moved;
+            self.keep(row..row + 1);
+        }
     }
 
     /// Whether all rows of the blocks whose turn it is have moved.

@@ -243,10 +243,9 @@ impl Stillness {
             if self.turn.is_some() {
                 all.keep_turn(next);
             } else {
-                // Whether those that were told to rest have moved since is not known yet.
-                let others = all.still.iter_mut().filter(|still| **still != TOLD);
-                others.for_each(|still| *still = moved);
-                all.keep(0..rows);
+                for row in 0..rows {
+                    all.end_turns(row, moved);
+                }
             }
         } else if all_written {
             for first in (0..rows).step_by(BLOCK) {
