@@ -266,6 +266,15 @@ impl PointGrid {
         needed
     }
 
+    /// Makes the next build use a layout that another grid has.
+    pub(crate) fn use_layout(&mut self, layout: Layout) {
+        if self.layout != layout {
+            self.layout = layout;
+            self.buckets.forget_counts();
+        }
+        self.plan = Some(None);
+    }
+
     /// Drops the plan if there are far more or fewer rows, if they are much more or less crowded, or if many are now
     /// outside the range of cells.
     pub(crate) fn drop_unfit_plan(&mut self, upkeep: &Upkeep) {

@@ -124,8 +124,8 @@ impl PointGrid {
     }
 
     /// Rebuilds the index from all rows of two other grids, which may have none in common. Rows keep their numbers. It is exact if one
-    /// of the two is: rows of the other then have its bound for half extents. It carries no classes. O(highest number of a row), in
-    /// time and in memory.
+    /// of the two is: rows of the other then have its bound for half extents. It carries no classes. Cells are those of the grid with
+    /// more rows, so that the result does not depend on what was built before. O(highest number of a row), in time and in memory.
     ///
     /// For searches that take a single grid, where rows are in several.
     ///
@@ -158,6 +158,8 @@ impl PointGrid {
         let mut columns = std::mem::take(&mut self.row_columns);
         let joined = columns.join(grids);
         let built = joined.and_then(|is_exact| {
+            let [a, b] = grids;
+            self.use_layout(if a.rows >= b.rows { a.layout } else { b.layout });
             let all = Points {
                 xs: &columns.xs,
                 ys: &columns.ys,

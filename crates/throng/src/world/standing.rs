@@ -105,8 +105,6 @@ impl Standing {
         self.whole.get_or_init(|| {
             let spare = self.spare.lock().take();
             let mut whole = spare.unwrap_or_else(|| Box::new(others.empty_like()));
-            // A question must not change the answers to others: no plan is kept from one that was asked before.
-            whole.clear();
             // On this thread alone: others may be waiting here for the same index, and the executor could hand a task of it to one
             // of them, which would wait for ever.
             whole.join([others, &self.structure], &Serial);
