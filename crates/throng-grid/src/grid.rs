@@ -184,8 +184,20 @@ impl PointGrid {
         self.build_with(points, said, row_word, executor)
     }
 
+    /// The class of each row, if there are any, and what records are to say of rows.
+    pub(crate) fn classes_for<'a>(
+        &self,
+        points: &Points<'_>,
+        classes: Option<RowClasses<'a>>,
+    ) -> Result<(&'a [u16], RowWord), GridError> {
+        let Some(classes) = classes else {
+            return Ok((&[], RowWord::PLAIN));
+        };
+        Ok((classes.of_rows, self.row_word_for(points, &classes)?))
+    }
+
     /// What records are to say of rows with classes.
-    pub(crate) fn row_word_for(
+    fn row_word_for(
         &self,
         points: &Points<'_>,
         classes: &RowClasses<'_>,

@@ -101,12 +101,10 @@ impl PointGrid {
     ) -> Result<BuildReport, GridError> {
         check_columns(&points)?;
         check_rows(rows, points.xs.len())?;
-        let (of_rows, row_word) = match &classes {
-            Some(classes) => (classes.of_rows, self.row_word_for(&points, classes)?),
-            None => (&[][..], RowWord::PLAIN),
-        };
+        let classes = self.classes_for(&points, classes)?;
         let mut columns = std::mem::take(&mut self.row_columns);
-        columns.copy(&points, (of_rows, row_word), rows);
+        columns.copy(&points, classes, rows);
+        let (_, row_word) = classes;
         let some = Points {
             xs: &columns.xs,
             ys: &columns.ys,

@@ -93,10 +93,7 @@ impl PointGrid {
         moved: &[MovedRow],
     ) -> Result<bool, GridError> {
         check_columns(&points)?;
-        let (of_rows, row_word) = match &classes {
-            Some(classes) => (classes.of_rows, self.row_word_for(&points, classes)?),
-            None => (&[][..], RowWord::PLAIN),
-        };
+        let (of_rows, row_word) = self.classes_for(&points, classes)?;
         let fits = self.has_plan()
             && self.exact == points.half_extents.is_some()
             && self.row_word == row_word

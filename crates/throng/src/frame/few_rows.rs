@@ -1,8 +1,9 @@
 //! A meeting of few rows and many: in how many chunks, and their search.
 //!
 //! The few are walked and ask the many: a grid of points for many of them at once, another structure for one at a time if they are
-//! far apart. So what it costs depends on the few alone. But one dragon must not be left to one worker: boxes that may touch a thousand others are listed when
-//! the meeting is planned, and are met as if there were no others, by walking the many and asking the list.
+//! far apart. So what it costs depends on the few alone. But one dragon must not be left to one worker: boxes that may touch a
+//! thousand others are listed when the meeting is planned, and are met as if there were no others, by walking the many and asking
+//! the list.
 
 use throng_core::{Arena, BoxList, ChunkStats, FewAmongMany, PairOrder, RowMasks, Simd, Spread};
 

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use throng_core::{Executor, FrameArenas, for_both};
+use throng_core::{Executor, FrameArenas};
 
 use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
@@ -17,7 +17,6 @@ use crate::world::executor::workers;
 use crate::world::ids::CategoryId;
 use crate::world::meeting_words::MeetingWords;
 use crate::world::meets::MeetingTable;
-use crate::world::structure::Structure;
 
 impl Broadphase {
     /// Cuts the search into chunks, notes which categories have masks of their own to test, and makes room for the workers. O(c²)
@@ -85,8 +84,8 @@ impl Broadphase {
 ///
 /// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
 /// meeting they are in leaf order of the category that is walked. Where some rows of a uniform category rest, the chunks of pairs
-/// of two that are awake come first, and then those of pairs with one that rests. Behind all of these are the chunks of pairs that are
-/// [predicted](crate::PairBatch::is_predicted), if any are.
+/// of two that are awake come first, and then those of pairs with one that rests. Behind all of these are the chunks of pairs that
+/// are [predicted](crate::PairBatch::is_predicted), if any are.
 #[derive(Clone, Copy)]
 #[must_use = "no pair is found until its chunks are run"]
 pub struct Plan<'w> {
@@ -162,8 +161,8 @@ impl Sought<'_> {
     }
 }
 
-/// The meetings of a frame, in the order of their chunks: all that have work to do. Where categories have two indices, each two of these that may have
-/// pairs are a meeting of their own.
+/// The meetings of a frame, in the order of their chunks: all that have work to do. Where categories have two indices, each two of
+/// these that may have pairs are a meeting of their own.
 ///
 /// ```text
 /// categories 0, 1, 2     0-0   0-1   0-2   1-1   1-2   2-2      those that meet, lower first
@@ -280,7 +279,7 @@ impl PlannedMeetings {
         if asking.is_none() && chunks == 0 {
             return;
         }
-        let few = few_and_many(sides, structures);
+        let few = few_and_many(sides);
         let few = few.filter(|_| !is_own && asking.is_none());
         let few = few.and_then(|sides| self.plan_few(&sides, arenas));
         if let Some((_, planned)) = few {
@@ -455,9 +454,6 @@ fn occupied(categories: &[Category], from: usize) -> impl Iterator<Item = (usize
 }
 
 /// The two sides of a meeting, if one of them has few rows and the other many.
-pub(crate) fn few_and_many<'w>(
-    sides: [(&'w Category, IndexPart); 2],
-    structures: [&'w Structure; 2],
-) -> Option<FewAndMany<'w>> {
-    FewAndMany::of(for_both(|side| (structures[side], &sides[side].0.spacing)))
+pub(crate) fn few_and_many(sides: [(&Category, IndexPart); 2]) -> Option<FewAndMany<'_>> {
+    FewAndMany::of(sides.map(|(side, part)| (side.part(part), &side.spacing)))
 }

@@ -232,7 +232,7 @@ impl Plan<'_> {
             } else if is_of_one && meeting.parts[0] == meeting.parts[1] {
                 structures[0].pairs_in_chunk(chunk, masks[0], arena, to)
             } else if let Some(few) = few {
-                let sides = few_and_many(sides, structures).expect("planned as few among many");
+                let sides = few_and_many(sides).expect("planned as few among many");
                 few.search(&sides, chunk, masks, self.world.simd(), arena, to)
             } else {
                 structures[0].meet_in_chunk(structures[1], chunk, masks, arena, to)

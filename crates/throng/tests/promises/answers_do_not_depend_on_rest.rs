@@ -8,7 +8,7 @@ use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, BoxCast, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CircleCast,
     ConvexPolygon, CountPairs, Masks, Neighbors, Proximity, ProximityPairs, Proxy, ProxyId,
-    QueryHit, RayCast, RowOrder, RowRef, SimdLevel,
+    Queries, QueryError, QueryHit, RayCast, RowOrder, RowRef, SimdLevel,
 };
 
 use crate::common::in_hand::check_in_hand;
@@ -130,31 +130,32 @@ impl Twins {
         assert_eq!(some_rest, none_rests, "{what}");
     }
 
+    /// The same for questions that find all that is somewhere.
+    fn ask_for_hits(
+        &self,
+        what: &str,
+        find: impl Fn(Queries<'_>, &mut Vec<QueryHit>) -> Result<(), QueryError>,
+    ) {
+        self.ask(what, |world| {
+            let mut hits = Vec::new();
+            find(world.query(), &mut hits).unwrap();
+            told(&hits)
+        });
+    }
+
     fn check_queries(&mut self) {
         let [point, to] = [self.point(), self.point()];
         let aabb = Aabb::from_center(point, [6.0, 3.0]).unwrap();
-        self.ask("in a box", |world| {
-            let mut hits = Vec::new();
-            world.query().find_in_aabb(&aabb, &mut hits).unwrap();
-            told(&hits)
-        });
-        self.ask("at a point", |world| {
-            let mut hits = Vec::new();
-            world.query().find_at_point(point, &mut hits).unwrap();
-            told(&hits)
-        });
-        self.ask("in a circle", |world| {
-            let mut hits = Vec::new();
-            world.query().find_in_circle(point, 5.0, &mut hits).unwrap();
-            told(&hits)
+        self.ask_for_hits("in a box", |all, hits| all.find_in_aabb(&aabb, hits));
+        self.ask_for_hits("at a point", |all, hits| all.find_at_point(point, hits));
+        self.ask_for_hits("in a circle", |all, hits| {
+            all.find_in_circle(point, 5.0, hits)
         });
         let [x, y] = point;
         let corners = [[x, y], [x + 9.0, y + 1.0], [x + 3.0, y + 7.0]];
         let polygon = ConvexPolygon::new(&corners).unwrap();
-        self.ask("in a polygon", |world| {
-            let mut hits = Vec::new();
-            world.query().find_in_polygon(&polygon, &mut hits).unwrap();
-            told(&hits)
+        self.ask_for_hits("in a polygon", |all, hits| {
+            all.find_in_polygon(&polygon, hits)
         });
         self.ask("the nearest", |world| {
             let mut nearest = Vec::new();

@@ -215,8 +215,9 @@ impl Category {
         match part {
             Part::Ahead => self.ahead() > 0,
             Part::Others(part) => {
-                let mut filled = self.parts().filter(|(_, structure)| !structure.is_empty());
-                filled.any(|(of, _)| of == part) && self.indexed_rows() > self.ahead()
+                let mut parts = self.parts();
+                parts.any(|(of, structure)| of == part && !structure.is_empty())
+                    && self.indexed_rows() > self.ahead()
             }
         }
     }

@@ -43,12 +43,10 @@ impl Asking {
             (rows, indexed[0] + indexed[1])
         };
         let are_few = Self::may_be_by(asking[0].len() + asking[1].len(), all);
+        let [a, b] = structures.map(|many| FewAmongMany::scratch_bytes(many.source()));
         are_few.then(|| Self {
             chunks: asking.map(|rows| rows.len().div_ceil(ROWS_IN_CHUNK)),
-            scratch_bytes: structures
-                .map(|many| FewAmongMany::scratch_bytes(many.source()))
-                .into_iter()
-                .fold(0, usize::max),
+            scratch_bytes: a.max(b),
         })
     }
 

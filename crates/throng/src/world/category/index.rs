@@ -87,8 +87,8 @@ impl Category {
                 let resting = awake.map(|_| RestingRows::of(&rows));
                 standing.update(&rows, resting, &mut stillness.changes, executor);
                 debug_assert_eq!(standing.structure.len(), stillness.resting);
-                self.indexed = self.structure.indexed();
-                self.indexed = self.indexed.with(standing.structure.indexed());
+                let at_rest = standing.structure.indexed();
+                self.indexed = self.structure.indexed().with(at_rest);
                 changed
             }
             _ => {
