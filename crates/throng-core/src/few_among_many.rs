@@ -226,10 +226,15 @@ impl Search<'_, '_> {
     /// Takes some boxes of a piece, and asks for them once they are as many as there are in a chunk.
     fn collect(&mut self, piece: &BoxRun<'_>, range: Range<usize>, many: &dyn PairsAtOnce) {
         self.own.make_room(self.arena, range.len());
-        for k in range {
-            if !self.is_left_out(piece, k) {
-                self.own.push(piece.corners(k), piece.rows()[k]);
+        if self.meeting.without_large {
+            for k in range {
+                if !self.is_left_out(piece, k) {
+                    self.own.push(piece.corners(k), piece.rows()[k]);
+                }
             }
+        } else {
+            let sides = piece.sides().map(|side| &side[range.clone()]);
+            self.own.append(sides, &piece.rows()[range]);
         }
         if self.own.len() >= BOXES_IN_CHUNK {
             self.ask_at_once(many);

@@ -41,7 +41,10 @@ pub fn last_group_below_from(guess: usize, values: &[f32], limit: f32) -> usize 
     let mut step = 1;
     let (mut first, mut end) = (guess, guess);
     if is_below(guess) {
-        end += step;
+        end += 1;
+        if end == groups || !is_below(end) {
+            return first;
+        }
         while end < groups && is_below(end) {
             first = end;
             step *= 2;
@@ -49,7 +52,10 @@ pub fn last_group_below_from(guess: usize, values: &[f32], limit: f32) -> usize 
         }
         end = end.min(groups);
     } else {
-        first = first.saturating_sub(step);
+        first = first.saturating_sub(1);
+        if first == 0 || is_below(first) {
+            return first;
+        }
         while first > 0 && !is_below(first) {
             end = first;
             step *= 2;

@@ -16,6 +16,7 @@ use crate::view::View;
 use throng_core::cell::{reach_above, reach_below};
 use throng_core::{
     Arena, ArenaVec, BoxRun, ChunkStats, LANES, PairBuffer, PairOrder, PairsAtOnce, RowMasks,
+    for_both,
 };
 
 /// Room for the leaves that each box comes to: those in one strip or two.
@@ -26,17 +27,41 @@ const BOXES_IN_LEAF: usize = 64;
 const GROUPS_EACH: usize = 3;
 
 /// A box that comes to a leaf. They are sorted by leaf, and then by box.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Visit {
     pub leaf: u32,
     pub asker: u32,
 }
 
-/// The lowest and the highest strip that have rows whose boxes may touch a box, and the first and the last block.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct ReachedCells {
-    strips: [i32; 2],
-    blocks: [i32; 2],
+/// Where rows may be whose boxes touch each of some boxes: of each two columns the lower end and the higher.
+///
+/// Columns and not a struct for each box, so that several are computed at once.
+pub(crate) struct ReachedCells<'a> {
+    strips: [&'a mut [i32]; 2],
+    blocks: [&'a mut [i32]; 2],
+    /// Along each leaf [from here](View::passed_before) [to here](View::ahead_of).
+    ends: [&'a mut [f32]; 2],
+}
+
+impl<'a> ReachedCells<'a> {
+    /// Bytes for so many boxes.
+    const fn bytes(boxes: usize) -> usize {
+        boxes * size_of::<[u32; 6]>()
+    }
+
+    fn new(boxes: usize, arena: &'a Arena) -> Self {
+        Self {
+            strips: for_both(|_| arena.alloc_slice_fill(boxes, 0)),
+            blocks: for_both(|_| arena.alloc_slice_fill(boxes, 0)),
+            ends: for_both(|_| arena.alloc_slice_fill(boxes, 0.0)),
+        }
+    }
+
+    /// Where to look along a leaf for the rows whose boxes touch a box.
+    #[inline(always)]
+    pub fn ends(&self, at: usize) -> [f32; 2] {
+        for_both(|end| self.ends[end][at])
+    }
 }
 
 impl PointGrid {
@@ -90,9 +115,12 @@ impl PointGrid {
         out: &mut PairBuffer<'_>,
     ) -> u64 {
         let view = self.view();
-        let visits = view.visits(boxes, arena);
+        let mut cells = ReachedCells::new(boxes.len(), arena);
+        kernels::reached_cells(self.simd, &view, boxes.sides(), &mut cells);
+        let visits = view.visits(boxes, &cells, arena);
         let mut alone = arena.vec(visits.len());
         let mut together = BoxRun::with_capacity(arena, BOXES_IN_LEAF, false);
+        let mut listed = crate::probe::Visits::new(arena);
         let mut candidates = 0;
         for visits in visits.chunk_by(|one, other| one.leaf == other.leaf) {
             let leaf = &self.leaves[visits[0].leaf as usize];
@@ -106,9 +134,9 @@ impl PointGrid {
                 let asker = visit.asker as usize;
                 together.push(boxes.corners(asker), boxes.rows()[asker]);
             }
-            candidates += view.compare(leaf, &together, with, out);
+            candidates += view.compare(leaf, &together, with, &mut listed, out);
         }
-        candidates + kernels::ask(self.simd, view, (boxes, &alone), with, out)
+        candidates + kernels::ask(self.simd, view, (boxes, &cells, &alone), with, out)
     }
 
     /// How much arena memory it takes to ask for so many boxes. If they come to unusually many leaves, the arena grows.
@@ -117,7 +145,7 @@ impl PointGrid {
         // As they are found, sorted, and those that come alone; and where those of each leaf begin.
         let visits = 3 * LEAVES_EACH * boxes * size_of::<Visit>();
         let places = LEAVES_EACH * LEAVES_EACH * boxes * size_of::<u32>();
-        let cells = boxes * size_of::<ReachedCells>();
+        let cells = ReachedCells::bytes(boxes);
         // A run that outgrows its room leaves it behind.
         let together = BoxRun::bytes(BOXES_IN_LEAF, false) + 2 * BoxRun::bytes(2 * boxes, false);
         PairBuffer::BYTES + visits + places + cells + together
@@ -147,6 +175,14 @@ impl PairsAtOnce for PointGrid {
     }
 }
 
+/// Does the same with each value. A loop for each column, and no branch in it, is what the compiler makes vectors of.
+#[inline(always)]
+fn fill<T>(to: &mut [T], from: &[f32], map: impl Fn(f32) -> T) {
+    to.iter_mut()
+        .zip(from)
+        .for_each(|(to, &from)| *to = map(from));
+}
+
 /// Whether so many boxes had better be compared with a leaf together.
 fn are_enough(boxes: usize, leaf: &Leaf) -> bool {
     boxes > 1 && boxes * GROUPS_EACH >= leaf.len as usize / LANES
@@ -158,19 +194,20 @@ impl View<'_> {
     pub fn reach_cells(
         &self,
         [min_x, min_y, max_x, max_y]: [&[f32]; 4],
-        cells: &mut [ReachedCells],
+        cells: &mut ReachedCells<'_>,
     ) {
         let (layout, half) = (&self.grid.layout, self.half);
-        let low = min_x.iter().zip(min_y);
-        let high = max_x.iter().zip(max_y);
-        for ((cells, (min_x, min_y)), (max_x, max_y)) in cells.iter_mut().zip(low).zip(high) {
-            let along = [reach_below(*min_x, half[0]), reach_above(*max_x, half[0])];
-            let across = [reach_below(*min_y, half[1]), reach_above(*max_y, half[1])];
-            *cells = ReachedCells {
-                strips: across.map(|y| layout.strips.cell(y)),
-                blocks: along.map(|x| layout.columns.cell(x) >> COLUMN_BITS),
-            };
-        }
+        let strip_of = |y: f32| layout.strips.cell(y);
+        let block_of = |x: f32| layout.columns.cell(x) >> COLUMN_BITS;
+        let [lowest, highest] = &mut cells.strips;
+        fill(lowest, min_y, |y| strip_of(reach_below(y, half[1])));
+        fill(highest, max_y, |y| strip_of(reach_above(y, half[1])));
+        let [first, last] = &mut cells.blocks;
+        fill(first, min_x, |x| block_of(reach_below(x, half[0])));
+        fill(last, max_x, |x| block_of(reach_above(x, half[0])));
+        let [passed, ahead] = &mut cells.ends;
+        fill(passed, min_x, |x| self.passed_before(x));
+        fill(ahead, max_x, |x| self.ahead_of(x));
     }
 
     /// The leaves that a box comes to, where these are in one block of one strip or two: each with whether it counts. `None`
@@ -179,11 +216,11 @@ impl View<'_> {
     /// For a box that is no larger than those of the grid it mostly is so, and which strips they are is unpredictable: so no
     /// branch depends on it.
     #[inline(always)]
-    fn one_or_two_leaves(&self, cells: &ReachedCells, window: &Bounds) -> Option<[(u32, bool); 2]> {
-        let ReachedCells {
-            strips: [lowest, highest],
-            blocks: [block, last],
-        } = *cells;
+    fn one_or_two_leaves(
+        &self,
+        [[lowest, highest], [block, last]]: [[i32; 2]; 2],
+        window: &Bounds,
+    ) -> Option<[(u32, bool); 2]> {
         if (highest.wrapping_sub(lowest) as u32 > 1) | (block != last) {
             return None;
         }
@@ -204,9 +241,13 @@ impl View<'_> {
 
     /// Calls `visit` with each leaf that a box comes to, ascending.
     #[inline(always)]
-    fn for_each_leaf(&self, cells: &ReachedCells, window: &Bounds, mut visit: impl FnMut(u32)) {
-        let [lowest, highest] = cells.blocks;
-        for strip in self.strips_between(cells.strips) {
+    fn for_each_leaf(
+        &self,
+        [strips, [lowest, highest]]: [[i32; 2]; 2],
+        window: &Bounds,
+        mut visit: impl FnMut(u32),
+    ) {
+        for strip in self.strips_between(strips) {
             let leaves = &self.grid.leaves[strip.first as usize..strip.end as usize];
             // They mostly follow each other without a gap, as strips do.
             let guess = lowest.wrapping_sub(leaves[0].block) as usize;
@@ -224,11 +265,15 @@ impl View<'_> {
     }
 
     /// Which boxes come to which leaves, leaf by leaf.
-    fn visits<'a>(&self, boxes: &BoxRun<'_>, arena: &'a Arena) -> ArenaVec<'a, Visit> {
+    fn visits<'a>(
+        &self,
+        boxes: &BoxRun<'_>,
+        cells: &ReachedCells<'_>,
+        arena: &'a Arena,
+    ) -> ArenaVec<'a, Visit> {
         let mut visits = arena.vec(LEAVES_EACH * boxes.len());
-        let cells = arena.alloc_slice_fill(boxes.len(), ReachedCells::default());
-        kernels::reached_cells(self.grid.simd, self, boxes.sides(), cells);
-        for (asker, cells) in cells.iter().enumerate() {
+        for asker in 0..boxes.len() {
+            let cells = [&cells.strips, &cells.blocks].map(|ends| for_both(|end| ends[end][asker]));
             let [min, max] = boxes.corners(asker);
             let (window, asker) = (Bounds { min, max }, asker as u32);
             if let Some(leaves) = self.one_or_two_leaves(cells, &window) {
@@ -264,6 +309,7 @@ impl View<'_> {
         leaf: &Leaf,
         boxes: &BoxRun<'_>,
         with: Probing<'_>,
+        listed: &mut crate::probe::Visits<'_>,
         out: &mut PairBuffer<'_>,
     ) -> u64 {
         let (centers, window) = (self.centers(leaf), leaf.bounds.widened(self.half));
@@ -272,7 +318,7 @@ impl View<'_> {
         for first in (0..centers.len()).step_by(LONGEST as usize) {
             let end = centers.len().min(first + LONGEST as usize);
             let probe = Probe::new(centers.slice(first..end), slack, false);
-            candidates += kernels::probe(self.grid.simd, &probe, boxes, with, out);
+            candidates += kernels::probe(self.grid.simd, &probe, boxes, with, listed, out);
         }
         candidates
     }

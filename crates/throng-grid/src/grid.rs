@@ -364,7 +364,7 @@ impl PointGrid {
     /// The centers in a leaf, as they lie in memory.
     #[inline(always)]
     pub(crate) fn centers(&self, leaf: &Leaf) -> Centers<'_> {
-        let words = self.buckets.words();
+        let words = self.words();
         let run = |word: u32| {
             let start = leaf.start as usize + (word * leaf.stride) as usize;
             &words[start..start + leaf.len as usize]
@@ -379,6 +379,11 @@ impl PointGrid {
             bound: self.bound,
             ahead: leaf.len as usize * self.record_words(),
         }
+    }
+
+    /// The memory that leaves lie in.
+    pub(crate) fn words(&self) -> &[u32] {
+        self.buckets.words()
     }
 
     /// How many words a record has.

@@ -8,7 +8,7 @@
 use crate::PointGrid;
 use crate::kernels::{self, Probing};
 use crate::leaf::Bounds;
-use crate::probe::Probe;
+use crate::probe::{Probe, Visits};
 use crate::run::Centers;
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
@@ -30,7 +30,7 @@ impl PointGrid {
 
     /// How much arena memory a chunk of the meeting takes. If a piece touches unusually many boxes, the arena grows.
     pub fn meet_boxes_scratch_bytes(&self) -> usize {
-        PairBuffer::BYTES + BoxRun::bytes(BOXES_NEARBY, false)
+        PairBuffer::BYTES + Visits::BYTES + BoxRun::bytes(BOXES_NEARBY, false)
     }
 
     /// Visits every pair of a row of this grid and a row of `boxes` that overlap, in batches: the grid's row
@@ -86,6 +86,7 @@ impl PointGrid {
         sink: impl FnOnce(&'a Arena) -> S,
     ) -> ChunkStats {
         let mut nearby = BoxRun::with_capacity(arena, BOXES_NEARBY.min(self.rows), false);
+        let mut visits = Visits::new(arena);
         let mut out = sink(arena);
         let mut candidates = 0;
         for &piece in self.pieces_of(chunk) {
@@ -99,7 +100,7 @@ impl PointGrid {
             let probe = Probe::new(own, self.view().slack(&bounds), S::PLACED);
             candidates += out.find_by_left(&own, order, |order, out| {
                 let with = Probing { masks, order };
-                kernels::probe(self.simd, &probe, &nearby, with, out)
+                kernels::probe(self.simd, &probe, &nearby, with, &mut visits, out)
             });
             out.flush();
         }

@@ -6,7 +6,7 @@
 //! which groups, then the list is worked through.
 
 use crate::run::{Centers, RunView};
-use throng_core::{BoxRun, LANES};
+use throng_core::{Arena, BoxRun, LANES};
 
 /// The most groups in a piece. See `pieces`.
 const MOST_GROUPS: usize = 128;
@@ -96,10 +96,12 @@ pub(crate) struct Reached {
 /// A list, because how many groups a box reaches is unpredictable: looping over the groups of each box in turn ends
 /// with a branch that is mispredicted for every other box. Without those branches, meeting scenery takes a fifth less
 /// time.
-pub(crate) struct Visits {
-    /// Room for all that there can be, and for what one write may add past the end.
-    list: [Visit; LANES * MOST_GROUPS + AT_ONCE],
+pub(crate) struct Visits<'a> {
+    list: &'a mut [Visit; MOST_VISITS],
 }
+
+/// Room for all that there can be, and for what one write may add past the end.
+const MOST_VISITS: usize = LANES * MOST_GROUPS + AT_ONCE;
 
 /// How many groups are listed at a time.
 const AT_ONCE: usize = 16;
@@ -120,11 +122,15 @@ impl Visit {
     }
 }
 
-impl Visits {
-    /// An empty list.
-    pub fn new() -> Self {
+impl<'a> Visits<'a> {
+    /// Bytes that a list takes from its arena.
+    pub const BYTES: usize = size_of::<[Visit; MOST_VISITS]>();
+
+    /// An empty list. To empty its memory takes longer than to compare some boxes with a piece, so it had better serve many pieces.
+    pub fn new(arena: &'a Arena) -> Self {
+        let list = arena.alloc_slice_fill(MOST_VISITS, Visit::default());
         Self {
-            list: [Visit::default(); LANES * MOST_GROUPS + AT_ONCE],
+            list: list.first_chunk_mut().expect("it is as long"),
         }
     }
 
@@ -272,7 +278,8 @@ mod tests {
             for (lane, ends) in ends.enumerate() {
                 (reached.passed[lane], reached.begun[lane]) = ends;
             }
-            let mut visits = Visits::new();
+            let arena = Arena::new();
+            let mut visits = Visits::new(&arena);
             // Nothing of an earlier block shows.
             visits.list(&Reached { passed: [0; LANES], begun: [MOST; LANES] }, LANES);
             let listed = visits.list(&reached, boxes);

@@ -8,22 +8,33 @@ use crate::search::{partition_point_near_back, partition_point_near_front};
 use crate::{PointGrid, kernels, run::Centers};
 use std::ops::Range;
 use throng_core::cell::{reach_above, reach_below};
-use throng_core::{
-    Arena, LANES, guess_group, last_group_below_from, overlaps_1d, prefetch_for_reading,
-};
+use throng_core::{Arena, LANES, guess_group, last_group_below_from, overlaps_1d};
 
 /// How many centers runs have room for beyond those that are certain to come.
 pub(crate) const SPARE_ROOM: usize = 128;
 
 /// What is looked for along a leaf: where its boxes can touch a window.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Aim {
     /// No center below this is close enough, and none before one that is.
-    passed: f32,
+    pub passed: f32,
     /// An x at or beyond which a group, and all groups after it, begin too late.
     pub ahead: f32,
     /// About which group of centers is the first.
-    guess: usize,
+    pub guess: usize,
+}
+
+impl Aim {
+    /// In a leaf, given [where its boxes can touch](View::passed_before).
+    #[inline(always)]
+    pub fn at(leaf: &Leaf, [passed, ahead]: [f32; 2]) -> Self {
+        let ends = [leaf.bounds.min[0], leaf.bounds.max[0]];
+        Self {
+            passed,
+            ahead,
+            guess: guess_group(leaf.len as usize, ends, passed),
+        }
+    }
 }
 
 /// A grid, and the half extents that its boxes count as.
@@ -176,17 +187,28 @@ impl<'g> View<'g> {
         if !overlaps_1d(boxes.min[1], boxes.max[1], window.min[1], window.max[1]) {
             return None;
         }
-        let columns = self.grid.layout.columns;
+        Some(Aim::at(
+            leaf,
+            [
+                self.passed_before(window.min[0]),
+                self.ahead_of(window.max[0]),
+            ],
+        ))
+    }
+
+    /// Where the centers begin whose boxes reach as far left as a window: none is at this x or below, nor before a center that is.
+    #[inline(always)]
+    pub fn passed_before(&self, min: f32) -> f32 {
         // What is before a center that is a column short of the window is no closer.
-        let passed = columns.one_below(reach_below(window.min[0], self.half[0]));
-        let ahead = columns.one_above(reach_above(window.max[0], self.half[0]));
-        let ends = [leaf.bounds.min[0], leaf.bounds.max[0]];
-        let guess = guess_group(leaf.len as usize, ends, passed);
-        Some(Aim {
-            passed,
-            ahead,
-            guess,
-        })
+        let columns = self.grid.layout.columns;
+        columns.one_below(reach_below(min, self.half[0]))
+    }
+
+    /// Where those end whose boxes reach as far right: none is at this x or beyond, nor behind a center that is.
+    #[inline(always)]
+    pub fn ahead_of(&self, max: f32) -> f32 {
+        let columns = self.grid.layout.columns;
+        columns.one_above(reach_above(max, self.half[0]))
     }
 
     /// The first group of a leaf's centers whose boxes can touch the window.
@@ -205,23 +227,6 @@ impl<'g> View<'g> {
             end += LANES;
         }
         centers.slice(first..end.min(centers.len()))
-    }
-
-    /// Prefetches what is probably read at an aim.
-    #[inline(always)]
-    pub fn prefetch(&self, leaf: &Leaf, aim: &Aim) {
-        let centers = self.centers(leaf);
-        for group in [aim.guess, aim.guess + 1] {
-            let at = group * LANES;
-            for column in [centers.xs, centers.ys] {
-                column.get(at).iter().for_each(|x| prefetch_for_reading(*x));
-            }
-            let row = centers.rows.get(at);
-            row.iter().for_each(|row| prefetch_for_reading(*row));
-            for column in centers.own.iter().flatten() {
-                column.get(at).iter().for_each(|x| prefetch_for_reading(*x));
-            }
-        }
     }
 
     /// Columns ascend along a leaf, and the map from x to column is monotone, so this searches by column.

@@ -1,19 +1,20 @@
 //! The rows of leaves that boxes touch, where these come one by one.
 
-use super::boxes::{boxes, last_boxes};
+use super::boxes::around;
 use super::probe::{Probing, admitted, masks_of};
-use crate::ask::Visit;
-use crate::leaf::{Bounds, Leaf};
+use crate::ask::{ReachedCells, Visit};
+use crate::leaf::Leaf;
+use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::view::{Aim, View};
-use throng_core::lanes::{Kernel, Lanes, Sides, chunk, emit_with_one, overlapping};
-use throng_core::{BoxRun, LANES, PairBuffer, Simd};
+use throng_core::lanes::{Kernel, Lanes, Sides, emit_with_one, lanes_below, overlapping};
+use throng_core::{BoxRun, LANES, PairBuffer, Simd, last_group_below_from, prefetch_for_reading};
 
 /// Every overlapping pair of a box and a row of a leaf that it comes to, visit by visit; a box takes its row from the run.
 /// Returns the number of comparisons.
 pub(crate) fn ask(
     simd: Simd,
     view: View<'_>,
-    asking: (&BoxRun<'_>, &[Visit]),
+    asking: (&BoxRun<'_>, &ReachedCells<'_>, &[Visit]),
     with: Probing<'_>,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
@@ -48,7 +49,7 @@ pub(crate) fn ask(
 
 struct Ask<'a, 'b, const EXACT: bool, const MASKED: bool> {
     view: View<'a>,
-    asking: (&'a BoxRun<'a>, &'a [Visit]),
+    asking: (&'a BoxRun<'a>, &'a ReachedCells<'a>, &'a [Visit]),
     with: Probing<'a>,
     out: &'a mut PairBuffer<'b>,
 }
@@ -60,43 +61,35 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Ask<'_, '_, EXACT, MASKED
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let Self {
             view,
-            asking: (boxes, visits),
+            asking: (boxes, cells, visits),
             with,
             out,
         } = self;
+        let asked = Asked {
+            words: view.grid.words(),
+            floats: bytemuck::cast_slice(view.grid.words()),
+            leaves: &view.grid.leaves,
+            shift: view.grid.row_word.shift,
+            bound: view.half.map(|half| lanes.splat(half)),
+        };
+        let [min_x, min_y, max_x, max_y] = boxes.sides();
+        let rows = boxes.rows();
         let mut compared = 0;
+        let mut stops = [Stop::default(); AHEAD];
         for visits in visits.chunks(AHEAD) {
-            let mut stops = [None; AHEAD];
             for (stop, visit) in stops.iter_mut().zip(visits) {
-                let asker = visit.asker as usize;
-                let [min, max] = boxes.corners(asker);
-                let leaf = &view.grid.leaves[visit.leaf as usize];
-                if let Some(aim) = view.aim(leaf, &Bounds { min, max }) {
-                    view.prefetch(leaf, &aim);
-                    *stop = Some(Stop { asker, leaf, aim });
-                }
+                let leaf = &asked.leaves[visit.leaf as usize];
+                let aim = Aim::at(leaf, cells.ends(visit.asker as usize));
+                asked.prefetch::<EXACT>(leaf, &aim);
+                *stop = Stop { visit: *visit, aim };
             }
-            compared += Self::visit(lanes, &view, (boxes, &stops), &with, out);
-        }
-        compared
-    }
-}
-
-impl<const EXACT: bool, const MASKED: bool> Ask<'_, '_, EXACT, MASKED> {
-    /// The pairs of some boxes, each with the rows of a leaf.
-    #[inline(always)]
-    fn visit<L: Lanes>(
-        lanes: L,
-        view: &View<'_>,
-        (asking, stops): (&BoxRun<'_>, &[Option<Stop<'_>>]),
-        with: &Probing<'_>,
-        out: &mut PairBuffer<'_>,
-    ) -> u64 {
-        let mut compared = 0;
-        for stop in stops.iter().flatten() {
-            let sides = Sides::splat(lanes, asking.corners(stop.asker));
-            let asker = (sides, asking.rows()[stop.asker]);
-            compared += in_leaf::<L, EXACT, MASKED>(lanes, view, (stop, &asker), with, out);
+            for stop in &stops[..visits.len()] {
+                let asker = stop.visit.asker as usize;
+                let min = [min_x[asker], min_y[asker]];
+                let sides = Sides::splat(lanes, [min, [max_x[asker], max_y[asker]]]);
+                let asker = (sides, rows[asker]);
+                compared += asked.in_leaf::<EXACT, MASKED>(lanes, (stop, &asker), &with, out);
+            }
         }
         compared
     }
@@ -105,41 +98,103 @@ impl<const EXACT: bool, const MASKED: bool> Ask<'_, '_, EXACT, MASKED> {
 /// How many visits are looked up before the first is made: what leaves hold comes from memory side by side.
 const AHEAD: usize = 16;
 
-/// A leaf that a box may touch.
-#[derive(Clone, Copy)]
-struct Stop<'a> {
-    asker: usize,
-    leaf: &'a Leaf,
+/// A leaf that a box may touch, and where.
+#[derive(Clone, Copy, Default)]
+struct Stop {
+    visit: Visit,
     aim: Aim,
 }
 
-/// The pairs of a box with the rows of a leaf.
-#[inline(always)]
-fn in_leaf<L: Lanes, const EXACT: bool, const MASKED: bool>(
-    lanes: L,
-    view: &View<'_>,
-    (stop, (sides, row)): (&Stop<'_>, &(Sides<L>, u32)),
-    with: &Probing<'_>,
-    out: &mut PairBuffer<'_>,
-) -> u64 {
-    let run = view.groups_at(stop.leaf, &stop.aim).view();
-    let mut compared = 0;
-    for at in (0..run.len).step_by(LANES) {
-        let (own, names) = if at + LANES <= run.len {
-            let own = boxes(lanes, EXACT, &run, at);
-            (own, lanes.load_words(chunk(run.names, at)))
-        } else {
-            let own = last_boxes(lanes, EXACT, &run, at);
-            (own, lanes.load_some_words(&run.names[at..]))
-        };
-        let mut hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &own, sides));
-        if MASKED {
-            let theirs = masks_of(with.masks[1], *row);
-            hit = admitted(hit, (&run.rows[at..], run.row_shift), with.masks[0], theirs);
-        }
-        let names = lanes.shift_right(names, run.name_shift);
-        emit_with_one(lanes, out, hit, with.order, names, lanes.splat_words(*row));
-        compared += LANES as u64;
+/// The grid that is asked, as leaves lie in its memory: see [`Leaf`].
+///
+/// Groups of sixteen are read whole, even if there are fewer in the leaf, since it costs a branch for each group and much code to read
+/// the last in another way. What is behind those of the leaf is somebody else's, and counts as no hit.
+struct Asked<'g, L: Lanes> {
+    words: &'g [u32],
+    /// The same.
+    floats: &'g [f32],
+    leaves: &'g [Leaf],
+    /// How many bits of a record's last word are below its row.
+    shift: u32,
+    bound: [L::Floats; 2],
+}
+
+impl<L: Lanes> Asked<'_, L> {
+    /// Where a group of a leaf's column begins: x, y, row, own half width, own half height.
+    #[inline(always)]
+    fn place(leaf: &Leaf, column: u32, at: usize) -> usize {
+        leaf.start as usize + (column * leaf.stride) as usize + at
     }
-    compared
+
+    /// Prefetches what is probably read at an aim.
+    #[inline(always)]
+    fn prefetch<const EXACT: bool>(&self, leaf: &Leaf, aim: &Aim) {
+        let columns = if EXACT { EXACT_WORDS } else { COARSE_WORDS };
+        for column in 0..columns as u32 {
+            let at = Self::place(leaf, column, aim.guess * LANES);
+            for at in [at, at + LANES] {
+                if let Some(word) = self.words.get(at) {
+                    prefetch_for_reading(word);
+                }
+            }
+        }
+    }
+
+    /// The pairs of a box with the rows of a leaf.
+    #[inline(always)]
+    fn in_leaf<const EXACT: bool, const MASKED: bool>(
+        &self,
+        lanes: L,
+        (stop, (sides, row)): (&Stop, &(Sides<L>, u32)),
+        with: &Probing<'_>,
+        out: &mut PairBuffer<'_>,
+    ) -> u64 {
+        let leaf = &self.leaves[stop.visit.leaf as usize];
+        let xs = &self.floats[Self::place(leaf, 0, 0)..][..leaf.len as usize];
+        let first = last_group_below_from(stop.aim.guess, xs, stop.aim.passed) * LANES;
+        let mut at = first;
+        while at < xs.len() && xs[at] < stop.aim.ahead {
+            let floats = |column: u32| match group(self.floats, Self::place(leaf, column, at)) {
+                Ok(group) => lanes.load(group),
+                Err(rest) => lanes.load(&padded(rest)),
+            };
+            let half = if EXACT {
+                [floats(3), floats(4)]
+            } else {
+                self.bound
+            };
+            let boxes = around(lanes, [floats(0), floats(1)], half);
+            let hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &boxes, sides));
+            let mut hit = hit & lanes_below(xs.len() - at);
+            if MASKED {
+                let rows = &self.words[Self::place(leaf, 2, at)..];
+                let theirs = masks_of(with.masks[1], *row);
+                hit = admitted(hit, (rows, self.shift), with.masks[0], theirs);
+            }
+            let names = match group(self.words, Self::place(leaf, 2, at)) {
+                Ok(group) => lanes.load_words(group),
+                Err(rest) => lanes.load_words(&padded(rest)),
+            };
+            let names = lanes.shift_right(names, self.shift);
+            emit_with_one(lanes, out, hit, with.order, names, lanes.splat_words(*row));
+            at += LANES;
+        }
+        (at - first) as u64
+    }
+}
+
+/// Sixteen elements from one on, or as many as there are.
+#[inline(always)]
+fn group<T>(column: &[T], at: usize) -> Result<&[T; LANES], &[T]> {
+    let rest = &column[at..];
+    rest.first_chunk().ok_or(rest)
+}
+
+/// The last elements, and zeros.
+#[cold]
+#[inline(never)]
+fn padded<T: Copy + Default>(rest: &[T]) -> [T; LANES] {
+    let mut group = [T::default(); LANES];
+    group[..rest.len()].copy_from_slice(rest);
+    group
 }

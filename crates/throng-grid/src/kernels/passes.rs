@@ -40,18 +40,18 @@ pub(crate) fn reached_cells(
     simd: Simd,
     view: &View<'_>,
     sides: [&[f32]; 4],
-    cells: &mut [ReachedCells],
+    cells: &mut ReachedCells<'_>,
 ) {
     simd.run(Reach { view, sides, cells });
 }
 
-struct Reach<'a> {
+struct Reach<'a, 'c> {
     view: &'a View<'a>,
     sides: [&'a [f32]; 4],
-    cells: &'a mut [ReachedCells],
+    cells: &'a mut ReachedCells<'c>,
 }
 
-impl Kernel for Reach<'_> {
+impl Kernel for Reach<'_, '_> {
     type Output = ();
 
     #[inline(always)]

@@ -19,10 +19,11 @@ pub(crate) fn probe(
     probe: &Probe<'_>,
     boxes: &BoxRun<'_>,
     with: Probing<'_>,
+    visits: &mut Visits<'_>,
     out: &mut PairBuffer<'_>,
 ) -> u64 {
     let masked = with.masks.iter().any(Option::is_some);
-    let probed = (probe, boxes, with, out);
+    let probed = (probe, boxes, with, visits, out);
     match (probe.is_exact(), masked) {
         (false, false) => simd.run(Probed::<false, false>::of(probed)),
         (false, true) => simd.run(Probed::<false, true>::of(probed)),
@@ -31,26 +32,29 @@ pub(crate) fn probe(
     }
 }
 
-struct Probed<'a, 'b, const EXACT: bool, const MASKED: bool> {
+struct Probed<'a, 'v, 'b, const EXACT: bool, const MASKED: bool> {
     probe: &'a Probe<'a>,
     boxes: &'a BoxRun<'a>,
     with: Probing<'a>,
+    visits: &'a mut Visits<'v>,
     out: &'a mut PairBuffer<'b>,
 }
 
-type Arguments<'a, 'b> = (
+type Arguments<'a, 'v, 'b> = (
     &'a Probe<'a>,
     &'a BoxRun<'a>,
     Probing<'a>,
+    &'a mut Visits<'v>,
     &'a mut PairBuffer<'b>,
 );
 
-impl<'a, 'b, const EXACT: bool, const MASKED: bool> Probed<'a, 'b, EXACT, MASKED> {
-    fn of((probe, boxes, with, out): Arguments<'a, 'b>) -> Self {
+impl<'a, 'v, 'b, const EXACT: bool, const MASKED: bool> Probed<'a, 'v, 'b, EXACT, MASKED> {
+    fn of((probe, boxes, with, visits, out): Arguments<'a, 'v, 'b>) -> Self {
         Self {
             probe,
             boxes,
             with,
+            visits,
             out,
         }
     }
@@ -63,7 +67,7 @@ struct Other<L: Lanes> {
     masks: MaskWords,
 }
 
-impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, EXACT, MASKED> {
+impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, '_, EXACT, MASKED> {
     type Output = u64;
 
     #[inline(always)]
@@ -72,11 +76,12 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Probed<'_, '_, EXACT, MAS
             probe,
             boxes,
             with,
+            visits,
             out,
         } = self;
         let mut compared = 0;
         let (whole, last) = (probe.whole_groups(), probe.last_group());
-        let (mut block, mut visits) = (Block::default(), Visits::new());
+        let mut block = Block::default();
         for at in (0..boxes.len()).step_by(LANES) {
             block.load(boxes, at);
             let visits = visits.list(&reached(lanes, probe, &block), block.len);

@@ -4,7 +4,7 @@ use super::sweep::AT_ONCE;
 use super::{Probing, join, pick, probe, sweep, touching};
 use crate::RowClasses;
 use crate::leaf::Bounds;
-use crate::probe::Probe;
+use crate::probe::{Probe, Visits};
 use crate::row_word::RowWord;
 use crate::run::{Centers, Run, RunKind};
 use proptest::prelude::*;
@@ -398,7 +398,9 @@ proptest! {
             }
             run.finish(None);
             let own = Probe::new(piece.centers(), piece.slack, false);
-            let found = collect(|out| probe(simd, &own, &run, Probing { masks, order }, out));
+            let mut visits = Visits::new(&arena);
+            let with = Probing { masks, order };
+            let found = collect(|out| probe(simd, &own, &run, with, &mut visits, out));
             assert_eq!(found, (pairs.clone(), compared));
         });
     }
