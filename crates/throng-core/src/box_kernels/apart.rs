@@ -1,6 +1,6 @@
 //! Which pairs of rows do not overlap, for rows in no particular order.
 
-use crate::lanes::{EVENS, Kernel, Lanes, ODDS, Sides, Simd, chunk_mut, lanes_below, overlapping};
+use crate::lanes::{Kernel, Lanes, Sides, Simd, chunk_mut, lanes_below, overlapping};
 use crate::pair_buffer::{LANES, PairOrder};
 
 /// The boxes of rows, in row order. A row has none if its box is NaN, or if it is beyond the last.
@@ -89,7 +89,6 @@ impl Kernel for KeepApart<'_, '_> {
         let (groups, rest) = pairs.as_chunks::<LANES>();
         let mut count = 0;
         for group in groups {
-            // Written in any case: whether one is apart is too unpredictable for a branch.
             count += keep_group(lanes, group, LANES, boxes, chunk_mut(kept, count));
         }
         let mut group = [[0; 2]; LANES];
@@ -107,20 +106,52 @@ fn keep_group<L: Lanes>(
     boxes: &[BoxesByRow<'_>; 2],
     to: &mut [[u32; 2]; LANES],
 ) -> usize {
-    let (halves, _) = pairs.as_flattened().as_chunks::<LANES>();
-    let words = [lanes.load_words(&halves[0]), lanes.load_words(&halves[1])];
-    let rows = [
-        lanes.pick_of_two(words, lanes.load_words(&EVENS)),
-        lanes.pick_of_two(words, lanes.load_words(&ODDS)),
-    ];
-    let sides = [
-        sides(lanes, &boxes[0], rows[0]),
-        sides(lanes, &boxes[1], rows[1]),
-    ];
+    let sides = match *boxes {
+        [
+            BoxesByRow::Alike {
+                centers: first,
+                half_extents: half,
+            },
+            BoxesByRow::Alike {
+                centers: second,
+                half_extents: other_half,
+            },
+        ] => {
+            let [first, second] = lanes.look_up_pairs([first, second], pairs);
+            [
+                around(lanes, first, half),
+                around(lanes, second, other_half),
+            ]
+        }
+        [first, second] => {
+            let rows = lanes.columns_of_pairs(pairs);
+            [
+                sides(lanes, &first, rows[0]),
+                sides(lanes, &second, rows[1]),
+            ]
+        }
+    };
     let overlap = overlapping(lanes, lanes.every_lane(), &sides[0], &sides[1]);
     let apart = !lanes.bits(overlap) & lanes_below(count);
-    lanes.store_pairs(to, apart, PairOrder::Left, rows[0], rows[1]);
+    // Mostly none is, and then there is nothing to be done with them.
+    if apart == 0 {
+        return 0;
+    }
+    let [first, second] = lanes.columns_of_pairs(pairs);
+    lanes.store_pairs(to, apart, PairOrder::Left, first, second);
     apart.count_ones() as usize
+}
+
+/// The boxes around sixteen centers.
+#[inline(always)]
+fn around<L: Lanes>(lanes: L, [x, y]: [L::Floats; 2], half_extents: [f32; 2]) -> Sides<L> {
+    let [half_x, half_y] = [lanes.splat(half_extents[0]), lanes.splat(half_extents[1])];
+    Sides {
+        min_x: lanes.sub(x, half_x),
+        min_y: lanes.sub(y, half_y),
+        max_x: lanes.add(x, half_x),
+        max_y: lanes.add(y, half_y),
+    }
 }
 
 /// The boxes of sixteen rows.
@@ -131,14 +162,8 @@ fn sides<L: Lanes>(lanes: L, boxes: &BoxesByRow<'_>, rows: L::Words) -> Sides<L>
             centers,
             half_extents,
         } => {
-            let [x, y] = lanes.look_up(centers, rows);
-            let [half_x, half_y] = [lanes.splat(half_extents[0]), lanes.splat(half_extents[1])];
-            Sides {
-                min_x: lanes.sub(x, half_x),
-                min_y: lanes.sub(y, half_y),
-                max_x: lanes.add(x, half_x),
-                max_y: lanes.add(y, half_y),
-            }
+            let centers = lanes.look_up(centers, rows);
+            around(lanes, centers, half_extents)
         }
         BoxesByRow::Corners(corners) => {
             let points = corners.as_flattened();

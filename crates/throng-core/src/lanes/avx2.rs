@@ -135,6 +135,69 @@ impl Avx2 {
         self.choose_by_bit::<3>(at, high, low)
     }
 
+    /// Whether the first index of each pair is below the first length, and the second below the second; neither is zero.
+    #[inline(always)]
+    fn are_below(self, pairs: &[[u32; 2]; LANES], lens: [usize; 2]) -> bool {
+        let [first, second] = lens.map(|len| (len - 1).min(u32::MAX as usize) as u64);
+        let last = proven!(self, _mm256_set1_epi64x((first | second << 32) as i64));
+        let (eights, _) = pairs.as_flattened().as_chunks::<HALF>();
+        let mut are_below = proven!(self, _mm256_set1_epi32(-1));
+        for eight in eights {
+            let words = self.load_half_words(eight);
+            are_below = proven!(self, {
+                let is_below = _mm256_cmpeq_epi32(words, _mm256_min_epu32(words, last));
+                _mm256_and_si256(are_below, is_below)
+            });
+        }
+        proven!(self, _mm256_movemask_epi8(are_below)) == -1
+    }
+
+    /// The points of one side of sixteen pairs: their first coordinates, and their second.
+    ///
+    /// # Safety
+    ///
+    /// There are points with all these indices.
+    #[inline(always)]
+    unsafe fn look_up_sides<const SIDE: usize>(
+        self,
+        points: &[[f32; 2]],
+        pairs: &[[[u32; 2]; HALF]],
+    ) -> [[__m256; 2]; 2] {
+        let base = points.as_ptr().cast::<f64>();
+        // SAFETY: there is a point with each index.
+        let [low, high] = unsafe {
+            [
+                self.look_up_half::<SIDE>(base, &pairs[0]),
+                self.look_up_half::<SIDE>(base, &pairs[1]),
+            ]
+        };
+        [[low[0], high[0]], [low[1], high[1]]]
+    }
+
+    /// The same of eight.
+    ///
+    /// # Safety
+    ///
+    /// There are points from `base` on, each as long as an `f64`, with all these indices.
+    #[inline(always)]
+    unsafe fn look_up_half<const SIDE: usize>(
+        self,
+        base: *const f64,
+        pairs: &[[u32; 2]; HALF],
+    ) -> [__m256; 2] {
+        let at = |lane: usize| pairs[lane][SIDE];
+        // SAFETY: there is a point with each index; the loads need no alignment. `self` proves the rest.
+        unsafe {
+            // Shuffles work inside 128-bit halves: 0 1 | 4 5 and 2 3 | 6 7.
+            let outer = four_points(base, [at(0), at(1), at(4), at(5)]);
+            let inner = four_points(base, [at(2), at(3), at(6), at(7)]);
+            [
+                _mm256_shuffle_ps::<0b10_00_10_00>(outer, inner),
+                _mm256_shuffle_ps::<0b11_01_11_01>(outer, inner),
+            ]
+        }
+    }
+
     /// Writes eight pairs: the lanes of `first` and of `second` in turn.
     #[inline(always)]
     fn store_pairs_in_turn(self, to: &mut [[u32; 2]; HALF], first: __m256i, second: __m256i) {
@@ -150,6 +213,21 @@ impl Avx2 {
         let [to_low, to_high] = halves(to.as_flattened_mut());
         self.store_half_words(to_low, low);
         self.store_half_words(to_high, high);
+    }
+}
+
+/// Four points, one after the other.
+///
+/// # Safety
+///
+/// The machine has AVX2, and points, each as long as an `f64`, can be read at all of these.
+#[inline(always)]
+unsafe fn four_points(base: *const f64, [a, b, c, d]: [u32; 4]) -> __m256 {
+    // SAFETY: as above.
+    unsafe {
+        let low = _mm_loadh_pd(_mm_load_sd(base.add(a as usize)), base.add(b as usize));
+        let high = _mm_loadh_pd(_mm_load_sd(base.add(c as usize)), base.add(d as usize));
+        _mm256_castpd_ps(_mm256_set_m128d(high, low))
     }
 }
 
@@ -399,6 +477,34 @@ impl Lanes for Avx2 {
             self.choose_by_bit::<4>(at[0], high[0], low[0]),
             self.choose_by_bit::<4>(at[1], high[1], low[1]),
         ]
+    }
+
+    /// Point by point, since gathers take longer on many machines; but without a check of each index, and without a way through
+    /// memory.
+    #[inline(always)]
+    fn look_up_pairs(
+        self,
+        points: [&[[f32; 2]]; 2],
+        pairs: &[[u32; 2]; LANES],
+    ) -> [[Self::Floats; 2]; 2] {
+        if points[0].is_empty()
+            || points[1].is_empty()
+            || !self.are_below(pairs, points.map(<[_]>::len))
+        {
+            let [first, second] = self.columns_of_pairs(pairs);
+            return [
+                self.look_up(points[0], first),
+                self.look_up(points[1], second),
+            ];
+        }
+        let (halves, _) = pairs.as_chunks::<HALF>();
+        // SAFETY: there is a point for each index of all pairs.
+        unsafe {
+            [
+                self.look_up_sides::<0>(points[0], halves),
+                self.look_up_sides::<1>(points[1], halves),
+            ]
+        }
     }
 
     #[inline(always)]

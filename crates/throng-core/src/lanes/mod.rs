@@ -200,6 +200,31 @@ pub trait Lanes: Copy + Debug {
         [self.load(&first), self.load(&second)]
     }
 
+    /// The same for the first index of each pair, among the first points, and for the second, among the second.
+    #[inline(always)]
+    fn look_up_pairs(
+        self,
+        points: [&[[f32; 2]]; 2],
+        pairs: &[[u32; 2]; LANES],
+    ) -> [[Self::Floats; 2]; 2] {
+        let [first, second] = self.columns_of_pairs(pairs);
+        [
+            self.look_up(points[0], first),
+            self.look_up(points[1], second),
+        ]
+    }
+
+    /// The first words of pairs, and the second.
+    #[inline(always)]
+    fn columns_of_pairs(self, pairs: &[[u32; 2]; LANES]) -> [Self::Words; 2] {
+        let (halves, _) = pairs.as_flattened().as_chunks::<LANES>();
+        let words = [self.load_words(&halves[0]), self.load_words(&halves[1])];
+        [
+            self.pick_of_two(words, self.load_words(&EVENS)),
+            self.pick_of_two(words, self.load_words(&ODDS)),
+        ]
+    }
+
     /// A float in all lanes.
     fn splat(self, value: f32) -> Self::Floats;
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use throng_core::lanes::{
-    EVENS, GroupMasks, Kernel, Lanes, NUMBERS, ODDS, Sides, Simd, agreeing, chunk, chunk_mut, emit,
+    GroupMasks, Kernel, Lanes, NUMBERS, Sides, Simd, agreeing, chunk, chunk_mut, emit,
     emit_with_one, lanes_below, overlapping,
 };
 use throng_core::{Arena, LANES, MaskWords, PairBuffer, PairOrder, SimdLevel, overlaps_1d};
@@ -627,10 +627,7 @@ fn pairs_with_one_row_are_not_put_in_the_order_of_rows() {
 fn evens_and_odds_take_pairs_apart() {
     let pairs: [[u32; 2]; LANES] = std::array::from_fn(|lane| [lane as u32, 100 + lane as u32]);
     at_every_level!(|lanes, pairs: [[u32; 2]; LANES]| {
-        let (halves, _) = pairs.as_flattened().as_chunks::<LANES>();
-        let words = [lanes.load_words(&halves[0]), lanes.load_words(&halves[1])];
-        let first = lanes.pick_of_two(words, lanes.load_words(&EVENS));
-        let second = lanes.pick_of_two(words, lanes.load_words(&ODDS));
+        let [first, second] = lanes.columns_of_pairs(pairs);
         assert_eq!(words_in(lanes, first), pairs.map(|pair| pair[0]));
         assert_eq!(words_in(lanes, second), pairs.map(|pair| pair[1]));
     });
@@ -649,5 +646,28 @@ proptest! {
                 assert_eq!(float_bits(lanes, second), bits_of(found.map(|point| point[1])));
             });
         }
+    }
+
+    #[test]
+    fn points_of_pairs_are_looked_up_on_their_sides(
+        near in prop::array::uniform16([0_u32..40, 0..40]), far in prop::option::of((0..LANES, 0..2_usize, any::<u32>())),
+        points in prop::array::uniform2(prop::collection::vec([float(), float()], 0..60)),
+    ) {
+        let mut pairs = near;
+        if let Some((lane, side, index)) = far {
+            pairs[lane][side] = index;
+        }
+        let found = [0, 1].map(|side| {
+            pairs.map(|pair| points[side].get(pair[side] as usize).copied().unwrap_or([f32::NAN; 2]))
+        });
+        type Points = [Vec<[f32; 2]>; 2];
+        at_every_level!(|lanes, pairs: [[u32; 2]; LANES], points: Points, found: [[[f32; 2]; LANES]; 2]| {
+            let sides = lanes.look_up_pairs([&points[0], &points[1]], pairs);
+            for (side, found) in sides.into_iter().zip(found) {
+                for axis in [0, 1] {
+                    assert_eq!(float_bits(lanes, side[axis]), bits_of(found.map(|point| point[axis])));
+                }
+            }
+        });
     }
 }
