@@ -210,6 +210,12 @@ impl<T> Pool<T> {
         }
     }
 
+    /// Hints that a value will be read very soon.
+    #[inline(always)]
+    pub fn prefetch(&self, handle: Handle) {
+        crate::prefetch(&self.slots, handle.index);
+    }
+
     /// The value, or `None` if the handle is stale.
     #[inline]
     #[must_use]

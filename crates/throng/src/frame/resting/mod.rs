@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 
 use crossbeam::utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
-use throng_core::{Aabb, Handle, for_both};
+use throng_core::{Aabb, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
@@ -36,6 +36,9 @@ use crate::world::structure::Structure;
 
 /// If scenery has changed in more places than this, everybody who meets it is woken, rather than those who are there.
 const MOST_PLACES: usize = 4096;
+
+/// Whether both of a pair still rest is prefetched so many pairs ahead.
+const PAIRS_AHEAD: usize = 12;
 
 /// What is kept of those that rest, of all categories.
 #[derive(Default)]
@@ -54,9 +57,9 @@ pub(crate) struct Rest {
     used: usize,
     /// The bytes that they are counted with, together.
     list_bytes: usize,
-    /// Memory for those that wake.
+    /// Memory for those that wake: who they are, and their rows or slots.
     woken: Vec<ProxyId>,
-    waking: Vec<Row>,
+    waking: Vec<u32>,
     /// Memory for places where scenery has changed.
     places: Vec<Aabb>,
 }
@@ -125,8 +128,9 @@ impl<'w> RestOfSides<'w> {
     /// Lists which of some pairs are about to settle, and which of their rows are about to wake.
     pub(crate) fn list(&self, pairs: &[[Row; 2]], list: &mut RestList) {
         if let [Some(one), Some(other)] = self.rest {
+            // Both are looked at: whether the first is still is anyone's guess.
             let settle =
-                |pair: &&[Row; 2]| one.is_still(pair[0], DUE) && other.is_still(pair[1], DUE);
+                |pair: &&[Row; 2]| one.is_still(pair[0], DUE) & other.is_still(pair[1], DUE);
             list.settling.extend(pairs.iter().filter(settle));
         }
         for side in [0, 1] {
@@ -253,9 +257,18 @@ impl Rest {
                         .is_some_and(|rest| rest.is_still(slot.row, RESTING))
             })
         };
-        self.settling
-            .retain(|pair| rests(pair, 0) && rests(pair, 1));
-        self.settling.iter().for_each(|&pair| self.pairs.add(pair));
+        let mut kept = 0;
+        for place in 0..self.settling.len() {
+            let later = self.settling.get(place + PAIRS_AHEAD);
+            for id in later.iter().flat_map(|pair| pair.ids) {
+                pool.prefetch(id.0);
+            }
+            let pair = self.settling[place];
+            self.settling[kept] = pair;
+            kept += usize::from(rests(&pair, 0) && rests(&pair, 1));
+        }
+        self.settling.truncate(kept);
+        self.pairs.add_all(&self.settling);
         // Whatever becomes of this step, they are not to be added again.
         self.is_settled = false;
     }
@@ -264,7 +277,7 @@ impl Rest {
         self.pairs.memory_bytes()
             + self.settling.capacity() * size_of::<RestingPair>()
             + (self.woken.capacity() + self.touched.capacity()) * size_of::<ProxyId>()
-            + self.waking.capacity() * size_of::<Row>()
+            + self.waking.capacity() * size_of::<u32>()
             + self.places.capacity() * size_of::<Aabb>()
             + self.lists.capacity() * size_of::<CachePadded<Mutex<RestList>>>()
             + self.list_bytes
@@ -448,16 +461,18 @@ impl Broadphase {
 
     /// Takes out the pairs of those who were listed as woken.
     fn wake_those_woken(&mut self) {
-        let mut woken = std::mem::take(&mut self.rest.woken);
-        woken.drain(..).for_each(|id| self.take_out_pairs_of(id.0));
-        self.rest.woken = woken;
+        let mut slots = std::mem::take(&mut self.rest.waking);
+        slots.clear();
+        slots.extend(self.rest.woken.drain(..).map(|id| id.0.index()));
+        self.take_out_pairs_of(&slots);
+        self.rest.waking = slots;
     }
 
-    /// Takes out the pairs of somebody, perhaps removed; from here on they are looked for again.
-    fn take_out_pairs_of(&mut self, id: Handle) {
+    /// Takes out the pairs of those who have or had these slots; from here on they are looked for again.
+    fn take_out_pairs_of(&mut self, slots: &[u32]) {
         let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
         let pairs = &mut self.rest.pairs;
-        pairs.take_out(id.index(), |pair| events.pair_woke(&pair, categories, pool));
+        pairs.take_out_of_each(slots, |pair| events.pair_woke(&pair, categories, pool));
     }
 
     /// Lists as woken whoever is near scenery that has changed. If it is not known where, or in too many places, everybody
@@ -540,9 +555,11 @@ impl Broadphase {
         if let Some(stillness) = &mut category.stillness {
             find(stillness, &mut category.columns, &mut |row| rows.push(row));
         }
-        for &row in &rows {
-            self.take_out_pairs_of(self.categories[index].columns.ids[row as usize]);
-        }
+        // From here on they are slots.
+        let ids = &self.categories[index].columns.ids;
+        rows.iter_mut()
+            .for_each(|row| *row = ids[*row as usize].index());
+        self.take_out_pairs_of(&rows);
         self.rest.waking = rows;
     }
 

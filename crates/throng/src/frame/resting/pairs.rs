@@ -1,7 +1,7 @@
 //! The pairs of two that rest.
 
 use crate::world::ids::{CategoryId, ProxyId};
-use throng_core::for_both;
+use throng_core::{for_both, prefetch};
 
 /// Two proxies that rest and whose boxes overlap: see [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +36,9 @@ pub(crate) struct RestingPairs {
 type End = u32;
 const NONE: End = End::MAX;
 
+/// How many of those whose pairs are taken out it takes until memory has answered.
+const AHEAD: usize = 6;
+
 fn end(pair: usize, side: usize) -> End {
     (2 * pair + side) as End
 }
@@ -52,7 +55,7 @@ impl RestingPairs {
     }
 
     /// Adds a pair that is not there yet. O(1).
-    pub(crate) fn add(&mut self, pair: RestingPair) {
+    fn add(&mut self, pair: RestingPair) {
         let place = self.pairs.len();
         let links = for_both(|side| {
             let slot = pair.ids[side].index() as usize;
@@ -71,12 +74,75 @@ impl RestingPairs {
         self.links.push(links);
     }
 
+    /// Adds pairs that are not there yet. As [`take_out_of_each`](Self::take_out_of_each), it waits for memory once for several.
+    pub(crate) fn add_all(&mut self, pairs: &[RestingPair]) {
+        for (place, &pair) in pairs.iter().enumerate() {
+            for id in pairs
+                .get(place + 2 * AHEAD)
+                .iter()
+                .flat_map(|pair| pair.ids)
+            {
+                prefetch(&self.firsts, id.index());
+            }
+            for id in pairs.get(place + AHEAD).iter().flat_map(|pair| pair.ids) {
+                if let Some(&first) = self.firsts.get(id.index() as usize) {
+                    // There is no link beyond the last.
+                    prefetch(&self.links, first / 2);
+                }
+            }
+            self.add(pair);
+        }
+    }
+
     /// Takes out all pairs of whoever has or had a slot. O(pairs taken out).
-    pub(crate) fn take_out(&mut self, slot: u32, mut visit: impl FnMut(RestingPair)) {
+    fn take_out(&mut self, slot: u32, mut visit: impl FnMut(RestingPair)) {
         while let Some(&first) = self.firsts.get(slot as usize)
             && first != NONE
         {
             visit(self.remove(first as usize / 2));
+        }
+    }
+
+    /// The same for whoever has or had each of some slots. Where many wake at once, this waits for memory once for several of them: what
+    /// is known of a pair is anywhere.
+    pub(crate) fn take_out_of_each(&mut self, slots: &[u32], mut visit: impl FnMut(RestingPair)) {
+        for (place, &slot) in slots.iter().enumerate() {
+            self.prefetch_for([3, 2, 1].map(|times| slots.get(place + times * AHEAD).copied()));
+            self.take_out(slot, &mut visit);
+        }
+    }
+
+    /// Prefetches what it takes to take out the pairs of three who are next, the first of them latest: where a list begins, its first
+    /// pair, and what is next to that in its lists; and what is next to a pair that will soon be the last.
+    fn prefetch_for(&self, [latest, later, next]: [Option<u32>; 3]) {
+        let first_pair = |slot: u32| match self.firsts.get(slot as usize) {
+            Some(&first) if first != NONE => Some(first as usize / 2),
+            _ => None,
+        };
+        if let Some(slot) = latest {
+            prefetch(&self.firsts, slot);
+        }
+        if let Some(pair) = later.and_then(first_pair) {
+            prefetch(&self.pairs, pair as u32);
+            prefetch(&self.links, pair as u32);
+        }
+        if let Some(pair) = next.and_then(first_pair) {
+            self.prefetch_beside(pair);
+        }
+        if let Some(last) = self.pairs.len().checked_sub(1 + AHEAD) {
+            self.prefetch_beside(last);
+        }
+    }
+
+    /// Prefetches what is next to a pair in the lists of both.
+    fn prefetch_beside(&self, pair: usize) {
+        for (link, id) in self.links[pair].iter().zip(self.pairs[pair].ids) {
+            prefetch(&self.links, link.next / 2);
+            if link.before == NONE {
+                prefetch(&self.firsts, id.index());
+            } else {
+                prefetch(&self.links, link.before / 2);
+            }
         }
     }
 
@@ -191,18 +257,21 @@ mod tests {
     proptest! {
         #[test]
         fn whoever_wakes_takes_all_its_pairs_along(
-            operations in prop::collection::vec((any::<bool>(), 0..9_u32, 0..9_u32), 0..200),
+            // Some at once are more than are prefetched.
+            operations in prop::collection::vec((any::<bool>(), prop::collection::vec((0..40_u32, 0..40_u32), 1..40)), 0..30),
         ) {
             let (mut pairs, mut model) = (RestingPairs::default(), BTreeSet::new());
-            for (adds, a, b) in operations {
-                if adds && a != b && !model.contains(&[b, a]) {
-                    if model.insert([a, b]) {
-                        pairs.add(pair(a, b));
-                    }
+            for (adds, ends) in operations {
+                if adds {
+                    let is_new = |&(a, b): &(u32, u32)| a != b && !model.contains(&[b, a]) && model.insert([a, b]);
+                    let new: Vec<_> = ends.into_iter().filter(is_new).map(|(a, b)| pair(a, b)).collect();
+                    pairs.add_all(&new);
                 } else {
+                    let woken: Vec<u32> = ends.iter().map(|ends| ends.0).collect();
                     let mut taken = BTreeSet::new();
-                    pairs.take_out(a, |pair| assert!(taken.insert(slots(&pair))));
-                    let (gone, kept): (BTreeSet<_>, _) = model.iter().copied().partition(|pair| pair.contains(&a));
+                    pairs.take_out_of_each(&woken, |pair| assert!(taken.insert(slots(&pair))));
+                    let wakes = |pair: &[u32; 2]| pair.iter().any(|slot| woken.contains(slot));
+                    let (gone, kept): (BTreeSet<_>, _) = model.iter().copied().partition(wakes);
                     prop_assert_eq!(&taken, &gone);
                     model = kept;
                 }

@@ -191,15 +191,20 @@ impl Stillness {
         let changes = &mut self.changes;
         let mut note = |row: usize| changes.note(row as Row, [xs.get(row), ys.get(row)]);
         if self.are_listed {
-            self.awake.retain(|&row| {
+            // What is kept is written in any case, and then counted or not.
+            let mut kept = 0;
+            for place in 0..self.awake.len() {
+                let row = self.awake[place];
+                self.awake[kept] = row;
                 let still = &mut all[row as usize];
                 tick(still);
-                let rests = *still == RESTING;
-                if rests {
+                if *still == RESTING {
                     note(row as usize);
+                } else {
+                    kept += 1;
                 }
-                !rests
-            });
+            }
+            self.awake.truncate(kept);
             return;
         }
         let some_come_to_rest = is_settled && self.due > 0;
