@@ -77,25 +77,28 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Ask<'_, '_, EXACT, MASKED
         let mut compared = 0;
         let mut stops = [Stop::default(); AHEAD];
         for visits in visits.chunks(AHEAD) {
+            let stops = &mut stops[..visits.len()];
             for (stop, visit) in stops.iter_mut().zip(visits) {
-                let leaf = &asked.leaves[visit.leaf as usize];
-                let aim = Aim::at(leaf, cells.ends(visit.asker as usize));
-                asked.prefetch::<EXACT>(leaf, &aim);
-                *stop = Stop { visit: *visit, aim };
+                *stop = asked.aim(*visit, cells.ends(visit.asker as usize));
             }
-            for stop in &stops[..visits.len()] {
+            for stop in &mut *stops {
+                asked.find::<EXACT>(stop);
+            }
+            for stop in stops {
                 let asker = stop.visit.asker as usize;
                 let min = [min_x[asker], min_y[asker]];
                 let sides = Sides::splat(lanes, [min, [max_x[asker], max_y[asker]]]);
                 let asker = (sides, rows[asker]);
-                compared += asked.in_leaf::<EXACT, MASKED>(lanes, (stop, &asker), &with, out);
+                asked.compare::<EXACT, MASKED>(lanes, (stop, &asker), &with, out);
+                compared += (stop.end - stop.first) as u64;
             }
         }
         compared
     }
 }
 
-/// How many visits are looked up before the first is made: what leaves hold comes from memory side by side.
+/// How many visits are looked up before the first is made: what leaves hold comes from memory side by side. First the x are asked for
+/// that may be where a box begins, and then what is behind those that are.
 const AHEAD: usize = 16;
 
 /// A leaf that a box may touch, and where.
@@ -103,6 +106,9 @@ const AHEAD: usize = 16;
 struct Stop {
     visit: Visit,
     aim: Aim,
+    /// The places in the leaf to look at, in whole groups.
+    first: usize,
+    end: usize,
 }
 
 /// The grid that is asked, as leaves lie in its memory: see [`Leaf`].
@@ -126,34 +132,50 @@ impl<L: Lanes> Asked<'_, L> {
         leaf.start as usize + (column * leaf.stride) as usize + at
     }
 
-    /// Prefetches what is probably read at an aim.
+    /// Where a box probably begins in a leaf. Prefetches the x that tell.
     #[inline(always)]
-    fn prefetch<const EXACT: bool>(&self, leaf: &Leaf, aim: &Aim) {
+    fn aim(&self, visit: Visit, ends: [f32; 2]) -> Stop {
+        let leaf = &self.leaves[visit.leaf as usize];
+        let aim = Aim::at(leaf, ends);
+        // Where rows are spread evenly, one of these is where it begins in four of five cases.
+        let guess = Self::place(leaf, 0, aim.guess * LANES);
+        for at in [guess.saturating_sub(LANES), guess, guess + LANES] {
+            prefetch(self.floats, at);
+        }
+        Stop {
+            visit,
+            aim,
+            ..Stop::default()
+        }
+    }
+
+    /// Finds out which groups a box may touch, and prefetches them.
+    #[inline(always)]
+    fn find<const EXACT: bool>(&self, stop: &mut Stop) {
+        let leaf = &self.leaves[stop.visit.leaf as usize];
+        let xs = &self.floats[Self::place(leaf, 0, 0)..][..leaf.len as usize];
+        stop.first = last_group_below_from(stop.aim.guess, xs, stop.aim.passed) * LANES;
+        stop.end = stop.first;
         let columns = if EXACT { EXACT_WORDS } else { COARSE_WORDS };
-        for column in 0..columns as u32 {
-            let at = Self::place(leaf, column, aim.guess * LANES);
-            for at in [at, at + LANES] {
-                if let Some(word) = self.words.get(at) {
-                    prefetch_for_reading(word);
-                }
+        while stop.end < xs.len() && xs[stop.end] < stop.aim.ahead {
+            for column in 1..columns as u32 {
+                prefetch(self.words, Self::place(leaf, column, stop.end));
             }
+            stop.end += LANES;
         }
     }
 
     /// The pairs of a box with the rows of a leaf.
     #[inline(always)]
-    fn in_leaf<const EXACT: bool, const MASKED: bool>(
+    fn compare<const EXACT: bool, const MASKED: bool>(
         &self,
         lanes: L,
         (stop, (sides, row)): (&Stop, &(Sides<L>, u32)),
         with: &Probing<'_>,
         out: &mut PairBuffer<'_>,
-    ) -> u64 {
+    ) {
         let leaf = &self.leaves[stop.visit.leaf as usize];
-        let xs = &self.floats[Self::place(leaf, 0, 0)..][..leaf.len as usize];
-        let first = last_group_below_from(stop.aim.guess, xs, stop.aim.passed) * LANES;
-        let mut at = first;
-        while at < xs.len() && xs[at] < stop.aim.ahead {
+        for at in (stop.first..stop.end).step_by(LANES) {
             let floats = |column: u32| match group(self.floats, Self::place(leaf, column, at)) {
                 Ok(group) => lanes.load(group),
                 Err(rest) => lanes.load(&padded(rest)),
@@ -165,7 +187,7 @@ impl<L: Lanes> Asked<'_, L> {
             };
             let boxes = around(lanes, [floats(0), floats(1)], half);
             let hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &boxes, sides));
-            let mut hit = hit & lanes_below(xs.len() - at);
+            let mut hit = hit & lanes_below(leaf.len as usize - at);
             if MASKED {
                 let rows = &self.words[Self::place(leaf, 2, at)..];
                 let theirs = masks_of(with.masks[1], *row);
@@ -177,10 +199,14 @@ impl<L: Lanes> Asked<'_, L> {
             };
             let names = lanes.shift_right(names, self.shift);
             emit_with_one(lanes, out, hit, with.order, names, lanes.splat_words(*row));
-            at += LANES;
         }
-        (at - first) as u64
     }
+}
+
+/// Prefetches an element, if there is one.
+#[inline(always)]
+fn prefetch<T>(column: &[T], at: usize) {
+    column.get(at).into_iter().for_each(prefetch_for_reading);
 }
 
 /// Sixteen elements from one on, or as many as there are.
