@@ -11,7 +11,7 @@ use crate::kernels::{self, Probing};
 use crate::layout::{COLUMN_BITS, Place};
 use crate::leaf::{Bounds, Leaf, leaf_at};
 use crate::pieces::LONGEST;
-use crate::probe::Probe;
+use crate::probe::{Probe, Visits};
 use crate::view::View;
 use throng_core::cell::{reach_above, reach_below};
 use throng_core::{
@@ -67,7 +67,7 @@ impl<'a> ReachedCells<'a> {
 impl PointGrid {
     /// Visits every pair of a row of this grid and one of `boxes` that overlap, in batches, in an order that depends on the data
     /// alone: the grid's row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. `masks` are those of the grid's
-    /// rows, and of the boxes' rows. O(boxes), about a twentieth of a microsecond each, and O(pairs).
+    /// rows, and of the boxes' rows. O(boxes), about a tenth of a microsecond each, and O(pairs).
     ///
     /// ```
     /// use throng_core::{Arena, BoxRun, PairOrder, Serial};
@@ -120,7 +120,7 @@ impl PointGrid {
         let visits = view.visits(boxes, &cells, arena);
         let mut alone = arena.vec(visits.len());
         let mut together = BoxRun::with_capacity(arena, BOXES_IN_LEAF, false);
-        let mut listed = crate::probe::Visits::new(arena);
+        let mut listed = Visits::new(arena);
         let mut candidates = 0;
         for visits in visits.chunk_by(|one, other| one.leaf == other.leaf) {
             let leaf = &self.leaves[visits[0].leaf as usize];
@@ -148,7 +148,7 @@ impl PointGrid {
         let cells = ReachedCells::bytes(boxes);
         // A run that outgrows its room leaves it behind.
         let together = BoxRun::bytes(BOXES_IN_LEAF, false) + 2 * BoxRun::bytes(2 * boxes, false);
-        PairBuffer::BYTES + visits + places + cells + together
+        PairBuffer::BYTES + Visits::BYTES + visits + places + cells + together
     }
 }
 
@@ -309,7 +309,7 @@ impl View<'_> {
         leaf: &Leaf,
         boxes: &BoxRun<'_>,
         with: Probing<'_>,
-        listed: &mut crate::probe::Visits<'_>,
+        listed: &mut Visits<'_>,
         out: &mut PairBuffer<'_>,
     ) -> u64 {
         let (centers, window) = (self.centers(leaf), leaf.bounds.widened(self.half));

@@ -20,6 +20,8 @@ pub(crate) struct RowChanges {
     are_all: bool,
     /// Whether anything has changed, in whatever way.
     are_any: bool,
+    /// Whether an index is being built; it may never be finished, if the executor panics.
+    is_building: bool,
 }
 
 impl RowChanges {
@@ -54,9 +56,14 @@ impl RowChanges {
         self.noted.len() > self.most
     }
 
-    /// Whether there is an index, of whose rows it is known what became of them.
+    /// Whether there is a whole index, of whose rows it is known what became of them.
     pub(crate) fn are_all(&self) -> bool {
-        self.are_all
+        self.are_all && !self.is_building
+    }
+
+    /// To be called before any index of the category is built.
+    pub(crate) fn begin_index(&mut self) {
+        self.is_building = true;
     }
 
     /// Whether there is an index, and nothing has changed since.
@@ -102,7 +109,7 @@ impl RowChanges {
         for noted in self.noted.drain(..) {
             self.is_noted.set(noted.row as usize, false);
         }
-        (self.are_all, self.are_any) = (true, false);
+        (self.are_all, self.are_any, self.is_building) = (true, false, false);
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

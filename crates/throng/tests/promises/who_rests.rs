@@ -1,5 +1,6 @@
 //! Who rests when, and what wakes it.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use throng::{
@@ -166,6 +167,51 @@ fn a_step_that_panics_lets_nobody_rest() {
     assert_eq!(world.is_resting(ids[0]), Ok(false));
     assert_eq!([0; 2].map(|_| counts(&mut world)), [(99, 0), (0, 99)]);
     assert_eq!((world.report().began, world.report().ended), (0, 0));
+}
+
+/// Pairs come to rest with a step that panics, and wake before the next one: they are not told of twice, nor for nothing.
+#[test]
+fn a_step_that_panics_leaves_one_end_for_each_begin() {
+    for parts in [false, true] {
+        let (mut world, ids) = row_of(100, crates().rests_after(1));
+        let mut lasting = BTreeSet::new();
+        let mut y = 0.0;
+        for step in 0..6 {
+            // Somebody moves in each step, so that pairs are found.
+            y += 0.01;
+            world.set_center(ids[0], [0.0, y]).unwrap();
+            let panics = step == 2;
+            let run = std::panic::AssertUnwindSafe(|| {
+                let step = world.step(&Panics(panics));
+                let ids = |event: throng::PairEvent| event.ids;
+                let began: Vec<_> = step.began().map(ids).collect();
+                let ended: Vec<_> = step.ended().map(ids).collect();
+                (began, ended)
+            });
+            let events = std::panic::catch_unwind(run);
+            assert_eq!(events.is_err(), panics);
+            let Ok((began, ended)) = events else {
+                if parts {
+                    world.set_center(ids[50], [0.0, 99.0]).unwrap();
+                } else {
+                    world.set_resting(ids[50], false).unwrap();
+                }
+                continue;
+            };
+            for pair in ended {
+                assert!(lasting.remove(&pair), "{pair:?} had not begun, step {step}");
+            }
+            for pair in began {
+                assert!(lasting.insert(pair), "{pair:?} had begun, step {step}");
+            }
+            assert_eq!(
+                lasting.len(),
+                if parts && step > 2 { 97 } else { 99 },
+                "step {step}"
+            );
+            world.validate().unwrap();
+        }
+    }
 }
 
 /// Panics after so many tasks.

@@ -19,6 +19,7 @@ pub(crate) mod pairs;
 pub(crate) mod part;
 pub(crate) mod stillness;
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crossbeam::utils::CachePadded;
@@ -27,6 +28,7 @@ use throng_core::{Aabb, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
+use crate::frame::events::pair_slots::{PairKey, key};
 use crate::frame::resting::pairs::{RestingPair, RestingPairs};
 use crate::frame::resting::stillness::{DUE, MOVED, RESTING, Stillness, TOLD};
 use crate::world::category::Category;
@@ -49,6 +51,8 @@ pub(crate) struct Rest {
     pub(crate) settling: Vec<RestingPair>,
     /// Whether the last step found all its pairs, so that those who were due in it may rest.
     is_settled: bool,
+    /// Whether a step has begun, in which those of `settling` rest, and has not ended; nobody knows of it if it never does.
+    is_unfinished: bool,
     /// Those that rested in the last step, or were due, and were touched by something that moves, where that wakes them.
     touched: Vec<ProxyId>,
     /// The pairs of each chunk with somebody who is about to rest or to wake, while a step runs.
@@ -215,7 +219,7 @@ impl Rest {
 
     /// To be called after the search. Only its first `chunks` chunks count; `are_all` says whether there were no others.
     pub(crate) fn finish_step(&mut self, categories: &[Category], chunks: usize, are_all: bool) {
-        self.is_settled = are_all;
+        (self.is_settled, self.is_unfinished) = (are_all, false);
         self.settling.clear();
         for list in &mut self.lists[..self.used.min(chunks)] {
             let RestList {
@@ -270,7 +274,7 @@ impl Rest {
         self.settling.truncate(kept);
         self.pairs.add_all(&self.settling);
         // Whatever becomes of this step, they are not to be added again.
-        self.is_settled = false;
+        (self.is_settled, self.is_unfinished) = (false, true);
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -380,6 +384,7 @@ impl Broadphase {
         {
             return;
         }
+        self.take_back_unfinished();
         let moved = match update {
             RestUpdate::Step => MOVED,
             RestUpdate::Refresh => 0,
@@ -406,6 +411,39 @@ impl Broadphase {
         }
     }
 
+    /// If the last step panicked, those who came to rest with it, and have pairs, are due again: the last step that anybody knows of has
+    /// these pairs. Other pairs of theirs, which rested before, are found again as well.
+    fn take_back_unfinished(&mut self) {
+        if !std::mem::take(&mut self.rest.is_unfinished) {
+            return;
+        }
+        let settled = std::mem::take(&mut self.rest.settling);
+        let settled_pairs: HashSet<PairKey> = settled.iter().map(|pair| key(pair.ids)).collect();
+        let mut slots = Vec::new();
+        for id in settled.iter().flat_map(|pair| pair.ids) {
+            if let Some(slot) = self.pool.get(id.0) {
+                let (category, row) = (
+                    &mut self.categories[slot.category_index()],
+                    slot.row_index(),
+                );
+                // Scenery always rests, and so do others beside it.
+                if category.structure.is_scenery() {
+                    continue;
+                }
+                if category.columns.still.get(row) == RESTING {
+                    category.set_awake(row, DUE);
+                }
+            }
+            slots.push(id.index());
+        }
+        let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
+        self.rest.pairs.take_out_of_each(&slots, |pair| {
+            if !settled_pairs.contains(&key(pair.ids)) {
+                events.pair_woke(&pair, categories, pool);
+            }
+        });
+    }
+
     /// Counts who rests in a category.
     pub(crate) fn count_resting(&mut self, index: usize) {
         let categories = self.categories.iter().enumerate();
@@ -417,6 +455,7 @@ impl Broadphase {
     /// Takes all pairs of two that rest out of their list. They are found again in the next step, in which nobody rests. Whoever
     /// was told to rest since the last one still comes to rest with it.
     pub(crate) fn wake_everybody(&mut self) {
+        self.take_back_unfinished();
         let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
         self.rest
             .pairs

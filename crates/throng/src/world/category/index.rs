@@ -76,6 +76,9 @@ impl Category {
             disabled,
         };
         let is_as_it_was = self.structure.is_up_to_date() && self.columns.len() > 0;
+        if let Some(stillness) = &mut self.stillness {
+            stillness.changes.begin_index();
+        }
         let changed = match (&mut self.stillness, &mut self.standing) {
             (Some(stillness), Some(standing)) => {
                 let awake = stillness.awake();

@@ -1,10 +1,17 @@
 //! A step that panics is as if it had not been.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use proptest::prelude::*;
+
 use super::{at, keys, three_pairs};
-use throng::{CollectPairs, Executor, Narrowphase, PairBatch};
+use crate::common::lasting::Lasting;
+use throng::{
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Executor, Masks,
+    Narrowphase, PairBatch, PairList, Proxy, ProxyId, RowOrder,
+};
 
 /// Panics.
 struct Panics;
@@ -72,4 +79,151 @@ fn a_step_whose_executor_panics_is_as_if_it_had_not_been() {
         assert_eq!(keys(step.began()), [[0, 9]], "list {panics}");
     }
     assert!(panics > 5, "{panics}");
+}
+
+/// Collects pairs, or panics.
+struct CollectsOrPanics(bool);
+
+impl Narrowphase for CollectsOrPanics {
+    type Scratch = <CollectPairs as Narrowphase>::Scratch;
+    type Output = PairList;
+
+    fn collide(&self, batch: PairBatch<'_>, scratch: &mut Self::Scratch, pairs: &mut PairList) {
+        assert!(!self.0, "meant to panic");
+        CollectPairs.collide(batch, scratch, pairs);
+    }
+}
+
+/// Something that happens between steps, to whoever is at a place in the list of all.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Move(usize, [f32; 2]),
+    Nudge(usize),
+    Rest(usize, bool),
+    Masks(usize, u64),
+    Enable(usize, bool),
+    Replace(usize, [f32; 2]),
+    Sort,
+    Refresh,
+}
+
+/// How a step ends.
+#[derive(Clone, Copy, Debug)]
+enum Ends {
+    Well,
+    /// The executor panics at this list.
+    AtList(usize),
+    /// The narrowphase panics.
+    AtPair,
+}
+
+fn place() -> impl Strategy<Value = [f32; 2]> {
+    [0..24_i32, 0..8].prop_map(|place| place.map(|k| k as f32 * 0.5))
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let who = || 0..60_usize;
+    prop_oneof![
+        4 => (who(), place()).prop_map(|(who, to)| Change::Move(who, to)),
+        4 => who().prop_map(Change::Nudge),
+        3 => (who(), any::<bool>()).prop_map(|(who, rests)| Change::Rest(who, rests)),
+        1 => (who(), 1..4_u64).prop_map(|(who, bits)| Change::Masks(who, bits)),
+        1 => (who(), any::<bool>()).prop_map(|(who, enabled)| Change::Enable(who, enabled)),
+        2 => (who(), place()).prop_map(|(who, at)| Change::Replace(who, at)),
+        1 => Just(Change::Sort),
+        1 => Just(Change::Refresh),
+    ]
+}
+
+fn ends() -> impl Strategy<Value = Ends> {
+    prop_oneof![
+        4 => Just(Ends::Well),
+        2 => (0..14_usize).prop_map(Ends::AtList),
+        1 => Just(Ends::AtPair),
+    ]
+}
+
+/// Units of one size, boulders of any, and walls; whose kind it is follows from where in the list somebody is.
+fn somebody(who: usize, at: [f32; 2]) -> Proxy {
+    let key = who as u64;
+    match who % 6 {
+        0 => Proxy::fixed(Aabb::new(at, [at[0] + 0.5, at[1] + 0.5]).unwrap()),
+        1 => Proxy::centered(at, [0.7, 0.4])
+            .unwrap()
+            .in_category(CategoryId::new(1)),
+        _ => Proxy::centered(at, [0.5, 0.5]).unwrap(),
+    }
+    .key(key)
+}
+
+fn make(world: &mut Broadphase, change: Change, all: &mut [ProxyId]) {
+    match change {
+        // Who may not be moved or told to rest, such as a wall, stays as it is.
+        Change::Move(who, to) => drop(world.set_center(all[who], to)),
+        Change::Nudge(who) => {
+            let aabb = world.get(all[who]).unwrap().aabb;
+            let [min, max] = [aabb.min(), aabb.max()].map(|[x, y]| [x + 0.001, y]);
+            drop(world.set_aabb(all[who], Aabb::new(min, max).unwrap()));
+        }
+        Change::Rest(who, rests) => drop(world.set_resting(all[who], rests)),
+        Change::Masks(who, bits) => world.set_masks(all[who], Masks::new(bits, bits)).unwrap(),
+        Change::Enable(who, enabled) => world.set_enabled(all[who], enabled).unwrap(),
+        Change::Replace(who, at) => {
+            world.remove(all[who]).unwrap();
+            all[who] = world.insert(somebody(who, at)).unwrap();
+        }
+        Change::Sort => drop(world.sort_rows(CategoryId::new(0), RowOrder::Space)),
+        Change::Refresh => world.refresh(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4 * ProptestConfig::default().cases, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Also where things rest, which is known of before the step in which they begin to has ended.
+    #[test]
+    fn steps_that_panic_leave_one_end_for_each_begin(
+        places in prop::collection::vec(place(), 60), told in any::<bool>(), wakes in any::<bool>(),
+        frames in prop::collection::vec((prop::collection::vec(change(), 0..4), ends()), 1..40),
+    ) {
+        let rests = |category: CategoryConfig| {
+            let category = if told { category.rests_when_told() } else { category.rests_after(1) };
+            let category = category.events();
+            if wakes { category.wakes_on_contact() } else { category }
+        };
+        let config = BroadphaseConfig::new()
+            .category(rests(CategoryConfig::uniform("units", 0.5)))
+            .category(rests(CategoryConfig::oversized("boulders")))
+            .category(CategoryConfig::scenery("walls"))
+            .pair_slots(true);
+        let mut world = Broadphase::new(config).unwrap();
+        let all = (0..).zip(&places).map(|(who, &at)| world.insert(somebody(who, at)).unwrap());
+        let mut all: Vec<ProxyId> = all.collect();
+        let mut keys: HashMap<ProxyId, u64> = all.iter().copied().zip(0..).collect();
+        let mut lasting = Lasting::default();
+        for (changes, ends) in frames {
+            for change in changes {
+                make(&mut world, change, &mut all);
+                keys.extend(all.iter().copied().zip(0..));
+            }
+            let list = match ends {
+                Ends::AtList(list) => list,
+                Ends::Well | Ends::AtPair => usize::MAX,
+            };
+            let executor = Panicking(AtomicUsize::new(0), list);
+            let narrowphase = CollectsOrPanics(matches!(ends, Ends::AtPair));
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                let step = world.step_on(&executor, &narrowphase);
+                lasting.follow(&step, |_| true, |id| keys[&id]);
+            }));
+            if let Err(panic) = outcome {
+                let is_meant = panic.downcast_ref::<&str>().is_some_and(|text| text.contains("meant to panic"))
+                    || panic.downcast_ref::<String>().is_some_and(|text| text.contains("meant to panic"));
+                if !is_meant {
+                    resume_unwind(panic);
+                }
+            }
+            world.validate().unwrap();
+        }
+    }
 }
