@@ -70,10 +70,9 @@ impl<'a> PairBuffer<'a> {
     /// Memory for a buffer, for callers that need several buffers one after the other and want to reuse it.
     #[must_use]
     pub fn room_for_one(arena: &'a Arena) -> &'a mut PairRoom {
-        // Word by word, which takes a tenth as long as pair by pair. A whole room would be filled on the stack first, and then copied.
-        let words = arena.alloc_slice_fill(2 * Self::MOST, 0);
-        let (pairs, _) = words.as_chunks_mut();
-        pairs.first_chunk_mut().expect("it is as long as a room")
+        // Pair by pair: a whole room would be filled on the stack first, and then copied.
+        let room = arena.alloc_slice_fill(Self::MOST, [0; 2]);
+        room.first_chunk_mut().expect("it is as long as a room")
     }
 
     /// An empty buffer in memory [made for one](Self::room_for_one).

@@ -137,7 +137,7 @@ impl<L: Lanes> Asked<'_, L> {
     fn aim(&self, visit: Visit, ends: [f32; 2]) -> Stop {
         let leaf = &self.leaves[visit.leaf as usize];
         let aim = Aim::at(leaf, ends);
-        // Where rows are spread evenly, one of these is where it begins in four of five cases.
+        // Where rows are spread evenly, it mostly begins in one of these.
         let guess = Self::place(leaf, 0, aim.guess * LANES);
         for at in [guess.saturating_sub(LANES), guess, guess + LANES] {
             prefetch(self.floats, at);
