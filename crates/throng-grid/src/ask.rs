@@ -33,7 +33,8 @@ pub(crate) struct Visit {
     pub asker: u32,
 }
 
-/// Where rows may be whose boxes touch each of some boxes: of each two columns the lower end and the higher.
+/// For each of some boxes, where to look for rows whose boxes touch it: the lowest and highest strip, the first and last block, and the
+/// limits of x.
 ///
 /// Columns and not a struct for each box, so that several are computed at once.
 pub(crate) struct ReachedCells<'a> {
@@ -67,7 +68,7 @@ impl<'a> ReachedCells<'a> {
 impl PointGrid {
     /// Visits every pair of a row of this grid and one of `boxes` that overlap, in batches, in an order that depends on the data
     /// alone: the grid's row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. `masks` are those of the grid's
-    /// rows, and of the boxes' rows. O(boxes), about a tenth of a microsecond each, and O(pairs).
+    /// rows, and of the boxes' rows. O(boxes), about a tenth of a microsecond each where they are few, and O(pairs).
     ///
     /// ```
     /// use throng_core::{Arena, BoxRun, PairOrder, Serial};
@@ -175,7 +176,7 @@ impl PairsAtOnce for PointGrid {
     }
 }
 
-/// Does the same with each value. A loop for each column, and no branch in it, is what the compiler makes vectors of.
+/// Writes `map` of each value. The compiler vectorizes such a loop over one column, without branches.
 #[inline(always)]
 fn fill<T>(to: &mut [T], from: &[f32], map: impl Fn(f32) -> T) {
     to.iter_mut()
@@ -189,7 +190,7 @@ fn are_enough(boxes: usize, leaf: &Leaf) -> bool {
 }
 
 impl View<'_> {
-    /// Finds out which cells boxes reach, given their sides.
+    /// Finds out which cells, and which x, boxes reach, given their sides.
     #[inline(always)]
     pub fn reach_cells(
         &self,

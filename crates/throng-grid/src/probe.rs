@@ -126,7 +126,8 @@ impl<'a> Visits<'a> {
     /// Bytes that a list takes from its arena.
     pub const BYTES: usize = size_of::<[Visit; MOST_VISITS]>();
 
-    /// An empty list. To empty its memory takes longer than to compare some boxes with a piece, so it had better serve many pieces.
+    /// An empty list. Filling its memory with zeros takes longer than comparing a few boxes with a piece, so one list should serve many
+    /// pieces.
     pub fn new(arena: &'a Arena) -> Self {
         let list = arena.alloc_slice_fill(MOST_VISITS, Visit::default());
         Self {

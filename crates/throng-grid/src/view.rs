@@ -196,7 +196,8 @@ impl<'g> View<'g> {
         ))
     }
 
-    /// Where the centers begin whose boxes reach as far left as a window: none is at this x or below, nor before a center that is.
+    /// An x below all centers whose boxes can touch a window that begins at `min`. No center at or below it is close enough, and neither
+    /// is any that is stored before such a center.
     #[inline(always)]
     pub fn passed_before(&self, min: f32) -> f32 {
         // What is before a center that is a column short of the window is no closer.
@@ -204,7 +205,8 @@ impl<'g> View<'g> {
         columns.one_below(reach_below(min, self.half[0]))
     }
 
-    /// Where those end whose boxes reach as far right: none is at this x or beyond, nor behind a center that is.
+    /// An x above all centers whose boxes can touch a window that ends at `max`. No center at or above it is close enough, and neither is
+    /// any that is stored after such a center.
     #[inline(always)]
     pub fn ahead_of(&self, max: f32) -> f32 {
         let columns = self.grid.layout.columns;

@@ -133,7 +133,7 @@ fn keep_group<L: Lanes>(
     };
     let overlap = overlapping(lanes, lanes.every_lane(), &sides[0], &sides[1]);
     let apart = !lanes.bits(overlap) & lanes_below(count);
-    // From one step to the next hardly any pair comes apart.
+    // Where the pairs of two steps are compared, mostly none of sixteen is apart.
     if apart == 0 {
         return 0;
     }

@@ -135,7 +135,8 @@ impl Avx2 {
         self.choose_by_bit::<3>(at, high, low)
     }
 
-    /// Whether the first index of each pair is below the first length, and the second below the second; neither is zero.
+    /// Whether the first index of each pair is below the first length, and the second below the second. Neither length may be
+    /// zero.
     #[inline(always)]
     fn are_below(self, pairs: &[[u32; 2]; LANES], lens: [usize; 2]) -> bool {
         let [first, second] = lens.map(|len| (len - 1).min(u32::MAX as usize) as u64);
@@ -174,7 +175,7 @@ impl Avx2 {
         [[low[0], high[0]], [low[1], high[1]]]
     }
 
-    /// The same of eight.
+    /// As [`look_up_sides`](Self::look_up_sides), for eight pairs.
     ///
     /// # Safety
     ///
@@ -220,7 +221,7 @@ impl Avx2 {
 ///
 /// # Safety
 ///
-/// The machine has AVX2, and points, each as long as an `f64`, can be read at all of these.
+/// The machine has AVX2, and points, each as long as an `f64`, can be read at all these indices from `base` on.
 #[inline(always)]
 unsafe fn four_points(base: *const f64, [a, b, c, d]: [u32; 4]) -> __m256 {
     // SAFETY: as above.
@@ -479,8 +480,8 @@ impl Lanes for Avx2 {
         ]
     }
 
-    /// Point by point, since gathers take longer on many machines; but without a check of each index, and without a way through
-    /// memory.
+    /// Point by point, since gathers take longer on many machines; but all indices are checked at once, and are not stored and read again
+    /// first.
     #[inline(always)]
     fn look_up_pairs(
         self,

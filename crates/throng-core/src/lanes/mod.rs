@@ -200,7 +200,7 @@ pub trait Lanes: Copy + Debug {
         [self.load(&first), self.load(&second)]
     }
 
-    /// The same for the first index of each pair, among the first points, and for the second, among the second.
+    /// As [`look_up`](Self::look_up): the first index of each pair among the first points, the second among the second.
     #[inline(always)]
     fn look_up_pairs(
         self,

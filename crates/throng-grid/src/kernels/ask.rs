@@ -97,8 +97,8 @@ impl<const EXACT: bool, const MASKED: bool> Kernel for Ask<'_, '_, EXACT, MASKED
     }
 }
 
-/// How many visits are looked up before the first is made: what leaves hold comes from memory side by side. First the x are asked for
-/// that may be where a box begins, and then what is behind those that are.
+/// How many visits are looked up before the first is made, so that their memory is fetched at the same time: first the x near where each
+/// box probably begins, and then the other columns of the groups that it may touch.
 const AHEAD: usize = 16;
 
 /// A leaf that a box may touch, and where.
@@ -113,8 +113,8 @@ struct Stop {
 
 /// The grid that is asked, as leaves lie in its memory: see [`Leaf`].
 ///
-/// Groups of sixteen are read whole, even if there are fewer in the leaf, since it costs a branch for each group and much code to read
-/// the last in another way. What is behind those of the leaf is somebody else's, and counts as no hit.
+/// Groups of sixteen are read whole, even where the leaf has fewer rows left. What lies behind its rows counts as no hit. Only a group
+/// that would reach beyond the end of all memory is copied and filled up with zeros.
 struct Asked<'g, L: Lanes> {
     words: &'g [u32],
     /// The same.
@@ -149,7 +149,7 @@ impl<L: Lanes> Asked<'_, L> {
         }
     }
 
-    /// Finds out which groups a box may touch, and prefetches them.
+    /// Finds out which groups a box may touch, and prefetches their other columns.
     #[inline(always)]
     fn find<const EXACT: bool>(&self, stop: &mut Stop) {
         let leaf = &self.leaves[stop.visit.leaf as usize];
@@ -209,7 +209,7 @@ fn prefetch<T>(column: &[T], at: usize) {
     column.get(at).into_iter().for_each(prefetch_for_reading);
 }
 
-/// Sixteen elements from one on, or as many as there are.
+/// The sixteen elements from `at` on; as an error, those that are left, if they are fewer.
 #[inline(always)]
 fn group<T>(column: &[T], at: usize) -> Result<&[T; LANES], &[T]> {
     let rest = &column[at..];

@@ -35,7 +35,7 @@ impl<const WORDS: usize, W: RowWords> Kernel for Partition<'_, WORDS, W> {
     }
 }
 
-/// Writes the cells down that boxes reach.
+/// Finds out which cells, and which x, boxes reach.
 pub(crate) fn reached_cells(
     simd: Simd,
     view: &View<'_>,

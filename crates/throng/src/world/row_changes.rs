@@ -56,8 +56,8 @@ impl RowChanges {
         self.noted.len() > self.most
     }
 
-    /// Whether there is a whole index, of whose rows it is known what became of them.
-    pub(crate) fn are_all(&self) -> bool {
+    /// Whether the last index was finished, and all changes since are known, but for those beyond `most`.
+    pub(crate) fn are_all_known(&self) -> bool {
         self.are_all && !self.is_building
     }
 
@@ -135,7 +135,7 @@ mod tests {
         changes.note(3, [7.0, 8.0]);
         changes.note(4, [3.0, 4.0]);
         changes.note(90, [5.0, 6.0]);
-        assert!(!changes.are_none() && changes.are_all());
+        assert!(!changes.are_none() && changes.are_all_known());
         let is_in = |row| row == 90;
         let [three, ninety] =
             [(3, Some([1.0, 2.0])), (90, None)].map(|(row, from)| MovedRow { row, from });
@@ -159,7 +159,7 @@ mod tests {
         changes.restart(100);
         (0..1000).for_each(|row| changes.note(row, [0.0; 2]));
         assert!(changes.list(|_| true).is_none(), "a build is faster");
-        assert!(changes.are_all() && changes.noted.len() < 50);
+        assert!(changes.are_all_known() && changes.noted.len() < 50);
         changes.restart(100);
         assert_eq!(changes.list(|_| true), Some(&[][..]));
     }

@@ -169,10 +169,11 @@ fn a_step_that_panics_lets_nobody_rest() {
     assert_eq!((world.report().began, world.report().ended), (0, 0));
 }
 
-/// Pairs come to rest with a step that panics, and wake before the next one: they are not told of twice, nor for nothing.
+/// Pairs come to rest with a step that panics, and wake before the next one: no begin or end of theirs is reported twice, and no end
+/// without a begin.
 #[test]
 fn a_step_that_panics_leaves_one_end_for_each_begin() {
-    for parts in [false, true] {
+    for moves_away in [false, true] {
         let (mut world, ids) = row_of(100, crates().rests_after(1));
         let mut lasting = BTreeSet::new();
         let mut y = 0.0;
@@ -191,7 +192,7 @@ fn a_step_that_panics_leaves_one_end_for_each_begin() {
             let events = std::panic::catch_unwind(run);
             assert_eq!(events.is_err(), panics);
             let Ok((began, ended)) = events else {
-                if parts {
+                if moves_away {
                     world.set_center(ids[50], [0.0, 99.0]).unwrap();
                 } else {
                     world.set_resting(ids[50], false).unwrap();
@@ -206,7 +207,7 @@ fn a_step_that_panics_leaves_one_end_for_each_begin() {
             }
             assert_eq!(
                 lasting.len(),
-                if parts && step > 2 { 97 } else { 99 },
+                if moves_away && step > 2 { 97 } else { 99 },
                 "step {step}"
             );
             world.validate().unwrap();

@@ -39,7 +39,7 @@ use crate::world::structure::Structure;
 /// If scenery has changed in more places than this, everybody who meets it is woken, rather than those who are there.
 const MOST_PLACES: usize = 4096;
 
-/// Whether both of a pair still rest is prefetched so many pairs ahead.
+/// The slots of both proxies of a pair are prefetched this many pairs ahead.
 const PAIRS_AHEAD: usize = 12;
 
 /// What is kept of those that rest, of all categories.
@@ -51,7 +51,8 @@ pub(crate) struct Rest {
     pub(crate) settling: Vec<RestingPair>,
     /// Whether the last step found all its pairs, so that those who were due in it may rest.
     is_settled: bool,
-    /// Whether a step has begun, in which those of `settling` rest, and has not ended; nobody knows of it if it never does.
+    /// Whether a step in which the pairs of `settling` rest has begun and not finished. If this is still set when the next begins, that step
+    /// panicked, and nobody has seen its results.
     is_unfinished: bool,
     /// Those that rested in the last step, or were due, and were touched by something that moves, where that wakes them.
     touched: Vec<ProxyId>,
@@ -132,7 +133,7 @@ impl<'w> RestOfSides<'w> {
     /// Lists which of some pairs are about to settle, and which of their rows are about to wake.
     pub(crate) fn list(&self, pairs: &[[Row; 2]], list: &mut RestList) {
         if let [Some(one), Some(other)] = self.rest {
-            // Both are looked at: whether the first is still is anyone's guess.
+            // Both are always looked at: a branch on the first would be mispredicted too often.
             let settle =
                 |pair: &&[Row; 2]| one.is_still(pair[0], DUE) & other.is_still(pair[1], DUE);
             list.settling.extend(pairs.iter().filter(settle));
@@ -411,8 +412,9 @@ impl Broadphase {
         }
     }
 
-    /// If the last step panicked, those who came to rest with it, and have pairs, are due again: the last step that anybody knows of has
-    /// these pairs. Other pairs of theirs, which rested before, are found again as well.
+    /// If the last step panicked, the pairs that it added to those that rest are taken out again, and both proxies of each are due again,
+    /// also one that rested before. The last step that finished reported these pairs itself, so they are not noted as having woken.
+    /// Other resting pairs of these proxies are taken out and noted.
     fn take_back_unfinished(&mut self) {
         if !std::mem::take(&mut self.rest.is_unfinished) {
             return;
@@ -426,7 +428,7 @@ impl Broadphase {
                     &mut self.categories[slot.category_index()],
                     slot.row_index(),
                 );
-                // Scenery always rests, and so do others beside it.
+                // Scenery always rests, and keeps its pairs with others that still rest.
                 if category.structure.is_scenery() {
                     continue;
                 }
@@ -543,7 +545,7 @@ impl Broadphase {
     fn find_those_at(&mut self, places: &[Aabb], resting: usize) -> bool {
         let indexed = &self.categories[resting];
         let stillness = indexed.stillness.as_deref();
-        if !stillness.is_some_and(|stillness| stillness.changes.are_all()) {
+        if !stillness.is_some_and(|stillness| stillness.changes.are_all_known()) {
             return false;
         }
         let woken = &mut self.rest.woken;

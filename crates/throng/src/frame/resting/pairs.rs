@@ -36,7 +36,7 @@ pub(crate) struct RestingPairs {
 type End = u32;
 const NONE: End = End::MAX;
 
-/// How many of those whose pairs are taken out it takes until memory has answered.
+/// By how many proxies or pairs each stage of prefetching is ahead of the next.
 const AHEAD: usize = 6;
 
 fn end(pair: usize, side: usize) -> End {
@@ -74,7 +74,7 @@ impl RestingPairs {
         self.links.push(links);
     }
 
-    /// Adds pairs that are not there yet. As [`take_out_of_each`](Self::take_out_of_each), it waits for memory once for several.
+    /// Adds pairs that are not there yet. Like [`take_out_of_each`](Self::take_out_of_each), it waits for memory once for several.
     pub(crate) fn add_all(&mut self, pairs: &[RestingPair]) {
         for (place, &pair) in pairs.iter().enumerate() {
             for id in pairs
@@ -86,7 +86,7 @@ impl RestingPairs {
             }
             for id in pairs.get(place + AHEAD).iter().flat_map(|pair| pair.ids) {
                 if let Some(&first) = self.firsts.get(id.index() as usize) {
-                    // There is no link beyond the last.
+                    // `NONE` is beyond the last link, so nothing is prefetched for it.
                     prefetch(&self.links, first / 2);
                 }
             }
@@ -104,7 +104,7 @@ impl RestingPairs {
     }
 
     /// The same for whoever has or had each of some slots. Where many wake at once, this waits for memory once for several of them: what
-    /// is known of a pair is anywhere.
+    /// is known of a pair may be anywhere in memory.
     pub(crate) fn take_out_of_each(&mut self, slots: &[u32], mut visit: impl FnMut(RestingPair)) {
         for (place, &slot) in slots.iter().enumerate() {
             self.prefetch_for([3, 2, 1].map(|times| slots.get(place + times * AHEAD).copied()));
@@ -112,21 +112,21 @@ impl RestingPairs {
         }
     }
 
-    /// Prefetches what it takes to take out the pairs of three who are next, the first of them latest: where a list begins, its first
-    /// pair, and what is next to that in its lists; and what is next to a pair that will soon be the last.
-    fn prefetch_for(&self, [latest, later, next]: [Option<u32>; 3]) {
+    /// Prefetches for three slots that are further on, the furthest first: for that one, where its list begins; for the second, its first
+    /// pair; for the third, what is linked to that pair. Also what is linked to a pair that will soon be the last.
+    fn prefetch_for(&self, [furthest, second, soonest]: [Option<u32>; 3]) {
         let first_pair = |slot: u32| match self.firsts.get(slot as usize) {
             Some(&first) if first != NONE => Some(first as usize / 2),
             _ => None,
         };
-        if let Some(slot) = latest {
+        if let Some(slot) = furthest {
             prefetch(&self.firsts, slot);
         }
-        if let Some(pair) = later.and_then(first_pair) {
+        if let Some(pair) = second.and_then(first_pair) {
             prefetch(&self.pairs, pair as u32);
             prefetch(&self.links, pair as u32);
         }
-        if let Some(pair) = next.and_then(first_pair) {
+        if let Some(pair) = soonest.and_then(first_pair) {
             self.prefetch_beside(pair);
         }
         if let Some(last) = self.pairs.len().checked_sub(1 + AHEAD) {
@@ -257,7 +257,7 @@ mod tests {
     proptest! {
         #[test]
         fn whoever_wakes_takes_all_its_pairs_along(
-            // Some at once are more than are prefetched.
+            // Up to 39 at once, more than are prefetched ahead.
             operations in prop::collection::vec((any::<bool>(), prop::collection::vec((0..40_u32, 0..40_u32), 1..40)), 0..30),
         ) {
             let (mut pairs, mut model) = (RestingPairs::default(), BTreeSet::new());

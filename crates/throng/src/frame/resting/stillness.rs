@@ -191,7 +191,7 @@ impl Stillness {
         let changes = &mut self.changes;
         let mut note = |row: usize| changes.note(row as Row, [xs.get(row), ys.get(row)]);
         if self.are_listed {
-            // What is kept is written in any case, and then counted or not.
+            // Each row is written, and counts as kept only if it does not rest; otherwise the next overwrites it.
             let mut kept = 0;
             for place in 0..self.awake.len() {
                 let row = self.awake[place];

@@ -143,7 +143,7 @@ fn ends() -> impl Strategy<Value = Ends> {
     ]
 }
 
-/// Units of one size, boulders of any, and walls; whose kind it is follows from where in the list somebody is.
+/// A unit, a boulder or a wall: which one depends on the place in the list.
 fn somebody(who: usize, at: [f32; 2]) -> Proxy {
     let key = who as u64;
     match who % 6 {
@@ -158,7 +158,7 @@ fn somebody(who: usize, at: [f32; 2]) -> Proxy {
 
 fn make(world: &mut Broadphase, change: Change, all: &mut [ProxyId]) {
     match change {
-        // Who may not be moved or told to rest, such as a wall, stays as it is.
+        // Some of these may be refused, such as telling a wall to rest; then nothing changes.
         Change::Move(who, to) => drop(world.set_center(all[who], to)),
         Change::Nudge(who) => {
             let aabb = world.get(all[who]).unwrap().aabb;
@@ -180,7 +180,7 @@ fn make(world: &mut Broadphase, change: Change, all: &mut [ProxyId]) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4 * ProptestConfig::default().cases, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Also where things rest, which is known of before the step in which they begin to has ended.
+    /// Also where things rest: a step notes who comes to rest before it has finished, and may panic after that.
     #[test]
     fn steps_that_panic_leave_one_end_for_each_begin(
         places in prop::collection::vec(place(), 60), told in any::<bool>(), wakes in any::<bool>(),
