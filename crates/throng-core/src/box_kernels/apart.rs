@@ -118,10 +118,7 @@ fn keep_group<L: Lanes>(
             },
         ] => {
             let [first, second] = lanes.look_up_pairs([first, second], pairs);
-            [
-                around(lanes, first, half),
-                around(lanes, second, other_half),
-            ]
+            [alike(lanes, first, half), alike(lanes, second, other_half)]
         }
         [first, second] => {
             let rows = lanes.columns_of_pairs(pairs);
@@ -142,16 +139,11 @@ fn keep_group<L: Lanes>(
     apart.count_ones() as usize
 }
 
-/// The boxes around sixteen centers.
+/// Sixteen boxes of one size.
 #[inline(always)]
-fn around<L: Lanes>(lanes: L, [x, y]: [L::Floats; 2], half_extents: [f32; 2]) -> Sides<L> {
-    let [half_x, half_y] = [lanes.splat(half_extents[0]), lanes.splat(half_extents[1])];
-    Sides {
-        min_x: lanes.sub(x, half_x),
-        min_y: lanes.sub(y, half_y),
-        max_x: lanes.add(x, half_x),
-        max_y: lanes.add(y, half_y),
-    }
+fn alike<L: Lanes>(lanes: L, centers: [L::Floats; 2], half_extents: [f32; 2]) -> Sides<L> {
+    let half = [lanes.splat(half_extents[0]), lanes.splat(half_extents[1])];
+    Sides::around(lanes, centers, half)
 }
 
 /// The boxes of sixteen rows.
@@ -163,7 +155,7 @@ fn sides<L: Lanes>(lanes: L, boxes: &BoxesByRow<'_>, rows: L::Words) -> Sides<L>
             half_extents,
         } => {
             let centers = lanes.look_up(centers, rows);
-            around(lanes, centers, half_extents)
+            alike(lanes, centers, half_extents)
         }
         BoxesByRow::Corners(corners) => {
             let points = corners.as_flattened();

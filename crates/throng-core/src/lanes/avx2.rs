@@ -4,7 +4,7 @@
     reason = "vector instructions of a machine that was found to have them, on raw addresses"
 )]
 
-use super::{Kernel, LANES, Lanes, align_frame};
+use super::{Kernel, LANES, Lanes, align_frame, look_up_sides};
 use crate::pair_buffer::PairOrder;
 use std::arch::x86_64::*;
 
@@ -159,7 +159,7 @@ impl Avx2 {
     ///
     /// There are points with all these indices.
     #[inline(always)]
-    unsafe fn look_up_sides<const SIDE: usize>(
+    unsafe fn look_up_side<const SIDE: usize>(
         self,
         points: &[[f32; 2]],
         pairs: &[[[u32; 2]; HALF]],
@@ -175,7 +175,7 @@ impl Avx2 {
         [[low[0], high[0]], [low[1], high[1]]]
     }
 
-    /// As [`look_up_sides`](Self::look_up_sides), for eight pairs.
+    /// As [`look_up_side`](Self::look_up_side), for eight pairs.
     ///
     /// # Safety
     ///
@@ -492,18 +492,14 @@ impl Lanes for Avx2 {
             || points[1].is_empty()
             || !self.are_below(pairs, points.map(<[_]>::len))
         {
-            let [first, second] = self.columns_of_pairs(pairs);
-            return [
-                self.look_up(points[0], first),
-                self.look_up(points[1], second),
-            ];
+            return look_up_sides(self, points, pairs);
         }
         let (halves, _) = pairs.as_chunks::<HALF>();
         // SAFETY: there is a point for each index of all pairs.
         unsafe {
             [
-                self.look_up_sides::<0>(points[0], halves),
-                self.look_up_sides::<1>(points[1], halves),
+                self.look_up_side::<0>(points[0], halves),
+                self.look_up_side::<1>(points[1], halves),
             ]
         }
     }

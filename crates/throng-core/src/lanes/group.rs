@@ -70,6 +70,17 @@ impl<L: Lanes> Sides<L> {
         }
     }
 
+    /// The boxes around some centers: x and y, and half extents.
+    #[inline(always)]
+    pub fn around(lanes: L, [x, y]: [L::Floats; 2], half: [L::Floats; 2]) -> Self {
+        Self {
+            min_x: lanes.sub(x, half[0]),
+            min_y: lanes.sub(y, half[1]),
+            max_x: lanes.add(x, half[0]),
+            max_y: lanes.add(y, half[1]),
+        }
+    }
+
     /// One box in all lanes, given by its lower and its upper corner.
     #[inline(always)]
     pub fn splat(lanes: L, [min, max]: [[f32; 2]; 2]) -> Self {

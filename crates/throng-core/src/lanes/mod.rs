@@ -207,11 +207,7 @@ pub trait Lanes: Copy + Debug {
         points: [&[[f32; 2]]; 2],
         pairs: &[[u32; 2]; LANES],
     ) -> [[Self::Floats; 2]; 2] {
-        let [first, second] = self.columns_of_pairs(pairs);
-        [
-            self.look_up(points[0], first),
-            self.look_up(points[1], second),
-        ]
+        look_up_sides(self, points, pairs)
     }
 
     /// The first words of pairs, and the second.
@@ -309,6 +305,20 @@ pub trait Lanes: Copy + Debug {
 
     /// The first `count` floats, and NaN in the lanes after them: no comparison with those is true.
     fn nan_behind(self, count: usize, floats: Self::Floats) -> Self::Floats;
+}
+
+/// [`Lanes::look_up_pairs`], one side after the other, wherever the indices point.
+#[inline(always)]
+fn look_up_sides<L: Lanes>(
+    lanes: L,
+    points: [&[[f32; 2]]; 2],
+    pairs: &[[u32; 2]; LANES],
+) -> [[L::Floats; 2]; 2] {
+    let [first, second] = lanes.columns_of_pairs(pairs);
+    [
+        lanes.look_up(points[0], first),
+        lanes.look_up(points[1], second),
+    ]
 }
 
 /// The first `count` lanes, as bits; all if `count` is larger.

@@ -1,13 +1,12 @@
 //! The rows of leaves that boxes touch, where these come one by one.
 
-use super::boxes::around;
 use super::probe::{Probing, admitted, masks_of};
 use crate::ask::{ReachedCells, Visit};
 use crate::leaf::Leaf;
 use crate::partition::{COARSE_WORDS, EXACT_WORDS};
 use crate::view::{Aim, View};
 use throng_core::lanes::{Kernel, Lanes, Sides, emit_with_one, lanes_below, overlapping};
-use throng_core::{BoxRun, LANES, PairBuffer, Simd, last_group_below_from, prefetch_for_reading};
+use throng_core::{BoxRun, LANES, PairBuffer, Simd, last_group_below_from, prefetch};
 
 /// Every overlapping pair of a box and a row of a leaf that it comes to, visit by visit; a box takes its row from the run.
 /// Returns the number of comparisons.
@@ -140,7 +139,7 @@ impl<L: Lanes> Asked<'_, L> {
         // Where rows are spread evenly, it mostly begins in one of these.
         let guess = Self::place(leaf, 0, aim.guess * LANES);
         for at in [guess.saturating_sub(LANES), guess, guess + LANES] {
-            prefetch(self.floats, at);
+            prefetch(self.floats, at as u32);
         }
         Stop {
             visit,
@@ -159,7 +158,7 @@ impl<L: Lanes> Asked<'_, L> {
         let columns = if EXACT { EXACT_WORDS } else { COARSE_WORDS };
         while stop.end < xs.len() && xs[stop.end] < stop.aim.ahead {
             for column in 1..columns as u32 {
-                prefetch(self.words, Self::place(leaf, column, stop.end));
+                prefetch(self.words, Self::place(leaf, column, stop.end) as u32);
             }
             stop.end += LANES;
         }
@@ -185,7 +184,7 @@ impl<L: Lanes> Asked<'_, L> {
             } else {
                 self.bound
             };
-            let boxes = around(lanes, [floats(0), floats(1)], half);
+            let boxes = Sides::around(lanes, [floats(0), floats(1)], half);
             let hit = lanes.bits(overlapping(lanes, lanes.every_lane(), &boxes, sides));
             let mut hit = hit & lanes_below(leaf.len as usize - at);
             if MASKED {
@@ -201,12 +200,6 @@ impl<L: Lanes> Asked<'_, L> {
             emit_with_one(lanes, out, hit, with.order, names, lanes.splat_words(*row));
         }
     }
-}
-
-/// Prefetches an element, if there is one.
-#[inline(always)]
-fn prefetch<T>(column: &[T], at: usize) {
-    column.get(at).into_iter().for_each(prefetch_for_reading);
 }
 
 /// The sixteen elements from `at` on; as an error, those that are left, if they are fewer.

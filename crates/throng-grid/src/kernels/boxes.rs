@@ -16,7 +16,7 @@ pub(super) fn boxes<L: Lanes>(lanes: L, exact: bool, run: &RunView<'_>, at: usiz
     } else {
         [lanes.splat(run.bound[0]), lanes.splat(run.bound[1])]
     };
-    around(lanes, [x, y], half)
+    Sides::around(lanes, [x, y], half)
 }
 
 /// As many of sixteen boxes from `at` on as there are; NaN in the other lanes.
@@ -37,18 +37,7 @@ pub(super) fn last_boxes<L: Lanes>(
     } else {
         [lanes.splat(run.bound[0]), lanes.splat(run.bound[1])]
     };
-    around(lanes, [x, y], half)
-}
-
-/// The boxes around some centers.
-#[inline(always)]
-pub(super) fn around<L: Lanes>(lanes: L, [x, y]: [L::Floats; 2], half: [L::Floats; 2]) -> Sides<L> {
-    Sides {
-        min_x: lanes.sub(x, half[0]),
-        min_y: lanes.sub(y, half[1]),
-        max_x: lanes.add(x, half[0]),
-        max_y: lanes.add(y, half[1]),
-    }
+    Sides::around(lanes, [x, y], half)
 }
 
 /// The left sides of sixteen boxes of the bound from `at` on, ascending up to the slack.

@@ -1,6 +1,6 @@
 //! All overlapping pairs of two runs.
 
-use super::boxes::{around, boxes};
+use super::boxes::boxes;
 use crate::run::{Run, RunView};
 use throng_core::lanes::{
     ClassTable, GroupMasks, HitRoom, Hits, Kernel, Lanes, Sides, agreeing, chunk, emit, overlapping,
@@ -231,7 +231,7 @@ impl<L: Lanes> Group<L> {
         let (center, half) = ([right.xs[at], right.ys[at]], right.half(at));
         let center = [lanes.splat(center[0]), lanes.splat(center[1])];
         let half = [lanes.splat(half[0]), lanes.splat(half[1])];
-        let other = around(lanes, center, half);
+        let other = Sides::around(lanes, center, half);
         let hit = overlapping(lanes, lanes.every_lane(), &self.sides, &other);
         let masks = GroupMasks::splat(lanes, MASKED, right.masks, at);
         let hit = agreeing(lanes, hit, self.masks, masks);

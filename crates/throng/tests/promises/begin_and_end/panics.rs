@@ -13,15 +13,16 @@ use throng::{
     Narrowphase, PairBatch, PairList, Proxy, ProxyId, RowOrder,
 };
 
-/// Panics.
-struct Panics;
+/// Collects pairs, or panics.
+struct CollectsOrPanics(bool);
 
-impl Narrowphase for Panics {
-    type Scratch = ();
-    type Output = ();
+impl Narrowphase for CollectsOrPanics {
+    type Scratch = <CollectPairs as Narrowphase>::Scratch;
+    type Output = PairList;
 
-    fn collide(&self, _: PairBatch<'_>, _: &mut (), _: &mut ()) {
-        panic!("meant to panic");
+    fn collide(&self, batch: PairBatch<'_>, scratch: &mut Self::Scratch, pairs: &mut PairList) {
+        assert!(!self.0, "meant to panic");
+        CollectPairs.collide(batch, scratch, pairs);
     }
 }
 
@@ -31,7 +32,7 @@ fn a_step_that_panics_is_as_if_it_had_not_been() {
     world.set_center(a, [50.0, 0.0]).unwrap();
     world.insert(at(900.5).key(9)).unwrap();
     let panicked = catch_unwind(AssertUnwindSafe(|| {
-        world.step(&Panics);
+        world.step(&CollectsOrPanics(true));
     }));
     assert!(panicked.is_err());
     let step = world.step_pairs();
@@ -79,19 +80,6 @@ fn a_step_whose_executor_panics_is_as_if_it_had_not_been() {
         assert_eq!(keys(step.began()), [[0, 9]], "list {panics}");
     }
     assert!(panics > 5, "{panics}");
-}
-
-/// Collects pairs, or panics.
-struct CollectsOrPanics(bool);
-
-impl Narrowphase for CollectsOrPanics {
-    type Scratch = <CollectPairs as Narrowphase>::Scratch;
-    type Output = PairList;
-
-    fn collide(&self, batch: PairBatch<'_>, scratch: &mut Self::Scratch, pairs: &mut PairList) {
-        assert!(!self.0, "meant to panic");
-        CollectPairs.collide(batch, scratch, pairs);
-    }
 }
 
 /// Something that happens between steps, to whoever is at a place in the list of all.
