@@ -11,7 +11,7 @@ use crate::leaf::{Bounds, Leaf};
 use std::ops::Range;
 use std::{mem, slice};
 use throng_core::Arena;
-use throng_core::buckets::{ColumnCounters, transpose};
+use throng_core::buckets::{ColumnCounters, copy, transpose};
 
 /// Working memory of one task's sorts, with room for the largest bucket.
 pub(crate) struct SortScratch<'a> {
@@ -68,11 +68,11 @@ impl Bucket<'_> {
         self.words[run.start * WORDS..run.end * WORDS].as_chunks().0
     }
 
-    /// The leaf of the bucket's `sorted` records.
+    /// The leaf of the bucket's records, once they are columns.
     #[inline(always)]
-    fn leaf<const WORDS: usize>(&self, sorted: &[u32], records: usize, place: Place) -> Leaf {
-        let xs: &[f32] = bytemuck::cast_slice(&sorted[..records]);
-        let ys: &[f32] = bytemuck::cast_slice(&sorted[records..2 * records]);
+    fn leaf<const WORDS: usize>(&self, records: usize, place: Place) -> Leaf {
+        let xs: &[f32] = bytemuck::cast_slice(&self.words[..records]);
+        let ys: &[f32] = bytemuck::cast_slice(&self.words[records..2 * records]);
         Leaf {
             strip: place.strip,
             block: place.block(),
@@ -139,7 +139,7 @@ fn sort_leaf<const WORDS: usize>(
     let place = place_of(layout, &bucket.records::<WORDS>(first)[0]);
     let count = runs.iter().map(Range::len).sum::<usize>();
     let counters = &mut scratch.counters[..count];
-    let sorted = &mut scratch.sorted[..count * WORDS];
+    let sorted = &mut scratch.sorted.as_chunks_mut().0[..count];
     let mut done = 0;
     for run in runs {
         let records = bucket.records::<WORDS>(run);
@@ -150,8 +150,8 @@ fn sort_leaf<const WORDS: usize>(
     }
     let (counters, next) = (&*counters, &mut *scratch.next);
     shuffle_by_column::<WORDS>(&bucket, runs, (counters, next), sorted);
-    bucket.words[..count * WORDS].copy_from_slice(sorted);
-    leaves.push(bucket.leaf::<WORDS>(sorted, count, place));
+    transpose(sorted, columns_of::<WORDS>(bucket.words, count));
+    leaves.push(bucket.leaf::<WORDS>(count, place));
 }
 
 #[inline(always)]
@@ -184,30 +184,22 @@ fn is_mixed<const WORDS: usize>(
 type Counters = ColumnCounters<{ COLUMNS / 16 }>;
 const _: () = assert!(Counters::COLUMNS == COLUMNS);
 
-/// Counting sort: histogram, prefix sum, scatter into one run for each word of the record. `counters` says which
-/// counter each record has; `next` is overwritten. Records that are sorted already are only copied.
+/// Counting sort: histogram, prefix sum, scatter. `counters` says which counter each record has; `next` is overwritten. Records
+/// that are sorted already are only copied.
 #[inline(always)]
 fn shuffle_by_column<const WORDS: usize>(
     bucket: &Bucket<'_>,
     runs: &[Range<usize>],
     (counters, next): (&[u16], &mut Counters),
-    sorted: &mut [u32],
+    sorted: &mut [[u32; WORDS]],
 ) {
     // Prefetches the same index of the next bucket, which is sorted next.
     let ahead = bucket.words.len();
-    let count = counters.len();
-    let mut rest = sorted;
-    let mut words: [&mut [u32]; WORDS] = std::array::from_fn(|_| {
-        let (word, later) = std::mem::take(&mut rest).split_at_mut(count);
-        rest = later;
-        word
-    });
     let mut done = 0;
     if Counters::ascend(counters) {
         for run in runs {
             let records = bucket.records::<WORDS>(run);
-            let mut words = words.each_mut().map(|word| &mut word[done..]);
-            transpose(records, ahead, &mut words);
+            copy(records, ahead, &mut sorted[done..done + records.len()]);
             done += records.len();
         }
         return;
@@ -215,9 +207,19 @@ fn shuffle_by_column<const WORDS: usize>(
     next.begin(counters);
     for run in runs {
         let records = bucket.records::<WORDS>(run);
-        next.scatter(records, &counters[done..], ahead, &mut words);
+        next.scatter(records, &counters[done..], ahead, sorted);
         done += records.len();
     }
+}
+
+/// The first words of a bucket, as a column of `count` for each word of a record.
+#[inline(always)]
+fn columns_of<const WORDS: usize>(mut words: &mut [u32], count: usize) -> [&mut [u32]; WORDS] {
+    std::array::from_fn(|_| {
+        let (column, rest) = mem::take(&mut words).split_at_mut(count);
+        words = rest;
+        column
+    })
 }
 
 /// This many groups are picked out of a bucket in a pass each; what is left then is sorted by comparison.

@@ -124,49 +124,55 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
         }
     }
 
-    /// Moves each record to the next index of its column, and each of its words to an array of its own. `counters` says
-    /// which counter each record has. Prefetches what is `ahead` words after a record, which is sorted next.
+    /// Moves each record to the next index of its column. `counters` says which counter each record has. Prefetches what is `ahead`
+    /// words after a record, which is sorted next.
     #[inline(always)]
     pub fn scatter<const WORDS: usize>(
         &mut self,
         records: &[[u32; WORDS]],
         counters: &[u16],
         ahead: usize,
-        sorted: &mut [&mut [u32]; WORDS],
+        sorted: &mut [[u32; WORDS]],
     ) {
         let next = self.0.as_flattened_mut();
         for (record, &counter) in records.iter().zip(counters) {
             prefetch_ahead(record, ahead);
             let slot = &mut next[counter as usize & (Self::COLUMNS - 1)];
             let at = *slot as usize;
+            // Before the record is written, so that the next of its column need not wait for that.
             *slot += 1;
-            for word in 0..WORDS {
-                sorted[word][at] = record[word];
-            }
+            sorted[at] = *record;
         }
     }
 }
 
-/// Moves the words of each record to an array of their own, without changing the order: all that is left to do for
-/// records that are sorted. Prefetches as [`ColumnCounters::scatter`] does.
+/// Copies records, and prefetches as [`ColumnCounters::scatter`] does: all that is left of a sort if they are sorted already.
 ///
 /// # Panics
 ///
-/// If an array of `columns` is shorter than `records`.
+/// If there are not as many `sorted` as `records`.
 #[inline(always)]
-pub fn transpose<const WORDS: usize>(
+pub fn copy<const WORDS: usize>(
     records: &[[u32; WORDS]],
     ahead: usize,
-    columns: &mut [&mut [u32]; WORDS],
+    sorted: &mut [[u32; WORDS]],
 ) {
     const WORDS_IN_LINE: usize = 16;
     for line in records.as_flattened().chunks(WORDS_IN_LINE) {
         prefetch_ahead(line, ahead);
     }
+    sorted.copy_from_slice(records);
+}
+
+/// Moves the words of each record to an array of their own, without changing the order.
+///
+/// # Panics
+///
+/// If an array of `columns` is shorter than `records`.
+#[inline(always)]
+pub fn transpose<const WORDS: usize>(records: &[[u32; WORDS]], columns: [&mut [u32]; WORDS]) {
     // All of one length and record by record, so that it becomes shuffles of vectors, and no walk for each word.
-    let columns = columns
-        .each_mut()
-        .map(|column| &mut column[..records.len()]);
+    let columns = columns.map(|column| &mut column[..records.len()]);
     for (index, record) in records.iter().enumerate() {
         for word in 0..WORDS {
             columns[word][index] = record[word];
@@ -249,16 +255,15 @@ mod tests {
     }
 
     #[test]
-    fn transposed_records_keep_their_order() {
+    fn copied_and_transposed_records_keep_their_order() {
         for len in [0, 1, 15, 16, 17, 33, 100] {
             let records: Vec<[u32; 3]> = (0..len).map(|k| [k, k + 1000, k + 2000]).collect();
+            let mut copied = vec![[0; 3]; records.len()];
+            copy(&records, 0, &mut copied);
+            assert_eq!(copied, records);
             // One array is longer, and keeps what it has there.
             let mut columns = [0, 0, 1].map(|more| vec![7; len as usize + more]);
-            transpose(
-                &records,
-                0,
-                &mut columns.each_mut().map(|column| &mut column[..]),
-            );
+            transpose(&copied, columns.each_mut().map(|column| &mut column[..]));
             for (word, column) in (0..).zip(&columns) {
                 let expected = (0..len).map(|k| k + word * 1000);
                 assert!(
@@ -277,17 +282,15 @@ mod tests {
         let records: Vec<[u32; 2]> = (0..500).map(|k| [column_of(k), k]).collect();
         let counter_of = |record: &[u32; 2]| ColumnCounters::<8>::counter_of(record[0] as i32);
         let counters: Vec<_> = records.iter().map(counter_of).collect();
-        let mut sorted = [vec![0; 500], vec![0; 500]];
+        let mut sorted = vec![[0; 2]; 500];
         let mut next = ColumnCounters::<8>::EMPTY;
         next.begin(&counters);
         // In two runs, as a bucket of two parts has.
         for run in [0..200, 200..500] {
-            let mut sorted = sorted.each_mut().map(|word| &mut word[..]);
             next.scatter(&records[run.clone()], &counters[run], 0, &mut sorted);
         }
         let mut expected = records.clone();
         expected.sort_by_key(|record| record[0]);
-        let found: Vec<_> = sorted[0].iter().zip(&sorted[1]).collect();
-        assert!(found.into_iter().eq(expected.iter().map(|[a, b]| (a, b))));
+        assert_eq!(sorted, expected);
     }
 }

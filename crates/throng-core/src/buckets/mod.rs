@@ -3,7 +3,7 @@
 //! | pass | does |
 //! |---|---|
 //! | partition | appends a record of each row to its bucket, or to each of its buckets: [`Partition`], [`Placement`] |
-//! | sort | brings a bucket's records into the order of their columns, while they are in L1: [`ColumnCounters`], [`transpose`] |
+//! | sort | brings a bucket's records into the order of their columns, while they are in L1: [`ColumnCounters`], [`copy`], [`transpose`] |
 //!
 //! # The partition
 //!
@@ -36,7 +36,7 @@ mod partition;
 mod pass;
 mod shares;
 
-pub use columns::{ColumnCounters, transpose};
+pub use columns::{ColumnCounters, copy, transpose};
 pub use part::Part;
 pub use partition::{Filled, MOST_PARTS, Partition, fit_words};
 pub use pass::{Appender, GROUP, Pass, Placement, group_at};

@@ -41,17 +41,18 @@ macro_rules! both {
     };
 }
 
-/// For each set of eight lanes: where each lane comes from when the lanes of the set are moved to the front.
-static TO_FRONT: [[u32; HALF]; 256] = to_front_table();
+/// For each set of eight lanes: where each lane comes from when the lanes of the set are moved to the front. In bytes, so
+/// that it leaves room in L1 for what is moved.
+static TO_FRONT: [[u8; HALF]; 256] = to_front_table();
 
-const fn to_front_table() -> [[u32; HALF]; 256] {
+const fn to_front_table() -> [[u8; HALF]; 256] {
     let mut table = [[0; HALF]; 256];
     let mut set = 0;
     while set < 256 {
         let (mut lane, mut kept) = (0, 0);
         while lane < HALF {
             if set >> lane & 1 == 1 {
-                table[set][kept] = lane as u32;
+                table[set][kept] = lane as u8;
                 kept += 1;
             }
             lane += 1;
@@ -106,7 +107,8 @@ impl Avx2 {
     /// The permutation that moves the lanes in a set of eight to the front.
     #[inline(always)]
     fn to_front(self, set: u32) -> __m256i {
-        self.load_half_words(&TO_FRONT[set as usize & 255])
+        let lanes = u64::from_le_bytes(TO_FRONT[set as usize & 255]) as i64;
+        proven!(self, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(lanes)))
     }
 
     /// In each lane `then` if a bit of `words` is set, otherwise `or`.

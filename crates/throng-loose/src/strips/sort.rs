@@ -9,7 +9,7 @@
 
 use super::partition::WORDS;
 use std::ops::Range;
-use throng_core::buckets::ColumnCounters;
+use throng_core::buckets::{ColumnCounters, transpose};
 use throng_core::cell::CellMap;
 use throng_core::{Arena, LANES, highest, lowest};
 
@@ -26,9 +26,9 @@ pub(crate) struct SortScratch<'a> {
     columns: &'a mut [u16],
     /// Where the next record of each column goes; kept from one sort to the next.
     next: &'a mut Counters,
-    /// The bucket while it is being sorted; then it is copied to its final memory. That is not in the cache yet, and
-    /// waiting for it at every step of the shuffle costs more than the copy.
-    sorted: [&'a mut [u32]; WORDS],
+    /// The bucket while it is being sorted, record by record, which is one place to write for each; then it becomes columns in its
+    /// final memory. That is not in the cache yet, and waiting for it at every step of the shuffle costs more than the copy.
+    sorted: &'a mut [[u32; WORDS]],
     /// Sort keys, for crowded buckets.
     keys: &'a mut [u64],
 }
@@ -45,7 +45,7 @@ impl<'a> SortScratch<'a> {
     pub fn new(arena: &'a Arena, records: usize) -> Self {
         Self {
             keys: arena.alloc_slice_fill(records, 0),
-            sorted: std::array::from_fn(|_| arena.alloc_slice_fill(records, 0)),
+            sorted: arena.alloc_slice_fill(records, [0; WORDS]),
             lefts: arena.alloc_slice_fill(records, 0.0),
             columns: arena.alloc_slice_fill(records, 0),
             next: arena.alloc(Counters::EMPTY),
@@ -70,25 +70,15 @@ pub(crate) fn sort_bucket(
     records: &[[u32; WORDS]],
     runs: &[Range<usize>],
     scratch: &mut SortScratch<'_>,
-    to: Columns<'_>,
+    mut to: Columns<'_>,
 ) -> f32 {
     let count = to[0].len();
-    let [x0, y0, x1, y1, rows] = &mut scratch.sorted;
-    // All of the same length, so that one bounds check is good for all.
-    let mut sorted = [
-        &mut x0[..count],
-        &mut y0[..count],
-        &mut x1[..count],
-        &mut y1[..count],
-        &mut rows[..count],
-    ];
+    let sorted = &mut scratch.sorted[..count];
     if count <= FEW {
         let mut at = 0;
         for run in runs {
             for record in &records[run.clone()] {
-                for word in 0..WORDS {
-                    sorted[word][at] = record[word];
-                }
+                sorted[at] = *record;
                 at += 1;
             }
         }
@@ -98,17 +88,15 @@ pub(crate) fn sort_bucket(
             runs,
             &mut scratch.lefts[..count],
             (&mut scratch.columns[..count], scratch.next),
-            &mut sorted,
+            sorted,
         );
     }
-    if insertion_sort(&mut sorted) {
-        for (to, column) in to.into_iter().zip(&sorted) {
-            to.copy_from_slice(column);
-        }
+    if insertion_sort(sorted) {
+        transpose(sorted, to.each_mut().map(|column| &mut **column));
     } else {
-        sort_crowded(&sorted, &mut scratch.keys[..count], to);
+        sort_crowded(sorted, &mut scratch.keys[..count], &mut to);
     }
-    widest(&sorted)
+    widest(&to)
 }
 
 /// Counting sort by column: histogram, prefix sum, scatter.
@@ -118,7 +106,7 @@ fn shuffle_by_column(
     runs: &[Range<usize>],
     lefts: &mut [f32],
     (columns, next): (&mut [u16], &mut Counters),
-    sorted: &mut Columns<'_>,
+    sorted: &mut [[u32; WORDS]],
 ) {
     let mut done = 0;
     for run in runs {
@@ -149,31 +137,29 @@ fn shuffle_by_column(
 /// Sorts by left side what is almost sorted. Gives up, leaving the same records in some order, when that takes more
 /// moves than are worth it.
 #[inline(always)]
-fn insertion_sort(sorted: &mut Columns<'_>) -> bool {
-    let count = sorted[0].len();
+fn insertion_sort(sorted: &mut [[u32; WORDS]]) -> bool {
+    let count = sorted.len();
     let mut moves_left = count * MOVES_PER_RECORD + FEW * FEW;
     let mut last = f32::NEG_INFINITY;
     for at in 0..count {
-        let x = f32::from_bits(sorted[0][at]);
+        let x = f32::from_bits(sorted[at][0]);
         if x >= last {
             last = x;
             continue;
         }
         let mut to = at - 1;
-        while to > 0 && f32::from_bits(sorted[0][to - 1]) > x {
+        while to > 0 && f32::from_bits(sorted[to - 1][0]) > x {
             to -= 1;
         }
         if moves_left < at - to {
             return false;
         }
         moves_left -= at - to;
-        for column in sorted.iter_mut() {
-            let value = column[at];
-            for k in (to..at).rev() {
-                column[k + 1] = column[k];
-            }
-            column[to] = value;
+        let record = sorted[at];
+        for k in (to..at).rev() {
+            sorted[k + 1] = sorted[k];
         }
+        sorted[to] = record;
     }
     true
 }
@@ -181,14 +167,15 @@ fn insertion_sort(sorted: &mut Columns<'_>) -> bool {
 /// Sorts by left side, whatever the distribution, into `to`.
 #[cold]
 #[inline(never)]
-fn sort_crowded(unsorted: &Columns<'_>, keys: &mut [u64], to: Columns<'_>) {
-    for ((index, key), &x) in (0_u64..).zip(keys.iter_mut()).zip(unsorted[0].iter()) {
-        *key = u64::from(ascending(x)) << 32 | index;
+fn sort_crowded(unsorted: &[[u32; WORDS]], keys: &mut [u64], to: &mut Columns<'_>) {
+    for ((index, key), record) in (0_u64..).zip(keys.iter_mut()).zip(unsorted) {
+        *key = u64::from(ascending(record[0])) << 32 | index;
     }
     keys.sort_unstable();
-    for (to, column) in to.into_iter().zip(unsorted) {
-        for (value, key) in to.iter_mut().zip(keys.iter()) {
-            *value = column[*key as u32 as usize];
+    for (place, key) in keys.iter().enumerate() {
+        let record = &unsorted[*key as u32 as usize];
+        for (column, &word) in to.iter_mut().zip(record) {
+            column[place] = word;
         }
     }
 }
