@@ -87,6 +87,7 @@ statuses! {
     SceneryError => |error| match error {
         SceneryError::UnknownCategory(_) => UnknownCategory,
         SceneryError::NotScenery { .. } => NotScenery,
+        SceneryError::TooMany { .. } => Full,
         SceneryError::Unloaded { .. } => RemovedProxy,
         SceneryError::OtherWorld { .. } => OtherWorld,
         _ => BadScenery,

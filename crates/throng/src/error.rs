@@ -321,7 +321,19 @@ pub enum SceneryError {
         /// What does not fit.
         problem: PlacementError,
     },
-    /// There are too many boxes.
+    /// No category holds that many.
+    #[error(
+        "category {category:?} has {rows} proxies and cannot take {additional} more; it holds at most {MAX_ROWS}"
+    )]
+    TooMany {
+        /// The category.
+        category: String,
+        /// How many proxies it would keep.
+        rows: usize,
+        /// How many boxes the tree has.
+        additional: usize,
+    },
+    /// There are too many boxes for the ids that are left.
     #[error(transparent)]
     Insert(#[from] InsertError),
     /// It has been unloaded, or its category has been loaded anew, or the world cleared.

@@ -48,10 +48,12 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// Bytes of the whole tree.
-    pub fn total_bytes(&self) -> usize {
-        let columns = self.levels.nodes() * NODE + self.levels.leaves() * LEAF;
-        HEADER + columns * COLUMN_BYTES
+    /// Bytes of the whole tree, which may be more than there are addresses.
+    pub fn total_bytes(&self) -> u64 {
+        let [nodes, leaves] =
+            [self.levels.nodes(), self.levels.leaves()].map(|blocks| blocks as u64);
+        let columns = nodes * NODE as u64 + leaves * LEAF as u64;
+        HEADER as u64 + columns * COLUMN_BYTES as u64
     }
 
     /// Writes the header to the start of a tree that is complete apart from it.
@@ -107,8 +109,8 @@ impl Header {
             return Err(BytesError::Checksum { expected, computed });
         }
         let header = Self::counts(bytes)?;
-        if header.total_bytes() != bytes.len() {
-            return length(header.total_bytes() as u64);
+        if header.total_bytes() != given {
+            return length(header.total_bytes());
         }
         Ok(header)
     }
@@ -131,7 +133,8 @@ impl Header {
         if !(1..=LANES).contains(&leaf_size) || levels.len() != len || !as_stored {
             return broken(format!("{len} levels over {leaves} leaves of {leaf_size}"));
         }
-        if boxes > levels.leaves() * leaf_size || levels.leaves() > boxes {
+        // In this order: no more leaves than rows, and so the product fits 32 bits.
+        if levels.leaves() > boxes || boxes > levels.leaves() * leaf_size {
             return broken(format!("{boxes} boxes in {leaves} leaves of {leaf_size}"));
         }
         Ok(Self {

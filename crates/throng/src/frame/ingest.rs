@@ -69,6 +69,7 @@ impl Broadphase {
             Action::SetAabb(id, aabb) => migrated(self.set_aabb(id, aabb)?),
             Action::SetCategory(id, category) => migrated(self.set_category(id, category)?),
             Action::SetCenter(id, center) => self.set_center(id, center).map(|()| None)?,
+            Action::SetVelocity(id, velocity) => self.set_velocity(id, velocity).map(|()| None)?,
             Action::SetEnabled(id, enabled) => self.set_enabled(id, enabled).map(|()| None)?,
             Action::SetMasks(id, masks) => self.set_masks(id, masks).map(|()| None)?,
             Action::SetOwner(id, owner) => self.set_owner(id, owner).map(|()| None)?,

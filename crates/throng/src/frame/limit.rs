@@ -2,6 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// The pairs of so many chunks are also known in all.
+const BLOCK: usize = 64;
+
 /// How many pairs the chunks of a step have found, as far as they are done.
 ///
 /// A step keeps the longest run of chunks, from the first, whose pairs together do not exceed the limit. That depends on the
@@ -13,6 +16,8 @@ pub(crate) struct PairLimit {
     limit: u64,
     /// Pairs of each chunk; 0 until it is done, and if it was not searched.
     found: Vec<AtomicU64>,
+    /// Those of each block of chunks, together.
+    of_blocks: Vec<AtomicU64>,
 }
 
 impl PairLimit {
@@ -20,24 +25,30 @@ impl PairLimit {
     pub(crate) fn begin(&mut self, limit: Option<u64>, chunks: usize) {
         self.limit = limit.unwrap_or(u64::MAX);
         self.found.clear();
+        self.of_blocks.clear();
         if limit.is_some() {
             self.found.resize_with(chunks, AtomicU64::default);
+            let blocks = chunks.div_ceil(BLOCK);
+            self.of_blocks.resize_with(blocks, AtomicU64::default);
         }
     }
 
-    /// How many pairs a chunk may find before it is certain that it is cut off; `None` if it is already.
+    /// How many pairs a chunk may find before it is certain that it is cut off; `None` if it is already. O(chunks / 64).
     pub(crate) fn allowed(&self, chunk: usize) -> Option<u64> {
-        let before = self.found.get(..chunk).unwrap_or_default();
-        let known = before.iter().fold(0_u64, |sum, found| {
+        let whole = chunk / BLOCK;
+        let blocks = self.of_blocks.get(..whole).unwrap_or_default();
+        let rest = self.found.get(whole * BLOCK..chunk).unwrap_or_default();
+        let known = blocks.iter().chain(rest).fold(0_u64, |sum, found| {
             sum.saturating_add(found.load(Ordering::Relaxed))
         });
         self.limit.checked_sub(known)
     }
 
-    /// To be called when a chunk has been searched.
+    /// To be called once for each chunk that has been searched.
     pub(crate) fn note(&self, chunk: usize, pairs: u64) {
         if let Some(found) = self.found.get(chunk) {
             found.store(pairs, Ordering::Relaxed);
+            self.of_blocks[chunk / BLOCK].fetch_add(pairs, Ordering::Relaxed);
         }
     }
 
@@ -52,7 +63,7 @@ impl PairLimit {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.found.capacity() * size_of::<AtomicU64>()
+        (self.found.capacity() + self.of_blocks.capacity()) * size_of::<AtomicU64>()
     }
 }
 
@@ -88,5 +99,19 @@ mod tests {
         let pairs = limit(10, &[3, 0, 9, 0]);
         let allowed = [0, 1, 2, 3].map(|chunk| pairs.allowed(chunk));
         assert_eq!(allowed, [Some(10), Some(7), Some(7), None]);
+    }
+
+    #[test]
+    fn what_is_left_is_that_of_all_chunks_before_however_many() {
+        let found: Vec<u64> = (0..3 * BLOCK as u64 + 7).map(|k| k % 5).collect();
+        let pairs = limit(1000, &found);
+        for chunk in 0..found.len() {
+            let before: u64 = found[..chunk].iter().sum();
+            assert_eq!(
+                pairs.allowed(chunk),
+                1000_u64.checked_sub(before),
+                "{chunk}"
+            );
+        }
     }
 }

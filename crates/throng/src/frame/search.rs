@@ -93,6 +93,7 @@ impl Plan<'_> {
         let are_sensors = sides.iter().any(|side| side.is_sensor);
         let mut seen = 0;
         let mut collide = |pairs: &[[Row; 2]], held: Option<&HeldPairs>| {
+            debug_assert!(!pairs.is_empty(), "no batch is empty");
             seen += pairs.len() as u64;
             if seen > allowed {
                 return;

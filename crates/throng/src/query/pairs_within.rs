@@ -24,6 +24,8 @@ use crate::world::rows::RowRef;
 pub struct ProximityPairs {
     with_distances: bool,
     chunks: Outputs<NearChunk>,
+    /// The first chunk of each meeting.
+    first_chunks: Vec<usize>,
     arenas: SearchArenas,
 }
 
@@ -72,7 +74,7 @@ impl ProximityPairs {
 
     /// Bytes of memory it holds. O(chunks).
     pub fn memory_bytes(&self) -> usize {
-        self.chunks.held_bytes() + self.arenas.memory_bytes()
+        self.chunks.held_bytes() + self.first_chunks.held_bytes() + self.arenas.memory_bytes()
     }
 }
 
@@ -161,8 +163,9 @@ impl Broadphase {
     /// O(rows + candidates). Uniform categories are searched as a step searches them, for about what a step would cost if
     /// its bound were half the distance. Where boxes of any size take part, everything within the distance of a leaf is
     /// copied first: a distance larger than the world then needs scratch memory for every row of one category. Allocates
-    /// nothing once the world has enough scratch memory. Where some rows rest, see [`find_neighbors`](Self::find_neighbors). Between a change of rows and the next step, each pair is looked
-    /// up once more, to leave out who is gone.
+    /// nothing once the world has enough scratch memory. Between a change of rows and the next step, each pair is looked up once
+    /// more, to leave out who is gone. Where some rows rest, the first search after a step takes longer: see
+    /// [`find_neighbors`](Self::find_neighbors).
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -200,7 +203,10 @@ impl Broadphase {
         mut visit: impl FnMut(ProximityPair) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
         let search = WithinSearch::new(self, within)?;
-        Ok((0..search.chunks()).try_for_each(|chunk| {
+        let meetings = search.chunks_of_meetings().enumerate();
+        let mut chunks =
+            meetings.flat_map(|(meeting, chunks)| (0..chunks).map(move |chunk| (meeting, chunk)));
+        Ok(chunks.try_for_each(|(meeting, chunk)| {
             let mut outcome = ControlFlow::Continue(());
             let mut visit_batch = |batch: ProximityBatch<'_>| {
                 if outcome.is_continue() {
@@ -208,7 +214,7 @@ impl Broadphase {
                 }
             };
             self.arenas
-                .with(|arena| search.search(chunk, arena, &mut visit_batch));
+                .with(|arena| search.search(meeting, chunk, arena, &mut visit_batch));
             outcome
         }))
     }
@@ -261,18 +267,25 @@ impl Broadphase {
         found: &mut ProximityPairs,
     ) -> Result<(), QueryError> {
         let search = WithinSearch::new(self, within)?;
-        let chunks = search.chunks();
-        found
-            .arenas
-            .prepare(executor, chunks, search.scratch_bytes());
         let ProximityPairs {
             with_distances,
             chunks: outputs,
+            first_chunks,
             arenas,
         } = found;
+        let mut chunks = 0;
+        first_chunks.clear();
+        first_chunks.extend(search.chunks_of_meetings().map(|more| {
+            chunks += more;
+            chunks - more
+        }));
+        arenas.prepare(executor, chunks, search.scratch_bytes());
         outputs.fill(executor, chunks, |chunk, pairs| {
+            // Of those that begin with the same chunk, the last is the only one that has it.
+            let meeting = first_chunks.partition_point(|&first| first <= chunk) - 1;
+            let part = chunk - first_chunks[meeting];
             arenas.with(|arena| {
-                search.search(chunk, arena, &mut |batch| {
+                search.search(meeting, part, arena, &mut |batch| {
                     pairs.push(&batch, *with_distances);
                 });
             });

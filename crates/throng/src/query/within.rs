@@ -85,11 +85,16 @@ impl Proximity {
     }
 
     /// Also finds all pairs among these categories: within each, and between any two.
-    pub fn among(self, categories: &[CategoryId]) -> Self {
-        let pairs = categories
-            .iter()
-            .flat_map(|&a| categories.iter().map(move |&b| [a, b]));
-        pairs.fold(self, Self::and)
+    pub fn among(mut self, categories: &[CategoryId]) -> Self {
+        let mut each = categories.to_vec();
+        each.sort_unstable();
+        each.dedup();
+        for (place, &a) in each.iter().enumerate() {
+            self.meetings.extend(each[place..].iter().map(|&b| [a, b]));
+        }
+        self.meetings.sort_unstable();
+        self.meetings.dedup();
+        self
     }
 
     /// Also finds pairs whose masks do not agree. Without this, masks count as they do in a step: friends that pass

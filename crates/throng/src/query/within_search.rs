@@ -111,10 +111,10 @@ impl<'w> WithinSearch<'w> {
         })
     }
 
-    /// How many chunks the search comes in. Depends only on the data. O(meetings).
-    pub(crate) fn chunks(&self) -> usize {
+    /// In how many chunks each meeting is searched. Depends only on the data.
+    pub(crate) fn chunks_of_meetings(&self) -> impl Iterator<Item = usize> {
         let meetings = self.within.meetings.iter();
-        meetings.map(|&ids| self.meeting(ids).chunks()).sum()
+        meetings.map(|&ids| self.meeting(ids).chunks())
     }
 
     /// How much arena memory a chunk takes, unless far more than usual is near.
@@ -154,31 +154,29 @@ impl<'w> WithinSearch<'w> {
         NearMasks::of(self.world, ids, by_masks)
     }
 
-    /// Visits the pairs of a chunk. No batch is empty, or mixes meetings.
-    pub(crate) fn search(&self, mut chunk: usize, arena: &mut Arena, visit: &mut VisitBatch<'_>) {
-        for &ids in &self.within.meetings {
-            let meeting = self.meeting(ids);
-            let chunks = meeting.chunks();
-            if chunk >= chunks {
-                chunk -= chunks;
-                continue;
-            }
-            let masks = self.masks_of(ids);
-            let mut report = |pairs: &[[Row; 2]], squares: &[f32]| {
-                self.report(ids, (pairs, squares), masks.is_coarse, visit);
-            };
-            match meeting {
-                Meeting::Grids([a, b], near) => {
-                    let masks = masks.of_rows;
-                    if ids[0] == ids[1] {
-                        a.near_pairs_in_chunk(near, chunk, masks[0], arena, &mut report);
-                    } else {
-                        a.meet_near_in_chunk(b, near, chunk, masks, arena, &mut report);
-                    }
+    /// Visits the pairs of a chunk of a meeting. No batch is empty.
+    pub(crate) fn search(
+        &self,
+        meeting: usize,
+        chunk: usize,
+        arena: &mut Arena,
+        visit: &mut VisitBatch<'_>,
+    ) {
+        let ids = self.within.meetings[meeting];
+        let masks = self.masks_of(ids);
+        let mut report = |pairs: &[[Row; 2]], squares: &[f32]| {
+            self.report(ids, (pairs, squares), masks.is_coarse, visit);
+        };
+        match self.meeting(ids) {
+            Meeting::Grids([a, b], near) => {
+                let masks = masks.of_rows;
+                if ids[0] == ids[1] {
+                    a.near_pairs_in_chunk(near, chunk, masks[0], arena, &mut report);
+                } else {
+                    a.meet_near_in_chunk(b, near, chunk, masks, arena, &mut report);
                 }
-                Meeting::Pieces(search) => search.search(chunk, arena, &mut report),
             }
-            return;
+            Meeting::Pieces(search) => search.search(chunk, arena, &mut report),
         }
     }
 

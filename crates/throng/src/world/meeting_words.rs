@@ -122,10 +122,12 @@ impl MeetingWords {
 
     /// Gives each class of one side a bit, if there are enough.
     fn number_classes(&mut self, sides: [&MaskColumn; 2], few: usize) -> Option<Kind> {
-        let numbered = || masks_of(sides[few]).enumerate();
-        if numbered().nth(BITS).is_some() {
-            return None;
+        let (mut numbered, mut count) = ([(0, Masks::ALL); BITS], 0);
+        for class in masks_of(sides[few]) {
+            *numbered.get_mut(count)? = class;
+            count += 1;
         }
+        let numbered = || numbered[..count].iter().copied().enumerate();
         self.make_room(sides);
         let every_bit = numbered().fold(0_u32, |bits, (bit, _)| bits | 1 << bit);
         let (mut met, mut met_by_all) = (0, every_bit);

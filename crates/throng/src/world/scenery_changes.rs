@@ -100,7 +100,7 @@ impl SceneryChanges {
         (self.are_all && are_no_others).then_some(&self.added)
     }
 
-    /// Visits places in which something may have come or gone. Returns whether these are all.
+    /// Visits places in which something may have come or gone, in any order. Returns whether these are all.
     pub(crate) fn for_each_place(
         &self,
         columns: &ProxyColumns,

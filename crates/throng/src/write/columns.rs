@@ -123,6 +123,7 @@ impl CentersMut<'_> {
     ///
     /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
+        check_lengths(self.name, xs, ys, self.len())?;
         self.category.note_all_written();
         self.whole().fill_from(xs, ys)
     }
@@ -151,6 +152,7 @@ impl CentersMut<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
+        check_points(self.name, points.len(), self.len())?;
         self.category.note_all_written();
         self.whole().fill_from_points(points)
     }
@@ -194,6 +196,7 @@ impl CentersMut<'_> {
     ///
     /// [`ColumnError::NoSuchRow`] or [`ColumnError::NotFinite`].
     pub fn set(&mut self, row: Row, center: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
+        check_rows(self.name, &[row], 0..self.len() as Row)?;
         self.category.note_rows_written(&[row]);
         self.whole().set(row, center)
     }

@@ -94,6 +94,11 @@ impl CommandSender {
         self.send(Action::SetCenter(id, center.into()))
     }
 
+    /// Queues a [`set_velocity`](crate::Broadphase::set_velocity).
+    pub fn set_velocity(&mut self, id: ProxyId, velocity: impl Into<[f32; 2]>) -> Ticket {
+        self.send(Action::SetVelocity(id, velocity.into()))
+    }
+
     /// Queues a [`set_aabb`](crate::Broadphase::set_aabb).
     pub fn set_aabb(&mut self, id: ProxyId, aabb: Aabb) -> Ticket {
         self.send(Action::SetAabb(id, aabb))
@@ -159,6 +164,7 @@ pub(crate) enum Action {
     Insert(Proxy),
     Remove(ProxyId),
     SetCenter(ProxyId, [f32; 2]),
+    SetVelocity(ProxyId, [f32; 2]),
     SetAabb(ProxyId, Aabb),
     SetCategory(ProxyId, Option<CategoryId>),
     SetEnabled(ProxyId, bool),

@@ -5,6 +5,7 @@ use throng_core::for_both;
 
 use crate::broadphase::{Broadphase, new_categories};
 use crate::frame::plan::PlannedMeetings;
+use crate::world::category::MAX_ROWS;
 use crate::world::config::BroadphaseConfig;
 use crate::world::config_error::ConfigError;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot};
@@ -44,6 +45,14 @@ pub enum ReconfigureError {
     Unplaced {
         /// One entry per category of the old config.
         unplaced: Vec<Unplaced>,
+    },
+    /// More proxies would come together in a category than one holds.
+    #[error("category {category:?} would get {rows} proxies; it holds at most {MAX_ROWS}")]
+    TooMany {
+        /// The name of the category in the new config.
+        category: String,
+        /// How many it would get.
+        rows: usize,
     },
 }
 
@@ -202,11 +211,15 @@ impl Broadphase {
             }
             unplaced.extend(of_category);
         }
-        if unplaced.is_empty() {
-            Ok(moves)
-        } else {
-            Err(ReconfigureError::Unplaced { unplaced })
+        if !unplaced.is_empty() {
+            return Err(ReconfigureError::Unplaced { unplaced });
         }
+        let mut rows = vec![0; config.categories.len()];
+        for moved in &moves {
+            rows[usize::from(moved.placement.category)] += 1;
+        }
+        check_rows(&rows, MAX_ROWS, config)?;
+        Ok(moves)
     }
 
     /// The extent of a proxy, as far as its size is known.
@@ -245,6 +258,25 @@ fn find_placement(
     Some((placement, Origin::Routed))
 }
 
+/// That no category gets more rows than it can hold.
+fn check_rows(
+    rows: &[usize],
+    most: usize,
+    config: &BroadphaseConfig,
+) -> Result<(), ReconfigureError> {
+    match rows
+        .iter()
+        .zip(&config.categories)
+        .find(|(rows, _)| **rows > most)
+    {
+        Some((&rows, category)) => Err(ReconfigureError::TooMany {
+            category: category.name.clone(),
+            rows,
+        }),
+        None => Ok(()),
+    }
+}
+
 fn note_unplaced(
     noted: &mut Option<Unplaced>,
     category: &str,
@@ -265,4 +297,23 @@ fn note_unplaced(
 
 fn lines(items: &[impl fmt::Display]) -> String {
     items.iter().map(|item| format!("\n- {item}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::config::CategoryConfig;
+
+    #[test]
+    fn a_category_that_would_get_too_many_is_named() {
+        let config = BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("ants", 0.1))
+            .category(CategoryConfig::uniform("bees", 0.2));
+        assert_eq!(check_rows(&[7, 7], 7, &config), Ok(()));
+        let refused = check_rows(&[7, 8], 7, &config).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "category \"bees\" would get 8 proxies; it holds at most 134217728"
+        );
+    }
 }

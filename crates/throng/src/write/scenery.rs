@@ -1,6 +1,6 @@
 //! Scenery by the tree: loaded from one or several, unloaded, and packed into one.
 
-use throng_core::{Handles, default_executor};
+use throng_core::{Aabb, Handles, default_executor};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
@@ -9,7 +9,7 @@ use crate::world::category::MAX_ROWS;
 use crate::world::ids::{CategoryId, Origin, ProxyId, ProxySlot, Row, SceneryId};
 use crate::world::loaded_scenery::{self, LoadedScenery};
 use crate::world::proxy::Extent;
-use crate::world::routing::place_in;
+use crate::world::routing::{fits, place_in};
 use crate::world::scenery_index::Scenery;
 use crate::world::structure::Structure;
 
@@ -206,13 +206,21 @@ impl Broadphase {
         if bound == [f32::INFINITY; 2] {
             return Ok(());
         }
-        let mut problem = Ok(());
+        // The lowest row, whatever the order of leaves.
+        let mut misfit: Option<(Row, Aabb)> = None;
         scenery.for_each_box(|row, aabb| {
-            if let Err(what) = place_in(&Extent::of(aabb), category.raw(), &self.config) {
-                problem = Err(SceneryError::Placement { row, problem: what });
+            let is_lower = misfit.is_none_or(|(lowest, _)| row < lowest);
+            if is_lower && !fits(&Extent::of(aabb), bound) {
+                misfit = Some((row, aabb));
             }
         });
-        problem
+        let Some((row, aabb)) = misfit else {
+            return Ok(());
+        };
+        match place_in(&Extent::of(aabb), category.raw(), &self.config) {
+            Err(problem) => Err(SceneryError::Placement { row, problem }),
+            Ok(_) => Ok(()),
+        }
     }
 
     /// Takes this many new slots, for rows from `first` on.
@@ -223,12 +231,11 @@ impl Broadphase {
         rows: usize,
     ) -> Result<Handles, SceneryError> {
         if first + rows > MAX_ROWS {
-            let category = self.config.categories[category.index()].name.clone();
-            return Err(InsertError::Full {
-                category,
-                rows: MAX_ROWS,
-            }
-            .into());
+            return Err(SceneryError::TooMany {
+                category: self.config.categories[category.index()].name.clone(),
+                rows: first,
+                additional: rows,
+            });
         }
         let slot = |k| ProxySlot::new(category.raw(), (first + k) as Row, Origin::Routed);
         let inserted = self.pool.try_insert_all((0..rows).map(slot));

@@ -100,16 +100,18 @@ impl Broadphase {
     ) -> Result<Permutation, SortRowsError> {
         let _sort = stage!("sort_rows");
         let index = self.known(category)?.index();
-        self.update_rest(RestUpdate::Refresh);
-        let old_rows = match order {
-            RowOrder::Space => {
-                // As below, also for an executor that panics here.
-                self.is_index_stale = true;
-                self.categories[index].rebuild(executor);
-                rows_by_space(&self.categories[index])
-            }
-            RowOrder::Key => self.rows_by_key(index)?,
+        // Before anything changes, because two keys may be equal.
+        let by_key = match order {
+            RowOrder::Key => Some(self.rows_by_key(index)?),
+            RowOrder::Space => None,
         };
+        self.update_rest(RestUpdate::Refresh);
+        let old_rows = by_key.unwrap_or_else(|| {
+            // As below, also for an executor that panics here.
+            self.is_index_stale = true;
+            self.categories[index].rebuild(executor);
+            rows_by_space(&self.categories[index])
+        });
         let sorted = Permutation::from_old_rows(old_rows).expect("each row was listed once");
         // Until the search is planned, as in a refresh.
         self.is_index_stale = true;

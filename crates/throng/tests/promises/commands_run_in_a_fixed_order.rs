@@ -94,6 +94,7 @@ fn every_command_does_what_the_method_does() {
     let mut sender = world.sender();
     let masks = Masks::new(2, 3);
     sender.set_center(a, [9.0, 9.0]);
+    sender.set_velocity(c, [7.0, 0.5]);
     sender.set_key(a, 5);
     sender.set_masks(a, masks);
     sender.set_enabled(a, false);
@@ -136,8 +137,9 @@ fn every_command_does_what_the_method_does() {
     );
     assert_eq!(world.get(c).unwrap().center, [4.0, 0.0]);
     assert_eq!(world.get(c).unwrap().owner, 6);
+    assert_eq!(world.velocity(c), Ok([7.0, 0.5]));
     assert!(world.is_pair_excluded(b, c) && !world.is_pair_excluded(a, b));
-    assert_eq!(world.report().commands, 11);
+    assert_eq!(world.report().commands, 12);
 
     world.refresh();
     assert!(world.ingested().is_empty(), "told once");

@@ -321,6 +321,15 @@ fn a_plan_wants_to_know_where_things_are() {
         write(&mut world);
         assert_eq!(world.plan().err(), Some(StaleIndex::Moved));
     }
+    // What is refused moves nothing.
+    world.refresh();
+    let mut centers = world.centers_mut(category(0)).unwrap();
+    assert!(centers.fill_from(&[0.0; 2], &[0.0; 3]).is_err());
+    assert!(centers.fill_from_points(&[[0.0; 2]; 4]).is_err());
+    assert!(centers.set_rows(&[3], &[0.0], &[0.0]).is_err());
+    assert!(centers.set(3, [0.0; 2]).is_err());
+    drop(centers);
+    assert!(world.plan().is_ok());
 }
 
 #[test]

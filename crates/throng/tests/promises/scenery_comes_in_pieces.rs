@@ -475,3 +475,54 @@ fn what_a_piece_changes_is_known_at_once() {
     assert_eq!(loaded.unload_scenery(id), Ok(40));
     assert!(loaded.proxies(WALLS).eq(behind));
 }
+
+/// Whoever rests beside walls that change wakes in an order that does not depend on how much was noted before.
+#[test]
+fn who_wakes_beside_walls_wakes_in_one_order() {
+    let play = |many_noted_before: bool| {
+        let config = config(true, SimdLevel::detect()).world_tag(5);
+        let mut world = Broadphase::new(config).unwrap();
+        let mut wall_at = |x: f32| {
+            let aabb = Aabb::from_center([x, 0.0], [0.25, 4.0]).unwrap();
+            world.insert(Proxy::fixed(aabb)).unwrap()
+        };
+        let near: Vec<_> = (0..60).map(|k| wall_at(4.0 * k as f32)).collect();
+        let far: Vec<_> = (0..2000).map(|k| wall_at(1e4 + k as f32)).collect();
+        for k in 0..60 {
+            let at = [4.0 * k as f32 + 0.5, 0.0];
+            world
+                .insert(Proxy::centered(at, [0.5; 2]).unwrap())
+                .unwrap();
+            let at = [4.0 * k as f32 + 1.25, 0.0];
+            world
+                .insert(Proxy::centered(at, [0.5; 2]).unwrap())
+                .unwrap();
+        }
+        world.refresh();
+        if many_noted_before {
+            for id in &far[..400] {
+                let [x, y] = world.get(*id).unwrap().aabb.center();
+                let aabb = Aabb::from_center([x + 0.25, y], [0.25, 4.0]).unwrap();
+                world.set_aabb(*id, aabb).unwrap();
+            }
+        }
+        for _ in 0..5 {
+            world.step(&CollectPairs);
+        }
+        for id in &near[..40] {
+            let aabb = Aabb::from_center([-50.0, 0.0], [0.25, 4.0]).unwrap();
+            world.set_aabb(*id, aabb).unwrap();
+        }
+        let step = world.step(&CollectPairs);
+        let ended: Vec<_> = step.ended().map(|pair| pair.ids).collect();
+        let resting: Vec<_> = step.resting_pairs().iter().map(|pair| pair.ids).collect();
+        assert!(
+            ended.len() >= 40 && resting.len() >= 20,
+            "{} {}",
+            ended.len(),
+            resting.len()
+        );
+        (ended, resting)
+    };
+    assert_eq!(play(false), play(true));
+}

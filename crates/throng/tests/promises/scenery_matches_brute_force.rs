@@ -281,6 +281,19 @@ fn errors_name_what_is_wrong() {
         "{error}"
     );
     assert!(world.contains(hut), "the world is unchanged");
+    // The lowest of several rows that do not fit, whatever the order of leaves.
+    let mut walls = Broadphase::new(soldiers_and_walls()).unwrap();
+    for row in 0..40 {
+        let [x, half] = [400.0 - 10.0 * row as f32, if row < 3 { 2.0 } else { 20.0 }];
+        let aabb = Aabb::from_center([x, 0.0], [half; 2]).unwrap();
+        walls.insert(Proxy::fixed(aabb)).unwrap();
+    }
+    let packed = walls.pack_scenery(category(1)).unwrap();
+    let error = world.load_scenery(category(2), &packed).unwrap_err();
+    assert!(
+        matches!(error, SceneryError::Placement { row: 3, .. }),
+        "{error}"
+    );
 
     for error in [
         world.pack_scenery(category(0)).err(),

@@ -277,6 +277,20 @@ fn what_cannot_be_sorted_is_left_alone_and_named() {
     assert!(empty.is_empty());
 }
 
+#[test]
+fn a_sort_that_is_refused_wakes_nobody() {
+    let crates = CategoryConfig::uniform("crates", 1.0).rests_after(1);
+    let mut world = Broadphase::new(BroadphaseConfig::new().category(crates)).unwrap();
+    let at = |x| Proxy::centered([x, 0.0], [1.0; 2]).unwrap().key(7);
+    let ids = [0.0, 1.5].map(|x| world.insert(at(x)).unwrap());
+    while world.step_pairs().resting_pairs().is_empty() {}
+    world.set_center(ids[1], [1.25, 0.0]).unwrap();
+    assert!(world.sort_rows(category(0), RowOrder::Key).is_err());
+    assert_eq!(world.is_resting(ids[0]), Ok(true));
+    assert_eq!(world.step_pairs().report().pairs, 1, "the one that moved");
+    assert!(!world.is_index_stale());
+}
+
 /// Thin worlds, pools of disabled rows and boxes of all sizes: whatever a sort leaves is no reason for another.
 #[test]
 fn a_sort_is_not_due_again_at_once() {

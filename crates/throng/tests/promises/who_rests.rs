@@ -744,3 +744,31 @@ fn contact_that_is_cut_off_wakes_nobody() {
         assert_eq!(world.report().resting, 8000 - left);
     }
 }
+
+/// Those that are awake ask the index of all, and find themselves there.
+#[test]
+fn one_that_is_awake_and_alone_is_no_batch() {
+    struct Batches(AtomicUsize);
+    impl Narrowphase for Batches {
+        type Scratch = ();
+        type Output = ();
+        fn collide(&self, batch: PairBatch<'_>, (): &mut (), (): &mut ()) {
+            assert!(!batch.pairs().is_empty());
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let category = CategoryConfig::oversized("crates").rests_after(1);
+    let mut world = Broadphase::new(BroadphaseConfig::new().category(category)).unwrap();
+    let at = |k: usize| Proxy::centered([k as f32 * 9.0, 0.0], [1.0; 2]).unwrap();
+    let ids: Vec<_> = (0..100).map(|k| world.insert(at(k)).unwrap()).collect();
+    step_times(&mut world, 5);
+    let batches = Batches(AtomicUsize::new(0));
+    for step in 1..=3 {
+        world.set_center(ids[50], [450.0, step as f32]).unwrap();
+        world.step(&batches);
+    }
+    assert_eq!(batches.0.load(Ordering::Relaxed), 0);
+    world.set_center(ids[50], [442.0, 0.0]).unwrap();
+    world.step(&batches);
+    assert_eq!(batches.0.load(Ordering::Relaxed), 1);
+}

@@ -46,7 +46,9 @@ impl PackedQuadtree {
         };
         order::order(&mut records, leaf_size, &header.levels, executor);
 
-        let mut bytes = AlignedBytes::zeroed(header.total_bytes());
+        // Of more than there are addresses, there is no memory either.
+        let bytes = usize::try_from(header.total_bytes()).unwrap_or(usize::MAX);
+        let mut bytes = AlignedBytes::zeroed(bytes);
         let columns: &mut [Column] = bytemuck::cast_slice_mut(&mut bytes[HEADER..]);
         let (nodes, leaves) = columns.split_at_mut(header.levels.nodes() * NODE);
         debug_assert_eq!(leaves.len(), header.levels.leaves() * LEAF);

@@ -113,7 +113,9 @@ impl Asking {
                         kept += usize::from(counts([a, b]));
                     }
                     pairs += kept as u64;
-                    visit(&room[..kept]);
+                    if kept > 0 {
+                        visit(&room[..kept]);
+                    }
                 }
             });
             ChunkStats { pairs, ..found }

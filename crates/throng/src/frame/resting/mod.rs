@@ -533,6 +533,12 @@ impl Broadphase {
                 .changes
                 .for_each_place(&category.columns, |place| places.push(place));
             let mut are_found = are_all && places.len() <= MOST_PLACES;
+            if are_found {
+                // In an order that does not depend on how they were noted.
+                let corners =
+                    |place: &Aabb| [place.min(), place.max()].map(|at| at.map(f32::to_bits));
+                places.sort_unstable_by_key(corners);
+            }
             for resting in self.those_beside(scenery) {
                 are_found = are_found && self.find_those_at(&places, resting);
             }

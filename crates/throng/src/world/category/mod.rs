@@ -42,7 +42,8 @@ use crate::world::structure::{Indexed, Structure};
 
 /// The most proxies in one category: as many rows as every structure can number.
 pub const MAX_ROWS: usize = throng_loose::MOST_ROWS;
-const _: () = assert!(MAX_ROWS <= throng_grid::MOST_ROWS);
+const _: () =
+    assert!(MAX_ROWS <= throng_grid::MOST_ROWS && MAX_ROWS <= throng_quadtree::MOST_PACKED_ROWS);
 
 /// What is stored of a proxy besides its place and size.
 #[derive(Clone, Copy, Debug)]
