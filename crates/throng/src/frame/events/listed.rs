@@ -15,8 +15,6 @@ pub(crate) struct ListedPairs {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) pairs: Vec<[Row; 2]>,
     pub(crate) told: Told,
-    /// Whether these are not the pairs of a chunk.
-    is_extra: bool,
     needs: [Need; 4],
 }
 
@@ -35,12 +33,14 @@ pub(crate) struct Told {
 
 /// There is always room for this many events of a chunk.
 const FEW: usize = 64;
+/// What a list takes at least, as it is and while it is open.
+const LIST_BYTES: usize =
+    FEW * size_of::<([Row; 2], PairEvent)>() + 2 * size_of::<CachePadded<Mutex<ListedPairs>>>();
 /// No row.
 const WRITTEN: Row = Row::MAX;
 
 impl ListedPairs {
     fn clear(&mut self) {
-        self.is_extra = false;
         self.pairs.clear();
         self.told.clear();
         // A few events more or fewer are no reason for an allocation.
@@ -156,6 +156,9 @@ pub(crate) struct Lists {
     used: usize,
     /// Where lists are while workers write them: no two share a cache line.
     open: Vec<CachePadded<Mutex<ListedPairs>>>,
+    /// Which lists are not of a chunk, by their categories.
+    extras: Vec<([CategoryId; 2], usize)>,
+    need: Need,
 }
 
 impl Lists {
@@ -165,7 +168,7 @@ impl Lists {
             self.lists.resize_with(chunks, Default::default);
             self.open.resize_with(chunks, Default::default);
         }
-        self.used = 0;
+        self.clear();
         for (list, open) in self.lists.iter_mut().zip(&mut self.open) {
             let open = open.get_mut();
             std::mem::swap(list, open);
@@ -190,25 +193,31 @@ impl Lists {
     /// Forgets all pairs, and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.used = 0;
+        self.extras.clear();
     }
 
-    /// A list after those of the chunks, for more pairs of two categories.
+    /// A list after those of the chunks, for more pairs of two categories. One for each two, in the order in which they are first
+    /// asked for. O(log categories).
     pub(crate) fn extra(&mut self, categories: [CategoryId; 2]) -> &mut ListedPairs {
-        let is_there = self
-            .used()
-            .last()
-            .is_some_and(|last| last.is_extra && last.categories == categories);
-        if !is_there {
-            if self.lists.len() == self.used {
-                self.lists.push(ListedPairs::default());
-                self.open.push(CachePadded::default());
+        let place = self
+            .extras
+            .binary_search_by_key(&categories, |extra| extra.0);
+        let list = match place {
+            Ok(place) => self.extras[place].1,
+            Err(place) => {
+                if self.lists.len() == self.used {
+                    self.lists.push(ListedPairs::default());
+                    self.open.push(CachePadded::default());
+                }
+                let list = &mut self.lists[self.used];
+                list.clear();
+                list.categories = categories;
+                self.extras.insert(place, (categories, self.used));
+                self.used += 1;
+                self.used - 1
             }
-            let list = &mut self.lists[self.used];
-            list.clear();
-            (list.categories, list.is_extra) = (categories, true);
-            self.used += 1;
-        }
-        &mut self.lists[self.used - 1]
+        };
+        &mut self.lists[list]
     }
 
     pub(crate) fn used(&self) -> &[ListedPairs] {
@@ -227,6 +236,11 @@ impl Lists {
     /// Gives back memory that has not been needed for long.
     pub(crate) fn let_go(&mut self) {
         self.lists.iter_mut().for_each(ListedPairs::let_go);
+        let [used, held] = [self.used, self.lists.len()].map(|lists| lists * LIST_BYTES);
+        if self.need.holds_too_much(used, held) {
+            self.lists.truncate(self.used);
+            self.open.truncate(self.used);
+        }
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
@@ -243,7 +257,8 @@ impl Lists {
     pub(crate) fn memory_bytes(&self) -> usize {
         let lists = self.lists.iter().map(ListedPairs::held_bytes);
         let open = self.open.capacity() * size_of::<CachePadded<Mutex<ListedPairs>>>();
-        lists.sum::<usize>() + self.lists.capacity() * size_of::<ListedPairs>() + open
+        let extras = self.extras.capacity() * size_of::<([CategoryId; 2], usize)>();
+        lists.sum::<usize>() + self.lists.capacity() * size_of::<ListedPairs>() + open + extras
     }
 }
 
@@ -290,5 +305,43 @@ mod tests {
         assert_eq!(lists.lists.len(), 3);
         lists.shrink_to_fit();
         assert_eq!(lists.lists.len(), 2);
+    }
+
+    #[test]
+    fn there_is_one_more_list_for_each_two_categories() {
+        let mut lists = Lists::default();
+        lists.open(2);
+        lists.close(2);
+        let of = |a, b| [a, b].map(CategoryId::new);
+        for k in 0..100 {
+            let categories = [of(0, 1), of(0, 0), of(1, 1)][k % 3];
+            lists.extra(categories).pairs.push([k as Row, 0]);
+        }
+        let extras = &lists.used()[2..];
+        let all = extras
+            .iter()
+            .map(|list| (list.categories, list.pairs.len()));
+        assert!(all.eq([(of(0, 1), 34), (of(0, 0), 33), (of(1, 1), 33)]));
+        lists.open(1);
+        lists.close(1);
+        assert!(lists.extra(of(0, 1)).pairs.is_empty());
+        assert_eq!(lists.used().len(), 2);
+    }
+
+    #[test]
+    fn lists_that_are_not_needed_any_more_are_let_go() {
+        let mut lists = Lists::default();
+        let step = |lists: &mut Lists, chunks| {
+            lists.open(chunks);
+            lists.close(chunks);
+            lists.let_go();
+        };
+        step(&mut lists, 1000);
+        (0..3).for_each(|_| step(&mut lists, 10));
+        assert_eq!(lists.lists.len(), 1000, "others may be needed soon");
+        (0..2000).for_each(|_| step(&mut lists, 10));
+        assert_eq!((lists.lists.len(), lists.open.len()), (10, 10));
+        step(&mut lists, 20);
+        assert_eq!(lists.used().len(), 20);
     }
 }

@@ -28,3 +28,36 @@ fn what_was_listed_for_events_is_counted_and_let_go() {
         world.memory()
     );
 }
+
+/// However the pairs of several categories are mixed among those that wake.
+#[test]
+fn who_wakes_from_several_categories_takes_no_more_than_from_one() {
+    let taken = |categories: u32| {
+        let mut config = throng::BroadphaseConfig::new();
+        for name in ["ants", "bees"].into_iter().take(categories as usize) {
+            let category = throng::CategoryConfig::uniform(name, 1.0);
+            config = config.category(category.events().rests_after(2));
+        }
+        let mut world = throng::Broadphase::new(config).unwrap();
+        for k in 0..4000_u32 {
+            let at = [(k % 200) as f32 * 1.9, (k / 200) as f32 * 3.0];
+            let category = throng::CategoryId::new((k % categories) as u16);
+            let proxy = throng::Proxy::centered(at, [1.0; 2]).unwrap();
+            world.insert(proxy.in_category(category)).unwrap();
+        }
+        for _ in 0..6 {
+            world.step_pairs();
+        }
+        assert!(world.resting_pairs().len() > 3000);
+        let ids: Vec<_> = (0..categories)
+            .flat_map(|category| world.proxies(throng::CategoryId::new(category as u16)))
+            .collect();
+        for id in ids {
+            world.set_resting(id, false).unwrap();
+        }
+        world.step_pairs();
+        world.memory().events
+    };
+    let [of_one, of_two] = [1, 2].map(taken);
+    assert!(of_two < 2 * of_one, "{of_one} and {of_two} bytes");
+}
