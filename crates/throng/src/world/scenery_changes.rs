@@ -10,7 +10,7 @@ use crate::world::ids::Row;
 use crate::world::index_map::IndexMap;
 use crate::world::scenery_index::Scenery;
 
-/// Changes are noted as long as no more than one row in so many has changed. Beyond that, packing all is cheaper: on one thread,
+/// The trees are mended as long as no more than one row in so many has changed. Beyond that, packing all is cheaper: on one thread,
 /// from a fifth on if all have moved, and from a third on if all have gone or got another row.
 const FEW: usize = 4;
 
@@ -40,8 +40,12 @@ pub(crate) struct SceneryChanges {
     noted: IndexMap<Option<IndexedBox>>,
     /// Trees that were added, one after the other.
     added: Vec<AddedTree>,
+    /// Boxes of which something else has changed: whom they meet.
+    touched: Vec<Aabb>,
     /// Whether these are all the changes. If not, everything is packed anew.
     are_all: bool,
+    /// Whether there are so many that everything is packed anew, and they only say where.
+    are_many: bool,
 }
 
 /// A tree that was added.
@@ -61,9 +65,12 @@ impl SceneryChanges {
             return;
         }
         self.noted.entry(row).or_insert(indexed);
-        if self.noted.len() * FEW > rows + FEW {
-            self.note_all();
-        }
+        self.are_many |= self.noted.len() * FEW > rows + FEW;
+    }
+
+    /// Notes that whoever is at a box may meet it from here on, or meet it no more.
+    pub(crate) fn note_touched(&mut self, aabb: Aabb) {
+        self.touched.push(aabb);
     }
 
     /// Notes that any rows may have changed.
@@ -83,9 +90,7 @@ impl SceneryChanges {
         let mut gone: Vec<_> = gone.collect();
         gone.sort_unstable_by_key(|&(row, _)| row);
         self.added.push(AddedTree { tree, first, gone });
-        if self.added.len() > MOST_ADDED {
-            self.note_all();
-        }
+        self.are_many |= self.added.len() > MOST_ADDED;
     }
 
     /// Whether nothing has changed.
@@ -97,33 +102,53 @@ impl SceneryChanges {
     pub(crate) fn are_added_trees(&self) -> Option<&[AddedTree]> {
         let are_no_others =
             self.noted.is_empty() && self.added.iter().all(|added| added.gone.is_empty());
-        (self.are_all && are_no_others).then_some(&self.added)
+        (self.are_all && !self.are_many && are_no_others).then_some(&self.added)
     }
 
-    /// Visits places in which something may have come or gone, in any order. Returns whether these are all.
-    pub(crate) fn for_each_place(
-        &self,
+    /// Lists the places in which something has come, gone or changed, and forgets what else has changed of boxes. Returns whether
+    /// these are all. Where somebody has only got another row, nothing has changed.
+    pub(crate) fn take_places(
+        &mut self,
         columns: &ProxyColumns,
-        mut visit: impl FnMut(Aabb),
+        disabled: Option<&FixedBitSet>,
+        places: &mut Vec<Aabb>,
     ) -> bool {
-        for (&row, indexed) in &self.noted {
-            indexed.iter().for_each(|indexed| visit(indexed.aabb));
-            if let Some(aabb) = columns.fixed_box(row as usize) {
-                visit(aabb);
-            }
+        places.append(&mut self.touched);
+        let corners = |aabb: Aabb| [aabb.min(), aabb.max()].map(|corner| corner.map(f32::to_bits));
+        let gone = self.added.iter().flat_map(|added| &added.gone);
+        let then = self.noted.values().flatten();
+        let then = then.chain(gone.map(|(_, indexed)| indexed));
+        let mut boxes: Vec<_> = then
+            .map(|then| (then.id.to_bits(), corners(then.aabb)))
+            .collect();
+        for &row in self
+            .noted
+            .keys()
+            .filter(|row| is_present(**row, columns, disabled))
+        {
+            let row = row as usize;
+            boxes.extend(
+                (columns.fixed_box(row)).map(|aabb| (columns.ids[row].to_bits(), corners(aabb))),
+            );
         }
-        for added in &self.added {
-            added
-                .gone
-                .iter()
-                .for_each(|(_, indexed)| visit(indexed.aabb));
-            added.tree.bounds().into_iter().for_each(&mut visit);
-        }
+        boxes.sort_unstable();
+        // Who is where it was is in the list twice.
+        let changed = boxes.chunk_by(|a, b| a == b).filter(|same| same.len() == 1);
+        places.extend(changed.map(|one| {
+            let [min, max] = one[0].1.map(|corner| corner.map(f32::from_bits));
+            Aabb::of_corners(min, max)
+        }));
+        places.extend(self.added.iter().filter_map(|added| added.tree.bounds()));
         self.are_all
     }
 
+    /// Whether anything has changed in any place.
+    pub(crate) fn has_places(&self) -> bool {
+        !self.are_none() || !self.touched.is_empty()
+    }
+
     /// Brings the forest up to date. Returns how many rows were packed for that; `None`, with nothing done, if not all
-    /// changes are known.
+    /// changes are known, or too many.
     pub(crate) fn apply_to(
         &self,
         forest: &mut PackedForest,
@@ -131,7 +156,7 @@ impl SceneryChanges {
         disabled: Option<&FixedBitSet>,
         executor: &dyn Executor,
     ) -> Option<usize> {
-        if !self.are_all {
+        if !self.are_all || self.are_many {
             return None;
         }
         let mut now = RowsNow::new(columns, disabled, self.noted.keys());
@@ -160,14 +185,17 @@ impl SceneryChanges {
         Some(packed)
     }
 
-    /// To be called when the index is up to date. Keeps the memory.
+    /// To be called when the index is up to date. Keeps the memory, unless it was many.
     pub(crate) fn restart(&mut self) {
-        // Clearing takes as long as the table has capacity, which may be large.
-        if !self.noted.is_empty() {
+        if self.are_many {
+            self.noted = IndexMap::default();
+        } else if !self.noted.is_empty() {
+            // Clearing takes as long as the table has capacity, which may be large.
             self.noted.clear();
         }
         self.added.clear();
-        self.are_all = true;
+        self.touched.clear();
+        (self.are_all, self.are_many) = (true, false);
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -176,12 +204,19 @@ impl SceneryChanges {
         // The table uses one more byte per entry.
         self.noted.capacity() * (size_of::<(Row, Option<IndexedBox>)>() + 1)
             + self.added.capacity() * size_of::<AddedTree>()
+            + self.touched.capacity() * size_of::<Aabb>()
             + gone.sum::<usize>()
     }
 }
 
 /// Why the forest accepts changes.
 const NOTED: &str = "what is noted is what the index has, and every row can be numbered";
+
+/// Whether there is somebody in a row, enabled.
+fn is_present(row: Row, columns: &ProxyColumns, disabled: Option<&FixedBitSet>) -> bool {
+    let row = row as usize;
+    row < columns.len() && disabled.is_none_or(|disabled| !disabled.contains(row))
+}
 
 /// Who is now in the rows that were noted.
 struct RowsNow<'c> {
@@ -196,11 +231,9 @@ impl<'c> RowsNow<'c> {
         disabled: Option<&FixedBitSet>,
         noted: impl Iterator<Item = &'r Row>,
     ) -> Self {
-        let is_present = |row: &Row| {
-            let row = *row as usize;
-            row < columns.len() && disabled.is_none_or(|disabled| !disabled.contains(row))
-        };
-        let present = noted.copied().filter(is_present);
+        let present = noted
+            .copied()
+            .filter(|&row| is_present(row, columns, disabled));
         let rows = present
             .map(|row| (columns.ids[row as usize].index(), row))
             .collect();

@@ -65,14 +65,14 @@ impl Broadphase {
         Ok(was_excluded)
     }
 
-    /// What they may meet has changed.
+    /// What they may meet has changed. Nobody but the other one meets scenery otherwise than before.
     fn wake(&mut self, slots: [u32; 2]) {
         for place in slots
             .map(|slot| self.pool.get_at(slot))
             .into_iter()
             .flatten()
         {
-            self.categories[place.category_index()].wake(place.row_index());
+            self.categories[place.category_index()].wake_unless_scenery(place.row_index());
         }
     }
 

@@ -11,8 +11,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, AlignedBytes, Boxes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId,
-    CollectPairs, Executor, PackedConfig, PackedQuadtree, PairEvent, Proxy, ProxyId, Scenery,
-    SceneryError, SceneryId, SharedBytes, SimdLevel,
+    CollectPairs, Executor, Masks, PackedConfig, PackedQuadtree, PairEvent, Proxy, ProxyId,
+    Scenery, SceneryError, SceneryId, SharedBytes, SimdLevel,
 };
 
 use crate::common::Threads;
@@ -525,4 +525,136 @@ fn who_wakes_beside_walls_wakes_in_one_order() {
         (ended, resting)
     };
     assert_eq!(play(false), play(true));
+}
+
+/// Forty units side by side that rest, each on a wall of its own; the walls come in two pieces. Returns the walls, too.
+fn forty_on_walls() -> (Broadphase, Vec<ProxyId>, [SceneryId; 2], Vec<ProxyId>) {
+    let mut world = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
+    let pieces = [0, 20].map(|first| {
+        let mut editor = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
+        for k in first..first + 20 {
+            let aabb = Aabb::from_center([10.0 * k as f32, -1.0], [3.0, 1.0]).unwrap();
+            editor.insert(Proxy::fixed(aabb)).unwrap();
+        }
+        world.add_scenery(WALLS, &editor.pack_scenery(WALLS).unwrap())
+    });
+    let pieces = pieces.map(Result::unwrap);
+    let walls = pieces
+        .iter()
+        .flat_map(|&piece| world.scenery_proxies(piece).unwrap().to_vec());
+    let walls: Vec<_> = walls.collect();
+    let unit = |k| Proxy::centered([10.0 * k as f32, 0.5], [0.5; 2]).unwrap();
+    let units: Vec<_> = (0..40).map(|k| world.insert(unit(k)).unwrap()).collect();
+    for _ in 0..5 {
+        world.step(&CollectPairs);
+    }
+    assert_eq!(awake(&world, &units), []);
+    (world, units, pieces, walls)
+}
+
+/// Which of some units do not rest, by their places in the list.
+fn awake(world: &Broadphase, units: &[ProxyId]) -> Vec<usize> {
+    let is_awake = |k: &usize| world.is_resting(units[*k]) == Ok(false);
+    (0..units.len()).filter(is_awake).collect()
+}
+
+#[test]
+fn only_those_wake_beside_whom_scenery_changes() {
+    type Change = fn(&mut Broadphase, &[ProxyId], [SceneryId; 2], &[ProxyId]);
+    let changes: [(&str, Change, Vec<usize>); 10] = [
+        (
+            "a wall goes, and the last gets its row",
+            |world, _, _, walls| {
+                world.remove(walls[3]).unwrap();
+            },
+            vec![3],
+        ),
+        (
+            "a wall moves",
+            |world, _, _, walls| {
+                world.set_center(walls[9], [203.0, -1.0]).unwrap();
+            },
+            vec![9, 20],
+        ),
+        (
+            "a wall moves there and back",
+            |world, _, _, walls| {
+                world.set_center(walls[9], [203.0, -1.0]).unwrap();
+                world.set_center(walls[9], [90.0, -1.0]).unwrap();
+            },
+            vec![],
+        ),
+        (
+            "other masks",
+            |world, _, _, walls| {
+                world.set_masks(walls[5], Masks::NONE).unwrap();
+            },
+            vec![5],
+        ),
+        (
+            "an owner",
+            |world, _, _, walls| {
+                world.set_owner(walls[6], 9).unwrap();
+            },
+            vec![6],
+        ),
+        (
+            "an excluded pair",
+            |world, units, _, walls| {
+                world.exclude_pair(units[7], walls[7]).unwrap();
+            },
+            vec![7],
+        ),
+        (
+            "disabled",
+            |world, _, _, walls| {
+                world.set_enabled(walls[8], false).unwrap();
+            },
+            vec![8],
+        ),
+        (
+            "another in the same place",
+            |world, _, _, walls| {
+                let aabb = world.get(walls[4]).unwrap().aabb;
+                world.remove(walls[4]).unwrap();
+                world.insert(Proxy::fixed(aabb)).unwrap();
+            },
+            vec![4],
+        ),
+        (
+            "half of the walls go, and the others get their rows",
+            |world, _, pieces, _| {
+                assert_eq!(world.unload_scenery(pieces[0]), Ok(20));
+            },
+            (0..20).collect(),
+        ),
+        (
+            "many more than places are kept for",
+            |world, _, _, _| {
+                let aabb = |k: usize| {
+                    let at = [30.0 + (k % 100) as f32 * 0.3, 0.5];
+                    Aabb::from_center(at, [0.1; 2]).unwrap()
+                };
+                for k in 0..5000 {
+                    world.insert(Proxy::fixed(aabb(k))).unwrap();
+                }
+            },
+            vec![3, 4, 5, 6],
+        ),
+    ];
+    for (what, change, expected) in changes {
+        let (mut world, units, pieces, walls) = forty_on_walls();
+        change(&mut world, &units, pieces, &walls);
+        world.step(&CollectPairs);
+        assert_eq!(awake(&world, &units), expected, "{what}");
+        // Pairs that rest are those that there are.
+        let resting: BTreeSet<_> = world.resting_pairs().iter().map(|pair| pair.ids).collect();
+        for _ in 0..5 {
+            world.step(&CollectPairs);
+        }
+        assert_eq!(awake(&world, &units), []);
+        let later: BTreeSet<_> = world.resting_pairs().iter().map(|pair| pair.ids).collect();
+        assert!(later.is_superset(&resting), "{what}");
+        world.validate().unwrap();
+    }
 }

@@ -34,9 +34,8 @@ use crate::frame::resting::stillness::{DUE, MOVED, RESTING, Stillness, TOLD};
 use crate::world::category::Category;
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
-use crate::world::structure::Structure;
 
-/// If scenery has changed in more places than this, everybody who meets it is woken, rather than those who are there.
+/// If scenery has changed in more places than this, those are woken who are in the box around all, rather than in one of them.
 const MOST_PLACES: usize = 4096;
 
 /// The slots of both proxies of a pair are prefetched this many pairs ahead.
@@ -516,28 +515,22 @@ impl Broadphase {
         pairs.take_out_of_each(slots, |pair| events.pair_woke(&pair, categories, pool));
     }
 
-    /// Lists as woken whoever is near scenery that has changed. If it is not known where, or in too many places, everybody
-    /// who meets it will be woken.
+    /// Lists as woken whoever is near scenery that has changed. If it is not known where, everybody who meets it will be woken.
     fn find_those_near_new_scenery(&mut self) {
         let mut places = std::mem::take(&mut self.rest.places);
         for scenery in 0..self.categories.len() {
-            let category = &self.categories[scenery];
-            let Structure::Scenery(index) = &category.structure else {
+            places.clear();
+            let changed = self.categories[scenery].take_places_of_scenery(&mut places);
+            let Some(mut are_found) = changed else {
                 continue;
             };
-            if index.changes.are_none() {
-                continue;
-            }
-            places.clear();
-            let are_all = index
-                .changes
-                .for_each_place(&category.columns, |place| places.push(place));
-            let mut are_found = are_all && places.len() <= MOST_PLACES;
-            if are_found {
-                // In an order that does not depend on how they were noted.
-                let corners =
-                    |place: &Aabb| [place.min(), place.max()].map(|at| at.map(f32::to_bits));
-                places.sort_unstable_by_key(corners);
+            if places.len() > MOST_PLACES {
+                let all = places
+                    .iter()
+                    .copied()
+                    .reduce(|all, place| all.union(&place));
+                places.clear();
+                places.extend(all);
             }
             for resting in self.those_beside(scenery) {
                 are_found = are_found && self.find_those_at(&places, resting);
@@ -577,7 +570,7 @@ impl Broadphase {
         (0..self.categories.len()).filter(meets).collect()
     }
 
-    /// Wakes everybody in the categories that meet scenery of which too much has changed, or it is not known what. To be called
+    /// Wakes everybody in the categories that meet scenery of which it is not known where it has changed. To be called
     /// before a step is counted.
     fn wake_those_beside_other_scenery(&mut self) {
         for scenery in 0..self.categories.len() {

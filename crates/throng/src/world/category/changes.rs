@@ -1,5 +1,7 @@
 //! Who is told when rows change: those who keep records of what has moved and what rests, and the index of scenery.
 
+use throng_core::Aabb;
+
 use super::Category;
 use crate::frame::resting::stillness::{RESTING, TOLD};
 use crate::world::ids::{ProxyId, Row};
@@ -71,14 +73,31 @@ impl Category {
         if let Some(stillness) = &mut self.stillness {
             stillness.wake(ProxyId(self.columns.ids[row]));
         }
-        self.meets_others |= self.structure.is_scenery();
+        if let (Structure::Scenery(index), Some(aabb)) =
+            (&mut self.structure, self.columns.fixed_box(row))
+        {
+            index.changes.note_touched(aabb);
+        }
     }
 
-    /// To be called when it is noted where a row changes, so that those who are near scenery are found there.
+    /// The same for a change that says itself who meets scenery otherwise: by its place, or because the other one wakes.
     pub(crate) fn wake_unless_scenery(&mut self, row: usize) {
         if !self.structure.is_scenery() {
             self.wake(row);
         }
+    }
+
+    /// Lists where scenery has changed, as [`take_places`](crate::world::scenery_changes::SceneryChanges::take_places) does; `None`
+    /// if it has not, or this is none.
+    pub(crate) fn take_places_of_scenery(&mut self, places: &mut Vec<Aabb>) -> Option<bool> {
+        let Structure::Scenery(index) = &mut self.structure else {
+            return None;
+        };
+        let changes = &mut index.changes;
+        let disabled = self.disabled.any();
+        changes
+            .has_places()
+            .then(|| changes.take_places(&self.columns, disabled, places))
     }
 
     /// Lets a row count as new, if rows ever rest here and it was not told to.
