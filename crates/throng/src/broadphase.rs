@@ -74,6 +74,8 @@ pub struct Broadphase {
     pub(crate) is_index_stale: bool,
     /// Whether there has been a step or a refresh.
     pub(crate) has_index: bool,
+    /// Whether every index was built to the end.
+    pub(crate) is_index_whole: bool,
     pub(crate) arenas: FrameArenas,
     pub(crate) stored: StoredByType,
     pub(crate) limit: PairLimit,
@@ -110,6 +112,7 @@ impl Broadphase {
             planned: PlannedMeetings::default(),
             is_index_stale: true,
             has_index: false,
+            is_index_whole: true,
             arenas: FrameArenas::new(),
             stored: StoredByType::default(),
             limit: PairLimit::default(),
@@ -270,7 +273,7 @@ impl Broadphase {
         self.events.slots.as_ref().map_or(0, PairSlots::len)
     }
 
-    /// Checks every invariant. O(proxies); for tests.
+    /// Checks every invariant; of indices only if they were built to the end. O(proxies); for tests.
     ///
     /// # Errors
     ///
@@ -281,7 +284,7 @@ impl Broadphase {
         for (index, category) in self.categories.iter().enumerate() {
             let name = &self.config.categories[index].name;
             category
-                .validate(index, &self.pool)
+                .validate(index, &self.pool, self.is_index_whole)
                 .map_err(|what| format!("category {name:?}: {what}"))?;
         }
         self.exclusions.validate(|slot| {
@@ -343,7 +346,9 @@ impl Broadphase {
 
     /// Whether queries have an index to search, or nothing to search for.
     pub(crate) fn check_indexed(&self) -> Result<(), StaleIndex> {
-        if self.has_index || self.is_empty() {
+        if !self.is_index_whole {
+            Err(StaleIndex::Unfinished)
+        } else if self.has_index || self.is_empty() {
             Ok(())
         } else {
             Err(StaleIndex::NeverIndexed)

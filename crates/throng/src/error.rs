@@ -359,6 +359,9 @@ pub enum StaleIndex {
     /// There has been no step or refresh since the world was made.
     #[error("nothing is indexed yet; call `step` or `refresh` first")]
     NeverIndexed,
+    /// An index was not built to the end, because the executor panicked.
+    #[error("the executor panicked while an index was built; call `step` or `refresh` first")]
+    Unfinished,
     /// Rows or masks changed after the index was built, so that its pairs would name the wrong rows.
     #[error(
         "proxies were inserted, removed, migrated, enabled, disabled or given other masks since the last \

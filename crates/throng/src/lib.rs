@@ -110,6 +110,7 @@ pub use error::{
 pub use frame::clock::Clock;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
 pub use frame::events::event::PairEvent;
+pub use frame::events::pair_events::PairEvents;
 pub use frame::in_hand::PairData;
 pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 pub use frame::plan::Plan;

@@ -67,10 +67,10 @@ impl Broadphase {
     /// enabled, disabled or given other masks since the last one. Centers may have been written: pairs are those of the
     /// index. Only where pairs are [predicted](crate::PairBatch::is_predicted) that is refused as well.
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
+        self.check_rows()?;
         if !self.has_index {
             return Err(StaleIndex::NeverIndexed);
         }
-        self.check_rows()?;
         let has_moved = (self.categories.iter()).any(|category| category.has_moved);
         if has_moved && self.planned.predicts() {
             return Err(StaleIndex::Moved);

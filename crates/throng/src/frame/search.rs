@@ -117,7 +117,7 @@ impl Plan<'_> {
                 held,
             };
             narrowphase.collide(batch, scratch, output);
-            inside += clock.since(entered);
+            inside = inside.saturating_add(clock.since(entered));
         };
         let part = chunk - sought.first_chunk();
         let (sieve, is_between_parts) = match sought {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use parking_lot::MutexGuard;
 use throng_core::{Executor, run_inside};
@@ -10,8 +11,8 @@ use crate::broadphase::Broadphase;
 use crate::frame::clock::Moment;
 use crate::frame::collect::CollectPairs;
 use crate::frame::events::Events;
-use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::ListedPairs;
+use crate::frame::events::pair_events::PairEvents;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
@@ -116,7 +117,15 @@ impl Broadphase {
         self.report.bytes = self.memory_bytes();
         self.report.stages.step = self.clock.since(started);
         let stages = self.report.stages;
-        let worker_time = stages.index + stages.pairs + stages.narrowphase + stages.events;
+        let parts = [
+            stages.index,
+            stages.pairs,
+            stages.narrowphase,
+            stages.events,
+        ];
+        let worker_time = parts
+            .into_iter()
+            .fold(Duration::ZERO, Duration::saturating_add);
         self.short_steps.note(worker_time, self.len());
     }
 
@@ -137,7 +146,9 @@ impl Broadphase {
             executor,
             simd,
         );
-        self.report.stages.events += self.clock.since(searched);
+        let told = self.clock.since(searched);
+        let events = &mut self.report.stages.events;
+        *events = events.saturating_add(told);
     }
 
     /// [`step`](Self::step)s with [`CollectPairs`]: all pairs, kept.
@@ -220,11 +231,13 @@ impl Broadphase {
 
     /// Builds every index from the current columns. O(rows).
     pub(crate) fn index(&mut self, executor: &dyn Executor) {
-        // Until the search is planned: an executor that panics must not leave a plan for an incomplete index.
+        // Until the search is planned: an executor that panics must not leave a plan for an incomplete index, nor answers.
         self.is_index_stale = true;
+        self.is_index_whole = false;
         for category in &mut self.categories {
             category.index(executor);
         }
+        self.is_index_whole = true;
     }
 
     /// Reports what is in the indices, and all memory. O(categories).
@@ -291,13 +304,13 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
     /// pairs, the same on any number of threads. See [`CategoryConfig::events`](crate::CategoryConfig::events).
     ///
     /// Ids and keys are looked up as they are read.
-    pub fn began(&self) -> impl Iterator<Item = PairEvent> + Clone + use<'w, O> {
+    pub fn began(&self) -> PairEvents<'w> {
         Events::began(self.world)
     }
 
     /// The pairs with events that ended: those that the step before reported and this one does not. In the order in which that
     /// one found them.
-    pub fn ended(&self) -> impl Iterator<Item = PairEvent> + Clone + use<'w, O> {
+    pub fn ended(&self) -> PairEvents<'w> {
         Events::ended(self.world)
     }
 

@@ -39,6 +39,8 @@ pub struct Inserted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Removed {
+    /// The removed proxy, whose id is stale from here on.
+    pub id: ProxyId,
     /// The engine's own name for the removed proxy.
     pub key: u64,
     /// The category it was in.
@@ -68,6 +70,8 @@ pub enum Placement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Migration {
+    /// The proxy.
+    pub id: ProxyId,
     /// Where it was.
     pub from: RowRef,
     /// The proxy that was in the last row there and is now in the row of `from`; `None` if the migrated one was last.

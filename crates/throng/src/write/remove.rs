@@ -22,6 +22,7 @@ impl Broadphase {
         self.pool.remove(id.0);
         self.is_index_stale = true;
         Ok(Removed {
+            id,
             key,
             category: slot.category(),
             row: slot.row,

@@ -147,6 +147,7 @@ impl Broadphase {
         }
         self.is_index_stale = true;
         Migration {
+            id,
             from: RowRef {
                 category: slot.category(),
                 row: slot.row,
@@ -166,7 +167,7 @@ impl Broadphase {
     /// # Errors
     ///
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
-    #[doc(alias("sleep", "disable", "enable"))]
+    #[doc(alias("disable", "enable"))]
     pub fn set_enabled(&mut self, id: ProxyId, enabled: bool) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
         let category = &mut self.categories[slot.category_index()];

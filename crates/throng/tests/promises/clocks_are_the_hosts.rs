@@ -80,3 +80,31 @@ fn a_clock_that_goes_back_is_no_panic() {
     assert_eq!(pairs, [[0, 1]]);
     assert_eq!(stages, StageTimes::default());
 }
+
+/// A clock that is read as the beginning and as the end of time by turns.
+fn swinging() -> Duration {
+    READINGS.set(READINGS.get() + 1);
+    if READINGS.get().is_multiple_of(2) {
+        Duration::ZERO
+    } else {
+        Duration::MAX
+    }
+}
+
+#[test]
+fn a_clock_may_say_anything() {
+    let mut world = world(Clock::Host(swinging));
+    for k in 0..2000 {
+        let at = [(k % 50) as f32 * 1.5, (k / 50) as f32 * 1.5];
+        world
+            .insert(Proxy::centered(at, [1.0; 2]).unwrap())
+            .unwrap();
+    }
+    for odd in [false, true, false] {
+        if odd {
+            swinging();
+        }
+        frame(&mut world);
+        let _ = world.report().to_string();
+    }
+}

@@ -459,3 +459,31 @@ fn what_is_too_large_for_scenery_is_not_sent_to_the_oversized() {
         );
     }
 }
+
+/// A box may be moved to where a side of it is beyond all numbers, and back: it is still as large as it was given.
+#[test]
+fn a_box_that_was_too_far_out_keeps_its_size() {
+    let given = Aabb::new([0.0, -1.0], [1e38, 1.0]).unwrap();
+    let endless = Aabb::new([f32::NEG_INFINITY, -1.0], [f32::INFINITY, 1.0]).unwrap();
+    let half_plane = Aabb::new([f32::NEG_INFINITY, -1.0], [5e37, f32::INFINITY]).unwrap();
+    for aabb in [given, endless, half_plane] {
+        let mut world = Broadphase::new(soldiers_and_walls()).unwrap();
+        let wall = world.insert(Proxy::fixed(aabb)).unwrap();
+        world.refresh();
+        let before = world.get(wall).unwrap();
+        for center in [
+            [f32::MAX, 0.0],
+            [-f32::MAX, f32::MAX],
+            [f32::MAX, 0.0],
+            before.center,
+        ] {
+            world.set_center(wall, center).unwrap();
+            assert_eq!(world.get(wall).unwrap().half_extents, before.half_extents);
+            world.validate().unwrap();
+            world.refresh();
+        }
+        assert_eq!(world.get(wall).unwrap(), before);
+        world.remove(wall).unwrap();
+        world.validate().unwrap();
+    }
+}

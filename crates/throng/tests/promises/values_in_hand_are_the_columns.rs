@@ -175,3 +175,48 @@ fn what_was_not_asked_for_is_not_there() {
     let half_extents = message(&mut world, &Reads::<true>);
     assert!(half_extents.contains("PairData::Boxes"), "{half_extents}");
 }
+
+/// A zero may get another sign, and moves nothing.
+#[test]
+fn the_sign_of_a_zero_too() {
+    struct Bits;
+    impl Narrowphase for Bits {
+        type Scratch = ();
+        type Output = Vec<[u32; 2]>;
+        const PAIR_DATA: PairData = PairData::Centers;
+        fn collide(&self, batch: PairBatch<'_>, (): &mut (), ys: &mut Self::Output) {
+            for (k, pair) in batch.pairs().iter().enumerate() {
+                for side in 0..2 {
+                    let in_hand = batch.pair_centers(side)[1][k];
+                    let in_column = batch.centers(side).1[pair[side] as usize];
+                    ys.push([in_hand, in_column].map(f32::to_bits));
+                }
+            }
+        }
+    }
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("rests", 1.0).rests_after(1))
+        .category(CategoryConfig::uniform("moves", 1.0));
+    let mut world = Broadphase::new(config).unwrap();
+    let at = |y: f32, number| {
+        let proxy = Proxy::centered([0.0, y], [1.0; 2]).unwrap();
+        proxy.in_category(category(number))
+    };
+    let rests = world.insert(at(0.0, 0)).unwrap();
+    let moves = world.insert(at(0.5, 1)).unwrap();
+    for k in 0..5 {
+        world
+            .set_center(moves, [0.0, 0.5 + 0.01 * k as f32])
+            .unwrap();
+        world.step(&Bits);
+    }
+    assert_eq!(world.is_resting(rests), Ok(true));
+    world.set_center(rests, [0.0, -0.0]).unwrap();
+    let step = world.step(&Bits);
+    let ys: Vec<_> = step.outputs().flatten().copied().collect();
+    assert_eq!(ys.len(), 2);
+    assert!(
+        ys.iter().all(|[in_hand, in_column]| in_hand == in_column),
+        "{ys:x?}"
+    );
+}

@@ -53,8 +53,14 @@ impl ListedPairs {
         &'e self,
         categories: &'e [Category],
     ) -> impl Iterator<Item = PairEvent> + Clone + 'e {
+        (0..).map_while(move |place| self.event(place, categories))
+    }
+
+    /// One of them, by its place among all.
+    #[inline]
+    pub(crate) fn event(&self, place: usize, categories: &[Category]) -> Option<PairEvent> {
         let ids = self.categories;
-        self.told.events(move |pair| {
+        self.told.event(place, |pair| {
             let sides = ids.map(|id| &categories[id.index()]);
             PairEvent::now(ids, pair, sides)
         })
@@ -130,21 +136,20 @@ impl Told {
         }
     }
 
-    /// All of them. `look_up` tells the rest of rows as they are now.
-    fn events<'e>(
-        &'e self,
-        look_up: impl Fn([Row; 2]) -> PairEvent + Clone + 'e,
-    ) -> impl Iterator<Item = PairEvent> + Clone + 'e {
-        (0..).zip(&self.rows).map(move |(place, &rows)| {
-            let [row, written] = rows;
-            let event = if row == WRITTEN {
-                self.written[written as usize]
-            } else {
-                look_up(rows)
-            };
-            let slot = self.slots.get::<usize>(place).copied();
-            PairEvent { slot, ..event }
-        })
+    /// One of them, by its place among all. `look_up` tells the rest of rows as they are now.
+    #[inline]
+    fn event(
+        &self,
+        place: usize,
+        look_up: impl FnOnce([Row; 2]) -> PairEvent,
+    ) -> Option<PairEvent> {
+        let rows = *self.rows.get(place)?;
+        let event = match rows {
+            [WRITTEN, written] => self.written[written as usize],
+            rows => look_up(rows),
+        };
+        let slot = self.slots.get(place).copied();
+        Some(PairEvent { slot, ..event })
     }
 }
 
@@ -280,7 +285,8 @@ mod tests {
         let doubtful: Vec<_> = told.doubtful().iter().map(|event| event.keys[0]).collect();
         assert_eq!(doubtful, [0, 3, 6, 9]);
         told.settle(|event| event.keys[0] == 6);
-        let left = told.events(|[row, _]| event(100 + u64::from(row)));
+        let left =
+            (0..).map_while(|place| told.event(place, |[row, _]| event(100 + u64::from(row))));
         let left: Vec<_> = left.map(|event| event.keys[0]).collect();
         assert_eq!(left, [101, 102, 104, 105, 6, 107, 108]);
     }

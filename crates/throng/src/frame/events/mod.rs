@@ -21,6 +21,7 @@ pub(crate) mod event;
 pub(crate) mod listed;
 pub(crate) mod look;
 pub(crate) mod meetings;
+pub(crate) mod pair_events;
 pub(crate) mod pair_slots;
 pub(crate) mod row_boxes;
 pub(crate) mod rows_then;
@@ -33,6 +34,7 @@ use crate::frame::events::by_sets::Doubts;
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::{ListedPairs, Lists};
 use crate::frame::events::meetings::EventTable;
+use crate::frame::events::pair_events::PairEvents;
 use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::events::rows_then::{Departed, Occupant, SideThen, key_now};
 use crate::frame::resting::pairs::RestingPair;
@@ -198,6 +200,11 @@ impl Events {
         }
         for list in self.now.used_mut() {
             let (ids, told) = (list.categories, &mut list.told);
+            if list.pairs.is_empty() {
+                // Perhaps those of another config: categories are written with the first pair.
+                told.clear();
+                continue;
+            }
             let sides = ids.map(|id| &categories[id.index()]);
             told.clear();
             told.rows.extend_from_slice(&list.pairs);
@@ -207,13 +214,13 @@ impl Events {
     }
 
     /// The pairs that began in the last step of a world, in the order in which it found them. Rows must be as they were.
-    pub(crate) fn began(world: &Broadphase) -> impl Iterator<Item = PairEvent> + Clone {
-        told(world, &world.events.then)
+    pub(crate) fn began(world: &Broadphase) -> PairEvents<'_> {
+        PairEvents::of(&world.events.then, &world.categories)
     }
 
     /// The pairs that ended in the last step, in the order in which the step before it found them. Rows must be as they were.
-    pub(crate) fn ended(world: &Broadphase) -> impl Iterator<Item = PairEvent> + Clone {
-        told(world, &world.events.now)
+    pub(crate) fn ended(world: &Broadphase) -> PairEvents<'_> {
+        PairEvents::of(&world.events.now, &world.categories)
     }
 
     /// Bytes of lists and slots.
@@ -232,14 +239,6 @@ impl Events {
             slots.shrink_to_fit();
         }
     }
-}
-
-fn told<'w>(
-    world: &'w Broadphase,
-    lists: &'w Lists,
-) -> impl Iterator<Item = PairEvent> + Clone + use<'w> {
-    let lists = lists.used().iter();
-    lists.flat_map(|list| list.events(&world.categories))
 }
 
 /// How rows that are renumbered, and proxies that are removed, are followed.

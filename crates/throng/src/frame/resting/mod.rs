@@ -330,7 +330,8 @@ impl Broadphase {
     /// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
     /// rests afterwards, unless its center changes in between, or it is told otherwise; until that step, a level that is loaded,
     /// or another config, does not keep it from that. One that rests already goes on resting, unless it has been disturbed since
-    /// the last step: then it wakes all the same, and is to be told again. One that is woken counts as if it had moved. O(1).
+    /// the last step: then it wakes all the same, and is to be told again. One that is woken counts as if it had moved. One that is
+    /// new and told to rest counts as if it had not, and so wakes nobody on whom it lands: a saved game is loaded at rest. O(1).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -354,6 +355,7 @@ impl Broadphase {
     ///
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`]; or [`ProxyError::NeverRests`] if the proxy's category never rests,
     /// or is scenery and always does.
+    #[doc(alias("sleep", "wake", "put_to_sleep", "is_awake"))]
     pub fn set_resting(&mut self, id: ProxyId, resting: bool) -> Result<(), ProxyError> {
         let slot = self.slot(id)?;
         let row = slot.row_index();
@@ -421,18 +423,16 @@ impl Broadphase {
         let settled = std::mem::take(&mut self.rest.settling);
         let settled_pairs: HashSet<PairKey> = settled.iter().map(|pair| key(pair.ids)).collect();
         let mut slots = Vec::new();
-        for id in settled.iter().flat_map(|pair| pair.ids) {
+        let sides = |pair: &RestingPair| pair.ids.into_iter().zip(pair.categories);
+        for (id, settled_in) in settled.iter().flat_map(sides) {
+            // Scenery always rests, and keeps its pairs with others that still rest. Who has become scenery since does not.
+            if self.categories[settled_in.index()].structure.is_scenery() {
+                continue;
+            }
             if let Some(slot) = self.pool.get(id.0) {
-                let (category, row) = (
-                    &mut self.categories[slot.category_index()],
-                    slot.row_index(),
-                );
-                // Scenery always rests, and keeps its pairs with others that still rest.
-                if category.structure.is_scenery() {
-                    continue;
-                }
-                if category.columns.still.get(row) == RESTING {
-                    category.set_awake(row, DUE);
+                let category = &mut self.categories[slot.category_index()];
+                if category.columns.still.get(slot.row_index()) == RESTING {
+                    category.set_awake(slot.row_index(), DUE);
                 }
             }
             slots.push(id.index());

@@ -179,9 +179,10 @@ impl Category {
     #[inline]
     pub(crate) fn half_extents(&self, row: usize, all: [f32; 2]) -> [f32; 2] {
         if let Some(half) = self.given_half_extents(row) {
+            // Also of a box that has a side at infinity only because it is too far out.
             let kept = self.columns.half_extents.get(row);
             return for_both(|axis| {
-                if half[axis] < f32::INFINITY && kept[axis] > 0.0 {
+                if kept[axis] > 0.0 {
                     kept[axis]
                 } else {
                     half[axis]
@@ -372,7 +373,8 @@ impl Category {
     pub(crate) fn write_center(&mut self, row: usize, center: [f32; 2]) {
         let before = self.columns.center(row);
         [self.columns.xs[row], self.columns.ys[row]] = center;
-        let moved = before != center;
+        // By bits, as rows that rest are compared: what is handed over with pairs has the sign of a zero as well.
+        let moved = before.map(f32::to_bits) != center.map(f32::to_bits);
         self.written |= moved;
         if moved && self.structure.is_scenery() {
             self.note_then(row);
@@ -397,11 +399,13 @@ impl Category {
     fn move_box(&mut self, row: usize, center: [f32; 2]) {
         let size = self.half_extents(row, self.bound);
         self.columns.half_extents.set(row, finite_or_zero(size));
-        let infinite = self
-            .columns
-            .fixed_box(row)
-            .map(|aabb| aabb.infinite_sides());
-        let infinite = infinite.expect("scenery keeps its boxes");
+        let aabb = self.columns.fixed_box(row);
+        let mut infinite = aabb.expect("scenery keeps its boxes").infinite_sides();
+        for axis in 0..2 {
+            let is_endless = size[axis] == f32::INFINITY;
+            infinite.min[axis] &= is_endless;
+            infinite.max[axis] &= is_endless;
+        }
         let half = self.columns.half_extents.get(row);
         self.columns.boxes.set(row, corners(center, half, infinite));
     }

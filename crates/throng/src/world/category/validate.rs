@@ -8,11 +8,18 @@ use crate::world::ids::ProxyPool;
 
 impl Category {
     /// Checks the invariants. O(rows).
-    pub(crate) fn validate(&self, category: usize, pool: &ProxyPool) -> Result<(), String> {
+    pub(crate) fn validate(
+        &self,
+        category: usize,
+        pool: &ProxyPool,
+        is_index_whole: bool,
+    ) -> Result<(), String> {
         self.columns.validate()?;
         self.columns.masks.validate()?;
-        self.parts()
-            .try_for_each(|(_, structure)| structure.validate())?;
+        if is_index_whole {
+            self.parts()
+                .try_for_each(|(_, structure)| structure.validate())?;
+        }
         self.disabled.validate(self.len())?;
         let unlike =
             (0..self.len()).filter(|&row| self.half_extents(row, self.bound) != self.bound);

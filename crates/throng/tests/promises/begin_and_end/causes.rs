@@ -2,8 +2,8 @@
 
 use super::{GHOSTS, GIANTS, UNITS, WALLS, at, keys, three_pairs};
 use throng::{
-    Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, Masks, PackedQuadtree,
-    PairEvent, ProxyId, RowOrder, SharedBytes,
+    Aabb, AlignedBytes, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Masks,
+    PackedQuadtree, PairEvent, ProxyId, RowOrder, SharedBytes,
 };
 
 /// What has ended, and what has begun, after something was done.
@@ -285,4 +285,34 @@ fn a_meeting_has_events_if_either_side_asks() {
         events(off().0, off().1.events()),
         [[1, 3], [1, 4], [2, 3], [2, 4], [3, 4]]
     );
+}
+
+/// Chunks without events may have been those of categories that are no more.
+#[test]
+fn fewer_categories_and_a_step_that_is_cut() {
+    let of = |name| CategoryConfig::uniform(name, 1.0);
+    let old = BroadphaseConfig::new()
+        .category(of("a").meets_nothing())
+        .category(of("b").meets_nothing())
+        .category(of("c").meets(["c"]).events());
+    let mut world = Broadphase::new(old).unwrap();
+    for category in [0, 0, 2, 2] {
+        world
+            .insert(at(0.0).in_category(CategoryId::new(category)))
+            .unwrap();
+    }
+    (0..4).for_each(|_| drop(world.step_pairs()));
+    let new = BroadphaseConfig::new()
+        .category(of("a").meets(["a"]))
+        .category(of("b").meets(["b"]).events())
+        .max_pairs(10);
+    world.reconfigure(new).unwrap();
+    for _ in 0..9 {
+        world
+            .insert(at(0.0).in_category(CategoryId::new(1)))
+            .unwrap();
+    }
+    let step = world.step_pairs();
+    assert!(step.report().cut.is_some());
+    world.validate().unwrap();
 }

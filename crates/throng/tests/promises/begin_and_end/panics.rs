@@ -40,6 +40,37 @@ fn a_step_that_panics_is_as_if_it_had_not_been() {
     assert_eq!(keys(step.began()), [[0, 9]]);
 }
 
+/// What came to rest beside scenery in a step that panicked may be scenery itself before the next.
+#[test]
+fn who_becomes_scenery_after_a_step_that_panicked_ends_once() {
+    for has_slots in [false, true] {
+        let config = BroadphaseConfig::new()
+            .category(CategoryConfig::oversized("big").rests_after(2))
+            .category(CategoryConfig::scenery("walls").events())
+            .category(CategoryConfig::oversized("others").meets(["others"]))
+            .pair_slots(has_slots);
+        let mut world = Broadphase::new(config).unwrap();
+        let [walls, others] = [1, 2].map(CategoryId::new);
+        let wall = Aabb::new([-1.0; 2], [1.0; 2]).unwrap();
+        world.insert(Proxy::fixed(wall)).unwrap();
+        let rests = world.insert(at(0.0)).unwrap();
+        // So that the narrowphase is called.
+        for _ in 0..2 {
+            world.insert(at(9.0).in_category(others)).unwrap();
+        }
+        (0..3).for_each(|_| drop(world.step_pairs()));
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            world.step(&CollectsOrPanics(true));
+        }));
+        assert!(panicked.is_err());
+        world.set_category(rests, Some(walls)).unwrap();
+        let step = world.step_pairs();
+        assert_eq!((step.began().len(), step.ended().len()), (0, 1));
+        assert_eq!(world.step_pairs().ended().count(), 0);
+        world.validate().unwrap();
+    }
+}
+
 /// Panics instead of starting list number `.1` of those that it is given.
 struct Panicking(AtomicUsize, usize);
 
