@@ -59,7 +59,7 @@ pub fn prefetch_ahead(words: &[u32], ahead: usize) {
     {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
         let address = words.as_ptr().wrapping_add(ahead);
-        // SAFETY: as above.
+        // SAFETY: a prefetch reads and writes nothing and cannot fault.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -74,7 +74,7 @@ pub fn prefetch_for_reading<T>(value: &T) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         for offset in (0..size_of::<T>()).step_by(64) {
             let address = std::ptr::from_ref(value).cast::<i8>().wrapping_add(offset);
-            // SAFETY: as above.
+            // SAFETY: a prefetch reads and writes nothing and cannot fault.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
         }
     }
@@ -93,7 +93,7 @@ pub(crate) fn prefetch_all_for_writing<T>(from: *const T, len: usize) {
         const MOST: usize = 512;
         let from = from.cast::<i8>();
         for offset in (0..(len * size_of::<T>()).min(MOST)).step_by(64) {
-            // SAFETY: as above.
+            // SAFETY: a prefetch reads and writes nothing and cannot fault.
             unsafe { _mm_prefetch::<_MM_HINT_ET0>(from.wrapping_add(offset)) };
         }
     }

@@ -177,7 +177,7 @@ impl Broadphase {
         self.columns_of(category).map_or(0, Category::len)
     }
 
-    /// The proxies of a category in row order, which is the order that an engine's own arrays must have. None if this
+    /// The proxies of a category in row order, which is the order that an engine's own arrays must have. No ids if this
     /// world does not have the category.
     pub fn proxies(&self, category: CategoryId) -> impl Iterator<Item = ProxyId> {
         let category = self.columns_of(category);
@@ -198,6 +198,12 @@ impl Broadphase {
     pub fn centers(&self, category: CategoryId) -> (&[f32], &[f32]) {
         self.columns_of(category)
             .map_or((&[], &[]), |category| category.columns.centers())
+    }
+
+    /// The velocities of a category in row order, as they were [set](Self::set_velocity); `None` while none was, because then
+    /// none are stored.
+    pub fn velocities(&self, category: CategoryId) -> Option<&[[f32; 2]]> {
+        self.columns_of(category)?.columns.velocities.values()
     }
 
     /// The keys of a category in row order; `None` while all are 0, because then none are stored.

@@ -167,7 +167,7 @@ impl Avx2 {
         pairs: &[[[u32; 2]; HALF]],
     ) -> [[__m256; 2]; 2] {
         let base = points.as_ptr().cast::<f64>();
-        // SAFETY: there is a point with each index.
+        // SAFETY: the caller says that there is a point with each index.
         let [low, high] = unsafe {
             [
                 self.look_up_half::<SIDE>(base, &pairs[0]),
@@ -226,7 +226,7 @@ impl Avx2 {
 /// The machine has AVX2, and points, each as long as an `f64`, can be read at all these indices from `base` on.
 #[inline(always)]
 unsafe fn four_points(base: *const f64, [a, b, c, d]: [u32; 4]) -> __m256 {
-    // SAFETY: as above.
+    // SAFETY: the caller says that points can be read at these indices, and that the machine has AVX2.
     unsafe {
         let low = _mm_loadh_pd(_mm_load_sd(base.add(a as usize)), base.add(b as usize));
         let high = _mm_loadh_pd(_mm_load_sd(base.add(c as usize)), base.add(d as usize));
@@ -497,7 +497,7 @@ impl Lanes for Avx2 {
             return look_up_sides(self, points, pairs);
         }
         let (halves, _) = pairs.as_chunks::<HALF>();
-        // SAFETY: there is a point for each index of all pairs.
+        // SAFETY: `are_below` found every index below the number of its points, and neither list of points is empty.
         unsafe {
             [
                 self.look_up_side::<0>(points[0], halves),

@@ -48,7 +48,7 @@ impl Simd {
             }
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx2 => {
-                // SAFETY: as above.
+                // SAFETY: only `new` makes a `Simd`, and only with a level that the machine was found to have.
                 let lanes = unsafe { Avx2::new() };
                 lanes.call(kernel)
             }

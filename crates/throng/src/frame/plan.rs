@@ -13,10 +13,10 @@ use crate::frame::resting::RestOf;
 use crate::frame::resting::asking::Asking;
 use crate::frame::resting::part::RestOfPart;
 use crate::world::category::{Category, IndexPart};
-use crate::world::executor::workers;
 use crate::world::ids::CategoryId;
 use crate::world::meeting_words::MeetingWords;
 use crate::world::meets::MeetingTable;
+use crate::world::workers::workers;
 
 impl Broadphase {
     /// Cuts the search into chunks, notes which categories have masks of their own to test, and makes room for the workers. O(c²)

@@ -6,7 +6,7 @@ use throng_core::Executor;
 
 use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
-use crate::frame::outputs::Outputs;
+use crate::frame::outputs::{Outputs, Stored};
 use crate::query::order::Order;
 
 /// Queries in a chunk: enough to be worth a task, few enough for even shares.
@@ -91,6 +91,15 @@ impl<H: Send + Sync + 'static> BatchResults<H> {
     /// No answers, and no memory yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Bytes of memory it holds. O(chunks).
+    pub fn memory_bytes(&self) -> usize
+    where
+        H: Send + Sync + 'static,
+    {
+        let refused = self.refused.capacity() * size_of::<(usize, QueryError)>();
+        self.parts.held_bytes() + self.order.memory_bytes() + refused
     }
 
     /// How many queries were asked, including those refused.

@@ -20,6 +20,10 @@ pub(crate) struct Order {
 }
 
 impl Order {
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<u64>() + self.positions.capacity() * size_of::<u32>()
+    }
+
     /// Sorts queries by their centers, in cells about this wide; a small batch stays as given.
     pub(crate) fn sort(&mut self, width: f32, centers: impl ExactSizeIterator<Item = [f32; 2]>) {
         self.as_given();

@@ -50,7 +50,7 @@ pub struct QueryHit {
 /// | a convex polygon | [`query_polygon`](Self::query_polygon) | [`find_in_polygon`](Self::find_in_polygon) | [`ConvexPolygon`](crate::ConvexPolygon) |
 /// | the path of a ray, or of a moving box or circle | [`query_cast`](Self::query_cast) | in order: [`cast_all`](Self::cast_all) | [`RayCast`](crate::RayCast), [`BoxCast`](crate::BoxCast), [`CircleCast`](crate::CircleCast), [`Cast`](crate::Cast) |
 /// | the first on that path | | [`cast_first`](Self::cast_first) | [`FirstOnly`](crate::FirstOnly) |
-/// | the same, but of your own shapes | | [`cast_first_by`](Self::cast_first_by), [`cast_all_by`](Self::cast_all_by) | |
+/// | the same, but of your own shapes | | [`cast_first_by`](Self::cast_first_by), [`cast_all_by`](Self::cast_all_by) | [`find_batch_by`](Self::find_batch_by) |
 /// | the nearest | | [`find_nearest`](Self::find_nearest) | [`NearestQuery`](crate::NearestQuery) |
 ///
 /// - `query_*` visits: it calls back with each hit until told to stop, and allocates nothing.
@@ -62,12 +62,11 @@ pub struct QueryHit {
 ///
 /// Every question returns a [`Result`], whose error is a [`QueryError`](crate::QueryError): for a shape that is not
 /// valid, a category of the filter that this world does not have, or a world whose proxies no step or refresh has
-/// indexed yet.
+/// indexed yet, or not to the end.
 ///
 /// Hits come by category, in the order of the config, and in leaf order within it; in a uniform category, those on proxies that
-/// [rest](crate::CategoryConfig::rests_after) come after the others. For casts that is so in each part of the path. The order is the
-/// same on any machine. Shapes are closed,
-/// as boxes are: what touches is found. Any number of threads may ask at once.
+/// [rest](crate::CategoryConfig::rests_after) come after the others. For casts that is so in each part of the path. The order is
+/// the same on any machine. Shapes are closed, as boxes are: what touches is found. Any number of threads may ask at once.
 ///
 /// Queries for circles and for the nearest compare squared distances as `f32` computes them, which works from about
 /// 1e-22 to 1.8e19. Smaller distances all compare as 0, and larger ones all as infinite.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use throng_core::{Arena, Executor, FrameArenas};
 
-use crate::world::executor::workers;
+use crate::world::workers::workers;
 
 /// An arena for each worker, as large as any has had to be so far.
 #[derive(Default)]

@@ -78,7 +78,7 @@ pub struct BroadphaseConfig {
     ///
     /// A safeguard, not a way to play on: chunks come meeting by meeting, in the order of categories, and so a crowd of the
     /// first category can drop the pairs of all others. The same pairs are left on any number of threads, though the narrowphase
-    /// may have been called with some that are not. A step that was cut lets nobody come to rest.
+    /// may have been called with some that are not. A step that was cut lets nobody come to rest in the one after it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub max_pairs: Option<u64>,
     /// Whether each pair with [events](CategoryConfig::events) has a slot: a number that stays the pair's as long as it lasts,
@@ -251,17 +251,9 @@ impl CategoryConfig {
     /// [`PairMode`].
     pub fn uniform(name: impl Into<String>, half_extent: f32) -> Self {
         Self {
-            name: name.into(),
             kind: CategoryKind::Uniform,
             half_extents: [half_extent; 2],
-            structure: OversizedStructure::default(),
-            pairs: PairMode::Exact,
-            meets: None,
-            events: EventsWith::Nobody,
-            sensor: false,
-            rests: Resting::Never,
-            wakes_on_contact: false,
-            margin: 0.0,
+            ..Self::oversized(name)
         }
     }
 
@@ -431,7 +423,7 @@ impl CategoryConfig {
     /// Makes its proxies sensors: areas that are entered and left. Their pairs come only as [`events`](Self::events), which this
     /// turns on. They are not handed to the narrowphase, are not among the pairs of a step, and wake nobody.
     ///
-    /// A sensor may be of any kind: scenery for traps that never move, uniform for what everybody sees around himself. Two
+    /// A sensor may be of any kind: scenery for traps that never move, uniform for what each unit can see. Two
     /// sensors meet as any categories do, unless [`meets`](Self::meets) says otherwise, and queries find sensors like all else.
     /// [Name](crate::Proxy::in_category) the category of a sensor: no proxy comes into it because of its size, unless there is no
     /// other category for what moves, or for what does not.
@@ -492,8 +484,8 @@ impl CategoryConfig {
         self
     }
 
-    /// Lets its boxes count as larger by this length on every side when pairs are looked for ahead of time: for who takes several
-    /// small steps between two searches, or wants contacts before they happen. Pairs that do not overlap, but would with their
+    /// Lets its boxes count as larger by this length on every side when pairs are looked for ahead of time: for engines that take
+    /// several small steps between two searches, or want contacts before they happen. Pairs that do not overlap, but would with their
     /// margins, come after all others, in batches that [say so](crate::PairBatch::is_predicted). Events, rest and queries know
     /// boxes without margins. 0 by default, which costs nothing.
     ///

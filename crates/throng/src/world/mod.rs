@@ -10,8 +10,8 @@ pub(crate) mod meets;
 pub(crate) mod resting;
 pub(crate) mod routing;
 
-// The default executor.
-pub(crate) mod executor;
+// How many workers there is memory for.
+pub(crate) mod workers;
 
 // Proxies and their ids.
 pub(crate) mod ids;

@@ -122,7 +122,7 @@ impl Broadphase {
     ///
     /// The next step takes the boxes out of the trees that they are in. But if that changes more than one row in four of
     /// the category, the step packs all of it anew. A removed row that is not the last counts twice, since the last moves
-    /// into its gap.
+    /// into its gap. Of what rests, only those wake who are beside what goes.
     ///
     /// Whoever mirrors rows removes the [proxies](Self::scenery_proxies) one by one instead, or reads all rows anew.
     ///
@@ -173,7 +173,8 @@ impl Broadphase {
     }
 
     /// Everything in a category of scenery as a tree of its own: what is in it now, in row order, even if there was no
-    /// step since. Disabled proxies are left out, and later rows move up. To save it to a file, write its
+    /// step since. A tree holds boxes, and no keys, masks or owners: who saves it, saves those beside it, in row order. Disabled
+    /// proxies are left out, and later rows move up. To save it to a file, write its
     /// [`as_bytes`](throng_quadtree::PackedQuadtree::as_bytes).
     ///
     /// Costs nothing if nothing has changed since the last step and nothing is disabled; otherwise a tree is packed.

@@ -13,8 +13,8 @@ impl Broadphase {
     /// Says how far a proxy is expected to move from one step to the next, as a length and not as a length per second: its velocity
     /// times the time of a step. It stays until it is set again. Moves nothing, and wakes nobody.
     ///
-    /// Who has a velocity is paired along its way: a pair of which one box touches the other on the way, and not where they
-    /// are, comes after all others in a batch that [says so](crate::PairBatch::is_predicted). If both move, all of one's way
+    /// A proxy with a velocity is paired along its way. If the boxes of two touch only on the way, the pair comes after all
+    /// others, in a batch that [says so](crate::PairBatch::is_predicted). If both move, all of one's way
     /// is met by all of the other's. The way counts as a box from the one place to the other, and may be longer than
     /// any bound. A pair whose boxes touch already comes in an ordinary batch, so cast what is fast at the other box of every pair,
     /// predicted or not. Events, rest and queries know nothing of it, and so sensors see nobody ahead. The first velocity of a
@@ -181,6 +181,26 @@ impl VelocitiesMut<'_> {
         check_rows(self.name, rows, 0..self.len() as Row)?;
         let velocities = xs.iter().zip(ys).map(|(&x, &y)| [x, y]);
         Ok(self.write(rows.iter().copied().zip(velocities)))
+    }
+
+    /// Writes one row.
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::NoSuchRow`] or [`ColumnError::NotFinite`].
+    pub fn set(&mut self, row: Row, velocity: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
+        check_rows(self.name, &[row], 0..self.len() as Row)?;
+        let given = velocity.into();
+        if !is_finite(given) {
+            let category = self.name.to_owned();
+            return Err(ColumnError::NotFinite {
+                category,
+                row,
+                given,
+            });
+        }
+        self.category.write_velocity(row as usize, given);
+        Ok(())
     }
 
     fn write(&mut self, velocities: impl Iterator<Item = (Row, [f32; 2])>) -> Fill {

@@ -83,7 +83,20 @@ fn a_velocity_is_kept_until_it_is_set_again_and_goes_along() {
         CategoryConfig::scenery("walls"),
     ]);
     let ids = row_of(&mut world, 3);
-    world.set_velocity(ids[2], [-0.5, 0.0]).unwrap();
+    assert_eq!(world.velocities(category(0)), None);
+    let mut velocities = world.velocities_mut(category(0)).unwrap();
+    velocities.set(2, [-0.5, 0.0]).unwrap();
+    assert!(matches!(
+        velocities.set(3, [0.0; 2]),
+        Err(ColumnError::NoSuchRow { row: 3, .. })
+    ));
+    let not_finite = velocities.set(1, [f32::NAN, 0.0]);
+    assert!(matches!(
+        not_finite,
+        Err(ColumnError::NotFinite { row: 1, .. })
+    ));
+    let all = [[0.0; 2], [0.0; 2], [-0.5, 0.0]];
+    assert_eq!(world.velocities(category(0)), Some(&all[..]));
     assert_eq!([0; 3].map(|_| rows(&mut world)[1].len()), [1; 3]);
 
     // To another row, another category, under another config, and in another order.

@@ -186,9 +186,9 @@ fn the_sign_of_a_zero_too() {
         const PAIR_DATA: PairData = PairData::Centers;
         fn collide(&self, batch: PairBatch<'_>, (): &mut (), ys: &mut Self::Output) {
             for (k, pair) in batch.pairs().iter().enumerate() {
-                for side in 0..2 {
+                for (side, &row) in pair.iter().enumerate() {
                     let in_hand = batch.pair_centers(side)[1][k];
-                    let in_column = batch.centers(side).1[pair[side] as usize];
+                    let in_column = batch.centers(side).1[row as usize];
                     ys.push([in_hand, in_column].map(f32::to_bits));
                 }
             }

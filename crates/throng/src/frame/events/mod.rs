@@ -11,9 +11,9 @@
 //! million.
 //!
 //! Boxes say nothing of rows that hold another proxy than then, or one that may meet others than then (new masks, owner or
-//! excluded pairs; of scenery, also one that was moved, enabled or disabled). Such rows have no box in the comparison, so that all their pairs of then and of now are found; these are
-//! compared as sets of ids ([`by_sets`]), and so are all pairs if a step was cut at its limit. Who was in a row is written
-//! down before it changes ([`RowsThen`](rows_then::RowsThen)); where rows are renumbered as a whole, pairs of then refer to a
+//! excluded pairs; of scenery, also one that was moved, enabled or disabled). Such rows have no box in the comparison, so that
+//! all their pairs of then and of now are found; these are compared as sets of ids ([`by_sets`]), and so are all pairs if a step
+//! was cut at its limit. Who was in a row is written down before it changes ([`RowsThen`](rows_then::RowsThen)); where rows are renumbered as a whole, pairs of then refer to a
 //! list of proxies instead (`departed`).
 
 pub(crate) mod by_sets;

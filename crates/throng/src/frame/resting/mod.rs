@@ -327,6 +327,32 @@ impl Broadphase {
         Ok(category.is_enabled(row) && rest.is_some_and(|rest| rest.is_still(slot.row, RESTING)))
     }
 
+    /// The rows of a category that do not rest, ascending, as of the last step or refresh: those that an engine goes on moving. Disabled
+    /// ones are left out. All rows of a category that never rests, and none of scenery, or if this world does not have the category.
+    /// O(rows), at a fraction of a nanosecond for each that rests.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let crates = CategoryConfig::uniform("crates", 1.0).rests_after(1);
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(crates))?;
+    /// world.insert_batch((0..9).map(|i| Proxy::centered([i as f32 * 4.0, 0.0], [1.0, 1.0]).unwrap()));
+    /// let crates = world.category("crates").expect("as configured");
+    /// assert_eq!(world.awake_rows(crates).count(), 9, "they are new");
+    /// (0..3).for_each(|_| drop(world.step_pairs()));
+    /// assert_eq!(world.awake_rows(crates).count(), 0);
+    ///
+    /// world.centers_mut(crates)?.set(5, [20.0, 0.5])?;
+    /// world.step_pairs();
+    /// assert!(world.awake_rows(crates).eq([5]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn awake_rows(&self, category: CategoryId) -> impl Iterator<Item = Row> + use<'_> {
+        let category = self.columns_of(category);
+        let category = category.filter(|category| !category.structure.is_scenery());
+        category.into_iter().flat_map(Category::awake_rows)
+    }
+
     /// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
     /// rests afterwards, unless its center changes in between, or it is told otherwise; until that step, a level that is loaded,
     /// or another config, does not keep it from that. One that rests already goes on resting, unless it has been disturbed since

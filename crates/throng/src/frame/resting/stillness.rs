@@ -24,6 +24,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::frame::resting::asking::Asking;
 use crate::frame::resting::moved_rows::{Centers, Found};
+use crate::world::category::Category;
 use crate::world::columns::ProxyColumns;
 use crate::world::config::{CategoryConfig, CategoryKind};
 use crate::world::ids::{ProxyId, Row};
@@ -417,6 +418,21 @@ impl<'c> RestingRows<'c> {
     /// Lists them, ascending.
     pub(crate) fn list(&self, rows: &mut Vec<Row>) {
         list_where(true, self.still, self.disabled, rows);
+    }
+}
+
+impl Category {
+    /// The rows that do not rest, but for disabled ones, ascending.
+    pub(crate) fn awake_rows(&self) -> impl Iterator<Item = Row> {
+        let still = self.columns.still.values().unwrap_or_default();
+        let blocks = (0..self.len())
+            .step_by(BLOCK)
+            .map(|first| first..(first + BLOCK).min(self.len()));
+        let block_of = |block: &std::ops::Range<usize>| still.get(block.clone());
+        let awake = blocks.filter(move |block| !block_of(block).is_some_and(all_rest));
+        let is_awake =
+            move |row: &usize| still.get(*row) != Some(&RESTING) && self.is_enabled(*row);
+        awake.flatten().filter(is_awake).map(|row| row as Row)
     }
 }
 

@@ -401,8 +401,8 @@ impl Category {
         self.columns.half_extents.set(row, finite_or_zero(size));
         let aabb = self.columns.fixed_box(row);
         let mut infinite = aabb.expect("scenery keeps its boxes").infinite_sides();
-        for axis in 0..2 {
-            let is_endless = size[axis] == f32::INFINITY;
+        for (axis, &half) in size.iter().enumerate() {
+            let is_endless = half == f32::INFINITY;
             infinite.min[axis] &= is_endless;
             infinite.max[axis] &= is_endless;
         }

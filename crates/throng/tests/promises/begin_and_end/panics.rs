@@ -58,7 +58,9 @@ fn who_becomes_scenery_after_a_step_that_panicked_ends_once() {
         for _ in 0..2 {
             world.insert(at(9.0).in_category(others)).unwrap();
         }
-        (0..3).for_each(|_| drop(world.step_pairs()));
+        for _ in 0..3 {
+            world.step_pairs();
+        }
         let panicked = catch_unwind(AssertUnwindSafe(|| {
             world.step(&CollectsOrPanics(true));
         }));

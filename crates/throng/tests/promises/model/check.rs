@@ -73,6 +73,14 @@ impl Model {
             found.push(place(places));
         }
         assert!(self.rests || step.resting_pairs().is_empty());
+        for category in step.world().categories() {
+            let ids = step.world().proxies(category).enumerate();
+            let is_awake = |id| step.world().is_enabled(id) == Ok(true) && !is_resting(id);
+            let awake = ids
+                .filter(|&(_, id)| is_awake(id))
+                .map(|(row, _)| row as u32);
+            assert!(step.world().awake_rows(category).eq(awake));
+        }
         self.rested += step.resting_pairs().len() as u64;
         sort_pairs(&mut found);
         sort_pairs(&mut predicted);
