@@ -70,9 +70,12 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
     #[inline(always)]
     pub fn begin(&mut self, counters: &[u16]) {
         let used = Self::groups_of(counters);
-        for row in &mut self.0 {
-            for eight in &mut row.as_chunks_mut::<GROUPS_AT_ONCE>().0[used.clone()] {
-                *eight = [0; GROUPS_AT_ONCE];
+        if used == (0..GROUPS / GROUPS_AT_ONCE) {
+            // All at once takes one call, and not one for each row.
+            self.0.as_flattened_mut().fill(0);
+        } else {
+            for row in &mut self.0 {
+                row.as_chunks_mut::<GROUPS_AT_ONCE>().0[used.clone()].fill([0; GROUPS_AT_ONCE]);
             }
         }
         let counts = self.0.as_flattened_mut();
