@@ -7,7 +7,7 @@ use throng_core::{HeldPairs, PairRoom, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::frame::plan::Meeting;
-use crate::frame::resting::RestOf;
+use crate::frame::resting::rest_of::RestOf;
 use crate::frame::resting::stillness::RESTING;
 use crate::world::category::Category;
 use crate::world::exclusions::Exclusions;

@@ -7,7 +7,7 @@ use throng_core::{Column, FrameArenas};
 use crate::broadphase::Broadphase;
 use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
-use crate::frame::resting::RestUpdate;
+use crate::frame::resting::waking::RestUpdate;
 use crate::world::category::Category;
 use crate::world::loaded_scenery;
 

@@ -44,6 +44,8 @@ impl SceneryIndex {
         executor: &dyn Executor,
     ) -> usize {
         if self.changes.are_none() {
+            // Whoever had to wake for something else that has changed has been found by now.
+            self.changes.restart();
             return 0;
         }
         // An executor that panics leaves everything to be packed anew.

@@ -7,7 +7,7 @@ use throng_core::{Arena, BoxRun, Executor, Permutation};
 
 use crate::broadphase::Broadphase;
 use crate::error::SortRowsError;
-use crate::frame::resting::RestUpdate;
+use crate::frame::resting::waking::RestUpdate;
 use crate::frame::spans::stage;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};

@@ -667,3 +667,21 @@ fn only_those_wake_beside_whom_scenery_changes() {
         world.validate().unwrap();
     }
 }
+
+/// What is noted for those that rest takes no memory where nobody does.
+#[test]
+fn owners_may_change_for_ever() {
+    for rests in [false, true] {
+        let mut world = Broadphase::new(config(rests, SimdLevel::detect())).unwrap();
+        let aabb = Aabb::new([0.0; 2], [1.0; 2]).unwrap();
+        let wall = world.insert(Proxy::fixed(aabb)).unwrap();
+        let mut most = 0;
+        for step in 0..500 {
+            (0..10).for_each(|owner| world.set_owner(wall, owner + 1).unwrap());
+            world.step(&CollectPairs);
+            let bytes = world.memory().total();
+            assert!(step < 50 || bytes <= most, "{bytes} bytes in step {step}");
+            most = most.max(bytes);
+        }
+    }
+}

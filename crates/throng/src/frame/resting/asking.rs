@@ -10,8 +10,8 @@ use throng_core::{
     RowMasks, Simd, Spread,
 };
 
-use crate::frame::resting::RestOf;
 use crate::frame::resting::part::RestOfPart;
+use crate::frame::resting::rest_of::RestOf;
 use crate::frame::resting::stillness::RESTING;
 use crate::frame::search::PairsTo;
 use crate::world::category::{Category, IndexPart};

@@ -17,10 +17,9 @@ pub(crate) mod asking;
 mod moved_rows;
 pub(crate) mod pairs;
 pub(crate) mod part;
+pub(crate) mod rest_of;
 pub(crate) mod stillness;
-
-use std::collections::HashSet;
-use std::ops::ControlFlow;
+pub(crate) mod waking;
 
 use crossbeam::utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
@@ -28,15 +27,11 @@ use throng_core::{Aabb, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
-use crate::frame::events::pair_slots::{PairKey, key};
 use crate::frame::resting::pairs::{RestingPair, RestingPairs};
-use crate::frame::resting::stillness::{DUE, MOVED, RESTING, Stillness, TOLD};
+use crate::frame::resting::rest_of::RestOf;
+use crate::frame::resting::stillness::{RESTING, Stillness, TOLD};
 use crate::world::category::Category;
-use crate::world::columns::ProxyColumns;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
-
-/// If scenery has changed in more places than this, those are woken who are in the box around all, rather than in one of them.
-const MOST_PLACES: usize = 4096;
 
 /// The slots of both proxies of a pair are prefetched this many pairs ahead.
 const PAIRS_AHEAD: usize = 12;
@@ -92,97 +87,6 @@ impl RestList {
             .iter()
             .map(|rows| rows.capacity() * size_of::<Row>());
         self.settling.capacity() * size_of::<[Row; 2]>() + touched.sum::<usize>()
-    }
-}
-
-/// Whether a row counts as resting, in one category.
-#[derive(Clone, Copy)]
-pub(crate) enum RestOf<'w> {
-    /// All do: it is scenery.
-    All,
-    /// Those that have not moved for long.
-    Rows(&'w [u8]),
-}
-
-/// Who rests on the two sides of a meeting, and what is listed as its pairs are found.
-#[derive(Clone, Copy)]
-pub(crate) struct RestOfSides<'w> {
-    rest: [Option<RestOf<'w>>; 2],
-    /// Which of them wake when they are touched.
-    wakes: [bool; 2],
-}
-
-impl<'w> RestOfSides<'w> {
-    /// A sensor wakes nobody, and is woken by nobody.
-    pub(crate) fn of(sides: [&'w Category; 2]) -> Self {
-        let are_sensors = sides.iter().any(|side| side.is_sensor);
-        let wakes = |category: &Category| {
-            let stillness = category.stillness.as_deref();
-            let wakes = stillness.is_some_and(|still| {
-                still.wakes_on_contact && (still.resting > 0 || still.due > 0)
-            });
-            wakes && !are_sensors
-        };
-        Self {
-            rest: sides.map(RestOf::of),
-            wakes: sides.map(wakes),
-        }
-    }
-
-    /// Lists which of some pairs are about to settle, and which of their rows are about to wake.
-    pub(crate) fn list(&self, pairs: &[[Row; 2]], list: &mut RestList) {
-        if let [Some(one), Some(other)] = self.rest {
-            // Both are always looked at: a branch on the first would be mispredicted too often.
-            let settle =
-                |pair: &&[Row; 2]| one.is_still(pair[0], DUE) & other.is_still(pair[1], DUE);
-            list.settling.extend(pairs.iter().filter(settle));
-        }
-        for side in [0, 1] {
-            if let (true, Some(RestOf::Rows(still))) = (self.wakes[side], self.rest[side]) {
-                let other = self.rest[1 - side];
-                let is_touched = |pair: &&[Row; 2]| {
-                    still[pair[side] as usize] >= DUE
-                        && other.is_none_or(|other| other.has_moved(pair[1 - side]))
-                };
-                let touched = pairs.iter().filter(is_touched);
-                list.touched[side].extend(touched.map(|pair| pair[side]));
-            }
-        }
-    }
-}
-
-impl<'w> RestOf<'w> {
-    /// `None` for a category that never rests.
-    pub(crate) fn of(category: &'w Category) -> Option<Self> {
-        if category.structure.is_scenery() {
-            return Some(Self::All);
-        }
-        let still = category.columns.still.values().unwrap_or_default();
-        category.stillness.is_some().then_some(Self::Rows(still))
-    }
-
-    /// `None` for a category that never rests, or of which nobody rests now.
-    pub(crate) fn of_any(category: &'w Category) -> Option<Self> {
-        let stillness = category.stillness.as_ref();
-        Self::of(category).filter(|_| stillness.is_none_or(|stillness| stillness.resting > 0))
-    }
-
-    /// Whether a row has moved in this step, or is new.
-    fn has_moved(self, row: Row) -> bool {
-        match self {
-            Self::All => false,
-            // While every row moves, new ones are not counted.
-            Self::Rows(still) => still[row as usize] <= MOVED,
-        }
-    }
-
-    /// Whether a row has been still for at least this long, in the numbers of [`stillness`].
-    #[inline(always)]
-    pub(crate) fn is_still(self, row: Row, least: u8) -> bool {
-        match self {
-            Self::All => true,
-            Self::Rows(still) => still[row as usize] >= least,
-        }
     }
 }
 
@@ -295,15 +199,6 @@ impl Rest {
     }
 }
 
-/// When rest is brought up to date.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RestUpdate {
-    /// At the beginning of a step, which counts.
-    Step,
-    /// In between: who has moved is woken, and nobody comes to rest.
-    Refresh,
-}
-
 impl Broadphase {
     /// The pairs of two proxies that rest, as of the last step or refresh: those that were left out there. In no particular order,
     /// but the same on any number of threads. Together with the pairs of the step they are all that there are, but for those with a
@@ -400,240 +295,5 @@ impl Broadphase {
             }
         }
         Ok(())
-    }
-
-    /// Finds out who has moved, and who rests. To be called after queued commands have run, and before indices are built. O(rows)
-    /// of categories that rest, a byte each; and again if whole columns of theirs were written.
-    pub(crate) fn update_rest(&mut self, update: RestUpdate) {
-        if self
-            .categories
-            .iter()
-            .all(|category| category.stillness.is_none())
-        {
-            return;
-        }
-        self.take_back_unfinished();
-        let moved = match update {
-            RestUpdate::Step => MOVED,
-            RestUpdate::Refresh => 0,
-        };
-        self.find_those_near_new_scenery();
-        self.begin_to_wake();
-        // Before the count, in which those that were told to rest are not told from others any more.
-        self.wake_those_beside_other_scenery();
-        if update == RestUpdate::Step {
-            let is_settled = self.rest.is_settled;
-            for category in &mut self.categories {
-                if let Some(stillness) = &mut category.stillness {
-                    stillness.tick(&mut category.columns, is_settled);
-                }
-            }
-        }
-        self.wake_those_woken();
-        self.wake_those_moved(moved);
-        if update == RestUpdate::Step {
-            self.rest.settle(&self.categories, &self.pool);
-        }
-        for index in 0..self.categories.len() {
-            self.count_resting(index);
-        }
-    }
-
-    /// If the last step panicked, the pairs that it added to those that rest are taken out again, and both proxies of each are due again,
-    /// also one that rested before. The last step that finished reported these pairs itself, so they are not noted as having woken.
-    /// Other resting pairs of these proxies are taken out and noted.
-    fn take_back_unfinished(&mut self) {
-        if !std::mem::take(&mut self.rest.is_unfinished) {
-            return;
-        }
-        let settled = std::mem::take(&mut self.rest.settling);
-        let settled_pairs: HashSet<PairKey> = settled.iter().map(|pair| key(pair.ids)).collect();
-        let mut slots = Vec::new();
-        let sides = |pair: &RestingPair| pair.ids.into_iter().zip(pair.categories);
-        for (id, settled_in) in settled.iter().flat_map(sides) {
-            // Scenery always rests, and keeps its pairs with others that still rest. Who has become scenery since does not.
-            if self.categories[settled_in.index()].structure.is_scenery() {
-                continue;
-            }
-            if let Some(slot) = self.pool.get(id.0) {
-                let category = &mut self.categories[slot.category_index()];
-                if category.columns.still.get(slot.row_index()) == RESTING {
-                    category.set_awake(slot.row_index(), DUE);
-                }
-            }
-            slots.push(id.index());
-        }
-        let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
-        self.rest.pairs.take_out_of_each(&slots, |pair| {
-            if !settled_pairs.contains(&key(pair.ids)) {
-                events.pair_woke(&pair, categories, pool);
-            }
-        });
-    }
-
-    /// Counts who rests in a category.
-    pub(crate) fn count_resting(&mut self, index: usize) {
-        let categories = self.categories.iter().enumerate();
-        let others = categories.filter(|(other, _)| *other != index);
-        let most = others.map(|(_, category)| category.len()).max();
-        self.categories[index].count_resting(most.unwrap_or(0));
-    }
-
-    /// Takes all pairs of two that rest out of their list. They are found again in the next step, in which nobody rests. Whoever
-    /// was told to rest since the last one still comes to rest with it.
-    pub(crate) fn wake_everybody(&mut self) {
-        self.take_back_unfinished();
-        let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
-        self.rest
-            .pairs
-            .take_out_all(|pair| events.pair_woke(&pair, categories, pool));
-        self.rest.settling.clear();
-        for index in 0..self.categories.len() {
-            let category = &mut self.categories[index];
-            if let Some(stillness) = &mut category.stillness {
-                stillness.wake_all(&mut category.columns, &mut |_| {});
-                self.count_resting(index);
-            }
-        }
-    }
-
-    /// Lists those for which something other than their center has changed, and lets them count as new, unless they were told
-    /// to rest.
-    fn begin_to_wake(&mut self) {
-        let woken = &mut self.rest.woken;
-        for stillness in self
-            .categories
-            .iter_mut()
-            .filter_map(|category| category.stillness.as_mut())
-        {
-            woken.append(&mut stillness.woken);
-        }
-        for id in &*woken {
-            if let Some(slot) = self.pool.get(id.0) {
-                self.categories[slot.category_index()].count_as_new(slot.row_index());
-            }
-        }
-        // These have not moved.
-        for id in self.rest.touched.drain(..) {
-            if let Some(slot) = self.pool.get(id.0) {
-                let category = &mut self.categories[slot.category_index()];
-                if category.columns.still.get(slot.row_index()) >= DUE {
-                    category.set_awake(slot.row_index(), MOVED);
-                    woken.push(id);
-                }
-            }
-        }
-    }
-
-    /// Takes out the pairs of those who were listed as woken.
-    fn wake_those_woken(&mut self) {
-        let mut slots = std::mem::take(&mut self.rest.waking);
-        slots.clear();
-        slots.extend(self.rest.woken.drain(..).map(|id| id.0.index()));
-        self.take_out_pairs_of(&slots);
-        self.rest.waking = slots;
-    }
-
-    /// Takes out the pairs of those who have or had these slots; from here on they are looked for again.
-    fn take_out_pairs_of(&mut self, slots: &[u32]) {
-        let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
-        let pairs = &mut self.rest.pairs;
-        pairs.take_out_of_each(slots, |pair| events.pair_woke(&pair, categories, pool));
-    }
-
-    /// Lists as woken whoever is near scenery that has changed. If it is not known where, everybody who meets it will be woken.
-    fn find_those_near_new_scenery(&mut self) {
-        let mut places = std::mem::take(&mut self.rest.places);
-        for scenery in 0..self.categories.len() {
-            places.clear();
-            let changed = self.categories[scenery].take_places_of_scenery(&mut places);
-            let Some(mut are_found) = changed else {
-                continue;
-            };
-            if places.len() > MOST_PLACES {
-                let all = places
-                    .iter()
-                    .copied()
-                    .reduce(|all, place| all.union(&place));
-                places.clear();
-                places.extend(all);
-            }
-            for resting in self.those_beside(scenery) {
-                are_found = are_found && self.find_those_at(&places, resting);
-            }
-            self.categories[scenery].meets_others |= !are_found;
-        }
-        self.rest.places = places;
-    }
-
-    /// Lists as woken those of a category that are at some places, as of the last index. Returns whether that was possible.
-    fn find_those_at(&mut self, places: &[Aabb], resting: usize) -> bool {
-        let indexed = &self.categories[resting];
-        let stillness = indexed.stillness.as_deref();
-        if !stillness.is_some_and(|stillness| stillness.changes.are_all_known()) {
-            return false;
-        }
-        let woken = &mut self.rest.woken;
-        for place in places {
-            for (_, structure) in indexed.parts() {
-                let every: ControlFlow<()> = structure.query_aabb(place, |found| {
-                    let noted = indexed.journal.occupant(found.row);
-                    woken.push(noted.unwrap_or_else(|| indexed.id_in_row(found.row as usize)));
-                    ControlFlow::Continue(())
-                });
-                debug_assert!(every.is_continue());
-            }
-        }
-        true
-    }
-
-    /// The categories with rows that rest that meet a category of scenery.
-    fn those_beside(&self, scenery: usize) -> Vec<usize> {
-        let meets = |&index: &usize| {
-            let ids = [index, scenery].map(CategoryId::from_index);
-            self.categories[index].stillness.is_some() && self.meetings.meets(ids[0], ids[1])
-        };
-        (0..self.categories.len()).filter(meets).collect()
-    }
-
-    /// Wakes everybody in the categories that meet scenery of which it is not known where it has changed. To be called
-    /// before a step is counted.
-    fn wake_those_beside_other_scenery(&mut self) {
-        for scenery in 0..self.categories.len() {
-            let category = &mut self.categories[scenery];
-            if std::mem::take(&mut category.meets_others) {
-                for index in self.those_beside(scenery) {
-                    self.wake_rows(index, Stillness::wake_all);
-                }
-            }
-        }
-    }
-
-    /// Wakes those rows of a category that `find` passes to the function that it is given.
-    fn wake_rows(
-        &mut self,
-        index: usize,
-        find: impl FnOnce(&mut Stillness, &mut ProxyColumns, &mut dyn FnMut(Row)),
-    ) {
-        let mut rows = std::mem::take(&mut self.rest.waking);
-        rows.clear();
-        let category = &mut self.categories[index];
-        if let Some(stillness) = &mut category.stillness {
-            find(stillness, &mut category.columns, &mut |row| rows.push(row));
-        }
-        // From here on they are slots.
-        let ids = &self.categories[index].columns.ids;
-        rows.iter_mut()
-            .for_each(|row| *row = ids[*row as usize].index());
-        self.take_out_pairs_of(&rows);
-        self.rest.waking = rows;
-    }
-
-    fn wake_those_moved(&mut self, moved: u8) {
-        for index in 0..self.categories.len() {
-            self.wake_rows(index, |stillness, columns, wake| {
-                stillness.find_moved(columns, moved, wake);
-            });
-        }
     }
 }
