@@ -200,8 +200,7 @@ impl Broadphase {
             .map_or((&[], &[]), |category| category.columns.centers())
     }
 
-    /// The velocities of a category in row order, as they were [set](Self::set_velocity); `None` while none was, because then
-    /// none are stored.
+    /// The velocities of a category in row order, zero where none was [set](Self::set_velocity); `None` while none are stored.
     pub fn velocities(&self, category: CategoryId) -> Option<&[[f32; 2]]> {
         self.columns_of(category)?.columns.velocities.values()
     }

@@ -321,9 +321,9 @@ pub enum SceneryError {
         /// What does not fit.
         problem: PlacementError,
     },
-    /// No category holds that many.
+    /// The category would get more proxies than it can hold.
     #[error(
-        "category {category:?} has {rows} proxies and cannot take {additional} more; it holds at most {MAX_ROWS}"
+        "category {category:?} cannot take {additional} boxes beside the {rows} proxies that it keeps; it holds at most {MAX_ROWS}"
     )]
     TooMany {
         /// The category.

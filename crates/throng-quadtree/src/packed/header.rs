@@ -133,7 +133,7 @@ impl Header {
         if !(1..=LANES).contains(&leaf_size) || levels.len() != len || !as_stored {
             return broken(format!("{len} levels over {leaves} leaves of {leaf_size}"));
         }
-        // In this order: no more leaves than rows, and so the product fits 32 bits.
+        // In this order: there are no more leaves than boxes, so the product fits in 32 bits.
         if levels.leaves() > boxes || boxes > levels.leaves() * leaf_size {
             return broken(format!("{boxes} boxes in {leaves} leaves of {leaf_size}"));
         }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The pairs of so many chunks are also known in all.
+/// Pairs are also summed over blocks of this many chunks.
 const BLOCK: usize = 64;
 
 /// How many pairs the chunks of a step have found, as far as they are done.

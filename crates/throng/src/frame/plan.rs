@@ -63,9 +63,9 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`StaleIndex`] if there has been no step or refresh yet, or if proxies were inserted, removed, migrated,
-    /// enabled, disabled or given other masks since the last one. Centers may have been written: pairs are those of the
-    /// index. Only where pairs are [predicted](crate::PairBatch::is_predicted) that is refused as well.
+    /// [`StaleIndex`] if there has been no step or refresh yet, if the last one did not build every index, or if proxies were
+    /// inserted, removed, migrated, enabled, disabled or given other masks since the last one. Centers may have been written:
+    /// pairs are those of the index. Only where pairs are [predicted](crate::PairBatch::is_predicted) that is refused as well.
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
         self.check_rows()?;
         if !self.has_index {

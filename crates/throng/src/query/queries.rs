@@ -61,8 +61,7 @@ pub struct QueryHit {
 ///   alone.
 ///
 /// Every question returns a [`Result`], whose error is a [`QueryError`](crate::QueryError): for a shape that is not
-/// valid, a category of the filter that this world does not have, or a world whose proxies no step or refresh has
-/// indexed yet, or not to the end.
+/// valid, a category of the filter that this world does not have, or a world whose index was never built, or not to the end.
 ///
 /// Hits come by category, in the order of the config, and in leaf order within it; in a uniform category, those on proxies that
 /// [rest](crate::CategoryConfig::rests_after) come after the others. For casts that is so in each part of the path. The order is

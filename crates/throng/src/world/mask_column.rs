@@ -115,7 +115,7 @@ impl MaskColumn {
         }
     }
 
-    /// The classes that some row has, and their masks, ascending by class. None if rows have no classes of masks.
+    /// The classes that some row has, and their masks, ascending by class. Empty if rows have no classes of masks.
     pub(crate) fn classes_in_use(&self) -> impl Iterator<Item = (usize, Masks)> + Clone {
         let classes = self.rows.iter().zip(&self.palette).enumerate();
         classes.filter_map(|(class, (&rows, &masks))| (rows > 0).then_some((class, masks)))

@@ -105,8 +105,8 @@ impl SceneryChanges {
         (self.are_all && !self.are_many && are_no_others).then_some(&self.added)
     }
 
-    /// Lists the places in which something has come, gone or changed, and forgets what else has changed of boxes. Returns whether
-    /// these are all. Where somebody has only got another row, nothing has changed.
+    /// Lists the places in which a box has come, gone or changed, and forgets those that were [touched](Self::note_touched).
+    /// Returns whether these are all the places. A box that has only got another row has not changed.
     pub(crate) fn take_places(
         &mut self,
         columns: &ProxyColumns,
@@ -132,7 +132,7 @@ impl SceneryChanges {
             );
         }
         boxes.sort_unstable();
-        // Who is where it was is in the list twice.
+        // A box that is where it was is in the list twice.
         let changed = boxes.chunk_by(|a, b| a == b).filter(|same| same.len() == 1);
         places.extend(changed.map(|one| {
             let [min, max] = one[0].1.map(|corner| corner.map(f32::from_bits));
@@ -147,8 +147,8 @@ impl SceneryChanges {
         !self.are_none() || !self.touched.is_empty()
     }
 
-    /// Brings the forest up to date. Returns how many rows were packed for that; `None`, with nothing done, if not all
-    /// changes are known, or too many.
+    /// Brings the forest up to date. Returns how many rows were packed for that; `None`, with nothing done, if not all changes
+    /// are known, or if there are too many.
     pub(crate) fn apply_to(
         &self,
         forest: &mut PackedForest,
@@ -185,7 +185,7 @@ impl SceneryChanges {
         Some(packed)
     }
 
-    /// To be called when the index is up to date. Keeps the memory, unless it was many.
+    /// To be called when the index is up to date. Keeps the memory, unless there were many changes.
     pub(crate) fn restart(&mut self) {
         if self.are_many {
             self.noted = IndexMap::default();

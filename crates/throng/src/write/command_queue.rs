@@ -24,8 +24,8 @@ use crate::world::rows::{Inserted, Migration, Removed};
 /// [`Broadphase::ingest`](crate::Broadphase::ingest).
 ///
 /// Afterwards the results of inserts, removals and migrations, and all failures, are in
-/// [`Broadphase::ingested`](crate::Broadphase::ingested), under the [`Ticket`] returned here. Rows in them are as of each command:
-/// mirror them one after the other, and tell proxies by the ids in them. Queuing may allocate.
+/// [`Broadphase::ingested`](crate::Broadphase::ingested), under the [`Ticket`] returned here. The rows in a result are those
+/// right after its command: mirror the results in order, and identify proxies by id. Queuing may allocate.
 ///
 /// ```
 /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Proxy};

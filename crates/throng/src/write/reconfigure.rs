@@ -46,7 +46,7 @@ pub enum ReconfigureError {
         /// One entry per category of the old config.
         unplaced: Vec<Unplaced>,
     },
-    /// More proxies would come together in a category than one holds.
+    /// A category would get more proxies than it can hold.
     #[error("category {category:?} would get {rows} proxies; it holds at most {MAX_ROWS}")]
     TooMany {
         /// The name of the category in the new config.
@@ -258,7 +258,7 @@ fn find_placement(
     Some((placement, Origin::Routed))
 }
 
-/// That no category gets more rows than it can hold.
+/// Checks that no category gets more rows than it can hold.
 fn check_rows(
     rows: &[usize],
     most: usize,

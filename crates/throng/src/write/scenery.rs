@@ -173,7 +173,7 @@ impl Broadphase {
     }
 
     /// Everything in a category of scenery as a tree of its own: what is in it now, in row order, even if there was no
-    /// step since. A tree holds boxes, and no keys, masks or owners: who saves it, saves those beside it, in row order. Disabled
+    /// step since. A tree holds boxes only: save keys, masks and owners beside it, in the order of its rows. Disabled
     /// proxies are left out, and later rows move up. To save it to a file, write its
     /// [`as_bytes`](throng_quadtree::PackedQuadtree::as_bytes).
     ///

@@ -109,12 +109,14 @@ impl Broadphase {
         let old_rows = by_key.unwrap_or_else(|| {
             // As below, also for an executor that panics here.
             self.is_index_stale = true;
+            self.is_index_whole = false;
             self.categories[index].rebuild(executor);
             rows_by_space(&self.categories[index])
         });
         let sorted = Permutation::from_old_rows(old_rows).expect("each row was listed once");
         // Until the search is planned, as in a refresh.
         self.is_index_stale = true;
+        self.is_index_whole = false;
         self.events.rows_sorted(
             CategoryId::from_index(index),
             &sorted,
@@ -130,6 +132,7 @@ impl Broadphase {
         for category in &mut self.categories {
             category.rebuild(executor);
         }
+        self.is_index_whole = true;
         self.categories[index].scatter.sorted(order);
         self.plan_search(executor);
         self.count_index();

@@ -268,7 +268,11 @@ fn a_panic_amid_indexing_leaves_no_half_index() {
             let asked = world
                 .query()
                 .find_in_aabb(&Aabb::EVERYWHERE, &mut Vec::new());
-            assert_eq!(asked, Err(StaleIndex::Unfinished.into()), "nor to ask");
+            assert_eq!(
+                asked,
+                Err(StaleIndex::Unfinished.into()),
+                "there is no whole index to ask"
+            );
         }
         let pairs: usize = world
             .step_pairs()

@@ -414,7 +414,7 @@ fn an_executor_that_panics_leaves_scenery_whole() {
         if stepped.is_err() {
             panicked += 1;
             world.validate().unwrap();
-            // There is no index, so there are no answers, or those of the last one.
+            // Questions are refused, or answered from the last index if the panic came before building began.
             let everywhere = Aabb::new([-1e9; 2], [1e9; 2]).unwrap();
             let asked = world.query().find_in_aabb(&everywhere, &mut Vec::new());
             unanswered += usize::from(asked == Err(StaleIndex::Unfinished.into()));
@@ -656,7 +656,7 @@ fn only_those_wake_beside_whom_scenery_changes() {
         change(&mut world, &units, pieces, &walls);
         world.step(&CollectPairs);
         assert_eq!(awake(&world, &units), expected, "{what}");
-        // Pairs that rest are those that there are.
+        // No pair that went on resting is lost once all rest again.
         let resting: BTreeSet<_> = world.resting_pairs().iter().map(|pair| pair.ids).collect();
         for _ in 0..5 {
             world.step(&CollectPairs);
@@ -668,9 +668,9 @@ fn only_those_wake_beside_whom_scenery_changes() {
     }
 }
 
-/// What is noted for those that rest takes no memory where nobody does.
+/// What is noted when owners change is dropped with each step, whether anybody may rest or not.
 #[test]
-fn owners_may_change_for_ever() {
+fn owners_may_change_forever() {
     for rests in [false, true] {
         let mut world = Broadphase::new(config(rests, SimdLevel::detect())).unwrap();
         let aabb = Aabb::new([0.0; 2], [1.0; 2]).unwrap();

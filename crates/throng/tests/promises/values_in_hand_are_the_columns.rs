@@ -176,9 +176,9 @@ fn what_was_not_asked_for_is_not_there() {
     assert!(half_extents.contains("PairData::Boxes"), "{half_extents}");
 }
 
-/// A zero may get another sign, and moves nothing.
+/// A zero that gets the other sign counts as another place, so that what is in hand has the bits of the column.
 #[test]
-fn the_sign_of_a_zero_too() {
+fn a_zero_with_the_other_sign_is_in_hand_as_in_the_column() {
     struct Bits;
     impl Narrowphase for Bits {
         type Scratch = ();

@@ -46,7 +46,7 @@ impl PackedQuadtree {
         };
         order::order(&mut records, leaf_size, &header.levels, executor);
 
-        // Of more than there are addresses, there is no memory either.
+        // If it is more than the address space, the allocation fails, as it should.
         let bytes = usize::try_from(header.total_bytes()).unwrap_or(usize::MAX);
         let mut bytes = AlignedBytes::zeroed(bytes);
         let columns: &mut [Column] = bytemuck::cast_slice_mut(&mut bytes[HEADER..]);

@@ -201,8 +201,8 @@ impl Lists {
         self.extras.clear();
     }
 
-    /// A list after those of the chunks, for more pairs of two categories. One for each two, in the order in which they are first
-    /// asked for. O(log categories).
+    /// A list after those of the chunks, for more pairs of two categories. One list for each pair of categories, in the order
+    /// in which they are first asked for. O(log lists), and O(lists) for the first request.
     pub(crate) fn extra(&mut self, categories: [CategoryId; 2]) -> &mut ListedPairs {
         let place = self
             .extras
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_more_list_for_each_two_categories() {
+    fn each_pair_of_categories_gets_one_extra_list() {
         let mut lists = Lists::default();
         lists.open(2);
         lists.close(2);

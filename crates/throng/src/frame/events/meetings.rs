@@ -27,7 +27,7 @@ enum Asks {
 }
 
 impl EventTable {
-    /// O(m log m + c), for m listed names and c categories, and up to [`MOST_LOOKS`] looks at who meets whom; `config` must be
+    /// O(m log m + c) for m listed names and c categories, plus up to [`MOST_LOOKS`] looks at who meets whom; `config` must be
     /// checked, and `meetings` made of it.
     pub(crate) fn new(config: &BroadphaseConfig, meetings: &MeetingTable) -> Self {
         let categories = &config.categories;

@@ -222,8 +222,9 @@ impl Broadphase {
         Ok(category.is_enabled(row) && rest.is_some_and(|rest| rest.is_still(slot.row, RESTING)))
     }
 
-    /// The rows of a category that do not rest, ascending, as of the last step or refresh: those that an engine goes on moving. Disabled
-    /// ones are left out. All rows of a category that never rests, and none of scenery, or if this world does not have the category.
+    /// The enabled rows of a category that do not rest, ascending: those that an engine goes on moving. Who rests is as of the
+    /// last step or refresh, and new rows count as awake. A category that never rests gives all its enabled rows; scenery, or a
+    /// category that this world does not have, gives none.
     /// O(rows), at a fraction of a nanosecond for each that rests.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! What a search asks of the rows that it finds: whether they rest, are due, or move.
+//! What a search asks of the rows that it finds: whether they rest, are due, or have moved.
 
 use crate::frame::resting::RestList;
 use crate::frame::resting::stillness::{DUE, MOVED};
@@ -86,7 +86,7 @@ impl<'w> RestOf<'w> {
         }
     }
 
-    /// Whether a row has been still for at least this long, in the numbers of [`stillness`].
+    /// Whether a row has been still for at least this long, in the numbers of [`stillness`](crate::frame::resting::stillness).
     #[inline(always)]
     pub(crate) fn is_still(self, row: Row, least: u8) -> bool {
         match self {

@@ -74,7 +74,8 @@ impl Broadphase {
         let mut slots = Vec::new();
         let sides = |pair: &RestingPair| pair.ids.into_iter().zip(pair.categories);
         for (id, settled_in) in settled.iter().flat_map(sides) {
-            // Scenery always rests, and keeps its pairs with others that still rest. Who has become scenery since does not.
+            // Scenery always rests, and keeps its pairs with others that still rest. One that has become scenery since then does
+            // not keep them.
             if self.categories[settled_in.index()].structure.is_scenery() {
                 continue;
             }
@@ -219,7 +220,7 @@ impl Broadphase {
         (0..self.categories.len()).filter(meets).collect()
     }
 
-    /// Wakes everybody in the categories that meet scenery of which it is not known where it has changed. To be called
+    /// Wakes everybody in the categories that meet scenery that has changed in unknown places. To be called
     /// before a step is counted.
     fn wake_those_beside_other_scenery(&mut self) {
         for scenery in 0..self.categories.len() {

@@ -80,15 +80,16 @@ impl Category {
         }
     }
 
-    /// The same for a change that says itself who meets scenery otherwise: by its place, or because the other one wakes.
+    /// As [`wake`](Self::wake), but does nothing for scenery: for changes after which those beside it are found in another way, by
+    /// the place that is noted or because the other proxy of the pair wakes.
     pub(crate) fn wake_unless_scenery(&mut self, row: usize) {
         if !self.structure.is_scenery() {
             self.wake(row);
         }
     }
 
-    /// Lists where scenery has changed, as [`take_places`](crate::world::scenery_changes::SceneryChanges::take_places) does; `None`
-    /// if it has not, or this is none.
+    /// Lists where scenery has changed, as [`take_places`](crate::world::scenery_changes::SceneryChanges::take_places) does.
+    /// Returns whether these are all the places; `None` if nothing has changed, or if this is not scenery.
     pub(crate) fn take_places_of_scenery(&mut self, places: &mut Vec<Aabb>) -> Option<bool> {
         let Structure::Scenery(index) = &mut self.structure else {
             return None;

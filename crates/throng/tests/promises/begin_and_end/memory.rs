@@ -29,9 +29,9 @@ fn what_was_listed_for_events_is_counted_and_let_go() {
     );
 }
 
-/// However the pairs of several categories are mixed among those that wake.
+/// However the pairs of two categories alternate among those that wake.
 #[test]
-fn who_wakes_from_several_categories_takes_no_more_than_from_one() {
+fn waking_in_two_categories_takes_less_than_twice_the_memory_of_one() {
     let taken = |categories: u32| {
         let mut config = throng::BroadphaseConfig::new();
         for name in ["ants", "bees"].into_iter().take(categories as usize) {
