@@ -376,3 +376,23 @@ impl fmt::Display for Report {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_all_chunks_may_be_more_than_there_is() {
+        let mut stats = ChunkStats {
+            pairs: 1,
+            narrowphase: Duration::MAX,
+            search: Duration::MAX,
+            events: Duration::MAX,
+            ..ChunkStats::default()
+        };
+        stats += stats;
+        assert_eq!(stats.pairs, 2);
+        let times = [stats.narrowphase, stats.search, stats.events];
+        assert_eq!(times, [Duration::MAX; 3]);
+    }
+}
