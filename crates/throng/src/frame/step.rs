@@ -233,13 +233,17 @@ impl Broadphase {
 
     /// Builds every index from the current columns. O(rows).
     pub(crate) fn index(&mut self, executor: &dyn Executor) {
-        // Until the search is planned: an executor that panics must not leave a plan for an incomplete index, nor answers.
-        self.is_index_stale = true;
-        self.is_index_whole = false;
+        self.begin_index();
         for category in &mut self.categories {
             category.index(executor);
         }
         self.is_index_whole = true;
+    }
+
+    /// To be called before an index is built: an executor that panics must not leave a plan for an incomplete index, nor answers.
+    pub(crate) fn begin_index(&mut self) {
+        self.is_index_stale = true;
+        self.is_index_whole = false;
     }
 
     /// Reports what is in the indices, and all memory. O(categories).

@@ -94,10 +94,7 @@ impl<H: Send + Sync + 'static> BatchResults<H> {
     }
 
     /// Bytes of memory it holds. O(chunks).
-    pub fn memory_bytes(&self) -> usize
-    where
-        H: Send + Sync + 'static,
-    {
+    pub fn memory_bytes(&self) -> usize {
         let refused = self.refused.capacity() * size_of::<(usize, QueryError)>();
         self.parts.held_bytes() + self.order.memory_bytes() + refused
     }

@@ -114,30 +114,28 @@ impl SceneryChanges {
         places: &mut Vec<Aabb>,
     ) -> bool {
         places.append(&mut self.touched);
-        let corners = |aabb: Aabb| [aabb.min(), aabb.max()].map(|corner| corner.map(f32::to_bits));
         let gone = self.added.iter().flat_map(|added| &added.gone);
-        let then = self.noted.values().flatten();
-        let then = then.chain(gone.map(|(_, indexed)| indexed));
-        let mut boxes: Vec<_> = then
-            .map(|then| (then.id.to_bits(), corners(then.aabb)))
-            .collect();
-        for &row in self
-            .noted
-            .keys()
-            .filter(|row| is_present(**row, columns, disabled))
-        {
-            let row = row as usize;
-            boxes.extend(
-                (columns.fixed_box(row)).map(|aabb| (columns.ids[row].to_bits(), corners(aabb))),
-            );
-        }
-        boxes.sort_unstable();
+        let then = (self.noted.values().flatten()).chain(gone.map(|(_, indexed)| indexed));
+        let present =
+            (self.noted.keys().copied()).filter(|&row| is_present(row, columns, disabled));
+        let now = present.filter_map(|row| {
+            let (aabb, id) = (columns.fixed_box(row as usize)?, columns.ids[row as usize]);
+            Some(IndexedBox { aabb, id })
+        });
+        let mut boxes: Vec<_> = then.copied().chain(now).collect();
+        let key = |of: &IndexedBox| {
+            let corners = [of.aabb.min(), of.aabb.max()];
+            (
+                of.id.to_bits(),
+                corners.map(|corner| corner.map(f32::to_bits)),
+            )
+        };
+        boxes.sort_unstable_by_key(key);
         // A box that is where it was is in the list twice.
-        let changed = boxes.chunk_by(|a, b| a == b).filter(|same| same.len() == 1);
-        places.extend(changed.map(|one| {
-            let [min, max] = one[0].1.map(|corner| corner.map(f32::from_bits));
-            Aabb::of_corners(min, max)
-        }));
+        let changed = boxes
+            .chunk_by(|a, b| key(a) == key(b))
+            .filter(|same| same.len() == 1);
+        places.extend(changed.map(|one| one[0].aabb));
         places.extend(self.added.iter().filter_map(|added| added.tree.bounds()));
         self.are_all
     }

@@ -123,9 +123,9 @@ impl CentersMut<'_> {
     ///
     /// [`ColumnError::LengthMismatch`]; nothing is written then.
     pub fn fill_from(&mut self, xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
-        check_lengths(self.name, xs, ys, self.len())?;
+        let fill = self.whole().fill_from(xs, ys)?;
         self.category.note_all_written();
-        self.whole().fill_from(xs, ys)
+        Ok(fill)
     }
 
     /// Writes every row: row `i` goes to `points[i]`, which may be a `[f32; 2]`, a `glam::Vec2` or anything that
@@ -152,9 +152,9 @@ impl CentersMut<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
-        check_points(self.name, points.len(), self.len())?;
+        let fill = self.whole().fill_from_points(points)?;
         self.category.note_all_written();
-        self.whole().fill_from_points(points)
+        Ok(fill)
     }
 
     /// Writes some rows: row `rows[i]` goes to `(xs[i], ys[i])`; if a row is listed twice, to the last of these. O(rows written).

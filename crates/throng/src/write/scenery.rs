@@ -218,10 +218,9 @@ impl Broadphase {
         let Some((row, aabb)) = misfit else {
             return Ok(());
         };
-        match place_in(&Extent::of(aabb), category.raw(), &self.config) {
-            Err(problem) => Err(SceneryError::Placement { row, problem }),
-            Ok(_) => Ok(()),
-        }
+        place_in(&Extent::of(aabb), category.raw(), &self.config)
+            .map(drop)
+            .map_err(|problem| SceneryError::Placement { row, problem })
     }
 
     /// Takes this many new slots, for rows from `first` on.

@@ -106,17 +106,13 @@ impl Broadphase {
             RowOrder::Space => None,
         };
         self.update_rest(RestUpdate::Refresh);
+        // Until the search is planned, as in a refresh.
+        self.begin_index();
         let old_rows = by_key.unwrap_or_else(|| {
-            // As below, also for an executor that panics here.
-            self.is_index_stale = true;
-            self.is_index_whole = false;
             self.categories[index].rebuild(executor);
             rows_by_space(&self.categories[index])
         });
         let sorted = Permutation::from_old_rows(old_rows).expect("each row was listed once");
-        // Until the search is planned, as in a refresh.
-        self.is_index_stale = true;
-        self.is_index_whole = false;
         self.events.rows_sorted(
             CategoryId::from_index(index),
             &sorted,

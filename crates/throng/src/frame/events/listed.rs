@@ -41,6 +41,8 @@ const WRITTEN: Row = Row::MAX;
 
 impl ListedPairs {
     fn clear(&mut self) {
+        // Those that were here may be of another config.
+        self.categories = Default::default();
         self.pairs.clear();
         self.told.clear();
         // A few events more or fewer are no reason for an allocation.

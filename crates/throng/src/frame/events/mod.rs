@@ -13,8 +13,8 @@
 //! Boxes say nothing of rows that hold another proxy than then, or one that may meet others than then (new masks, owner or
 //! excluded pairs; of scenery, also one that was moved, enabled or disabled). Such rows have no box in the comparison, so that
 //! all their pairs of then and of now are found; these are compared as sets of ids ([`by_sets`]), and so are all pairs if a step
-//! was cut at its limit. Who was in a row is written down before it changes ([`RowsThen`](rows_then::RowsThen)); where rows are renumbered as a whole, pairs of then refer to a
-//! list of proxies instead (`departed`).
+//! was cut at its limit. Who was in a row is written down before it changes ([`RowsThen`](rows_then::RowsThen)); where rows are
+//! renumbered as a whole, pairs of then refer to a list of proxies instead (`departed`).
 
 pub(crate) mod by_sets;
 pub(crate) mod event;
@@ -200,11 +200,6 @@ impl Events {
         }
         for list in self.now.used_mut() {
             let (ids, told) = (list.categories, &mut list.told);
-            if list.pairs.is_empty() {
-                // Perhaps those of another config: categories are written with the first pair.
-                told.clear();
-                continue;
-            }
             let sides = ids.map(|id| &categories[id.index()]);
             told.clear();
             told.rows.extend_from_slice(&list.pairs);

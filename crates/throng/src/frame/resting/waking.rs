@@ -40,10 +40,14 @@ impl Broadphase {
             RestUpdate::Step => MOVED,
             RestUpdate::Refresh => 0,
         };
-        self.find_those_near_new_scenery();
+        let changed_anywhere = self.find_those_near_new_scenery();
         self.begin_to_wake();
         // Before the count, in which those that were told to rest are not told from others any more.
-        self.wake_those_beside_other_scenery();
+        for scenery in changed_anywhere {
+            for beside in self.those_beside(scenery) {
+                self.wake_rows(beside, Stillness::wake_all);
+            }
+        }
         if update == RestUpdate::Step {
             let is_settled = self.rest.is_settled;
             for category in &mut self.categories {
@@ -165,15 +169,21 @@ impl Broadphase {
         pairs.take_out_of_each(slots, |pair| events.pair_woke(&pair, categories, pool));
     }
 
-    /// Lists as woken whoever is near scenery that has changed. If it is not known where, everybody who meets it will be woken.
-    fn find_those_near_new_scenery(&mut self) {
+    /// Lists as woken whoever is near scenery that has changed. Returns the categories of scenery that have changed in unknown places:
+    /// everybody who meets these is to wake.
+    fn find_those_near_new_scenery(&mut self) -> Vec<usize> {
+        let mut changed_anywhere = Vec::new();
         let mut places = std::mem::take(&mut self.rest.places);
         for scenery in 0..self.categories.len() {
-            places.clear();
-            let changed = self.categories[scenery].take_places_of_scenery(&mut places);
-            let Some(mut are_found) = changed else {
+            if !self.categories[scenery].is_changed_scenery() {
                 continue;
-            };
+            }
+            let beside = self.those_beside(scenery);
+            if beside.is_empty() {
+                continue;
+            }
+            places.clear();
+            let mut are_found = self.categories[scenery].take_places_of_scenery(&mut places);
             if places.len() > MOST_PLACES {
                 let all = places
                     .iter()
@@ -182,12 +192,15 @@ impl Broadphase {
                 places.clear();
                 places.extend(all);
             }
-            for resting in self.those_beside(scenery) {
+            for resting in beside {
                 are_found = are_found && self.find_those_at(&places, resting);
             }
-            self.categories[scenery].meets_others |= !are_found;
+            if !are_found {
+                changed_anywhere.push(scenery);
+            }
         }
         self.rest.places = places;
+        changed_anywhere
     }
 
     /// Lists as woken those of a category that are at some places, as of the last index. Returns whether that was possible.
@@ -218,19 +231,6 @@ impl Broadphase {
             self.categories[index].stillness.is_some() && self.meetings.meets(ids[0], ids[1])
         };
         (0..self.categories.len()).filter(meets).collect()
-    }
-
-    /// Wakes everybody in the categories that meet scenery that has changed in unknown places. To be called
-    /// before a step is counted.
-    fn wake_those_beside_other_scenery(&mut self) {
-        for scenery in 0..self.categories.len() {
-            let category = &mut self.categories[scenery];
-            if std::mem::take(&mut category.meets_others) {
-                for index in self.those_beside(scenery) {
-                    self.wake_rows(index, Stillness::wake_all);
-                }
-            }
-        }
     }
 
     /// Wakes those rows of a category that `find` passes to the function that it is given.

@@ -88,17 +88,19 @@ impl Category {
         }
     }
 
+    /// Whether this is scenery, and anything has changed in any place.
+    pub(crate) fn is_changed_scenery(&self) -> bool {
+        matches!(&self.structure, Structure::Scenery(index) if index.changes.has_places())
+    }
+
     /// Lists where scenery has changed, as [`take_places`](crate::world::scenery_changes::SceneryChanges::take_places) does.
-    /// Returns whether these are all the places; `None` if nothing has changed, or if this is not scenery.
-    pub(crate) fn take_places_of_scenery(&mut self, places: &mut Vec<Aabb>) -> Option<bool> {
+    /// Returns whether these are all the places.
+    pub(crate) fn take_places_of_scenery(&mut self, places: &mut Vec<Aabb>) -> bool {
         let Structure::Scenery(index) = &mut self.structure else {
-            return None;
+            return true;
         };
         let changes = &mut index.changes;
-        let disabled = self.disabled.any();
-        changes
-            .has_places()
-            .then(|| changes.take_places(&self.columns, disabled, places))
+        changes.take_places(&self.columns, self.disabled.any(), places)
     }
 
     /// Lets a row count as new, if rows ever rest here and it was not told to.

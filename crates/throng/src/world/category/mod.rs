@@ -118,8 +118,6 @@ pub(crate) struct Category {
     pub(crate) is_sensor: bool,
     /// Who has moved when, if its rows ever rest.
     pub(crate) stillness: Option<Box<Stillness>>,
-    /// Whether it is scenery, and what some of it may meet has changed since the last step or refresh.
-    pub(crate) meets_others: bool,
 }
 
 impl Category {
@@ -162,7 +160,6 @@ impl Category {
             has_moved: false,
             is_sensor: config.sensor,
             stillness,
-            meets_others: false,
         }
     }
 
