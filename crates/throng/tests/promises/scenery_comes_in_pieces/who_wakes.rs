@@ -1,0 +1,208 @@
+//! Where scenery changes, whoever rests there wakes, and nobody else.
+
+use std::collections::BTreeSet;
+
+use super::{WALLS, config};
+use throng::{Aabb, Broadphase, CollectPairs, Masks, Proxy, ProxyId, SceneryId, SimdLevel};
+
+/// Whoever rests beside walls that change wakes in an order that does not depend on how much was noted before.
+#[test]
+fn who_wakes_beside_walls_wakes_in_one_order() {
+    let play = |many_noted_before: bool| {
+        let config = config(true, SimdLevel::detect()).world_tag(5);
+        let mut world = Broadphase::new(config).unwrap();
+        let mut wall_at = |x: f32| {
+            let aabb = Aabb::from_center([x, 0.0], [0.25, 4.0]).unwrap();
+            world.insert(Proxy::fixed(aabb)).unwrap()
+        };
+        let near: Vec<_> = (0..60).map(|k| wall_at(4.0 * k as f32)).collect();
+        let far: Vec<_> = (0..2000).map(|k| wall_at(1e4 + k as f32)).collect();
+        for k in 0..60 {
+            let at = [4.0 * k as f32 + 0.5, 0.0];
+            world
+                .insert(Proxy::centered(at, [0.5; 2]).unwrap())
+                .unwrap();
+            let at = [4.0 * k as f32 + 1.25, 0.0];
+            world
+                .insert(Proxy::centered(at, [0.5; 2]).unwrap())
+                .unwrap();
+        }
+        world.refresh();
+        if many_noted_before {
+            for id in &far[..400] {
+                let [x, y] = world.get(*id).unwrap().aabb.center();
+                let aabb = Aabb::from_center([x + 0.25, y], [0.25, 4.0]).unwrap();
+                world.set_aabb(*id, aabb).unwrap();
+            }
+        }
+        for _ in 0..5 {
+            world.step(&CollectPairs);
+        }
+        for id in &near[..40] {
+            let aabb = Aabb::from_center([-50.0, 0.0], [0.25, 4.0]).unwrap();
+            world.set_aabb(*id, aabb).unwrap();
+        }
+        let step = world.step(&CollectPairs);
+        let ended: Vec<_> = step.ended().map(|pair| pair.ids).collect();
+        let resting: Vec<_> = step.resting_pairs().iter().map(|pair| pair.ids).collect();
+        assert!(
+            ended.len() >= 40 && resting.len() >= 20,
+            "{} {}",
+            ended.len(),
+            resting.len()
+        );
+        (ended, resting)
+    };
+    assert_eq!(play(false), play(true));
+}
+
+/// Forty units side by side that rest, each on a wall of its own; the walls come in two pieces. Returns the walls, too.
+fn forty_on_walls() -> (Broadphase, Vec<ProxyId>, [SceneryId; 2], Vec<ProxyId>) {
+    let mut world = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
+    let pieces = [0, 20].map(|first| {
+        let mut editor = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
+        for k in first..first + 20 {
+            let aabb = Aabb::from_center([10.0 * k as f32, -1.0], [3.0, 1.0]).unwrap();
+            editor.insert(Proxy::fixed(aabb)).unwrap();
+        }
+        world.add_scenery(WALLS, &editor.pack_scenery(WALLS).unwrap())
+    });
+    let pieces = pieces.map(Result::unwrap);
+    let walls = pieces
+        .iter()
+        .flat_map(|&piece| world.scenery_proxies(piece).unwrap().to_vec());
+    let walls: Vec<_> = walls.collect();
+    let unit = |k| Proxy::centered([10.0 * k as f32, 0.5], [0.5; 2]).unwrap();
+    let units: Vec<_> = (0..40).map(|k| world.insert(unit(k)).unwrap()).collect();
+    for _ in 0..5 {
+        world.step(&CollectPairs);
+    }
+    assert!(awake(&world, &units).is_empty());
+    (world, units, pieces, walls)
+}
+
+/// Which of some units do not rest, by their places in the list.
+fn awake(world: &Broadphase, units: &[ProxyId]) -> Vec<usize> {
+    let is_awake = |k: &usize| world.is_resting(units[*k]) == Ok(false);
+    (0..units.len()).filter(is_awake).collect()
+}
+
+#[test]
+fn only_those_wake_beside_whom_scenery_changes() {
+    type Change = fn(&mut Broadphase, &[ProxyId], [SceneryId; 2], &[ProxyId]);
+    let changes: [(&str, Change, Vec<usize>); 10] = [
+        (
+            "a wall goes, and the last gets its row",
+            |world, _, _, walls| {
+                world.remove(walls[3]).unwrap();
+            },
+            vec![3],
+        ),
+        (
+            "a wall moves",
+            |world, _, _, walls| {
+                world.set_center(walls[9], [203.0, -1.0]).unwrap();
+            },
+            vec![9, 20],
+        ),
+        (
+            "a wall moves there and back",
+            |world, _, _, walls| {
+                world.set_center(walls[9], [203.0, -1.0]).unwrap();
+                world.set_center(walls[9], [90.0, -1.0]).unwrap();
+            },
+            vec![],
+        ),
+        (
+            "other masks",
+            |world, _, _, walls| {
+                world.set_masks(walls[5], Masks::NONE).unwrap();
+            },
+            vec![5],
+        ),
+        (
+            "an owner",
+            |world, _, _, walls| {
+                world.set_owner(walls[6], 9).unwrap();
+            },
+            vec![6],
+        ),
+        (
+            "an excluded pair",
+            |world, units, _, walls| {
+                world.exclude_pair(units[7], walls[7]).unwrap();
+            },
+            vec![7],
+        ),
+        (
+            "disabled",
+            |world, _, _, walls| {
+                world.set_enabled(walls[8], false).unwrap();
+            },
+            vec![8],
+        ),
+        (
+            "another in the same place",
+            |world, _, _, walls| {
+                let aabb = world.get(walls[4]).unwrap().aabb;
+                world.remove(walls[4]).unwrap();
+                world.insert(Proxy::fixed(aabb)).unwrap();
+            },
+            vec![4],
+        ),
+        (
+            "half of the walls go, and the others get their rows",
+            |world, _, pieces, _| {
+                assert_eq!(world.unload_scenery(pieces[0]), Ok(20));
+            },
+            (0..20).collect(),
+        ),
+        (
+            "many more than places are kept for",
+            |world, _, _, _| {
+                // At two units, and at none of those between them.
+                let aabb = |k: usize| {
+                    let at = [[30.0, 60.0][k % 2], 0.5];
+                    Aabb::from_center(at, [0.1; 2]).unwrap()
+                };
+                for k in 0..5000 {
+                    world.insert(Proxy::fixed(aabb(k))).unwrap();
+                }
+            },
+            vec![3, 4, 5, 6],
+        ),
+    ];
+    for (what, change, expected) in changes {
+        let (mut world, units, pieces, walls) = forty_on_walls();
+        change(&mut world, &units, pieces, &walls);
+        world.step(&CollectPairs);
+        assert_eq!(awake(&world, &units), expected, "{what}");
+        // No pair that went on resting is lost once all rest again.
+        let resting: BTreeSet<_> = world.resting_pairs().iter().map(|pair| pair.ids).collect();
+        for _ in 0..5 {
+            world.step(&CollectPairs);
+        }
+        assert!(awake(&world, &units).is_empty());
+        let later: BTreeSet<_> = world.resting_pairs().iter().map(|pair| pair.ids).collect();
+        assert!(later.is_superset(&resting), "{what}");
+        world.validate().unwrap();
+    }
+}
+
+/// What is noted when owners change is dropped with each step, whether anybody may rest or not.
+#[test]
+fn owners_may_change_forever() {
+    for rests in [false, true] {
+        let mut world = Broadphase::new(config(rests, SimdLevel::detect())).unwrap();
+        let aabb = Aabb::new([0.0; 2], [1.0; 2]).unwrap();
+        let wall = world.insert(Proxy::fixed(aabb)).unwrap();
+        let mut most = 0;
+        for step in 0..500 {
+            (0..10).for_each(|owner| world.set_owner(wall, owner + 1).unwrap());
+            world.step(&CollectPairs);
+            let bytes = world.memory().total();
+            assert!(step < 50 || bytes <= most, "{bytes} bytes in step {step}");
+            most = most.max(bytes);
+        }
+    }
+}
