@@ -201,11 +201,15 @@ impl View<'_> {
         let strip_of = |y: f32| layout.strips.cell(y);
         let block_of = |x: f32| layout.columns.cell(x) >> COLUMN_BITS;
         let [lowest, highest] = &mut cells.strips;
-        fill(lowest, min_y, |y| strip_of(reach_below(y, half[1])));
-        fill(highest, max_y, |y| strip_of(reach_above(y, half[1])));
+        let [below, above] = self.grid.drift.strips([0, 0]);
+        fill(lowest, min_y, |y| strip_of(reach_below(y, half[1])) + below);
+        fill(highest, max_y, |y| {
+            strip_of(reach_above(y, half[1])) + above
+        });
         let [first, last] = &mut cells.blocks;
-        fill(first, min_x, |x| block_of(reach_below(x, half[0])));
-        fill(last, max_x, |x| block_of(reach_above(x, half[0])));
+        let [before, behind] = self.grid.drift.blocks([0, 0]);
+        fill(first, min_x, |x| block_of(reach_below(x, half[0])) + before);
+        fill(last, max_x, |x| block_of(reach_above(x, half[0])) + behind);
         let [passed, ahead] = &mut cells.ends;
         fill(passed, min_x, |x| self.passed_before(x));
         fill(ahead, max_x, |x| self.ahead_of(x));

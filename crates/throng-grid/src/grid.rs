@@ -7,6 +7,7 @@ use crate::leaf::{Bounds, Leaf, Strip, list_strips};
 use crate::mend::{MendScratch, Upkeep};
 use crate::partition::{COARSE_WORDS, EXACT_WORDS, WithClasses};
 use crate::pieces::{Piece, cut_into_pieces};
+use crate::refit::{Drift, RefitLog, RefitScratch};
 use crate::row_word::RowWord;
 use crate::run::Centers;
 use crate::subset::RowColumns;
@@ -62,6 +63,10 @@ pub struct PointGrid {
     pub(crate) upkeep: Option<Upkeep>,
     pub(crate) mend_scratch: MendScratch,
     pub(crate) row_columns: RowColumns,
+    /// How far rows are from where the last build put them.
+    pub(crate) drift: Drift,
+    pub(crate) refit_log: RefitLog,
+    pub(crate) refit_scratch: RefitScratch,
 }
 
 /// This few rows outside the range of cells (see [`BuildReport::outside`]) are no reason to plan again.
@@ -137,6 +142,9 @@ impl PointGrid {
             upkeep: None,
             mend_scratch: MendScratch::default(),
             row_columns: RowColumns::default(),
+            drift: Drift::default(),
+            refit_log: RefitLog::default(),
+            refit_scratch: RefitScratch::default(),
         })
     }
 
@@ -223,6 +231,8 @@ impl PointGrid {
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
         check_columns(&points)?;
+        // Not places in other columns.
+        let has_numbers = !matches!(said, Said::Words(_));
         self.forget_index();
         let planned = self.plan_if_needed(&points);
         self.exact = points.half_extents.is_some();
@@ -243,6 +253,7 @@ impl PointGrid {
         let upkeep = Upkeep::new(&self.leaves, free, outside);
         self.drop_unfit_plan(&upkeep);
         self.upkeep = Some(upkeep);
+        self.refit_log.has_all = has_numbers && self.rows == self.rows_given;
         Ok(BuildReport {
             rows: self.rows,
             rejected: self.rejected_rows().len(),
@@ -316,6 +327,7 @@ impl PointGrid {
     /// Empties the grid but keeps its memory.
     pub fn clear(&mut self) {
         self.forget_index();
+        self.refit_log = RefitLog::default();
         self.plan = None;
     }
 
@@ -329,6 +341,9 @@ impl PointGrid {
         self.chunks.clear();
         self.rows = 0;
         self.bounds = Bounds::NONE;
+        self.drift = Drift::default();
+        self.refit_log.restart();
+        self.refit_scratch.restart();
     }
 
     /// How many rows are in the index.

@@ -87,16 +87,21 @@ impl Layout {
     /// and every box of the run is compared.
     pub fn slack(&self, window: [f32; 2], half: f32) -> f32 {
         const PER_DISTANCE: f32 = 1.0 / (1 << 21) as f32;
-        const PER_MAGNITUDE: f32 = 1.0 / (1 << 22) as f32;
         let centers = [reach_below(window[0], half), reach_above(window[1], half)];
         if centers.iter().any(|&x| self.columns.is_clamped(x)) {
             return f32::INFINITY;
         }
         let furthest = |from: f32| (centers[0] - from).abs().max((centers[1] - from).abs());
         let width = self.columns.width() * (1.0 + PER_DISTANCE);
-        width
-            + furthest(self.columns.origin()) * PER_DISTANCE
-            + (furthest(0.0) + half) * PER_MAGNITUDE
+        width + furthest(self.columns.origin()) * PER_DISTANCE + Self::rounding(window, half)
+    }
+
+    /// The part of the [slack](Self::slack) for what subtracting `half` and the test round.
+    pub fn rounding(window: [f32; 2], half: f32) -> f32 {
+        const PER_MAGNITUDE: f32 = 1.0 / (1 << 22) as f32;
+        let centers = [reach_below(window[0], half), reach_above(window[1], half)];
+        let furthest = centers[0].abs().max(centers[1].abs());
+        (furthest + half) * PER_MAGNITUDE
     }
 }
 

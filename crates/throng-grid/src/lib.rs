@@ -65,6 +65,7 @@ mod pieces;
 mod points;
 mod probe;
 mod query;
+mod refit;
 mod row_word;
 mod run;
 mod search;

@@ -20,7 +20,8 @@ use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
 use throng_core::lanes::HitRoom;
 use throng_core::{
-    Arena, ChunkStats, HeldBuffer, MetClasses, PairBuffer, PairOrder, RowMasks, search_chunks,
+    Arena, ChunkStats, HeldBuffer, MetClasses, PairBuffer, PairOrder, RowMasks, overlaps_1d,
+    search_chunks,
 };
 
 impl PointGrid {
@@ -191,6 +192,10 @@ impl PointGrid {
         let Some(reach) = view.reach_of(leaves) else {
             return 0;
         };
+        // Neither can touch where rows have only been looked for in more strips because some have drifted.
+        if !overlaps_1d(reach.min[1], reach.max[1], window.min[1], window.max[1]) {
+            return 0;
+        }
         let Runs {
             low, high, hits, ..
         } = runs;

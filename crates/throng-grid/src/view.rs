@@ -101,10 +101,10 @@ impl<'g> View<'g> {
     #[inline(always)]
     pub fn strips_touching(&self, window: &Bounds) -> &'g [Strip] {
         let cells = self.grid.layout.strips;
-        self.strips_between([
+        self.strips_between(self.grid.drift.strips([
             cells.cell(reach_below(window.min[1], self.half[1])),
             cells.cell(reach_above(window.max[1], self.half[1])),
-        ])
+        ]))
     }
 
     /// The strips from one to another, ascending.
@@ -141,8 +141,10 @@ impl<'g> View<'g> {
     #[inline(always)]
     pub fn leaves_touching(&self, strip: Strip, window: &Bounds) -> &'g [Leaf] {
         let leaves = &self.grid.leaves[strip.first as usize..strip.end as usize];
-        let lowest = reach_below(window.min[0], self.half[0]);
-        let highest = reach_above(window.max[0], self.half[0]);
+        let [lowest, highest] = self.ends_of(window);
+        let drift = &self.grid.drift;
+        let lowest = drift.before(lowest).unwrap_or(lowest);
+        let highest = drift.behind(highest).unwrap_or(highest);
         let first = leaves.partition_point(|leaf| leaf.bounds.max[0] < lowest);
         let count =
             partition_point_near_front(&leaves[first..], |leaf| leaf.bounds.min[0] <= highest);
@@ -201,16 +203,18 @@ impl<'g> View<'g> {
     #[inline(always)]
     pub fn passed_before(&self, min: f32) -> f32 {
         // What is before a center that is a column short of the window is no closer.
-        let columns = self.grid.layout.columns;
-        columns.one_below(reach_below(min, self.half[0]))
+        let lowest = reach_below(min, self.half[0]);
+        let before = self.grid.drift.before(lowest);
+        before.unwrap_or_else(|| self.grid.layout.columns.one_below(lowest))
     }
 
     /// An x above all centers whose boxes can touch a window that ends at `max`. No center at or above it is close enough, and neither is
     /// any that is stored after such a center.
     #[inline(always)]
     pub fn ahead_of(&self, max: f32) -> f32 {
-        let columns = self.grid.layout.columns;
-        columns.one_above(reach_above(max, self.half[0]))
+        let highest = reach_above(max, self.half[0]);
+        let behind = self.grid.drift.behind(highest);
+        behind.unwrap_or_else(|| self.grid.layout.columns.one_above(highest))
     }
 
     /// The first group of a leaf's centers whose boxes can touch the window.
@@ -231,19 +235,33 @@ impl<'g> View<'g> {
         centers.slice(first..end.min(centers.len()))
     }
 
-    /// Columns ascend along a leaf, and the map from x to column is monotone, so this searches by column.
+    /// Between which centers the boxes begin and end that can touch the window along x.
+    #[inline(always)]
+    fn ends_of(&self, window: &Bounds) -> [f32; 2] {
+        [
+            reach_below(window.min[0], self.half[0]),
+            reach_above(window.max[0], self.half[0]),
+        ]
+    }
+
+    /// Columns ascend along a leaf, and the map from x to column is monotone, so this searches by column. Where there is
+    /// disorder, it searches by x, as far out as that is.
     fn columns_touching(&self, leaf: &Leaf, xs: &[f32], window: &Bounds) -> Range<usize> {
+        let drift = &self.grid.drift;
         let column = |x: f32| self.grid.layout.columns.cell(x);
-        let lowest = reach_below(window.min[0], self.half[0]);
-        let highest = reach_above(window.max[0], self.half[0]);
+        let [lowest, highest] = self.ends_of(window);
         let first = if leaf.bounds.min[0] >= lowest {
             0
+        } else if let Some(before) = drift.before(lowest) {
+            partition_point_near_back(xs, |&x| x < before)
         } else {
             let lowest = column(lowest);
             partition_point_near_back(xs, |&x| column(x) < lowest)
         };
         let end = if leaf.bounds.max[0] <= highest {
             xs.len()
+        } else if let Some(behind) = drift.behind(highest) {
+            first + partition_point_near_front(&xs[first..], |&x| x <= behind)
         } else {
             let highest = column(highest);
             first + partition_point_near_front(&xs[first..], |&x| column(x) <= highest)
@@ -254,19 +272,24 @@ impl<'g> View<'g> {
     /// How many of a run's first centers have boxes that may begin at or before `x`.
     fn reached_by(&self, x: f32, xs: &[f32]) -> usize {
         let column = |x: f32| self.grid.layout.columns.cell(x);
-        let furthest = column(reach_above(x, self.half[0]));
+        let furthest = reach_above(x, self.half[0]);
+        if let Some(behind) = self.grid.drift.behind(furthest) {
+            return partition_point_near_front(xs, |&x| x <= behind);
+        }
+        let furthest = column(furthest);
         partition_point_near_front(xs, |&x| column(x) <= furthest)
     }
 
     /// How far out of order runs inside the window may be; see [`Layout::slack`](crate::layout::Layout::slack).
     pub fn slack(&self, window: &Bounds) -> f32 {
         let along = [window.min[0], window.max[0]];
-        self.grid.layout.slack(along, self.half[0])
+        let grid = self.grid;
+        grid.drift.slack(&grid.layout, along, self.half[0])
     }
 
     /// The same, with twice as much for what rounds: for tests that compute both sides.
     pub fn wide_slack(&self, window: &Bounds) -> f32 {
-        2.0 * self.slack(window) - self.grid.layout.columns.width()
+        2.0 * self.slack(window) - self.grid.drift.disorder(&self.grid.layout)
     }
 
     /// Fills a run with the centers of a piece of a strip, followed by those whose boxes theirs reach ahead in the strip.

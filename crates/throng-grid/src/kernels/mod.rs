@@ -45,7 +45,7 @@ pub(crate) use ask::ask;
 pub(crate) use join::join;
 pub(crate) use near::{Near, join_near, sweep_near};
 pub(crate) use offsets::list_offsets;
-pub(crate) use passes::{mend, partition, reached_cells, sort};
+pub(crate) use passes::{mend, partition, reached_cells, refit, sort};
 pub(crate) use pick::pick;
 pub(crate) use places::touching_places;
 pub(crate) use probe::{Probing, probe};

@@ -6,6 +6,7 @@ use crate::layout::Layout;
 use crate::leaf::Leaf;
 use crate::mend::Mend;
 use crate::partition::{Part, Pass, RowWords};
+use crate::refit::{RefitColumns, Refitted, refit_leaf};
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use crate::view::View;
 use std::ops::Range;
@@ -128,5 +129,34 @@ impl<const WORDS: usize> Kernel for Mending<'_, '_, WORDS> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> bool {
         self.mend.run(self.moved, self.most_movers)
+    }
+}
+
+/// Reads the rows of a leaf anew; `words` begins with its memory.
+pub(crate) fn refit(
+    simd: Simd,
+    words: &mut [u32],
+    leaf: &Leaf,
+    columns: &RefitColumns<'_>,
+) -> Refitted {
+    simd.run(Refit {
+        words,
+        leaf,
+        columns,
+    })
+}
+
+struct Refit<'a, 'c> {
+    words: &'a mut [u32],
+    leaf: &'a Leaf,
+    columns: &'a RefitColumns<'c>,
+}
+
+impl Kernel for Refit<'_, '_> {
+    type Output = Refitted;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> Refitted {
+        refit_leaf(self.words, self.leaf, self.columns)
     }
 }

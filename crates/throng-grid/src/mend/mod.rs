@@ -95,6 +95,7 @@ impl PointGrid {
         check_columns(&points)?;
         let (of_rows, row_word) = self.classes_for(&points, classes)?;
         let fits = self.has_plan()
+            && self.drift.is_none()
             && self.exact == points.half_extents.is_some()
             && self.row_word == row_word
             && moved.len() <= Self::most_moved(self.rows);
@@ -142,6 +143,8 @@ impl PointGrid {
         if done {
             self.finish_mend(&mut upkeep, &mut scratch);
             self.upkeep = Some(upkeep);
+            // Rows may have become absent.
+            self.refuse_refit();
         }
         self.mend_scratch = scratch;
         done

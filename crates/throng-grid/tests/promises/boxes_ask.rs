@@ -1,6 +1,6 @@
 //! Boxes that ask find every row that they overlap, once, whether they come to a leaf alone or with others, in any order.
 
-use crate::common::{box_masks, build, row_masks};
+use crate::common::{WAYS, Way, box_masks, row_masks};
 use throng_core::{Arena, BoxRun, PairOrder, SimdLevel};
 use throng_grid::PointGrid;
 use throng_scenes::{
@@ -64,14 +64,19 @@ fn shares_of_a_crowd_ask_it() {
 }
 
 fn check(scene: &Scene, boxes: &BoxScene, expected: &[[u32; 2]]) {
-    let what = format!("{} asked by {}", scene.name, boxes.name);
+    WAYS.iter()
+        .for_each(|&way| check_by(way, scene, boxes, expected));
+}
+
+fn check_by(way: Way, scene: &Scene, boxes: &BoxScene, expected: &[[u32; 2]]) {
+    let what = format!("{} ({way:?}) asked by {}", scene.name, boxes.name);
     let expected = sorted(expected.to_vec());
     let rows: Vec<u32> = (0..boxes.len() as u32)
         .filter(|&row| boxes.aabb(row as usize).is_some())
         .collect();
     let mut reference = None;
     for &level in SimdLevel::available() {
-        let grid = build(scene, level, &Threads(2));
+        let grid = way.grid(scene, level, &Threads(2));
         let found = ask(&grid, scene, boxes, &rows, PairOrder::Left);
         let first = reference.get_or_insert_with(|| found.clone());
         assert!(*first == found, "{what}: {level} differs");

@@ -4,7 +4,55 @@ use throng_core::{Aabb, Arena, BoxRun, BoxSource, Executor, RowMasks, SimdLevel,
 use throng_grid::{GridConfig, PointGrid, Points, RowClasses};
 use throng_scenes::{BoxScene, Scene};
 
-/// A grid of the scene's rows.
+/// How a grid comes to have a scene's rows.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Way {
+    /// It is built from them.
+    Built,
+    /// It was built while they were elsewhere, as far as they could be, and is refitted.
+    Refitted,
+}
+
+pub const WAYS: [Way; 2] = [Way::Built, Way::Refitted];
+
+/// How far rows may have been, in half extents; the first from where a refit brings them is taken.
+const DISTANCES: [f32; 6] = [4.0, 1.0, 0.3, 0.1, 0.01, 0.0];
+
+impl Way {
+    /// A grid of the scene's rows. Where no refit is possible, because some rows cannot be indexed or are outside the range of cells,
+    /// it is built all the same.
+    pub fn grid(self, scene: &Scene, level: SimdLevel, executor: &dyn Executor) -> PointGrid {
+        let refitted = |far: &f32| refitted(scene, *far, level, executor);
+        let found = match self {
+            Self::Built => None,
+            Self::Refitted => DISTANCES.iter().find_map(refitted),
+        };
+        found.unwrap_or_else(|| build(scene, level, executor))
+    }
+}
+
+/// A grid that was built while the scene's rows were up to `far` half extents away on each axis; `None` if it cannot be refitted.
+pub fn refitted(
+    scene: &Scene,
+    far: f32,
+    level: SimdLevel,
+    executor: &dyn Executor,
+) -> Option<PointGrid> {
+    let mut then = scene.clone();
+    for (row, (x, y)) in (0_u32..).zip(then.xs.iter_mut().zip(&mut then.ys)) {
+        let [dx, dy] = [7, 15].map(|bit| (row.wrapping_mul(2_654_435_769) >> bit) % 201);
+        *x += far * scene.half[0] * (dx as f32 / 100.0 - 1.0);
+        *y += far * scene.half[1] * (dy as f32 / 100.0 - 1.0);
+    }
+    let mut grid = build(&then, level, executor);
+    let classes = classes_of(scene);
+    let classes = carries_classes(executor).then(|| in_use(&classes));
+    let refitted = grid.refit(points_of(scene), classes, executor).unwrap();
+    assert_eq!(grid.validate(), Ok(()), "{}", scene.name);
+    refitted.then_some(grid)
+}
+
+/// A grid that is built from the scene's rows.
 pub fn build(scene: &Scene, level: SimdLevel, executor: &dyn Executor) -> PointGrid {
     let mut grid = PointGrid::new(GridConfig::new(scene.half).simd(level)).unwrap();
     rebuild(&mut grid, scene, executor);
@@ -12,17 +60,28 @@ pub fn build(scene: &Scene, level: SimdLevel, executor: &dyn Executor) -> PointG
 }
 
 /// On an odd number of threads, rows carry some class, which must show nowhere.
-pub fn rebuild(grid: &mut PointGrid, scene: &Scene, executor: &dyn Executor) {
-    let classes: Vec<u16> = (0..scene.len())
+fn carries_classes(executor: &dyn Executor) -> bool {
+    executor.threads() % 2 == 1
+}
+
+fn classes_of(scene: &Scene) -> Vec<u16> {
+    (0..scene.len())
         .map(|row| 40 + (row * 7 % 30) as u16)
-        .collect();
-    let classes = RowClasses {
-        of_rows: &classes,
+        .collect()
+}
+
+fn in_use(of_rows: &[u16]) -> RowClasses<'_> {
+    RowClasses {
+        of_rows,
         in_use: 39..70,
-    };
+    }
+}
+
+pub fn rebuild(grid: &mut PointGrid, scene: &Scene, executor: &dyn Executor) {
+    let classes = classes_of(scene);
     let points = points_of(scene);
-    let report = if executor.threads() % 2 == 1 {
-        grid.build_with_classes(points, classes, executor)
+    let report = if carries_classes(executor) {
+        grid.build_with_classes(points, in_use(&classes), executor)
     } else {
         grid.build(points, executor)
     };

@@ -12,6 +12,7 @@ mod near_rows_match_brute_force;
 mod plans_are_kept_while_they_fit;
 mod queries_match_brute_force;
 mod recovers_from_a_panic;
+mod refits_match_builds;
 mod rows_come_in_any_order;
 mod some_rows_are_indexed;
 mod uneven_crowds_have_few_leaves;

@@ -1,7 +1,7 @@
 //! Every overlapping pair exactly once, and always in the same order: every scene, thread count and instruction set
 //! against the oracle.
 
-use crate::common::{BoxList, box_masks, build, pairs, rebuild, row_masks};
+use crate::common::{BoxList, WAYS, Way, box_masks, build, pairs, rebuild, row_masks};
 use throng_core::{Arena, BoxRun, BoxSource, PairOrder, Serial, SimdLevel};
 use throng_scenes::{
     BoxScene, Scene, THREADS, Threads, adversarial, adversarial_boxes, four_categories, masked,
@@ -10,7 +10,12 @@ use throng_scenes::{
 };
 
 fn check(scene: &Scene, expected: &[[u32; 2]]) {
-    let reference = pairs(&build(scene, SimdLevel::Scalar, &Serial), scene, &Serial);
+    WAYS.iter().for_each(|&way| check_by(way, scene, expected));
+}
+
+fn check_by(way: Way, scene: &Scene, expected: &[[u32; 2]]) {
+    let grid = way.grid(scene, SimdLevel::Scalar, &Serial);
+    let reference = pairs(&grid, scene, &Serial);
     assert!(
         reference.iter().all(|[a, b]| a < b),
         "{}: the lower row comes first",
@@ -20,11 +25,11 @@ fn check(scene: &Scene, expected: &[[u32; 2]]) {
     for &level in SimdLevel::available() {
         for threads in THREADS {
             let executor = Threads(threads);
-            let grid = build(scene, level, &executor);
+            let grid = way.grid(scene, level, &executor);
             let found = pairs(&grid, scene, &executor);
             assert!(
                 found == reference,
-                "{}: {level} on {threads} threads differs",
+                "{}, {way:?}: {level} on {threads} threads differs",
                 scene.name
             );
         }
@@ -168,13 +173,21 @@ fn meetings_of_masked_grids_of_any_sizes() {
 }
 
 fn check_meeting(a: &Scene, b: &Scene) {
+    WAYS.iter().for_each(|&way| check_meeting_by(way, a, b));
+}
+
+fn check_meeting_by(way: Way, a: &Scene, b: &Scene) {
     let expected = sorted(overlapping_pairs_between(a, b));
     let masks = [row_masks(a), row_masks(b)];
     let mut reference = None;
     for &level in SimdLevel::available() {
-        let (grid_a, grid_b) = (build(a, level, &Serial), build(b, level, &Threads(2)));
+        let (grid_a, grid_b) = (way.grid(a, level, &Serial), build(b, level, &Threads(2)));
         let mut found = Vec::new();
         grid_a.for_each_meeting(&grid_b, masks, |a, b| found.push([a, b]));
+        let mut back = Vec::new();
+        let flipped = [masks[1], masks[0]];
+        grid_b.for_each_meeting(&grid_a, flipped, |b, a| back.push([a, b]));
+        assert_eq!(sorted(back), expected, "{} by {}", a.name, b.name);
         let first = reference.get_or_insert_with(|| found.clone());
         assert!(
             *first == found,
@@ -209,12 +222,17 @@ fn meetings_with_crowds_of_boxes() {
 }
 
 fn check_meeting_with_boxes(scene: &Scene, boxes: &BoxScene) {
+    let by = |&way: &Way| check_meeting_with_boxes_by(way, scene, boxes);
+    WAYS.iter().for_each(by);
+}
+
+fn check_meeting_with_boxes_by(way: Way, scene: &Scene, boxes: &BoxScene) {
     let expected = sorted(overlapping_pairs_between(scene, boxes));
     let masks = [row_masks(scene), box_masks(boxes)];
-    let what = format!("{} with {}", scene.name, boxes.name);
+    let what = format!("{} ({way:?}) with {}", scene.name, boxes.name);
     let mut reference = None;
     for &level in SimdLevel::available() {
-        let grid = build(scene, level, &Threads(2));
+        let grid = way.grid(scene, level, &Threads(2));
         let mut found = Vec::new();
         grid.for_each_meeting_with_boxes(&BoxList(boxes), masks, |a, b| found.push([a, b]));
         let first = reference.get_or_insert_with(|| found.clone());

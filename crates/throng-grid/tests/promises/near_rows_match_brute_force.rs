@@ -1,7 +1,7 @@
 //! Near pairs and lists of neighbours: every scene and instruction set against the definition of nearness, each pair
 //! once, in the same order everywhere.
 
-use crate::common::{build, row_masks};
+use crate::common::{WAYS, Way, build, row_masks};
 use throng_core::{Aabb, Arena, MaskWords, RowMasks, Scattered, Serial, SimdLevel};
 use throng_grid::{Listing, Nearness, NeighborMarks, PointGrid};
 use throng_scenes::{Scene, adversarial, masked, mixed_sizes, sorted, two_categories, uniform};
@@ -186,19 +186,23 @@ fn lists_of(scene: &Scene, pairs: &Pairs, counted: impl Fn(u32, u32) -> bool) ->
     lists
 }
 
+fn by_all_ways(hows: impl IntoIterator<Item = How>) -> impl Iterator<Item = (How, Way)> {
+    hows.into_iter().flat_map(|how| WAYS.map(|way| (how, way)))
+}
+
 /// Within one grid.
 fn check(scene: &Scene) {
     check_at(scene, hows(scene));
 }
 
 fn check_at(scene: &Scene, hows: impl IntoIterator<Item = How>) {
-    for how in hows {
-        let what = format!("{}: {how:?}", scene.name);
+    for (how, way) in by_all_ways(hows) {
+        let what = format!("{} ({way:?}): {how:?}", scene.name);
         let all = expected(scene, scene, how);
         let once: Pairs = all.iter().copied().filter(|([a, b], _)| a < b).collect();
         let mut first: Option<(Pairs, Vec<Vec<u32>>)> = None;
         for &level in SimdLevel::available() {
-            let grid = &build(scene, level, &Serial);
+            let grid = &way.grid(scene, level, &Serial);
             let pairs = near_pairs([grid; 2], [scene; 2], how);
             assert!(sorted(pairs.clone()) == once, "{what}, {level}");
             let of = |listing| lists([grid; 2], [scene; 2], how, listing);
@@ -227,13 +231,13 @@ fn check_between(a: &Scene, b: &Scene) {
 }
 
 fn check_between_at(a: &Scene, b: &Scene, hows: impl IntoIterator<Item = How>) {
-    for how in hows {
-        let what = format!("{} and {}: {how:?}", a.name, b.name);
+    for (how, way) in by_all_ways(hows) {
+        let what = format!("{} and {} ({way:?}): {how:?}", a.name, b.name);
         let all = expected(a, b, how);
         let flipped = sorted(all.iter().map(|&([a, b], d)| ([b, a], d)).collect());
         let mut first: Option<Pairs> = None;
         for &level in SimdLevel::available() {
-            let grids = [a, b].map(|scene| build(scene, level, &Serial));
+            let grids = [way.grid(a, level, &Serial), build(b, level, &Serial)];
             let (there, back) = ([&grids[0], &grids[1]], [&grids[1], &grids[0]]);
             let pairs = near_pairs(there, [a, b], how);
             assert!(sorted(pairs.clone()) == all, "{what}, {level}");

@@ -1,6 +1,6 @@
 //! Boxes, points, circles and nearest rows against the oracle, over all scenes.
 
-use crate::common::build;
+use crate::common::{WAYS, build};
 use std::ops::ControlFlow;
 use throng_core::{Aabb, Serial, SimdLevel};
 use throng_grid::{Hit, PointGrid, ShapeError};
@@ -43,8 +43,9 @@ fn rows(
 
 #[test]
 fn boxes_points_and_circles() {
-    for scene in adversarial(1200, 11) {
-        let grid = build(&scene, SimdLevel::detect(), &Serial);
+    let scenes = adversarial(1200, 11).into_iter();
+    for (scene, way) in scenes.flat_map(|scene| WAYS.map(|way| (scene.clone(), way))) {
+        let grid = way.grid(&scene, SimdLevel::detect(), &Serial);
         for place in places(&scene) {
             let found = rows(&grid, |grid, visit| {
                 let _ = grid.query_point(place, visit).unwrap();
@@ -90,8 +91,9 @@ fn boxes_points_and_circles() {
 #[test]
 fn nearest_rows() {
     let mut found = Vec::new();
-    for scene in adversarial(800, 12) {
-        let grid = build(&scene, SimdLevel::detect(), &Serial);
+    let scenes = adversarial(800, 12).into_iter();
+    for (scene, way) in scenes.flat_map(|scene| WAYS.map(|way| (scene.clone(), way))) {
+        let grid = way.grid(&scene, SimdLevel::detect(), &Serial);
         for place in places(&scene)
             .into_iter()
             .filter(|place| place[0].is_finite())

@@ -1,7 +1,7 @@
 //! Pairs with values are the pairs without, in the same order, and the values those that the grid was built from; where a
 //! search leaves some to the visitor, it says so.
 
-use crate::common::{BoxList, build, pairs, row_masks};
+use crate::common::{BoxList, WAYS, Way, build, pairs, row_masks};
 use throng_core::{Arena, ChunkStats, HeldBuffer, HeldPairs, PairOrder, Serial, SimdLevel};
 use throng_grid::PointGrid;
 use throng_scenes::{
@@ -45,8 +45,8 @@ fn found(
     all
 }
 
-fn check_own(scene: &Scene, level: SimdLevel) {
-    let grid = build(scene, level, &Serial);
+fn check_own(scene: &Scene, level: SimdLevel, way: Way) {
+    let grid = way.grid(scene, level, &Serial);
     let masks = row_masks(scene);
     let with_values = found([Some(scene); 2], grid.chunks(), |chunk, arena, held| {
         grid.pairs_with_values_in_chunk(chunk, masks, arena, held)
@@ -62,8 +62,10 @@ fn check_own(scene: &Scene, level: SimdLevel) {
 fn of_a_grids_own_pairs() {
     for scene in adversarial(1200, 1).into_iter().chain([masked(1200, 2)]) {
         for &level in SimdLevel::available() {
-            check_own(&scene, level);
-            check_own(&scene.coarse(), level);
+            for way in WAYS {
+                check_own(&scene, level, way);
+                check_own(&scene.coarse(), level, way);
+            }
         }
     }
 }
@@ -91,7 +93,8 @@ fn of_two_grids() {
     for first in &scenes {
         for second in &scenes {
             for &level in SimdLevel::available() {
-                let [a, b] = [first, second].map(|scene| build(scene, level, &Serial));
+                let a = Way::Refitted.grid(first, level, &Serial);
+                let b = build(second, level, &Serial);
                 let masks = [first, second].map(row_masks);
                 // Of few rows among many, only the values of the many are known.
                 let many = [(first, second), (second, first)];

@@ -1,0 +1,153 @@
+//! How far rows are from where the last build put them, and what searches have to allow for therefore.
+
+use crate::PointGrid;
+use crate::layout::Layout;
+use crate::leaf::{Bounds, Strip};
+
+/// A row may be this many strips from that of its leaf.
+const MOST_STRIPS: i32 = 2;
+
+/// How far rows are from where the last build put them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Drift {
+    /// In a strip, how far a center may lie to the left of an earlier one. `None` after a build: columns ascend then.
+    disorder: Option<f32>,
+    /// By how many strips a row may be below and above that of its leaf.
+    strips: [i32; 2],
+    /// By how many blocks it may be to the left and to the right.
+    blocks: [i32; 2],
+}
+
+impl Drift {
+    /// The strips to look in for rows that are in these, lowest and highest.
+    #[inline(always)]
+    pub fn strips(&self, [lowest, highest]: [i32; 2]) -> [i32; 2] {
+        [lowest - self.strips[1], highest + self.strips[0]]
+    }
+
+    /// The same for blocks.
+    #[inline(always)]
+    pub fn blocks(&self, [first, last]: [i32; 2]) -> [i32; 2] {
+        [first - self.blocks[1], last + self.blocks[0]]
+    }
+
+    /// Whether rows are where a build would put them.
+    pub fn is_none(&self) -> bool {
+        self.disorder.is_none()
+    }
+
+    /// An x such that nothing before a center of less is at `x` or beyond it, if there is disorder.
+    #[inline(always)]
+    pub fn before(&self, x: f32) -> Option<f32> {
+        self.disorder.map(|disorder| (x - disorder).next_down())
+    }
+
+    /// An x such that nothing after a center of more is at `x` or before it, if there is disorder.
+    #[inline(always)]
+    pub fn behind(&self, x: f32) -> Option<f32> {
+        self.disorder.map(|disorder| (x + disorder).next_up())
+    }
+
+    /// The slack of rows in columns that ascend, or what takes its place; see [`Layout::slack`].
+    #[inline]
+    pub fn slack(&self, layout: &Layout, window: [f32; 2], half: f32) -> f32 {
+        match self.disorder {
+            None => layout.slack(window, half),
+            Some(disorder) => widened(disorder) + Layout::rounding(window, half),
+        }
+    }
+
+    /// How much of that is not for rounding.
+    #[inline]
+    pub fn disorder(&self, layout: &Layout) -> f32 {
+        self.disorder.map_or(layout.columns.width(), widened)
+    }
+}
+
+/// A little more, for what is rounded where it is added to something.
+fn widened(disorder: f32) -> f32 {
+    disorder * (1.0 + 1.0 / (1 << 20) as f32)
+}
+
+impl PointGrid {
+    /// How far rows are from where they were put, and with about how many more each is compared therefore. `None` if any of them
+    /// must not be where it is.
+    pub(super) fn measure_drift(&self) -> Option<(Drift, f32)> {
+        let found = &self.refit_scratch.found;
+        let within = found.iter().map(|found| found.disorder);
+        let mut disorder = within.fold(0.0, f32::max);
+        let (mut strips, mut blocks) = ([0; 2], [0; 2]);
+        let (mut length, mut beyond) = (0.0, 0.0_f32);
+        for strip in &self.strips {
+            let mut furthest = f32::NEG_INFINITY;
+            for leaf in &self.leaves[strip.first as usize..strip.end as usize] {
+                let Bounds { min, max } = leaf.bounds;
+                disorder = disorder.max(furthest - min[0]);
+                furthest = furthest.max(max[0]);
+                length += max[0] - min[0];
+                beyond = beyond.max(self.beyond_strip(strip, &leaf.bounds));
+                let [low, high] = [min, max].map(|[x, y]| self.layout.place(x, y));
+                if low.is_outside() || high.is_outside() {
+                    return None;
+                }
+                let further = |beyond: [i32; 2], at: i32, [low, high]: [i32; 2]| {
+                    [beyond[0].max(at - low), beyond[1].max(high - at)]
+                };
+                strips = further(strips, leaf.strip, [low.strip, high.strip]);
+                blocks = further(blocks, leaf.block, [low.block(), high.block()]);
+            }
+        }
+        let are_good = found.iter().all(|found| found.is_good);
+        if !are_good || strips.iter().any(|&strips| strips > MOST_STRIPS) {
+            return None;
+        }
+        let more = (disorder - self.layout.columns.width()).max(0.0) + beyond;
+        let drift = Drift {
+            disorder: Some(disorder.next_up()),
+            strips,
+            blocks,
+        };
+        // Along strips, there are so many rows to a length.
+        let extra = more * self.rows as f32 / length.max(f32::MIN_POSITIVE);
+        Some((drift, extra))
+    }
+
+    /// About how far rows reach beyond the upper or the lower edge of their strip.
+    fn beyond_strip(&self, strip: &Strip, bounds: &Bounds) -> f32 {
+        let strips = self.layout.strips;
+        let low = strips.origin() + strip.id as f32 * strips.width();
+        let above = bounds.max[1] - (low + strips.width());
+        above.max(low - bounds.min[1]).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_x() -> BoxedStrategy<f32> {
+        let magnitude = (-10.0_f32..24.0).prop_map(f32::exp2);
+        (magnitude, any::<bool>())
+            .prop_map(|(x, is_negative)| if is_negative { -x } else { x })
+            .boxed()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 16384, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// `later` is as far to the left of `earlier` as a refit has measured.
+        #[test]
+        fn no_test_takes_disorder_for_less(
+            earlier in any_x(), back in (-10.0_f32..24.0).prop_map(f32::exp2), half in (-7.0_f32..24.0).prop_map(f32::exp2),
+        ) {
+            let later = earlier - back;
+            let drift = Drift { disorder: Some((earlier - later).next_up()), ..Drift::default() };
+            let [low, high] = [later - half, earlier + half];
+            let reach = (later - half) + drift.slack(&Layout::single(), [low, high], half);
+            prop_assert!(earlier - half <= reach, "{} beyond {reach}", earlier - half);
+            prop_assert!(drift.before(earlier).unwrap() <= later);
+            prop_assert!(drift.behind(later).unwrap() >= earlier);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Brings an index up to date without sorting it again: each row stays where the last build put it, and only its center is
+//! read anew, as a tree of boxes is refitted.
+//!
+//! While rows move a little, most are still in the strip and about at the place along it where they were. So a search that
+//! allows for how far they have come is exact, and reading a center again takes a third of the time of a partition and a sort,
+//! or a fifth where rows are in the order of space. What it costs is that each row is compared with a few more. How far rows
+//! have come is measured in the same pass, and not added up from frame to frame: rows that go to and fro stay near.
+//!
+//! Three numbers are all that a search has to allow for ([`Drift`]). When the comparisons that they have cost since the build are
+//! about what a build costs, it is time for one ([`RefitLog`]); and where a row has gone far, as one that is teleported, it is
+//! at once. All of this is told from data, so that no number of threads changes it.
+//!
+//! What was considered instead: to carry rows that have left their strip over to another, as a [mend](crate::PointGrid::mend)
+//! does, which takes as long as a build does for sixteen rows for each that moves; and to keep the pairs found with a margin,
+//! which `docs/performance.md` tells of.
+
+mod drift;
+mod log;
+mod read;
+
+pub(crate) use drift::Drift;
+pub(crate) use log::RefitLog;
+pub(crate) use read::{RefitColumns, Refitted, refit_leaf};
+
+use crate::grid::check_columns;
+use crate::leaf::{Bounds, Leaf};
+use crate::{GridError, PointGrid, Points, RowClasses, kernels};
+use std::mem;
+use throng_core::{Executor, LANES, run_each};
+
+/// Columns of up to this many rows are in the caches near a core.
+const FEW_ROWS: usize = 1 << 17;
+/// How many leaves of a larger index are looked at, and how many rows of each.
+const SAMPLED_LEAVES: usize = 64;
+const SAMPLED_ROWS: usize = 32;
+/// Rows this near each other are often in one cache line.
+const NEAR: u32 = LANES as u32;
+/// A row counts as near if one of so many before it is near: strips need not be those that rows were sorted by.
+const LOOKED_BACK: usize = 4;
+
+/// Memory of refits.
+#[derive(Debug, Default)]
+pub(crate) struct RefitScratch {
+    /// The leaves as they lie in memory. Empty until the first refit after a build.
+    by_memory: Vec<u32>,
+    /// What was found in each of them.
+    found: Vec<Refitted>,
+}
+
+impl RefitScratch {
+    /// To be called when there are other leaves.
+    pub fn restart(&mut self) {
+        self.by_memory.clear();
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        self.by_memory.capacity() * size_of::<u32>() + self.found.capacity() * size_of::<Refitted>()
+    }
+
+    fn prepare(&mut self, leaves: &[Leaf]) {
+        if self.by_memory.is_empty() {
+            self.by_memory.extend(0..leaves.len() as u32);
+            self.by_memory
+                .sort_unstable_by_key(|&leaf| leaves[leaf as usize].start);
+        }
+        self.found.clear();
+        self.found.resize(leaves.len(), Refitted::NONE);
+    }
+}
+
+/// How many rows a task reads.
+const ROWS_PER_TASK: usize = 8192;
+/// The most tasks: enough to balance the work of many workers.
+const MOST_TASKS: usize = 64;
+
+impl PointGrid {
+    /// Brings the index up to date with columns of as many rows as those that it was built from, whatever has changed in them,
+    /// provided that no row has gone far: each stays where it was put, and what is stored of it is read anew. Searches find the
+    /// same as after a build, in another order. O(rows), in parallel, in a third to a fifth of the time of a build; each search
+    /// then takes a little longer.
+    ///
+    /// Returns whether it did. If not, the grid is empty and has to be built: where it would not pay any more, because a row
+    /// has gone too far, or refits since the last build have made searches slower by as much as a build takes, or rows are
+    /// many and not in the order of space; where there is no index, or it was not built from all of its rows; where the number of
+    /// rows is another, some are absent or cannot be indexed; and where they have half extents or classes that they did not have
+    /// before, or the range of classes begins elsewhere. That depends on the data alone, now and since the grid was
+    /// [cleared](Self::clear).
+    ///
+    /// ```
+    /// use throng_core::Serial;
+    /// use throng_grid::{GridConfig, PointGrid, Points};
+    ///
+    /// let mut xs: Vec<f32> = (0..100).map(|k| 3.0 * k as f32).collect();
+    /// let ys = [0.0; 100];
+    /// let mut grid = PointGrid::new(GridConfig::new([0.5, 0.5]))?;
+    /// grid.build(Points::new(&xs, &ys), &Serial)?;
+    ///
+    /// xs[7] = 23.5;
+    /// let points = Points::new(&xs, &ys);
+    /// if !grid.refit(points, None, &Serial)? {
+    ///     grid.build(points, &Serial)?;
+    /// }
+    /// let mut pairs = Vec::new();
+    /// grid.for_each_pair(None, |a, b| pairs.push((a, b)));
+    /// assert_eq!(pairs, [(7, 8)]);
+    /// # Ok::<(), throng_grid::GridError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for a build. The grid then still holds what it held.
+    ///
+    /// # Panics
+    ///
+    /// If the executor panics. The grid is empty then.
+    pub fn refit(
+        &mut self,
+        points: Points<'_>,
+        classes: Option<RowClasses<'_>>,
+        executor: &dyn Executor,
+    ) -> Result<bool, GridError> {
+        check_columns(&points)?;
+        let (of_rows, row_word) = self.classes_for(&points, classes)?;
+        let columns = RefitColumns {
+            points,
+            classes: of_rows,
+            row_word,
+            bound: self.bound,
+        };
+        let refitted = self.fits(&columns) && self.refit_log.may_try() && {
+            self.read_anew(&columns, executor);
+            self.note_drift()
+        };
+        if !refitted {
+            self.forget_index();
+        }
+        Ok(refitted)
+    }
+
+    /// Makes the next [refit](Self::refit) refuse, so that the index is built: for whoever needs rows in the order of a build.
+    pub fn refuse_refit(&mut self) {
+        self.refit_log.has_all = false;
+    }
+
+    /// Whether these can be the columns of the rows in the index, and reading them would not take as long as a build.
+    fn fits(&self, columns: &RefitColumns<'_>) -> bool {
+        let points = &columns.points;
+        let is_any_absent = || points.absent.is_some_and(|absent| !absent.is_clear());
+        let is_outside = || (self.upkeep.as_ref()).is_none_or(|upkeep| upkeep.outside > 0);
+        self.refit_log.has_all
+            && self.has_plan()
+            && self.rows == points.xs.len()
+            && self.exact == points.half_extents.is_some()
+            && self.row_word == columns.row_word
+            && !is_outside()
+            && !is_any_absent()
+            && (self.rows <= FEW_ROWS || self.are_rows_near())
+    }
+
+    /// Whether most rows are near others in the columns that are next to them in the index, judged by a sample.
+    fn are_rows_near(&self) -> bool {
+        let (mut near, mut all) = (0, 0);
+        let every = self.leaves.len().div_ceil(SAMPLED_LEAVES).max(1);
+        for leaf in self.leaves.iter().step_by(every) {
+            let centers = self.centers(leaf);
+            let rows = centers.len().min(SAMPLED_ROWS);
+            let is_near = |&at: &usize| {
+                let mut earlier = (at - LOOKED_BACK..at).map(|earlier| centers.row(earlier));
+                earlier.any(|earlier| earlier.abs_diff(centers.row(at)) <= NEAR)
+            };
+            near += (LOOKED_BACK..rows).filter(is_near).count();
+            all += rows.saturating_sub(LOOKED_BACK);
+        }
+        2 * near >= all
+    }
+
+    /// Reads all rows anew, each where it is. If the executor panics, the grid is empty.
+    fn read_anew(&mut self, columns: &RefitColumns<'_>, executor: &dyn Executor) {
+        let mut scratch = mem::take(&mut self.refit_scratch);
+        let (leaves, upkeep) = (mem::take(&mut self.leaves), self.upkeep.take());
+        let (strips, pieces, chunks) = (
+            mem::take(&mut self.strips),
+            mem::take(&mut self.pieces),
+            mem::take(&mut self.chunks),
+        );
+        let (rows, simd) = (mem::take(&mut self.rows), self.simd);
+        self.bounds = Bounds::NONE;
+        scratch.prepare(&leaves);
+        let tasks = (rows / ROWS_PER_TASK + 1).min(MOST_TASKS);
+        let mut found = &mut scratch.found[..];
+        let mut by_memory = &scratch.by_memory[..];
+        let (mut memory, mut base, mut done) = (&mut self.buckets.words_mut()[..], 0, 0);
+        let all = &leaves;
+        let shares = (0..tasks).map(move |task| {
+            let until = (rows * (task + 1)).div_ceil(tasks);
+            let mut share = 0;
+            while share < by_memory.len() && (done < until || task + 1 == tasks) {
+                done += all[by_memory[share] as usize].len as usize;
+                share += 1;
+            }
+            let of_share = by_memory.split_off(..share).unwrap_or_default();
+            let found = found.split_off_mut(..share).unwrap_or_default();
+            let end = match by_memory.first() {
+                Some(&next) => all[next as usize].start as usize,
+                None => base + memory.len(),
+            };
+            let words = memory.split_off_mut(..end - base).unwrap_or_default();
+            (of_share, found, words, mem::replace(&mut base, end))
+        });
+        run_each(executor, shares, |_, (of_share, found, words, base)| {
+            for (&leaf, found) in of_share.iter().zip(found) {
+                let leaf = &leaves[leaf as usize];
+                let words = &mut words[leaf.start as usize - base..];
+                *found = kernels::refit(simd, words, leaf, columns);
+            }
+        });
+        (self.leaves, self.upkeep, self.rows) = (leaves, upkeep, rows);
+        (self.strips, self.pieces, self.chunks) = (strips, pieces, chunks);
+        for (&leaf, found) in scratch.by_memory.iter().zip(&scratch.found) {
+            self.leaves[leaf as usize].bounds = found.bounds;
+        }
+        self.refit_scratch = scratch;
+    }
+
+    /// Finds out how far rows are from where they were put. Returns whether the index is worth keeping.
+    fn note_drift(&mut self) -> bool {
+        let measured = self.measure_drift();
+        let extra = measured.map_or(f32::INFINITY, |(drift, extra)| {
+            self.drift = drift;
+            self.bounds = Bounds::of_leaves(&self.leaves);
+            extra
+        });
+        self.refit_log.accepts(extra)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_core::Serial;
+
+    /// Rows of two sorted lists in turns are as near as those of one.
+    #[test]
+    fn rows_are_near_if_one_of_the_last_few_is() {
+        let scene = |row_of: &dyn Fn(usize) -> usize| {
+            let rows = 5000;
+            let mut xs = vec![0.0; rows];
+            for place in 0..rows {
+                xs[row_of(place)] = place as f32;
+            }
+            let mut grid = PointGrid::new(crate::GridConfig::new([0.5; 2])).unwrap();
+            grid.build(Points::new(&xs, &vec![0.0; rows]), &Serial)
+                .unwrap();
+            grid.are_rows_near()
+        };
+        assert!(scene(&|place| place));
+        assert!(scene(&|place| place % 2 * 2500 + place / 2));
+        assert!(scene(&|place| place % 4 * 1250 + place / 4));
+        assert!(!scene(&|place| place % 8 * 625 + place / 8));
+        assert!(!scene(&|place| place * 2741 % 5000));
+    }
+}

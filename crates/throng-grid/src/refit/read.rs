@@ -1,0 +1,85 @@
+//! The pass over a leaf, in which its rows are read anew and it is measured how far they are out of order.
+
+use crate::Points;
+use crate::leaf::{Bounds, Leaf};
+use crate::row_word::RowWord;
+
+/// The columns that centers are read from.
+#[derive(Clone, Copy)]
+pub(crate) struct RefitColumns<'a> {
+    pub points: Points<'a>,
+    pub classes: &'a [u16],
+    pub row_word: RowWord,
+    pub bound: [f32; 2],
+}
+
+/// What was found in a leaf.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refitted {
+    pub bounds: Bounds,
+    /// How far a center lies to the left of an earlier one at most.
+    pub disorder: f32,
+    /// Whether all centers are finite, and all half extents within the bound.
+    pub is_good: bool,
+}
+
+impl Refitted {
+    pub const NONE: Self = Self {
+        bounds: Bounds::NONE,
+        disorder: 0.0,
+        is_good: false,
+    };
+}
+
+/// Reads the rows of a leaf anew; `words` begins with its memory.
+#[inline(always)]
+pub(crate) fn refit_leaf(words: &mut [u32], leaf: &Leaf, columns: &RefitColumns<'_>) -> Refitted {
+    let (len, stride) = (leaf.len as usize, leaf.stride as usize);
+    let RefitColumns {
+        points,
+        classes,
+        row_word,
+        bound,
+    } = *columns;
+    let (to_xs, rest) = words.split_at_mut(stride);
+    let (to_ys, rest) = rest.split_at_mut(stride);
+    let (rows, rest) = rest.split_at_mut(stride);
+    let (to_xs, to_ys, rows) = (&mut to_xs[..len], &mut to_ys[..len], &mut rows[..len]);
+    let xs = points.xs;
+    let ys = &points.ys[..xs.len()];
+    let (mut furthest, mut disorder) = (f32::NEG_INFINITY, 0.0);
+    for at in 0..len {
+        let row = row_word.row(rows[at]) as usize;
+        let (x, y) = (xs[row], ys[row]);
+        furthest = if x > furthest { x } else { furthest };
+        let back = furthest - x;
+        disorder = if back > disorder { back } else { disorder };
+        to_xs[at] = x.to_bits();
+        to_ys[at] = y.to_bits();
+    }
+    if !row_word.is_plain() {
+        for word in &mut *rows {
+            let row = row_word.row(*word);
+            *word = row_word.word(row, classes[row as usize]);
+        }
+    }
+    let mut is_good = true;
+    if let Some(own) = points.half_extents {
+        let (to_widths, to_heights) = rest.split_at_mut(stride);
+        for ((width, height), &word) in to_widths.iter_mut().zip(to_heights).zip(&*rows) {
+            let half = own[row_word.row(word) as usize];
+            is_good &= (half[0] >= 0.0) & (half[0] <= bound[0]);
+            is_good &= (half[1] >= 0.0) & (half[1] <= bound[1]);
+            (*width, *height) = (half[0].to_bits(), half[1].to_bits());
+        }
+    }
+    let (xs, ys): (&[f32], &[f32]) = (bytemuck::cast_slice(to_xs), bytemuck::cast_slice(to_ys));
+    for (x, y) in xs.iter().zip(ys) {
+        is_good &= x.is_finite() & y.is_finite();
+    }
+    Refitted {
+        bounds: Bounds::of(xs, ys),
+        disorder,
+        is_good,
+    }
+}
