@@ -82,9 +82,8 @@ impl PointGrid {
     /// Returns whether it did. If not, the grid is empty and has to be built: where it would not pay any more, because a row
     /// has gone too far, or refits since the last build have made searches slower by as much as a build takes, or rows are
     /// many and not in the order of space; where there is no index, or it was not built from all of its rows; where the number of
-    /// rows is another, some are absent or cannot be indexed; and where they have half extents or classes that they did not have
-    /// before, or the range of classes begins elsewhere. That depends on the data alone, now and since the grid was
-    /// [cleared](Self::clear).
+    /// rows is another, some are absent or cannot be indexed; and where they have half extents that they did not have before, or
+    /// have none any more. That depends on the data alone, now and since the grid was [cleared](Self::clear).
     ///
     /// ```
     /// use throng_core::Serial;
@@ -125,16 +124,23 @@ impl PointGrid {
             points,
             classes: of_rows,
             row_word,
+            said: self.row_word,
             bound: self.bound,
         };
         let refitted = self.fits(&columns) && self.refit_log.may_try() && {
             self.read_anew(&columns, executor);
+            self.row_word = row_word;
             self.note_drift()
         };
         if !refitted {
             self.forget_index();
         }
         Ok(refitted)
+    }
+
+    /// Whether there has been a [refit](Self::refit) since the last build.
+    pub fn is_refitted(&self) -> bool {
+        !self.drift.is_none()
     }
 
     /// Makes the next [refit](Self::refit) refuse, so that the index is built: for whoever needs rows in the order of a build.
@@ -151,7 +157,6 @@ impl PointGrid {
             && self.has_plan()
             && self.rows == points.xs.len()
             && self.exact == points.half_extents.is_some()
-            && self.row_word == columns.row_word
             && !is_outside()
             && !is_any_absent()
             && (self.rows <= FEW_ROWS || self.are_rows_near())

@@ -9,7 +9,9 @@ use crate::row_word::RowWord;
 pub(crate) struct RefitColumns<'a> {
     pub points: Points<'a>,
     pub classes: &'a [u16],
+    /// What records are to say of their rows, and what they say.
     pub row_word: RowWord,
+    pub said: RowWord,
     pub bound: [f32; 2],
 }
 
@@ -39,6 +41,7 @@ pub(crate) fn refit_leaf(words: &mut [u32], leaf: &Leaf, columns: &RefitColumns<
         points,
         classes,
         row_word,
+        said,
         bound,
     } = *columns;
     let (to_xs, rest) = words.split_at_mut(stride);
@@ -49,7 +52,7 @@ pub(crate) fn refit_leaf(words: &mut [u32], leaf: &Leaf, columns: &RefitColumns<
     let ys = &points.ys[..xs.len()];
     let (mut furthest, mut disorder) = (f32::NEG_INFINITY, 0.0);
     for at in 0..len {
-        let row = row_word.row(rows[at]) as usize;
+        let row = said.row(rows[at]) as usize;
         let (x, y) = (xs[row], ys[row]);
         furthest = if x > furthest { x } else { furthest };
         let back = furthest - x;
@@ -59,8 +62,12 @@ pub(crate) fn refit_leaf(words: &mut [u32], leaf: &Leaf, columns: &RefitColumns<
     }
     if !row_word.is_plain() {
         for word in &mut *rows {
-            let row = row_word.row(*word);
+            let row = said.row(*word);
             *word = row_word.word(row, classes[row as usize]);
+        }
+    } else if !said.is_plain() {
+        for word in &mut *rows {
+            *word = said.row(*word);
         }
     }
     let mut is_good = true;

@@ -3,9 +3,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::common::{build, pairs, points_of, rebuild, refitted};
+use crate::common::{build, pairs, pairs_with, points_of, rebuild, refitted};
 use fixedbitset::FixedBitSet;
-use throng_core::{Executor, Serial, SimdLevel};
+use throng_core::{Executor, MaskWords, RowMasks, Serial, SimdLevel};
 use throng_grid::{GridConfig, GridError, PointGrid, Points, RowClasses};
 use throng_scenes::{
     Scene, THREADS, Threads, mixed_sizes, overlapping_pairs, sorted, step_motion,
@@ -154,43 +154,68 @@ fn the_order_is_the_same_for_all() {
     }
 }
 
-/// Classes and half extents are read anew as well.
-#[test]
-fn whatever_has_changed_is_read_anew() {
-    let mut scene = mixed_sizes(1500, 8);
-    let (mut before, after) = (vec![3_u16; 1500], [4_u16; 1500]);
-    before[7] = 5;
-    let classes = |of_rows| RowClasses {
-        of_rows,
-        in_use: 3..9,
-    };
-    let mut grid = PointGrid::new(GridConfig::new(scene.half)).unwrap();
-    grid.build_with_classes(points_of(&scene), classes(&before), &Serial)
-        .unwrap();
-    scene.half_extents.as_mut().unwrap().reverse();
-    let points = points_of(&scene);
-    assert_eq!(grid.refit(points, Some(classes(&after)), &Serial), Ok(true));
-    let mut fresh = PointGrid::new(GridConfig::new(scene.half)).unwrap();
-    fresh
-        .build_with_classes(points, classes(&after), &Serial)
-        .unwrap();
-    let words = |grid: &PointGrid| {
-        let palette = [throng_core::MaskWords {
+/// Who meets whom by classes: the only one of 3, 4 and 5 that meets itself is 4.
+fn pairs_by_class(grid: &PointGrid, classes: &[u16]) -> Vec<[u32; 2]> {
+    let mut palette = vec![
+        MaskWords {
             memberships: 1,
             filter: 2,
-        }; 9];
-        let mut palette = palette.to_vec();
-        palette[4].filter = 1;
-        let masks = throng_core::RowMasks::Classes {
-            palette: &palette,
-            classes: &after,
         };
-        let mut found = Vec::new();
-        grid.for_each_pair(Some(masks), |a, b| found.push([a, b]));
-        sorted(found)
+        9
+    ];
+    palette[4].filter = 1;
+    let masks = RowMasks::Classes {
+        palette: &palette,
+        classes,
     };
-    assert_eq!(words(&grid), overlapping_pairs(&scene));
-    assert_eq!(words(&grid), words(&fresh));
+    sorted(pairs_with(grid, Some(masks), &Serial))
+}
+
+/// Half extents are read anew, and so are classes, whether there were any before or the range of them begins elsewhere.
+#[test]
+fn whatever_has_changed_is_read_anew() {
+    let scene = mixed_sizes(1500, 8);
+    let mut other = scene.clone();
+    other.half_extents.as_mut().unwrap().reverse();
+    let all_meet = overlapping_pairs(&other);
+    assert_ne!(all_meet, overlapping_pairs(&scene));
+    let classes = |of_rows, in_use| RowClasses { of_rows, in_use };
+    let (fours, mixed): (Vec<u16>, Vec<u16>) = (0..1500).map(|row| (4, 3 + row % 3)).unzip();
+    let some_meet = all_meet
+        .iter()
+        .filter(|pair| pair.iter().all(|&row| row % 3 == 1));
+    let some_meet: Vec<_> = some_meet.copied().collect();
+    assert!(!some_meet.is_empty());
+    let ways = [
+        None,
+        Some(classes(&mixed, 3..9)),
+        Some(classes(&mixed, 2..6)),
+        Some(classes(&fours, 4..5)),
+    ];
+    for &level in SimdLevel::available() {
+        for (before, after) in ways.iter().flat_map(|a| ways.iter().map(move |b| (a, b))) {
+            let mut grid = PointGrid::new(GridConfig::new(scene.half).simd(level)).unwrap();
+            let points = points_of(&scene);
+            match before.clone() {
+                None => grid.build(points, &Serial).unwrap(),
+                Some(classes) => grid.build_with_classes(points, classes, &Serial).unwrap(),
+            };
+            let refitted = grid.refit(points_of(&other), after.clone(), &Serial);
+            assert_eq!(refitted, Ok(true), "{level}");
+            assert_eq!(grid.validate(), Ok(()));
+            assert_eq!(sorted(pairs(&grid, &other, &Serial)), all_meet);
+            let of_rows = after.as_ref().map_or(&mixed[..], |classes| classes.of_rows);
+            let expected = if of_rows == fours {
+                &all_meet
+            } else {
+                &some_meet
+            };
+            assert!(
+                pairs_by_class(&grid, of_rows) == *expected,
+                "{before:?}, {after:?}"
+            );
+        }
+    }
 }
 
 /// Checks that a refit is refused, that the next one is too, and that a build sets everything right.

@@ -177,6 +177,9 @@ pub struct CategoryReport {
     pub cells: usize,
     /// Rows so far out that they are clamped to the outermost cell.
     pub outside: usize,
+    /// Whether the index kept the order of an earlier step, because no row has gone far since. It then took a part of the time. Only
+    /// that of a uniform category does.
+    pub refitted: bool,
     /// What changed in it in recent frames.
     pub activity: Activity,
     /// How its rows lie compared with the order of space.
@@ -284,6 +287,7 @@ impl CategoryReport {
         self.sizes.copy_from(&now.sizes);
         self.rows = now.len();
         (self.cells, self.outside) = (now.indexed.cells, now.indexed.outside);
+        self.refitted = now.indexed.refitted;
         self.activity = now.activity.summary();
         self.scatter = now.scatter;
         self.resting = now

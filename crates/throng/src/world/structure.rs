@@ -27,6 +27,8 @@ pub(crate) struct Indexed {
     pub(crate) cells: usize,
     /// Rows so far out that they are clamped to the outermost cell.
     pub(crate) outside: usize,
+    /// Whether its rows are where an earlier index put them.
+    pub(crate) refitted: bool,
     /// Rows of scenery that were packed.
     pub(crate) packed: usize,
     /// Bounds of everything in it; possibly wider.
@@ -50,6 +52,7 @@ impl Indexed {
         Self {
             cells: self.cells + other.cells,
             outside: self.outside + other.outside,
+            refitted: self.refitted | other.refitted,
             packed: self.packed + other.packed,
             bounds: bounds.reduce(|a, b| a.union(&b)),
         }
@@ -97,12 +100,15 @@ impl Structure {
         match self {
             Self::Points(grid) => {
                 let (points, classes) = (rows.points(), rows.classes.clone());
-                let built = match classes {
-                    Some(classes) => grid.build_with_classes(points, classes, executor),
-                    None => grid.build(points, executor),
-                };
-                let built = built.expect("the columns of a category are of one length");
-                debug_assert_eq!(built.rejected, 0, "every write is checked");
+                const ALIKE: &str = "the columns of a category are of one length";
+                if !grid.refit(points, classes.clone(), executor).expect(ALIKE) {
+                    let built = match classes {
+                        Some(classes) => grid.build_with_classes(points, classes, executor),
+                        None => grid.build(points, executor),
+                    };
+                    let built = built.expect(ALIKE);
+                    debug_assert_eq!(built.rejected, 0, "every write is checked");
+                }
                 self.indexed()
             }
             Self::Boxes(boxes) => {
@@ -189,6 +195,7 @@ impl Structure {
         Indexed {
             cells,
             outside,
+            refitted: matches!(self, Self::Points(grid) if grid.is_refitted()),
             packed: 0,
             bounds: self.bounds(),
         }
@@ -208,8 +215,10 @@ impl Structure {
 
     /// To be called when any rows may have changed. Indices that are not rebuilt in every step depend on it.
     pub(crate) fn note_all_changed(&mut self) {
-        if let Self::Scenery(scenery) = self {
-            scenery.changes.note_all();
+        match self {
+            Self::Points(grid) => grid.refuse_refit(),
+            Self::Boxes(_) => {}
+            Self::Scenery(scenery) => scenery.changes.note_all(),
         }
     }
 

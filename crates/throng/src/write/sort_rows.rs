@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 use throng_core::{Arena, BoxRun, Executor, Permutation};
 
 use crate::broadphase::Broadphase;
-use crate::error::SortRowsError;
+use crate::error::{SortRowsError, UnknownCategory};
 use crate::frame::resting::waking::RestUpdate;
 use crate::frame::spans::stage;
 use crate::world::category::Category;
@@ -109,6 +109,8 @@ impl Broadphase {
         // Until the search is planned, as in a refresh.
         self.begin_index();
         let old_rows = by_key.unwrap_or_else(|| {
+            // In the order of a build, not of rows that have moved since one.
+            self.categories[index].structure.note_all_changed();
             self.categories[index].rebuild(executor);
             rows_by_space(&self.categories[index])
         });
@@ -133,6 +135,36 @@ impl Broadphase {
         self.plan_search(executor);
         self.count_index();
         Ok(sorted)
+    }
+
+    /// Makes the next index of a category depend on its rows alone, and not on the steps before: from the same rows, two worlds
+    /// then find the same pairs of its proxies in the same order, whatever has happened in them before. Until that index, queries
+    /// find what they would have found. O(1), but in the next step the index is planned and built anew, which takes longer by
+    /// some tens of microseconds; and by the index of what rests, or all scenery, if the category has those.
+    ///
+    /// For games that are rolled back: a machine that restores an earlier frame and goes on from there has come to each frame in
+    /// another way than one that did not. Call this for each category of what moves before every step, and take care that rows
+    /// are restored as they were, or sort them by key instead.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("bees", 0.5)))?;
+    /// let bees = world.category("bees").unwrap();
+    /// world.insert_batch((0..9).map(|i| Proxy::centered([i as f32, 0.0], [0.5, 0.5]).unwrap()));
+    /// world.forget_history(bees)?;
+    /// assert_eq!(world.step_pairs().report().pairs, 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If there is no such category.
+    #[doc(alias("rollback", "netcode", "snapshot"))]
+    pub fn forget_history(&mut self, category: CategoryId) -> Result<(), UnknownCategory> {
+        let index = self.known(category)?.index();
+        self.categories[index].forgets = true;
+        Ok(())
     }
 
     /// The rows by key, lowest first.

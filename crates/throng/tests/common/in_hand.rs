@@ -1,6 +1,6 @@
 //! What a narrowphase is handed with its pairs, compared with what the world's columns say.
 
-use super::{Pair, Threads};
+use super::{Pair, Threads, forget_history, ordered_pairs, sort_pairs};
 use throng::{Broadphase, CategoryId, ChunkOutput, Executor, Narrowphase, PairBatch, PairData};
 use throng_core::for_both;
 
@@ -90,13 +90,31 @@ fn pairs_in_hand<const BOXES: bool>(
 }
 
 /// Checks that whoever asks for values gets those of the columns, and the same pairs in the same order as whoever does
-/// not, on any number of threads.
-pub fn check_in_hand(world: &mut Broadphase, ordered: &[Pair], what: &str) {
-    for threads in [1, 3] {
-        let executor = Threads(threads);
-        let with_centers = pairs_in_hand::<false>(world, &executor, what);
-        assert!(with_centers == ordered, "{what}: other pairs with centers");
-        let with_boxes = pairs_in_hand::<true>(world, &executor, what);
-        assert!(with_boxes == ordered, "{what}: other pairs with boxes");
+/// not, on any number of threads. `pairs` are those of the world, in any order.
+pub fn check_in_hand(world: &mut Broadphase, pairs: &[Pair], what: &str) {
+    let sorted = |mut pairs: Vec<Pair>| {
+        sort_pairs(&mut pairs);
+        pairs
+    };
+    let expected = sorted(pairs.to_vec());
+    // As the index is, which may be another in each step, and as it is built.
+    for is_built in [false, true] {
+        for threads in [1, 3] {
+            let executor = Threads(threads);
+            let prepare = |world: &mut Broadphase| is_built.then(|| forget_history(world));
+            prepare(world);
+            let ordered = ordered_pairs(world, &executor);
+            prepare(world);
+            let with_centers = pairs_in_hand::<false>(world, &executor, what);
+            prepare(world);
+            let with_boxes = pairs_in_hand::<true>(world, &executor, what);
+            if is_built {
+                assert!(with_centers == ordered, "{what}: other pairs with centers");
+                assert!(with_boxes == ordered, "{what}: other pairs with boxes");
+            }
+            for found in [ordered, with_centers, with_boxes] {
+                assert!(sorted(found) == expected, "{what}: other pairs");
+            }
+        }
     }
 }

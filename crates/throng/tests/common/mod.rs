@@ -8,8 +8,8 @@ pub mod worlds;
 use std::fmt::Debug;
 
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Executor, Fill, Masks,
-    NearestHit, PairList, PairMode, Proxy, Queries, QueryError, SimdLevel,
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, CollectPairs, Executor,
+    Fill, Masks, NearestHit, PairList, PairMode, Proxy, Queries, QueryError, SimdLevel,
 };
 use throng_core::MaskWords;
 use throng_scenes::{AsNumber, Scene, overlapping_pairs, overlapping_pairs_between};
@@ -96,6 +96,17 @@ pub fn ordered_pairs(world: &mut Broadphase, executor: &dyn Executor) -> Vec<Pai
     let [pairs, predicted] = ordered_pairs_and_predicted(world, executor);
     assert_eq!(predicted, []);
     pairs
+}
+
+/// Makes the order of the pairs that the next step finds depend on rows alone, but for scenery's.
+pub fn forget_history(world: &mut Broadphase) {
+    let categories = world.config().categories.iter().zip(0..);
+    let moves = |category: &CategoryConfig| category.kind != CategoryKind::Scenery;
+    let moving = categories.filter(|(category, _)| moves(category));
+    let moving: Vec<_> = moving.map(|(_, index)| CategoryId::new(index)).collect();
+    for category in moving {
+        world.forget_history(category).unwrap();
+    }
 }
 
 /// The pairs of a step that overlap, and those that are predicted, each in the order in which it gives them.

@@ -25,6 +25,7 @@ mod matches_brute_force;
 mod names_are_read_back;
 mod neighbors_match_brute_force;
 mod operations_match_a_model;
+mod orders_are_kept_while_rows_stay_near;
 mod oversized_matches_brute_force;
 mod pairs_say_who_they_are;
 mod pairs_within_match_brute_force;

@@ -13,7 +13,7 @@ fn operations_match_a_model() {
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    let rested = Cell::new(0);
+    let (rested, refitted) = (Cell::new(0), Cell::new(0));
     let whatever = (operations(), structure(), any::<bool>());
     let run = TestRunner::new(config).run(&whatever, |(operations, structure, rests)| {
         let mut model = Model::new(structure, rests);
@@ -24,8 +24,11 @@ fn operations_match_a_model() {
         model.apply(&Operation::Step);
         model.apply(&Operation::Query([0.0, 0.0], 6.0));
         rested.set(rested.get() + model.rested());
+        refitted.set(refitted.get() + model.refitted());
         Ok(())
     });
     run.unwrap_or_else(|failed| panic!("{failed}"));
     assert!(rested.get() > 100, "{} pairs rested", rested.get());
+    let refitted = refitted.get();
+    assert!(refitted > 100, "{refitted} steps kept an order");
 }

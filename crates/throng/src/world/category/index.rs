@@ -57,6 +57,9 @@ impl Category {
     }
 
     fn rebuild_index(&mut self, executor: &dyn Executor) {
+        if std::mem::take(&mut self.forgets) {
+            self.forget_history();
+        }
         let stillness = self.stillness.as_ref();
         if stillness.is_some_and(|stillness| stillness.changes.are_none()) {
             return;

@@ -96,6 +96,8 @@ pub(crate) struct Category {
     pub(crate) scatter: RowScatter,
     /// Whether anything but a column write has changed rows since the last index.
     written: bool,
+    /// Whether the next index is to depend on the rows alone.
+    pub(crate) forgets: bool,
     pub(crate) structure: Structure,
     /// The index of those that rest, if they have one of their own.
     pub(crate) standing: Option<Box<Standing>>,
@@ -148,6 +150,7 @@ impl Category {
             activity: ActivityLog::default(),
             scatter: RowScatter::default(),
             written: false,
+            forgets: false,
             structure: Structure::new(config, simd),
             standing: new_standing(config, simd),
             tests_own_masks: false,

@@ -94,6 +94,7 @@ pub struct Model {
     /// Whether anybody ever rests, and how many pairs of two that rest there were in all steps.
     rests: bool,
     rested: u64,
+    refitted: usize,
 }
 
 impl Model {
@@ -111,6 +112,7 @@ impl Model {
             keys: HashMap::new(),
             rests,
             rested: 0,
+            refitted: 0,
         }
     }
 
@@ -142,6 +144,11 @@ impl Model {
             Operation::Exclude(a, b) => self.exclude(a, b),
             Operation::Include(a, b) => self.include(a, b),
             Operation::Columns(category, shift) => self.write_columns(category, shift),
+            Operation::Wander(category, step, steps) => self.wander(category, step, steps),
+            Operation::ForgetHistory(category) => {
+                let category = CategoryId::new(category as u16);
+                self.world.forget_history(category).unwrap();
+            }
             Operation::Clear => self.clear(),
             Operation::ReloadScenery => self.reload_scenery(),
             Operation::AddScenery => self.add_scenery(),
@@ -341,6 +348,11 @@ impl Model {
         self.rested
     }
 
+    /// How many steps kept the order of the index while rows moved.
+    pub fn refitted(&self) -> usize {
+        self.refitted
+    }
+
     /// Writes the velocities of a whole category. What is given to every fifth row is not finite, and refused.
     fn write_velocities(&mut self, category: usize, velocity: [f32; 2]) {
         let velocities = self.world.velocities_mut(CategoryId::new(category as u16));
@@ -508,6 +520,28 @@ impl Model {
         );
         for (known, &x) in rows.iter_mut().zip(&xs) {
             known.center[0] = if x.is_nan() { known.center[0] } else { x };
+        }
+    }
+
+    /// Each row goes its way, but for every fourth, which stays.
+    fn wander(&mut self, category: usize, step: f32, steps: usize) {
+        if category == WALLS {
+            return;
+        }
+        for _ in 0..steps {
+            let id = CategoryId::new(category as u16);
+            let mut centers = self.world.centers_mut(id).unwrap();
+            for (row, known) in (0..).zip(&mut self.rows[category]) {
+                let directions = [[1.0, 0.0], [0.0, -1.0], [-1.0, 1.0], [0.0, 0.0]];
+                let [dx, dy] = directions[(known.key as usize + row as usize) % 4];
+                known.center[0] += step * dx;
+                known.center[1] += step * dy;
+                centers.set(row, known.center).unwrap();
+            }
+            drop(centers);
+            self.step();
+            let report = &self.world.report().categories[category];
+            self.refitted += usize::from(report.refitted && report.rows > 0);
         }
     }
 

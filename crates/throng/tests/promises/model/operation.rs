@@ -33,6 +33,9 @@ pub enum Operation {
     Exclude(usize, usize),
     Include(usize, usize),
     Columns(usize, f32),
+    /// Several steps before each of which most rows of a category move a little, each in a direction of its own.
+    Wander(usize, f32, usize),
+    ForgetHistory(usize),
     Clear,
     ReloadScenery,
     /// What is there, packed and loaded beside itself.
@@ -86,6 +89,9 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
         ])
             .prop_map(|(category, by)| Operation::SortRows(category, by)),
         2 => (0..6usize, -8..=8i32).prop_map(|(category, steps)| Operation::Columns(category, steps as f32 / 8.0)),
+        6 => (0..6usize, 1..=4i32, 1..6usize)
+            .prop_map(|(category, step, steps)| Operation::Wander(category, step as f32 / 64.0, steps)),
+        2 => (0..6usize).prop_map(Operation::ForgetHistory),
         1 => Just(Operation::Clear),
         3 => (structure(), any::<bool>())
             .prop_map(|(structure, rests)| Operation::Reconfigure(structure, rests)),

@@ -1,0 +1,242 @@
+//! Promise: from step to step an index keeps its order where that is faster, whoever asks finds the same as if it did not, and
+//! whoever wants the order of pairs to depend on rows alone can have that.
+
+use std::ops::ControlFlow;
+
+use crate::common::{
+    Pair, Threads, category, forget_history, move_to, ordered_pairs, sort_pairs, world_of,
+};
+use throng::{
+    Aabb, Broadphase, Neighbors, PairMode, Proximity, ProximityPairs, Proxy, RayCast, RowOrder,
+    Serial,
+};
+use throng_scenes::{Scene, four_categories, mixed_sizes, step_motion, uniform};
+
+/// Everything that can be asked of a world, each answer in an order of its own.
+fn answers(world: &mut Broadphase, executor: &Threads) -> Vec<Vec<u64>> {
+    let mut pairs = ordered_pairs(world, executor);
+    sort_pairs(&mut pairs);
+    let number = |&([a, b], rows): &Pair| {
+        let of = |category: usize, row: u32| (category as u64) << 32 | u64::from(row);
+        [of(a.index(), rows[0]), of(b.index(), rows[1])]
+    };
+    let mut all = vec![pairs.iter().flat_map(number).collect()];
+    let categories: Vec<_> = (0..world.config().categories.len()).map(category).collect();
+    let mut nearest = Vec::new();
+    for k in 0..40 {
+        let first = category(k % categories.len());
+        let row = (k * 977) % world.rows(first).max(1);
+        let (xs, ys) = world.centers(first);
+        let at = [xs[row], ys[row]];
+        let [w, h] = world.config().categories[first.index()]
+            .half_extents
+            .map(|half| 3.0 * half);
+        let aabb = Aabb::new([at[0] - w, at[1] - h], [at[0] + w, at[1] + h]).unwrap();
+        let mut hits = Vec::new();
+        let _ = world.query().query_aabb(&aabb, |hit| {
+            hits.push((hit.category.index() as u64) << 32 | u64::from(hit.row));
+            ControlFlow::<()>::Continue(())
+        });
+        hits.sort_unstable();
+        all.push(hits);
+        world
+            .query()
+            .find_nearest(at, 9, f32::INFINITY, &mut nearest)
+            .unwrap();
+        let by_distance = nearest.iter();
+        all.push(
+            by_distance
+                .map(|near| u64::from(near.distance_squared.to_bits()))
+                .collect(),
+        );
+        let ray = RayCast::from_to(at, [at[0] + 30.0 * w, at[1] + 40.0 * h]).unwrap();
+        let mut along = Vec::new();
+        world.query().cast_all(ray, &mut along).unwrap();
+        let bits = along.iter().map(|hit| u64::from(hit.fraction.to_bits()));
+        all.push(bits.collect());
+    }
+    let half = world.config().categories[0].half_extents[0];
+    let within = Proximity::boxes([categories[0]; 2], half).among(&categories);
+    let mut found = ProximityPairs::new();
+    world
+        .find_pairs_within_on(executor, &within, &mut found)
+        .unwrap();
+    let row = |at: throng::RowRef| (at.category.index() as u64) << 32 | u64::from(at.row);
+    let mut near: Vec<_> = found.iter().map(|two| two.map(row)).collect();
+    near.iter_mut().for_each(|two| two.sort_unstable());
+    near.sort_unstable();
+    all.push(near.concat());
+    let mut lists = Neighbors::new();
+    world
+        .find_neighbors_on(executor, &within, &mut lists)
+        .unwrap();
+    for (&of, &among) in categories
+        .iter()
+        .flat_map(|a| categories.iter().map(move |b| (a, b)))
+    {
+        let lists = lists.lists(of, among).unwrap();
+        all.extend(
+            lists
+                .iter()
+                .map(|list| list.iter().map(|&row| u64::from(row)).collect()),
+        );
+    }
+    all
+}
+
+/// How many indices of how many kept their order, over some frames in which everything moves.
+fn follow(scenes: &[Scene], pairs: PairMode, speed: f32, frames: u64) -> [usize; 2] {
+    let mut scenes = scenes.to_vec();
+    let [mut kept, mut built] = [(); 2].map(|()| world_of(&scenes, pairs, None));
+    let [mut refitted, mut all] = [0; 2];
+    for frame in 0..frames {
+        let executor = Threads(1 + frame as usize % 3);
+        let found = answers(&mut kept, &executor);
+        let of_categories = kept.report().categories.iter();
+        refitted += of_categories.filter(|of| of.refitted).count();
+        all += scenes.len();
+        forget_history(&mut built);
+        let expected = answers(&mut built, &executor);
+        assert!(built.report().categories.iter().all(|of| !of.refitted));
+        for (place, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            assert_eq!(
+                found, expected,
+                "{}, frame {frame}, answer {place}",
+                scenes[0].name
+            );
+        }
+        assert_eq!(found.len(), expected.len());
+        kept.validate().unwrap();
+        scenes
+            .iter_mut()
+            .for_each(|scene| step_motion(scene, speed, frame));
+        for world in [&mut kept, &mut built] {
+            move_to(world, &scenes);
+        }
+    }
+    [refitted, all]
+}
+
+#[test]
+fn whoever_asks_finds_the_same() {
+    let worlds = [
+        four_categories(3000, 1),
+        vec![mixed_sizes(1500, 2), uniform(2000, 3.0, 3)],
+    ];
+    for scenes in &worlds {
+        for pairs in [PairMode::Exact, PairMode::Coarse] {
+            let [refitted, all] = follow(scenes, pairs, 0.03, 12);
+            assert!(2 * refitted > all, "{refitted} of {all}");
+            assert!(refitted < all, "each is built once at least");
+            let [refitted, all] = follow(scenes, pairs, 30.0, 4);
+            assert!(4 * refitted < all, "they go too far: {refitted} of {all}");
+        }
+    }
+}
+
+/// A machine that has gone back to an earlier frame, and one that has not, find the same in the same order if both forget.
+#[test]
+fn history_can_be_forgotten() {
+    let scenes = |frame: u64| {
+        let mut scenes = vec![uniform(2000, 1.0, 7)];
+        (0..frame).for_each(|frame| step_motion(&mut scenes[0], 0.05, frame));
+        scenes
+    };
+    let frames = |forgets: bool, order: &[u64]| {
+        let mut world = world_of(&scenes(0), PairMode::Exact, None);
+        let step = |&frame: &u64| {
+            move_to(&mut world, &scenes(frame));
+            if forgets {
+                forget_history(&mut world);
+            }
+            ordered_pairs(&mut world, &Threads(2))
+        };
+        order.iter().map(step).collect::<Vec<_>>()
+    };
+    let straight = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+    let back_and_again = [0, 1, 2, 3, 4, 2, 3, 4, 5, 6, 7, 8];
+    let [one, other] = [frames(true, &straight), frames(true, &back_and_again)];
+    assert!(one[5..] == other[8..]);
+    let [one, other] = [frames(false, &straight), frames(false, &back_and_again)];
+    assert!(
+        one[5..] != other[8..],
+        "or nothing would have to be forgotten"
+    );
+    let unknown = category(5);
+    let mut world = world_of(&scenes(0), PairMode::Exact, None);
+    let refused = world.forget_history(unknown).unwrap_err();
+    assert_eq!(refused.given, unknown);
+}
+
+/// Until the next index, queries find what they would have found.
+#[test]
+fn who_forgets_can_still_be_asked() {
+    let scene = uniform(500, 1.0, 8);
+    let mut world = world_of(&[scene], PairMode::Exact, None);
+    world.step_pairs();
+    let find = |world: &Broadphase| {
+        let mut nearest = Vec::new();
+        world
+            .query()
+            .find_nearest([0.0; 2], 50, f32::INFINITY, &mut nearest)
+            .unwrap();
+        nearest.iter().map(|near| near.hit.id).collect::<Vec<_>>()
+    };
+    let before = find(&world);
+    world.forget_history(category(0)).unwrap();
+    assert_eq!((before.len(), &find(&world)), (50, &before));
+    world.refresh();
+    assert_eq!(find(&world), before);
+    assert!(!world.report().categories[0].refitted);
+    world.step_pairs();
+    assert!(world.report().categories[0].refitted, "once only");
+}
+
+/// Sorted rows are in the order of a build, whatever order the index has kept until then: to sort them once more changes nothing.
+#[test]
+fn rows_are_sorted_as_a_build_would_have_them() {
+    for frames in 1..4 {
+        let mut scene = uniform(1500, 1.0, 9);
+        let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
+        world.step_pairs();
+        (0..frames).for_each(|frame| {
+            step_motion(&mut scene, 0.02, frame);
+            move_to(&mut world, std::slice::from_ref(&scene));
+            world.step_pairs();
+            assert!(world.report().categories[0].refitted);
+        });
+        let first = world.sort_rows(category(0), RowOrder::Space).unwrap();
+        assert!(!first.old_rows().is_sorted());
+        assert!(!world.report().categories[0].refitted);
+        let again = world.sort_rows(category(0), RowOrder::Space).unwrap();
+        assert!(again.old_rows().is_sorted(), "after {frames} frames");
+    }
+}
+
+/// Rows that come and go make it build, as many as there were or not; and who is in another's row is found.
+#[test]
+fn rows_that_come_and_go_are_found() {
+    let scene = uniform(1000, 1.0, 10);
+    let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
+    let mut refitted = 0;
+    for frame in 0..30_usize {
+        if frame % 3 == 1 {
+            let id = world.proxies(category(0)).nth(frame * 31 % 900).unwrap();
+            world.remove(id).unwrap();
+        }
+        if frame % 3 == 2 || frame % 6 == 1 {
+            let at = [scene.xs[frame * 17], scene.ys[frame * 17]];
+            let proxy = Proxy::centered(at, scene.half).unwrap();
+            world.insert(proxy).unwrap();
+        }
+        let mut kept = ordered_pairs(&mut world, &Serial);
+        refitted += usize::from(world.report().categories[0].refitted);
+        forget_history(&mut world);
+        let mut built = ordered_pairs(&mut world, &Serial);
+        for pairs in [&mut kept, &mut built] {
+            sort_pairs(pairs);
+        }
+        assert!(kept == built, "frame {frame}");
+    }
+    assert!((5..29).contains(&refitted), "{refitted}");
+}
