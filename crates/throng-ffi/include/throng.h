@@ -967,6 +967,11 @@ throng_status throng_sort_rows(struct throng_world *world,
 // Whether it pays to sort the rows of a category by space now.
 throng_status throng_is_sort_due(const struct throng_world *world, uint16_t category, bool *due);
 
+// Makes the next index of a category depend on its rows alone, so that the order of pairs does not depend on the steps before:
+// for games that are rolled back, before each step.
+throng_status throng_forget_history(struct throng_world *world,
+                                    uint16_t category);
+
 // Gives back memory that is not in use.
 throng_status throng_shrink_to_fit(struct throng_world *world);
 

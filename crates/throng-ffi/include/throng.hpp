@@ -819,6 +819,7 @@ public:
         std::size_t count = 0;
         check(throng_sort_rows(get(), category, order, old_rows.data(), old_rows.size(), &count));
     }
+    void forget_history(category_id category) { check(throng_forget_history(get(), category)); }
     bool is_sort_due(category_id category) const {
         bool due = false;
         check(throng_is_sort_due(get(), category, &due));

@@ -89,6 +89,22 @@ pub unsafe extern "C" fn throng_is_sort_due(
     }
 }
 
+/// Makes the next index of a category depend on its rows alone, so that the order of pairs does not depend on the steps before:
+/// for games that are rolled back, before each step.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_forget_history(
+    world: *mut throng_world,
+    category: u16,
+) -> throng_status {
+    // SAFETY: the pointer is as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let category = world.known(category)?;
+            Ok(world.broadphase.forget_history(category)?)
+        })
+    }
+}
+
 /// Gives back memory that is not in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_shrink_to_fit(world: *mut throng_world) -> throng_status {

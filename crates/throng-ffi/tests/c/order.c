@@ -35,6 +35,9 @@ static void rows_are_sorted(crowd *crowd) {
     OK(throng_proxies(crowd->world, UNITS, after, UNIT_COUNT, &count));
     CHECK(memcmp(before, after, sizeof after) == 0);
     CHECK(count_pairs(crowd->world) == pairs);
+    OK(throng_forget_history(crowd->world, UNITS));
+    CHECK(count_pairs(crowd->world) == pairs);
+    REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_forget_history(crowd->world, 77));
     OK(throng_shrink_to_fit(crowd->world));
     CHECK(count_pairs(crowd->world) == pairs);
 

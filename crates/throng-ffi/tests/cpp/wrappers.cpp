@@ -326,6 +326,7 @@ void proxies_come_and_go() {
     std::vector<std::uint32_t> old_rows;
     world.sort_rows(1, THRONG_ROW_ORDER_KEY, old_rows);
     CHECK(old_rows.size() == 2 && old_rows[0] == 1 && !world.is_sort_due(1));
+    world.forget_history(1);
     CHECK(world.remove(a).swapped_in == c);
     throws(THRONG_STATUS_REMOVED_PROXY, [&] { world.remove(a); });
     throng::world moved = std::move(world);
