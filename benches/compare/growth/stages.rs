@@ -11,7 +11,7 @@ use throng_benches::{Samples, short};
 
 use crate::crowd::Crowd;
 
-/// How many frames in a row an average is taken of: crowds go there and back in eight.
+/// How many frames in a row an average is taken of: a crowd is back where it was after eight.
 const FRAMES: usize = 16;
 
 /// A row of the table.

@@ -15,7 +15,7 @@ use crate::{GridConfig, GridError, Points, RowClasses};
 use throng_core::{Executor, Simd, SimdLevel};
 
 /// A grid of points: every row is in exactly one leaf. It is rebuilt from the columns whenever they change, or
-/// [mended](Self::mend) where only some rows have.
+/// [mended](Self::mend) where only some rows have, or [refitted](Self::refit) while all are still near where they were.
 ///
 /// Leaves are ordered strip by strip, and from left to right within a strip:
 ///
@@ -30,13 +30,14 @@ use throng_core::{Executor, Simd, SimdLevel};
 ///     └───────────────────────────────────────────► x
 /// ```
 ///
-/// A row is an index into the columns that the grid was last built from or mended with. All that the grid keeps of a row is its
+/// A row is an index into the columns that the grid was last built from, mended or refitted with. All that the grid keeps of a row is its
 /// center, its number and, in an exact grid, its own half extents: 12 or 20 bytes and some slack.
 ///
 /// # Invariants
 ///
 /// Checked by [`validate`](Self::validate): every indexed row is in exactly one leaf; a leaf's rows share its strip
-/// and block and are sorted by column, then by row; its bounds are tight; leaves are sorted by strip, then block.
+/// and block and are sorted by column, then by row; its bounds are tight; leaves are sorted by strip, then block. After a refit,
+/// rows are where the last build put them, and no farther from where they belong than is known.
 #[derive(Debug)]
 pub struct PointGrid {
     pub(crate) bound: [f32; 2],
@@ -231,7 +232,7 @@ impl PointGrid {
         executor: &dyn Executor,
     ) -> Result<BuildReport, GridError> {
         check_columns(&points)?;
-        // Not places in other columns.
+        // Words name rows of other columns than those that a refit is given.
         let has_numbers = !matches!(said, Said::Words(_));
         self.forget_index();
         let planned = self.plan_if_needed(&points);
@@ -253,7 +254,9 @@ impl PointGrid {
         let upkeep = Upkeep::new(&self.leaves, free, outside);
         self.drop_unfit_plan(&upkeep);
         self.upkeep = Some(upkeep);
-        self.refit_log.has_all = has_numbers && self.rows == self.rows_given;
+        // Whether it was from all rows of its columns, and left none out.
+        self.refit_log.is_allowed = has_numbers && self.rows == self.rows_given;
+        self.refit_scratch.reserve(self.leaves.len());
         Ok(BuildReport {
             rows: self.rows,
             rejected: self.rejected_rows().len(),

@@ -67,7 +67,7 @@ impl PointGrid {
         }
     }
 
-    /// The number of the strip that a coordinate is in.
+    /// The number of the strip that a coordinate is in. After a refit, rows there may be stored in the strips beside it.
     #[inline]
     pub fn strip_of(&self, y: f32) -> i32 {
         self.layout.strips.cell(y)

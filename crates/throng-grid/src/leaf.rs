@@ -3,7 +3,7 @@
 use crate::layout::Place;
 use throng_core::{Aabb, highest, lowest};
 
-/// A run of points that share a strip and a block of columns, sorted by column.
+/// A run of points that share a strip and a block of columns, sorted by column; or that did so as of the last build.
 ///
 /// ```text
 /// words:   … │ x x x x x · ┆ y y y y y · ┆ r r r r r · ┆ (own half widths ┆ own half heights) ┆ spare room │ …

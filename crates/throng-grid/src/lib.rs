@@ -1,5 +1,5 @@
-//! A **grid of points** for boxes of about one size: everything moves every frame, the grid is rebuilt
-//! every frame, and every overlapping pair is found once, in parallel and in memory order.
+//! A **grid of points** for boxes of about one size: everything moves every frame, the grid is built anew
+//! or refitted every frame, and every overlapping pair is found once, in parallel and in memory order.
 //!
 //! One upper bound on size serves for all boxes. So a row is stored as a point, in exactly one cell, without its
 //! size, and a search only widens by the bound. The grid's rows ("strips") are each sorted along x by a counting sort

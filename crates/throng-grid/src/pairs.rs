@@ -75,7 +75,7 @@ impl PointGrid {
         self.search_chunk(chunk, masks, arena, |arena| PairBuffer::new(arena, visit))
     }
 
-    /// The same pairs in the same order, with the values of both members of each, as they were when the grid was built.
+    /// The same pairs in the same order, with the values of both members of each, as of the last build, mend or refit.
     ///
     /// # Panics
     ///
@@ -192,7 +192,7 @@ impl PointGrid {
         let Some(reach) = view.reach_of(leaves) else {
             return 0;
         };
-        // Neither can touch where rows have only been looked for in more strips because some have drifted.
+        // Because of drift, strips are looked at that are out of reach.
         if !overlaps_1d(reach.min[1], reach.max[1], window.min[1], window.max[1]) {
             return 0;
         }

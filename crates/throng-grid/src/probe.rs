@@ -24,7 +24,7 @@ static PLACES: [u32; LANES * MOST_GROUPS] = {
 
 /// The rows of a piece, and where each group of sixteen begins and ends along x.
 ///
-/// Rows ascend up to `slack` (see [`Layout::slack`](crate::layout::Layout::slack)) by their left sides, and also by
+/// Rows ascend up to `slack` (see [`View::slack`](crate::view::View::slack)) by their left sides, and also by
 /// their right ones, since adding the bound rounds as subtracting it does.
 pub(crate) struct Probe<'a> {
     pub own: Centers<'a>,

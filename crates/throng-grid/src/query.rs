@@ -64,7 +64,7 @@ impl Hit {
 impl PointGrid {
     /// Visits every row whose box touches `query`, borders included, until the visitor breaks.
     ///
-    /// In leaf order: strip by strip, then by column, then by row. O(log leaves + rows in the parts of strips that
+    /// In leaf order: strip by strip, then by column, then by row, as the last build had them. O(log leaves + rows in the parts of strips that
     /// the query covers).
     pub fn query_aabb<B>(
         &self,

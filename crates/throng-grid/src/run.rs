@@ -113,7 +113,7 @@ impl<'a> Centers<'a> {
 /// cost two more loads; and loads of sixteen floats at any offset are what a sweep waits for, since each touches two
 /// cache lines.
 ///
-/// Invariants, for `slack` as defined by [`Layout::slack`](crate::layout::Layout::slack):
+/// Invariants, for `slack` as defined by [`View::slack`](crate::view::View::slack):
 /// - left sides of the bound ascend: `xs[j] - bound >= xs[k] - bound - slack` for all `j > k`;
 /// - once [`finish`](Self::finish)ed, [`LANES`] NaNs ("sentinels") follow the last center: no comparison with them is
 ///   true.

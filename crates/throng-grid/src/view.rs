@@ -4,7 +4,7 @@
 use crate::leaf::{Bounds, Leaf, Strip};
 use crate::pieces::Piece;
 use crate::run::Run;
-use crate::search::{partition_point_near_back, partition_point_near_front};
+use crate::search::{partition_point, partition_point_near_back, partition_point_near_front};
 use crate::{PointGrid, kernels, run::Centers};
 use std::ops::Range;
 use throng_core::cell::{reach_above, reach_below};
@@ -145,7 +145,7 @@ impl<'g> View<'g> {
         let drift = &self.grid.drift;
         let lowest = drift.before(lowest).unwrap_or(lowest);
         let highest = drift.behind(highest).unwrap_or(highest);
-        let first = leaves.partition_point(|leaf| leaf.bounds.max[0] < lowest);
+        let first = partition_point(leaves, |leaf| leaf.bounds.max[0] < lowest);
         let count =
             partition_point_near_front(&leaves[first..], |leaf| leaf.bounds.min[0] <= highest);
         &leaves[first..first + count]

@@ -34,8 +34,8 @@
 //! # When to use it
 //!
 //! When there are many things, which come in a few kinds of about one size each. The index of everything that
-//! moves is rebuilt in every step. This costs the same whether things crawl or jump, and is far cheaper than
-//! maintaining a tree for them. What never moves is scenery, and costs next to nothing; and where most things stay where they are,
+//! moves is brought up to date in every step: at most it is built anew, and for less where things move little. This is far cheaper
+//! than maintaining a tree for them. What never moves is scenery, and costs next to nothing; and where most things stay where they are,
 //! those that [rest](CategoryConfig::rests_after) have an index that is kept, and a step builds one of the others alone.
 //!
 //! # What it promises

@@ -36,13 +36,13 @@ impl Drift {
         self.disorder.is_none()
     }
 
-    /// An x such that nothing before a center of less is at `x` or beyond it, if there is disorder.
+    /// Whatever is stored before a center below this lies to the left of `x`. `None` without disorder.
     #[inline(always)]
     pub fn before(&self, x: f32) -> Option<f32> {
         self.disorder.map(|disorder| (x - disorder).next_down())
     }
 
-    /// An x such that nothing after a center of more is at `x` or before it, if there is disorder.
+    /// Whatever is stored after a center above this lies to the right of `x`. `None` without disorder.
     #[inline(always)]
     pub fn behind(&self, x: f32) -> Option<f32> {
         self.disorder.map(|disorder| (x + disorder).next_up())
@@ -70,21 +70,20 @@ fn widened(disorder: f32) -> f32 {
 }
 
 impl PointGrid {
-    /// How far rows are from where they were put, and with about how many more each is compared therefore. `None` if any of them
-    /// must not be where it is.
+    /// How far rows are from where they were put, and with about how many more each is compared therefore. `None` if any of
+    /// them is too far, or cannot be indexed.
     pub(super) fn measure_drift(&self) -> Option<(Drift, f32)> {
         let found = &self.refit_scratch.found;
         let within = found.iter().map(|found| found.disorder);
         let mut disorder = within.fold(0.0, f32::max);
         let (mut strips, mut blocks) = ([0; 2], [0; 2]);
-        let (mut length, mut beyond) = (0.0, 0.0_f32);
+        let mut beyond = 0.0_f32;
         for strip in &self.strips {
             let mut furthest = f32::NEG_INFINITY;
             for leaf in &self.leaves[strip.first as usize..strip.end as usize] {
                 let Bounds { min, max } = leaf.bounds;
                 disorder = disorder.max(furthest - min[0]);
                 furthest = furthest.max(max[0]);
-                length += max[0] - min[0];
                 beyond = beyond.max(self.beyond_strip(strip, &leaf.bounds));
                 let [low, high] = [min, max].map(|[x, y]| self.layout.place(x, y));
                 if low.is_outside() || high.is_outside() {
@@ -107,9 +106,18 @@ impl PointGrid {
             strips,
             blocks,
         };
-        // Along strips, there are so many rows to a length.
-        let extra = more * self.rows as f32 / length.max(f32::MIN_POSITIVE);
-        Some((drift, extra))
+        Some((drift, self.rows_within(more)))
+    }
+
+    /// How many rows of its strip there are within a length ahead of a row, on average over rows, if each leaf is even.
+    fn rows_within(&self, ahead: f32) -> f32 {
+        let shortest = self.layout.columns.width();
+        let in_leaves = self.leaves.iter().map(|leaf| {
+            let length = (leaf.bounds.max[0] - leaf.bounds.min[0]).max(shortest);
+            let rows = leaf.len as f32;
+            rows * (rows * (ahead / length)).min(rows)
+        });
+        in_leaves.sum::<f32>() / (self.rows as f32).max(1.0)
     }
 
     /// About how far rows reach beyond the upper or the lower edge of their strip.

@@ -3,8 +3,8 @@
 /// What decides between a refit and a build.
 #[derive(Debug, Default)]
 pub(crate) struct RefitLog {
-    /// Whether the last build was from all rows of its columns, and left none out.
-    pub has_all: bool,
+    /// Whether the index has all rows of its columns, under their numbers there, and nobody wants it built.
+    pub is_allowed: bool,
     /// With how many more rows each was compared, in all refits since the build.
     extra: f32,
     /// How many refits in a row have found a row too far.
@@ -13,18 +13,18 @@ pub(crate) struct RefitLog {
     wait: u32,
 }
 
-/// A build takes as long as it takes to compare each row with about so many more.
+/// A build costs about as much as comparing each row with so many more.
 const MOST_EXTRA: f32 = 1.5;
-/// After refits that failed, as many builds as are the next power of two, but no more than this one.
+/// After each failed refit, twice as many builds pass until the next is tried, up to two to this power.
 const LONGEST_WAIT: u32 = 6;
 
 impl RefitLog {
     /// To be called when the index is built or emptied.
     pub fn restart(&mut self) {
-        (self.has_all, self.extra) = (false, 0.0);
+        (self.is_allowed, self.extra) = (false, 0.0);
     }
 
-    /// To be called when it may next be tried.
+    /// Whether to try a refit now. If it is too early, counts the build that comes instead.
     pub fn may_try(&mut self) -> bool {
         let waits = self.wait > 0;
         self.wait -= u32::from(waits);

@@ -7,8 +7,8 @@
 //! have come is measured in the same pass, and not added up from frame to frame: rows that go to and fro stay near.
 //!
 //! Three numbers are all that a search has to allow for ([`Drift`]). When the comparisons that they have cost since the build are
-//! about what a build costs, it is time for one ([`RefitLog`]); and where a row has gone far, as one that is teleported, it is
-//! at once. All of this is told from data, so that no number of threads changes it.
+//! about what a build costs, it is time for one ([`RefitLog`]). If a row has gone too far, for instance by a teleport, it is built
+//! at once. All of this depends on the data, and on no number of threads.
 //!
 //! What was considered instead: to carry rows that have left their strip over to another, as a [mend](crate::PointGrid::mend)
 //! does, which takes as long as a build does for sixteen rows for each that moves; and to keep the pairs found with a margin,
@@ -57,6 +57,13 @@ impl RefitScratch {
         self.by_memory.capacity() * size_of::<u32>() + self.found.capacity() * size_of::<Refitted>()
     }
 
+    /// Takes the memory that a refit of so many leaves will need, so that the first takes no more.
+    pub fn reserve(&mut self, leaves: usize) {
+        self.by_memory.reserve(leaves);
+        self.found.clear();
+        self.found.reserve(leaves);
+    }
+
     fn prepare(&mut self, leaves: &[Leaf]) {
         if self.by_memory.is_empty() {
             self.by_memory.extend(0..leaves.len() as u32);
@@ -76,14 +83,18 @@ const MOST_TASKS: usize = 64;
 impl PointGrid {
     /// Brings the index up to date with columns of as many rows as those that it was built from, whatever has changed in them,
     /// provided that no row has gone far: each stays where it was put, and what is stored of it is read anew. Searches find the
-    /// same as after a build, in another order. O(rows), in parallel, in a third to a fifth of the time of a build; each search
-    /// then takes a little longer.
+    /// same as after a build, in another order. O(rows), in parallel; it takes a third to a fifth of the time of a build, and each
+    /// search then a little longer.
     ///
-    /// Returns whether it did. If not, the grid is empty and has to be built: where it would not pay any more, because a row
-    /// has gone too far, or refits since the last build have made searches slower by as much as a build takes, or rows are
-    /// many and not in the order of space; where there is no index, or it was not built from all of its rows; where the number of
-    /// rows is another, some are absent or cannot be indexed; and where they have half extents that they did not have before, or
-    /// have none any more. That depends on the data alone, now and since the grid was [cleared](Self::clear).
+    /// Returns whether it did. If not, the grid is empty and has to be built. That is so
+    ///
+    /// - where a row has gone too far, or refits since the last build have made searches slower by as much as a build takes;
+    /// - where rows are more than 131,072 and not in the order of space, so that reading them takes as long as a build;
+    /// - where there is no index, or it was not built from all rows of its columns;
+    /// - where there are more or fewer rows, or some are absent or cannot be indexed;
+    /// - where rows have half extents that had none, or have none any more.
+    ///
+    /// All of it depends on the data alone, now and since the grid was [cleared](Self::clear).
     ///
     /// ```
     /// use throng_core::Serial;
@@ -140,12 +151,12 @@ impl PointGrid {
 
     /// Whether there has been a [refit](Self::refit) since the last build.
     pub fn is_refitted(&self) -> bool {
-        !self.drift.is_none()
+        !self.drift.is_none() && self.rows > 0
     }
 
     /// Makes the next [refit](Self::refit) refuse, so that the index is built: for whoever needs rows in the order of a build.
     pub fn refuse_refit(&mut self) {
-        self.refit_log.has_all = false;
+        self.refit_log.is_allowed = false;
     }
 
     /// Whether these can be the columns of the rows in the index, and reading them would not take as long as a build.
@@ -153,7 +164,7 @@ impl PointGrid {
         let points = &columns.points;
         let is_any_absent = || points.absent.is_some_and(|absent| !absent.is_clear());
         let is_outside = || (self.upkeep.as_ref()).is_none_or(|upkeep| upkeep.outside > 0);
-        self.refit_log.has_all
+        self.refit_log.is_allowed
             && self.has_plan()
             && self.rows == points.xs.len()
             && self.exact == points.half_extents.is_some()
@@ -176,7 +187,7 @@ impl PointGrid {
             near += (LOOKED_BACK..rows).filter(is_near).count();
             all += rows.saturating_sub(LOOKED_BACK);
         }
-        2 * near >= all
+        all > 0 && 2 * near >= all
     }
 
     /// Reads all rows anew, each where it is. If the executor panics, the grid is empty.
@@ -189,7 +200,7 @@ impl PointGrid {
             mem::take(&mut self.chunks),
         );
         let (rows, simd) = (mem::take(&mut self.rows), self.simd);
-        self.bounds = Bounds::NONE;
+        (self.bounds, self.drift) = (Bounds::NONE, Drift::default());
         scratch.prepare(&leaves);
         let tasks = (rows / ROWS_PER_TASK + 1).min(MOST_TASKS);
         let mut found = &mut scratch.found[..];

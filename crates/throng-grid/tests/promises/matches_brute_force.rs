@@ -181,7 +181,7 @@ fn check_meeting_by(way: Way, a: &Scene, b: &Scene) {
     let masks = [row_masks(a), row_masks(b)];
     let mut reference = None;
     for &level in SimdLevel::available() {
-        let (grid_a, grid_b) = (way.grid(a, level, &Serial), build(b, level, &Threads(2)));
+        let (grid_a, grid_b) = (way.grid(a, level, &Serial), way.grid(b, level, &Threads(2)));
         let mut found = Vec::new();
         grid_a.for_each_meeting(&grid_b, masks, |a, b| found.push([a, b]));
         let mut back = Vec::new();

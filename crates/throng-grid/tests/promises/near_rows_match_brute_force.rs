@@ -237,7 +237,7 @@ fn check_between_at(a: &Scene, b: &Scene, hows: impl IntoIterator<Item = How>) {
         let flipped = sorted(all.iter().map(|&([a, b], d)| ([b, a], d)).collect());
         let mut first: Option<Pairs> = None;
         for &level in SimdLevel::available() {
-            let grids = [way.grid(a, level, &Serial), build(b, level, &Serial)];
+            let grids = [a, b].map(|scene| way.grid(scene, level, &Serial));
             let (there, back) = ([&grids[0], &grids[1]], [&grids[1], &grids[0]]);
             let pairs = near_pairs(there, [a, b], how);
             assert!(sorted(pairs.clone()) == all, "{what}, {level}");

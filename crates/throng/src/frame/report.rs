@@ -177,8 +177,8 @@ pub struct CategoryReport {
     pub cells: usize,
     /// Rows so far out that they are clamped to the outermost cell.
     pub outside: usize,
-    /// Whether the index kept the order of an earlier step, because no row has gone far since. It then took a part of the time. Only
-    /// that of a uniform category does.
+    /// Whether the index kept the order of an earlier step, because no row has gone far since. That takes less time than to build
+    /// it. Only for uniform categories.
     pub refitted: bool,
     /// What changed in it in recent frames.
     pub activity: Activity,

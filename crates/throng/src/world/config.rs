@@ -549,7 +549,7 @@ impl EventsWith {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum CategoryKind {
-    /// A grid of points with one upper bound for their size, rebuilt every step.
+    /// A grid of points with one upper bound for their size, brought up to date in every step.
     #[default]
     Uniform,
     /// Boxes of any size that move, in the structure that the category chooses.

@@ -213,7 +213,8 @@ impl Structure {
         }
     }
 
-    /// To be called when any rows may have changed. Indices that are not rebuilt in every step depend on it.
+    /// To be called when any rows may have changed. Indices that are not rebuilt in every step depend on it; a grid is built by the
+    /// next one, so that its order does not depend on rows that were elsewhere.
     pub(crate) fn note_all_changed(&mut self) {
         match self {
             Self::Points(grid) => grid.refuse_refit(),

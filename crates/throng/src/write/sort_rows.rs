@@ -109,8 +109,8 @@ impl Broadphase {
         // Until the search is planned, as in a refresh.
         self.begin_index();
         let old_rows = by_key.unwrap_or_else(|| {
-            // In the order of a build, not of rows that have moved since one.
-            self.categories[index].structure.note_all_changed();
+            // So that it is built, and not taken as it is, with rows that have moved since.
+            self.categories[index].note_all_changed();
             self.categories[index].rebuild(executor);
             rows_by_space(&self.categories[index])
         });
@@ -139,12 +139,16 @@ impl Broadphase {
 
     /// Makes the next index of a category depend on its rows alone, and not on the steps before: from the same rows, two worlds
     /// then find the same pairs of its proxies in the same order, whatever has happened in them before. Until that index, queries
-    /// find what they would have found. O(1), but in the next step the index is planned and built anew, which takes longer by
-    /// some tens of microseconds; and by the index of what rests, or all scenery, if the category has those.
+    /// find what they would have found.
     ///
-    /// For games that are rolled back: a machine that restores an earlier frame and goes on from there has come to each frame in
-    /// another way than one that did not. Call this for each category of what moves before every step, and take care that rows
-    /// are restored as they were, or sort them by key instead.
+    /// O(1), but the next step plans the index, for which it takes some memory, and builds it. That takes longer: by 50 microseconds
+    /// with 300 rows, 0.2 milliseconds with 1,000, and one to two with 10,000 or 100,000. Of a category in which some rest, it also
+    /// builds the index of those; of scenery, it packs everything.
+    ///
+    /// For games with rollback: a machine that restores an earlier frame and goes on from there has taken other steps than one
+    /// that did not. Call this for each category of what moves before every step, and restore rows in the same order, or sort
+    /// them by key. Who rests is not forgotten, nor are pairs that have begun, nor what
+    /// [`is_sort_due`](Self::is_sort_due) has added up: let nothing rest there, and sort in frames that all machines agree on.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

@@ -7,8 +7,8 @@ use crate::common::{
     Pair, Threads, category, forget_history, move_to, ordered_pairs, sort_pairs, world_of,
 };
 use throng::{
-    Aabb, Broadphase, Neighbors, PairMode, Proximity, ProximityPairs, Proxy, RayCast, RowOrder,
-    Serial,
+    Aabb, Broadphase, Neighbors, PairMode, Proximity, ProximityPairs, Proxy, RayCast, Resting,
+    RowOrder, Serial,
 };
 use throng_scenes::{Scene, four_categories, mixed_sizes, step_motion, uniform};
 
@@ -168,6 +168,40 @@ fn history_can_be_forgotten() {
     assert_eq!(refused.given, unknown);
 }
 
+/// Two worlds that have tried other things in vain, and sort their rows by key, take the same steps from then on.
+#[test]
+fn worlds_that_are_sorted_by_key_keep_the_same_orders() {
+    let scene = uniform(1500, 1.0, 12);
+    let frames = |thrown: usize| {
+        let mut scene = scene.clone();
+        let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
+        for frame in 0..12 {
+            world.step_pairs();
+            let mut thrown_about = scene.clone();
+            for row in 0..thrown {
+                thrown_about
+                    .xs
+                    .swap(row, (row * 7 + 100 * frame + 50) % 1500);
+            }
+            move_to(&mut world, &[thrown_about]);
+        }
+        move_to(&mut world, std::slice::from_ref(&scene));
+        world.sort_rows(category(0), RowOrder::Key).unwrap();
+        let frame = |frame| {
+            step_motion(&mut scene, 0.05, frame);
+            move_to(&mut world, std::slice::from_ref(&scene));
+            let pairs = ordered_pairs(&mut world, &Threads(2));
+            (world.report().categories[0].refitted, pairs)
+        };
+        (0..20).map(frame).collect::<Vec<_>>()
+    };
+    let expected = frames(0);
+    let refitted = expected.iter().filter(|(refitted, _)| *refitted).count();
+    assert!((5..20).contains(&refitted), "{refitted}");
+    assert!(frames(3) == expected);
+    assert!(frames(700) == expected);
+}
+
 /// Until the next index, queries find what they would have found.
 #[test]
 fn who_forgets_can_still_be_asked() {
@@ -195,9 +229,14 @@ fn who_forgets_can_still_be_asked() {
 /// Sorted rows are in the order of a build, whatever order the index has kept until then: to sort them once more changes nothing.
 #[test]
 fn rows_are_sorted_as_a_build_would_have_them() {
-    for frames in 1..4 {
+    for (frames, rests) in [(1, false), (2, false), (3, false), (2, true)] {
         let mut scene = uniform(1500, 1.0, 9);
         let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
+        let mut config = world.config().clone();
+        if rests {
+            config.categories[0].rests = Resting::WhenTold;
+        }
+        world.reconfigure(config).unwrap();
         world.step_pairs();
         (0..frames).for_each(|frame| {
             step_motion(&mut scene, 0.02, frame);
@@ -205,6 +244,8 @@ fn rows_are_sorted_as_a_build_would_have_them() {
             world.step_pairs();
             assert!(world.report().categories[0].refitted);
         });
+        // Where some may rest, nothing has changed since the index then.
+        world.step_pairs();
         let first = world.sort_rows(category(0), RowOrder::Space).unwrap();
         assert!(!first.old_rows().is_sorted());
         assert!(!world.report().categories[0].refitted);
@@ -213,7 +254,7 @@ fn rows_are_sorted_as_a_build_would_have_them() {
     }
 }
 
-/// Rows that come and go make it build, as many as there were or not; and who is in another's row is found.
+/// Where rows come and go, as many as there were or not, who is in another's row is found.
 #[test]
 fn rows_that_come_and_go_are_found() {
     let scene = uniform(1000, 1.0, 10);
