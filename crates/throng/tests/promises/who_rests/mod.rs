@@ -241,7 +241,7 @@ impl Executor for GivesUp {
 #[test]
 fn an_executor_that_panics_leaves_rest_whole() {
     let mut panicked = 0;
-    for tasks in 0..12 {
+    for tasks in 0..10 {
         for (told, woken) in [(2, 1000), (1, 1000), (1, 3), (2, 50)] {
             let (mut world, ids) = row_of(100, crates().rests_when_told());
             step_times(&mut world, 1);
@@ -267,7 +267,8 @@ fn an_executor_that_panics_leaves_rest_whole() {
             }
         }
     }
-    assert!(panicked > 50, "{panicked}");
+    // A step in which the index is refitted has one list of tasks less than one in which it is built.
+    assert!(panicked > 40, "{panicked}");
 }
 
 /// While every row moves, not all are looked at; one that is told to rest and moves in the same frame does not rest all the same.
