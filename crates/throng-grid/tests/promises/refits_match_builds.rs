@@ -8,8 +8,8 @@ use fixedbitset::FixedBitSet;
 use throng_core::{Executor, MaskWords, RowMasks, Serial, SimdLevel};
 use throng_grid::{GridConfig, GridError, PointGrid, Points, RowClasses};
 use throng_scenes::{
-    Scene, THREADS, Threads, mixed_sizes, overlapping_pairs, sorted, step_motion,
-    towns_in_a_wide_world, uniform,
+    Scene, THREADS, Threads, mixed_sizes, overlapping_pairs, overlapping_pairs_sweep, sorted,
+    step_motion, towns_in_a_wide_world, uniform,
 };
 
 /// An even number of threads: rows carry no classes.
@@ -112,6 +112,37 @@ fn rows_may_leave_their_strips() {
             );
         }
         assert!((3..100).contains(&refits), "{direction:?}: {refits}");
+    }
+}
+
+/// A line so long that its strip has several leaves, which come to overlap, while rows of each stay in order.
+#[test]
+fn rows_may_go_from_leaf_to_leaf_along_a_strip() {
+    let place = |k: u32| [k as f32 * 1.5, (k * 7 % 11) as f32 * 0.05];
+    let home = Scene::new("a line", [0.5, 0.5], (0..20_000).map(place));
+    let mut grid = build(&home, SimdLevel::detect(), &PLAIN);
+    let mut leaves = Vec::new();
+    grid.visit_leaves(|leaf| leaves.push(leaf));
+    let ends = leaves.windows(2).filter(|two| two[0].strip == two[1].strip);
+    let ends: Vec<f32> = ends
+        .map(|two| (two[0].bounds.max()[0] + two[1].bounds.min()[0]) / 2.0)
+        .collect();
+    assert!(!ends.is_empty());
+    let mut scene = home.clone();
+    for far in [0.5, 1.0, 1.5, 1.0] {
+        for (x, home) in scene.xs.iter_mut().zip(&home.xs) {
+            // The nearer to an end, the farther across it.
+            let across = |end: &f32| {
+                (1.0 - (home - end).abs() / 10.0)
+                    .max(0.0)
+                    .copysign(end - home)
+            };
+            *x = home + far * ends.iter().map(across).sum::<f32>();
+        }
+        assert_eq!(grid.refit(points_of(&scene), None, &Serial), Ok(true));
+        assert_eq!(grid.validate(), Ok(()), "{far}");
+        let found = sorted(pairs(&grid, &scene, &Serial));
+        assert!(found == overlapping_pairs_sweep(&scene), "{far}");
     }
 }
 
