@@ -135,7 +135,7 @@ impl PointGrid {
         self.validate_work()?;
         self.validate_memory()?;
         self.validate_upkeep()?;
-        self.validate_drift()?;
+        self.validate_places()?;
         let covered = self
             .strips
             .iter()
@@ -179,22 +179,26 @@ impl PointGrid {
         })
     }
 
-    /// Rows that have been moved by refits are no farther from their places than is known.
-    fn validate_drift(&self) -> Result<(), String> {
+    /// Rows are in their leaves, or no farther from their places than is known.
+    fn validate_places(&self) -> Result<(), String> {
         for strip in &self.strips {
             let leaves = &self.leaves[strip.first as usize..strip.end as usize];
             let mut furthest = f32::NEG_INFINITY;
             for leaf in leaves {
                 let centers = self.centers(leaf);
-                for (&x, &y) in centers.xs.iter().zip(centers.ys) {
-                    let place = self.layout.place(x, y);
-                    let [low, high] = self.drift.strips([place.strip; 2]);
-                    let [first, last] = self.drift.blocks([place.block(); 2]);
+                for (k, (&x, &y)) in centers.xs.iter().zip(centers.ys).enumerate() {
+                    let here = self.layout.place(x, y);
+                    let [low, high] = self.drift.strips([here.strip; 2]);
+                    let [first, last] = self.drift.blocks([here.block(); 2]);
                     let is_near = (low..=high).contains(&leaf.strip)
                         && (first..=last).contains(&leaf.block)
                         && self.drift.before(furthest).is_none_or(|before| before <= x);
                     ensure(is_near, || {
-                        format!("[{x}, {y}] is farther from {leaf:?} than {:?}", self.drift)
+                        let row = centers.row(k);
+                        format!(
+                            "row {row} lies in {here:?}, farther from {leaf:?} than {:?}",
+                            self.drift
+                        )
                     })?;
                     furthest = furthest.max(x);
                 }
@@ -230,25 +234,11 @@ impl PointGrid {
         let centers = self.centers(leaf);
         ensure(leaf.len > 0, || format!("an empty leaf {leaf:?}"))?;
         let place = |k: usize| self.layout.place(centers.xs[k], centers.ys[k]);
-        if self.drift.is_none() {
-            for k in 0..centers.rows.len() {
-                let here = place(k);
-                ensure(
-                    (here.strip, here.block()) == (leaf.strip, leaf.block),
-                    || {
-                        format!(
-                            "row {} lies in {here:?}, not in its leaf {leaf:?}",
-                            centers.row(k)
-                        )
-                    },
-                )?;
-            }
-            let key = |k: usize| (place(k).column, centers.row(k));
-            let sorted = (1..centers.rows.len()).all(|k| key(k - 1) < key(k));
-            ensure(sorted, || {
-                format!("rows of {leaf:?} do not ascend by column, then row")
-            })?;
-        }
+        let key = |k: usize| (place(k).column, centers.row(k));
+        let sorted = !self.drift.is_none() || (1..centers.len()).all(|k| key(k - 1) < key(k));
+        ensure(sorted, || {
+            format!("rows of {leaf:?} do not ascend by column, then row")
+        })?;
         ensure(Bounds::of(centers.xs, centers.ys) == leaf.bounds, || {
             format!("bounds of {leaf:?} are not tight")
         })

@@ -70,5 +70,5 @@ pub use rows::Rows;
 pub use scene::Scene;
 pub use scenery::{WallsAndAgents, walls_and_agents};
 pub use sorted::{AsNumber, sorted};
-pub use threads::{THREADS, Threads};
+pub use threads::{Failing, THREADS, Threads};
 pub use windows::windows;

@@ -4,9 +4,10 @@ use crate::MovedRow;
 use crate::ask::ReachedCells;
 use crate::layout::Layout;
 use crate::leaf::Leaf;
-use crate::mend::Mend;
+use crate::mend::{Columns, Mend};
 use crate::partition::{Part, Pass, RowWords};
-use crate::refit::{RefitColumns, Refitted, refit_leaf};
+use crate::refit::{Refitted, refit_leaf};
+use crate::row_word::RowWord;
 use crate::sort::{Bucket, SortScratch, sort_bucket};
 use crate::view::View;
 use std::ops::Range;
@@ -132,24 +133,27 @@ impl<const WORDS: usize> Kernel for Mending<'_, '_, WORDS> {
     }
 }
 
-/// Reads the rows of a leaf anew; `words` begins with its memory.
+/// Reads the rows of a leaf anew; see [`refit_leaf`].
 pub(crate) fn refit(
     simd: Simd,
     words: &mut [u32],
     leaf: &Leaf,
-    columns: &RefitColumns<'_>,
+    columns: &Columns<'_>,
+    said: RowWord,
 ) -> Refitted {
     simd.run(Refit {
         words,
         leaf,
         columns,
+        said,
     })
 }
 
 struct Refit<'a, 'c> {
     words: &'a mut [u32],
     leaf: &'a Leaf,
-    columns: &'a RefitColumns<'c>,
+    columns: &'a Columns<'c>,
+    said: RowWord,
 }
 
 impl Kernel for Refit<'_, '_> {
@@ -157,6 +161,6 @@ impl Kernel for Refit<'_, '_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> Refitted {
-        refit_leaf(self.words, self.leaf, self.columns)
+        refit_leaf(self.words, self.leaf, self.columns, self.said)
     }
 }

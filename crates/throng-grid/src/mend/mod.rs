@@ -151,13 +151,14 @@ impl PointGrid {
     }
 }
 
-/// The columns of a mend.
+/// The columns of a mend or a refit.
 #[derive(Clone, Copy)]
-struct Columns<'a> {
-    points: Points<'a>,
-    classes: &'a [u16],
-    row_word: RowWord,
-    bound: [f32; 2],
+pub(crate) struct Columns<'a> {
+    pub points: Points<'a>,
+    pub classes: &'a [u16],
+    /// What records are to say of their rows.
+    pub row_word: RowWord,
+    pub bound: [f32; 2],
 }
 
 /// The parts of a grid as they are mended.

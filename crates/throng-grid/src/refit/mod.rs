@@ -22,12 +22,14 @@ mod read;
 
 pub(crate) use drift::Drift;
 pub(crate) use log::RefitLog;
-pub(crate) use read::{RefitColumns, Refitted, refit_leaf};
+pub(crate) use read::{Refitted, refit_leaf};
 
 use crate::grid::check_columns;
 use crate::leaf::{Bounds, Leaf};
+use crate::mend::Columns;
 use crate::{GridError, PointGrid, Points, RowClasses, kernels};
 use std::mem;
+use throng_core::buckets::even_shares;
 use throng_core::{Executor, LANES, run_each};
 
 /// Columns of up to this many rows are in the caches near a core.
@@ -45,6 +47,8 @@ const LOOKED_BACK: usize = 4;
 pub(crate) struct RefitScratch {
     /// The leaves as they lie in memory. Empty until the first refit after a build.
     by_memory: Vec<u32>,
+    /// Where the memory of each of them begins, in records, and where all memory ends.
+    starts: Vec<u32>,
     /// What was found in each of them.
     found: Vec<Refitted>,
 }
@@ -56,31 +60,34 @@ impl RefitScratch {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.by_memory.capacity() * size_of::<u32>() + self.found.capacity() * size_of::<Refitted>()
+        (self.by_memory.capacity() + self.starts.capacity()) * size_of::<u32>()
+            + self.found.capacity() * size_of::<Refitted>()
     }
 
     /// Takes the memory that a refit of so many leaves will need, so that the first takes no more.
     pub fn reserve(&mut self, leaves: usize) {
         self.by_memory.reserve(leaves);
+        self.starts.clear();
+        self.starts.reserve(leaves + 1);
         self.found.clear();
         self.found.reserve(leaves);
     }
 
-    fn prepare(&mut self, leaves: &[Leaf]) {
+    /// `words` is how many there are to a record, and `end` where the last bucket ends, in records.
+    fn prepare(&mut self, leaves: &[Leaf], words: u32, end: u32) {
         if self.by_memory.is_empty() {
+            let start = |leaf: &u32| leaves[*leaf as usize].start;
             self.by_memory.extend(0..leaves.len() as u32);
-            self.by_memory
-                .sort_unstable_by_key(|&leaf| leaves[leaf as usize].start);
+            self.by_memory.sort_unstable_by_key(start);
+            self.starts.clear();
+            self.starts
+                .extend(self.by_memory.iter().map(|leaf| start(leaf) / words));
+            self.starts.push(end);
         }
         self.found.clear();
         self.found.resize(leaves.len(), Refitted::NONE);
     }
 }
-
-/// How many rows a task reads.
-const ROWS_PER_TASK: usize = 8192;
-/// The most tasks: enough to balance the work of many workers.
-const MOST_TASKS: usize = 64;
 
 impl PointGrid {
     /// Brings the index up to date with columns of as many rows as those that it was built from, whatever has changed in them,
@@ -133,14 +140,13 @@ impl PointGrid {
     ) -> Result<bool, GridError> {
         check_columns(&points)?;
         let (of_rows, row_word) = self.classes_for(&points, classes)?;
-        let columns = RefitColumns {
+        let columns = Columns {
             points,
             classes: of_rows,
             row_word,
-            said: self.row_word,
             bound: self.bound,
         };
-        let refitted = self.fits(&columns) && self.refit_log.may_try() && {
+        let refitted = self.fits(&points) && self.refit_log.may_try() && {
             self.read_anew(&columns, executor);
             self.row_word = row_word;
             self.note_drift()
@@ -162,8 +168,7 @@ impl PointGrid {
     }
 
     /// Whether these can be the columns of the rows in the index, and reading them would not take as long as a build.
-    fn fits(&self, columns: &RefitColumns<'_>) -> bool {
-        let points = &columns.points;
+    fn fits(&self, points: &Points<'_>) -> bool {
         let is_any_absent = || points.absent.is_some_and(|absent| !absent.is_clear());
         let is_outside = || (self.upkeep.as_ref()).is_none_or(|upkeep| upkeep.outside > 0);
         self.refit_log.is_allowed
@@ -193,7 +198,7 @@ impl PointGrid {
     }
 
     /// Reads all rows anew, each where it is. If the executor panics, the grid is empty.
-    fn read_anew(&mut self, columns: &RefitColumns<'_>, executor: &dyn Executor) {
+    fn read_anew(&mut self, columns: &Columns<'_>, executor: &dyn Executor) {
         let mut scratch = mem::take(&mut self.refit_scratch);
         let (leaves, upkeep) = (mem::take(&mut self.leaves), self.upkeep.take());
         let (strips, pieces, chunks) = (
@@ -203,33 +208,28 @@ impl PointGrid {
         );
         let (rows, simd) = (mem::take(&mut self.rows), self.simd);
         (self.bounds, self.drift) = (Bounds::NONE, Drift::default());
-        scratch.prepare(&leaves);
-        let tasks = (rows / ROWS_PER_TASK + 1).min(MOST_TASKS);
-        let mut found = &mut scratch.found[..];
-        let mut by_memory = &scratch.by_memory[..];
-        let (mut memory, mut base, mut done) = (&mut self.buckets.words_mut()[..], 0, 0);
-        let all = &leaves;
-        let shares = (0..tasks).map(move |task| {
-            let until = (rows * (task + 1)).div_ceil(tasks);
-            let mut share = 0;
-            while share < by_memory.len() && (done < until || task + 1 == tasks) {
-                done += all[by_memory[share] as usize].len as usize;
-                share += 1;
-            }
-            let of_share = by_memory.split_off(..share).unwrap_or_default();
-            let found = found.split_off_mut(..share).unwrap_or_default();
-            let end = match by_memory.first() {
-                Some(&next) => all[next as usize].start as usize,
-                None => base + memory.len(),
-            };
-            let words = memory.split_off_mut(..end - base).unwrap_or_default();
-            (of_share, found, words, mem::replace(&mut base, end))
+        let (record_words, said) = (self.record_words(), self.row_word);
+        scratch.prepare(&leaves, record_words as u32, self.buckets.end());
+        let RefitScratch {
+            by_memory,
+            starts,
+            found,
+        } = &mut scratch;
+        // Each task gets the memory of its leaves.
+        let place = |leaf: usize| starts[leaf] as usize * record_words;
+        let mut memory = &mut self.buckets.words_mut()[place(0)..];
+        let mut found = &mut found[..];
+        let shares = even_shares(starts).map(|share| {
+            let [first, end] = [share.start, share.end].map(place);
+            let words = memory.split_off_mut(..end - first).unwrap_or_default();
+            let found = found.split_off_mut(..share.len()).unwrap_or_default();
+            (&by_memory[share], found, words, first)
         });
-        run_each(executor, shares, |_, (of_share, found, words, base)| {
-            for (&leaf, found) in of_share.iter().zip(found) {
+        run_each(executor, shares, |_, (share, found, words, first)| {
+            for (&leaf, found) in share.iter().zip(found) {
                 let leaf = &leaves[leaf as usize];
-                let words = &mut words[leaf.start as usize - base..];
-                *found = kernels::refit(simd, words, leaf, columns);
+                let words = &mut words[leaf.start as usize - first..];
+                *found = kernels::refit(simd, words, leaf, columns, said);
             }
         });
         (self.leaves, self.upkeep, self.rows) = (leaves, upkeep, rows);

@@ -1,19 +1,8 @@
 //! The pass over a leaf, in which its rows are read anew and it is measured how far they are out of order.
 
-use crate::Points;
 use crate::leaf::{Bounds, Leaf};
+use crate::mend::Columns;
 use crate::row_word::RowWord;
-
-/// The columns that centers are read from.
-#[derive(Clone, Copy)]
-pub(crate) struct RefitColumns<'a> {
-    pub points: Points<'a>,
-    pub classes: &'a [u16],
-    /// What records are to say of their rows, and what they say.
-    pub row_word: RowWord,
-    pub said: RowWord,
-    pub bound: [f32; 2],
-}
 
 /// What was found in a leaf.
 #[derive(Clone, Copy, Debug)]
@@ -33,15 +22,19 @@ impl Refitted {
     };
 }
 
-/// Reads the rows of a leaf anew; `words` begins with its memory.
+/// Reads the rows of a leaf anew; `words` begins with its memory, and `said` is what its records have said of their rows so far.
 #[inline(always)]
-pub(crate) fn refit_leaf(words: &mut [u32], leaf: &Leaf, columns: &RefitColumns<'_>) -> Refitted {
+pub(crate) fn refit_leaf(
+    words: &mut [u32],
+    leaf: &Leaf,
+    columns: &Columns<'_>,
+    said: RowWord,
+) -> Refitted {
     let (len, stride) = (leaf.len as usize, leaf.stride as usize);
-    let RefitColumns {
+    let Columns {
         points,
         classes,
         row_word,
-        said,
         bound,
     } = *columns;
     let (to_xs, rest) = words.split_at_mut(stride);

@@ -3,33 +3,9 @@
 use crate::common::{build, pairs, rebuild};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
-use throng_core::{Aabb, Executor, Serial, SimdLevel};
+use throng_core::{Aabb, Serial, SimdLevel};
 use throng_grid::Points;
-use throng_scenes::{overlapping_pairs_sweep, sorted, step_motion, uniform};
-
-/// Panics in one of its runs of tasks, after the first task.
-struct Failing {
-    runs: AtomicUsize,
-    fails_at: usize,
-}
-
-impl Executor for Failing {
-    fn threads(&self) -> usize {
-        1
-    }
-
-    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        if self.runs.fetch_add(1, Relaxed) == self.fails_at {
-            if tasks > 0 {
-                task(0);
-            }
-            panic!("meant to panic");
-        }
-        (0..tasks).for_each(task);
-    }
-}
+use throng_scenes::{Failing, overlapping_pairs_sweep, sorted, step_motion, uniform};
 
 #[test]
 fn a_build_after_a_panic_is_right() {
@@ -39,10 +15,7 @@ fn a_build_after_a_panic_is_right() {
     let expected = overlapping_pairs_sweep(&after);
     for fails_at in 0..2 {
         let mut grid = build(&before, SimdLevel::detect(), &Serial);
-        let failing = Failing {
-            runs: 0.into(),
-            fails_at,
-        };
+        let failing = Failing::at(fails_at);
         let points = Points::new(&after.xs, &after.ys);
         let failed = catch_unwind(AssertUnwindSafe(|| grid.build(points, &failing)));
         assert!(failed.is_err(), "run {fails_at}");

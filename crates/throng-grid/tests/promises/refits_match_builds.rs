@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::common::{build, pairs, pairs_with, points_of, rebuild, refitted};
 use fixedbitset::FixedBitSet;
-use throng_core::{Executor, MaskWords, RowMasks, Serial, SimdLevel};
+use throng_core::{MaskWords, RowMasks, Serial, SimdLevel};
 use throng_grid::{GridConfig, GridError, PointGrid, Points, RowClasses};
 use throng_scenes::{
-    Scene, THREADS, Threads, mixed_sizes, overlapping_pairs, overlapping_pairs_sweep, sorted,
-    step_motion, towns_in_a_wide_world, uniform,
+    Failing, Scene, THREADS, Threads, mixed_sizes, overlapping_pairs, overlapping_pairs_sweep,
+    sorted, step_motion, towns_in_a_wide_world, uniform,
 };
 
 /// An even number of threads: rows carry no classes.
@@ -368,26 +368,12 @@ fn what_cannot_be_refitted_is_refused() {
     assert_eq!((grid.len(), grid.validate()), (1000, Ok(())), "as it was");
 }
 
-/// Panics in place of its second task.
-struct Fails;
-
-impl Executor for Fails {
-    fn threads(&self) -> usize {
-        2
-    }
-
-    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        task(0);
-        assert!(tasks < 2, "no second task");
-    }
-}
-
 #[test]
 fn an_executor_that_panics_leaves_an_empty_grid() {
     let scene = uniform(40_000, 1.0, 10);
     let mut grid = build(&scene, SimdLevel::detect(), &Threads(2));
     let refit = catch_unwind(AssertUnwindSafe(|| {
-        grid.refit(points_of(&scene), None, &Fails)
+        grid.refit(points_of(&scene), None, &Failing::at(0))
     }));
     assert!(refit.is_err());
     refused(&mut grid, points_of(&scene), "half read");

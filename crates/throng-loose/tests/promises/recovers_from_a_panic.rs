@@ -3,32 +3,8 @@
 
 use crate::common::{STRUCTURES, build, pairs, rows_touching, update};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
-use throng_core::{Aabb, Executor, Serial, SimdLevel};
-use throng_scenes::{log_uniform_boxes, overlapping_pairs, sorted, step_box_motion};
-
-/// Panics in some run of tasks, after the first of them.
-struct Failing {
-    runs: AtomicUsize,
-    fails_at: usize,
-}
-
-impl Executor for Failing {
-    fn threads(&self) -> usize {
-        1
-    }
-
-    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        if self.runs.fetch_add(1, Relaxed) == self.fails_at {
-            if tasks > 0 {
-                task(0);
-            }
-            panic!("meant to panic");
-        }
-        (0..tasks).for_each(task);
-    }
-}
+use throng_core::{Aabb, Serial, SimdLevel};
+use throng_scenes::{Failing, log_uniform_boxes, overlapping_pairs, sorted, step_box_motion};
 
 #[test]
 fn an_update_after_a_panic_is_right() {
@@ -40,12 +16,9 @@ fn an_update_after_a_panic_is_right() {
     for (structure, make) in STRUCTURES {
         for fails_at in 0..4 {
             let mut built = build(make, &before, SimdLevel::detect(), &Serial);
-            let failing = Failing {
-                runs: 0.into(),
-                fails_at,
-            };
+            let failing = Failing::at(fails_at);
             let failed = catch_unwind(AssertUnwindSafe(|| built.update(after.boxes(), &failing)));
-            let panics = failing.runs.into_inner() > fails_at;
+            let panics = failing.has_failed();
             assert_eq!(failed.is_err(), panics, "{structure}");
             assert!(panics || fails_at > 0, "{structure} runs no task at all");
             if panics {

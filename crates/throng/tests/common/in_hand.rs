@@ -1,6 +1,6 @@
 //! What a narrowphase is handed with its pairs, compared with what the world's columns say.
 
-use super::{Pair, Threads, forget_history, ordered_pairs, sort_pairs};
+use super::{Pair, Threads, assert_same_in_any_order, forget_history, ordered_pairs, sort_pairs};
 use throng::{Broadphase, CategoryId, ChunkOutput, Executor, Narrowphase, PairBatch, PairData};
 use throng_core::for_both;
 
@@ -92,11 +92,8 @@ fn pairs_in_hand<const BOXES: bool>(
 /// Checks that whoever asks for values gets those of the columns, and the same pairs in the same order as whoever does
 /// not, on any number of threads. `pairs` are those of the world, in any order.
 pub fn check_in_hand(world: &mut Broadphase, pairs: &[Pair], what: &str) {
-    let sorted = |mut pairs: Vec<Pair>| {
-        sort_pairs(&mut pairs);
-        pairs
-    };
-    let expected = sorted(pairs.to_vec());
+    let mut expected = pairs.to_vec();
+    sort_pairs(&mut expected);
     // As the index is, which may be another in each step, and as it is built.
     for is_built in [false, true] {
         for threads in [1, 3] {
@@ -113,7 +110,7 @@ pub fn check_in_hand(world: &mut Broadphase, pairs: &[Pair], what: &str) {
                 assert!(with_boxes == ordered, "{what}: other pairs with boxes");
             }
             for found in [ordered, with_centers, with_boxes] {
-                assert!(sorted(found) == expected, "{what}: other pairs");
+                assert_same_in_any_order(&found, &expected, what);
             }
         }
     }

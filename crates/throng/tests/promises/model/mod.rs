@@ -541,7 +541,7 @@ impl Model {
             drop(centers);
             self.step();
             let report = &self.world.report().categories[category];
-            self.refitted += usize::from(report.refitted && report.rows > 0);
+            self.refitted += usize::from(report.refitted);
         }
     }
 
