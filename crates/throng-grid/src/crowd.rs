@@ -12,19 +12,40 @@ const TRUSTED_PAIRS: usize = 64;
 pub(crate) struct Sample {
     points: Vec<[f64; 2]>,
     pub rows: usize,
+    /// Memory to count cells in: a hash table at most half full, of a power of two of places.
+    cells: Vec<CountedCell>,
+}
+
+/// A cell, by its number, and how many rows of the sample are in it; a free place if none is.
+#[derive(Clone, Copy, Default)]
+struct CountedCell {
+    number: u64,
+    rows: usize,
+}
+
+/// How many cells of some shape have rows of the sample, and how many pairs of these share one.
+#[derive(Default)]
+struct Sharing {
+    cells: usize,
+    pairs: usize,
 }
 
 impl Sample {
     pub fn take(points: &Points<'_>) -> Self {
         let rows = points.xs.len();
         let chosen = sampled_rows(rows, SAMPLE);
-        let points = chosen
+        let points: Vec<[f64; 2]> = chosen
             .into_iter()
             .filter(|&row| points.is_present(row))
             .map(|row| [f64::from(points.xs[row]), f64::from(points.ys[row])])
             .filter(|point| point[0].is_finite() && point[1].is_finite())
             .collect();
-        Self { points, rows }
+        let places = (2 * points.len()).next_power_of_two();
+        Self {
+            points,
+            rows,
+            cells: vec![CountedCell::default(); places],
+        }
     }
 
     /// The extent without its outermost hundredth on either side, so that a single outlier does not set the scale.
@@ -32,10 +53,10 @@ impl Sample {
         let mut extent = [[0.0; 2]; 2];
         for axis in 0..2 {
             let mut values: Vec<f64> = self.points.iter().map(|point| point[axis]).collect();
-            values.sort_unstable_by(f64::total_cmp);
             if let Some(last) = values.len().checked_sub(1) {
-                extent[0][axis] = values[last / 100];
-                extent[1][axis] = values[last - last / 100];
+                for (end, place) in [last / 100, last - last / 100].into_iter().enumerate() {
+                    extent[end][axis] = *values.select_nth_unstable_by(place, f64::total_cmp).1;
+                }
             }
         }
         extent
@@ -56,13 +77,13 @@ impl Sample {
     }
 
     /// How many other rows share a row's cell if cells have this shape, on average over rows.
-    pub fn rows_sharing(&self, width: f64, height: f64) -> f64 {
+    pub fn rows_sharing(&mut self, width: f64, height: f64) -> f64 {
         self.rows_per_sampled_pair() * self.sharing_pairs(width, height) as f64
     }
 
     /// How many other rows lie within `reach` ahead of a row in a strip of this height, measured at the smallest
     /// width of at least `reach` that shows enough pairs.
-    pub fn neighbors_along(&self, reach: f64, height: f64, extent: f64) -> f64 {
+    pub fn neighbors_along(&mut self, reach: f64, height: f64, extent: f64) -> f64 {
         let mut width = reach;
         loop {
             let pairs = self.sharing_pairs(width, height);
@@ -76,7 +97,7 @@ impl Sample {
     /// Whether rows fill squares of this side, as those of an area do, rather than lie along a line in them. From a
     /// square to a tall cell as wide, the rows of an area grow as the height does, and those of a line do not; what tells
     /// them apart is the middle between the two, the root.
-    pub fn fills_squares(&self, side: f64) -> bool {
+    pub fn fills_squares(&mut self, side: f64) -> bool {
         const PARTS: f64 = 8.0;
         let mut part = side / PARTS;
         while part < side {
@@ -96,32 +117,94 @@ impl Sample {
         2.0 / sampled * (self.rows as f64 / sampled)
     }
 
-    fn sharing_pairs(&self, width: f64, height: f64) -> usize {
-        let cells = self.cells(width, height);
-        cells
-            .chunk_by(|a, b| a == b)
-            .map(|run| run.len() * (run.len() - 1) / 2)
-            .sum()
+    fn sharing_pairs(&mut self, width: f64, height: f64) -> usize {
+        self.sharing(width, height).pairs
     }
 
-    pub fn occupied_cells(&self, width: f64, height: f64) -> usize {
-        self.cells(width, height).chunk_by(|a, b| a == b).count()
+    pub fn occupied_cells(&mut self, width: f64, height: f64) -> usize {
+        self.sharing(width, height).cells
     }
 
-    /// A number for the cell of each row, the same for rows of one cell, sorted. Two cells could get the same number, but
-    /// of a few thousand among 2^64 practically none do; and numbers are sorted several times as fast as pairs of indices.
-    fn cells(&self, width: f64, height: f64) -> Vec<u64> {
+    /// Cells are told apart by a number. Two could get the same, but of a few thousand among 2^64 practically none do; and numbers
+    /// are compared faster than pairs of indices.
+    fn sharing(&mut self, width: f64, height: f64) -> Sharing {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         // The floor, without a call: the machine that is compiled for may have no instruction for it.
         let index = |v: f64, side: f64| {
             let whole = (v / side) as i64;
             (whole as u64).wrapping_sub(u64::from(whole as f64 > v / side))
         };
-        let cell = |&[x, y]: &[f64; 2]| {
-            index(x, width).wrapping_mul(ODD) ^ index(y, height).rotate_left(32)
-        };
-        let mut cells: Vec<u64> = self.points.iter().map(cell).collect();
-        cells.sort_unstable();
-        cells
+        self.cells.fill(CountedCell::default());
+        let last = self.cells.len() - 1;
+        let shift = u64::BITS - self.cells.len().ilog2();
+        let mut sharing = Sharing::default();
+        for &[x, y] in &self.points {
+            let number = index(x, width).wrapping_mul(ODD) ^ index(y, height).rotate_left(32);
+            // The upper bits of a product depend on all bits of the number.
+            let mut place = (number.wrapping_mul(ODD) >> shift) as usize;
+            while self.cells[place].rows > 0 && self.cells[place].number != number {
+                place = (place + 1) & last;
+            }
+            let cell = &mut self.cells[place];
+            sharing.cells += usize::from(cell.rows == 0);
+            sharing.pairs += cell.rows;
+            *cell = CountedCell {
+                number,
+                rows: cell.rows + 1,
+            };
+        }
+        sharing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    /// On both sides of zero, often on a border of cells, and sometimes far out.
+    fn coordinate() -> impl Strategy<Value = f32> {
+        prop_oneof![
+            4 => -40.0..40.0f32,
+            2 => (-8..8i32).prop_map(|v| v as f32 * 2.5),
+            1 => prop::sample::select(vec![0.0, -0.0, 1e9, -1e9, 1e30]),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn cells_are_counted(
+            points in prop::collection::vec([coordinate(), coordinate()], 0..300),
+            [width, height] in [0.5..20.0f64, 0.5..20.0f64],
+        ) {
+            let (xs, ys): (Vec<_>, Vec<_>) = points.iter().map(|&[x, y]| (x, y)).unzip();
+            let mut sample = Sample::take(&Points::new(&xs, &ys));
+            let mut rows_in = HashMap::new();
+            for [x, y] in points {
+                // What is too far out to be counted is in the last cell.
+                let cell = [(x, width), (y, height)].map(|(v, side)| (f64::from(v) / side).floor() as i64);
+                *rows_in.entry(cell).or_insert(0) += 1;
+            }
+            let pairs: usize = rows_in.values().map(|rows| rows * (rows - 1) / 2).sum();
+            // Twice, since counting leaves its memory behind.
+            for _ in 0..2 {
+                prop_assert_eq!(sample.sharing_pairs(width, height), pairs);
+                prop_assert_eq!(sample.occupied_cells(width, height), rows_in.len());
+            }
+        }
+
+        #[test]
+        fn an_outlier_does_not_set_the_extent(
+            mut values in prop::collection::vec(coordinate(), 0..300),
+        ) {
+            let extent = Sample::take(&Points::new(&values, &values)).trimmed_extent();
+            values.sort_unstable_by(f32::total_cmp);
+            let ends = values.len().checked_sub(1).map_or([0.0; 2], |last| {
+                let outer = last / 100;
+                [values[outer], values[last - outer]].map(f64::from)
+            });
+            prop_assert_eq!(extent, ends.map(|end| [end; 2]));
+        }
     }
 }

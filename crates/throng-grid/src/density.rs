@@ -3,7 +3,7 @@
 //! What the sort and the search need to know is not rows per area of the world, which an empty corner changes, but
 //! how many neighbors a *row* has around it. That is a correlation sum (Grassberger and Procaccia, "Measuring the
 //! strangeness of strange attractors", 1983): the number of pairs of rows that share a cell, over cells of some
-//! shape. A few thousand rows are enough for that, at about a tenth of a millisecond a shape. It is only done when a
+//! shape. A few thousand rows are enough for that, at some twenty microseconds a shape. It is only done when a
 //! layout is planned: on the first build, and when the counts show that the old plan no longer fits.
 //!
 //! Crowds are uneven, but one height and one width serve a whole category, because what an uneven crowd costs is not that a
@@ -48,7 +48,7 @@ const ROWS_PER_BUCKET: usize = 1024;
 
 /// Plans a layout for `points` with the given bound. Depends only on the coordinates.
 pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
-    let sample = Sample::take(points);
+    let mut sample = Sample::take(points);
     let [low, high] = sample.trimmed_extent();
     // Never finer than the world's extent over 2^22: cells must stay countable, and rows that share a coordinate
     // exactly give no scale of their own.
@@ -56,11 +56,11 @@ pub(crate) fn plan_layout(points: &Points<'_>, half: [f32; 2]) -> Layout {
     let finest = extent.map(|e| e / f64::from(1 << 22));
     let size = for_both(|axis| 2.0 * f64::from(half[axis]));
 
-    let height = strip_height(&sample, size, finest, extent);
-    let width = column_width(&sample, size, finest, extent, height);
+    let height = strip_height(&mut sample, size, finest, extent);
+    let width = column_width(&mut sample, size, finest, extent, height);
     let block = width * COLUMNS as f64;
     let box_width = size[0].max(finest[0]);
-    let height = height_for_leaves(&sample, block, box_width, extent, height);
+    let height = height_for_leaves(&mut sample, block, box_width, extent, height);
 
     let columns = CellMap::new(first_cell([low[0], high[0]], block), width as f32);
     let strips = CellMap::new(first_cell([low[1], high[1]], height), height as f32);
@@ -112,7 +112,7 @@ fn first_cell([low, high]: [f64; 2], cell: f64) -> f32 {
 }
 
 /// The tallest strip in which a row still has few neighbors ahead.
-fn strip_height(sample: &Sample, size: [f64; 2], finest: [f64; 2], extent: [f64; 2]) -> f64 {
+fn strip_height(sample: &mut Sample, size: [f64; 2], finest: [f64; 2], extent: [f64; 2]) -> f64 {
     let lowest = (LOWEST_STRIP * size[1]).max(finest[1]);
     let box_width = size[0].max(finest[0]);
     let mut height = lowest;
@@ -137,7 +137,7 @@ fn strip_height(sample: &Sample, size: [f64; 2], finest: [f64; 2], extent: [f64;
 
 /// Columns narrow enough to hold about [`ROWS_PER_COLUMN`], unless that would leave blocks empty.
 fn column_width(
-    sample: &Sample,
+    sample: &mut Sample,
     size: [f64; 2],
     finest: [f64; 2],
     extent: [f64; 2],
@@ -153,7 +153,7 @@ fn column_width(
     let mut width = (box_width * ROWS_PER_COLUMN / along.max(1e-3))
         .min(widest)
         .max(finest[0]);
-    let in_column = |width: f64| sample.rows_sharing(width, height);
+    let mut in_column = |width: f64| sample.rows_sharing(width, height);
     let mut inside = in_column(width);
     while width < widest {
         let wider = in_column(2.0 * width);
@@ -174,14 +174,14 @@ fn column_width(
 /// Strips of `height`, or taller ones if these leave few rows in a leaf: a crowd on a vertical line would make a leaf for
 /// every few rows, and so would a small one.
 fn height_for_leaves(
-    sample: &Sample,
+    sample: &mut Sample,
     block: f64,
     box_width: f64,
     extent: [f64; 2],
     mut height: f64,
 ) -> f64 {
     // Rows in a leaf, and what a row costs.
-    let with = |height: f64| {
+    let mut with = |height: f64| {
         let in_leaf = sample.rows_sharing(block, height) + 1.0;
         let ahead = sample.neighbors_along(box_width, height, extent[0]);
         (in_leaf, COMPARISONS_PER_LEAF / in_leaf + ahead)

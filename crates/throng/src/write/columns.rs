@@ -179,11 +179,75 @@ impl CentersMut<'_> {
     /// [`ColumnError::LengthMismatch`] or [`ColumnError::NoSuchRow`]; nothing is written then.
     pub fn set_rows(&mut self, rows: &[Row], xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
         check_lengths(self.name, xs, ys, rows.len())?;
+        let centers = xs.iter().zip(ys).map(|(&x, &y)| [x, y]);
+        self.write_rows(rows, centers)
+    }
+
+    /// Writes some rows from columns of all rows: row `r` goes to `(xs[r], ys[r])`. For an engine that knows which of its rows
+    /// have moved, and so does not have to gather them. O(rows written).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let sheep = CategoryConfig::uniform("sheep", 0.5).rests_after(30);
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(sheep))?;
+    /// world.insert_batch((0..5).map(|i| Proxy::centered([i as f32, 0.0], [0.5, 0.4]).unwrap()));
+    /// let sheep = world.category("sheep").unwrap();
+    ///
+    /// let (mut xs, ys) = ([0.0, 1.0, 2.0, 3.0, 4.0], [0.0; 5]);
+    /// xs[3] = 8.0;
+    /// let fill = world.centers_mut(sheep)?.set_rows_from(&[3], &xs, &ys)?;
+    /// assert_eq!(fill.rejected, 0);
+    /// assert_eq!(world.centers(sheep).0, xs);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`] if the columns are not those of all rows, or [`ColumnError::NoSuchRow`]; nothing is
+    /// written then.
+    pub fn set_rows_from(
+        &mut self,
+        rows: &[Row],
+        xs: &[f32],
+        ys: &[f32],
+    ) -> Result<Fill, ColumnError> {
+        check_lengths(self.name, xs, ys, self.len())?;
+        // A row that does not exist has no center, and is an error before any is asked for.
+        let centers = rows.iter().map(|&row| [xs[row as usize], ys[row as usize]]);
+        self.write_rows(rows, centers)
+    }
+
+    /// The same from points, of which row `r` goes to `points[r]`: each a `[f32; 2]`, a `glam::Vec2` or anything that converts to
+    /// `[f32; 2]`.
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::PointsMismatch`] if there is not one for each row, or [`ColumnError::NoSuchRow`]; nothing is written then.
+    pub fn set_rows_from_points<P>(
+        &mut self,
+        rows: &[Row],
+        points: &[P],
+    ) -> Result<Fill, ColumnError>
+    where
+        P: Copy + Into<[f32; 2]>,
+    {
+        check_points(self.name, points.len(), self.len())?;
+        let centers = rows.iter().map(|&row| points[row as usize].into());
+        self.write_rows(rows, centers)
+    }
+
+    /// Writes rows, if they exist; there must be a center for each.
+    fn write_rows(
+        &mut self,
+        rows: &[Row],
+        centers: impl Iterator<Item = [f32; 2]>,
+    ) -> Result<Fill, ColumnError> {
         check_rows(self.name, rows, 0..self.len() as Row)?;
         self.category.note_rows_written(rows);
         let (mut all, mut fill) = (self.whole(), Fill::default());
-        for ((&row, &x), &y) in rows.iter().zip(xs).zip(ys) {
-            if !all.write(row as usize, [x, y]) {
+        for (&row, center) in rows.iter().zip(centers) {
+            if !all.write(row as usize, center) {
                 fill.reject(row);
             }
         }

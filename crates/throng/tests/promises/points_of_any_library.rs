@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use throng::{Broadphase, BroadphaseConfig, CategoryConfig, ColumnError, Proxy};
+use throng::{Broadphase, BroadphaseConfig, CategoryConfig, ColumnError, Fill, Proxy, Row};
 
 /// A point of a library that nobody has heard of.
 #[derive(Clone, Copy)]
@@ -90,6 +90,63 @@ fn points_fill_columns_and_those_that_are_nowhere_are_turned_away() {
         .map(|rejected| rejected.row)
         .collect();
     assert_eq!(rejected, [3, 4]);
+}
+
+#[test]
+fn some_rows_are_written_from_columns_of_all() {
+    let mut world = world();
+    let sheep = world.category("sheep").unwrap();
+    let xs = [10.0, 11.0, f32::NAN, 13.0, 14.0];
+    let ys = [20.0, 21.0, 22.0, 23.0, 24.0];
+    let points: Vec<Point> = xs.iter().zip(ys).map(|(&x, y)| Point(x, y)).collect();
+    let before = world.centers(sheep);
+    let before = (before.0.to_vec(), before.1.to_vec());
+    for as_points in [false, true] {
+        let mut centers = world.centers_mut(sheep).unwrap();
+        let fill = centers.fill_from(&before.0, &before.1).unwrap();
+        assert_eq!(fill.rejected, 0);
+        let mut set = |rows: &[Row], columns: std::ops::Range<usize>| {
+            if as_points {
+                centers.set_rows_from_points(rows, &points[columns])
+            } else {
+                centers.set_rows_from(rows, &xs[columns.clone()], &ys[columns])
+            }
+        };
+
+        let fill = set(&[4, 2, 0, 4], 0..5).unwrap();
+        assert_eq!((fill.rejected, fill.first_rejected), (1, Some(2)));
+        assert_eq!(set(&[], 0..5), Ok(Fill::default()));
+
+        // As many as are written are not enough, and nothing is written if one does not exist.
+        let category = || "sheep".to_owned();
+        let short = if as_points {
+            let (points, rows) = (1, 5);
+            ColumnError::PointsMismatch {
+                category: category(),
+                points,
+                rows,
+            }
+        } else {
+            let (xs, ys, rows) = (1, 1, 5);
+            ColumnError::LengthMismatch {
+                category: category(),
+                xs,
+                ys,
+                rows,
+            }
+        };
+        assert_eq!(set(&[1], 1..2), Err(short));
+        let beyond = set(&[1, 5], 0..5);
+        assert!(
+            matches!(beyond, Err(ColumnError::NoSuchRow { row: 5, .. })),
+            "{beyond:?}"
+        );
+        drop(centers);
+        world.refresh();
+        assert_eq!(world.centers(sheep).0, [10.0, 4.0, 8.0, 12.0, 14.0]);
+        assert_eq!(world.centers(sheep).1, [20.0, 1.0, 1.0, 1.0, 24.0]);
+        assert_eq!(world.report().rejected.len(), 1);
+    }
 }
 
 #[cfg(feature = "glam")]
