@@ -113,7 +113,7 @@ pub unsafe extern "C" fn throng_is_pair_excluded(
         read(world, |world| {
             let place = Out::new(excluded, "excluded")?;
             let [a, b] = [a, b].map(ProxyId::from_bits);
-            place.write(world.broadphase.is_pair_excluded(a, b));
+            place.write(world.broadphase.is_pair_excluded(a, b)?);
             Ok(())
         })
     }

@@ -345,10 +345,15 @@ pub enum SceneryError {
         id: SceneryId,
     },
     /// It belongs to another world.
-    #[error("{id:?} belongs to another world; its id is good only in the world that loaded it")]
+    #[error(
+        "{id:?} has world tag {}, and this world has {own}; an id is good only in the world that loaded the scenery",
+        id.world_tag()
+    )]
     OtherWorld {
         /// The scenery.
         id: SceneryId,
+        /// The tag of this world.
+        own: u16,
     },
 }
 

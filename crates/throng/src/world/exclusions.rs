@@ -56,9 +56,9 @@ impl Exclusions {
         self.partners.contains_key(&slot)
     }
 
-    /// The last of a proxy's partners, if it has any.
-    pub(crate) fn last_partner(&self, slot: u32) -> Option<u32> {
-        self.partners.get(&slot)?.last().copied()
+    /// A proxy's partners, ascending.
+    pub(crate) fn partners(&self, slot: u32) -> &[u32] {
+        self.partners.get(&slot).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn clear(&mut self) {

@@ -93,6 +93,8 @@ impl fmt::Debug for ProxyId {
 /// Names the scenery that one [`add_scenery`](crate::Broadphase::add_scenery) or
 /// [`load_scenery`](crate::Broadphase::load_scenery) brought, until it is unloaded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct SceneryId(pub(crate) Handle);
 
 impl SceneryId {
@@ -106,11 +108,17 @@ impl SceneryId {
     pub fn from_bits(bits: u64) -> Self {
         Self(Handle::from_bits(bits))
     }
+
+    /// The tag of the world that it belongs to. See
+    /// [`BroadphaseConfig::world_tag`](crate::BroadphaseConfig::world_tag).
+    pub fn world_tag(self) -> u16 {
+        self.0.tag()
+    }
 }
 
 impl fmt::Debug for SceneryId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SceneryId({} of world {})", self.0, self.0.tag())
+        write!(f, "SceneryId({} of world {})", self.0, self.world_tag())
     }
 }
 

@@ -58,6 +58,7 @@ pub struct Masks {
 #[doc(alias = "interaction_test_mode")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum MaskMode {
     /// Each has to accept the other.
     #[default]

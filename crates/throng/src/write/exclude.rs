@@ -77,15 +77,52 @@ impl Broadphase {
     }
 
     /// Whether two proxies are an [excluded](Self::exclude_pair) pair. O(log k).
-    pub fn is_pair_excluded(&self, a: ProxyId, b: ProxyId) -> bool {
-        let both_live = self.contains(a) && self.contains(b);
-        both_live && self.exclusions.contains(a.0.index(), b.0.index())
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
+    pub fn is_pair_excluded(&self, a: ProxyId, b: ProxyId) -> Result<bool, ProxyError> {
+        let _ = (self.slot(a)?, self.slot(b)?);
+        Ok(self.exclusions.contains(a.0.index(), b.0.index()))
+    }
+
+    /// The proxies that are in an [excluded](Self::exclude_pair) pair with this one, ascending by [`ProxyId::index`]: to save
+    /// a game, or to see what a joint holds on to. O(k).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("all", 1.0)))?;
+    /// let chain = [0.0, 1.0, 2.0].map(|x| world.insert(Proxy::centered([x, 0.0], [1.0, 1.0]).unwrap()).unwrap());
+    /// for link in chain.windows(2) {
+    ///     world.exclude_pair(link[0], link[1])?;
+    /// }
+    /// assert!(world.excluded_partners(chain[1])?.eq([chain[0], chain[2]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
+    pub fn excluded_partners(
+        &self,
+        id: ProxyId,
+    ) -> Result<impl ExactSizeIterator<Item = ProxyId> + use<'_>, ProxyError> {
+        let _ = self.slot(id)?;
+        let id_of = |&slot: &u32| {
+            let place = self
+                .pool
+                .get_at(slot)
+                .expect("who is in an excluded pair lives");
+            self.categories[place.category_index()].id_in_row(place.row_index())
+        };
+        Ok(self.exclusions.partners(id.0.index()).iter().map(id_of))
     }
 
     /// Forgets all excluded pairs that a living proxy is in. O(1) if there are none.
     pub(crate) fn include_all(&mut self, id: ProxyId) {
         let slot = id.0.index();
-        while let Some(partner) = self.exclusions.last_partner(slot) {
+        while let Some(&partner) = self.exclusions.partners(slot).last() {
             self.exclusions.remove(slot, partner);
             self.mark_excluded(partner);
         }

@@ -149,10 +149,11 @@ impl Broadphase {
     }
 
     fn not_loaded(&self, id: SceneryId) -> SceneryError {
-        if id.0.tag() == self.world_tag() {
+        let own = self.world_tag();
+        if id.world_tag() == own {
             SceneryError::Unloaded { id }
         } else {
-            SceneryError::OtherWorld { id }
+            SceneryError::OtherWorld { id, own }
         }
     }
 

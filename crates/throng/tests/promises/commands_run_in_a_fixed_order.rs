@@ -138,7 +138,7 @@ fn every_command_does_what_the_method_does() {
     assert_eq!(world.get(c).unwrap().center, [4.0, 0.0]);
     assert_eq!(world.get(c).unwrap().owner, 6);
     assert_eq!(world.velocity(c), Ok([7.0, 0.5]));
-    assert!(world.is_pair_excluded(b, c) && !world.is_pair_excluded(a, b));
+    assert!(world.excluded_partners(b).unwrap().eq([c]));
     assert_eq!(world.report().commands, 12);
 
     world.refresh();

@@ -150,8 +150,9 @@ fn a_proxy_that_is_gone() {
         for [a, b] in [[gone, heir], [heir, gone]] {
             assert_eq!(world.exclude_pair(a, b), Err(stale.clone()));
             assert_eq!(world.include_pair(a, b), Err(stale.clone()));
-            assert!(!world.is_pair_excluded(a, b));
+            assert_eq!(world.is_pair_excluded(a, b), Err(stale.clone()));
         }
+        assert_eq!(world.excluded_partners(gone).err(), Some(stale.clone()));
         assert_eq!(world.set_enabled(gone, false), Err(stale.clone()));
         assert_eq!(world.is_enabled(gone), Err(stale.clone()));
         assert_eq!(world.remove(gone), Err(stale.clone()));

@@ -39,9 +39,21 @@ impl Model {
         assert!(
             self.excluded
                 .iter()
-                .all(|&[a, b]| self.world.is_pair_excluded(a, b)
-                    && self.world.is_pair_excluded(b, a))
+                .all(|&[a, b]| self.world.is_pair_excluded(a, b) == Ok(true)
+                    && self.world.is_pair_excluded(b, a) == Ok(true))
         );
+        let mut links = 0;
+        for id in self.rows.iter().flatten().map(|known| known.id) {
+            let partners: Vec<ProxyId> = self.world.excluded_partners(id).unwrap().collect();
+            let indices: Vec<u32> = partners.iter().map(|partner| partner.index()).collect();
+            assert!(indices.is_sorted_by(|a, b| a < b));
+            for partner in partners {
+                let is_pair = |pair: &&[ProxyId; 2]| pair.contains(&id) && pair.contains(&partner);
+                assert_eq!(self.excluded.iter().filter(is_pair).count(), 1);
+                links += 1;
+            }
+        }
+        assert_eq!(links, 2 * self.excluded.len());
         assert!(
             self.removed
                 .iter()

@@ -349,12 +349,17 @@ fn pieces_are_named_until_they_are_unloaded() {
     );
     assert_eq!(world.rows(WALLS), 50);
     let mut other = new_world();
+    let own = other.world_tag();
     assert_eq!(
         other.unload_scenery(again),
-        Err(SceneryError::OtherWorld { id: again })
+        Err(SceneryError::OtherWorld { id: again, own })
     );
     let error = other.scenery_proxies(again).unwrap_err().to_string();
-    assert!(error.contains("another world"), "{error}");
+    let tags = format!(
+        "has world tag {}, and this world has {own}",
+        world.world_tag()
+    );
+    assert!(error.contains(&tags), "{error}");
     world.clear();
     assert_eq!(
         world.unload_scenery(again),
