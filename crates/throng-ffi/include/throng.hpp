@@ -791,6 +791,11 @@ public:
         check(throng_is_resting(get(), id, &resting));
         return resting;
     }
+    bool is_settling(proxy_id id) const {
+        bool settling = false;
+        check(throng_is_settling(get(), id, &settling));
+        return settling;
+    }
     // The pairs of two that rest, as of the last step or refresh, which no step has.
     void resting_pairs(std::vector<resting_pair> &pairs) const {
         detail::fill(pairs, [&](resting_pair *room, std::size_t capacity, std::size_t *count) {

@@ -63,6 +63,24 @@ pub unsafe extern "C" fn throng_is_resting(
     }
 }
 
+/// Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long
+/// enough. Who saves a world writes down who is resting or settling, and tells those to rest when it is loaded.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_is_settling(
+    world: *const throng_world,
+    id: u64,
+    settling: *mut bool,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let place = Out::new(settling, "settling")?;
+            place.write(world.broadphase.is_settling(ProxyId::from_bits(id))?);
+            Ok(())
+        })
+    }
+}
+
 /// The pairs of two that rest, as of the last step or refresh: neither a callback nor a list of pairs has them. In no particular
 /// order, but the same on any number of threads.
 #[unsafe(no_mangle)]

@@ -14,6 +14,8 @@ pub(crate) struct Sample {
     pub rows: usize,
     /// Memory to count cells in: a hash table at most half full, of a power of two of places.
     cells: Vec<CountedCell>,
+    /// What was counted, by the shape of cells: a plan comes back to some.
+    counted: Vec<([f64; 2], Sharing)>,
 }
 
 /// A cell, by its number, and how many rows of the sample are in it; a free place if none is.
@@ -24,7 +26,7 @@ struct CountedCell {
 }
 
 /// How many cells of some shape have rows of the sample, and how many pairs of these share one.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Sharing {
     cells: usize,
     pairs: usize,
@@ -45,6 +47,7 @@ impl Sample {
             points,
             rows,
             cells: vec![CountedCell::default(); places],
+            counted: Vec::new(),
         }
     }
 
@@ -118,16 +121,27 @@ impl Sample {
     }
 
     fn sharing_pairs(&mut self, width: f64, height: f64) -> usize {
-        self.sharing(width, height).pairs
+        self.sharing([width, height]).pairs
     }
 
     pub fn occupied_cells(&mut self, width: f64, height: f64) -> usize {
-        self.sharing(width, height).cells
+        self.sharing([width, height]).cells
+    }
+
+    /// What there is in cells of a shape.
+    fn sharing(&mut self, shape: [f64; 2]) -> Sharing {
+        let known = self.counted.iter().find(|counted| counted.0 == shape);
+        if let Some(&(_, sharing)) = known {
+            return sharing;
+        }
+        let sharing = self.count(shape);
+        self.counted.push((shape, sharing));
+        sharing
     }
 
     /// Cells are told apart by a number. Two could get the same, but of a few thousand among 2^64 practically none do; and numbers
     /// are compared faster than pairs of indices.
-    fn sharing(&mut self, width: f64, height: f64) -> Sharing {
+    fn count(&mut self, [width, height]: [f64; 2]) -> Sharing {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         // The floor, without a call: the machine that is compiled for may have no instruction for it.
         let index = |v: f64, side: f64| {
@@ -187,11 +201,13 @@ mod tests {
                 *rows_in.entry(cell).or_insert(0) += 1;
             }
             let pairs: usize = rows_in.values().map(|rows| rows * (rows - 1) / 2).sum();
-            // Twice, since counting leaves its memory behind.
+            // Counting leaves its memory behind.
+            let other = sample.count([height, 2.0 * width]);
             for _ in 0..2 {
                 prop_assert_eq!(sample.sharing_pairs(width, height), pairs);
                 prop_assert_eq!(sample.occupied_cells(width, height), rows_in.len());
             }
+            prop_assert_eq!(sample.sharing_pairs(height, 2.0 * width), other.pairs);
         }
 
         #[test]

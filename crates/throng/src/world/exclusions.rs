@@ -61,6 +61,17 @@ impl Exclusions {
         self.partners.get(&slot).map_or(&[], Vec::as_slice)
     }
 
+    /// All pairs, the lower slot first, ascending.
+    pub(crate) fn pairs(&self) -> Vec<[u32; 2]> {
+        let mut pairs = Vec::new();
+        for (&slot, partners) in &self.partners {
+            let later = partners.iter().filter(|&&partner| partner > slot);
+            pairs.extend(later.map(|&partner| [slot, partner]));
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
     pub(crate) fn clear(&mut self) {
         self.partners.clear();
     }

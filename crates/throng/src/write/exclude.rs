@@ -86,8 +86,8 @@ impl Broadphase {
         Ok(self.exclusions.contains(a.0.index(), b.0.index()))
     }
 
-    /// The proxies that are in an [excluded](Self::exclude_pair) pair with this one, ascending by [`ProxyId::index`]: to save
-    /// a game, or to see what a joint holds on to. O(k).
+    /// The proxies that are in an [excluded](Self::exclude_pair) pair with this one, ascending by [`ProxyId::index`]: what its joints
+    /// hold on to. O(k).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -109,14 +109,38 @@ impl Broadphase {
         id: ProxyId,
     ) -> Result<impl ExactSizeIterator<Item = ProxyId> + use<'_>, ProxyError> {
         let _ = self.slot(id)?;
-        let id_of = |&slot: &u32| {
-            let place = self
-                .pool
-                .get_at(slot)
-                .expect("who is in an excluded pair lives");
-            self.categories[place.category_index()].id_in_row(place.row_index())
-        };
-        Ok(self.exclusions.partners(id.0.index()).iter().map(id_of))
+        let partners = self.exclusions.partners(id.0.index()).iter();
+        Ok(partners.map(|&slot| self.id_at(slot)))
+    }
+
+    /// All [excluded](Self::exclude_pair) pairs, to be saved: each once, with the lower [`ProxyId::index`] first, ascending.
+    /// O(pairs · log pairs).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(CategoryConfig::uniform("all", 1.0)))?;
+    /// let [horse, rider] = [7, 8].map(|key| {
+    ///     let proxy = Proxy::centered([0.0, 0.0], [1.0, 1.0]).unwrap();
+    ///     world.insert(proxy.key(key)).unwrap()
+    /// });
+    /// world.exclude_pair(rider, horse)?;
+    /// let keys: Vec<_> = world.excluded_pairs().map(|pair| pair.map(|id| world.key(id).unwrap())).collect();
+    /// assert_eq!(keys, [[7, 8]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn excluded_pairs(&self) -> impl ExactSizeIterator<Item = [ProxyId; 2]> + use<'_> {
+        let pairs = self.exclusions.pairs();
+        pairs
+            .into_iter()
+            .map(|pair| pair.map(|slot| self.id_at(slot)))
+    }
+
+    /// The proxy in a slot of an excluded pair.
+    fn id_at(&self, slot: u32) -> ProxyId {
+        let place = self.pool.get_at(slot);
+        let place = place.expect("who is in an excluded pair lives");
+        self.categories[place.category_index()].id_in_row(place.row_index())
     }
 
     /// Forgets all excluded pairs that a living proxy is in. O(1) if there are none.

@@ -222,6 +222,36 @@ impl Broadphase {
         Ok(category.is_enabled(row) && rest.is_some_and(|rest| rest.is_still(slot.row, RESTING)))
     }
 
+    /// Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long
+    /// enough. It is not [resting](Self::is_resting) yet. Who saves a world writes down who is either, and tells those to
+    /// [rest](Self::set_resting) when it is loaded. O(1).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let crates = CategoryConfig::uniform("crates", 1.0).rests_when_told();
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(crates))?;
+    /// let id = world.insert(Proxy::centered([0.0, 0.0], [1.0, 1.0])?)?;
+    /// world.set_resting(id, true)?;
+    /// let mut states = Vec::new();
+    /// for _ in 0..3 {
+    ///     states.push((world.is_settling(id)?, world.is_resting(id)?));
+    ///     world.step_pairs();
+    /// }
+    /// assert_eq!(states, [(true, false), (true, false), (false, true)], "its pairs are found in the first step");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
+    pub fn is_settling(&self, id: ProxyId) -> Result<bool, ProxyError> {
+        let slot = self.slot(id)?;
+        let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
+        let rest = RestOf::of(category);
+        Ok(category.is_enabled(row) && rest.is_some_and(|rest| rest.is_settling(slot.row)))
+    }
+
     /// The enabled rows of a category that do not rest, ascending: those that an engine goes on moving. Who rests is as of the
     /// last step or refresh, and new rows count as awake. A category that never rests gives all its enabled rows; scenery, or a
     /// category that this world does not have, gives none.

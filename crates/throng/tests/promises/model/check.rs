@@ -54,6 +54,16 @@ impl Model {
             }
         }
         assert_eq!(links, 2 * self.excluded.len());
+        let pairs: Vec<_> = self.world.excluded_pairs().collect();
+        let indices = pairs.iter().map(|pair| pair.map(ProxyId::index));
+        assert!(indices.clone().is_sorted_by(|a, b| a < b));
+        assert!(indices.into_iter().all(|[a, b]| a < b));
+        let mut remembered = self.excluded.clone();
+        for pair in &mut remembered {
+            pair.sort_unstable_by_key(|id| id.index());
+        }
+        remembered.sort_unstable_by_key(|pair| pair.map(ProxyId::index));
+        assert_eq!(pairs, remembered);
         assert!(
             self.removed
                 .iter()
