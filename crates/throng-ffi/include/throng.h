@@ -867,6 +867,12 @@ throng_status throng_set_resting(struct throng_world *world,
 // Whether a proxy rests, as of the last step or refresh. Scenery always does, and disabled proxies never.
 throng_status throng_is_resting(const struct throng_world *world, uint64_t id, bool *resting);
 
+// Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long
+// enough. Who saves a world writes down who is resting or settling, and tells those to rest when it is loaded.
+throng_status throng_is_settling(const struct throng_world *world,
+                                 uint64_t id,
+                                 bool *settling);
+
 // The pairs of two that rest, as of the last step or refresh: neither a callback nor a list of pairs has them. In no particular
 // order, but the same on any number of threads.
 throng_status throng_resting_pairs(const struct throng_world *world,

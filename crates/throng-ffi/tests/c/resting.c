@@ -96,10 +96,15 @@ static void a_crowd_comes_to_rest(void) {
     for (int i = 0; i < 1 + STEPS; i++) {
         REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_step_pairs(crowd->world, NULL, 0, &count));
     }
+    bool settling;
+    OK(throng_is_settling(crowd->world, unit, &settling));
+    CHECK(settling);
     step(crowd, rests);
     for (size_t i = 0; i < THING_COUNT; i++) {
         CHECK(rests[i] == (crowd->things[i].category != GIANTS));
     }
+    OK(throng_is_settling(crowd->world, unit, &settling));
+    CHECK(!settling);
     move_some(crowd);
     step(crowd, rests);
     for (size_t i = 0; i < UNIT_COUNT; i++) {
@@ -115,6 +120,8 @@ static void a_crowd_comes_to_rest(void) {
     REFUSED(THRONG_STATUS_REMOVED_PROXY, throng_set_resting(crowd->world, unit, true));
     REFUSED(THRONG_STATUS_REMOVED_PROXY, throng_is_resting(crowd->world, unit, &resting));
     REFUSED(THRONG_STATUS_NULL_POINTER, throng_is_resting(crowd->world, wall, NULL));
+    REFUSED(THRONG_STATUS_REMOVED_PROXY, throng_is_settling(crowd->world, unit, &settling));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_is_settling(crowd->world, wall, NULL));
     crowd_free(crowd);
 }
 

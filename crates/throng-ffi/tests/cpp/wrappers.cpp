@@ -504,6 +504,7 @@ void what_rests_is_left_out() {
         world.step_pairs(pairs);
         world.resting_pairs(resting);
         CHECK(pairs.size() == (step < 2 ? 2 : 0) && resting.size() == 2 - pairs.size());
+        CHECK(world.is_settling(below) == (step == 1) && world.is_resting(below) == (step == 2));
     }
     CHECK(world.is_resting(below) && world.is_resting(ground) && world.report().resting == 2);
     world.set_resting(above, false);

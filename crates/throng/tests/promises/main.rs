@@ -20,6 +20,7 @@ mod costs_what_it_says;
 mod errors_say_what_is_wrong;
 mod every_form_of_a_query_agrees;
 mod few_among_many;
+mod frames_can_be_rolled_back;
 mod masks_change_between_frames;
 mod matches_brute_force;
 mod names_are_read_back;
