@@ -15,7 +15,7 @@ pub enum ShapeError {
         given: [f32; 2],
     },
     /// A radius or a distance is negative or NaN.
-    #[error("a query's radius or distance must be zero or more, but {given} was given")]
+    #[error("a radius or distance must be zero or more, but {given} was given")]
     Reach {
         /// The radius or distance as given.
         given: f32,
