@@ -146,6 +146,34 @@ fn rows_may_go_from_leaf_to_leaf_along_a_strip() {
     }
 }
 
+/// Rows that pass each other all along a strip, also where one leaf ends and the next begins.
+#[test]
+fn rows_may_be_out_of_order_where_leaves_meet() {
+    let place = |k: u32| [k as f32 * 0.2, (k * 7 % 11) as f32 * 0.05];
+    let home = Scene::new("a dense line", [0.5, 0.5], (0..30_000).map(place));
+    let mut grid = build(&home, SimdLevel::detect(), &PLAIN);
+    assert!(grid.leaves() > 10, "{}", grid.leaves());
+    let mut refits = 0;
+    for round in 0..8_u32 {
+        let mut scene = home.clone();
+        for (row, x) in (0_u32..).zip(&mut scene.xs) {
+            // Any number, for each another one.
+            let mut bits = (row * 8 + round).wrapping_mul(0x9e37_79b9);
+            bits = (bits ^ (bits >> 15)).wrapping_mul(0x846c_a68b);
+            bits ^= bits >> 16;
+            *x += 0.3 * ((bits >> 8) as f32 / (1 << 23) as f32 - 1.0);
+        }
+        if !grid.refit(points_of(&scene), None, &Serial).unwrap() {
+            rebuild(&mut grid, &home, &PLAIN);
+            continue;
+        }
+        refits += 1;
+        let found = sorted(pairs(&grid, &scene, &Serial));
+        assert!(found == overlapping_pairs_sweep(&scene), "round {round}");
+    }
+    assert!(refits > 3, "{refits}");
+}
+
 /// One row that passes others in a thin wilderness must not make all of a town compare with half of it.
 #[test]
 fn one_that_is_fast_does_not_slow_all_down() {
