@@ -279,11 +279,12 @@ impl Broadphase {
         category.into_iter().flat_map(Category::awake_rows)
     }
 
-    /// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found, and
-    /// rests from the next one on (until then it is [settling](Self::is_settling)), unless its center changes in between, or it
-    /// is told otherwise; until the first step, a level that is loaded, or another config, does not keep it from that. One that rests already goes on resting, unless it has been disturbed since
-    /// the last step: then it wakes all the same, and is to be told again. One that is woken counts as if it had moved. One that is
-    /// new and told to rest counts as if it had not, and so wakes nobody on whom it lands: a saved game is loaded at rest. O(1).
+    /// Puts a proxy to rest, or wakes it. One that is told to rest takes part in one more step, in which its pairs are found,
+    /// and rests from the next one on (until then it is [settling](Self::is_settling)), unless its center changes in between, or
+    /// it is told otherwise; until the first step, a level that is loaded, or another config, does not keep it from that. One
+    /// that rests already goes on resting, unless it has been disturbed since the last step: then it wakes all the same, and is
+    /// to be told again. One that is woken counts as if it had moved. One that is new and told to rest counts as if it had not,
+    /// and so wakes nobody on whom it lands: a saved game is loaded at rest. O(1).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
