@@ -154,15 +154,9 @@ fn rows_may_be_out_of_order_where_leaves_meet() {
     let mut grid = build(&home, SimdLevel::detect(), &PLAIN);
     assert!(grid.leaves() > 10, "{}", grid.leaves());
     let mut refits = 0;
-    for round in 0..8_u32 {
+    for round in 0..8 {
         let mut scene = home.clone();
-        for (row, x) in (0_u32..).zip(&mut scene.xs) {
-            // Any number, for each another one.
-            let mut bits = (row * 8 + round).wrapping_mul(0x9e37_79b9);
-            bits = (bits ^ (bits >> 15)).wrapping_mul(0x846c_a68b);
-            bits ^= bits >> 16;
-            *x += 0.3 * ((bits >> 8) as f32 / (1 << 23) as f32 - 1.0);
-        }
+        step_motion(&mut scene, 0.3, round);
         if !grid.refit(points_of(&scene), None, &Serial).unwrap() {
             rebuild(&mut grid, &home, &PLAIN);
             continue;

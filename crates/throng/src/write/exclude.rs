@@ -138,9 +138,8 @@ impl Broadphase {
 
     /// The proxy in a slot of an excluded pair.
     fn id_at(&self, slot: u32) -> ProxyId {
-        let place = self.pool.get_at(slot);
-        let place = place.expect("who is in an excluded pair lives");
-        self.categories[place.category_index()].id_in_row(place.row_index())
+        let handle = self.pool.handle_at(slot);
+        ProxyId(handle.expect("who is in an excluded pair lives"))
     }
 
     /// Forgets all excluded pairs that a living proxy is in. O(1) if there are none.

@@ -142,8 +142,8 @@ impl Broadphase {
     /// find what they would have found.
     ///
     /// O(1), but the next step plans the index, for which it takes some memory, and builds it. That takes longer: by 40 microseconds
-    /// with 300 rows, 0.1 milliseconds with 1,000, 0.7 with 10,000, and up to two with 100,000. Of a category in which some rest, it also
-    /// builds the index of those; of scenery, it packs everything.
+    /// with 300 rows, 0.1 milliseconds with 1,000, 0.7 with 10,000, and up to two with 100,000. Of a category in which some rest,
+    /// it also builds the index of those; of scenery, it packs everything.
     ///
     /// For games with rollback: a machine that restores an earlier frame and goes on from there has taken other steps than one
     /// that did not. Call this for each category of what moves before every step, and restore rows in the same order, or sort

@@ -18,7 +18,6 @@ const FRAMES: usize = 60;
 const BACK: usize = 8;
 
 /// What a saved game has of a proxy.
-#[derive(Clone, Debug)]
 struct Saved {
     key: u64,
     center: [f32; 2],
@@ -27,7 +26,6 @@ struct Saved {
 }
 
 /// What a game has of a frame: of each category, in row order; pairs that never meet, as keys; and the next key.
-#[derive(Clone, Default)]
 struct Snapshot {
     proxies: [Vec<Saved>; 2],
     excluded: Vec<[u64; 2]>,
@@ -63,16 +61,26 @@ impl Game {
         self.ids.insert(key, id);
     }
 
+    /// Adds somebody new at some place.
+    fn add(&mut self, category: CategoryId, half: [f32; 2], random: &mut Pcg64Mcg) {
+        let at = [0, 1].map(|_| random.random_range(0.0..SIDE));
+        self.next_key += 1;
+        self.insert(category, self.next_key, at, half);
+    }
+
+    /// What a saved game has to know of who rests.
+    fn rests(&self, id: ProxyId) -> bool {
+        self.world.is_resting(id).unwrap() || self.world.is_settling(id).unwrap()
+    }
+
     /// What happens in a frame: it follows from the frame and from what there is.
     fn play(&mut self, frame: usize) -> Found {
         let mut random = Pcg64Mcg::seed_from_u64(frame as u64);
         for category in [UNITS, DRAGONS] {
             let ids: Vec<_> = self.world.proxies(category).collect();
             for id in ids {
-                let still =
-                    self.world.is_resting(id).unwrap() || self.world.is_settling(id).unwrap();
                 // Some wake now and then, and some are put to rest.
-                if still && random.random_range(0..8) > 0 {
+                if self.rests(id) && random.random_range(0..8) > 0 {
                     continue;
                 }
                 let view = self.world.get(id).unwrap();
@@ -92,9 +100,7 @@ impl Game {
             self.ids.remove(&key);
         }
         for _ in 0..random.random_range(0..4) {
-            let at = [0, 1].map(|_| random.random_range(0.0..SIDE));
-            self.next_key += 1;
-            self.insert(UNITS, self.next_key, at, [1.0; 2]);
+            self.add(UNITS, [1.0; 2], &mut random);
         }
         let [a, b] = [0, 1].map(|_| {
             let row = random.random_range(0..self.world.rows(UNITS));
@@ -134,7 +140,7 @@ impl Game {
                 key: view.key,
                 center: view.center,
                 half: view.half_extents,
-                rests: self.world.is_resting(id).unwrap() || self.world.is_settling(id).unwrap(),
+                rests: self.rests(id),
             }
         };
         let proxies = [UNITS, DRAGONS].map(|category| self.world.proxies(category).map(saved));
@@ -177,15 +183,11 @@ fn what_comes_after_is_what_came_the_first_time() {
     let mut game = Game::new();
     let mut random = Pcg64Mcg::seed_from_u64(77);
     for _ in 0..500 {
-        let at = [0, 1].map(|_| random.random_range(0.0..SIDE));
-        game.next_key += 1;
-        game.insert(UNITS, game.next_key, at, [1.0; 2]);
+        game.add(UNITS, [1.0; 2], &mut random);
     }
     for _ in 0..20 {
-        let at = [0, 1].map(|_| random.random_range(0.0..SIDE));
         let half = [0, 1].map(|_| random.random_range(1.0..7.0));
-        game.next_key += 1;
-        game.insert(DRAGONS, game.next_key, at, half);
+        game.add(DRAGONS, half, &mut random);
     }
     let mut all = Vec::new();
     let (mut rested, mut ended) = (0, 0);

@@ -216,10 +216,7 @@ impl Broadphase {
     ///
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn is_resting(&self, id: ProxyId) -> Result<bool, ProxyError> {
-        let slot = self.slot(id)?;
-        let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
-        let rest = RestOf::of(category);
-        Ok(category.is_enabled(row) && rest.is_some_and(|rest| rest.is_still(slot.row, RESTING)))
+        self.counts_as(id, |rest, row| rest.is_still(row, RESTING))
     }
 
     /// Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long
@@ -246,10 +243,19 @@ impl Broadphase {
     ///
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn is_settling(&self, id: ProxyId) -> Result<bool, ProxyError> {
+        self.counts_as(id, |rest, row| rest.is_settling(row))
+    }
+
+    /// What is asked of a proxy's row; disabled proxies, and those of categories that never rest, do not count.
+    fn counts_as(
+        &self,
+        id: ProxyId,
+        counts: impl Fn(RestOf<'_>, Row) -> bool,
+    ) -> Result<bool, ProxyError> {
         let slot = self.slot(id)?;
-        let (category, row) = (&self.categories[slot.category_index()], slot.row_index());
-        let rest = RestOf::of(category);
-        Ok(category.is_enabled(row) && rest.is_some_and(|rest| rest.is_settling(slot.row)))
+        let category = &self.categories[slot.category_index()];
+        let rest = RestOf::of(category).filter(|_| category.is_enabled(slot.row_index()));
+        Ok(rest.is_some_and(|rest| counts(rest, slot.row)))
     }
 
     /// The enabled rows of a category that do not rest, ascending: those that an engine goes on moving. Who rests is as of the
