@@ -82,6 +82,7 @@ mod met_classes;
 mod nearest;
 mod optional_column;
 mod pair_buffer;
+mod pair_matching;
 mod permutation;
 #[cfg(feature = "bytemuck")]
 mod plain;

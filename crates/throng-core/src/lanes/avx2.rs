@@ -689,6 +689,14 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn equal_pairs(self, a: Self::Words, b: Self::Words) -> u32 {
+        let equal = both!(self, _mm256_cmpeq_epi64(a, b));
+        let equal = both!(self, _mm256_castsi256_pd(equal));
+        let [low, high] = both!(self, _mm256_movemask_pd(equal));
+        (low | high << (HALF / 2)) as u32
+    }
+
+    #[inline(always)]
     fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words {
         // True is minus one.
         proven!(

@@ -354,6 +354,11 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn equal_pairs(self, a: Self::Words, b: Self::Words) -> u32 {
+        proven!(self, _mm512_cmpeq_epi64_mask(a, b)).into()
+    }
+
+    #[inline(always)]
     fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words {
         let one = self.splat_words(1);
         let less = proven!(self, _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b));

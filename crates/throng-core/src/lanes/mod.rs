@@ -291,6 +291,9 @@ pub trait Lanes: Copy + Debug {
     /// The lanes of `among` in which a word's top bit is set.
     fn top_bit_set(self, among: Self::Mask, words: Self::Words) -> Self::Mask;
 
+    /// Of words as eight pairs: which pairs are equal, as the lowest eight bits.
+    fn equal_pairs(self, a: Self::Words, b: Self::Words) -> u32;
+
     /// Adds one in each lane in which `a < b`.
     fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words;
 

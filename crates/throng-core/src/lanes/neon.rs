@@ -103,6 +103,9 @@ fn load_four_words(from: &[u32; FOUR]) -> uint32x4_t {
     unsafe { vld1q_u32(from.as_ptr()) }
 }
 
+/// For each of sixteen lanes its own bit of eight: they add up to the lower and to the upper eight of sixteen.
+const OWN_BITS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+
 #[inline(always)]
 fn load_bytes(from: &[u8; 16]) -> uint8x16_t {
     // SAFETY: `from` is sixteen bytes, all of which are read. The target has NEON.
@@ -496,6 +499,21 @@ impl Lanes for Neon {
     }
 
     #[inline(always)]
+    fn equal_pairs(self, a: Self::Words, b: Self::Words) -> u32 {
+        let [one, two, three, four] = neon!(each!(|vector| vreinterpretq_u32_u64(vceqq_u64(
+            vreinterpretq_u64_u32(a[vector]),
+            vreinterpretq_u64_u32(b[vector])
+        ))));
+        let own = load_bytes(&OWN_BITS);
+        neon!({
+            let low = vmovn_u32(vuzp1q_u32(one, two));
+            let high = vmovn_u32(vuzp1q_u32(three, four));
+            let equal = vmovn_u16(vcombine_u16(low, high));
+            u32::from(vaddv_u8(vand_u8(equal, vget_low_u8(own))))
+        })
+    }
+
+    #[inline(always)]
     fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words {
         // True is minus one.
         neon!(each!(|vector| vsubq_u32(
@@ -516,8 +534,7 @@ impl Lanes for Neon {
     fn bits(self, mask: Self::Mask) -> u32 {
         // The upper byte of each lane, all sixteen in one vector; of those, the top bits.
         let [a, b, c, d] = neon!(each!(|vector| vreinterpretq_u16_u32(mask[vector])));
-        // In each lane its own bit of eight, which add up to the lower and to the upper eight of sixteen.
-        let own = load_bytes(&[1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
+        let own = load_bytes(&OWN_BITS);
         neon!({
             let low = vreinterpretq_u8_u16(vuzp2q_u16(a, b));
             let high = vreinterpretq_u8_u16(vuzp2q_u16(c, d));

@@ -311,6 +311,16 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn equal_pairs(self, a: Self::Words, b: Self::Words) -> u32 {
+        let [a, b]: [[u64; LANES / 2]; 2] = [bytemuck::cast(a), bytemuck::cast(b)];
+        let mut equal = 0;
+        for pair in 0..LANES / 2 {
+            equal |= u32::from(a[pair] == b[pair]) << pair;
+        }
+        equal
+    }
+
+    #[inline(always)]
     fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words {
         // True is minus one.
         each!(|vector| counts[vector] - bytemuck::cast::<_, u32x4>(a[vector].simd_lt(b[vector])))

@@ -415,6 +415,15 @@ impl Lanes for Simd128 {
     }
 
     #[inline(always)]
+    fn equal_pairs(self, a: Self::Words, b: Self::Words) -> u32 {
+        let [a, b, c, d] = each!(|vector| {
+            let equal = i64x2_bitmask(i64x2_eq(a[vector], b[vector]));
+            u32::from(equal) << (FOUR / 2 * vector)
+        });
+        (a | b) | (c | d)
+    }
+
+    #[inline(always)]
     fn count_lt(self, counts: Self::Words, a: Self::Floats, b: Self::Floats) -> Self::Words {
         // True is minus one.
         each!(|vector| u32x4_sub(counts[vector], f32x4_lt(a[vector], b[vector])))

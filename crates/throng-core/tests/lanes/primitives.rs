@@ -635,6 +635,21 @@ fn evens_and_odds_take_pairs_apart() {
 
 proptest! {
     #[test]
+    fn pairs_are_equal_if_both_words_are(a in words(), changes in words(), flip in 0_u32..32) {
+        // In each word at most one bit differs, so that some pairs are equal and some are only half so.
+        let mut b = a;
+        for (word, change) in b.iter_mut().zip(changes) {
+            *word ^= u32::from(change % 3 == 0) << flip;
+        }
+        at_every_level!(|lanes, a: SixteenWords, b: SixteenWords| {
+            let equal = (0..LANES / 2).map(|k| u32::from(a[2 * k..2 * k + 2] == b[2 * k..2 * k + 2]) << k);
+            let found = lanes.equal_pairs(lanes.load_words(a), lanes.load_words(b));
+            assert_eq!(found, equal.sum::<u32>());
+            assert_eq!(lanes.equal_pairs(lanes.load_words(b), lanes.load_words(b)), 0xff);
+        });
+    }
+
+    #[test]
     fn points_are_looked_up_and_missing_ones_are_nan(
         at in words(), near in prop::array::uniform16(0_u32..40), points in prop::collection::vec([float(), float()], 0..40),
     ) {

@@ -91,7 +91,7 @@ impl Broadphase {
             self.limit.note(chunk, stats.all_pairs());
             if let Some(list) = &mut list {
                 let searched = self.clock.now();
-                Events::find_began(list, &self.categories, simd);
+                self.events.find_began(chunk, list, &self.categories, simd);
                 stats.events = self.clock.since(searched);
             }
             stats

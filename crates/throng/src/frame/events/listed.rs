@@ -15,7 +15,11 @@ pub(crate) struct ListedPairs {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) pairs: Vec<[Row; 2]>,
     pub(crate) told: Told,
-    needs: [Need; 4],
+    /// What a walk along this list and that of the same chunk of the last step does not find in both: of this list, and of that.
+    pub(crate) unmatched: [Vec<[Row; 2]>; 2],
+    /// How far in the list of the last step that walk went.
+    pub(crate) walked_then: usize,
+    needs: [Need; 6],
 }
 
 /// Those pairs of a chunk that began, or that ended.
@@ -45,6 +49,8 @@ impl ListedPairs {
         self.categories = Default::default();
         self.pairs.clear();
         self.told.clear();
+        self.unmatched.iter_mut().for_each(Vec::clear);
+        self.walked_then = 0;
         // A few events more or fewer are no reason for an allocation.
         self.told.rows.reserve(FEW);
         self.told.written.reserve(FEW);
@@ -75,7 +81,8 @@ impl ListedPairs {
             slots,
         } = &self.told;
         let told = rows.held_bytes() + written.held_bytes() + slots.held_bytes();
-        self.pairs.held_bytes() + told
+        let unmatched = self.unmatched.iter().map(Vec::held_bytes);
+        self.pairs.held_bytes() + told + unmatched.sum::<usize>()
     }
 
     /// Gives back memory that has not been needed for long. To be called once when it is known what began, and once when it is
@@ -86,11 +93,14 @@ impl ListedPairs {
             written,
             slots,
         } = &mut self.told;
-        let [a, b, c, d] = &mut self.needs;
+        let [a, b, c, d, e, f] = &mut self.needs;
         let_go(&mut self.pairs, a);
         let_go(rows, b);
         let_go(written, c);
         let_go(slots, d);
+        let [of_this, of_that] = &mut self.unmatched;
+        let_go(of_this, e);
+        let_go(of_that, f);
     }
 
     fn shrink_to_fit(&mut self) {
@@ -98,6 +108,7 @@ impl ListedPairs {
         self.told.rows.shrink_to_fit();
         self.told.written.shrink_to_fit();
         self.told.slots.shrink_to_fit();
+        self.unmatched.iter_mut().for_each(Vec::shrink_to_fit);
     }
 }
 

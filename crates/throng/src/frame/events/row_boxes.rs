@@ -27,17 +27,18 @@ impl RowBoxes {
         corners: Vec::new(),
     };
 
-    /// Boxes of one size, to be written by their centers.
+    /// Boxes of one size, all to be written by their centers; what is there is of no use.
     pub(crate) fn begin_alike(&mut self, half_extents: [f32; 2], rows: usize) -> &mut [[f32; 2]] {
-        self.clear();
+        self.corners.clear();
         self.alike = Some(half_extents);
         self.centers.resize(rows, NO_CENTER);
         &mut self.centers
     }
 
-    /// Boxes of any size, to be written.
+    /// Boxes of any size, all to be written; what is there is of no use.
     pub(crate) fn begin_corners(&mut self, rows: usize) -> &mut [Corners] {
-        self.clear();
+        self.alike = None;
+        self.centers.clear();
         self.corners.resize(rows, NO_CORNERS);
         &mut self.corners
     }

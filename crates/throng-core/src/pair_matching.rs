@@ -1,0 +1,312 @@
+//! What two lists of pairs do not have in common, where most pairs are in both and in about the same order: those of two
+//! steps, while an index is refitted.
+//!
+//! A merge needs to know which of two pairs comes first. Here nothing tells; but it is seen a few pairs further on. So the lists
+//! are walked side by side, eight pairs of each at a time, which are compared as they stand, and once more with either list one
+//! pair ahead. That says how far they agree, and which of them has a pair there that the other has not. Also tried: comparing
+//! them as they stand, and looking ahead where they differ. For each pair that is not in both, that takes two rounds of loads
+//! that wait for each other, and a branch that is guessed wrong: half as long again where such are one in eight.
+
+use crate::lanes::{Kernel, Lanes, Simd};
+use crate::pair_buffer::LANES;
+
+impl Simd {
+    /// Walks two lists side by side, each without duplicates, and appends to `unmatched` the pairs of each that it does not see
+    /// in the other, in order. Returns how many pairs of each it has walked: not all, and few of lists that have little in
+    /// common.
+    ///
+    /// Of those walked, what is not appended is in both lists. What is appended may be in both too, in other places.
+    /// O(pairs walked).
+    pub fn unmatched_pairs(
+        self,
+        lists: [&[[u32; 2]]; 2],
+        unmatched: [&mut Vec<[u32; 2]>; 2],
+    ) -> [usize; 2] {
+        self.run(Walk { lists, unmatched })
+    }
+}
+
+/// How many pairs of each list are compared at once: a group of words.
+const WINDOW: usize = LANES / 2;
+/// The same, and one ahead.
+type Near = [[u32; 2]; WINDOW + 1];
+
+/// More than one in so many pairs unmatched, and walking on takes longer than it is worth.
+const MOST_UNMATCHED: usize = 4;
+/// So many are always taken.
+const FEW_UNMATCHED: usize = 64;
+
+struct Walk<'l, 'u> {
+    lists: [&'l [[u32; 2]]; 2],
+    unmatched: [&'u mut Vec<[u32; 2]>; 2],
+}
+
+impl Kernel for Walk<'_, '_> {
+    type Output = [usize; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> [usize; 2] {
+        let ([a, b], [only_a, only_b]) = (self.lists, self.unmatched);
+        let (mut a, mut b) = (Walked::new(a, only_a), Walked::new(b, only_b));
+        while let (Some(near_a), Some(near_b)) = (a.near(), b.near()) {
+            let [level, a_ahead, b_ahead] = [
+                lanes.equal_pairs(here(lanes, near_a), here(lanes, near_b)),
+                lanes.equal_pairs(ahead(lanes, near_a), here(lanes, near_b)),
+                lanes.equal_pairs(here(lanes, near_a), ahead(lanes, near_b)),
+            ];
+            let before = level.trailing_ones();
+            // How many agree behind the first that do not, if those that are in the way are left out.
+            let without_a = (a_ahead >> before).trailing_ones();
+            let without_b = (b_ahead >> before).trailing_ones();
+            let without_both = (level >> before >> 1).trailing_ones();
+            let behind = without_a.max(without_b).max(without_both);
+            if before + behind == 0 {
+                if a.unmatched() + b.unmatched() > FEW_UNMATCHED + (a.at + b.at) / MOST_UNMATCHED {
+                    break;
+                }
+                let [skip_a, skip_b] = leap(lanes, near_a, near_b);
+                a.leave_out(skip_a);
+                b.leave_out(skip_b);
+                continue;
+            }
+            let is_known = behind > 0;
+            let skip_b = is_known & ((without_b == behind) | (without_a < behind));
+            let skip_a = is_known & (without_b < behind);
+            a.pass(near_a, before as usize, skip_a, behind as usize);
+            b.pass(near_b, before as usize, skip_b, behind as usize);
+        }
+        [a.finish(), b.finish()]
+    }
+}
+
+/// Where two lists agree neither as they stand nor with one of them one pair ahead: how many pairs of each are to be left out for
+/// them to agree, or one of each if there is no telling.
+#[inline(always)]
+fn leap<L: Lanes>(lanes: L, a: &Near, b: &Near) -> [usize; 2] {
+    let place = |found: u32| (found | 1 << WINDOW).trailing_zeros() as usize;
+    let place_in_b = place(lanes.equal_pairs(eight_times(lanes, a[0]), here(lanes, b)));
+    let place_in_a = place(lanes.equal_pairs(eight_times(lanes, b[0]), here(lanes, a)));
+    if place_in_a.min(place_in_b) == WINDOW {
+        [1, 1]
+    } else if place_in_b <= place_in_a {
+        [0, place_in_b]
+    } else {
+        [place_in_a, 0]
+    }
+}
+
+/// The pairs where a list stands.
+#[inline(always)]
+fn here<L: Lanes>(lanes: L, near: &Near) -> L::Words {
+    words(lanes, near[..WINDOW].first_chunk().expect("it is longer"))
+}
+
+/// The pairs one further.
+#[inline(always)]
+fn ahead<L: Lanes>(lanes: L, near: &Near) -> L::Words {
+    words(lanes, near[1..].first_chunk().expect("one more"))
+}
+
+#[inline(always)]
+fn eight_times<L: Lanes>(lanes: L, pair: [u32; 2]) -> L::Words {
+    words(lanes, &[pair; WINDOW])
+}
+
+#[inline(always)]
+fn words<L: Lanes>(lanes: L, pairs: &[[u32; 2]; WINDOW]) -> L::Words {
+    let words = pairs.as_flattened().first_chunk();
+    lanes.load_words(words.expect("two for each pair"))
+}
+
+/// A list that is walked.
+struct Walked<'l, 'u> {
+    pairs: &'l [[u32; 2]],
+    at: usize,
+    unmatched: &'u mut Vec<[u32; 2]>,
+    /// Those that are still to be appended.
+    room: [[u32; 2]; ROOM],
+    kept: usize,
+}
+
+const ROOM: usize = 64;
+
+impl<'l, 'u> Walked<'l, 'u> {
+    #[inline(always)]
+    fn new(pairs: &'l [[u32; 2]], unmatched: &'u mut Vec<[u32; 2]>) -> Self {
+        Self {
+            pairs,
+            at: 0,
+            unmatched,
+            room: [[0; 2]; ROOM],
+            kept: 0,
+        }
+    }
+
+    /// The next pairs, if there are so many.
+    #[inline(always)]
+    fn near(&self) -> Option<&'l Near> {
+        self.pairs[self.at..].first_chunk()
+    }
+
+    fn unmatched(&self) -> usize {
+        self.unmatched.len() + self.kept
+    }
+
+    /// Goes on by the pairs before the one that is in the way, by that one if it is skipped, and by those behind it.
+    #[inline(always)]
+    fn pass(&mut self, near: &Near, before: usize, is_skipped: bool, behind: usize) {
+        // It is written in any case, and then counted or not, because a branch would be guessed wrong.
+        self.room[self.kept] = near[before];
+        self.kept += usize::from(is_skipped);
+        self.at += before + usize::from(is_skipped) + behind;
+        if self.kept == ROOM {
+            self.flush();
+        }
+    }
+
+    /// Goes on by so many pairs that are unmatched.
+    #[inline(always)]
+    fn leave_out(&mut self, count: usize) {
+        self.flush();
+        let left_out = &self.pairs[self.at..self.at + count];
+        self.unmatched.extend_from_slice(left_out);
+        self.at += count;
+    }
+
+    fn flush(&mut self) {
+        self.unmatched.extend_from_slice(&self.room[..self.kept]);
+        self.kept = 0;
+    }
+
+    fn finish(mut self) -> usize {
+        self.flush();
+        self.at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::SimdLevel;
+
+    /// What is unmatched, and how far that went; the same at each level.
+    fn unmatched(lists: [&[[u32; 2]]; 2]) -> ([Vec<[u32; 2]>; 2], [usize; 2]) {
+        let found = SimdLevel::available().iter().map(|&level| {
+            let mut unmatched = [vec![], vec![]];
+            let simd = Simd::new(Some(level)).unwrap();
+            let walked = simd.unmatched_pairs(lists, unmatched.each_mut());
+            (unmatched, walked)
+        });
+        let found: Vec<_> = found.collect();
+        assert!(found.iter().all(|one| *one == found[0]));
+        found[0].clone()
+    }
+
+    fn is_in_order(few: &[[u32; 2]], all: &[[u32; 2]]) -> bool {
+        let mut all = all.iter();
+        few.iter().all(|pair| all.any(|other| other == pair))
+    }
+
+    /// Everything that is walked is appended, or is in both.
+    fn assert_sound(lists: [&[[u32; 2]]; 2]) -> ([Vec<[u32; 2]>; 2], [usize; 2]) {
+        let (unmatched, walked) = unmatched(lists);
+        let matched = [0, 1].map(|side| {
+            let all = &lists[side][..walked[side]];
+            assert!(is_in_order(&unmatched[side], all));
+            let without: HashSet<_> = unmatched[side].iter().collect();
+            let left = all.iter().filter(|pair| !without.contains(pair));
+            left.copied().collect::<Vec<_>>()
+        });
+        assert_eq!(matched[0], matched[1]);
+        (unmatched, walked)
+    }
+
+    fn pairs(numbers: impl IntoIterator<Item = u32>) -> Vec<[u32; 2]> {
+        let pair = |k: u32| [k % 64, k / 64 + 7];
+        numbers.into_iter().map(pair).collect()
+    }
+
+    #[test]
+    fn what_is_in_one_list_alone_is_found_wherever_it_is() {
+        for missing in 0..40 {
+            for count in 1..=WINDOW as u32 - 1 {
+                let all = pairs(0..60);
+                let gap = missing..missing + count;
+                let some = pairs((0..60).filter(|k| !gap.contains(k)));
+                let gone = pairs(gap);
+                assert_eq!(assert_sound([&all, &some]).0, [gone.clone(), vec![]]);
+                assert_eq!(assert_sound([&some, &all]).0, [vec![], gone]);
+            }
+            let others = pairs((0..60).map(|k| if k == missing { 900 } else { k }));
+            let (unmatched, walked) = assert_sound([&pairs(0..60), &others]);
+            assert_eq!(unmatched, [pairs([missing]), pairs([900])]);
+            assert!(walked[0] > 60 - 2 * WINDOW && walked[0] == walked[1]);
+        }
+    }
+
+    #[test]
+    fn both_rows_of_a_pair_count() {
+        let all = pairs(0..40);
+        for [a, b] in [[1 << 16, 0], [0, 1 << 16], [1 << 31, 0], [0, 1 << 31], [1, u32::MAX]] {
+            let mut other = all.clone();
+            other[11] = [other[11][0] ^ a, other[11][1] ^ b];
+            let expected = [vec![all[11]], vec![other[11]]];
+            assert_eq!(assert_sound([&all, &other]).0, expected);
+        }
+    }
+
+    #[test]
+    fn lists_with_little_in_common_are_not_walked_to_the_end() {
+        let [a, b] = [pairs(0..50_000), pairs(50_000..100_000)];
+        let (unmatched, walked) = assert_sound([&a, &b]);
+        assert!(walked[0] < 2 * FEW_UNMATCHED, "{walked:?}");
+        assert_eq!(unmatched.map(|list| list.len()), walked);
+        // Half of one list is gone.
+        let half: Vec<_> = a.iter().copied().step_by(2).collect();
+        assert_sound([&a, &half]);
+        let backwards: Vec<_> = a.iter().rev().copied().collect();
+        assert!(assert_sound([&a, &backwards]).1[0] < 2 * FEW_UNMATCHED);
+        for few in 0..=WINDOW {
+            assert_eq!(assert_sound([&a[..few], &a]).1, [0, 0]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_in_one_list_alone_is_passed_over(
+            changes in prop::collection::vec((0_usize..30, 0_u32..4, 1_usize..12), 0..60),
+        ) {
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            let mut next = 0_u32;
+            let mut some = |count: usize| {
+                let from = next;
+                next += count as u32;
+                pairs(from..next)
+            };
+            for (common, kind, count) in changes {
+                let same = some(common);
+                a.extend(&same);
+                b.extend(&same);
+                match kind {
+                    0 => a.extend(some(count)),
+                    1 => b.extend(some(count)),
+                    2 => {
+                        a.extend(some(count));
+                        b.extend(some(count));
+                    }
+                    _ => {
+                        // In both, the other way round.
+                        let turned = some(count);
+                        a.extend(&turned);
+                        b.extend(turned.iter().rev());
+                    }
+                }
+            }
+            assert_sound([&a, &b]);
+        }
+    }
+}
