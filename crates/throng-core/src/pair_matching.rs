@@ -7,16 +7,16 @@
 //! them as they stand, and looking ahead where they differ. For each pair that is not in both, that takes two rounds of loads
 //! that wait for each other, and a branch that is guessed wrong: half as long again where such are one in eight.
 
-use crate::lanes::{Kernel, Lanes, Simd};
+use crate::lanes::{Kernel, Lanes, Simd, lanes_below};
 use crate::pair_buffer::LANES;
 
 impl Simd {
     /// Walks two lists side by side, each without duplicates, and appends to `unmatched` the pairs of each that it does not see
-    /// in the other, in order. Returns how many pairs of each it has walked: not all, and few of lists that have little in
-    /// common.
+    /// in the other, in order. Returns how many pairs of each it has walked: all of one of them at least, unless they have little
+    /// in common.
     ///
-    /// Of those walked, what is not appended is in both lists. What is appended may be in both too, in other places.
-    /// O(pairs walked).
+    /// Of those walked, what is not appended is in both lists, and in the same order in both. What is appended may be in both
+    /// too, in other places. O(pairs walked).
     pub fn unmatched_pairs(
         self,
         lists: [&[[u32; 2]]; 2],
@@ -30,6 +30,8 @@ impl Simd {
 const WINDOW: usize = LANES / 2;
 /// The same, and one ahead.
 type Near = [[u32; 2]; WINDOW + 1];
+/// All of them, as bits.
+const ALL: u32 = (1 << (WINDOW + 1)) - 1;
 
 /// More than one in so many pairs unmatched, and walking on takes longer than it is worth.
 const MOST_UNMATCHED: usize = 4;
@@ -48,44 +50,61 @@ impl Kernel for Walk<'_, '_> {
     fn run<L: Lanes>(self, lanes: L) -> [usize; 2] {
         let ([a, b], [only_a, only_b]) = (self.lists, self.unmatched);
         let (mut a, mut b) = (Walked::new(a, only_a), Walked::new(b, only_b));
-        while let (Some(near_a), Some(near_b)) = (a.near(), b.near()) {
-            let [level, a_ahead, b_ahead] = [
-                lanes.equal_pairs(here(lanes, near_a), here(lanes, near_b)),
-                lanes.equal_pairs(ahead(lanes, near_a), here(lanes, near_b)),
-                lanes.equal_pairs(here(lanes, near_a), ahead(lanes, near_b)),
-            ];
-            let before = level.trailing_ones();
-            // How many agree behind the first that do not, if those that are in the way are left out.
-            let without_a = (a_ahead >> before).trailing_ones();
-            let without_b = (b_ahead >> before).trailing_ones();
-            let without_both = (level >> before >> 1).trailing_ones();
-            let behind = without_a.max(without_b).max(without_both);
-            if before + behind == 0 {
-                if a.unmatched() + b.unmatched() > FEW_UNMATCHED + (a.at + b.at) / MOST_UNMATCHED {
-                    break;
-                }
-                let [skip_a, skip_b] = leap(lanes, near_a, near_b);
-                a.leave_out(skip_a);
-                b.leave_out(skip_b);
-                continue;
-            }
-            let is_known = behind > 0;
-            let skip_b = is_known & ((without_b == behind) | (without_a < behind));
-            let skip_a = is_known & (without_b < behind);
-            a.pass(near_a, before as usize, skip_a, behind as usize);
-            b.pass(near_b, before as usize, skip_b, behind as usize);
+        let mut goes_on = true;
+        while let (true, Some(near_a), Some(near_b)) = (goes_on, a.near(), b.near()) {
+            goes_on = go_on(lanes, [&mut a, &mut b], [near_a, near_b], [ALL; 2]);
+        }
+        while goes_on && !a.left().is_empty() && !b.left().is_empty() {
+            let ((near_a, in_a), (near_b, in_b)) = (a.last(), b.last());
+            goes_on = go_on(lanes, [&mut a, &mut b], [&near_a, &near_b], [in_a, in_b]);
         }
         [a.finish(), b.finish()]
     }
 }
 
+/// Goes on in both lists by what is near and agrees, and by what is in the way there. Of what is near, so much is in the lists.
+/// `false` if there is little that agrees.
+#[inline(always)]
+fn go_on<L: Lanes>(
+    lanes: L,
+    [a, b]: [&mut Walked<'_, '_>; 2],
+    [near_a, near_b]: [&Near; 2],
+    [in_a, in_b]: [u32; 2],
+) -> bool {
+    let level = lanes.equal_pairs(here(lanes, near_a), here(lanes, near_b)) & in_a & in_b;
+    let a_ahead = lanes.equal_pairs(ahead(lanes, near_a), here(lanes, near_b)) & in_a >> 1 & in_b;
+    let b_ahead = lanes.equal_pairs(here(lanes, near_a), ahead(lanes, near_b)) & in_a & in_b >> 1;
+    let before = level.trailing_ones();
+    // How many agree behind the first that do not, if those that are in the way are left out.
+    let without_a = (a_ahead >> before).trailing_ones();
+    let without_b = (b_ahead >> before).trailing_ones();
+    let without_both = (level >> before >> 1).trailing_ones();
+    let behind = without_a.max(without_b).max(without_both);
+    if before + behind == 0 {
+        let walked = a.at + b.at;
+        if a.unmatched() + b.unmatched() > FEW_UNMATCHED + walked / MOST_UNMATCHED {
+            return false;
+        }
+        let [skip_a, skip_b] = leap(lanes, [near_a, near_b], [in_a, in_b]);
+        a.leave_out(skip_a);
+        b.leave_out(skip_b);
+        return true;
+    }
+    let is_known = behind > 0;
+    let skip_b = is_known & ((without_b == behind) | (without_a < behind));
+    let skip_a = is_known & (without_b < behind);
+    a.pass(near_a, before as usize, skip_a, behind as usize);
+    b.pass(near_b, before as usize, skip_b, behind as usize);
+    true
+}
+
 /// Where two lists agree neither as they stand nor with one of them one pair ahead: how many pairs of each are to be left out for
 /// them to agree, or one of each if there is no telling.
 #[inline(always)]
-fn leap<L: Lanes>(lanes: L, a: &Near, b: &Near) -> [usize; 2] {
+fn leap<L: Lanes>(lanes: L, [a, b]: [&Near; 2], [in_a, in_b]: [u32; 2]) -> [usize; 2] {
     let place = |found: u32| (found | 1 << WINDOW).trailing_zeros() as usize;
-    let place_in_b = place(lanes.equal_pairs(eight_times(lanes, a[0]), here(lanes, b)));
-    let place_in_a = place(lanes.equal_pairs(eight_times(lanes, b[0]), here(lanes, a)));
+    let place_in_b = place(lanes.equal_pairs(eight_times(lanes, a[0]), here(lanes, b)) & in_b);
+    let place_in_a = place(lanes.equal_pairs(eight_times(lanes, b[0]), here(lanes, a)) & in_a);
     if place_in_a.min(place_in_b) == WINDOW {
         [1, 1]
     } else if place_in_b <= place_in_a {
@@ -123,6 +142,8 @@ struct Walked<'l, 'u> {
     pairs: &'l [[u32; 2]],
     at: usize,
     unmatched: &'u mut Vec<[u32; 2]>,
+    /// How many of those were there before.
+    others: usize,
     /// Those that are still to be appended.
     room: [[u32; 2]; ROOM],
     kept: usize,
@@ -136,6 +157,7 @@ impl<'l, 'u> Walked<'l, 'u> {
         Self {
             pairs,
             at: 0,
+            others: unmatched.len(),
             unmatched,
             room: [[0; 2]; ROOM],
             kept: 0,
@@ -145,11 +167,26 @@ impl<'l, 'u> Walked<'l, 'u> {
     /// The next pairs, if there are so many.
     #[inline(always)]
     fn near(&self) -> Option<&'l Near> {
-        self.pairs[self.at..].first_chunk()
+        self.left().first_chunk()
+    }
+
+    /// The last pairs, if they are fewer, and how many they are, as bits; behind them is anything.
+    #[inline(always)]
+    fn last(&self) -> (Near, u32) {
+        let left = self.left();
+        let count = left.len().min(WINDOW + 1);
+        let mut near = [[0; 2]; WINDOW + 1];
+        near[..count].copy_from_slice(&left[..count]);
+        (near, lanes_below(count))
+    }
+
+    #[inline(always)]
+    fn left(&self) -> &'l [[u32; 2]] {
+        &self.pairs[self.at..]
     }
 
     fn unmatched(&self) -> usize {
-        self.unmatched.len() + self.kept
+        self.unmatched.len() - self.others + self.kept
     }
 
     /// Goes on by the pairs before the one that is in the way, by that one if it is skipped, and by those behind it.
@@ -196,9 +233,12 @@ mod tests {
     /// What is unmatched, and how far that went; the same at each level.
     fn unmatched(lists: [&[[u32; 2]]; 2]) -> ([Vec<[u32; 2]>; 2], [usize; 2]) {
         let found = SimdLevel::available().iter().map(|&level| {
-            let mut unmatched = [vec![], vec![]];
+            // What is there already stays, and does not count.
+            let others = [[7; 2]; 2 * FEW_UNMATCHED];
+            let mut unmatched = [others.to_vec(), vec![]];
             let simd = Simd::new(Some(level)).unwrap();
             let walked = simd.unmatched_pairs(lists, unmatched.each_mut());
+            assert!(unmatched[0].drain(..others.len()).eq(others));
             (unmatched, walked)
         });
         let found: Vec<_> = found.collect();
@@ -232,26 +272,36 @@ mod tests {
 
     #[test]
     fn what_is_in_one_list_alone_is_found_wherever_it_is() {
-        for missing in 0..40 {
+        for missing in 0..60 {
             for count in 1..=WINDOW as u32 - 1 {
                 let all = pairs(0..60);
-                let gap = missing..missing + count;
+                let gap = missing..(missing + count).min(60);
                 let some = pairs((0..60).filter(|k| !gap.contains(k)));
-                let gone = pairs(gap);
-                assert_eq!(assert_sound([&all, &some]).0, [gone.clone(), vec![]]);
+                // Of what is missing at the end, it is only known that the other list is longer.
+                let is_last = gap.end == 60;
+                let gone = if is_last { vec![] } else { pairs(gap) };
+                let (unmatched, walked) = assert_sound([&all, &some]);
+                assert_eq!(unmatched, [gone.clone(), vec![]]);
+                assert_eq!(walked, [if is_last { some.len() } else { 60 }, some.len()]);
                 assert_eq!(assert_sound([&some, &all]).0, [vec![], gone]);
             }
             let others = pairs((0..60).map(|k| if k == missing { 900 } else { k }));
             let (unmatched, walked) = assert_sound([&pairs(0..60), &others]);
             assert_eq!(unmatched, [pairs([missing]), pairs([900])]);
-            assert!(walked[0] > 60 - 2 * WINDOW && walked[0] == walked[1]);
+            assert_eq!(walked, [60, 60]);
         }
     }
 
     #[test]
     fn both_rows_of_a_pair_count() {
         let all = pairs(0..40);
-        for [a, b] in [[1 << 16, 0], [0, 1 << 16], [1 << 31, 0], [0, 1 << 31], [1, u32::MAX]] {
+        for [a, b] in [
+            [1 << 16, 0],
+            [0, 1 << 16],
+            [1 << 31, 0],
+            [0, 1 << 31],
+            [1, u32::MAX],
+        ] {
             let mut other = all.clone();
             other[11] = [other[11][0] ^ a, other[11][1] ^ b];
             let expected = [vec![all[11]], vec![other[11]]];
@@ -270,8 +320,9 @@ mod tests {
         assert_sound([&a, &half]);
         let backwards: Vec<_> = a.iter().rev().copied().collect();
         assert!(assert_sound([&a, &backwards]).1[0] < 2 * FEW_UNMATCHED);
-        for few in 0..=WINDOW {
-            assert_eq!(assert_sound([&a[..few], &a]).1, [0, 0]);
+        for few in 0..=2 * WINDOW {
+            let (unmatched, walked) = assert_sound([&a[..few], &a]);
+            assert_eq!((unmatched, walked), ([vec![], vec![]], [few, few]));
         }
     }
 

@@ -149,8 +149,8 @@ pub unsafe extern "C" fn throng_batch_slot(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
-        look(batch, pair, slot, |batch, rows| {
-            batch.slot(rows).unwrap_or(THRONG_NO_SLOT)
+        look(batch, pair, slot, |batch, _| {
+            batch.slot_at(pair).unwrap_or(THRONG_NO_SLOT)
         })
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use throng_core::{Aabb, HeldPairs, for_both};
 
-use crate::frame::events::pair_slots::PairSlots;
+use crate::frame::events::pair_slots::{NO_SLOT, PairSlots};
 use crate::frame::in_hand::PairData;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, Row};
@@ -192,6 +192,8 @@ pub struct PairBatch<'a> {
     pub(crate) sides: [&'a Category; 2],
     pub(crate) is_predicted: bool,
     pub(crate) slots: Option<&'a PairSlots>,
+    /// The slots of these pairs, if they are known.
+    pub(crate) known_slots: Option<&'a [u32]>,
     /// The same pairs with their values, if the narrowphase asked for them.
     pub(crate) held: Option<&'a HeldPairs>,
 }
@@ -256,7 +258,7 @@ impl<'a> PairBatch<'a> {
     /// [`Step::began`](crate::Step::began); for pairs without events; and if slots are off. A pair that ends in this step but is
     /// still found, as predicted or without events, has its slot for the last time.
     ///
-    /// Costs a look into a hash table.
+    /// Costs a look into a hash table: [`slots`](Self::slots) has those of all pairs for less.
     ///
     /// # Panics
     ///
@@ -264,6 +266,44 @@ impl<'a> PairBatch<'a> {
     #[inline]
     pub fn slot(&self, pair: [Row; 2]) -> Option<u32> {
         self.slots?.get(self.ids(pair))
+    }
+
+    /// The [`slot`](Self::slot) of the pair in this place of [`pairs`](Self::pairs). In a step, which has matched these pairs with
+    /// the last one's, it is read from a list.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many pairs.
+    #[inline]
+    pub fn slot_at(&self, place: usize) -> Option<u32> {
+        match self.known_slots {
+            Some(slots) => Some(slots[place]).filter(|&slot| slot != NO_SLOT),
+            None => self.slot(self.pairs[place]),
+        }
+    }
+
+    /// The [`slot`](Self::slot) of each pair, in the order of [`pairs`](Self::pairs).
+    ///
+    /// ```
+    /// use throng::{Narrowphase, PairBatch};
+    ///
+    /// /// Adds up what is kept for each pair.
+    /// struct Sum { kept: Vec<f32> }
+    ///
+    /// impl Narrowphase for Sum {
+    ///     type Scratch = ();
+    ///     type Output = f32;
+    ///
+    ///     fn collide(&self, batch: PairBatch<'_>, _: &mut (), sum: &mut f32) {
+    ///         // A pair that begins has nothing yet.
+    ///         for slot in batch.slots().flatten() {
+    ///             *sum += self.kept[slot as usize];
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn slots(&self) -> impl ExactSizeIterator<Item = Option<u32>> + '_ {
+        (0..self.pairs.len()).map(|place| self.slot_at(place))
     }
 
     /// The masks of a pair of this batch.

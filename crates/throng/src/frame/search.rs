@@ -7,6 +7,7 @@ use throng_core::{
     Arena, BoxSource, ChunkStats, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks, for_both,
 };
 
+use crate::frame::events::listing::Listing;
 use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 use crate::frame::plan::{Meeting, Plan, Sought, few_and_many};
@@ -48,9 +49,9 @@ impl PairsTo<'_, '_> {
 
 /// Where the pairs of a chunk are listed besides being handed over.
 #[derive(Default)]
-pub(crate) struct ListsOfChunk<'l> {
+pub(crate) struct ListsOfChunk<'l, 'w> {
     /// All of them, if they have events.
-    pub(crate) events: Option<&'l mut Vec<[Row; 2]>>,
+    pub(crate) events: Option<&'l mut Listing<'w>>,
     /// What becomes of rest through them, if anything may.
     pub(crate) rest: Option<&'l mut RestList>,
 }
@@ -78,7 +79,7 @@ impl Plan<'_> {
         narrowphase: &N,
         scratch: &mut N::Scratch,
         output: &mut N::Output,
-        mut lists: ListsOfChunk<'_>,
+        mut lists: ListsOfChunk<'_, '_>,
     ) -> report::ChunkStats {
         output.clear();
         let Some(sought) = self.sought_in(chunk) else {
@@ -99,9 +100,8 @@ impl Plan<'_> {
             if seen > allowed {
                 return;
             }
-            if let Some(listed) = &mut lists.events {
-                listed.extend_from_slice(pairs);
-            }
+            let listed = lists.events.as_mut();
+            let known_slots = listed.and_then(|listing| listing.add(pairs));
             if let Some(list) = &mut lists.rest {
                 rest.list(pairs, list);
             }
@@ -115,6 +115,7 @@ impl Plan<'_> {
                 sides,
                 is_predicted,
                 slots: self.world.events.slots.as_ref(),
+                known_slots,
                 held,
             };
             narrowphase.collide(batch, scratch, output);
@@ -193,6 +194,10 @@ impl Plan<'_> {
         if seen > allowed {
             *output = N::Output::default();
         }
+        // It counts as time for events.
+        let listing = lists
+            .events
+            .map_or(Duration::ZERO, |listing| listing.spent());
         let [pairs, sensor_pairs, predicted_pairs] = if are_sensors {
             [0, seen, 0]
         } else if is_predicted {
@@ -206,7 +211,10 @@ impl Plan<'_> {
             predicted_pairs,
             candidates: found.candidates,
             narrowphase: inside,
-            search: clock.since(started).saturating_sub(inside),
+            search: clock
+                .since(started)
+                .saturating_sub(inside)
+                .saturating_sub(listing),
             events: Duration::ZERO,
         }
     }

@@ -11,7 +11,7 @@ use crate::broadphase::Broadphase;
 use crate::frame::clock::Moment;
 use crate::frame::collect::CollectPairs;
 use crate::frame::events::Events;
-use crate::frame::events::listed::ListedPairs;
+use crate::frame::events::listing::Listing;
 use crate::frame::events::pair_events::PairEvents;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
@@ -73,7 +73,6 @@ impl Broadphase {
         self.events.begin_step(overlapping);
         self.rest.begin_step(overlapping, &self.categories);
         let plan = Plan { world: self };
-        let simd = self.simd();
         outputs.fill(executor, plan.chunks(), |chunk, output| {
             let Some(allowed) = self.limit.allowed(chunk) else {
                 return ChunkStats::default();
@@ -82,17 +81,15 @@ impl Broadphase {
             let mut list = plan.list(chunk);
             let mut rest = plan.rest_list(chunk);
             let lists = ListsOfChunk {
-                events: list.as_mut().map(|list| &mut list.pairs),
+                events: list.as_mut(),
                 rest: rest.as_deref_mut(),
             };
             let mut stats =
                 plan.collide_up_to(allowed, chunk, narrowphase, &mut scratch, output, lists);
             scratches.give_back(scratch);
             self.limit.note(chunk, stats.all_pairs());
-            if let Some(list) = &mut list {
-                let searched = self.clock.now();
-                self.events.find_began(chunk, list, &self.categories, simd);
-                stats.events = self.clock.since(searched);
+            if let Some(list) = list {
+                stats.events = list.finish();
             }
             stats
         });
@@ -270,9 +267,10 @@ impl Broadphase {
 
 impl<'w> Plan<'w> {
     /// Where the pairs of a chunk are to be listed, if any of them may begin.
-    fn list(&self, chunk: usize) -> Option<MutexGuard<'w, ListedPairs>> {
-        let meeting = self.meeting(chunk)?;
-        self.world.events.list(chunk, meeting.categories)
+    fn list(&self, chunk: usize) -> Option<Listing<'w>> {
+        let (world, ids) = (self.world, self.meeting(chunk)?.categories);
+        let tools = (world.simd(), world.clock);
+        world.events.list(chunk, ids, &world.categories, tools)
     }
 
     /// Where it is to be listed what becomes of rest through the pairs of a chunk, if anything may.

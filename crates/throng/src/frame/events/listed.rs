@@ -4,6 +4,7 @@ use crossbeam::utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::frame::events::event::PairEvent;
+use crate::frame::events::pair_slots::NO_SLOT;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::Need;
 use crate::world::category::Category;
@@ -14,12 +15,14 @@ use crate::world::ids::{CategoryId, Row};
 pub(crate) struct ListedPairs {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) pairs: Vec<[Row; 2]>,
+    /// The slot of each, where pairs have slots: [`NO_SLOT`] for those that begin in this step, until it ends.
+    pub(crate) slots: Vec<u32>,
     pub(crate) told: Told,
-    /// What a walk along this list and that of the same chunk of the last step does not find in both: of this list, and of that.
+    /// What a walk along this list and that of the same chunk of the last step does not see in both: of this list, and of that.
     pub(crate) unmatched: [Vec<[Row; 2]>; 2],
-    /// How far in the list of the last step that walk went.
+    /// How many pairs of the list of the last step have been walked.
     pub(crate) walked_then: usize,
-    needs: [Need; 6],
+    needs: [Need; 7],
 }
 
 /// Those pairs of a chunk that began, or that ended.
@@ -48,6 +51,7 @@ impl ListedPairs {
         // Those that were here may be of another config.
         self.categories = Default::default();
         self.pairs.clear();
+        self.slots.clear();
         self.told.clear();
         self.unmatched.iter_mut().for_each(Vec::clear);
         self.walked_then = 0;
@@ -74,6 +78,14 @@ impl ListedPairs {
         })
     }
 
+    /// Gives the pairs that have no slot, which are those that began, in order, the slots that were told for these.
+    pub(crate) fn take_over_slots(&mut self) {
+        let without = self.slots.iter_mut().filter(|slot| **slot == NO_SLOT);
+        without
+            .zip(&self.told.slots)
+            .for_each(|(slot, &given)| *slot = given);
+    }
+
     fn held_bytes(&self) -> usize {
         let Told {
             rows,
@@ -82,7 +94,7 @@ impl ListedPairs {
         } = &self.told;
         let told = rows.held_bytes() + written.held_bytes() + slots.held_bytes();
         let unmatched = self.unmatched.iter().map(Vec::held_bytes);
-        self.pairs.held_bytes() + told + unmatched.sum::<usize>()
+        self.pairs.held_bytes() + self.slots.held_bytes() + told + unmatched.sum::<usize>()
     }
 
     /// Gives back memory that has not been needed for long. To be called once when it is known what began, and once when it is
@@ -93,7 +105,7 @@ impl ListedPairs {
             written,
             slots,
         } = &mut self.told;
-        let [a, b, c, d, e, f] = &mut self.needs;
+        let [a, b, c, d, e, f, g] = &mut self.needs;
         let_go(&mut self.pairs, a);
         let_go(rows, b);
         let_go(written, c);
@@ -101,10 +113,12 @@ impl ListedPairs {
         let [of_this, of_that] = &mut self.unmatched;
         let_go(of_this, e);
         let_go(of_that, f);
+        let_go(&mut self.slots, g);
     }
 
     fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
+        self.slots.shrink_to_fit();
         self.told.rows.shrink_to_fit();
         self.told.written.shrink_to_fit();
         self.told.slots.shrink_to_fit();

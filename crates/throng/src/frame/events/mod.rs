@@ -24,6 +24,7 @@
 pub(crate) mod by_sets;
 pub(crate) mod event;
 pub(crate) mod listed;
+pub(crate) mod listing;
 pub(crate) mod look;
 pub(crate) mod meetings;
 pub(crate) mod pair_events;
@@ -31,13 +32,14 @@ pub(crate) mod pair_slots;
 pub(crate) mod row_boxes;
 pub(crate) mod rows_then;
 
-use parking_lot::MutexGuard;
 use throng_core::{Executor, Permutation, Simd, for_both, run_each};
 
 use crate::broadphase::Broadphase;
+use crate::frame::clock::Clock;
 use crate::frame::events::by_sets::Doubts;
 use crate::frame::events::event::PairEvent;
-use crate::frame::events::listed::{ListedPairs, Lists};
+use crate::frame::events::listed::Lists;
+use crate::frame::events::listing::Listing;
 use crate::frame::events::meetings::EventTable;
 use crate::frame::events::pair_events::PairEvents;
 use crate::frame::events::pair_slots::PairSlots;
@@ -94,59 +96,22 @@ impl Events {
     }
 
     /// Where the pairs of a chunk are to be listed, if its meeting has events.
-    pub(crate) fn list(
-        &self,
+    pub(crate) fn list<'w>(
+        &'w self,
         chunk: usize,
-        categories: [CategoryId; 2],
-    ) -> Option<MutexGuard<'_, ListedPairs>> {
-        if !self.table.has_events(categories) {
+        ids: [CategoryId; 2],
+        categories: &'w [Category],
+        tools: (Simd, Clock),
+    ) -> Option<Listing<'w>> {
+        if !self.table.has_events(ids) {
             return None;
         }
         let mut list = self.now.of_chunk(chunk)?;
-        list.categories = categories;
-        Some(list)
-    }
-
-    /// Finds which pairs of a chunk have begun, when all are listed.
-    pub(crate) fn find_began(
-        &self,
-        chunk: usize,
-        list: &mut ListedPairs,
-        categories: &[Category],
-        simd: Simd,
-    ) {
-        let ids = list.categories;
-        let sides = ids.map(|id| &categories[id.index()]);
-        let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
-        let is_other = sides
-            .iter()
-            .zip(then)
-            .any(|(side, then)| then.is_other(side.len()));
-        // As long as each row holds the proxy that it held, two pairs of the same rows are the same.
-        let before = self.then.used().get(chunk).map(|before| {
-            let is_comparable = before.categories == ids && !is_other;
-            if is_comparable { &*before.pairs } else { &[] }
-        });
-        let ListedPairs {
-            pairs,
-            told,
-            unmatched: [unmatched, unmatched_then],
-            walked_then,
-            ..
-        } = list;
-        let lists = [pairs, before.unwrap_or(&[])];
-        let [walked, then_walked] = simd.unmatched_pairs(lists, [unmatched, unmatched_then]);
-        *walked_then = then_walked;
-        let boxes = then.map(|then| then.boxes.by_row());
-        simd.pairs_apart(unmatched, boxes, &mut told.rows);
-        simd.pairs_apart(&pairs[walked..], boxes, &mut told.rows);
-        if is_other {
-            told.doubt(|pair| {
-                let [a, b] = pair.map(|row| row as usize);
-                let is_sure = then[0].boxes.has(a) && then[1].boxes.has(b);
-                (!is_sure).then(|| PairEvent::now(ids, pair, sides))
-            });
-        }
+        list.categories = ids;
+        let before = self.then.used().get(chunk);
+        let before = before.filter(|before| before.categories == ids);
+        let listing = Listing::new(list, before, categories, self.slots.as_ref(), tools);
+        Some(listing.after(self.then_is_whole))
     }
 
     /// To be called when all chunks have been searched. Of those, the first so many count; all if `is_whole`. Returns how many

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::frame::events::listed::Lists;
+use crate::frame::events::listed::{ListedPairs, Lists};
 use crate::world::category::Category;
 use crate::world::ids::ProxyId;
 use crate::world::index_map::IndexHashing;
@@ -20,6 +20,9 @@ pub(crate) struct PairSlots {
     /// Scratch: those that this step has freed.
     freed: Vec<u32>,
 }
+
+/// What stands for a slot in lists where a pair has none.
+pub(crate) const NO_SLOT: u32 = u32::MAX;
 
 /// The bits of two ids.
 pub(crate) type PairKey = (u64, u64);
@@ -54,6 +57,10 @@ impl PairSlots {
             slot
         });
         each_told(began, categories, |ids| self.insert(ids));
+        began
+            .used_mut()
+            .iter_mut()
+            .for_each(ListedPairs::take_over_slots);
         self.free.append(&mut self.freed);
     }
 

@@ -14,12 +14,11 @@ impl Narrowphase for Slots {
     type Output = Vec<([ProxyId; 2], Option<u32>)>;
 
     fn collide(&self, batch: PairBatch<'_>, _: &mut (), seen: &mut Self::Output) {
-        seen.extend(
-            batch
-                .pairs()
-                .iter()
-                .map(|&pair| (batch.ids(pair), batch.slot(pair))),
-        );
+        assert_eq!(batch.slots().len(), batch.pairs().len());
+        for (place, (&pair, slot)) in batch.pairs().iter().zip(batch.slots()).enumerate() {
+            assert_eq!([batch.slot(pair), batch.slot_at(place)], [slot; 2]);
+            seen.push((batch.ids(pair), slot));
+        }
     }
 }
 
