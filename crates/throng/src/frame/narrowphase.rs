@@ -258,7 +258,7 @@ impl<'a> PairBatch<'a> {
     /// [`Step::began`](crate::Step::began); for pairs without events; and if slots are off. A pair that ends in this step but is
     /// still found, as predicted or without events, has its slot for the last time.
     ///
-    /// Costs a look into a hash table: [`slots`](Self::slots) has those of all pairs for less.
+    /// Costs a look into a hash table; those of all pairs are in [`slots`](Self::slots) for less.
     ///
     /// # Panics
     ///

@@ -268,9 +268,9 @@ impl Broadphase {
 impl<'w> Plan<'w> {
     /// Where the pairs of a chunk are to be listed, if any of them may begin.
     fn list(&self, chunk: usize) -> Option<Listing<'w>> {
-        let (world, ids) = (self.world, self.meeting(chunk)?.categories);
-        let tools = (world.simd(), world.clock);
-        world.events.list(chunk, ids, &world.categories, tools)
+        let meeting = self.meeting(chunk)?;
+        let events = &self.world.events;
+        events.list(chunk, meeting.categories, self.world)
     }
 
     /// Where it is to be listed what becomes of rest through the pairs of a chunk, if anything may.

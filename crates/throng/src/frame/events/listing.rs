@@ -37,32 +37,25 @@ pub(crate) struct Listing<'w> {
 }
 
 impl<'w> Listing<'w> {
-    /// For an empty list of a chunk. `before` are the pairs of the same two categories that the last step has listed for a chunk of
-    /// that number, if there are any.
+    /// For the empty list of a chunk.
     pub(crate) fn new(
         list: MutexGuard<'w, ListedPairs>,
-        before: Option<&'w ListedPairs>,
         categories: &'w [Category],
-        slots: Option<&'w PairSlots>,
-        (simd, clock): (Simd, Clock),
+        simd: Simd,
+        clock: Clock,
     ) -> Self {
         let sides = list.categories.map(|id| &categories[id.index()]);
         let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
         let mut both = sides.iter().zip(then);
         let is_other = both.any(|(side, then)| then.is_other(side.len()));
-        // Only as long as each row holds the proxy that it held, two pairs of the same rows are the same.
-        let before = before.filter(|_| !is_other);
-        // A list without slots is one of a world that had none, or that of pairs that rested.
-        let before =
-            before.filter(|before| slots.is_none() || before.slots.len() == before.pairs.len());
         Self {
             list,
             sides,
             then,
             is_other,
             boxes_tell: !is_other,
-            slots,
-            before: before.map_or((&[], &[]), |before| (&before.pairs, &before.slots)),
+            slots: None,
+            before: (&[], &[]),
             matched: 0,
             simd,
             spent: Duration::ZERO,
@@ -70,9 +63,23 @@ impl<'w> Listing<'w> {
         }
     }
 
-    /// The same, if the last step `is_whole`, or else was cut.
-    pub(crate) fn after(mut self, is_whole: bool) -> Self {
+    /// The same for pairs that have slots, if there are slots.
+    pub(crate) fn with_slots(self, slots: Option<&'w PairSlots>) -> Self {
+        Self { slots, ..self }
+    }
+
+    /// The same after a step that listed `before` for a chunk of the same number, if it had such a chunk; and that was not cut, if it
+    /// `is_whole`.
+    pub(crate) fn after(mut self, before: Option<&'w ListedPairs>, is_whole: bool) -> Self {
         self.boxes_tell &= is_whole;
+        // Only as long as each row holds the proxy that it held, two pairs of the same rows are the same.
+        if let Some(before) = before.filter(|_| !self.is_other)
+            && before.categories == self.list.categories
+            // Pairs that had no slots may have some now, and those that rested are listed without.
+            && (self.slots.is_none() || before.slots.len() == before.pairs.len())
+        {
+            self.before = (&before.pairs, &before.slots);
+        }
         self
     }
 
@@ -123,34 +130,20 @@ impl<'w> Listing<'w> {
         self.simd.pairs_apart(unmatched, boxes, told);
         self.simd.pairs_apart(others, boxes, told);
         if let Some(table) = self.slots {
-            let mut began = if self.boxes_tell {
-                &told[first_told..]
-            } else {
-                &[]
-            };
-            let sides = self.sides;
-            let look_up = |pair| table.get(ids(sides, pair)).unwrap_or(NO_SLOT);
-            let mut unless_it_began = |pair| {
-                // They are in order, too.
-                let has_begun = began.first() == Some(&pair);
-                began = &began[usize::from(has_begun)..];
-                if has_begun { NO_SLOT } else { look_up(pair) }
-            };
             let matches = Matches {
                 now: [seen, unmatched],
                 then: [&before[..walked[1]], &unmatched_then[first_then..]],
                 slots: before_slots,
+                others,
+                began: if self.boxes_tell {
+                    &told[first_told..]
+                } else {
+                    &[]
+                },
             };
-            let slots = &mut list.slots;
-            matches.carry_over(&mut unless_it_began, slots);
-            slots.extend(others.iter().map(|&pair| unless_it_began(pair)));
-            debug_assert!(
-                pairs
-                    .iter()
-                    .map(|&pair| look_up(pair))
-                    .eq(list.slots[self.matched..].iter().copied()),
-                "all have the slots that the table has"
-            );
+            let sides = self.sides;
+            let look_up = |pair| table.get(ids(sides, pair)).unwrap_or(NO_SLOT);
+            matches.append_slots(look_up, &mut list.slots);
         }
         list.walked_then += walked[1];
         self.matched += pairs.len();
@@ -167,24 +160,29 @@ fn ids(sides: [&Category; 2], pair: [Row; 2]) -> [ProxyId; 2] {
     throng_core::for_both(|side| sides[side].id_in_row(pair[side] as usize))
 }
 
-/// Pairs of this step that have been walked beside pairs of the last one, which have slots.
+/// Pairs of this step, walked beside pairs of the last one, which have slots.
 struct Matches<'m> {
+    /// Those that were walked, and which of them are unmatched.
     now: [&'m [[Row; 2]]; 2],
     then: [&'m [[Row; 2]]; 2],
     slots: &'m [u32],
+    /// Those of now that were not walked.
+    others: &'m [[Row; 2]],
+    /// Which of now have begun for sure, in order.
+    began: &'m [[Row; 2]],
 }
 
 impl Matches<'_> {
     /// Appends the slot of each pair of now: that of the pair of then that it matches, or else what `look_up` says.
     ///
     /// Pairs that match are in the same order in both lists, so what is unmatched cuts both into the same runs.
-    fn carry_over(&self, mut look_up: impl FnMut([Row; 2]) -> u32, slots: &mut Vec<u32>) {
+    fn append_slots(mut self, look_up: impl Fn([Row; 2]) -> u32, slots: &mut Vec<u32>) {
+        let first = slots.len();
         let [mut now, mut then] =
             [self.now, self.then].map(|[all, unmatched]| Cut::new(all, unmatched));
-        slots.reserve(now.all.len());
         while now.at < now.all.len() {
             if now.at == now.next {
-                slots.push(look_up(now.all[now.at]));
+                slots.push(self.slot_of_unmatched(now.all[now.at], &look_up));
                 now.go_on();
             } else if then.at == then.next {
                 then.go_on();
@@ -194,6 +192,22 @@ impl Matches<'_> {
                 (now.at, then.at) = (now.at + run, then.at + run);
             }
         }
+        for &pair in self.others {
+            slots.push(self.slot_of_unmatched(pair, &look_up));
+        }
+        let all = self.now[0].iter().chain(self.others);
+        debug_assert!(
+            all.map(|&pair| look_up(pair))
+                .eq(slots[first..].iter().copied()),
+            "a look-up says the same"
+        );
+    }
+
+    /// The slot of the next pair that is unmatched.
+    fn slot_of_unmatched(&mut self, pair: [Row; 2], look_up: &impl Fn([Row; 2]) -> u32) -> u32 {
+        let has_begun = self.began.first() == Some(&pair);
+        self.began = &self.began[usize::from(has_begun)..];
+        if has_begun { NO_SLOT } else { look_up(pair) }
     }
 }
 

@@ -35,7 +35,6 @@ pub(crate) mod rows_then;
 use throng_core::{Executor, Permutation, Simd, for_both, run_each};
 
 use crate::broadphase::Broadphase;
-use crate::frame::clock::Clock;
 use crate::frame::events::by_sets::Doubts;
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::Lists;
@@ -100,18 +99,20 @@ impl Events {
         &'w self,
         chunk: usize,
         ids: [CategoryId; 2],
-        categories: &'w [Category],
-        tools: (Simd, Clock),
+        world: &'w Broadphase,
     ) -> Option<Listing<'w>> {
         if !self.table.has_events(ids) {
             return None;
         }
         let mut list = self.now.of_chunk(chunk)?;
         list.categories = ids;
+        let listing = Listing::new(list, &world.categories, world.simd(), world.clock);
         let before = self.then.used().get(chunk);
-        let before = before.filter(|before| before.categories == ids);
-        let listing = Listing::new(list, before, categories, self.slots.as_ref(), tools);
-        Some(listing.after(self.then_is_whole))
+        Some(
+            listing
+                .with_slots(self.slots.as_ref())
+                .after(before, self.then_is_whole),
+        )
     }
 
     /// To be called when all chunks have been searched. Of those, the first so many count; all if `is_whole`. Returns how many
