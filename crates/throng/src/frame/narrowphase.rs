@@ -268,12 +268,12 @@ impl<'a> PairBatch<'a> {
         self.slots?.get(self.ids(pair))
     }
 
-    /// The [`slot`](Self::slot) of the pair in this place of [`pairs`](Self::pairs). In a step, which has matched these pairs with
-    /// the last one's, it is read from a list.
+    /// The [`slot`](Self::slot) of the pair in this place of [`pairs`](Self::pairs). Within a step this reads a list, except in
+    /// [predicted](Self::is_predicted) batches; there and outside of steps it costs as much as `slot`.
     ///
     /// # Panics
     ///
-    /// If there are not so many pairs.
+    /// If `place` is not less than the number of pairs.
     #[inline]
     pub fn slot_at(&self, place: usize) -> Option<u32> {
         match self.known_slots {

@@ -194,8 +194,8 @@ impl Plan<'_> {
         if seen > allowed {
             *output = N::Output::default();
         }
-        // It counts as time for events.
-        let listing = lists
+        // Matching pairs counts as time for events.
+        let matching = lists
             .events
             .map_or(Duration::ZERO, |listing| listing.spent());
         let [pairs, sensor_pairs, predicted_pairs] = if are_sensors {
@@ -214,7 +214,7 @@ impl Plan<'_> {
             search: clock
                 .since(started)
                 .saturating_sub(inside)
-                .saturating_sub(listing),
+                .saturating_sub(matching),
             events: Duration::ZERO,
         }
     }

@@ -18,10 +18,11 @@ pub(crate) struct ListedPairs {
     /// The slot of each, where pairs have slots: [`NO_SLOT`] for those that begin in this step, until it ends.
     pub(crate) slots: Vec<u32>,
     pub(crate) told: Told,
-    /// What a walk along this list and that of the same chunk of the last step does not see in both: of this list, and of that.
-    pub(crate) unmatched: [Vec<[Row; 2]>; 2],
-    /// How many pairs of the list of the last step have been walked.
+    /// Scratch: of the pairs that were matched last with those of the last step, the ones that were not seen among these.
+    pub(crate) unmatched: Vec<[Row; 2]>,
+    /// How many pairs of the same chunk of the last step have been walked, and which of them were not seen among these.
     pub(crate) walked_then: usize,
+    pub(crate) unmatched_then: Vec<[Row; 2]>,
     needs: [Need; 7],
 }
 
@@ -53,7 +54,8 @@ impl ListedPairs {
         self.pairs.clear();
         self.slots.clear();
         self.told.clear();
-        self.unmatched.iter_mut().for_each(Vec::clear);
+        self.unmatched.clear();
+        self.unmatched_then.clear();
         self.walked_then = 0;
         // A few events more or fewer are no reason for an allocation.
         self.told.rows.reserve(FEW);
@@ -80,10 +82,11 @@ impl ListedPairs {
 
     /// Gives the pairs that have no slot, which are those that began, in order, the slots that were told for these.
     pub(crate) fn take_over_slots(&mut self) {
-        let without = self.slots.iter_mut().filter(|slot| **slot == NO_SLOT);
-        without
-            .zip(&self.told.slots)
-            .for_each(|(slot, &given)| *slot = given);
+        let mut without = self.slots.iter_mut().filter(|slot| **slot == NO_SLOT);
+        for (&given, slot) in self.told.slots.iter().zip(&mut without) {
+            *slot = given;
+        }
+        debug_assert!(without.next().is_none(), "each that began was given one");
     }
 
     fn held_bytes(&self) -> usize {
@@ -93,8 +96,8 @@ impl ListedPairs {
             slots,
         } = &self.told;
         let told = rows.held_bytes() + written.held_bytes() + slots.held_bytes();
-        let unmatched = self.unmatched.iter().map(Vec::held_bytes);
-        self.pairs.held_bytes() + self.slots.held_bytes() + told + unmatched.sum::<usize>()
+        let unmatched = self.unmatched.held_bytes() + self.unmatched_then.held_bytes();
+        self.pairs.held_bytes() + self.slots.held_bytes() + told + unmatched
     }
 
     /// Gives back memory that has not been needed for long. To be called once when it is known what began, and once when it is
@@ -110,9 +113,8 @@ impl ListedPairs {
         let_go(rows, b);
         let_go(written, c);
         let_go(slots, d);
-        let [of_this, of_that] = &mut self.unmatched;
-        let_go(of_this, e);
-        let_go(of_that, f);
+        let_go(&mut self.unmatched, e);
+        let_go(&mut self.unmatched_then, f);
         let_go(&mut self.slots, g);
     }
 
@@ -122,7 +124,8 @@ impl ListedPairs {
         self.told.rows.shrink_to_fit();
         self.told.written.shrink_to_fit();
         self.told.slots.shrink_to_fit();
-        self.unmatched.iter_mut().for_each(Vec::shrink_to_fit);
+        self.unmatched.shrink_to_fit();
+        self.unmatched_then.shrink_to_fit();
     }
 }
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 use parking_lot::MutexGuard;
 use throng_core::Simd;
 
+use crate::broadphase::Broadphase;
 use crate::frame::clock::Clock;
+use crate::frame::events::carried_slots::Matches;
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::ListedPairs;
 use crate::frame::events::pair_slots::{NO_SLOT, PairSlots};
@@ -22,11 +24,9 @@ pub(crate) struct Listing<'w> {
     then: [&'w RowsThen; 2],
     /// Whether any row may hold another proxy than in the last step.
     is_other: bool,
-    /// Whether a pair whose boxes did not overlap then was in no list then.
-    boxes_tell: bool,
     slots: Option<&'w PairSlots>,
-    /// The pairs of the same chunk of the last step, and their slots, from where the walk has come to. None if there is nothing to
-    /// be compared with, or too little in common.
+    /// The pairs of the same chunk of the last step, and their slots, from where the walk has come to. Both empty if there is nothing
+    /// to match with, or too little in common; the slots also if pairs have none.
     before: (&'w [[Row; 2]], &'w [u32]),
     /// How many pairs of this step have been matched.
     matched: usize,
@@ -37,50 +37,35 @@ pub(crate) struct Listing<'w> {
 }
 
 impl<'w> Listing<'w> {
-    /// For the empty list of a chunk.
+    /// For the empty list of a chunk. `before` is what the last step listed for a chunk of the same number, if it had so many.
     pub(crate) fn new(
         list: MutexGuard<'w, ListedPairs>,
-        categories: &'w [Category],
-        simd: Simd,
-        clock: Clock,
+        before: Option<&'w ListedPairs>,
+        slots: Option<&'w PairSlots>,
+        world: &'w Broadphase,
     ) -> Self {
-        let sides = list.categories.map(|id| &categories[id.index()]);
+        let sides = list.categories.map(|id| &world.categories[id.index()]);
         let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
         let mut both = sides.iter().zip(then);
         let is_other = both.any(|(side, then)| then.is_other(side.len()));
+        // Chunks are numbered anew in each step: this number may have been one of another meeting. And rows tell who is in a pair
+        // only as long as each holds the proxy that it held.
+        let before = before.filter(|before| before.categories == list.categories && !is_other);
+        // A list made before slots were turned on has none, nor has one of pairs that have woken.
+        let before =
+            before.filter(|before| slots.is_none() || before.slots.len() == before.pairs.len());
         Self {
             list,
             sides,
             then,
             is_other,
-            boxes_tell: !is_other,
-            slots: None,
-            before: (&[], &[]),
+            slots,
+            before: before.map_or((&[], &[]), |before| (&before.pairs, &before.slots)),
             matched: 0,
-            simd,
+            simd: world.simd(),
             spent: Duration::ZERO,
-            clock,
+            clock: world.clock,
         }
-    }
-
-    /// The same for pairs that have slots, if there are slots.
-    pub(crate) fn with_slots(self, slots: Option<&'w PairSlots>) -> Self {
-        Self { slots, ..self }
-    }
-
-    /// The same after a step that listed `before` for a chunk of the same number, if it had such a chunk; and that was not cut, if it
-    /// `is_whole`.
-    pub(crate) fn after(mut self, before: Option<&'w ListedPairs>, is_whole: bool) -> Self {
-        self.boxes_tell &= is_whole;
-        // Only as long as each row holds the proxy that it held, two pairs of the same rows are the same.
-        if let Some(before) = before.filter(|_| !self.is_other)
-            && before.categories == self.list.categories
-            // Pairs that had no slots may have some now, and those that rested are listed without.
-            && (self.slots.is_none() || before.slots.len() == before.pairs.len())
-        {
-            self.before = (&before.pairs, &before.slots);
-        }
-        self
     }
 
     /// Lists some more pairs. Returns the slot of each, if pairs have slots; [`NO_SLOT`] for those that have begun.
@@ -117,7 +102,7 @@ impl<'w> Listing<'w> {
     fn match_pairs(&mut self) {
         let list = &mut *self.list;
         let pairs = &list.pairs[self.matched..];
-        let [unmatched, unmatched_then] = &mut list.unmatched;
+        let (unmatched, unmatched_then) = (&mut list.unmatched, &mut list.unmatched_then);
         unmatched.clear();
         let (first_then, first_told) = (unmatched_then.len(), list.told.rows.len());
         let (before, before_slots) = self.before;
@@ -135,10 +120,10 @@ impl<'w> Listing<'w> {
                 then: [&before[..walked[1]], &unmatched_then[first_then..]],
                 slots: before_slots,
                 others,
-                began: if self.boxes_tell {
-                    &told[first_told..]
-                } else {
+                began: if self.is_other {
                     &[]
+                } else {
+                    &told[first_told..]
                 },
             };
             let sides = self.sides;
@@ -158,92 +143,4 @@ impl<'w> Listing<'w> {
 
 fn ids(sides: [&Category; 2], pair: [Row; 2]) -> [ProxyId; 2] {
     throng_core::for_both(|side| sides[side].id_in_row(pair[side] as usize))
-}
-
-/// Pairs of this step, walked beside pairs of the last one, which have slots.
-struct Matches<'m> {
-    /// Those that were walked, and which of them are unmatched.
-    now: [&'m [[Row; 2]]; 2],
-    then: [&'m [[Row; 2]]; 2],
-    slots: &'m [u32],
-    /// Those of now that were not walked.
-    others: &'m [[Row; 2]],
-    /// Which of now have begun for sure, in order.
-    began: &'m [[Row; 2]],
-}
-
-impl Matches<'_> {
-    /// Appends the slot of each pair of now: that of the pair of then that it matches, or else what `look_up` says.
-    ///
-    /// Pairs that match are in the same order in both lists, so what is unmatched cuts both into the same runs.
-    fn append_slots(mut self, look_up: impl Fn([Row; 2]) -> u32, slots: &mut Vec<u32>) {
-        let first = slots.len();
-        let [mut now, mut then] =
-            [self.now, self.then].map(|[all, unmatched]| Cut::new(all, unmatched));
-        while now.at < now.all.len() {
-            if now.at == now.next {
-                slots.push(self.slot_of_unmatched(now.all[now.at], &look_up));
-                now.go_on();
-            } else if then.at == then.next {
-                then.go_on();
-            } else {
-                let run = (now.next - now.at).min(then.next - then.at);
-                slots.extend_from_slice(&self.slots[then.at..then.at + run]);
-                (now.at, then.at) = (now.at + run, then.at + run);
-            }
-        }
-        for &pair in self.others {
-            slots.push(self.slot_of_unmatched(pair, &look_up));
-        }
-        let all = self.now[0].iter().chain(self.others);
-        debug_assert!(
-            all.map(|&pair| look_up(pair))
-                .eq(slots[first..].iter().copied()),
-            "a look-up says the same"
-        );
-    }
-
-    /// The slot of the next pair that is unmatched.
-    fn slot_of_unmatched(&mut self, pair: [Row; 2], look_up: &impl Fn([Row; 2]) -> u32) -> u32 {
-        let has_begun = self.began.first() == Some(&pair);
-        self.began = &self.began[usize::from(has_begun)..];
-        if has_begun { NO_SLOT } else { look_up(pair) }
-    }
-}
-
-/// A list, and those in it that are unmatched, from some place on.
-struct Cut<'c> {
-    all: &'c [[Row; 2]],
-    unmatched: std::slice::Iter<'c, [Row; 2]>,
-    at: usize,
-    /// Where the next unmatched one is, or the end.
-    next: usize,
-}
-
-impl<'c> Cut<'c> {
-    fn new(all: &'c [[Row; 2]], unmatched: &'c [[Row; 2]]) -> Self {
-        let unmatched = unmatched.iter();
-        let mut cut = Self {
-            all,
-            unmatched,
-            at: 0,
-            next: 0,
-        };
-        cut.find_next();
-        cut
-    }
-
-    /// Passes the unmatched one that it has come to.
-    fn go_on(&mut self) {
-        self.at += 1;
-        self.next = self.at;
-        self.find_next();
-    }
-
-    fn find_next(&mut self) {
-        let left = &self.all[self.next..];
-        let next = self.unmatched.next();
-        let run = next.and_then(|next| left.iter().position(|pair| pair == next));
-        self.next += run.unwrap_or(left.len());
-    }
 }

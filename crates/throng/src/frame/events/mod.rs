@@ -7,9 +7,11 @@
 //! which they were found. A pair of now began if its boxes did not overlap then; a pair of then ended if they do not overlap
 //! now. Both read what is next to each other where rows are in the order of space, and few pairs need a second look.
 //!
-//! Most pairs are spared the first look, too. An index that is refitted has its pairs in the same order as before, so those of a
-//! chunk are walked side by side with those that it had in the last step ([`Simd::unmatched_pairs`]), and two that are seen in
-//! both go on. Nothing depends on how much of that succeeds, or on what is compared with what: for all others, boxes tell.
+//! Most pairs are spared the first look, too. An index that is refitted has its pairs in about the same order as before, so those
+//! of a chunk are walked side by side with those that it had in the last step ([`Simd::unmatched_pairs`]), and pairs that are
+//! seen in both go on. Pairs of rows may only be matched if both lists are of the same two categories and no row of these has
+//! changed; otherwise nothing is matched. Which lists are compared, and how much is matched, changes only how long it takes: boxes
+//! tell of all others.
 //!
 //! Also tried: columns of centers that a fill swaps for others instead of overwriting them, so that no boxes need be copied. That moves
 //! a third fewer bytes, but two columns are looked up instead of one, and overall it took just as long, from 20,000 rows to a
@@ -22,6 +24,7 @@
 //! renumbered as a whole, pairs of then refer to a list of proxies instead (`departed`).
 
 pub(crate) mod by_sets;
+mod carried_slots;
 pub(crate) mod event;
 pub(crate) mod listed;
 pub(crate) mod listing;
@@ -106,13 +109,12 @@ impl Events {
         }
         let mut list = self.now.of_chunk(chunk)?;
         list.categories = ids;
-        let listing = Listing::new(list, &world.categories, world.simd(), world.clock);
-        let before = self.then.used().get(chunk);
-        Some(
-            listing
-                .with_slots(self.slots.as_ref())
-                .after(before, self.then_is_whole),
-        )
+        Some(Listing::new(
+            list,
+            self.then.used().get(chunk),
+            self.slots.as_ref(),
+            world,
+        ))
     }
 
     /// To be called when all chunks have been searched. Of those, the first so many count; all if `is_whole`. Returns how many
@@ -167,7 +169,7 @@ impl Events {
             let sides = ids.map(|id| SideThen::new(id, categories, departed, pool));
             let boxes = sides.each_ref().map(|side| side.boxes_now().by_row());
             let (unmatched, walked) = match now.get(chunk) {
-                Some(now) => (&*now.unmatched[1], now.walked_then),
+                Some(now) => (&*now.unmatched_then, now.walked_then),
                 None => (&[][..], 0),
             };
             simd.pairs_apart(unmatched, boxes, &mut told.rows);

@@ -27,7 +27,7 @@ impl RowBoxes {
         corners: Vec::new(),
     };
 
-    /// Boxes of one size, all to be written by their centers; what is there is of no use.
+    /// Boxes of one size. The caller has to write the center of every row: what is in them is left from an earlier step.
     pub(crate) fn begin_alike(&mut self, half_extents: [f32; 2], rows: usize) -> &mut [[f32; 2]] {
         self.corners.clear();
         self.alike = Some(half_extents);
@@ -35,7 +35,7 @@ impl RowBoxes {
         &mut self.centers
     }
 
-    /// Boxes of any size, all to be written; what is there is of no use.
+    /// Boxes of any size. The caller has to write every row: what is in them is left from an earlier step.
     pub(crate) fn begin_corners(&mut self, rows: usize) -> &mut [Corners] {
         self.alike = None;
         self.centers.clear();

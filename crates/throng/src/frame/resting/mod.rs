@@ -216,7 +216,7 @@ impl Broadphase {
     ///
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn is_resting(&self, id: ProxyId) -> Result<bool, ProxyError> {
-        self.counts_as(id, |rest, row| rest.is_still(row, RESTING))
+        self.asks_of_rest(id, |rest, row| rest.is_still(row, RESTING))
     }
 
     /// Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long
@@ -243,19 +243,19 @@ impl Broadphase {
     ///
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn is_settling(&self, id: ProxyId) -> Result<bool, ProxyError> {
-        self.counts_as(id, |rest, row| rest.is_settling(row))
+        self.asks_of_rest(id, |rest, row| rest.is_settling(row))
     }
 
-    /// What is asked of a proxy's row; disabled proxies, and those of categories that never rest, do not count.
-    fn counts_as(
+    /// Asks something of the row of a proxy. `false` for disabled ones, and in categories that never rest.
+    fn asks_of_rest(
         &self,
         id: ProxyId,
-        counts: impl Fn(RestOf<'_>, Row) -> bool,
+        ask: impl Fn(RestOf<'_>, Row) -> bool,
     ) -> Result<bool, ProxyError> {
         let slot = self.slot(id)?;
         let category = &self.categories[slot.category_index()];
         let rest = RestOf::of(category).filter(|_| category.is_enabled(slot.row_index()));
-        Ok(rest.is_some_and(|rest| counts(rest, slot.row)))
+        Ok(rest.is_some_and(|rest| ask(rest, slot.row)))
     }
 
     /// The enabled rows of a category that do not rest, ascending: those that an engine goes on moving. Who rests is as of the

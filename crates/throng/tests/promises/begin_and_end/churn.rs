@@ -137,6 +137,76 @@ fn events_are_exact_wherever_things_are() {
     }
 }
 
+/// Follows steps of a world whose scenes only move, each by some part of its half extents; `between` does what else happens.
+fn follow_motion(
+    mut scenes: Vec<Scene>,
+    speed: f32,
+    has_slots: bool,
+    level: SimdLevel,
+    mut between: impl FnMut(&mut Broadphase, u64),
+) {
+    let mut world = world_of(&scenes, PairMode::Exact, Some(level));
+    let mut config = world.config().clone().pair_slots(has_slots);
+    for category in &mut config.categories {
+        category.events = throng::EventsWith::Everybody;
+    }
+    world.reconfigure(config).unwrap();
+    let (mut lasting, mut keys) = (Lasting::default(), HashMap::new());
+    for frame in 0..10 {
+        know_keys(&world, &mut keys);
+        let step = world.step_on(&Threads(2), &CollectPairs);
+        lasting.follow(&step, |_| true, |id| keys[&id]);
+        for scene in &mut scenes {
+            step_motion(scene, speed, frame);
+        }
+        for (index, scene) in scenes.iter().enumerate() {
+            let mut centers = world.centers_mut(category(index)).unwrap();
+            // Only those that were there at first.
+            let rows: Vec<u32> = (0..scene.len() as u32).collect();
+            let fill = centers.set_rows(&rows, &scene.xs, &scene.ys).unwrap();
+            assert_eq!(fill.rejected, 0);
+        }
+        between(&mut world, frame);
+    }
+    assert!(lasting.ended > 0);
+}
+
+#[test]
+fn events_are_exact_where_things_only_move() {
+    for has_slots in [false, true] {
+        for &level in SimdLevel::available() {
+            for speed in [0.02, 0.1, 0.4] {
+                follow_motion(four_categories(6000, 3), speed, has_slots, level, |_, _| ());
+            }
+        }
+    }
+}
+
+#[test]
+fn events_are_exact_where_chunks_get_other_numbers() {
+    // The first category grows and shrinks, so that the chunks of the others move up and down.
+    for has_slots in [false, true] {
+        let scenes = vec![
+            uniform(500, 1.0, 1),
+            uniform(4000, 2.0, 2),
+            uniform(4000, 2.0, 3),
+        ];
+        let mut guests = Vec::new();
+        let level = SimdLevel::detect();
+        follow_motion(scenes, 0.05, has_slots, level, |world, frame| {
+            if frame % 2 == 0 {
+                for key in 0..4000 {
+                    let at = [key as f32 % 60.0, key as f32 / 60.0];
+                    let guest = Proxy::centered(at, [0.2; 2]).unwrap().key(key);
+                    guests.push(world.insert(guest.in_category(category(0))).unwrap());
+                }
+            } else {
+                world.remove_batch(guests.drain(..));
+            }
+        });
+    }
+}
+
 #[test]
 fn a_step_that_is_cut_reports_what_is_left_of_it() {
     let scene = uniform(3000, 2.0, 4);
@@ -144,7 +214,7 @@ fn a_step_that_is_cut_reports_what_is_left_of_it() {
     let (mut lasting, mut scenes) = (Lasting::default(), [scene]);
     let mut cuts = 0;
     for frame in 0..12 {
-        let mut config = world.config().clone();
+        let mut config = world.config().clone().pair_slots(true);
         config.categories[0].events = throng::EventsWith::Everybody;
         config.max_pairs = (frame / 2 % 2 == 1).then_some(3000);
         if world.config() != &config {
@@ -158,4 +228,30 @@ fn a_step_that_is_cut_reports_what_is_left_of_it() {
         move_to(&mut world, &scenes);
     }
     assert!((5..=7).contains(&cuts), "{cuts}");
+}
+
+#[test]
+fn crowds_that_grow_beyond_the_limit_and_shrink_have_one_end_for_each_begin() {
+    // The config stays: who is where is all that decides which steps are cut.
+    let scene = uniform(3000, 2.0, 4);
+    let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
+    let mut config = world.config().clone().pair_slots(true);
+    config.categories[0].events = throng::EventsWith::Everybody;
+    config.max_pairs = Some(world.step_pairs().report().pairs * 23 / 20);
+    world.reconfigure(config).unwrap();
+    let (mut lasting, mut scenes) = (Lasting::default(), [scene]);
+    let (mut cuts, mut wholes) = (0, 0);
+    for frame in 0..24 {
+        let step = world.step_on(&Threads(2), &CollectPairs);
+        let is_cut = step.report().cut.is_some();
+        (cuts, wholes) = (cuts + u32::from(is_cut), wholes + u32::from(!is_cut));
+        let world_now = step.world();
+        lasting.follow(&step, |_| true, |id| world_now.key(id).unwrap());
+        // Three steps inwards, and three outwards.
+        let scale = if frame % 6 < 3 { 0.9 } else { 1.0 / 0.9 };
+        scenes[0].xs.iter_mut().for_each(|x| *x *= scale);
+        step_motion(&mut scenes[0], 0.05, frame);
+        move_to(&mut world, &scenes);
+    }
+    assert!(cuts > 5 && wholes > 5, "{cuts} {wholes}");
 }
