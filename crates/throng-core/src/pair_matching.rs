@@ -61,7 +61,7 @@ impl Kernel for Walk<'_, '_> {
             let ((near_a, in_a), (near_b, in_b)) = (a.last(), b.last());
             goes_on = go_on(lanes, [&mut a, &mut b], [&near_a, &near_b], [in_a, in_b]);
         }
-        [a.finish(), b.finish()]
+        [a.at, b.at]
     }
 }
 
@@ -147,12 +147,7 @@ struct Walked<'l, 'u> {
     unmatched: &'u mut Vec<[u32; 2]>,
     /// How many `unmatched` had before the walk.
     had: usize,
-    /// Unmatched pairs that are not appended yet; the first `kept` count.
-    room: [[u32; 2]; ROOM],
-    kept: usize,
 }
-
-const ROOM: usize = 64;
 
 impl<'l, 'u> Walked<'l, 'u> {
     #[inline(always)]
@@ -162,8 +157,6 @@ impl<'l, 'u> Walked<'l, 'u> {
             at: 0,
             had: unmatched.len(),
             unmatched,
-            room: [[0; 2]; ROOM],
-            kept: 0,
         }
     }
 
@@ -189,38 +182,25 @@ impl<'l, 'u> Walked<'l, 'u> {
     }
 
     fn unmatched(&self) -> usize {
-        self.unmatched.len() - self.had + self.kept
+        self.unmatched.len() - self.had
     }
 
     /// Goes on by the pairs before the one that is in the way, by that one if it is skipped, and by those behind it.
     #[inline(always)]
     fn pass(&mut self, near: &Near, before: usize, is_skipped: bool, behind: usize) {
-        // It is written in any case, and then counted or not, because a branch would be guessed wrong.
-        self.room[self.kept] = near[before];
-        self.kept += usize::from(is_skipped);
+        // It is appended in any case, and then kept or not, because a branch would be guessed wrong.
+        let kept = self.unmatched.len() + usize::from(is_skipped);
+        self.unmatched.push(near[before]);
+        self.unmatched.truncate(kept);
         self.at += before + usize::from(is_skipped) + behind;
-        if self.kept == ROOM {
-            self.flush();
-        }
     }
 
     /// Goes on by so many pairs that are unmatched.
     #[inline(always)]
     fn leave_out(&mut self, count: usize) {
-        self.flush();
         let left_out = &self.pairs[self.at..self.at + count];
         self.unmatched.extend_from_slice(left_out);
         self.at += count;
-    }
-
-    fn flush(&mut self) {
-        self.unmatched.extend_from_slice(&self.room[..self.kept]);
-        self.kept = 0;
-    }
-
-    fn finish(mut self) -> usize {
-        self.flush();
-        self.at
     }
 }
 
@@ -280,7 +260,7 @@ mod tests {
                 let all = pairs(0..60);
                 let gap = missing..(missing + count).min(60);
                 let some = pairs((0..60).filter(|k| !gap.contains(k)));
-                // Of what is missing at the end, it is only known that the other list is longer.
+                // If the last pairs are missing, the walk ends with the shorter list, and does not come to them.
                 let is_last = gap.end == 60;
                 let gone = if is_last { vec![] } else { pairs(gap) };
                 let (unmatched, walked) = assert_sound([&all, &some]);

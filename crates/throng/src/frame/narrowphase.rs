@@ -239,7 +239,7 @@ impl<'a> PairBatch<'a> {
     /// If a row is not in its category.
     #[inline]
     pub fn ids(&self, pair: [Row; 2]) -> [ProxyId; 2] {
-        for_both(|side| self.sides[side].id_in_row(pair[side] as usize))
+        Category::ids_of_pair(self.sides, pair)
     }
 
     /// The engine's own names for a pair of this batch, or 0 if not set.

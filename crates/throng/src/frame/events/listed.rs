@@ -42,8 +42,8 @@ pub(crate) struct Told {
 /// There is always room for this many events of a chunk.
 const FEW: usize = 64;
 /// What a list takes at least, as it is and while it is open.
-const LIST_BYTES: usize =
-    FEW * size_of::<([Row; 2], PairEvent)>() + 2 * size_of::<CachePadded<Mutex<ListedPairs>>>();
+const LIST_BYTES: usize = FEW * size_of::<([[Row; 2]; 3], PairEvent)>()
+    + 2 * size_of::<CachePadded<Mutex<ListedPairs>>>();
 /// No row.
 const WRITTEN: Row = Row::MAX;
 
@@ -60,6 +60,8 @@ impl ListedPairs {
         // A few events more or fewer are no reason for an allocation.
         self.told.rows.reserve(FEW);
         self.told.written.reserve(FEW);
+        self.unmatched.reserve(FEW);
+        self.unmatched_then.reserve(FEW);
     }
 
     /// What began or ended. Rows must be as they are in the index.

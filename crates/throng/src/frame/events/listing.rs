@@ -13,7 +13,7 @@ use crate::frame::events::listed::ListedPairs;
 use crate::frame::events::pair_slots::{NO_SLOT, PairSlots};
 use crate::frame::events::rows_then::RowsThen;
 use crate::world::category::Category;
-use crate::world::ids::{ProxyId, Row};
+use crate::world::ids::Row;
 
 /// Lists the pairs of a chunk, and finds which of them have begun.
 ///
@@ -127,7 +127,10 @@ impl<'w> Listing<'w> {
                 },
             };
             let sides = self.sides;
-            let look_up = |pair| table.get(ids(sides, pair)).unwrap_or(NO_SLOT);
+            let look_up = |pair| {
+                let ids = Category::ids_of_pair(sides, pair);
+                table.get(ids).unwrap_or(NO_SLOT)
+            };
             matches.append_slots(look_up, &mut list.slots);
         }
         list.walked_then += walked[1];
@@ -139,8 +142,4 @@ impl<'w> Listing<'w> {
             (&[], &[])
         };
     }
-}
-
-fn ids(sides: [&Category; 2], pair: [Row; 2]) -> [ProxyId; 2] {
-    throng_core::for_both(|side| sides[side].id_in_row(pair[side] as usize))
 }

@@ -244,6 +244,12 @@ impl Category {
         ProxyId(self.columns.ids[row])
     }
 
+    /// The proxies in the rows of a pair.
+    #[inline]
+    pub(crate) fn ids_of_pair(sides: [&Self; 2], pair: [Row; 2]) -> [ProxyId; 2] {
+        for_both(|side| sides[side].id_in_row(pair[side] as usize))
+    }
+
     /// What a proxy takes along from its row.
     pub(crate) fn attributes(&self, row: usize) -> Attributes {
         Attributes {

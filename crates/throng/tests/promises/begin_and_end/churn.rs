@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use crate::common::lasting::Lasting;
 use crate::common::{Threads, category, move_to, world_of};
 use throng::{
-    Broadphase, CategoryConfig, CollectPairs, DoubleGridConfig, LooseQuadtreeConfig,
-    OversizedStructure, PairEvent, PairMode, Proxy, ProxyId, RowOrder, SimdLevel, StripsConfig,
+    Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, DoubleGridConfig, EventsWith,
+    LooseQuadtreeConfig, OversizedStructure, PairEvent, PairMode, Proxy, ProxyId, RowOrder,
+    SimdLevel, StripsConfig,
 };
 use throng_scenes::{Scene, adversarial, four_categories, step_motion, uniform};
 
@@ -15,6 +16,15 @@ fn know_keys(world: &Broadphase, keys: &mut HashMap<ProxyId, u64>) {
         let ids = world.proxies(category);
         keys.extend(ids.map(|id| (id, world.key(id).unwrap())));
     }
+}
+
+/// The config of a world, with events of all pairs.
+fn with_events(world: &Broadphase, has_slots: bool) -> BroadphaseConfig {
+    let mut config = world.config().clone().pair_slots(has_slots);
+    for category in &mut config.categories {
+        category.events = EventsWith::Everybody;
+    }
+    config
 }
 
 /// A world of moving scenes, with events of all pairs, in which a twentieth is replaced in every frame, and much else happens.
@@ -27,17 +37,15 @@ fn churn(
 ) -> Vec<PairEvent> {
     let mut scenes = scenes.to_vec();
     let mut world = world_of(&scenes, PairMode::Exact, Some(level));
-    let mut config = world.config().clone().pair_slots(true);
+    let mut config = with_events(&world, true);
     config.world_tag = Some(world.world_tag());
     let last = config.categories.len() - 1;
     let reach = config.categories[last].half_extents;
     let name = config.categories[last].name.clone();
     config.categories[last] = CategoryConfig::oversized(name)
         .structure(structure)
-        .half_extents(reach);
-    for category in &mut config.categories {
-        category.events = throng::EventsWith::Everybody;
-    }
+        .half_extents(reach)
+        .events();
     world.reconfigure(config).unwrap();
     let mut lasting = Lasting::default();
     let mut keys: HashMap<ProxyId, u64> = HashMap::new();
@@ -146,11 +154,7 @@ fn follow_motion(
     mut between: impl FnMut(&mut Broadphase, u64),
 ) {
     let mut world = world_of(&scenes, PairMode::Exact, Some(level));
-    let mut config = world.config().clone().pair_slots(has_slots);
-    for category in &mut config.categories {
-        category.events = throng::EventsWith::Everybody;
-    }
-    world.reconfigure(config).unwrap();
+    world.reconfigure(with_events(&world, has_slots)).unwrap();
     let (mut lasting, mut keys) = (Lasting::default(), HashMap::new());
     for frame in 0..10 {
         know_keys(&world, &mut keys);
@@ -214,8 +218,7 @@ fn a_step_that_is_cut_reports_what_is_left_of_it() {
     let (mut lasting, mut scenes) = (Lasting::default(), [scene]);
     let mut cuts = 0;
     for frame in 0..12 {
-        let mut config = world.config().clone().pair_slots(true);
-        config.categories[0].events = throng::EventsWith::Everybody;
+        let mut config = with_events(&world, true);
         config.max_pairs = (frame / 2 % 2 == 1).then_some(3000);
         if world.config() != &config {
             world.reconfigure(config).unwrap();
@@ -235,8 +238,7 @@ fn crowds_that_grow_beyond_the_limit_and_shrink_have_one_end_for_each_begin() {
     // The config stays: who is where is all that decides which steps are cut.
     let scene = uniform(3000, 2.0, 4);
     let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
-    let mut config = world.config().clone().pair_slots(true);
-    config.categories[0].events = throng::EventsWith::Everybody;
+    let mut config = with_events(&world, true);
     config.max_pairs = Some(world.step_pairs().report().pairs * 23 / 20);
     world.reconfigure(config).unwrap();
     let (mut lasting, mut scenes) = (Lasting::default(), [scene]);
