@@ -4,7 +4,8 @@ use std::fmt;
 
 use throng_core::{Aabb, HeldPairs, for_both};
 
-use crate::frame::events::pair_slots::{NO_SLOT, PairSlots};
+use crate::broadphase::Broadphase;
+use crate::frame::events::pair_slots::NO_SLOT;
 use crate::frame::in_hand::PairData;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, Row};
@@ -191,7 +192,7 @@ pub struct PairBatch<'a> {
     pub(crate) pairs: &'a [[Row; 2]],
     pub(crate) sides: [&'a Category; 2],
     pub(crate) is_predicted: bool,
-    pub(crate) slots: Option<&'a PairSlots>,
+    pub(crate) world: &'a Broadphase,
     /// The slots of these pairs, if they are known.
     pub(crate) known_slots: Option<&'a [u32]>,
     /// The same pairs with their values, if the narrowphase asked for them.
@@ -265,7 +266,7 @@ impl<'a> PairBatch<'a> {
     /// If a row is not in its category.
     #[inline]
     pub fn slot(&self, pair: [Row; 2]) -> Option<u32> {
-        self.slots?.get(self.ids(pair))
+        self.world.slot_then(self.categories, pair)
     }
 
     /// The [`slot`](Self::slot) of the pair in this place of [`pairs`](Self::pairs). Within a step this reads a list, except in

@@ -114,7 +114,7 @@ impl Plan<'_> {
                 pairs,
                 sides,
                 is_predicted,
-                slots: self.world.events.slots.as_ref(),
+                world: self.world,
                 known_slots,
                 held,
             };

@@ -70,7 +70,8 @@ impl Broadphase {
         self.limit
             .begin(self.config.max_pairs, self.planned.chunks());
         let overlapping = self.planned.overlapping_chunks();
-        self.events.begin_step(overlapping);
+        self.events
+            .begin_step(overlapping, &self.categories, &self.pool, executor);
         self.rest.begin_step(overlapping, &self.categories);
         let plan = Plan { world: self };
         outputs.fill(executor, plan.chunks(), |chunk, output| {
@@ -212,6 +213,7 @@ impl Broadphase {
     fn bring_up_to_date(&mut self, executor: &dyn Executor, started: Moment, rest: RestUpdate) {
         let ingest = stage!("ingest");
         self.ingest();
+        self.events.rows_are_final();
         self.update_rest(rest);
         drop(ingest);
         let ingested = self.clock.now();

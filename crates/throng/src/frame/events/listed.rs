@@ -15,7 +15,7 @@ use crate::world::ids::{CategoryId, Row};
 pub(crate) struct ListedPairs {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) pairs: Vec<[Row; 2]>,
-    /// The slot of each, where pairs have slots: [`NO_SLOT`] for those that begin in this step, until it ends.
+    /// The slot of each, where pairs have slots: [`NO_SLOT`] for those that begin in this step, until it has found all.
     pub(crate) slots: Vec<u32>,
     pub(crate) told: Told,
     /// Scratch: of the pairs that were matched last with those of the last step, the ones that were not seen among these.
@@ -64,15 +64,7 @@ impl ListedPairs {
         self.unmatched_then.reserve(FEW);
     }
 
-    /// What began or ended. Rows must be as they are in the index.
-    pub(crate) fn events<'e>(
-        &'e self,
-        categories: &'e [Category],
-    ) -> impl Iterator<Item = PairEvent> + Clone + 'e {
-        (0..).map_while(move |place| self.event(place, categories))
-    }
-
-    /// One of them, by its place among all.
+    /// One of those that began or ended, by its place among all. Rows must be as they are in the index.
     #[inline]
     pub(crate) fn event(&self, place: usize, categories: &[Category]) -> Option<PairEvent> {
         let ids = self.categories;
@@ -82,13 +74,35 @@ impl ListedPairs {
         })
     }
 
-    /// Gives the pairs that have no slot, which are those that began, in order, the slots that were told for these.
-    pub(crate) fn take_over_slots(&mut self) {
-        let mut without = self.slots.iter_mut().filter(|slot| **slot == NO_SLOT);
-        for (&given, slot) in self.told.slots.iter().zip(&mut without) {
-            *slot = given;
+    /// Gives a slot to each pair that began: those that have none yet, in the same order.
+    pub(crate) fn give_slots(&mut self, mut next: impl FnMut() -> u32) {
+        let told = &mut self.told.slots;
+        told.clear();
+        if self.told.rows.is_empty() {
+            return;
         }
-        debug_assert!(without.next().is_none(), "each that began was given one");
+        for slot in self.slots.iter_mut().filter(|slot| **slot == NO_SLOT) {
+            *slot = next();
+            told.push(*slot);
+        }
+        debug_assert_eq!(
+            told.len(),
+            self.told.rows.len(),
+            "a slot for each that began"
+        );
+    }
+
+    /// Looks up the slots of the pairs that ended, which are in the list, in the same order.
+    pub(crate) fn tell_slots(&mut self) {
+        let Told { rows, slots, .. } = &mut self.told;
+        let mut listed = self.pairs.iter().zip(&self.slots);
+        slots.clear();
+        slots.extend(rows.iter().map(|ended| {
+            let (_, &slot) = listed
+                .find(|(pair, _)| *pair == ended)
+                .expect("it is in the list, behind the one before");
+            slot
+        }));
     }
 
     fn held_bytes(&self) -> usize {
@@ -161,11 +175,14 @@ impl Told {
 
     /// Keeps, of those that are doubtful, the ones that pass.
     pub(crate) fn settle(&mut self, passes: impl Fn(&PairEvent) -> bool) {
-        if !self.written.is_empty() {
-            let written = &self.written;
-            self.rows
-                .retain(|&[row, place]| row != WRITTEN || passes(&written[place as usize]));
+        if self.written.is_empty() {
+            return;
         }
+        let written = &self.written;
+        let passes = |&[row, place]: &[Row; 2]| row != WRITTEN || passes(&written[place as usize]);
+        let mut rows = self.rows.iter();
+        self.slots.retain(|_| rows.next().is_none_or(passes));
+        self.rows.retain(passes);
     }
 
     /// One of them, by its place among all. `look_up` tells the rest of rows as they are now.

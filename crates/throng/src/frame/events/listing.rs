@@ -3,14 +3,12 @@
 use std::time::Duration;
 
 use parking_lot::MutexGuard;
-use throng_core::Simd;
 
 use crate::broadphase::Broadphase;
-use crate::frame::clock::Clock;
 use crate::frame::events::carried_slots::Matches;
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::ListedPairs;
-use crate::frame::events::pair_slots::{NO_SLOT, PairSlots};
+use crate::frame::events::pair_slots::NO_SLOT;
 use crate::frame::events::rows_then::RowsThen;
 use crate::world::category::Category;
 use crate::world::ids::Row;
@@ -24,16 +22,15 @@ pub(crate) struct Listing<'w> {
     then: [&'w RowsThen; 2],
     /// Whether any row may hold another proxy than in the last step.
     is_other: bool,
-    slots: Option<&'w PairSlots>,
+    has_slots: bool,
     /// The pairs of the same chunk of the last step, and their slots, from where the walk has come to. Both empty if there is nothing
     /// to match with, or too little in common; the slots also if pairs have none.
     before: (&'w [[Row; 2]], &'w [u32]),
     /// How many pairs of this step have been matched.
     matched: usize,
-    simd: Simd,
     /// How long that took, while pairs were still being found.
     spent: Duration,
-    clock: Clock,
+    world: &'w Broadphase,
 }
 
 impl<'w> Listing<'w> {
@@ -41,7 +38,6 @@ impl<'w> Listing<'w> {
     pub(crate) fn new(
         list: MutexGuard<'w, ListedPairs>,
         before: Option<&'w ListedPairs>,
-        slots: Option<&'w PairSlots>,
         world: &'w Broadphase,
     ) -> Self {
         let sides = list.categories.map(|id| &world.categories[id.index()]);
@@ -51,30 +47,28 @@ impl<'w> Listing<'w> {
         // Chunks are numbered anew in each step: this number may have been one of another meeting. And rows tell who is in a pair
         // only as long as each holds the proxy that it held.
         let before = before.filter(|before| before.categories == list.categories && !is_other);
-        // A list made before slots were turned on has none, nor has one of pairs that have woken.
-        let before =
-            before.filter(|before| slots.is_none() || before.slots.len() == before.pairs.len());
         Self {
             list,
             sides,
             then,
             is_other,
-            slots,
+            has_slots: world.events.slots.is_some(),
             before: before.map_or((&[], &[]), |before| (&before.pairs, &before.slots)),
             matched: 0,
-            simd: world.simd(),
             spent: Duration::ZERO,
-            clock: world.clock,
+            world,
         }
     }
 
     /// Lists some more pairs. Returns the slot of each, if pairs have slots; [`NO_SLOT`] for those that have begun.
     pub(crate) fn add(&mut self, pairs: &[[Row; 2]]) -> Option<&[u32]> {
         self.list.pairs.extend_from_slice(pairs);
-        self.slots?;
-        let (first, started) = (self.matched, self.clock.now());
+        if !self.has_slots {
+            return None;
+        }
+        let (first, started) = (self.matched, self.world.clock.now());
         self.match_pairs();
-        self.spent = self.spent.saturating_add(self.clock.since(started));
+        self.spent = self.spent.saturating_add(self.world.clock.since(started));
         Some(&self.list.slots[first..])
     }
 
@@ -85,7 +79,7 @@ impl<'w> Listing<'w> {
 
     /// To be called when all pairs are listed. Returns how long it took to match them, all together.
     pub(crate) fn finish(mut self) -> Duration {
-        let started = self.clock.now();
+        let started = self.world.clock.now();
         self.match_pairs();
         let (ids, sides, then) = (self.list.categories, self.sides, self.then);
         if self.is_other {
@@ -95,7 +89,7 @@ impl<'w> Listing<'w> {
                 (!is_sure).then(|| PairEvent::now(ids, pair, sides))
             });
         }
-        self.spent.saturating_add(self.clock.since(started))
+        self.spent.saturating_add(self.world.clock.since(started))
     }
 
     /// Finds which of the pairs listed since the last time have begun, and the slots of all.
@@ -106,15 +100,14 @@ impl<'w> Listing<'w> {
         unmatched.clear();
         let (first_then, first_told) = (unmatched_then.len(), list.told.rows.len());
         let (before, before_slots) = self.before;
-        let walked = self
-            .simd
-            .unmatched_pairs([pairs, before], [unmatched, unmatched_then]);
+        let simd = self.world.simd();
+        let walked = simd.unmatched_pairs([pairs, before], [unmatched, unmatched_then]);
         let (seen, others) = pairs.split_at(walked[0]);
         let boxes = self.then.map(|then| then.boxes.by_row());
         let told = &mut list.told.rows;
-        self.simd.pairs_apart(unmatched, boxes, told);
-        self.simd.pairs_apart(others, boxes, told);
-        if let Some(table) = self.slots {
+        simd.pairs_apart(unmatched, boxes, told);
+        simd.pairs_apart(others, boxes, told);
+        if self.has_slots {
             let matches = Matches {
                 now: [seen, unmatched],
                 then: [&before[..walked[1]], &unmatched_then[first_then..]],
@@ -126,11 +119,8 @@ impl<'w> Listing<'w> {
                     &told[first_told..]
                 },
             };
-            let sides = self.sides;
-            let look_up = |pair| {
-                let ids = Category::ids_of_pair(sides, pair);
-                table.get(ids).unwrap_or(NO_SLOT)
-            };
+            let (world, ids) = (self.world, list.categories);
+            let look_up = |rows| world.slot_then(ids, rows).unwrap_or(NO_SLOT);
             matches.append_slots(look_up, &mut list.slots);
         }
         list.walked_then += walked[1];

@@ -34,6 +34,7 @@ pub(crate) mod pair_events;
 pub(crate) mod pair_slots;
 pub(crate) mod row_boxes;
 pub(crate) mod rows_then;
+mod slots_then;
 
 use throng_core::{Executor, Permutation, Simd, for_both, run_each};
 
@@ -46,6 +47,7 @@ use crate::frame::events::meetings::EventTable;
 use crate::frame::events::pair_events::PairEvents;
 use crate::frame::events::pair_slots::PairSlots;
 use crate::frame::events::rows_then::{Departed, Occupant, SideThen, key_now};
+use crate::frame::events::slots_then::PairsThen;
 use crate::frame::resting::pairs::RestingPair;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
@@ -93,8 +95,64 @@ impl Events {
     }
 
     /// To be called before the search of this many chunks.
-    pub(crate) fn begin_step(&mut self, chunks: usize) {
+    pub(crate) fn begin_step(
+        &mut self,
+        chunks: usize,
+        categories: &[Category],
+        pool: &ProxyPool,
+        executor: &dyn Executor,
+    ) {
         self.now.open(if self.are_idle() { 0 } else { chunks });
+        // If most slots are going to be looked up, the other workers had to wait for the one that makes the index.
+        let are_many = |category: &Category| category.then.is_some() && !category.indexed.refitted;
+        if let Some(slots) = &self.slots
+            && executor.threads() > 1
+            && categories.iter().any(are_many)
+        {
+            slots.then.make(self.pairs_then(categories, pool), executor);
+        }
+    }
+
+    /// To be called when rows have changed since the last step for the last time, before it is asked who rests.
+    pub(crate) fn rows_are_final(&mut self) {
+        self.forget_index();
+    }
+
+    /// To be called when pairs of the last step, or their rows, change.
+    fn forget_index(&mut self) {
+        if let Some(slots) = &mut self.slots {
+            slots.then.forget();
+        }
+    }
+
+    fn pairs_then<'w>(&'w self, categories: &'w [Category], pool: &'w ProxyPool) -> PairsThen<'w> {
+        PairsThen {
+            lists: &self.then,
+            departed: &self.departed,
+            categories,
+            pool,
+        }
+    }
+
+    /// The slot that a pair of now had in the last step, if it was there.
+    pub(crate) fn slot(
+        &self,
+        ids: [CategoryId; 2],
+        rows: [Row; 2],
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) -> Option<u32> {
+        let slots = &self.slots.as_ref()?.then;
+        let pairs = self.pairs_then(categories, pool);
+        let sides = ids.map(|id| &categories[id.index()]);
+        let now = Category::ids_of_pair(sides, rows);
+        let then = pairs.sides(ids);
+        let by_rows = if then[0].held(rows[0], now[0]) && then[1].held(rows[1], now[1]) {
+            slots.of_rows(pairs, ids, rows)
+        } else {
+            None
+        };
+        by_rows.or_else(|| slots.of_ids(pairs, now))
     }
 
     /// Where the pairs of a chunk are to be listed, if its meeting has events.
@@ -109,12 +167,7 @@ impl Events {
         }
         let mut list = self.now.of_chunk(chunk)?;
         list.categories = ids;
-        Some(Listing::new(
-            list,
-            self.then.used().get(chunk),
-            self.slots.as_ref(),
-            world,
-        ))
+        Some(Listing::new(list, self.then.used().get(chunk), world))
     }
 
     /// To be called when all chunks have been searched. Of those, the first so many count; all if `is_whole`. Returns how many
@@ -140,7 +193,8 @@ impl Events {
         }
         // From here on nothing runs that an engine gave us, and so this is now the last step.
         if let Some(slots) = &mut self.slots {
-            slots.follow(&mut self.now, &mut self.then, categories);
+            slots.follow(&mut self.now, &self.then);
+            slots.then.forget();
         }
         std::mem::swap(&mut self.then, &mut self.now);
         self.then.let_go();
@@ -163,6 +217,7 @@ impl Events {
         simd: Simd,
     ) {
         let (departed, now) = (&self.departed, self.now.used());
+        let has_slots = self.slots.is_some();
         run_each(executor, self.then.used_mut(), |chunk, list| {
             let (ids, told) = (list.categories, &mut list.told);
             told.clear();
@@ -174,6 +229,10 @@ impl Events {
             };
             simd.pairs_apart(unmatched, boxes, &mut told.rows);
             simd.pairs_apart(&list.pairs[walked..], boxes, &mut told.rows);
+            if has_slots {
+                list.tell_slots();
+            }
+            let told = &mut list.told;
             if sides.iter().any(SideThen::is_other) {
                 told.doubt(|pair| {
                     let is_sure = !sides[0].has_changed(pair[0]) && !sides[1].has_changed(pair[1]);
@@ -191,6 +250,7 @@ impl Events {
             let sides = ids.map(|id| SideThen::new(id, categories, &self.departed, pool));
             told.clear();
             told.rows.extend_from_slice(&list.pairs);
+            told.slots.extend_from_slice(&list.slots);
             told.doubt(|pair| Some(PairEvent::then(ids, pair, &sides)));
         }
         for list in self.now.used_mut() {
@@ -231,6 +291,14 @@ impl Events {
     }
 }
 
+impl Broadphase {
+    /// The slot that a pair of now had in the last step, if it was there.
+    pub(crate) fn slot_then(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
+        self.events
+            .slot(categories, rows, &self.categories, &self.pool)
+    }
+}
+
 /// How rows that are renumbered, and proxies that are removed, are followed.
 impl Events {
     /// To be called before a proxy is removed.
@@ -250,6 +318,7 @@ impl Events {
         if !self.table.has_events(pair.categories) {
             return;
         }
+        self.forget_index();
         let rows = for_both(|side| {
             let (id, category) = (pair.ids[side], pair.categories[side]);
             let then = SideThen::new(category, categories, &self.departed, pool);
@@ -258,7 +327,43 @@ impl Events {
             let row = place.map(|slot| slot.row).filter(|&row| then.had(row));
             row.unwrap_or_else(|| self.departed.push(Occupant { id, key: 0 }))
         });
-        self.then.extra(pair.categories).pairs.push(rows);
+        let list = self.then.extra(pair.categories);
+        list.pairs.push(rows);
+        if let Some(slots) = &mut self.slots {
+            let kept = slots.take_back(pair.ids);
+            list.slots
+                .push(kept.expect("it was kept when the pair came to rest"));
+        }
+    }
+
+    /// To be called when pairs of the last step have come to rest, and are not to be found in this one.
+    pub(crate) fn pairs_settled(
+        &mut self,
+        settled: &[RestingPair],
+        categories: &[Category],
+        pool: &ProxyPool,
+    ) {
+        if self.slots.is_none() {
+            return;
+        }
+        for pair in settled {
+            if !self.table.has_events(pair.categories) {
+                continue;
+            }
+            let places = pair.ids.map(|id| pool.get(id.0));
+            let rows = places.map(|place| place.expect("both are there to rest").row);
+            let slot = self.slot(pair.categories, rows, categories, pool);
+            if let (Some(slots), Some(slot)) = (&mut self.slots, slot) {
+                slots.keep(pair.ids, slot);
+            }
+        }
+    }
+
+    /// To be called when such a pair does not rest after all.
+    pub(crate) fn pair_unsettled(&mut self, pair: &RestingPair) {
+        if let Some(slots) = &mut self.slots {
+            slots.take_back(pair.ids);
+        }
     }
 
     /// To be called before the rows of a category are put into another order.
@@ -307,6 +412,7 @@ impl Events {
         pool: &ProxyPool,
         new_row: impl Fn(Row) -> Option<Row>,
     ) {
+        self.forget_index();
         for list in self.then.used_mut() {
             for side in [0, 1] {
                 if list.categories[side] != category {
@@ -344,11 +450,9 @@ impl Events {
             self.slots = None;
         } else if self.slots.is_none() {
             let mut slots = PairSlots::default();
-            for list in self.then.used() {
-                for pair in &list.pairs {
-                    let who = pair.map(|row| self.departed.get(row));
-                    slots.insert(who.map(|who| who.expect("all departed above").id));
-                }
+            for list in self.then.used_mut() {
+                list.slots.clear();
+                list.slots.extend(list.pairs.iter().map(|_| slots.take()));
             }
             self.slots = Some(slots);
         }

@@ -2,23 +2,23 @@
 
 use std::collections::HashMap;
 
-use crate::frame::events::listed::{ListedPairs, Lists};
-use crate::world::category::Category;
+use crate::frame::events::listed::Lists;
+use crate::frame::events::slots_then::SlotsThen;
 use crate::world::ids::ProxyId;
 use crate::world::index_map::IndexHashing;
 
-/// The slots of all pairs with events, by their ids.
+/// Which slots there are. The lists of the last step have those of its pairs; those of pairs that rest are here.
 ///
 /// A slot that becomes free is given to a pair that begins in a later step, the last to become free first. So an engine may look
 /// at what began and at what ended in either order.
 #[derive(Default)]
 pub(crate) struct PairSlots {
-    of: HashMap<PairKey, u32, IndexHashing>,
+    /// Those of the pairs of the last step.
+    pub(super) then: SlotsThen,
+    resting: HashMap<PairKey, u32, IndexHashing>,
     free: Vec<u32>,
     /// How many there are, free or not.
     len: u32,
-    /// Scratch: those that this step has freed.
-    freed: Vec<u32>,
 }
 
 /// What stands for a slot in lists where a pair has none.
@@ -34,34 +34,32 @@ pub(crate) fn key(ids: [ProxyId; 2]) -> PairKey {
 }
 
 impl PairSlots {
-    /// The slot of a pair, if it has one.
-    pub(crate) fn get(&self, ids: [ProxyId; 2]) -> Option<u32> {
-        self.of.get(&key(ids)).copied()
-    }
-
-    /// Gives a slot to a pair that has none.
-    pub(crate) fn insert(&mut self, ids: [ProxyId; 2]) -> u32 {
-        let slot = self.free.pop().unwrap_or_else(|| {
+    /// Takes a slot for a pair that has none.
+    pub(super) fn take(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
             self.len += 1;
             self.len - 1
-        });
-        self.of.insert(key(ids), slot);
-        slot
+        })
     }
 
-    /// Takes the slots of pairs that ended, gives slots to those that began, and only then makes the former available.
-    pub(crate) fn follow(&mut self, began: &mut Lists, ended: &mut Lists, categories: &[Category]) {
-        each_told(ended, categories, |ids| {
-            let slot = self.of.remove(&key(ids)).expect("each begin gave one");
-            self.freed.push(slot);
-            slot
-        });
-        each_told(began, categories, |ids| self.insert(ids));
-        began
-            .used_mut()
-            .iter_mut()
-            .for_each(ListedPairs::take_over_slots);
-        self.free.append(&mut self.freed);
+    /// Gives slots to those that began, and only then makes the slots of those that ended available.
+    pub(super) fn follow(&mut self, began: &mut Lists, ended: &Lists) {
+        for list in began.used_mut() {
+            list.give_slots(|| self.take());
+        }
+        for list in ended.used() {
+            self.free.extend_from_slice(&list.told.slots);
+        }
+    }
+
+    /// Keeps the slot of a pair that has come to rest.
+    pub(super) fn keep(&mut self, ids: [ProxyId; 2], slot: u32) {
+        self.resting.insert(key(ids), slot);
+    }
+
+    /// The slot of a pair that does not rest any more.
+    pub(super) fn take_back(&mut self, ids: [ProxyId; 2]) -> Option<u32> {
+        self.resting.remove(&key(ids))
     }
 
     /// How long a `Vec` by slot has to be.
@@ -71,28 +69,13 @@ impl PairSlots {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         // The table uses one more byte per entry.
-        let table = self.of.capacity() * (size_of::<(PairKey, u32)>() + 1);
-        table + (self.free.capacity() + self.freed.capacity()) * size_of::<u32>()
+        let resting = self.resting.capacity() * (size_of::<(PairKey, u32)>() + 1);
+        self.then.memory_bytes() + resting + self.free.capacity() * size_of::<u32>()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.of.shrink_to_fit();
+        self.then.shrink_to_fit();
+        self.resting.shrink_to_fit();
         self.free.shrink_to_fit();
-        self.freed = Vec::new();
-    }
-}
-
-/// Gives every event the slot that `slot_of` tells for its pair.
-fn each_told(
-    lists: &mut Lists,
-    categories: &[Category],
-    mut slot_of: impl FnMut([ProxyId; 2]) -> u32,
-) {
-    for list in lists.used_mut() {
-        let mut slots = std::mem::take(&mut list.told.slots);
-        let events = list.events(categories);
-        slots.clear();
-        slots.extend(events.map(|event| slot_of(event.ids)));
-        list.told.slots = slots;
     }
 }

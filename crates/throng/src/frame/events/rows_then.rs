@@ -223,6 +223,12 @@ impl<'w> SideThen<'w> {
         self.rows().is_some_and(is_known)
     }
 
+    /// Whether a row held then who is in it now.
+    pub(crate) fn held(&self, row: Row, now: ProxyId) -> bool {
+        let has_box = |then: &RowsThen| then.boxes.has(row as usize);
+        self.rows().is_some_and(has_box) || self.who(row).id == now
+    }
+
     /// Who was in a row.
     pub(crate) fn who(&self, row: Row) -> Occupant {
         let changed = || self.rows().and_then(|then| then.changed.get(&row)).copied();

@@ -60,6 +60,8 @@ impl Broadphase {
         self.wake_those_moved(moved);
         if update == RestUpdate::Step {
             self.rest.settle(&self.categories, &self.pool);
+            self.events
+                .pairs_settled(&self.rest.settling, &self.categories, &self.pool);
         }
         for index in 0..self.categories.len() {
             self.count_resting(index);
@@ -93,7 +95,9 @@ impl Broadphase {
         }
         let (events, categories, pool) = (&mut self.events, &self.categories, &self.pool);
         self.rest.pairs.take_out_of_each(&slots, |pair| {
-            if !settled_pairs.contains(&key(pair.ids)) {
+            if settled_pairs.contains(&key(pair.ids)) {
+                events.pair_unsettled(&pair);
+            } else {
                 events.pair_woke(&pair, categories, pool);
             }
         });
