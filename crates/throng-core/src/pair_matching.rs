@@ -25,7 +25,94 @@ impl Simd {
         lists: [&[[u32; 2]]; 2],
         unmatched: [&mut Vec<[u32; 2]>; 2],
     ) -> [usize; 2] {
-        self.run(Walk { lists, unmatched })
+        let carried = ();
+        self.run(Walk {
+            lists,
+            unmatched,
+            carried,
+        })
+    }
+
+    /// The same, where each pair of the second list has a value: appends to `values` one for each pair walked of the first list,
+    /// that of the pair in the second which it matches, or `none` if it is unmatched.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer values than pairs in the second list.
+    pub fn unmatched_pairs_and_values(
+        self,
+        lists: [&[[u32; 2]]; 2],
+        unmatched: [&mut Vec<[u32; 2]>; 2],
+        values_then: &[u32],
+        none: u32,
+        values: &mut Vec<u32>,
+    ) -> [usize; 2] {
+        let carried = Values {
+            from: &values_then[..lists[1].len()],
+            to: values,
+            none,
+        };
+        self.run(Walk {
+            lists,
+            unmatched,
+            carried,
+        })
+    }
+}
+
+/// What is carried over from the pairs of the second list to those of the first.
+trait Carried {
+    /// So many pairs of the first list, at most [`WINDOW`], match as many of the second, from some place on.
+    fn matched(&mut self, from: usize, count: usize);
+    /// So many pairs of the first list are unmatched.
+    fn unmatched(&mut self, count: usize);
+    /// One pair of the first list is unmatched, or none.
+    fn maybe_unmatched(&mut self, is_one: bool);
+}
+
+/// Nothing.
+impl Carried for () {
+    #[inline(always)]
+    fn matched(&mut self, _: usize, _: usize) {}
+
+    #[inline(always)]
+    fn unmatched(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn maybe_unmatched(&mut self, _: bool) {}
+}
+
+/// Values.
+struct Values<'v> {
+    from: &'v [u32],
+    to: &'v mut Vec<u32>,
+    none: u32,
+}
+
+impl Carried for Values<'_> {
+    #[inline(always)]
+    fn matched(&mut self, from: usize, count: usize) {
+        let from = &self.from[from..];
+        if let Some(next) = from.first_chunk::<WINDOW>() {
+            // All, of which some may be dropped again, are copied faster than so many.
+            let kept = self.to.len() + count;
+            self.to.extend_from_slice(next);
+            self.to.truncate(kept);
+        } else {
+            self.to.extend_from_slice(&from[..count]);
+        }
+    }
+
+    #[inline(always)]
+    fn unmatched(&mut self, count: usize) {
+        self.to.extend(std::iter::repeat_n(self.none, count));
+    }
+
+    #[inline(always)]
+    fn maybe_unmatched(&mut self, is_one: bool) {
+        let kept = self.to.len() + usize::from(is_one);
+        self.to.push(self.none);
+        self.to.truncate(kept);
     }
 }
 
@@ -41,25 +128,29 @@ const MOST_UNMATCHED: usize = 4;
 /// This many unmatched pairs are allowed in any case.
 const FEW_UNMATCHED: usize = 64;
 
-struct Walk<'l, 'u> {
+struct Walk<'l, 'u, C> {
     lists: [&'l [[u32; 2]]; 2],
     unmatched: [&'u mut Vec<[u32; 2]>; 2],
+    carried: C,
 }
 
-impl Kernel for Walk<'_, '_> {
+impl<C: Carried> Kernel for Walk<'_, '_, C> {
     type Output = [usize; 2];
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> [usize; 2] {
+    fn run<L: Lanes>(mut self, lanes: L) -> [usize; 2] {
+        let carried = &mut self.carried;
         let ([a, b], [only_a, only_b]) = (self.lists, self.unmatched);
         let (mut a, mut b) = (Walked::new(a, only_a), Walked::new(b, only_b));
         let mut goes_on = true;
         while let (true, Some(near_a), Some(near_b)) = (goes_on, a.near(), b.near()) {
-            goes_on = go_on(lanes, [&mut a, &mut b], [near_a, near_b], [ALL; 2]);
+            let near = [near_a, near_b];
+            goes_on = go_on(lanes, [&mut a, &mut b], near, [ALL; 2], carried);
         }
         while goes_on && !a.left().is_empty() && !b.left().is_empty() {
             let ((near_a, in_a), (near_b, in_b)) = (a.last(), b.last());
-            goes_on = go_on(lanes, [&mut a, &mut b], [&near_a, &near_b], [in_a, in_b]);
+            let near = [&near_a, &near_b];
+            goes_on = go_on(lanes, [&mut a, &mut b], near, [in_a, in_b], carried);
         }
         [a.at, b.at]
     }
@@ -73,6 +164,7 @@ fn go_on<L: Lanes>(
     [a, b]: [&mut Walked<'_, '_>; 2],
     [near_a, near_b]: [&Near; 2],
     [in_a, in_b]: [u32; 2],
+    carried: &mut impl Carried,
 ) -> bool {
     let level = lanes.equal_pairs(here(lanes, near_a), here(lanes, near_b)) & in_a & in_b;
     let a_ahead = lanes.equal_pairs(ahead(lanes, near_a), here(lanes, near_b)) & in_a >> 1 & in_b;
@@ -89,6 +181,7 @@ fn go_on<L: Lanes>(
             return false;
         }
         let [skip_a, skip_b] = leap(lanes, [near_a, near_b], [in_a, in_b]);
+        carried.unmatched(skip_a);
         a.leave_out(skip_a);
         b.leave_out(skip_b);
         return true;
@@ -96,6 +189,10 @@ fn go_on<L: Lanes>(
     let is_known = behind > 0;
     let skip_b = is_known & ((without_b == behind) | (without_a < behind));
     let skip_a = is_known & (without_b < behind);
+    let behind_in_b = b.at + before as usize + usize::from(skip_b);
+    carried.matched(b.at, before as usize);
+    carried.maybe_unmatched(skip_a);
+    carried.matched(behind_in_b, behind as usize);
     a.pass(near_a, before as usize, skip_a, behind as usize);
     b.pass(near_b, before as usize, skip_b, behind as usize);
     true

@@ -5,11 +5,11 @@ use std::time::Duration;
 use parking_lot::MutexGuard;
 
 use crate::broadphase::Broadphase;
-use crate::frame::events::carried_slots::Matches;
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::ListedPairs;
 use crate::frame::events::pair_slots::NO_SLOT;
 use crate::frame::events::rows_then::RowsThen;
+use crate::frame::events::unmatched_slots::UnmatchedSlots;
 use crate::world::category::Category;
 use crate::world::ids::Row;
 
@@ -23,9 +23,10 @@ pub(crate) struct Listing<'w> {
     /// Whether any row may hold another proxy than in the last step.
     is_other: bool,
     has_slots: bool,
-    /// The pairs of the same chunk of the last step, and their slots, from where the walk has come to. Both empty if there is nothing
-    /// to match with, or too little in common; the slots also if pairs have none.
-    before: (&'w [[Row; 2]], &'w [u32]),
+    /// What the last step listed for the same chunk, if there is something to match with.
+    before: Option<&'w ListedPairs>,
+    /// Whether the walk has come to where too little matches for it to go on.
+    is_lost: bool,
     /// How many pairs of this step have been matched.
     matched: usize,
     /// How long that took, while pairs were still being found.
@@ -53,7 +54,8 @@ impl<'w> Listing<'w> {
             then,
             is_other,
             has_slots: world.events.slots.is_some(),
-            before: before.map_or((&[], &[]), |before| (&before.pairs, &before.slots)),
+            before,
+            is_lost: false,
             matched: 0,
             spent: Duration::ZERO,
             world,
@@ -96,40 +98,70 @@ impl<'w> Listing<'w> {
     fn match_pairs(&mut self) {
         let list = &mut *self.list;
         let pairs = &list.pairs[self.matched..];
-        let (unmatched, unmatched_then) = (&mut list.unmatched, &mut list.unmatched_then);
-        unmatched.clear();
-        let (first_then, first_told) = (unmatched_then.len(), list.told.rows.len());
-        let (before, before_slots) = self.before;
+        let unmatched = [&mut list.unmatched, &mut list.unmatched_then];
+        unmatched[0].clear();
+        let before = self.before.filter(|_| !self.is_lost);
         let simd = self.world.simd();
-        let walked = simd.unmatched_pairs([pairs, before], [unmatched, unmatched_then]);
-        let (seen, others) = pairs.split_at(walked[0]);
-        let boxes = self.then.map(|then| then.boxes.by_row());
+        let walked = match before {
+            None => [0, 0],
+            Some(before) => {
+                let lists = [pairs, &before.pairs[list.walked_then..]];
+                if self.has_slots {
+                    let slots_then = &before.slots[list.walked_then..];
+                    let slots = &mut list.slots;
+                    simd.unmatched_pairs_and_values(lists, unmatched, slots_then, NO_SLOT, slots)
+                } else {
+                    simd.unmatched_pairs(lists, unmatched)
+                }
+            }
+        };
+        let others = &pairs[walked[0]..];
+        let walked_then = list.walked_then..list.walked_then + walked[1];
+        list.walked_then = walked_then.end;
+        self.is_lost = !others.is_empty();
         let told = &mut list.told.rows;
-        simd.pairs_apart(unmatched, boxes, told);
+        let first_told = told.len();
+        let boxes = self.then.map(|then| then.boxes.by_row());
+        simd.pairs_apart(&list.unmatched, boxes, told);
+        let all_began = told.len() - first_told == list.unmatched.len();
         simd.pairs_apart(others, boxes, told);
         if self.has_slots {
-            let matches = Matches {
-                now: [seen, unmatched],
-                then: [&before[..walked[1]], &unmatched_then[first_then..]],
-                slots: before_slots,
-                others,
+            let mut unmatched_slots = UnmatchedSlots {
+                world: self.world,
+                categories: list.categories,
+                is_other: self.is_other,
+                walked: before.map(|before| (before, walked_then)),
                 began: if self.is_other {
                     &[]
                 } else {
                     &told[first_told..]
                 },
             };
-            let (world, ids) = (self.world, list.categories);
-            let look_up = |rows| world.slot_then(ids, rows).unwrap_or(NO_SLOT);
-            matches.append_slots(look_up, &mut list.slots);
+            let slots = &mut list.slots;
+            if all_began && !self.is_other {
+                unmatched_slots.began = &unmatched_slots.began[list.unmatched.len()..];
+            } else {
+                let mut without = slots[self.matched..]
+                    .iter_mut()
+                    .filter(|slot| **slot == NO_SLOT);
+                for (&pair, slot) in list.unmatched.iter().zip(&mut without) {
+                    *slot = unmatched_slots.next(pair);
+                }
+            }
+            slots.extend(others.iter().map(|&pair| unmatched_slots.next(pair)));
+            debug_assert!(
+                pairs
+                    .iter()
+                    .zip(&slots[self.matched..])
+                    .all(|(&pair, &slot)| {
+                        slot == self
+                            .world
+                            .slot_then(list.categories, pair)
+                            .unwrap_or(NO_SLOT)
+                    }),
+                "a look-up says the same"
+            );
         }
-        list.walked_then += walked[1];
         self.matched += pairs.len();
-        self.before = if others.is_empty() {
-            let left = before_slots.get(walked[1]..).unwrap_or(&[]);
-            (&before[walked[1]..], left)
-        } else {
-            (&[], &[])
-        };
     }
 }

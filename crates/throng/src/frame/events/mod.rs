@@ -24,7 +24,6 @@
 //! renumbered as a whole, pairs of then refer to a list of proxies instead (`departed`).
 
 pub(crate) mod by_sets;
-mod carried_slots;
 pub(crate) mod event;
 pub(crate) mod listed;
 pub(crate) mod listing;
@@ -35,6 +34,7 @@ pub(crate) mod pair_slots;
 pub(crate) mod row_boxes;
 pub(crate) mod rows_then;
 mod slots_then;
+mod unmatched_slots;
 
 use throng_core::{Executor, Permutation, Simd, for_both, run_each};
 
@@ -296,6 +296,19 @@ impl Broadphase {
     pub(crate) fn slot_then(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
         self.events
             .slot(categories, rows, &self.categories, &self.pool)
+    }
+
+    /// The same of two rows that hold who they held in the last step.
+    fn slot_of_same_rows(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
+        let slots = self.events.slots.as_ref()?;
+        let pairs = self.events.pairs_then(&self.categories, &self.pool);
+        slots.then.of_rows(pairs, categories, rows)
+    }
+
+    /// Whether the index that tells these has been made.
+    fn has_slot_index(&self) -> bool {
+        let slots = self.events.slots.as_ref();
+        slots.is_some_and(|slots| slots.then.is_made())
     }
 }
 

@@ -54,6 +54,10 @@ impl SlotsThen {
         self.made(pairs, executor);
     }
 
+    pub(super) fn is_made(&self) -> bool {
+        self.made.get().is_some()
+    }
+
     /// The slot of two rows, which must hold who they held then.
     pub(super) fn of_rows(
         &self,
