@@ -310,7 +310,26 @@ mod tests {
     use super::*;
     use crate::SimdLevel;
 
-    /// What is unmatched, and how far that went; the same at each level.
+    const NONE: u32 = u32::MAX;
+
+    /// A value of a pair.
+    fn value([a, b]: [u32; 2]) -> u32 {
+        a.wrapping_mul(1000).wrapping_add(b)
+    }
+
+    /// Behind what was there, the value of each pair walked; none for those that are unmatched, which come in the same order.
+    fn expected_values(pairs: &[[u32; 2]], unmatched: &[[u32; 2]], walked: usize) -> Vec<u32> {
+        let mut unmatched = unmatched.iter().peekable();
+        let values = pairs[..walked].iter().map(|pair| {
+            let is_unmatched = unmatched.next_if_eq(&pair).is_some();
+            if is_unmatched { NONE } else { value(*pair) }
+        });
+        let values = [7].into_iter().chain(values).collect();
+        assert!(unmatched.next().is_none());
+        values
+    }
+
+    /// What is unmatched, and how far that went; the same at each level, with values and without.
     fn unmatched(lists: [&[[u32; 2]]; 2]) -> ([Vec<[u32; 2]>; 2], [usize; 2]) {
         let found = SimdLevel::available().iter().map(|&level| {
             // What is there already stays, and does not count.
@@ -318,6 +337,23 @@ mod tests {
             let mut unmatched = [others.to_vec(), vec![]];
             let simd = Simd::new(Some(level)).unwrap();
             let walked = simd.unmatched_pairs(lists, unmatched.each_mut());
+            let mut again = [others.to_vec(), vec![]];
+            let (values, mut carried) = (
+                lists[1].iter().copied().map(value).collect::<Vec<_>>(),
+                vec![7],
+            );
+            let walked_again = simd.unmatched_pairs_and_values(
+                lists,
+                again.each_mut(),
+                &values,
+                NONE,
+                &mut carried,
+            );
+            assert_eq!((&again, walked_again), (&unmatched, walked));
+            assert_eq!(
+                carried,
+                expected_values(lists[0], &unmatched[0][others.len()..], walked[0])
+            );
             assert!(unmatched[0].drain(..others.len()).eq(others));
             (unmatched, walked)
         });

@@ -194,6 +194,7 @@ impl Events {
         // From here on nothing runs that an engine gave us, and so this is now the last step.
         if let Some(slots) = &mut self.slots {
             slots.follow(&mut self.now, &self.then);
+            slots.then.let_go();
             slots.then.forget();
         }
         std::mem::swap(&mut self.then, &mut self.now);

@@ -21,6 +21,7 @@ use throng_core::{Executor, Serial, run_each};
 use crate::frame::events::listed::{ListedPairs, Lists};
 use crate::frame::events::pair_slots::{PairKey, key};
 use crate::frame::events::rows_then::{Departed, SideThen};
+use crate::frame::outputs::Need;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::index_map::IndexHashing;
@@ -46,6 +47,7 @@ pub(super) struct SlotsThen {
     made: OnceLock<SlotIndex>,
     /// Memory for the next one.
     spare: Mutex<SlotIndex>,
+    need: Need,
 }
 
 impl SlotsThen {
@@ -89,13 +91,22 @@ impl SlotsThen {
         }
     }
 
+    /// Gives back memory that has not been needed for long. To be called once in each step, when it is done with the index.
+    pub(super) fn let_go(&mut self) {
+        let used = self.made.get().map_or(0, SlotIndex::used_bytes);
+        if self.need.holds_too_much(used, self.memory_bytes()) {
+            self.shrink_to_fit();
+        }
+    }
+
     pub(super) fn memory_bytes(&self) -> usize {
         let spare = self.spare.lock().memory_bytes();
         self.made.get().map_or(spare, SlotIndex::memory_bytes)
     }
 
     pub(super) fn shrink_to_fit(&mut self) {
-        *self = Self::default();
+        self.made.take();
+        *self.spare.get_mut() = SlotIndex::default();
     }
 }
 
@@ -134,7 +145,10 @@ fn in_order(categories: [CategoryId; 2], [a, b]: [Row; 2]) -> [Row; 2] {
 impl SlotIndex {
     /// O(pairs + rows), on all workers but for the rows.
     fn fill(&mut self, pairs: PairsThen<'_>, executor: &dyn Executor) {
-        self.by_ids.clear();
+        // Clearing takes as long as the table has capacity, which may be large.
+        if !self.by_ids.is_empty() {
+            self.by_ids.clear();
+        }
         let lists = pairs.lists.used();
         self.last
             .resize_with(pairs.categories.len(), Default::default);
@@ -201,10 +215,19 @@ impl SlotIndex {
         None
     }
 
+    fn used_bytes(&self) -> usize {
+        let last = self.last.iter().map(Vec::len).sum();
+        Self::bytes(self.pairs.len(), last, self.by_ids.len())
+    }
+
     fn memory_bytes(&self) -> usize {
-        let last: usize = self.last.iter().map(Vec::capacity).sum();
+        let last = self.last.iter().map(Vec::capacity).sum();
+        Self::bytes(self.pairs.capacity(), last, self.by_ids.capacity())
+    }
+
+    fn bytes(pairs: usize, last: usize, by_ids: usize) -> usize {
         // The table uses one more byte per entry.
-        let by_ids = self.by_ids.capacity() * (size_of::<(PairKey, u32)>() + 1);
-        self.pairs.capacity() * size_of::<IndexedPair>() + last * size_of::<AtomicU32>() + by_ids
+        let by_ids = by_ids * (size_of::<(PairKey, u32)>() + 1);
+        pairs * size_of::<IndexedPair>() + last * size_of::<AtomicU32>() + by_ids
     }
 }
