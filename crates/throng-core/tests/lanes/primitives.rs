@@ -590,6 +590,16 @@ fn arm_has_neon_and_others_have_not() {
     assert!(arm || !SimdLevel::Neon.is_available());
 }
 
+/// Emulators and other machines say what they are meant to have: `THRONG_BEST_LEVEL=avx512 cargo test -p throng-core --test lanes`.
+#[test]
+fn the_best_level_is_the_one_that_is_said_to_be() {
+    let levels = SimdLevel::available();
+    println!("levels: {levels:?}");
+    if let Ok(said) = std::env::var("THRONG_BEST_LEVEL") {
+        assert_eq!(levels.last().map(|level| level.name()), Some(said.as_str()));
+    }
+}
+
 #[test]
 fn a_level_the_machine_lacks_is_refused() {
     for level in SimdLevel::ALL {

@@ -259,7 +259,8 @@ impl<'a> PairBatch<'a> {
     /// [`Step::began`](crate::Step::began); for pairs without events; and if slots are off. A pair that ends in this step but is
     /// still found, as predicted or without events, has its slot for the last time.
     ///
-    /// Costs a look into a hash table; those of all pairs are in [`slots`](Self::slots) for less.
+    /// Costs a look into an index of the last step's pairs, which the first one to ask waits for; [`slots`](Self::slots) tells those of
+    /// a batch without.
     ///
     /// # Panics
     ///

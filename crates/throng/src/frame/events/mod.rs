@@ -103,14 +103,35 @@ impl Events {
         executor: &dyn Executor,
     ) {
         self.now.open(if self.are_idle() { 0 } else { chunks });
-        // If most slots are going to be looked up, the other workers had to wait for the one that makes the index.
-        let are_many = |category: &Category| category.then.is_some() && !category.indexed.refitted;
         if let Some(slots) = &self.slots
             && executor.threads() > 1
-            && categories.iter().any(are_many)
+            && self.are_many_looked_up(categories)
         {
+            // The first to look one up makes the index, and the other workers would have to wait.
             slots.then.make(self.pairs_then(categories, pool), executor);
         }
+    }
+
+    /// Whether more than a few pairs of the last step are going to be looked up to tell their slots, because they stand in another order
+    /// or rows have changed.
+    fn are_many_looked_up(&self, categories: &[Category]) -> bool {
+        let keeps_order = |id: &CategoryId| {
+            let category = categories.get(id.index())?;
+            let is_other = category.then.as_ref()?.is_other(category.len());
+            Some(!is_other && (category.indexed.refitted || category.structure.is_scenery()))
+        };
+        let [mut all, mut others] = [0; 2];
+        for list in self.then.used() {
+            all += list.pairs.len();
+            if !list
+                .categories
+                .iter()
+                .all(|id| keeps_order(id) == Some(true))
+            {
+                others += list.pairs.len();
+            }
+        }
+        others > all / 8
     }
 
     /// To be called when rows have changed since the last step for the last time, before it is asked who rests.
