@@ -213,7 +213,7 @@ impl Broadphase {
     fn bring_up_to_date(&mut self, executor: &dyn Executor, started: Moment, rest: RestUpdate) {
         let ingest = stage!("ingest");
         self.ingest();
-        self.events.rows_are_final();
+        self.begin_events(rest, executor);
         self.update_rest(rest);
         drop(ingest);
         let ingested = self.clock.now();
@@ -228,6 +228,14 @@ impl Broadphase {
         let _plan = stage!("plan");
         self.plan_search(executor);
         self.report_index(started, ingested);
+    }
+
+    /// Brings the pairs of the last step up to date with rows that have changed since.
+    fn begin_events(&mut self, rest: RestUpdate, executor: &dyn Executor) {
+        match rest {
+            RestUpdate::Step => (self.events).mark_changed_rows(&mut self.categories, executor),
+            RestUpdate::Refresh => self.events.forget_index(),
+        }
     }
 
     /// Builds every index from the current columns. O(rows).

@@ -45,9 +45,8 @@ impl<'w> Listing<'w> {
         let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
         let mut both = sides.iter().zip(then);
         let is_other = both.any(|(side, then)| then.is_other(side.len()));
-        // Chunks are numbered anew in each step: this number may have been one of another meeting. And rows tell who is in a pair
-        // only as long as each holds the proxy that it held.
-        let before = before.filter(|before| before.categories == list.categories && !is_other);
+        // Chunks are numbered anew in each step: this number may have been one of another meeting.
+        let before = before.filter(|before| before.categories == list.categories);
         Self {
             list,
             sides,
@@ -129,17 +128,13 @@ impl<'w> Listing<'w> {
             let mut unmatched_slots = UnmatchedSlots {
                 world: self.world,
                 categories: list.categories,
-                is_other: self.is_other,
+                changed: self.is_other.then(|| self.then.map(|then| &then.boxes)),
                 walked: before.map(|before| (before, walked_then)),
-                began: if self.is_other {
-                    &[]
-                } else {
-                    &told[first_told..]
-                },
+                told: &told[first_told..],
             };
             let slots = &mut list.slots;
             if all_began && !self.is_other {
-                unmatched_slots.began = &unmatched_slots.began[list.unmatched.len()..];
+                unmatched_slots.told = &unmatched_slots.told[list.unmatched.len()..];
             } else {
                 let mut without = slots[self.matched..]
                     .iter_mut()

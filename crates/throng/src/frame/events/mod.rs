@@ -112,35 +112,36 @@ impl Events {
         }
     }
 
-    /// Whether more than a few pairs of the last step are going to be looked up to tell their slots, because they stand in another order
-    /// or rows have changed.
+    /// Whether more than a few pairs of the last step are going to be looked up to tell their slots, because those of now are in
+    /// another order.
     fn are_many_looked_up(&self, categories: &[Category]) -> bool {
         let keeps_order = |id: &CategoryId| {
-            let category = categories.get(id.index())?;
-            let is_other = category.then.as_ref()?.is_other(category.len());
-            Some(!is_other && (category.indexed.refitted || category.structure.is_scenery()))
+            let category = categories.get(id.index());
+            category.is_some_and(|of| of.indexed.refitted || of.structure.is_scenery())
         };
         let [mut all, mut others] = [0; 2];
         for list in self.then.used() {
             all += list.pairs.len();
-            if !list
-                .categories
-                .iter()
-                .all(|id| keeps_order(id) == Some(true))
-            {
+            if !list.categories.iter().all(keeps_order) {
                 others += list.pairs.len();
             }
         }
         others > all / 8
     }
 
-    /// To be called when rows have changed since the last step for the last time, before it is asked who rests.
-    pub(crate) fn rows_are_final(&mut self) {
+    /// To be called before a step, when rows have changed for the last time, and before it is asked who rests.
+    pub(crate) fn mark_changed_rows(
+        &mut self,
+        categories: &mut [Category],
+        executor: &dyn Executor,
+    ) {
         self.forget_index();
+        self.departed
+            .mark_changed(&mut self.then, categories, executor);
     }
 
     /// To be called when pairs of the last step, or their rows, change.
-    fn forget_index(&mut self) {
+    pub(crate) fn forget_index(&mut self) {
         if let Some(slots) = &mut self.slots {
             slots.then.forget();
         }
@@ -320,17 +321,24 @@ impl Broadphase {
             .slot(categories, rows, &self.categories, &self.pool)
     }
 
-    /// The same of two rows that hold who they held in the last step.
-    fn slot_of_same_rows(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
+    /// The same of two rows that have not changed.
+    fn slot_of_rows_then(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
         let slots = self.events.slots.as_ref()?;
         let pairs = self.events.pairs_then(&self.categories, &self.pool);
         slots.then.of_rows(pairs, categories, rows)
     }
 
-    /// Whether the index that tells these has been made.
+    /// The same of two proxies, of which at least one is in a row that has changed.
+    fn slot_of_ids_then(&self, ids: [ProxyId; 2]) -> Option<u32> {
+        let slots = self.events.slots.as_ref()?;
+        let pairs = self.events.pairs_then(&self.categories, &self.pool);
+        slots.then.of_ids(pairs, ids)
+    }
+
+    /// Whether the index that tells slots of rows has been made.
     fn has_slot_index(&self) -> bool {
         let slots = self.events.slots.as_ref();
-        slots.is_some_and(|slots| slots.then.is_made())
+        slots.is_some_and(|slots| slots.then.has_rows())
     }
 }
 

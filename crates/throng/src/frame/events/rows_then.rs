@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use throng_core::Permutation;
+use fixedbitset::FixedBitSet;
+use throng_core::{Executor, Permutation, run_each};
 
+use crate::frame::events::listed::Lists;
 use crate::frame::events::row_boxes::RowBoxes;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
@@ -35,6 +37,13 @@ impl Occupant {
     }
 }
 
+/// Who was in a row that has changed.
+pub(super) struct Changed {
+    who: Occupant,
+    /// What stands for the row in pairs of the last step, once they have been [marked](Departed::mark_changed).
+    departed: Option<Row>,
+}
+
 /// What is remembered of the rows of a category.
 ///
 /// A row has *changed* if it holds another proxy than then, or the same one but what it may meet is not what it was. Where a
@@ -48,7 +57,9 @@ pub(crate) struct RowsThen {
     /// How many rows there were.
     pub(super) rows: usize,
     /// Who was in the rows that have changed.
-    pub(super) changed: IndexMap<Occupant>,
+    pub(super) changed: IndexMap<Changed>,
+    /// The same rows as bits, which are asked for of many rows.
+    changed_rows: FixedBitSet,
     /// Whether any row has changed: for scenery, whose boxes are taken down only then.
     pub(super) is_changed: bool,
 }
@@ -58,7 +69,11 @@ impl RowsThen {
     pub(crate) fn note(&mut self, row: usize, occupant: Occupant) {
         self.is_changed = true;
         if row < self.rows {
-            self.changed.entry(row as Row).or_insert(occupant);
+            self.changed.entry(row as Row).or_insert(Changed {
+                who: occupant,
+                departed: None,
+            });
+            self.changed_rows.grow_and_insert(row);
         }
         self.boxes.forget(row);
     }
@@ -71,7 +86,17 @@ impl RowsThen {
     /// Whether a row, by its number then, has changed.
     #[inline]
     fn has_changed(&self, row: Row) -> bool {
-        !self.changed.is_empty() && self.changed.contains_key(&row)
+        self.changed_rows.contains(row as usize)
+    }
+
+    /// What stands for a row in pairs of the last step, if that is not its number any more.
+    #[inline]
+    fn departed(&self, row: Row) -> Option<Row> {
+        if self.has_changed(row) {
+            self.changed.get(&row)?.departed
+        } else {
+            None
+        }
     }
 
     /// To be called when the last step is the one that has just ended, and boxes are those of now.
@@ -81,6 +106,7 @@ impl RowsThen {
         // Clearing takes as long as the table has capacity, which may be large.
         if !self.changed.is_empty() {
             self.changed.clear();
+            self.changed_rows.clear();
         }
     }
 
@@ -100,14 +126,18 @@ impl RowsThen {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         // The table uses one more byte per entry.
-        let changed = self.changed.capacity() * (size_of::<(Row, Occupant)>() + 1);
-        self.boxes.memory_bytes() + self.now.memory_bytes() + changed
+        let changed = self.changed.capacity() * (size_of::<(Row, Changed)>() + 1);
+        let rows = self.changed_rows.as_slice().len() * size_of::<usize>();
+        self.boxes.memory_bytes() + self.now.memory_bytes() + changed + rows
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.boxes.shrink_to_fit();
         self.now = RowBoxes::default();
         self.changed.shrink_to_fit();
+        if self.changed.is_empty() {
+            self.changed_rows = FixedBitSet::new();
+        }
     }
 }
 
@@ -124,6 +154,42 @@ impl Departed {
     pub(crate) fn push(&mut self, who: Occupant) -> Row {
         self.list.push(who);
         DEPARTED | (self.list.len() - 1) as Row
+    }
+
+    /// Writes down who was in rows that have changed, and puts them in place of these rows in pairs of the last step. From here on, pairs of
+    /// then and of now that have the same rows are the same. O(pairs) if rows have changed.
+    pub(super) fn mark_changed(
+        &mut self,
+        lists: &mut Lists,
+        categories: &mut [Category],
+        executor: &dyn Executor,
+    ) {
+        let mut is_any = false;
+        for then in categories.iter_mut().filter_map(|of| of.then.as_mut()) {
+            for changed in then.changed.values_mut() {
+                is_any = true;
+                let who = changed.who;
+                changed.departed.get_or_insert_with(|| self.push(who));
+            }
+        }
+        if !is_any {
+            return;
+        }
+        let categories = &*categories;
+        let rows_then = |id: CategoryId| {
+            let then = categories.get(id.index())?.then.as_deref()?;
+            Some(then).filter(|then| !then.changed.is_empty())
+        };
+        run_each(executor, lists.used_mut(), |_, list| {
+            for (side, then) in list.categories.map(rows_then).into_iter().enumerate() {
+                let Some(then) = then else {
+                    continue;
+                };
+                for pair in &mut list.pairs {
+                    pair[side] = then.departed(pair[side]).unwrap_or(pair[side]);
+                }
+            }
+        });
     }
 
     /// To be called before somebody is removed.
@@ -231,7 +297,7 @@ impl<'w> SideThen<'w> {
 
     /// Who was in a row.
     pub(crate) fn who(&self, row: Row) -> Occupant {
-        let changed = || self.rows().and_then(|then| then.changed.get(&row)).copied();
+        let changed = || Some(self.rows()?.changed.get(&row)?.who);
         match self.departed.get(row).or_else(changed) {
             Some(noted) => self.with_last_key(noted),
             None => Occupant::now(&self.categories[self.category], row as usize),
