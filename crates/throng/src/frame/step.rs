@@ -70,8 +70,10 @@ impl Broadphase {
         self.limit
             .begin(self.config.max_pairs, self.planned.chunks());
         let overlapping = self.planned.overlapping_chunks();
+        let before_events = self.clock.now();
         self.events
-            .begin_step(overlapping, &self.categories, &self.pool, executor);
+            .begin_step(overlapping, &mut self.categories, &self.pool, executor);
+        let events = self.clock.since(before_events);
         self.rest.begin_step(overlapping, &self.categories);
         let plan = Plan { world: self };
         outputs.fill(executor, plan.chunks(), |chunk, output| {
@@ -110,6 +112,7 @@ impl Broadphase {
         self.report.count_chunks(&self.planned, outputs.counts());
         let left = outputs.as_slice().len().min(overlapping);
         let are_all = left == overlapping;
+        self.report.stages.events = self.report.stages.events.saturating_add(events);
         self.tell_events(executor, left, are_all);
         self.rest.finish_step(&self.categories, left, are_all);
         self.stored.put_back(scratches);
@@ -213,7 +216,7 @@ impl Broadphase {
     fn bring_up_to_date(&mut self, executor: &dyn Executor, started: Moment, rest: RestUpdate) {
         let ingest = stage!("ingest");
         self.ingest();
-        self.begin_events(rest, executor);
+        self.events.forget_index();
         self.update_rest(rest);
         drop(ingest);
         let ingested = self.clock.now();
@@ -228,14 +231,6 @@ impl Broadphase {
         let _plan = stage!("plan");
         self.plan_search(executor);
         self.report_index(started, ingested);
-    }
-
-    /// Brings the pairs of the last step up to date with rows that have changed since.
-    fn begin_events(&mut self, rest: RestUpdate, executor: &dyn Executor) {
-        match rest {
-            RestUpdate::Step => (self.events).mark_changed_rows(&mut self.categories, executor),
-            RestUpdate::Refresh => self.events.forget_index(),
-        }
     }
 
     /// Builds every index from the current columns. O(rows).

@@ -9,9 +9,9 @@
 //!
 //! Most pairs are spared the first look, too. An index that is refitted has its pairs in about the same order as before, so those
 //! of a chunk are walked side by side with those that it had in the last step ([`Simd::unmatched_pairs`]), and pairs that are
-//! seen in both go on. Pairs of rows may only be matched if both lists are of the same two categories and no row of these has
-//! changed; otherwise nothing is matched. Which lists are compared, and how much is matched, changes only how long it takes: boxes
-//! tell of all others.
+//! seen in both go on. Rows tell pairs apart as long as both lists are of the same two categories, and rows that have changed
+//! since are not named in those of then (see `departed`). Which lists are compared, and how much is matched, changes only how
+//! long it takes: boxes tell of all others.
 //!
 //! Also tried: columns of centers that a fill swaps for others instead of overwriting them, so that no boxes need be copied. That moves
 //! a third fewer bytes, but two columns are looked up instead of one, and overall it took just as long, from 20,000 rows to a
@@ -20,8 +20,8 @@
 //! Boxes say nothing of rows that hold another proxy than then, or one that may meet others than then (new masks, owner or
 //! excluded pairs; of scenery, also one that was moved, enabled or disabled). Such rows have no box in the comparison, so that
 //! all their pairs of then and of now are found; these are compared as sets of ids ([`by_sets`]), and so are all pairs if a step
-//! was cut at its limit. Who was in a row is written down before it changes ([`RowsThen`](rows_then::RowsThen)); where rows are
-//! renumbered as a whole, pairs of then refer to a list of proxies instead (`departed`).
+//! was cut at its limit. Who was in a row is written down before it changes ([`RowsThen`](rows_then::RowsThen)). Before the pairs of now are
+//! found, and where rows are renumbered as a whole, pairs of then refer to a list of proxies instead (`departed`).
 
 pub(crate) mod by_sets;
 pub(crate) mod event;
@@ -98,11 +98,13 @@ impl Events {
     pub(crate) fn begin_step(
         &mut self,
         chunks: usize,
-        categories: &[Category],
+        categories: &mut [Category],
         pool: &ProxyPool,
         executor: &dyn Executor,
     ) {
         self.now.open(if self.are_idle() { 0 } else { chunks });
+        self.departed
+            .mark_changed(&mut self.then, categories, executor);
         if let Some(slots) = &self.slots
             && executor.threads() > 1
             && self.are_many_looked_up(categories)
@@ -129,18 +131,7 @@ impl Events {
         others > all / 8
     }
 
-    /// To be called before a step, when rows have changed for the last time, and before it is asked who rests.
-    pub(crate) fn mark_changed_rows(
-        &mut self,
-        categories: &mut [Category],
-        executor: &dyn Executor,
-    ) {
-        self.forget_index();
-        self.departed
-            .mark_changed(&mut self.then, categories, executor);
-    }
-
-    /// To be called when pairs of the last step, or their rows, change.
+    /// To be called when pairs of the last step change, and when rows have changed for the last time before a step.
     pub(crate) fn forget_index(&mut self) {
         if let Some(slots) = &mut self.slots {
             slots.then.forget();

@@ -127,7 +127,7 @@ impl RowsThen {
     pub(crate) fn memory_bytes(&self) -> usize {
         // The table uses one more byte per entry.
         let changed = self.changed.capacity() * (size_of::<(Row, Changed)>() + 1);
-        let rows = self.changed_rows.as_slice().len() * size_of::<usize>();
+        let rows = size_of_val(self.changed_rows.as_slice());
         self.boxes.memory_bytes() + self.now.memory_bytes() + changed + rows
     }
 
@@ -181,12 +181,15 @@ impl Departed {
             Some(then).filter(|then| !then.changed.is_empty())
         };
         run_each(executor, lists.used_mut(), |_, list| {
-            for (side, then) in list.categories.map(rows_then).into_iter().enumerate() {
-                let Some(then) = then else {
-                    continue;
-                };
-                for pair in &mut list.pairs {
-                    pair[side] = then.departed(pair[side]).unwrap_or(pair[side]);
+            let [a, b] = list.categories.map(rows_then);
+            let has_changed =
+                |then: Option<&RowsThen>, row| then.is_some_and(|then| then.has_changed(row));
+            for pair in &mut list.pairs {
+                // Both at once, since it is seldom either.
+                if has_changed(a, pair[0]) | has_changed(b, pair[1]) {
+                    for (row, then) in pair.iter_mut().zip([a, b]) {
+                        *row = then.and_then(|then| then.departed(*row)).unwrap_or(*row);
+                    }
                 }
             }
         });

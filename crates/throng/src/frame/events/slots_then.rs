@@ -1,9 +1,9 @@
 //! The slots of the pairs of the last step, by rows or by ids: for those that are not matched with pairs of this one.
 //!
 //! Most pairs that go on are walked beside the pairs of the last step and take their slots from there ([pair matching]); one that
-//! ends is found in the list that it stands in. So only those are left that have changed places: all, if an index is built
-//! anew, and few, as long as it is refitted. For them an index is made when the first asks, of all pairs, and thrown away with the
-//! step. A table that is kept instead has to be told of each begin and each end, where memory is waited for each time: with a
+//! ends is found in the list that it stands in. So only those are left that have changed places: most, if an index of points is
+//! built anew, and few, as long as it is refitted. For them an index of all pairs is made when the first is asked for, and thrown
+//! away with the step. A table that is kept instead has to be told of each begin and each end, where memory is waited for each time: with a
 //! million pairs, one in fifteen beginning and ending in a step, that took more than half of the step.
 //!
 //! Pairs of rows that have changed are found by ids. All others are in linked lists by their first row, of which an engine that
