@@ -70,10 +70,7 @@ impl Broadphase {
         self.limit
             .begin(self.config.max_pairs, self.planned.chunks());
         let overlapping = self.planned.overlapping_chunks();
-        let before_events = self.clock.now();
-        self.events
-            .begin_step(overlapping, &mut self.categories, &self.pool, executor);
-        let events = self.clock.since(before_events);
+        let before_events = self.begin_events(overlapping, executor);
         self.rest.begin_step(overlapping, &self.categories);
         let plan = Plan { world: self };
         outputs.fill(executor, plan.chunks(), |chunk, output| {
@@ -112,7 +109,7 @@ impl Broadphase {
         self.report.count_chunks(&self.planned, outputs.counts());
         let left = outputs.as_slice().len().min(overlapping);
         let are_all = left == overlapping;
-        self.report.stages.events = self.report.stages.events.saturating_add(events);
+        self.report.stages.events = self.report.stages.events.saturating_add(before_events);
         self.tell_events(executor, left, are_all);
         self.rest.finish_step(&self.categories, left, are_all);
         self.stored.put_back(scratches);
@@ -130,6 +127,18 @@ impl Broadphase {
             .into_iter()
             .fold(Duration::ZERO, Duration::saturating_add);
         self.short_steps.note(worker_time, self.len());
+    }
+
+    /// Prepares the lists of pairs of so many chunks. Returns how long that took.
+    fn begin_events(&mut self, chunks: usize, executor: &dyn Executor) -> Duration {
+        if self.events.are_idle() {
+            self.events.begin_idle_step();
+            return Duration::ZERO;
+        }
+        let started = self.clock.now();
+        let (events, categories) = (&mut self.events, &mut self.categories);
+        events.begin_step(chunks, categories, &self.pool, executor);
+        self.clock.since(started)
     }
 
     /// Finds out which pairs began and which ended, when the first `chunks` are left of the search, which may be all of it.

@@ -41,8 +41,11 @@ pub(crate) struct Told {
 
 /// There is always room for this many events of a chunk.
 const FEW: usize = 64;
+/// And for this many pairs that a walk leaves out before it ends, where two lists have nothing in common.
+const FEW_UNMATCHED: usize = 2 * FEW;
 /// What a list takes at least, as it is and while it is open.
-const LIST_BYTES: usize = FEW * size_of::<([[Row; 2]; 3], PairEvent)>()
+const LIST_BYTES: usize = FEW * size_of::<([Row; 2], PairEvent)>()
+    + 2 * FEW_UNMATCHED * size_of::<[Row; 2]>()
     + 2 * size_of::<CachePadded<Mutex<ListedPairs>>>();
 /// No row.
 const WRITTEN: Row = Row::MAX;
@@ -57,11 +60,11 @@ impl ListedPairs {
         self.unmatched.clear();
         self.unmatched_then.clear();
         self.walked_then = 0;
-        // A few events more or fewer are no reason for an allocation.
+        // A few more or fewer are no reason for an allocation.
         self.told.rows.reserve(FEW);
         self.told.written.reserve(FEW);
-        self.unmatched.reserve(FEW);
-        self.unmatched_then.reserve(FEW);
+        self.unmatched.reserve(FEW_UNMATCHED);
+        self.unmatched_then.reserve(FEW_UNMATCHED);
     }
 
     /// One of those that began or ended, by its place among all. Rows must be as they are in the index.

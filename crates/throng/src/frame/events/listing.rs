@@ -45,8 +45,11 @@ impl<'w> Listing<'w> {
         let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
         let mut both = sides.iter().zip(then);
         let is_other = both.any(|(side, then)| then.is_other(side.len()));
-        // Chunks are numbered anew in each step: this number may have been one of another meeting.
-        let before = before.filter(|before| before.categories == list.categories);
+        // Chunks are numbered anew in each step: this number may have been one of another meeting. And after a sort, lists have little
+        // in common.
+        let are_reordered = then.iter().any(|then| then.are_reordered);
+        let is_like = |before: &&ListedPairs| before.categories == list.categories;
+        let before = before.filter(is_like).filter(|_| !are_reordered);
         Self {
             list,
             sides,

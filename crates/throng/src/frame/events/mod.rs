@@ -94,7 +94,12 @@ impl Events {
         }
     }
 
-    /// To be called before the search of this many chunks.
+    /// To be called before a search if nobody asks for events.
+    pub(crate) fn begin_idle_step(&mut self) {
+        self.now.open(0);
+    }
+
+    /// To be called before the search of this many chunks, if somebody asks for events.
     pub(crate) fn begin_step(
         &mut self,
         chunks: usize,
@@ -102,7 +107,7 @@ impl Events {
         pool: &ProxyPool,
         executor: &dyn Executor,
     ) {
-        self.now.open(if self.are_idle() { 0 } else { chunks });
+        self.now.open(chunks);
         self.departed
             .mark_changed(&mut self.then, categories, executor);
         if let Some(slots) = &self.slots

@@ -62,6 +62,8 @@ pub(crate) struct RowsThen {
     changed_rows: FixedBitSet,
     /// Whether any row has changed: for scenery, whose boxes are taken down only then.
     pub(super) is_changed: bool,
+    /// Whether all rows have been put into another order.
+    pub(super) are_reordered: bool,
 }
 
 impl RowsThen {
@@ -103,6 +105,7 @@ impl RowsThen {
     pub(crate) fn restart(&mut self, rows: usize) {
         self.rows = rows;
         self.is_changed = false;
+        self.are_reordered = false;
         // Clearing takes as long as the table has capacity, which may be large.
         if !self.changed.is_empty() {
             self.changed.clear();
@@ -122,6 +125,7 @@ impl RowsThen {
         self.boxes.reorder(order);
         self.restart(order.len());
         self.is_changed = true;
+        self.are_reordered = true;
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
