@@ -94,7 +94,7 @@ impl Carried for Values<'_> {
     fn matched(&mut self, from: usize, count: usize) {
         let from = &self.from[from..];
         if let Some(next) = from.first_chunk::<WINDOW>() {
-            // All, of which some may be dropped again, are copied faster than so many.
+            // A whole window, of which the surplus is dropped again, is copied faster than `count` values.
             let kept = self.to.len() + count;
             self.to.extend_from_slice(next);
             self.to.truncate(kept);

@@ -259,8 +259,8 @@ impl<'a> PairBatch<'a> {
     /// [`Step::began`](crate::Step::began); for pairs without events; and if slots are off. A pair that ends in this step but is
     /// still found, as predicted or without events, has its slot for the last time.
     ///
-    /// Costs a look into an index of the last step's pairs, which the first one to ask waits for; [`slots`](Self::slots) tells those of
-    /// a batch without.
+    /// After the first few, the next one in a step or plan waits for an index of all pairs of the last step, O(pairs); the others look
+    /// into that. [`slots`](Self::slots) tells those of a batch for less.
     ///
     /// # Panics
     ///

@@ -15,7 +15,7 @@ use crate::world::ids::{CategoryId, Row};
 pub(crate) struct ListedPairs {
     pub(crate) categories: [CategoryId; 2],
     pub(crate) pairs: Vec<[Row; 2]>,
-    /// The slot of each, where pairs have slots: [`NO_SLOT`] for those that begin in this step, until it has found all.
+    /// The slot of each, where pairs have slots: [`NO_SLOT`] for those that begin in this step, until all its pairs are found.
     pub(crate) slots: Vec<u32>,
     pub(crate) told: Told,
     /// Scratch: of the pairs that were matched last with those of the last step, the ones that were not seen among these.

@@ -143,22 +143,19 @@ impl<'w> Listing<'w> {
                     .iter_mut()
                     .filter(|slot| **slot == NO_SLOT);
                 for (&pair, slot) in list.unmatched.iter().zip(&mut without) {
-                    *slot = unmatched_slots.next(pair);
+                    *slot = unmatched_slots.slot_of(pair);
                 }
             }
-            slots.extend(others.iter().map(|&pair| unmatched_slots.next(pair)));
-            debug_assert!(
-                pairs
-                    .iter()
-                    .zip(&slots[self.matched..])
-                    .all(|(&pair, &slot)| {
-                        slot == self
-                            .world
-                            .slot_then(list.categories, pair)
-                            .unwrap_or(NO_SLOT)
-                    }),
-                "a look-up says the same"
-            );
+            slots.extend(others.iter().map(|&pair| unmatched_slots.slot_of(pair)));
+            #[cfg(debug_assertions)]
+            for (&pair, &slot) in pairs.iter().zip(&slots[self.matched..]) {
+                let looked_up = self.world.asserted_slot_then(list.categories, pair);
+                assert_eq!(
+                    looked_up.unwrap_or(NO_SLOT),
+                    slot,
+                    "a look-up says the same"
+                );
+            }
         }
         self.matched += pairs.len();
     }

@@ -114,8 +114,10 @@ impl Events {
             && executor.threads() > 1
             && self.are_many_looked_up(categories)
         {
-            // The first to look one up makes the index, and the other workers would have to wait.
-            slots.then.make(self.pairs_then(categories, pool), executor);
+            // Else the first to look one up makes the index, and the other workers wait.
+            slots
+                .index
+                .make(self.pairs_then(categories, pool), executor);
         }
     }
 
@@ -139,7 +141,7 @@ impl Events {
     /// To be called when pairs of the last step change, and when rows have changed for the last time before a step.
     pub(crate) fn forget_index(&mut self) {
         if let Some(slots) = &mut self.slots {
-            slots.then.forget();
+            slots.index.forget();
         }
     }
 
@@ -160,7 +162,7 @@ impl Events {
         categories: &[Category],
         pool: &ProxyPool,
     ) -> Option<u32> {
-        let slots = &self.slots.as_ref()?.then;
+        let slots = &self.slots.as_ref()?.index;
         let pairs = self.pairs_then(categories, pool);
         let sides = ids.map(|id| &categories[id.index()]);
         let now = Category::ids_of_pair(sides, rows);
@@ -212,8 +214,7 @@ impl Events {
         // From here on nothing runs that an engine gave us, and so this is now the last step.
         if let Some(slots) = &mut self.slots {
             slots.follow(&mut self.now, &self.then);
-            slots.then.let_go();
-            slots.then.forget();
+            slots.index.let_go();
         }
         std::mem::swap(&mut self.then, &mut self.now);
         self.then.let_go();
@@ -264,12 +265,15 @@ impl Events {
     /// Compares all pairs of then and now as sets.
     #[cold]
     fn compare_all(&mut self, categories: &[Category], pool: &ProxyPool, settled: &[RestingPair]) {
+        let has_slots = self.slots.is_some();
         for list in self.then.used_mut() {
             let (ids, told) = (list.categories, &mut list.told);
             let sides = ids.map(|id| SideThen::new(id, categories, &self.departed, pool));
             told.clear();
             told.rows.extend_from_slice(&list.pairs);
-            told.slots.extend_from_slice(&list.slots);
+            if has_slots {
+                told.slots.extend_from_slice(&list.slots);
+            }
             told.doubt(|pair| Some(PairEvent::then(ids, pair, &sides)));
         }
         for list in self.now.used_mut() {
@@ -317,24 +321,34 @@ impl Broadphase {
             .slot(categories, rows, &self.categories, &self.pool)
     }
 
+    /// The same, for assertions.
+    #[cfg(debug_assertions)]
+    fn asserted_slot_then(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
+        let slots = &self.events.slots.as_ref()?.index;
+        let pairs = self.events.pairs_then(&self.categories, &self.pool);
+        let sides = categories.map(|id| &self.categories[id.index()]);
+        let by_ids = slots.of_ids(pairs, Category::ids_of_pair(sides, rows));
+        by_ids.or_else(|| slots.asserted_of_rows(pairs, categories, rows))
+    }
+
     /// The same of two rows that have not changed.
     fn slot_of_rows_then(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
         let slots = self.events.slots.as_ref()?;
         let pairs = self.events.pairs_then(&self.categories, &self.pool);
-        slots.then.of_rows(pairs, categories, rows)
+        slots.index.of_rows(pairs, categories, rows)
     }
 
     /// The same of two proxies, of which at least one is in a row that has changed.
     fn slot_of_ids_then(&self, ids: [ProxyId; 2]) -> Option<u32> {
         let slots = self.events.slots.as_ref()?;
         let pairs = self.events.pairs_then(&self.categories, &self.pool);
-        slots.then.of_ids(pairs, ids)
+        slots.index.of_ids(pairs, ids)
     }
 
     /// Whether the index that tells slots of rows has been made.
     fn has_slot_index(&self) -> bool {
         let slots = self.events.slots.as_ref();
-        slots.is_some_and(|slots| slots.then.has_rows())
+        slots.is_some_and(|slots| slots.index.has_rows())
     }
 }
 
@@ -487,6 +501,8 @@ impl Events {
         self.table = EventTable::new(config, meetings);
         if !config.pair_slots {
             self.slots = None;
+            let lists = self.then.used_mut().iter_mut();
+            lists.for_each(|list| list.slots.clear());
         } else if self.slots.is_none() {
             let mut slots = PairSlots::default();
             for list in self.then.used_mut() {

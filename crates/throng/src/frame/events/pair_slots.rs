@@ -13,8 +13,8 @@ use crate::world::index_map::IndexHashing;
 /// at what began and at what ended in either order.
 #[derive(Default)]
 pub(crate) struct PairSlots {
-    /// Those of the pairs of the last step.
-    pub(super) then: SlotsThen,
+    /// Tells those of the pairs of the last step.
+    pub(super) index: SlotsThen,
     resting: HashMap<PairKey, u32, IndexHashing>,
     free: Vec<u32>,
     /// How many there are, free or not.
@@ -70,11 +70,11 @@ impl PairSlots {
     pub(crate) fn memory_bytes(&self) -> usize {
         // The table uses one more byte per entry.
         let resting = self.resting.capacity() * (size_of::<(PairKey, u32)>() + 1);
-        self.then.memory_bytes() + resting + self.free.capacity() * size_of::<u32>()
+        self.index.memory_bytes() + resting + self.free.capacity() * size_of::<u32>()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.then.shrink_to_fit();
+        self.index.shrink_to_fit();
         self.resting.shrink_to_fit();
         self.free.shrink_to_fit();
     }

@@ -6,8 +6,8 @@
 //! away with the step. A table that is kept instead has to be told of each begin and each end, where memory is waited for each time: with a
 //! million pairs, one in fifteen beginning and ending in a step, that took more than half of the step.
 //!
-//! Pairs of rows that have changed are found by ids. All others are in linked lists by their first row, of which an engine that
-//! keeps its rows in the order of space has the next one in the cache.
+//! Pairs of rows that have changed are found by ids. All others are in a hash table by their rows: those that are near each other where
+//! rows are in the order of space are near each other in the table as well.
 //!
 //! [pair matching]: Simd::unmatched_pairs_and_values
 
@@ -48,8 +48,18 @@ impl<'w> PairsThen<'w> {
 pub(super) struct SlotsThen {
     by_rows: Lazy<SlotsByRows>,
     by_ids: Lazy<SlotsByIds>,
+    /// How many pairs of rows have been looked for in the lists themselves.
+    scans: AtomicU32,
+    /// The most bytes of both that have been used since memory was last given back.
+    used: usize,
     need: Need,
+    /// Made for assertions alone, so that what is asserted does not change what is done.
+    #[cfg(debug_assertions)]
+    asserted: Lazy<SlotsByRows>,
 }
+
+/// So many pairs of rows are looked for in the lists themselves before an index is made.
+const FEW_SCANS: u32 = 8;
 
 impl SlotsThen {
     /// Makes the index by rows now, on all workers. It does no harm if it has been made.
@@ -68,11 +78,32 @@ impl SlotsThen {
         categories: [CategoryId; 2],
         rows: [Row; 2],
     ) -> Option<u32> {
+        if !self.has_rows() {
+            let is_like = |list: &ListedPairs| list.categories == categories;
+            if !pairs.lists.used().iter().any(is_like) {
+                return None;
+            }
+            if self.scans.fetch_add(1, Ordering::Relaxed) < FEW_SCANS {
+                return scan(pairs.lists, categories, rows);
+            }
+        }
         let index = self.by_rows.get(|index| index.fill(pairs, &Serial));
         index.slot(categories, rows)
     }
 
-    /// The slot of two proxies, of which at least one is in a row that has changed, or was.
+    /// The same, for assertions.
+    #[cfg(debug_assertions)]
+    pub(super) fn asserted_of_rows(
+        &self,
+        pairs: PairsThen<'_>,
+        categories: [CategoryId; 2],
+        rows: [Row; 2],
+    ) -> Option<u32> {
+        let index = self.asserted.get(|index| index.fill(pairs, &Serial));
+        index.slot(categories, rows)
+    }
+
+    /// The slot of two proxies, if at least one is in a row that has changed, or was.
     pub(super) fn of_ids(&self, pairs: PairsThen<'_>, ids: [ProxyId; 2]) -> Option<u32> {
         let index = self.by_ids.get(|index| index.fill(pairs));
         index.slots.get(&key(ids)).copied()
@@ -80,15 +111,21 @@ impl SlotsThen {
 
     /// To be called when the pairs of the last step, or their rows, are not what they were.
     pub(super) fn forget(&mut self) {
-        self.by_rows.forget();
-        self.by_ids.forget();
-    }
-
-    /// Gives back memory that has not been needed for long. To be called once in each step, when it is done with the indices.
-    pub(super) fn let_go(&mut self) {
         let by_rows = self.by_rows.made.get().map_or(0, SlotsByRows::used_bytes);
         let by_ids = self.by_ids.made.get().map_or(0, SlotsByIds::used_bytes);
-        if (self.need).holds_too_much(by_rows + by_ids, self.memory_bytes()) {
+        self.used = self.used.max(by_rows + by_ids);
+        self.by_rows.forget();
+        self.by_ids.forget();
+        *self.scans.get_mut() = 0;
+        #[cfg(debug_assertions)]
+        self.asserted.forget();
+    }
+
+    /// Forgets the indices, and gives back memory that has not been needed for long. To be called at the end of each step.
+    pub(super) fn let_go(&mut self) {
+        self.forget();
+        let used = std::mem::take(&mut self.used);
+        if self.need.holds_too_much(used, self.memory_bytes()) {
             self.shrink_to_fit();
         }
     }
@@ -100,6 +137,21 @@ impl SlotsThen {
     pub(super) fn shrink_to_fit(&mut self) {
         (self.by_rows, self.by_ids) = Default::default();
     }
+}
+
+/// Looks through the lists for a pair of rows.
+fn scan(lists: &Lists, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
+    let [a, b] = rows;
+    let others = [b, a];
+    // Of one category, since then rows may have been put into another order.
+    let is_of_one = categories[0] == categories[1];
+    let lists = lists.used().iter();
+    let mut like = lists.filter(|list| list.categories == categories);
+    like.find_map(|list| {
+        let is_it = |pair: &[Row; 2]| *pair == rows || (is_of_one && *pair == others);
+        let place = list.pairs.iter().position(is_it)?;
+        list.slots.get(place).copied()
+    })
 }
 
 /// Something that is made when it is first asked for, from the memory of the last one.
@@ -170,54 +222,69 @@ impl SlotsByIds {
     }
 }
 
-/// The slots of all other pairs.
+/// The slots of all other pairs: a hash table.
 #[derive(Default)]
 struct SlotsByRows {
     /// All pairs, list after list.
     pairs: Vec<IndexedPair>,
-    /// By category and row: the place of the last pair whose first row it is. No place if there is none.
-    last: Vec<Vec<AtomicU32>>,
+    /// For each bucket the place of a pair in it. No place if it is empty.
+    heads: Vec<AtomicU32>,
 }
 
-/// A pair, in the list of its first row.
+/// A pair, in the linked list of its bucket.
 #[derive(Clone, Copy, Default)]
 struct IndexedPair {
-    second: Row,
-    second_category: CategoryId,
+    who: RowsOf,
     slot: u32,
     /// The place of the next in the list.
     next: u32,
 }
 
+/// Two rows, and their categories.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct RowsOf {
+    categories: [CategoryId; 2],
+    rows: [Row; 2],
+}
+
 /// No place: there are fewer pairs, because each has a slot.
 const NONE: u32 = u32::MAX;
 
-/// Two rows, of one category the lower first: since then, rows may have been put into another order.
-fn in_order(categories: [CategoryId; 2], [a, b]: [Row; 2]) -> [Row; 2] {
-    if categories[0] == categories[1] {
-        [a.min(b), a.max(b)]
-    } else {
-        [a, b]
+impl RowsOf {
+    fn new(categories: [CategoryId; 2], [a, b]: [Row; 2]) -> Self {
+        // Since then, rows of one category may have been put into another order: the lower comes first now.
+        let is_of_one = categories[0] == categories[1];
+        let rows = if is_of_one {
+            [a.min(b), a.max(b)]
+        } else {
+            [a, b]
+        };
+        Self { categories, rows }
+    }
+
+    /// Where rows are in the order of space, pairs that are near each other have buckets that are. And all pairs of one row have buckets
+    /// of their own, however many there are.
+    #[inline]
+    fn bucket(self, buckets: usize) -> usize {
+        let [a, b] = self.rows.map(|row| row as usize);
+        let [c, d] = self.categories.map(CategoryId::index);
+        let of_categories = (c << 16 | d).wrapping_mul(0x9e37_79b1);
+        // Seven, since sums of rows alone are equal where two rows are mirrored by two others.
+        let place = a.wrapping_add(b.wrapping_mul(7));
+        place.wrapping_add(of_categories) & (buckets - 1)
     }
 }
 
 impl SlotsByRows {
-    /// O(pairs + rows), on all workers but for the rows.
+    /// O(pairs), on all workers.
     fn fill(&mut self, pairs: PairsThen<'_>, executor: &dyn Executor) {
         let lists = pairs.lists.used();
-        self.last
-            .resize_with(pairs.categories.len(), Default::default);
-        for (index, (last, category)) in self.last.iter_mut().zip(pairs.categories).enumerate() {
-            let is_first = |list: &ListedPairs| list.categories[0].index() == index;
-            let rows = category.then.as_ref().map_or(0, |then| then.rows);
-            last.clear();
-            if lists.iter().any(is_first) {
-                last.resize_with(rows, || AtomicU32::new(NONE));
-            }
-        }
-        let len = lists.iter().map(|list| list.pairs.len()).sum();
+        let len: usize = lists.iter().map(|list| list.pairs.len()).sum();
         self.pairs.resize(len, IndexedPair::default());
-        let last = &self.last;
+        self.heads.clear();
+        let buckets = len.next_power_of_two();
+        self.heads.resize_with(buckets, || AtomicU32::new(NONE));
+        let heads = &self.heads;
         let (mut left, mut first) = (&mut self.pairs[..], 0);
         let parts = lists.iter().map(|list| {
             let all = std::mem::take(&mut left);
@@ -230,37 +297,32 @@ impl SlotsByRows {
         run_each(executor, parts, |_, (place, list, part)| {
             let sides = pairs.sides(list.categories);
             let is_other = sides.iter().any(SideThen::is_other);
-            let last = last.get(list.categories[0].index());
             let listed = list.pairs.iter().zip(&list.slots);
             for ((place, indexed), (&rows, &slot)) in (place..).zip(part).zip(listed) {
                 if is_other && (sides[0].has_changed(rows[0]) || sides[1].has_changed(rows[1])) {
                     continue;
                 }
-                let [first, second] = in_order(list.categories, rows);
-                let last = &last.expect("it has rows")[first as usize];
+                let who = RowsOf::new(list.categories, rows);
+                let head = &heads[who.bucket(buckets)];
                 let next = if is_alone {
-                    let next = last.load(Ordering::Relaxed);
-                    last.store(place, Ordering::Relaxed);
+                    let next = head.load(Ordering::Relaxed);
+                    head.store(place, Ordering::Relaxed);
                     next
                 } else {
-                    last.swap(place, Ordering::Relaxed)
+                    head.swap(place, Ordering::Relaxed)
                 };
-                *indexed = IndexedPair {
-                    second,
-                    second_category: list.categories[1],
-                    slot,
-                    next,
-                };
+                *indexed = IndexedPair { who, slot, next };
             }
         });
     }
 
+    #[inline]
     fn slot(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
-        let [first, second] = in_order(categories, rows);
-        let last = self.last.get(categories[0].index())?;
-        let mut place = last.get(first as usize)?.load(Ordering::Relaxed);
+        let who = RowsOf::new(categories, rows);
+        let head = &self.heads[who.bucket(self.heads.len())];
+        let mut place = head.load(Ordering::Relaxed);
         while let Some(pair) = self.pairs.get(place as usize) {
-            if (pair.second, pair.second_category) == (second, categories[1]) {
+            if pair.who == who {
                 return Some(pair.slot);
             }
             place = pair.next;
@@ -269,16 +331,49 @@ impl SlotsByRows {
     }
 
     fn used_bytes(&self) -> usize {
-        let last = self.last.iter().map(Vec::len).sum();
-        Self::bytes(self.pairs.len(), last)
+        Self::bytes(self.pairs.len(), self.heads.len())
     }
 
     fn memory_bytes(&self) -> usize {
-        let last = self.last.iter().map(Vec::capacity).sum();
-        Self::bytes(self.pairs.capacity(), last)
+        Self::bytes(self.pairs.capacity(), self.heads.capacity())
     }
 
-    fn bytes(pairs: usize, last: usize) -> usize {
-        pairs * size_of::<IndexedPair>() + last * size_of::<AtomicU32>()
+    fn bytes(pairs: usize, heads: usize) -> usize {
+        pairs * size_of::<IndexedPair>() + heads * size_of::<AtomicU32>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many pairs the fullest of as many buckets as there are pairs has.
+    fn most_in_a_bucket(pairs: &[RowsOf]) -> usize {
+        let mut counts = vec![0; pairs.len().next_power_of_two()];
+        for pair in pairs {
+            counts[pair.bucket(pairs.len().next_power_of_two())] += 1;
+        }
+        counts.into_iter().max().unwrap()
+    }
+
+    #[test]
+    fn no_bucket_has_many_pairs() {
+        let of = |a, b| [a, b].map(CategoryId::new);
+        let rows = |rows: &dyn Fn(u32) -> [Row; 2]| {
+            let pair = |k| RowsOf::new(of(0, 0), rows(k));
+            (0..10_000).map(pair).collect::<Vec<_>>()
+        };
+        // One with all others, below them and above; each with the next, and with the one opposite; many small categories.
+        assert!(most_in_a_bucket(&rows(&|k| [0, k + 1])) <= 2);
+        assert!(most_in_a_bucket(&rows(&|k| [k, 10_000])) <= 2);
+        assert!(most_in_a_bucket(&rows(&|k| [k, k + 1])) <= 2);
+        assert!(most_in_a_bucket(&rows(&|k| [k, 20_000 - k])) <= 8);
+        let few = |k: u16| RowsOf::new(of(k / 3, k / 3), [[0, 1], [0, 2], [1, 2]][k as usize % 3]);
+        let small: Vec<_> = (0..10_000).map(few).collect();
+        assert!(
+            most_in_a_bucket(&small) <= 16,
+            "{}",
+            most_in_a_bucket(&small)
+        );
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct UnmatchedSlots<'m> {
 
 impl UnmatchedSlots<'_> {
     /// The slot that a pair had in the last step; [`NO_SLOT`] if it has begun. To be asked in the order of pairs.
-    pub(super) fn next(&mut self, pair: [Row; 2]) -> u32 {
+    pub(super) fn slot_of(&mut self, pair: [Row; 2]) -> u32 {
         let is_told = self.told.first() == Some(&pair);
         self.told = &self.told[usize::from(is_told)..];
         let slot = if is_told {
@@ -49,8 +49,8 @@ impl UnmatchedSlots<'_> {
         self.world.slot_of_ids_then(ids)
     }
 
-    /// The same, if the pair has merely changed places with others, and no index of all pairs has been made. Where few are asked
-    /// for, none need be.
+    /// The same, if the pair has merely changed places with others nearby. Where all are found in this way, no index of all pairs has to
+    /// be made; once there is one, it is faster.
     fn nearby(&self, pair: [Row; 2]) -> Option<u32> {
         let has_index = self.world.has_slot_index();
         let (list, walked) = self.walked.as_ref().filter(|_| !has_index)?;

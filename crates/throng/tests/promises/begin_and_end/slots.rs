@@ -61,3 +61,26 @@ fn a_pair_has_its_slot_in_the_narrowphase_as_long_as_it_lasts() {
         move_to(&mut world, &scenes);
     }
 }
+
+#[test]
+fn no_event_has_a_slot_once_slots_are_off() {
+    let units = throng::CategoryConfig::uniform("units", 1.0).events();
+    let config = throng::BroadphaseConfig::new().category(units);
+    for most in [None, Some(0)] {
+        let mut world = throng::Broadphase::new(config.clone().pair_slots(true)).unwrap();
+        for x in [0.0, 0.5] {
+            let proxy = throng::Proxy::centered([x, 0.0], [1.0; 2]).unwrap();
+            world.insert(proxy).unwrap();
+        }
+        world.step_pairs();
+        let mut without = config.clone();
+        without.max_pairs = most;
+        world.reconfigure(without).unwrap();
+        if most.is_none() {
+            world.clear();
+        }
+        let step = world.step_pairs();
+        let slots: Vec<_> = step.ended().map(|event| event.slot).collect();
+        assert_eq!(slots, [None]);
+    }
+}
