@@ -262,15 +262,15 @@ impl RowsOf {
         Self { categories, rows }
     }
 
-    /// Where rows are in the order of space, pairs that are near each other have buckets that are. And all pairs of one row have buckets
-    /// of their own, however many there are.
+    /// Where rows are in the order of space, pairs that are near each other have buckets that are. And of one row, no more than two pairs
+    /// share a bucket, however many there are.
     #[inline]
     fn bucket(self, buckets: usize) -> usize {
         let [a, b] = self.rows.map(|row| row as usize);
         let [c, d] = self.categories.map(CategoryId::index);
         let of_categories = (c << 16 | d).wrapping_mul(0x9e37_79b1);
-        // Seven, since sums of rows alone are equal where two rows are mirrored by two others.
-        let place = a.wrapping_add(b.wrapping_mul(7));
+        // Twice one of them, since mere sums are all the same where rows mirror each other.
+        let place = a.wrapping_add(b.wrapping_mul(2));
         place.wrapping_add(of_categories) & (buckets - 1)
     }
 }
