@@ -45,17 +45,20 @@ impl<'w> Listing<'w> {
         let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
         let mut both = sides.iter().zip(then);
         let is_other = both.any(|(side, then)| then.is_other(side.len()));
-        // Chunks are numbered anew in each step: this number may have been one of another meeting. And after a sort, lists have little
-        // in common.
+        let has_slots = world.events.slots.is_some();
+        // Chunks are numbered anew in each step: this number may have been one of another meeting. Rows tell who is in a pair as long as
+        // each holds the proxy that it held, or the last step's pairs name no others. After a sort, lists have little in common.
+        let is_known = has_slots || !is_other;
         let are_reordered = then.iter().any(|then| then.are_reordered);
         let is_like = |before: &&ListedPairs| before.categories == list.categories;
-        let before = before.filter(is_like).filter(|_| !are_reordered);
+        let before = before.filter(is_like);
+        let before = before.filter(|_| is_known && !are_reordered);
         Self {
             list,
             sides,
             then,
             is_other,
-            has_slots: world.events.slots.is_some(),
+            has_slots,
             before,
             is_lost: false,
             matched: 0,

@@ -9,9 +9,9 @@
 //!
 //! Most pairs are spared the first look, too. An index that is refitted has its pairs in about the same order as before, so those
 //! of a chunk are walked side by side with those that it had in the last step ([`Simd::unmatched_pairs`]), and pairs that are
-//! seen in both go on. Rows tell pairs apart as long as both lists are of the same two categories, and rows that have changed
-//! since are not named in those of then (see `departed`). Which lists are compared, and how much is matched, changes only how
-//! long it takes: boxes tell of all others.
+//! seen in both go on. Rows tell pairs apart as long as both lists are of the same two categories, and no row of these has changed
+//! since; or, if pairs have slots, those that have changed are not named any more in lists of then (see `departed`). Which lists are
+//! compared, and how much is matched, changes only how long it takes: boxes tell of all others.
 //!
 //! Also tried: columns of centers that a fill swaps for others instead of overwriting them, so that no boxes need be copied. That moves
 //! a third fewer bytes, but two columns are looked up instead of one, and overall it took just as long, from 20,000 rows to a
@@ -20,8 +20,9 @@
 //! Boxes say nothing of rows that hold another proxy than then, or one that may meet others than then (new masks, owner or
 //! excluded pairs; of scenery, also one that was moved, enabled or disabled). Such rows have no box in the comparison, so that
 //! all their pairs of then and of now are found; these are compared as sets of ids ([`by_sets`]), and so are all pairs if a step
-//! was cut at its limit. Who was in a row is written down before it changes ([`RowsThen`](rows_then::RowsThen)). Before the pairs of now are
-//! found, and where rows are renumbered as a whole, pairs of then refer to a list of proxies instead (`departed`).
+//! was cut at its limit. Who was in a row is written down before it changes ([`RowsThen`](rows_then::RowsThen)). Where rows are
+//! renumbered as a whole, and before the pairs of now are found if pairs have slots, pairs of then refer to a list of proxies
+//! instead (`departed`).
 
 pub(crate) mod by_sets;
 pub(crate) mod event;
@@ -108,8 +109,11 @@ impl Events {
         executor: &dyn Executor,
     ) {
         self.now.open(chunks);
-        self.departed
-            .mark_changed(&mut self.then, categories, executor);
+        // Without slots, to look at all boxes takes no longer.
+        if self.slots.is_some() {
+            self.departed
+                .mark_changed(&mut self.then, categories, executor);
+        }
         if let Some(slots) = &self.slots
             && executor.threads() > 1
             && self.are_many_looked_up(categories)
