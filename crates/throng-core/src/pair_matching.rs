@@ -64,10 +64,8 @@ impl Simd {
 trait Carried {
     /// So many pairs of the first list, at most [`WINDOW`], match as many of the second, from some place on.
     fn matched(&mut self, from: usize, count: usize);
-    /// So many pairs of the first list are unmatched.
+    /// So many pairs of the first list, at most [`WINDOW`], are unmatched.
     fn unmatched(&mut self, count: usize);
-    /// One pair of the first list is unmatched, or none.
-    fn maybe_unmatched(&mut self, is_one: bool);
 }
 
 /// Nothing.
@@ -77,9 +75,6 @@ impl Carried for () {
 
     #[inline(always)]
     fn unmatched(&mut self, _: usize) {}
-
-    #[inline(always)]
-    fn maybe_unmatched(&mut self, _: bool) {}
 }
 
 /// Values.
@@ -89,30 +84,29 @@ struct Values<'v> {
     none: u32,
 }
 
+impl Values<'_> {
+    /// Appends the first so many of a window: all of it, of which the surplus is dropped again, is copied faster than `count` values.
+    #[inline(always)]
+    fn append(to: &mut Vec<u32>, window: &[u32; WINDOW], count: usize) {
+        let kept = to.len() + count;
+        to.extend_from_slice(window);
+        to.truncate(kept);
+    }
+}
+
 impl Carried for Values<'_> {
     #[inline(always)]
     fn matched(&mut self, from: usize, count: usize) {
         let from = &self.from[from..];
-        if let Some(next) = from.first_chunk::<WINDOW>() {
-            // A whole window, of which the surplus is dropped again, is copied faster than `count` values.
-            let kept = self.to.len() + count;
-            self.to.extend_from_slice(next);
-            self.to.truncate(kept);
-        } else {
-            self.to.extend_from_slice(&from[..count]);
+        match from.first_chunk() {
+            Some(window) => Self::append(self.to, window, count),
+            None => self.to.extend_from_slice(&from[..count]),
         }
     }
 
     #[inline(always)]
     fn unmatched(&mut self, count: usize) {
-        self.to.extend(std::iter::repeat_n(self.none, count));
-    }
-
-    #[inline(always)]
-    fn maybe_unmatched(&mut self, is_one: bool) {
-        let kept = self.to.len() + usize::from(is_one);
-        self.to.push(self.none);
-        self.to.truncate(kept);
+        Self::append(self.to, &[self.none; WINDOW], count);
     }
 }
 
@@ -191,7 +185,7 @@ fn go_on<L: Lanes>(
     let skip_a = is_known & (without_b < behind);
     let behind_in_b = b.at + before as usize + usize::from(skip_b);
     carried.matched(b.at, before as usize);
-    carried.maybe_unmatched(skip_a);
+    carried.unmatched(usize::from(skip_a));
     carried.matched(behind_in_b, behind as usize);
     a.pass(near_a, before as usize, skip_a, behind as usize);
     b.pass(near_b, before as usize, skip_b, behind as usize);

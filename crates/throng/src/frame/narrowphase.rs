@@ -267,7 +267,7 @@ impl<'a> PairBatch<'a> {
     /// If a row is not in its category.
     #[inline]
     pub fn slot(&self, pair: [Row; 2]) -> Option<u32> {
-        self.world.slot_then(self.categories, pair)
+        self.world.slots_then()?.of_pair(self.categories, pair)
     }
 
     /// The [`slot`](Self::slot) of the pair in this place of [`pairs`](Self::pairs). Within a step this reads a list, except in

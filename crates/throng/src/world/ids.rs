@@ -10,6 +10,16 @@ use throng_core::{Handle, Pool};
 /// A plain number, because it is used as an index; whatever returns rows also says which category they are of.
 pub type Row = u32;
 
+/// The rows of a pair as it is handed over: of one category the lower first. Without branches.
+#[inline(always)]
+pub(crate) fn in_order(are_of_one: bool, [a, b]: [Row; 2]) -> [Row; 2] {
+    if are_of_one {
+        [a.min(b), a.max(b)]
+    } else {
+        [a, b]
+    }
+}
+
 /// The most categories of one world: a category id has 16 bits.
 pub const MAX_CATEGORIES: usize = u16::MAX as usize;
 

@@ -6,6 +6,19 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Values by an index of our own: a row, or a slot of the pool.
 pub(crate) type IndexMap<V> = HashMap<u32, V, IndexHashing>;
 
+/// Empties a table that keeps its memory. Clearing takes as long as the table has capacity, which may be large, so it is done only if
+/// there is anything in it.
+pub(crate) fn clear_table<K, V>(table: &mut HashMap<K, V, IndexHashing>) {
+    if !table.is_empty() {
+        table.clear();
+    }
+}
+
+/// The bytes of a table with room for so many entries: one more for each than the entry itself.
+pub(crate) const fn table_bytes<E>(capacity: usize) -> usize {
+    capacity * (size_of::<E>() + 1)
+}
+
 /// Makes a hasher for each number.
 pub(crate) type IndexHashing = BuildHasherDefault<IndexHasher>;
 

@@ -1,7 +1,7 @@
 //! Which proxy was in a row when the index was built.
 
 use crate::world::ids::{ProxyId, Row};
-use crate::world::index_map::IndexMap;
+use crate::world::index_map::{IndexMap, table_bytes};
 
 /// The rows of one category that hold another proxy than when its index was built, and which one they held then.
 ///
@@ -53,7 +53,6 @@ impl RowJournal {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        // The table uses one more byte per entry.
-        self.noted.capacity() * (size_of::<(Row, ProxyId)>() + 1)
+        table_bytes::<(Row, ProxyId)>(self.noted.capacity())
     }
 }

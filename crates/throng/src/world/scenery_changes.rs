@@ -7,7 +7,7 @@ use throng_quadtree::{BoxChange, PackedForest};
 
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::Row;
-use crate::world::index_map::IndexMap;
+use crate::world::index_map::{IndexMap, clear_table, table_bytes};
 use crate::world::scenery_index::Scenery;
 
 /// The trees are mended as long as no more than one row in so many has changed. Beyond that, packing all is cheaper: on one thread,
@@ -187,9 +187,8 @@ impl SceneryChanges {
     pub(crate) fn restart(&mut self) {
         if self.are_many {
             self.noted = IndexMap::default();
-        } else if !self.noted.is_empty() {
-            // Clearing takes as long as the table has capacity, which may be large.
-            self.noted.clear();
+        } else {
+            clear_table(&mut self.noted);
         }
         self.added.clear();
         self.touched.clear();
@@ -199,8 +198,7 @@ impl SceneryChanges {
     pub(crate) fn memory_bytes(&self) -> usize {
         let gone = self.added.iter();
         let gone = gone.map(|added| added.gone.capacity() * size_of::<(Row, IndexedBox)>());
-        // The table uses one more byte per entry.
-        self.noted.capacity() * (size_of::<(Row, Option<IndexedBox>)>() + 1)
+        table_bytes::<(Row, Option<IndexedBox>)>(self.noted.capacity())
             + self.added.capacity() * size_of::<AddedTree>()
             + self.touched.capacity() * size_of::<Aabb>()
             + gone.sum::<usize>()

@@ -6,7 +6,7 @@ use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::Lists;
 use crate::frame::events::pair_slots::{PairKey, key};
 use crate::frame::resting::pairs::RestingPair;
-use crate::world::index_map::IndexHashing;
+use crate::world::index_map::{IndexHashing, table_bytes};
 
 /// The doubtful pairs of then and of now; memory for them.
 #[derive(Default)]
@@ -36,8 +36,7 @@ impl Doubts {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        // The tables use one more byte per entry.
-        (self.then.capacity() + self.now.capacity()) * (size_of::<PairKey>() + 1)
+        table_bytes::<PairKey>(self.then.capacity() + self.now.capacity())
     }
 }
 

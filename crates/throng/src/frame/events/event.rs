@@ -1,6 +1,6 @@
 //! A pair that began or ended.
 
-use crate::frame::events::rows_then::{Occupant, SideThen};
+use crate::frame::events::rows_then::{Occupant, SidesThen};
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, Row};
 
@@ -46,11 +46,7 @@ impl PairEvent {
     }
 
     /// Of two rows as they were in the last step.
-    pub(crate) fn then(
-        categories: [CategoryId; 2],
-        [a, b]: [Row; 2],
-        sides: &[SideThen<'_>; 2],
-    ) -> Self {
-        Self::of(categories, [sides[0].who(a), sides[1].who(b)])
+    pub(crate) fn then(categories: [CategoryId; 2], rows: [Row; 2], sides: &SidesThen<'_>) -> Self {
+        Self::of(categories, sides.who(rows))
     }
 }

@@ -41,11 +41,8 @@ pub(crate) struct Told {
 
 /// There is always room for this many events of a chunk.
 const FEW: usize = 64;
-/// And for this many pairs that a walk leaves out before it ends, where two lists have nothing in common.
-const FEW_UNMATCHED: usize = 2 * FEW;
 /// What a list takes at least, as it is and while it is open.
-const LIST_BYTES: usize = FEW * size_of::<([Row; 2], PairEvent)>()
-    + 2 * FEW_UNMATCHED * size_of::<[Row; 2]>()
+const LIST_BYTES: usize = FEW * size_of::<([[Row; 2]; 3], PairEvent)>()
     + 2 * size_of::<CachePadded<Mutex<ListedPairs>>>();
 /// No row.
 const WRITTEN: Row = Row::MAX;
@@ -63,8 +60,8 @@ impl ListedPairs {
         // A few more or fewer are no reason for an allocation.
         self.told.rows.reserve(FEW);
         self.told.written.reserve(FEW);
-        self.unmatched.reserve(FEW_UNMATCHED);
-        self.unmatched_then.reserve(FEW_UNMATCHED);
+        self.unmatched.reserve(FEW);
+        self.unmatched_then.reserve(FEW);
     }
 
     /// One of those that began or ended, by its place among all. Rows must be as they are in the index.
@@ -95,8 +92,11 @@ impl ListedPairs {
         );
     }
 
-    /// Looks up the slots of the pairs that ended, which are in the list, in the same order.
+    /// Looks up the slots of the pairs that ended, which are in the list, in the same order. None where pairs have no slots.
     pub(crate) fn tell_slots(&mut self) {
+        if self.slots.is_empty() {
+            return;
+        }
         let Told { rows, slots, .. } = &mut self.told;
         let mut listed = self.pairs.iter().zip(&self.slots);
         slots.clear();
@@ -182,10 +182,19 @@ impl Told {
             return;
         }
         let written = &self.written;
-        let passes = |&[row, place]: &[Row; 2]| row != WRITTEN || passes(&written[place as usize]);
-        let mut rows = self.rows.iter();
-        self.slots.retain(|_| rows.next().is_none_or(passes));
-        self.rows.retain(passes);
+        let mut kept = 0;
+        for place in 0..self.rows.len() {
+            let [row, event] = self.rows[place];
+            if row != WRITTEN || passes(&written[event as usize]) {
+                self.rows.swap(kept, place);
+                if place < self.slots.len() {
+                    self.slots.swap(kept, place);
+                }
+                kept += 1;
+            }
+        }
+        self.rows.truncate(kept);
+        self.slots.truncate(kept);
     }
 
     /// One of them, by its place among all. `look_up` tells the rest of rows as they are now.

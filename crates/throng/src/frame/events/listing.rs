@@ -8,7 +8,8 @@ use crate::broadphase::Broadphase;
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::ListedPairs;
 use crate::frame::events::pair_slots::NO_SLOT;
-use crate::frame::events::rows_then::RowsThen;
+use crate::frame::events::rows_then::{RowsThen, are_unchanged};
+use crate::frame::events::slots_then::SlotsThen;
 use crate::frame::events::unmatched_slots::UnmatchedSlots;
 use crate::world::category::Category;
 use crate::world::ids::Row;
@@ -22,11 +23,10 @@ pub(crate) struct Listing<'w> {
     then: [&'w RowsThen; 2],
     /// Whether any row may hold another proxy than in the last step.
     is_other: bool,
-    has_slots: bool,
-    /// What the last step listed for the same chunk, if there is something to match with.
+    /// The slots of the last step's pairs, if pairs have slots.
+    slots: Option<SlotsThen<'w>>,
+    /// What the last step listed for the same chunk, if there is something to match with, and as long as enough has matched.
     before: Option<&'w ListedPairs>,
-    /// Whether the walk has come to where too little matches for it to go on.
-    is_lost: bool,
     /// How many pairs of this step have been matched.
     matched: usize,
     /// How long that took, while pairs were still being found.
@@ -45,22 +45,20 @@ impl<'w> Listing<'w> {
         let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
         let mut both = sides.iter().zip(then);
         let is_other = both.any(|(side, then)| then.is_other(side.len()));
-        let has_slots = world.events.slots.is_some();
+        let slots = world.slots_then();
         // Chunks are numbered anew in each step: this number may have been one of another meeting. Rows tell who is in a pair as long as
         // each holds the proxy that it held, or the last step's pairs name no others. After a sort, lists have little in common.
-        let is_known = has_slots || !is_other;
+        let is_known = slots.is_some() || !is_other;
         let are_reordered = then.iter().any(|then| then.are_reordered);
         let is_like = |before: &&ListedPairs| before.categories == list.categories;
         let before = before.filter(is_like);
-        let before = before.filter(|_| is_known && !are_reordered);
         Self {
             list,
             sides,
             then,
             is_other,
-            has_slots,
-            before,
-            is_lost: false,
+            slots,
+            before: before.filter(|_| is_known && !are_reordered),
             matched: 0,
             spent: Duration::ZERO,
             world,
@@ -70,9 +68,7 @@ impl<'w> Listing<'w> {
     /// Lists some more pairs. Returns the slot of each, if pairs have slots; [`NO_SLOT`] for those that have begun.
     pub(crate) fn add(&mut self, pairs: &[[Row; 2]]) -> Option<&[u32]> {
         self.list.pairs.extend_from_slice(pairs);
-        if !self.has_slots {
-            return None;
-        }
+        self.slots?;
         let (first, started) = (self.matched, self.world.clock.now());
         self.match_pairs();
         self.spent = self.spent.saturating_add(self.world.clock.since(started));
@@ -91,9 +87,8 @@ impl<'w> Listing<'w> {
         let (ids, sides, then) = (self.list.categories, self.sides, self.then);
         if self.is_other {
             self.list.told.doubt(|pair| {
-                let [a, b] = pair.map(|row| row as usize);
-                let is_sure = then[0].boxes.has(a) && then[1].boxes.has(b);
-                (!is_sure).then(|| PairEvent::now(ids, pair, sides))
+                let has_changed = !are_unchanged(then, pair);
+                has_changed.then(|| PairEvent::now(ids, pair, sides))
             });
         }
         self.spent.saturating_add(self.world.clock.since(started))
@@ -105,13 +100,13 @@ impl<'w> Listing<'w> {
         let pairs = &list.pairs[self.matched..];
         let unmatched = [&mut list.unmatched, &mut list.unmatched_then];
         unmatched[0].clear();
-        let before = self.before.filter(|_| !self.is_lost);
+        let before = self.before;
         let simd = self.world.simd();
         let walked = match before {
             None => [0, 0],
             Some(before) => {
                 let lists = [pairs, &before.pairs[list.walked_then..]];
-                if self.has_slots {
+                if self.slots.is_some() {
                     let slots_then = &before.slots[list.walked_then..];
                     let slots = &mut list.slots;
                     simd.unmatched_pairs_and_values(lists, unmatched, slots_then, NO_SLOT, slots)
@@ -123,18 +118,19 @@ impl<'w> Listing<'w> {
         let others = &pairs[walked[0]..];
         let walked_then = list.walked_then..list.walked_then + walked[1];
         list.walked_then = walked_then.end;
-        self.is_lost = !others.is_empty();
+        self.before = before.filter(|_| others.is_empty());
         let told = &mut list.told.rows;
         let first_told = told.len();
         let boxes = self.then.map(|then| then.boxes.by_row());
         simd.pairs_apart(&list.unmatched, boxes, told);
         let all_began = told.len() - first_told == list.unmatched.len();
         simd.pairs_apart(others, boxes, told);
-        if self.has_slots {
+        if let Some(slots_then) = self.slots {
             let mut unmatched_slots = UnmatchedSlots {
-                world: self.world,
+                slots: slots_then,
                 categories: list.categories,
-                changed: self.is_other.then(|| self.then.map(|then| &then.boxes)),
+                sides: self.sides,
+                then: self.then,
                 walked: before.map(|before| (before, walked_then)),
                 told: &told[first_told..],
             };
@@ -152,7 +148,7 @@ impl<'w> Listing<'w> {
             slots.extend(others.iter().map(|&pair| unmatched_slots.slot_of(pair)));
             #[cfg(debug_assertions)]
             for (&pair, &slot) in pairs.iter().zip(&slots[self.matched..]) {
-                let looked_up = self.world.asserted_slot_then(list.categories, pair);
+                let looked_up = slots_then.asserted(list.categories, pair);
                 assert_eq!(
                     looked_up.unwrap_or(NO_SLOT),
                     slot,

@@ -47,8 +47,8 @@ use crate::frame::events::listing::Listing;
 use crate::frame::events::meetings::EventTable;
 use crate::frame::events::pair_events::PairEvents;
 use crate::frame::events::pair_slots::PairSlots;
-use crate::frame::events::rows_then::{Departed, Occupant, SideThen, key_now};
-use crate::frame::events::slots_then::PairsThen;
+use crate::frame::events::rows_then::{Departed, Occupant, SideThen, SidesThen, key_now};
+use crate::frame::events::slots_then::SlotsThen;
 use crate::frame::resting::pairs::RestingPair;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
@@ -114,14 +114,12 @@ impl Events {
             self.departed
                 .mark_changed(&mut self.then, categories, executor);
         }
-        if let Some(slots) = &self.slots
+        if let Some(slots) = self.slots_then(categories, pool)
             && executor.threads() > 1
             && self.are_many_looked_up(categories)
         {
             // Else the first to look one up makes the index, and the other workers wait.
-            slots
-                .index
-                .make(self.pairs_then(categories, pool), executor);
+            slots.make_index(executor);
         }
     }
 
@@ -145,38 +143,23 @@ impl Events {
     /// To be called when pairs of the last step change, and when rows have changed for the last time before a step.
     pub(crate) fn forget_index(&mut self) {
         if let Some(slots) = &mut self.slots {
-            slots.index.forget();
+            slots.indices.forget();
         }
     }
 
-    fn pairs_then<'w>(&'w self, categories: &'w [Category], pool: &'w ProxyPool) -> PairsThen<'w> {
-        PairsThen {
-            lists: &self.then,
+    /// The slots of the pairs of the last step, if pairs have slots.
+    fn slots_then<'w>(
+        &'w self,
+        categories: &'w [Category],
+        pool: &'w ProxyPool,
+    ) -> Option<SlotsThen<'w>> {
+        Some(SlotsThen {
+            indices: &self.slots.as_ref()?.indices,
+            lists: self.then.used(),
             departed: &self.departed,
             categories,
             pool,
-        }
-    }
-
-    /// The slot that a pair of now had in the last step, if it was there.
-    pub(crate) fn slot(
-        &self,
-        ids: [CategoryId; 2],
-        rows: [Row; 2],
-        categories: &[Category],
-        pool: &ProxyPool,
-    ) -> Option<u32> {
-        let slots = &self.slots.as_ref()?.index;
-        let pairs = self.pairs_then(categories, pool);
-        let sides = ids.map(|id| &categories[id.index()]);
-        let now = Category::ids_of_pair(sides, rows);
-        let then = pairs.sides(ids);
-        let by_rows = if then[0].held(rows[0], now[0]) && then[1].held(rows[1], now[1]) {
-            slots.of_rows(pairs, ids, rows)
-        } else {
-            None
-        };
-        by_rows.or_else(|| slots.of_ids(pairs, now))
+        })
     }
 
     /// Where the pairs of a chunk are to be listed, if its meeting has events.
@@ -218,7 +201,7 @@ impl Events {
         // From here on nothing runs that an engine gave us, and so this is now the last step.
         if let Some(slots) = &mut self.slots {
             slots.follow(&mut self.now, &self.then);
-            slots.index.let_go();
+            slots.indices.let_go();
         }
         std::mem::swap(&mut self.then, &mut self.now);
         self.then.let_go();
@@ -241,26 +224,22 @@ impl Events {
         simd: Simd,
     ) {
         let (departed, now) = (&self.departed, self.now.used());
-        let has_slots = self.slots.is_some();
         run_each(executor, self.then.used_mut(), |chunk, list| {
             let (ids, told) = (list.categories, &mut list.told);
             told.clear();
-            let sides = ids.map(|id| SideThen::new(id, categories, departed, pool));
-            let boxes = sides.each_ref().map(|side| side.boxes_now().by_row());
+            let sides = SidesThen::new(ids, categories, departed, pool);
+            let boxes = sides.0.map(|side| side.boxes_now().by_row());
             let (unmatched, walked) = match now.get(chunk) {
                 Some(now) => (&*now.unmatched_then, now.walked_then),
                 None => (&[][..], 0),
             };
             simd.pairs_apart(unmatched, boxes, &mut told.rows);
             simd.pairs_apart(&list.pairs[walked..], boxes, &mut told.rows);
-            if has_slots {
-                list.tell_slots();
-            }
-            let told = &mut list.told;
-            if sides.iter().any(SideThen::is_other) {
-                told.doubt(|pair| {
-                    let is_sure = !sides[0].has_changed(pair[0]) && !sides[1].has_changed(pair[1]);
-                    (!is_sure).then(|| PairEvent::then(ids, pair, &sides))
+            list.tell_slots();
+            if sides.are_other() {
+                list.told.doubt(|pair| {
+                    let has_changed = sides.have_changed(pair);
+                    has_changed.then(|| PairEvent::then(ids, pair, &sides))
                 });
             }
         });
@@ -269,15 +248,12 @@ impl Events {
     /// Compares all pairs of then and now as sets.
     #[cold]
     fn compare_all(&mut self, categories: &[Category], pool: &ProxyPool, settled: &[RestingPair]) {
-        let has_slots = self.slots.is_some();
         for list in self.then.used_mut() {
             let (ids, told) = (list.categories, &mut list.told);
-            let sides = ids.map(|id| SideThen::new(id, categories, &self.departed, pool));
+            let sides = SidesThen::new(ids, categories, &self.departed, pool);
             told.clear();
             told.rows.extend_from_slice(&list.pairs);
-            if has_slots {
-                told.slots.extend_from_slice(&list.slots);
-            }
+            told.slots.extend_from_slice(&list.slots);
             told.doubt(|pair| Some(PairEvent::then(ids, pair, &sides)));
         }
         for list in self.now.used_mut() {
@@ -319,40 +295,9 @@ impl Events {
 }
 
 impl Broadphase {
-    /// The slot that a pair of now had in the last step, if it was there.
-    pub(crate) fn slot_then(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
-        self.events
-            .slot(categories, rows, &self.categories, &self.pool)
-    }
-
-    /// The same, for assertions.
-    #[cfg(debug_assertions)]
-    fn asserted_slot_then(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
-        let slots = &self.events.slots.as_ref()?.index;
-        let pairs = self.events.pairs_then(&self.categories, &self.pool);
-        let sides = categories.map(|id| &self.categories[id.index()]);
-        let by_ids = slots.of_ids(pairs, Category::ids_of_pair(sides, rows));
-        by_ids.or_else(|| slots.asserted_of_rows(pairs, categories, rows))
-    }
-
-    /// The same of two rows that have not changed.
-    fn slot_of_rows_then(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
-        let slots = self.events.slots.as_ref()?;
-        let pairs = self.events.pairs_then(&self.categories, &self.pool);
-        slots.index.of_rows(pairs, categories, rows)
-    }
-
-    /// The same of two proxies, of which at least one is in a row that has changed.
-    fn slot_of_ids_then(&self, ids: [ProxyId; 2]) -> Option<u32> {
-        let slots = self.events.slots.as_ref()?;
-        let pairs = self.events.pairs_then(&self.categories, &self.pool);
-        slots.index.of_ids(pairs, ids)
-    }
-
-    /// Whether the index that tells slots of rows has been made.
-    fn has_slot_index(&self) -> bool {
-        let slots = self.events.slots.as_ref();
-        slots.is_some_and(|slots| slots.index.has_rows())
+    /// The slots of the pairs of the last step, if pairs have slots.
+    pub(crate) fn slots_then(&self) -> Option<SlotsThen<'_>> {
+        self.events.slots_then(&self.categories, &self.pool)
     }
 }
 
@@ -409,7 +354,8 @@ impl Events {
             }
             let places = pair.ids.map(|id| pool.get(id.0));
             let rows = places.map(|place| place.expect("both are there to rest").row);
-            let slot = self.slot(pair.categories, rows, categories, pool);
+            let then = self.slots_then(categories, pool);
+            let slot = then.and_then(|then| then.of_pair(pair.categories, rows));
             if let (Some(slots), Some(slot)) = (&mut self.slots, slot) {
                 slots.keep(pair.ids, slot);
             }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::frame::events::listed::Lists;
-use crate::frame::events::slots_then::SlotsThen;
+use crate::frame::events::slots_then::SlotIndices;
 use crate::world::ids::ProxyId;
-use crate::world::index_map::IndexHashing;
+use crate::world::index_map::{IndexHashing, table_bytes};
 
 /// Which slots there are. The lists of the last step have those of its pairs; those of pairs that rest are here.
 ///
@@ -13,8 +13,8 @@ use crate::world::index_map::IndexHashing;
 /// at what began and at what ended in either order.
 #[derive(Default)]
 pub(crate) struct PairSlots {
-    /// Tells those of the pairs of the last step.
-    pub(super) index: SlotsThen,
+    /// Tell those of the pairs of the last step.
+    pub(super) indices: SlotIndices,
     resting: HashMap<PairKey, u32, IndexHashing>,
     free: Vec<u32>,
     /// How many there are, free or not.
@@ -68,13 +68,12 @@ impl PairSlots {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        // The table uses one more byte per entry.
-        let resting = self.resting.capacity() * (size_of::<(PairKey, u32)>() + 1);
-        self.index.memory_bytes() + resting + self.free.capacity() * size_of::<u32>()
+        let resting = table_bytes::<(PairKey, u32)>(self.resting.capacity());
+        self.indices.memory_bytes() + resting + self.free.capacity() * size_of::<u32>()
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.index.shrink_to_fit();
+        self.indices.shrink_to_fit();
         self.resting.shrink_to_fit();
         self.free.shrink_to_fit();
     }

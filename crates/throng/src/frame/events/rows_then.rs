@@ -9,7 +9,7 @@ use crate::frame::events::listed::Lists;
 use crate::frame::events::row_boxes::RowBoxes;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
-use crate::world::index_map::{IndexHashing, IndexMap};
+use crate::world::index_map::{IndexHashing, IndexMap, clear_table, table_bytes};
 
 /// In pairs of the last step, a row with this bit is the number of one of the [`Departed`].
 const DEPARTED: Row = 1 << 31;
@@ -91,26 +91,15 @@ impl RowsThen {
         self.changed_rows.contains(row as usize)
     }
 
-    /// What stands for a row in pairs of the last step, if that is not its number any more.
-    #[inline]
-    fn departed(&self, row: Row) -> Option<Row> {
-        if self.has_changed(row) {
-            self.changed.get(&row)?.departed
-        } else {
-            None
-        }
-    }
-
     /// To be called when the last step is the one that has just ended, and boxes are those of now.
     pub(crate) fn restart(&mut self, rows: usize) {
         self.rows = rows;
         self.is_changed = false;
         self.are_reordered = false;
-        // Clearing takes as long as the table has capacity, which may be large.
         if !self.changed.is_empty() {
-            self.changed.clear();
             self.changed_rows.clear();
         }
+        clear_table(&mut self.changed);
     }
 
     /// Forgets all rows: they have lost their numbers.
@@ -129,8 +118,7 @@ impl RowsThen {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        // The table uses one more byte per entry.
-        let changed = self.changed.capacity() * (size_of::<(Row, Changed)>() + 1);
+        let changed = table_bytes::<(Row, Changed)>(self.changed.capacity());
         let rows = size_of_val(self.changed_rows.as_slice());
         self.boxes.memory_bytes() + self.now.memory_bytes() + changed + rows
     }
@@ -185,14 +173,18 @@ impl Departed {
             Some(then).filter(|then| !then.changed.is_empty())
         };
         run_each(executor, lists.used_mut(), |_, list| {
-            let [a, b] = list.categories.map(rows_then);
+            let sides = list.categories.map(rows_then);
+            if sides.iter().all(Option::is_none) {
+                return;
+            }
             let has_changed =
                 |then: Option<&RowsThen>, row| then.is_some_and(|then| then.has_changed(row));
             for pair in &mut list.pairs {
                 // Both at once, since it is seldom either.
-                if has_changed(a, pair[0]) | has_changed(b, pair[1]) {
-                    for (row, then) in pair.iter_mut().zip([a, b]) {
-                        *row = then.and_then(|then| then.departed(*row)).unwrap_or(*row);
+                if has_changed(sides[0], pair[0]) | has_changed(sides[1], pair[1]) {
+                    for (row, then) in pair.iter_mut().zip(sides) {
+                        let departed = || then?.changed.get(row)?.departed;
+                        *row = departed().unwrap_or(*row);
                     }
                 }
             }
@@ -215,21 +207,54 @@ impl Departed {
 
     pub(crate) fn clear(&mut self) {
         self.list.clear();
-        // Clearing takes as long as the table has capacity, which may be large.
-        if !self.keys.is_empty() {
-            self.keys.clear();
-        }
+        clear_table(&mut self.keys);
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        // The table uses one more byte per entry.
-        let keys = self.keys.capacity() * (size_of::<[u64; 2]>() + 1);
+        let keys = table_bytes::<[u64; 2]>(self.keys.capacity());
         self.list.capacity() * size_of::<Occupant>() + keys
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.list.shrink_to_fit();
         self.keys.shrink_to_fit();
+    }
+}
+
+/// Whether both rows of a pair of now hold who they held then, and may meet the same: else one has no box of then.
+#[inline]
+pub(super) fn are_unchanged(then: [&RowsThen; 2], [a, b]: [Row; 2]) -> bool {
+    then[0].boxes.has(a as usize) && then[1].boxes.has(b as usize)
+}
+
+/// Both sides of the pairs of a list of the last step.
+#[derive(Clone, Copy)]
+pub(crate) struct SidesThen<'w>(pub(crate) [SideThen<'w>; 2]);
+
+impl<'w> SidesThen<'w> {
+    pub(crate) fn new(
+        ids: [CategoryId; 2],
+        categories: &'w [Category],
+        departed: &'w Departed,
+        pool: &'w ProxyPool,
+    ) -> Self {
+        Self(ids.map(|id| SideThen::new(id, categories, departed, pool)))
+    }
+
+    /// Whether any row of either may have changed or departed.
+    pub(crate) fn are_other(&self) -> bool {
+        self.0.iter().any(SideThen::is_other)
+    }
+
+    /// Whether a row of a pair has changed or departed.
+    #[inline]
+    pub(crate) fn have_changed(&self, [a, b]: [Row; 2]) -> bool {
+        self.0[0].has_changed(a) || self.0[1].has_changed(b)
+    }
+
+    /// Who was in the rows of a pair.
+    pub(crate) fn who(&self, [a, b]: [Row; 2]) -> [Occupant; 2] {
+        [self.0[0].who(a), self.0[1].who(b)]
     }
 }
 

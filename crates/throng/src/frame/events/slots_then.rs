@@ -18,34 +18,94 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use parking_lot::Mutex;
 #[cfg(doc)]
 use throng_core::Simd;
-use throng_core::{Executor, Serial, for_both, run_each};
+use throng_core::{Executor, Serial, run_each};
 
-use crate::frame::events::listed::{ListedPairs, Lists};
+use crate::frame::events::listed::ListedPairs;
 use crate::frame::events::pair_slots::{PairKey, key};
-use crate::frame::events::rows_then::{Departed, SideThen};
+use crate::frame::events::rows_then::{Departed, SidesThen};
 use crate::frame::outputs::Need;
 use crate::world::category::Category;
-use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
-use crate::world::index_map::IndexHashing;
+use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row, in_order};
+use crate::world::index_map::{IndexHashing, clear_table, table_bytes};
 
 /// The pairs of the last step, which have slots, and who is in them.
 #[derive(Clone, Copy)]
-pub(super) struct PairsThen<'w> {
-    pub(super) lists: &'w Lists,
+pub(crate) struct SlotsThen<'w> {
+    pub(super) indices: &'w SlotIndices,
+    pub(super) lists: &'w [ListedPairs],
     pub(super) categories: &'w [Category],
     pub(super) departed: &'w Departed,
     pub(super) pool: &'w ProxyPool,
 }
 
-impl<'w> PairsThen<'w> {
-    pub(super) fn sides(&self, ids: [CategoryId; 2]) -> [SideThen<'w>; 2] {
-        ids.map(|id| SideThen::new(id, self.categories, self.departed, self.pool))
+/// So many pairs of rows are looked for in the lists themselves before an index is made.
+const FEW_SCANS: u32 = 8;
+
+impl<'w> SlotsThen<'w> {
+    /// The slot that a pair of now had, if it was there.
+    pub(crate) fn of_pair(self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
+        let sides = self.sides(categories).0;
+        let now = self.ids_now(categories, rows);
+        let by_rows = if (0..2).all(|side| sides[side].held(rows[side], now[side])) {
+            self.of_rows(categories, rows)
+        } else {
+            None
+        };
+        by_rows.or_else(|| self.of_ids(now))
+    }
+
+    /// The same of two rows, neither of which has changed.
+    pub(super) fn of_rows(self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
+        let who = RowsOf::new(categories, rows);
+        if !self.has_index() {
+            let is_like = |list: &&ListedPairs| list.categories == categories;
+            let mut like = self.lists.iter().filter(is_like).peekable();
+            like.peek()?;
+            if self.indices.scans.fetch_add(1, Ordering::Relaxed) < FEW_SCANS {
+                return like.find_map(|list| who.slot_in(list));
+            }
+        }
+        let index = self.indices.by_rows.get(|index| index.fill(self, &Serial));
+        index.slot(who)
+    }
+
+    /// The same of two proxies, if at least one is in a row that has changed, or was.
+    pub(super) fn of_ids(self, ids: [ProxyId; 2]) -> Option<u32> {
+        let index = self.indices.by_ids.get(|index| index.fill(self));
+        index.slots.get(&key(ids)).copied()
+    }
+
+    /// What [`of_pair`](Self::of_pair) says in a step, by an index that is made for assertions alone, so that these change nothing of
+    /// what is done.
+    #[cfg(debug_assertions)]
+    pub(super) fn asserted(self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
+        let by_ids = self.of_ids(self.ids_now(categories, rows));
+        let index = self.indices.asserted.get(|index| index.fill(self, &Serial));
+        by_ids.or_else(|| index.slot(RowsOf::new(categories, rows)))
+    }
+
+    /// Whether the index by rows has been made.
+    pub(super) fn has_index(self) -> bool {
+        self.indices.by_rows.made.get().is_some()
+    }
+
+    /// Makes the index by rows now, on all workers. It does no harm if it has been made.
+    pub(super) fn make_index(self, executor: &dyn Executor) {
+        self.indices.by_rows.get(|index| index.fill(self, executor));
+    }
+
+    fn sides(self, ids: [CategoryId; 2]) -> SidesThen<'w> {
+        SidesThen::new(ids, self.categories, self.departed, self.pool)
+    }
+
+    fn ids_now(self, categories: [CategoryId; 2], rows: [Row; 2]) -> [ProxyId; 2] {
+        Category::ids_of_pair(categories.map(|id| &self.categories[id.index()]), rows)
     }
 }
 
 /// The indices of one step, each once it is made.
 #[derive(Default)]
-pub(super) struct SlotsThen {
+pub(super) struct SlotIndices {
     by_rows: Lazy<SlotsByRows>,
     by_ids: Lazy<SlotsByIds>,
     /// How many pairs of rows have been looked for in the lists themselves.
@@ -53,62 +113,11 @@ pub(super) struct SlotsThen {
     /// The most bytes of both that have been used since memory was last given back.
     used: usize,
     need: Need,
-    /// Made for assertions alone, so that what is asserted does not change what is done.
     #[cfg(debug_assertions)]
     asserted: Lazy<SlotsByRows>,
 }
 
-/// So many pairs of rows are looked for in the lists themselves before an index is made.
-const FEW_SCANS: u32 = 8;
-
-impl SlotsThen {
-    /// Makes the index by rows now, on all workers. It does no harm if it has been made.
-    pub(super) fn make(&self, pairs: PairsThen<'_>, executor: &dyn Executor) {
-        self.by_rows.get(|index| index.fill(pairs, executor));
-    }
-
-    pub(super) fn has_rows(&self) -> bool {
-        self.by_rows.made.get().is_some()
-    }
-
-    /// The slot of two rows, neither of which has changed.
-    pub(super) fn of_rows(
-        &self,
-        pairs: PairsThen<'_>,
-        categories: [CategoryId; 2],
-        rows: [Row; 2],
-    ) -> Option<u32> {
-        if !self.has_rows() {
-            let is_like = |list: &ListedPairs| list.categories == categories;
-            if !pairs.lists.used().iter().any(is_like) {
-                return None;
-            }
-            if self.scans.fetch_add(1, Ordering::Relaxed) < FEW_SCANS {
-                return scan(pairs.lists, categories, rows);
-            }
-        }
-        let index = self.by_rows.get(|index| index.fill(pairs, &Serial));
-        index.slot(categories, rows)
-    }
-
-    /// The same, for assertions.
-    #[cfg(debug_assertions)]
-    pub(super) fn asserted_of_rows(
-        &self,
-        pairs: PairsThen<'_>,
-        categories: [CategoryId; 2],
-        rows: [Row; 2],
-    ) -> Option<u32> {
-        let index = self.asserted.get(|index| index.fill(pairs, &Serial));
-        index.slot(categories, rows)
-    }
-
-    /// The slot of two proxies, if at least one is in a row that has changed, or was.
-    pub(super) fn of_ids(&self, pairs: PairsThen<'_>, ids: [ProxyId; 2]) -> Option<u32> {
-        let index = self.by_ids.get(|index| index.fill(pairs));
-        index.slots.get(&key(ids)).copied()
-    }
-
+impl SlotIndices {
     /// To be called when the pairs of the last step, or their rows, are not what they were.
     pub(super) fn forget(&mut self) {
         let by_rows = self.by_rows.made.get().map_or(0, SlotsByRows::used_bytes);
@@ -137,21 +146,6 @@ impl SlotsThen {
     pub(super) fn shrink_to_fit(&mut self) {
         (self.by_rows, self.by_ids) = Default::default();
     }
-}
-
-/// Looks through the lists for a pair of rows.
-fn scan(lists: &Lists, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
-    let [a, b] = rows;
-    let others = [b, a];
-    // Of one category, since then rows may have been put into another order.
-    let is_of_one = categories[0] == categories[1];
-    let lists = lists.used().iter();
-    let mut like = lists.filter(|list| list.categories == categories);
-    like.find_map(|list| {
-        let is_it = |pair: &[Row; 2]| *pair == rows || (is_of_one && *pair == others);
-        let place = list.pairs.iter().position(is_it)?;
-        list.slots.get(place).copied()
-    })
 }
 
 /// Something that is made when it is first asked for, from the memory of the last one.
@@ -189,19 +183,16 @@ struct SlotsByIds {
 
 impl SlotsByIds {
     /// O(pairs) if any row has changed.
-    fn fill(&mut self, pairs: PairsThen<'_>) {
-        // Clearing takes as long as the table has capacity, which may be large.
-        if !self.slots.is_empty() {
-            self.slots.clear();
-        }
-        for list in pairs.lists.used() {
-            let sides = pairs.sides(list.categories);
-            if !sides.iter().any(SideThen::is_other) {
+    fn fill(&mut self, then: SlotsThen<'_>) {
+        clear_table(&mut self.slots);
+        for list in then.lists {
+            let sides = then.sides(list.categories);
+            if !sides.are_other() {
                 continue;
             }
             for (&rows, &slot) in list.pairs.iter().zip(&list.slots) {
-                if sides[0].has_changed(rows[0]) || sides[1].has_changed(rows[1]) {
-                    let ids = for_both(|side| sides[side].who(rows[side]).id);
+                if sides.have_changed(rows) {
+                    let ids = sides.who(rows).map(|who| who.id);
                     self.slots.insert(key(ids), slot);
                 }
             }
@@ -209,16 +200,11 @@ impl SlotsByIds {
     }
 
     fn used_bytes(&self) -> usize {
-        Self::bytes(self.slots.len())
+        table_bytes::<(PairKey, u32)>(self.slots.len())
     }
 
     fn memory_bytes(&self) -> usize {
-        Self::bytes(self.slots.capacity())
-    }
-
-    fn bytes(pairs: usize) -> usize {
-        // The table uses one more byte per entry.
-        pairs * (size_of::<(PairKey, u32)>() + 1)
+        table_bytes::<(PairKey, u32)>(self.slots.capacity())
     }
 }
 
@@ -251,15 +237,17 @@ struct RowsOf {
 const NONE: u32 = u32::MAX;
 
 impl RowsOf {
-    fn new(categories: [CategoryId; 2], [a, b]: [Row; 2]) -> Self {
-        // Since then, rows of one category may have been put into another order: the lower comes first now.
-        let is_of_one = categories[0] == categories[1];
-        let rows = if is_of_one {
-            [a.min(b), a.max(b)]
-        } else {
-            [a, b]
-        };
+    fn new(categories: [CategoryId; 2], rows: [Row; 2]) -> Self {
+        // Since the last step, rows may have been put into another order.
+        let rows = in_order(categories[0] == categories[1], rows);
         Self { categories, rows }
+    }
+
+    /// The slot of the pair of these rows in a list of pairs of the same categories.
+    fn slot_in(self, list: &ListedPairs) -> Option<u32> {
+        let mut pairs = list.pairs.iter();
+        let place = pairs.position(|&rows| Self::new(list.categories, rows) == self)?;
+        list.slots.get(place).copied()
     }
 
     /// Where rows are in the order of space, pairs that are near each other have buckets that are. And of one row, no more than two pairs
@@ -277,8 +265,8 @@ impl RowsOf {
 
 impl SlotsByRows {
     /// O(pairs), on all workers.
-    fn fill(&mut self, pairs: PairsThen<'_>, executor: &dyn Executor) {
-        let lists = pairs.lists.used();
+    fn fill(&mut self, then: SlotsThen<'_>, executor: &dyn Executor) {
+        let lists = then.lists;
         let len: usize = lists.iter().map(|list| list.pairs.len()).sum();
         self.pairs.resize(len, IndexedPair::default());
         self.heads.clear();
@@ -295,11 +283,11 @@ impl SlotsByRows {
         });
         let is_alone = executor.threads() == 1;
         run_each(executor, parts, |_, (place, list, part)| {
-            let sides = pairs.sides(list.categories);
-            let is_other = sides.iter().any(SideThen::is_other);
+            let sides = then.sides(list.categories);
+            let are_other = sides.are_other();
             let listed = list.pairs.iter().zip(&list.slots);
             for ((place, indexed), (&rows, &slot)) in (place..).zip(part).zip(listed) {
-                if is_other && (sides[0].has_changed(rows[0]) || sides[1].has_changed(rows[1])) {
+                if are_other && sides.have_changed(rows) {
                     continue;
                 }
                 let who = RowsOf::new(list.categories, rows);
@@ -317,8 +305,7 @@ impl SlotsByRows {
     }
 
     #[inline]
-    fn slot(&self, categories: [CategoryId; 2], rows: [Row; 2]) -> Option<u32> {
-        let who = RowsOf::new(categories, rows);
+    fn slot(&self, who: RowsOf) -> Option<u32> {
         let head = &self.heads[who.bucket(self.heads.len())];
         let mut place = head.load(Ordering::Relaxed);
         while let Some(pair) = self.pairs.get(place as usize) {

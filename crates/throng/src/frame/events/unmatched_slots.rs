@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::broadphase::Broadphase;
 use crate::frame::events::listed::ListedPairs;
 use crate::frame::events::pair_slots::NO_SLOT;
-use crate::frame::events::row_boxes::RowBoxes;
+use crate::frame::events::rows_then::{RowsThen, are_unchanged};
+use crate::frame::events::slots_then::SlotsThen;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
 
@@ -14,10 +14,10 @@ const NEAR: usize = 64;
 
 /// What tells the slots of such pairs.
 pub(super) struct UnmatchedSlots<'m> {
-    pub(super) world: &'m Broadphase,
+    pub(super) slots: SlotsThen<'m>,
     pub(super) categories: [CategoryId; 2],
-    /// If a row may have changed: the boxes of the last step, which those that have changed are without.
-    pub(super) changed: Option<[&'m RowBoxes; 2]>,
+    pub(super) sides: [&'m Category; 2],
+    pub(super) then: [&'m RowsThen; 2],
     /// The list of the last step, and which part of it was walked beside a batch of pairs of this one.
     pub(super) walked: Option<(&'m ListedPairs, Range<usize>)>,
     /// Those of the pairs that have begun, or have a row that has changed; in order.
@@ -33,27 +33,23 @@ impl UnmatchedSlots<'_> {
             self.of_changed(pair)
         } else {
             let nearby = self.nearby(pair);
-            nearby.or_else(|| self.world.slot_of_rows_then(self.categories, pair))
+            nearby.or_else(|| self.slots.of_rows(self.categories, pair))
         };
         slot.unwrap_or(NO_SLOT)
     }
 
     /// The slot of a pair that has begun, unless one of its rows has changed: then it may go on.
-    fn of_changed(&self, [a, b]: [Row; 2]) -> Option<u32> {
-        let boxes = self.changed?;
-        if boxes[0].has(a as usize) && boxes[1].has(b as usize) {
+    fn of_changed(&self, pair: [Row; 2]) -> Option<u32> {
+        if are_unchanged(self.then, pair) {
             return None;
         }
-        let sides = (self.categories).map(|id| &self.world.categories[id.index()]);
-        let ids = Category::ids_of_pair(sides, [a, b]);
-        self.world.slot_of_ids_then(ids)
+        self.slots.of_ids(Category::ids_of_pair(self.sides, pair))
     }
 
     /// The same, if the pair has merely changed places with others nearby. Where all are found in this way, no index of all pairs has to
     /// be made; once there is one, it is faster.
     fn nearby(&self, pair: [Row; 2]) -> Option<u32> {
-        let has_index = self.world.has_slot_index();
-        let (list, walked) = self.walked.as_ref().filter(|_| !has_index)?;
+        let (list, walked) = self.walked.as_ref().filter(|_| !self.slots.has_index())?;
         let first = walked.start.saturating_sub(NEAR);
         let end = (walked.end + NEAR).min(list.pairs.len());
         let mut near = list.pairs[first..end].iter();

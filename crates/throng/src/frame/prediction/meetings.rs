@@ -10,7 +10,7 @@ use crate::frame::prediction::swept::{LookAhead, SweptBoxes};
 use crate::frame::search::PairsTo;
 use crate::frame::sieve::Sieve;
 use crate::world::category::{Category, IndexPart};
-use crate::world::ids::{CategoryId, Row};
+use crate::world::ids::{CategoryId, Row, in_order};
 use crate::world::structure::Structure;
 
 /// Whose boxes of a category take part.
@@ -119,8 +119,8 @@ impl PredictedMeeting {
                 };
                 let mut kept = 0;
                 for k in 0..apart {
-                    let [a, b] = for_both(|side| parts[side].row(room[k][side]));
-                    room[kept] = if is_own { [a.min(b), a.max(b)] } else { [a, b] };
+                    let rows = for_both(|side| parts[side].row(room[k][side]));
+                    room[kept] = in_order(is_own, rows);
                     let passes = sieve.as_ref().is_none_or(|sieve| sieve.passes(room[kept]));
                     kept += usize::from(passes);
                 }

@@ -15,7 +15,7 @@ use crate::frame::resting::rest_of::RestOf;
 use crate::frame::resting::stillness::RESTING;
 use crate::frame::search::PairsTo;
 use crate::world::category::{Category, IndexPart};
-use crate::world::ids::Row;
+use crate::world::ids::{Row, in_order};
 
 /// Rows ask if the indices of both sides have at least this many for each of them. (Measured in grids of points, in which rows asked in
 /// this way before those that rest had an index of their own: one that asks took as long as thirteen in a search of all.)
@@ -109,7 +109,7 @@ impl Asking {
                 for found in found.chunks(room.len()) {
                     let mut kept = 0;
                     for &[a, b] in found {
-                        room[kept] = if is_own { [a.min(b), a.max(b)] } else { [a, b] };
+                        room[kept] = in_order(is_own, [a, b]);
                         kept += usize::from(counts([a, b]));
                     }
                     pairs += kept as u64;

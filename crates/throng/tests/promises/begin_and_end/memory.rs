@@ -16,7 +16,7 @@ fn what_was_listed_for_events_is_counted_and_let_go() {
     world.reconfigure(config).unwrap();
     let pairs = world.step_pairs().report().pairs as usize;
     let memory = world.memory();
-    assert!(memory.events >= pairs * (8 + 4), "{memory}");
+    assert!(memory.events >= pairs * (8 + 20), "{memory}");
     assert!(memory.categories[0].then >= 2000 * 8, "{memory}");
     world.clear();
     world.step_pairs();
