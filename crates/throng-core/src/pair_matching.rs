@@ -3,11 +3,12 @@
 //!
 //! A merge knows which of two pairs comes first. These lists have no such order, but a few pairs further on they agree again. So
 //! sixteen pairs of each are compared at once, which tells how many agree. One of the two pairs behind those may be the next in the
-//! other list, or those behind both may agree again. None of this is a branch, since it would be guessed wrong. Only if nothing of it
-//! is so are the pairs looked for among the next sixteen.
+//! other list, or those behind both may agree again. None of this is a branch, since it would be guessed wrong. Only if not even one
+//! pair agrees, and nothing of this is so, are the pairs looked for among the next sixteen. The last few, fewer than are compared at
+//! once, are taken one by one.
 //!
-//! Where the next sixteen are is known only when these have been compared. That is what a walk waits for, and no instruction more or
-//! less. Also tried: to compare eight pairs three times, as they are and with either list one pair ahead, so that the pair in the way is
+//! Where the next sixteen are is known only when these have been compared. A walk waits for that; a few instructions more or less make
+//! no difference. Also tried: to compare eight pairs three times, as they are and with either list one pair ahead, so that the pair in the way is
 //! told by the same comparison. Twice as many instructions, and where one pair in forty is not in both, nearly twice as long; a sixth
 //! longer where it is one in eight. To walk two stretches in turns, so that one goes on while the other waits: shorter on a core of its
 //! own, longer where two threads share a core.
@@ -20,8 +21,8 @@ use crate::pair_buffer::LANES;
 
 impl Simd {
     /// Walks two lists side by side, each without duplicates, and appends to `unmatched` the pairs of each that it does not see
-    /// in the other, in order. Returns how many pairs of each it has walked: all of one of them at least, unless they have little
-    /// in common.
+    /// in the other, in order. Returns how many pairs of each it has walked: all of one of them at least, unless it loses its way,
+    /// because too many are unmatched, or many in a row are in one list alone.
     ///
     /// Of those walked, what is not appended is in both lists, and in the same order in both. What is appended may be in both
     /// too, in other places. O(pairs walked).
@@ -67,10 +68,10 @@ impl Simd {
 
 /// What is carried over from the pairs of the second list to those of the first.
 trait Carried {
-    /// So many pairs of the first list, at most [`WINDOW`], match as many of the second, from some place on, behind which there are at
-    /// least as many as a window has.
+    /// So many pairs of the first list, at most [`WINDOW`], match as many of the second, from a place on at which a whole window is left.
     fn matched(&mut self, from: usize, count: usize);
-    /// The next pair of the first list matches the one at this place of the second, or is unmatched; if it is taken at all.
+    /// The next pair of the first list is the same as the one at this place of the second, or unmatched. Nothing is done unless it is
+    /// taken.
     fn next(&mut self, from: usize, is_same: bool, is_taken: bool);
 }
 
@@ -116,7 +117,7 @@ type Near = [[u32; 2]; WINDOW + 2];
 /// There is room for so many unmatched pairs of a list until they are handed over.
 const ROOM: usize = 4 * WINDOW;
 
-/// If more than one in this many is unmatched where the lists agree nowhere near, walking on is not worth it.
+/// If more than one in this many is unmatched where the lists do not agree, walking on is not worth it.
 const MOST_UNMATCHED: usize = 4;
 /// This many unmatched pairs are allowed in any case.
 const FEW_UNMATCHED: usize = 64;
@@ -137,7 +138,7 @@ impl<C: Carried> Kernel for Walk<'_, '_, C> {
         let mut rooms = [[[0; 2]; ROOM]; 2];
         let mut goes_on = true;
         loop {
-            while let (true, Some(near)) = (goes_on, near(&lists)) {
+            while let (true, Some(near)) = (goes_on, next_pairs(&lists)) {
                 let went_on = go_on(lanes, &mut lists, near, &mut rooms, &mut carried);
                 if !went_on {
                     let near = near.map(|near| &near[..]);
@@ -151,7 +152,7 @@ impl<C: Carried> Kernel for Walk<'_, '_, C> {
             if !goes_on || left.iter().any(|left| left.is_empty()) {
                 break;
             }
-            if near(&lists).is_none() {
+            if next_pairs(&lists).is_none() {
                 goes_on = leap(&mut lists, left, &mut rooms, &mut carried);
             }
         }
@@ -161,15 +162,15 @@ impl<C: Carried> Kernel for Walk<'_, '_, C> {
 
 /// The next pairs of both lists, if there are so many, and there is room for those that are unmatched.
 #[inline(always)]
-fn near<'l>([a, b]: &[Walked<'l>; 2]) -> Option<[&'l Near; 2]> {
+fn next_pairs<'l>([a, b]: &[Walked<'l>; 2]) -> Option<[&'l Near; 2]> {
     if a.unmatched.max(b.unmatched) > ROOM - WINDOW {
         return None;
     }
     Some([a.left().first_chunk()?, b.left().first_chunk()?])
 }
 
-/// Takes the pairs that agree, and those behind them that are in the way: the one of a list that has the other's next, or that of both
-/// if those behind them agree. `false` if nothing is taken.
+/// Takes the pairs that agree, and skips those behind them that are in the way: the one of a list that has the other's next, or that of
+/// both if those behind them agree. `false` if there is none of all this.
 #[inline(always)]
 fn go_on<L: Lanes>(
     lanes: L,
@@ -182,15 +183,18 @@ fn go_on<L: Lanes>(
     let agree = equal_pairs(lanes, windows).trailing_ones() as usize;
     let two = near.map(|near| near[agree..].first_chunk().expect("there are two more"));
     let [&[pair_a, next_a], &[pair_b, next_b]] = two;
-    let [is_same, is_in_a, is_in_b] = [pair_a == pair_b, pair_b == next_a, pair_a == next_b];
-    let is_behind = next_a == next_b;
-    // A sum, since a branch for each of these would be guessed wrong.
-    let near = [is_same, is_in_a, is_in_b, is_behind].map(usize::from);
-    if agree + near.iter().sum::<usize>() == 0 {
+    // Only if all of the window agree. This pair is taken then, too.
+    let is_same = pair_a == pair_b;
+    let (b_is_next_in_a, a_is_next_in_b) = (pair_b == next_a, pair_a == next_b);
+    let next_agree = next_a == next_b;
+    // Added up, since of `|` the compiler makes branches, which would be guessed wrong.
+    let found = [b_is_next_in_a, a_is_next_in_b, next_agree].map(usize::from);
+    if agree + found.iter().sum::<usize>() == 0 {
         return false;
     }
-    let skip_a = !is_same & !is_in_b & (is_in_a | is_behind);
-    let skip_b = !is_same & (is_in_b | (!is_in_a & is_behind));
+    // Of two that have changed places, the one of the second list.
+    let skip_a = !is_same & !a_is_next_in_b & (b_is_next_in_a | next_agree);
+    let skip_b = !is_same & (a_is_next_in_b | next_agree);
     carried.matched(b.at, agree);
     carried.next(b.at + agree, is_same, is_same | skip_a);
     a.pass(agree, pair_a, [is_same, skip_a], &mut rooms[0]);
@@ -198,7 +202,8 @@ fn go_on<L: Lanes>(
     true
 }
 
-/// Takes one pair of each list if it is the same, otherwise all that are in the way. `false` if too little agrees.
+/// Takes a pair that is next in both lists, for where few are left. Otherwise it skips all that are in the way, and says whether walking on
+/// is worth it.
 #[inline(always)]
 fn leap(
     [a, b]: &mut [Walked<'_>; 2],
@@ -207,19 +212,22 @@ fn leap(
     carried: &mut impl Carried,
 ) -> bool {
     let [skip_a, skip_b] = in_the_way(near);
-    let same = usize::from(skip_a + skip_b == 0);
-    for _ in 0..skip_a + same {
-        carried.next(b.at, same > 0, true);
+    if skip_a + skip_b == 0 {
+        carried.next(b.at, true, true);
+        a.at += 1;
+        b.at += 1;
+        return true;
     }
-    a.leave_out(skip_a, near[0], &mut rooms[0]);
-    b.leave_out(skip_b, near[1], &mut rooms[1]);
-    a.at += same;
-    b.at += same;
+    for _ in 0..skip_a {
+        carried.next(b.at, false, true);
+    }
+    a.skip(skip_a, near[0], &mut rooms[0]);
+    b.skip(skip_b, near[1], &mut rooms[1]);
     let unmatched = a.all_unmatched() + b.all_unmatched();
     unmatched <= FEW_UNMATCHED + (a.at + b.at) / MOST_UNMATCHED
 }
 
-/// How many pairs of each list are to be left out, at most a window, for them to agree, or one of each if there is no telling.
+/// How many pairs of each list, fewer than a window has, are to be skipped for them to agree; one of each if there is no telling.
 #[inline(never)]
 fn in_the_way([a, b]: [&[[u32; 2]]; 2]) -> [usize; 2] {
     let place = |pair: &[u32; 2], others: &[[u32; 2]]| {
@@ -282,24 +290,24 @@ impl<'l> Walked<'l> {
         self.unmatched + self.handed_over
     }
 
-    /// Goes on by the pairs that agree, and by the one behind them if it is the same or left out.
+    /// Goes on by the pairs that agree, and by the one behind them if it is the same or skipped.
     #[inline(always)]
     fn pass(
         &mut self,
         agree: usize,
         pair: [u32; 2],
-        [is_same, is_left_out]: [bool; 2],
+        [is_same, is_skipped]: [bool; 2],
         room: &mut [[u32; 2]; ROOM],
     ) {
         // It is noted in any case, and then kept or not.
         room[self.unmatched] = pair;
-        self.unmatched += usize::from(is_left_out);
-        self.at += agree + usize::from(is_same | is_left_out);
+        self.unmatched += usize::from(is_skipped);
+        self.at += agree + usize::from(is_same | is_skipped);
     }
 
     /// Goes on by so many of the next pairs that are unmatched.
     #[inline(always)]
-    fn leave_out(&mut self, count: usize, near: &[[u32; 2]], room: &mut [[u32; 2]; ROOM]) {
+    fn skip(&mut self, count: usize, near: &[[u32; 2]], room: &mut [[u32; 2]; ROOM]) {
         for &pair in &near[..count] {
             room[self.unmatched] = pair;
             self.unmatched += 1;
@@ -423,6 +431,27 @@ mod tests {
     }
 
     #[test]
+    fn those_that_moved_past_others_are_unmatched_and_not_the_others() {
+        for moved in [1, 2, 3] {
+            for passed in moved..WINDOW as u32 - moved {
+                let (first, last) = (20..20 + moved, 20 + moved..20 + moved + passed);
+                let all = pairs(0..100);
+                let turned = (0..20).chain(last.clone()).chain(first.clone());
+                let turned = pairs(turned.chain(last.end..100));
+                for lists in [[&all, &turned], [&turned, &all]] {
+                    let (unmatched, walked) = assert_sound(lists.map(|list| &list[..]));
+                    assert_eq!(walked, [100, 100]);
+                    let [a, b] = unmatched.map(|list| list.len());
+                    assert!(
+                        a == b && a == moved as usize,
+                        "{moved} past {passed}: {a}, {b}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn more_is_unmatched_than_there_is_room_for() {
         // Every seventh pair of one list is not in the other, and every ninth the other way round.
         let all = 0..63 * ROOM as u32;
@@ -456,9 +485,19 @@ mod tests {
         let (unmatched, walked) = assert_sound([&a, &b]);
         assert!(walked[0] < 2 * FEW_UNMATCHED, "{walked:?}");
         assert_eq!(unmatched.map(|list| list.len()), walked);
+        // Nor where they had much in common until then.
+        let [long, other] = [&b, &a].map(|rest| [&a[..2000], &rest[2000..]].concat());
+        let (_, walked) = assert_sound([&long, &other]);
+        assert!((2000..3000).contains(&walked[0]), "{walked:?}");
         // Half of one list is gone: they still agree everywhere, if only by one or two.
         let half: Vec<_> = a.iter().copied().step_by(2).collect();
         assert!(assert_sound([&a, &half]).1[1] > half.len() - 2 * WINDOW);
+        // Every fourth is missing in each: that goes on to the end, though more than are allowed are unmatched.
+        for many in 200..300 {
+            let [a, b] = [1, 3].map(|gone| pairs((0..many).filter(|k| k % 4 != gone)));
+            let (_, walked) = assert_sound([&a, &b]);
+            assert!(walked[0] == a.len() || walked[1] == b.len(), "{walked:?}");
+        }
         // There is no way back from many that are missing.
         let late = assert_sound([&a, &a[2 * WINDOW..]]).1;
         assert!(late[0] < 2 * FEW_UNMATCHED, "{late:?}");

@@ -693,9 +693,8 @@ impl Lanes for Avx2 {
         let equal = both!(self, _mm256_cmpeq_epi64(a, b));
         let equal = both!(self, _mm256_castsi256_pd(equal));
         let [low, high] = both!(self, _mm256_movemask_pd(equal));
-        // Otherwise they are packed into one vector first, which nobody would mind if the next comparison did not wait for this one.
-        let high = std::hint::black_box(high);
-        (low | high << (HALF / 2)) as u32
+        // A shift that the compiler does not know. Otherwise it packs both into one vector first, and the next comparison waits for that.
+        (low | high << std::hint::black_box(HALF / 2)) as u32
     }
 
     #[inline(always)]
