@@ -16,7 +16,7 @@
 //! If one list has sixteen or more pairs in a row that the other has not, the walk does not find its way back, and soon ends. That is
 //! rare where steps are short.
 
-use crate::lanes::{Kernel, Lanes, Simd, chunk};
+use crate::lanes::{Kernel, Lanes, Simd, chunk, chunk_mut};
 use crate::pair_buffer::LANES;
 
 impl Simd {
@@ -53,61 +53,60 @@ impl Simd {
         none: u32,
         values: &mut Vec<u32>,
     ) -> [usize; 2] {
+        let first = values.len();
+        values.resize(first + lists[0].len(), none);
         let carried = Values {
             from: &values_then[..lists[1].len()],
-            to: values,
+            to: &mut values[first..],
             none,
         };
-        self.run(Walk {
+        let walked = self.run(Walk {
             lists,
             unmatched,
             carried,
-        })
+        });
+        values.truncate(first + walked[0]);
+        walked
     }
 }
 
 /// What is carried over from the pairs of the second list to those of the first.
 trait Carried {
-    /// So many pairs of the first list, at most [`WINDOW`], match as many of the second, from a place on at which a whole window is
-    /// left.
-    fn matched(&mut self, from: usize, count: usize);
-    /// The next pair of the first list is the same as the one at this place of the second, or unmatched. Nothing is done unless it is
-    /// taken.
-    fn next(&mut self, from: usize, is_same: bool, is_taken: bool);
+    /// Some pairs of the first list, at most [`WINDOW`], match as many of the second, from these places on, at which a whole window
+    /// of each is left.
+    fn matched(&mut self, places: [usize; 2]);
+    /// The pair of the first list at this place is the same as that of the second, or unmatched; unless something else is said of it
+    /// later.
+    fn next(&mut self, places: [usize; 2], is_same: bool);
 }
 
 /// Nothing.
 impl Carried for () {
     #[inline(always)]
-    fn matched(&mut self, _: usize, _: usize) {}
+    fn matched(&mut self, _: [usize; 2]) {}
 
     #[inline(always)]
-    fn next(&mut self, _: usize, _: bool, _: bool) {}
+    fn next(&mut self, _: [usize; 2], _: bool) {}
 }
 
 /// Values.
 struct Values<'v> {
     from: &'v [u32],
-    to: &'v mut Vec<u32>,
+    to: &'v mut [u32],
     none: u32,
 }
 
 impl Carried for Values<'_> {
     #[inline(always)]
-    fn matched(&mut self, from: usize, count: usize) {
-        // All of a window, of which the surplus is dropped again, is copied faster than `count` values.
-        let window: Option<&[u32; WINDOW]> = self.from[from..].first_chunk();
-        let kept = self.to.len() + count;
-        self.to
-            .extend_from_slice(window.expect("there are as many"));
-        self.to.truncate(kept);
+    fn matched(&mut self, [to, from]: [usize; 2]) {
+        // A whole window is copied faster than so many values. Those that do not match are written over.
+        *chunk_mut(self.to, to) = *chunk(self.from, from);
     }
 
     #[inline(always)]
-    fn next(&mut self, from: usize, is_same: bool, is_taken: bool) {
-        let (value, kept) = (self.from[from], self.to.len() + usize::from(is_taken));
-        self.to.push(if is_same { value } else { self.none });
-        self.to.truncate(kept);
+    fn next(&mut self, [to, from]: [usize; 2], is_same: bool) {
+        let value = self.from[from];
+        self.to[to] = if is_same { value } else { self.none };
     }
 }
 
@@ -195,8 +194,8 @@ fn go_on<L: Lanes>(
     // Of two that have changed places, the one of the second list.
     let skip_a = !is_same & !a_is_next_in_b & (b_is_next_in_a | next_agree);
     let skip_b = !is_same & (a_is_next_in_b | next_agree);
-    carried.matched(b.at, agree);
-    carried.next(b.at + agree, is_same, is_same | skip_a);
+    carried.matched([a.at, b.at]);
+    carried.next([a.at + agree, b.at + agree], is_same);
     a.pass(agree, pair_a, [is_same, skip_a], &mut rooms[0]);
     b.pass(agree, pair_b, [is_same, skip_b], &mut rooms[1]);
     true
@@ -213,13 +212,13 @@ fn leap(
 ) -> bool {
     let [skip_a, skip_b] = in_the_way(near);
     if skip_a + skip_b == 0 {
-        carried.next(b.at, true, true);
+        carried.next([a.at, b.at], true);
         a.at += 1;
         b.at += 1;
         return true;
     }
-    for _ in 0..skip_a {
-        carried.next(b.at, false, true);
+    for k in 0..skip_a {
+        carried.next([a.at + k, b.at], false);
     }
     a.skip(skip_a, near[0], &mut rooms[0]);
     b.skip(skip_b, near[1], &mut rooms[1]);
