@@ -853,6 +853,11 @@ throng_status throng_remove_batch(struct throng_world *world,
                                   const uint64_t *ids,
                                   size_t count);
 
+// Removes all proxies of a category, the last row first, and keeps the memory. `removed`, how many there were, may be null.
+throng_status throng_clear_category(struct throng_world *world,
+                                    uint16_t category,
+                                    size_t *removed);
+
 // Removes all proxies, and keeps the memory.
 throng_status throng_clear(struct throng_world *world);
 

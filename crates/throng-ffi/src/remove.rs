@@ -72,6 +72,23 @@ pub unsafe extern "C" fn throng_remove_batch(
     }
 }
 
+/// Removes all proxies of a category, the last row first, and keeps the memory. `removed`, how many there were, may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_clear_category(
+    world: *mut throng_world,
+    category: u16,
+    removed: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        change(world, |world| {
+            let category = world.known(category)?;
+            tell_if_wanted(removed, world.broadphase.clear_category(category)?);
+            Ok(())
+        })
+    }
+}
+
 /// Removes all proxies, and keeps the memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_clear(world: *mut throng_world) -> throng_status {

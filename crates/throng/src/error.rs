@@ -338,7 +338,7 @@ pub enum SceneryError {
     Insert(#[from] InsertError),
     /// It has been unloaded, or its category has been loaded anew, or the world cleared.
     #[error(
-        "{id:?} is not loaded any more: it was unloaded, its category was loaded anew, or the world was cleared"
+        "{id:?} is not loaded any more: it was unloaded, its category was cleared or loaded anew, or the world was cleared"
     )]
     Unloaded {
         /// The scenery.

@@ -92,6 +92,16 @@ static void many_go_in_and_out_at_once(throng_world *world) {
     uint64_t ids[3];
     REFUSED(THRONG_STATUS_SOME_REFUSED, throng_insert_batch(world, proxies, 3, ids));
     CHECK(ids[0] != THRONG_NO_PROXY && ids[1] == THRONG_NO_PROXY && ids[2] != THRONG_NO_PROXY);
+    size_t removed, others;
+    OK(throng_rows(world, GIANTS, &others));
+    OK(throng_clear_category(world, UNITS, &removed));
+    CHECK(removed == 2);
+    OK(throng_clear_category(world, UNITS, NULL));
+    OK(throng_len(world, &count));
+    CHECK(count == others);
+    REFUSED(THRONG_STATUS_UNKNOWN_CATEGORY, throng_clear_category(world, 77, &removed));
+    CHECK(removed == 2);
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_insert_batch(world, proxies, 3, ids));
     OK(throng_insert_batch(world, proxies, 1, NULL));
     OK(throng_insert_batch(world, NULL, 0, NULL));
     OK(throng_len(world, &count));

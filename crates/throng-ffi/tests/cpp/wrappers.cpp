@@ -331,6 +331,8 @@ void proxies_come_and_go() {
     throws(THRONG_STATUS_REMOVED_PROXY, [&] { world.remove(a); });
     throng::world moved = std::move(world);
     CHECK(moved.size() == 2 && moved.get() != nullptr);
+    CHECK(moved.clear_category(1) == 1 && moved.size() == 1);
+    throws(THRONG_STATUS_UNKNOWN_CATEGORY, [&] { moved.clear_category(7); });
     moved.clear();
     CHECK(moved.size() == 0);
 }

@@ -1,9 +1,10 @@
-//! Removes one proxy, or all of them.
+//! Removes one proxy, all of a category, or all.
 
 use crate::broadphase::Broadphase;
-use crate::error::ProxyError;
+use crate::error::{ProxyError, UnknownCategory};
 use crate::world::category::Category;
-use crate::world::ids::ProxyId;
+use crate::world::ids::{CategoryId, ProxyId};
+use crate::world::loaded_scenery;
 use crate::world::rows::Removed;
 
 impl Broadphase {
@@ -28,6 +29,44 @@ impl Broadphase {
             row: slot.row,
             swapped_in,
         })
+    }
+
+    /// Removes every proxy of a category, the last row first, as [`remove`](Self::remove) does: all bullets when a level ends.
+    /// Returns how many there were. Keeps the memory. O(rows), and in scenery also O(boxes that were loaded).
+    ///
+    /// Pieces of scenery of which nothing is left are not loaded any more.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let config = BroadphaseConfig::new()
+    ///     .category(CategoryConfig::uniform("bullets", 0.1))
+    ///     .category(CategoryConfig::uniform("units", 1.0));
+    /// let mut world = Broadphase::new(config)?;
+    /// let [bullets, units] = ["bullets", "units"].map(|name| world.category(name).expect("as configured"));
+    /// let many = |half: f32| (0..9).map(move |i| Proxy::centered([i as f32, 0.0], [half; 2]).unwrap());
+    /// world.insert_batch(many(0.1).chain(many(1.0)));
+    /// assert_eq!(world.clear_category(bullets)?, 9);
+    /// assert_eq!([bullets, units].map(|category| world.rows(category)), [0, 9]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If there is no such category; nothing is removed then.
+    pub fn clear_category(&mut self, category: CategoryId) -> Result<usize, UnknownCategory> {
+        let index = self.known(category)?.index();
+        let rows = self.categories[index].len();
+        let pieces = match self.categories[index].structure.is_scenery() {
+            true => loaded_scenery::with_proxies(&self.loaded, &self.pool),
+            false => Vec::new(),
+        };
+        for row in (0..rows).rev() {
+            let id = self.categories[index].id_in_row(row);
+            self.remove(id).expect("it is in that row");
+        }
+        loaded_scenery::forget_gone(&mut self.loaded, pieces, &self.pool);
+        Ok(rows)
     }
 
     /// Removes every proxy and empties the index. Keeps the memory, and commands that are still queued. O(proxies).

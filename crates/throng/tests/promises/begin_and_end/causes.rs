@@ -149,6 +149,12 @@ fn pairs_end_when_filters_say_so() {
 #[test]
 fn pairs_end_when_all_are_gone_or_categories_stop_meeting() {
     assert_ended(|world, _| world.clear(), &[2, 3, 4]);
+    for (category, ended) in [(UNITS, &[2, 3, 4][..]), (GIANTS, &[3]), (WALLS, &[4])] {
+        let clear = |world: &mut Broadphase, _| {
+            world.clear_category(category).unwrap();
+        };
+        assert_ended(clear, ended);
+    }
     let alone = |world: &mut Broadphase, _| {
         let mut config = world.config().clone();
         config.categories[0].meets = Some(vec!["giants".into()]);

@@ -150,6 +150,7 @@ impl Model {
                 self.world.forget_history(category).unwrap();
             }
             Operation::Clear => self.clear(),
+            Operation::ClearCategory(category) => self.clear_category(category),
             Operation::ReloadScenery => self.reload_scenery(),
             Operation::AddScenery => self.add_scenery(),
             Operation::UnloadScenery(pick) => self.unload_scenery(pick),
@@ -558,7 +559,13 @@ impl Model {
         self.excluded.retain(|pair| !gone(pair));
         self.push_loaded(&before, id);
         self.assert_all_awake();
-        // Unless something has gone elsewhere, nothing is left of what was loaded before.
+        self.forget_unloaded();
+        // What had gone elsewhere since the last step was found by the index that is no more.
+        self.indexed.retain(|known| known.category != WALLS);
+    }
+
+    /// Unless something has gone elsewhere, nothing is left of what was loaded into scenery that is empty now.
+    fn forget_unloaded(&mut self) {
         let gone = |id| {
             matches!(
                 self.world.scenery_proxies(id),
@@ -566,8 +573,6 @@ impl Model {
             )
         };
         self.loaded.retain(|&id| !gone(id));
-        // What had gone elsewhere since the last step was found by the index that is no more.
-        self.indexed.retain(|known| known.category != WALLS);
     }
 
     /// The rows that a tree of some rows brings.
@@ -682,6 +687,18 @@ impl Model {
             let is_wall = known.enabled && known.category == WALLS;
             assert_eq!(self.world.is_resting(known.id), Ok(is_wall));
         }
+    }
+
+    /// As if its proxies were removed.
+    fn clear_category(&mut self, category: usize) {
+        let gone = std::mem::take(&mut self.rows[category]);
+        let id = CategoryId::new(category as u16);
+        assert_eq!(self.world.clear_category(id), Ok(gone.len()));
+        assert_eq!(self.world.rows(id), 0);
+        self.excluded
+            .retain(|pair| !gone.iter().any(|known| pair.contains(&known.id)));
+        self.removed.extend(gone.iter().map(|known| known.id));
+        self.forget_unloaded();
     }
 
     fn clear(&mut self) {

@@ -37,6 +37,7 @@ pub enum Operation {
     Wander(usize, f32, usize),
     ForgetHistory(usize),
     Clear,
+    ClearCategory(usize),
     ReloadScenery,
     /// What is there, packed and loaded beside itself.
     AddScenery,
@@ -93,6 +94,7 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
             .prop_map(|(category, step, steps)| Operation::Wander(category, step as f32 / 64.0, steps)),
         2 => (0..6usize).prop_map(Operation::ForgetHistory),
         1 => Just(Operation::Clear),
+        2 => (0..6usize).prop_map(Operation::ClearCategory),
         3 => (structure(), any::<bool>())
             .prop_map(|(structure, rests)| Operation::Reconfigure(structure, rests)),
         6 => Just(Operation::Step),

@@ -313,6 +313,30 @@ fn one_of_many_pieces_is_taken_out_of_the_trees() {
 }
 
 #[test]
+fn pieces_are_gone_when_their_category_is_cleared() {
+    let mut random = Pcg64Mcg::seed_from_u64(17);
+    let trees: Vec<_> = (0..3).map(|at| piece(at, 50, &mut random)).collect();
+    let mut world = Broadphase::new(config(false, SimdLevel::Scalar)).unwrap();
+    let load = |tree| world.add_scenery(WALLS, tree).unwrap();
+    let loaded: Vec<_> = trees.iter().map(load).collect();
+    // One wall of the second piece has become something that moves, and stays.
+    let ids = world.scenery_proxies(loaded[1]).unwrap().to_vec();
+    let mut small = ids.into_iter();
+    assert!(small.any(|id| world.set_category(id, Some(UNITS)).is_ok()));
+    world.refresh();
+    assert_eq!(world.clear_category(WALLS), Ok(149));
+    for gone in [loaded[0], loaded[2]] {
+        assert_eq!(
+            world.scenery_proxies(gone),
+            Err(SceneryError::Unloaded { id: gone })
+        );
+    }
+    assert_eq!(world.rows(WALLS), 0);
+    assert_eq!(world.unload_scenery(loaded[1]), Ok(1));
+    assert!(world.is_empty());
+}
+
+#[test]
 fn pieces_are_named_until_they_are_unloaded() {
     let mut random = Pcg64Mcg::seed_from_u64(10);
     let [west, east] = for_both(|at| piece(at, 50, &mut random));
