@@ -2,10 +2,10 @@
 //! steps, while an index is refitted.
 //!
 //! A merge knows which of two pairs comes first. These lists have no such order, but a few pairs further on they agree again. So
-//! sixteen pairs of each are compared at once, which tells how many agree. One of the two pairs behind those may be the next in the
-//! other list, or those behind both may agree again. None of this is a branch, since it would be guessed wrong. Only if not even one
-//! pair agrees, and nothing of this is so, are the pairs looked for among the next sixteen. The last few, fewer than are compared at
-//! once, are taken one by one.
+//! sixteen pairs of each are compared at once, which tells how many agree. Let `a` and `b` be the first two that differ: `b` may be the
+//! pair after `a` in the first list, or `a` the one after `b` in the second, or the pairs after both may agree. All three are found
+//! out without a branch, which would be guessed wrong. Only if none of them is so, and not even one pair agrees, are `a` and `b` looked
+//! for among the next sixteen. The last few, fewer than are compared at once, are taken one by one.
 //!
 //! Where the next sixteen are is known only when these have been compared. A walk waits for that; a few instructions more or less make
 //! no difference. Also tried: to compare eight pairs three times, as they are and with either list one pair ahead, so that the pair in

@@ -1,4 +1,4 @@
-//! One frame: ingest, index, plan, search, report.
+//! One frame, pass by pass: ingest, index (see `world`), plan, search, where asked for events, and the report.
 
 use std::fmt;
 use std::marker::PhantomData;

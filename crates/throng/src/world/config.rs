@@ -341,7 +341,8 @@ impl CategoryConfig {
         self
     }
 
-    /// Meets only the named categories; include its own name if it meets itself.
+    /// Meets only the named categories; include its own name if it meets itself. If the other one has a list as well, each has to
+    /// name the other.
     #[doc(alias("layer", "group", "collision_matrix"))]
     pub fn meets<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.meets = Some(names.into_iter().map(Into::into).collect());

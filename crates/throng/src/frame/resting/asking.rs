@@ -1,7 +1,8 @@
 //! A search in which few rows are awake: those ask, one by one or in small groups, and whatever rests is left alone.
 //!
 //! Uniform categories have an index of their own for those that rest, so this is for oversized ones, which have one for all: their
-//! rows that are awake meet each other, those of other oversized categories, the standing index of uniform ones, and scenery.
+//! rows that are awake meet each other, the rows of other oversized categories, the index of the rows that rest of uniform ones (their
+//! standing index), and scenery. Those of their own category that rest are met in the same search.
 
 use std::ops::ControlFlow;
 

@@ -1,6 +1,6 @@
-//! How long each row of a category has not moved, which is all that is known of whether it rests.
+//! One byte for each row of a category: how long it has not moved; or that it has been told to rest, is about to, or rests.
 //!
-//! A byte for each row, in a column like all others, so that it goes wherever its row goes:
+//! They are in a column like all others, so that a byte goes wherever its row goes:
 //!
 //! ```text
 //! 0           new, or moved since the last step
