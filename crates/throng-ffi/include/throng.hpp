@@ -531,6 +531,7 @@ public:
     }
     // Removes many, in order. What it throws if some are refused has `THRONG_STATUS_SOME_REFUSED`; the others are gone.
     void remove_batch(const std::vector<proxy_id> &ids) { check(throng_remove_batch(get(), ids.data(), ids.size())); }
+    // Removes all of a category, the last row first. Returns how many there were.
     std::size_t clear_category(category_id category) {
         std::size_t removed = 0;
         check(throng_clear_category(get(), category, &removed));
