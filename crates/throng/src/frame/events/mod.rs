@@ -10,8 +10,8 @@
 //! Most pairs are spared the first look, too. An index that is refitted has its pairs in about the same order as before, so those
 //! of a chunk are walked side by side with those that it had in the last step ([`Simd::unmatched_pairs`]), and pairs that are
 //! seen in both go on. Rows tell pairs apart as long as both lists are of the same two categories, and no row of these has changed
-//! since; or, if pairs have slots, those that have changed are not named any more in lists of then (see `departed`). Which lists are
-//! compared, and how much is matched, changes only how long it takes: boxes tell of all others.
+//! since. If pairs have slots, rows may have changed: the last step's lists then name, in place of such a row, an entry of a list of
+//! proxies (`departed`). Which lists are compared, and how much is matched, changes only how long it takes: boxes tell of all others.
 //!
 //! Also tried: columns of centers that a fill swaps for others instead of overwriting them, so that no boxes need be copied. That moves
 //! a third fewer bytes, but two columns are looked up instead of one, and overall it took just as long, from 20,000 rows to a
