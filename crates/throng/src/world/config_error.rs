@@ -213,7 +213,8 @@ pub enum ConfigProblem {
     },
     /// A category that wakes, and never rests.
     #[error(
-        "category {category:?} wakes on contact, but never rests; say `rests_after` or `rests_when_told`, or leave `wakes_on_contact` out"
+        "category {category:?} wakes on contact, but never rests; say `rests_after` or `rests_when_told`, or leave \
+         `wakes_on_contact` out"
     )]
     NothingToWake {
         /// The category.

@@ -4,7 +4,6 @@ use crate::broadphase::Broadphase;
 use crate::error::{ProxyError, UnknownCategory};
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId};
-use crate::world::loaded_scenery;
 use crate::world::rows::Removed;
 
 impl Broadphase {
@@ -34,7 +33,7 @@ impl Broadphase {
     /// Removes every proxy of a category, the last row first, as [`remove`](Self::remove) does: all bullets when a level ends.
     /// Returns how many there were. Keeps the memory. O(rows), and in scenery also O(boxes that were loaded).
     ///
-    /// Pieces of scenery of which nothing is left are not loaded any more.
+    /// If it is scenery, pieces of which nothing is left then are not loaded any more.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -57,15 +56,17 @@ impl Broadphase {
     pub fn clear_category(&mut self, category: CategoryId) -> Result<usize, UnknownCategory> {
         let index = self.known(category)?.index();
         let rows = self.categories[index].len();
-        let pieces = match self.categories[index].structure.is_scenery() {
-            true => loaded_scenery::with_proxies(&self.loaded, &self.pool),
-            false => Vec::new(),
+        let remove = |world: &mut Self| {
+            for row in (0..rows).rev() {
+                let id = world.categories[index].id_in_row(row);
+                world.remove(id).expect("it is in that row");
+            }
         };
-        for row in (0..rows).rev() {
-            let id = self.categories[index].id_in_row(row);
-            self.remove(id).expect("it is in that row");
+        if self.categories[index].structure.is_scenery() {
+            self.forget_pieces_after(remove);
+        } else {
+            remove(self);
         }
-        loaded_scenery::forget_gone(&mut self.loaded, pieces, &self.pool);
         Ok(rows)
     }
 

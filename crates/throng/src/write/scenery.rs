@@ -58,10 +58,7 @@ impl Broadphase {
         let index = self.scenery_category(category)?;
         self.check_boxes(category, scenery)?;
         let handles = self.reserve_slots(category, 0, scenery.len())?;
-        // Pieces of which nothing is left then are not loaded any more; those that were empty before may be of other categories.
-        let pieces = loaded_scenery::with_proxies(&self.loaded, &self.pool);
-        self.remove_all(index);
-        loaded_scenery::forget_gone(&mut self.loaded, pieces, &self.pool);
+        self.forget_pieces_after(|world| world.remove_all(index));
         Ok(self.append_scenery(category, scenery, handles))
     }
 
@@ -241,6 +238,14 @@ impl Broadphase {
         let slot = |k| ProxySlot::new(category.raw(), (first + k) as Row, Origin::Routed);
         let inserted = self.pool.try_insert_all((0..rows).map(slot));
         Ok(inserted.map_err(InsertError::from)?)
+    }
+
+    /// Removes proxies, and forgets the pieces of which nothing is left then. Those that were empty before may be of other
+    /// categories, and stay.
+    pub(crate) fn forget_pieces_after(&mut self, remove: impl FnOnce(&mut Self)) {
+        let pieces = loaded_scenery::with_proxies(&self.loaded, &self.pool);
+        remove(self);
+        loaded_scenery::forget_gone(&mut self.loaded, pieces, &self.pool);
     }
 
     fn remove_all(&mut self, index: usize) {

@@ -3,8 +3,8 @@
 //! Most pairs that go on are walked beside the pairs of the last step and take their slots from there ([pair matching]); one that
 //! ends is found in the list that it stands in. So only those are left that have changed places: most, if an index of points is
 //! built anew, and few, as long as it is refitted. For them an index of all pairs is made when the first is asked for, and thrown
-//! away with the step. A table that is kept instead would have to be updated at each begin and each end, at the price of a cache miss each time:
-//! with a million pairs, one in fifteen beginning and ending in a step, that took more than half of the step.
+//! away with the step. A table that is kept instead would have to be updated at each begin and each end, at the price of a cache miss
+//! each time: with a million pairs, one in fifteen beginning and ending in a step, that took more than half of the step.
 //!
 //! Pairs of rows that have changed are found by ids. All others are in a hash table by their rows: those that are near each other where
 //! rows are in the order of space are near each other in the table as well.

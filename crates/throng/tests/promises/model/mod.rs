@@ -553,10 +553,7 @@ impl Model {
         let bytes = AlignedBytes::from(packed.as_bytes());
         let loaded = PackedQuadtree::from_bytes(SharedBytes::new(bytes)).unwrap();
         let id = self.world.load_scenery(walls, &loaded).unwrap();
-        let before = std::mem::take(&mut self.rows[WALLS]);
-        self.removed.extend(before.iter().map(|known| known.id));
-        let gone = |pair: &[ProxyId; 2]| before.iter().any(|known| pair.contains(&known.id));
-        self.excluded.retain(|pair| !gone(pair));
+        let before = self.take_rows(WALLS);
         self.push_loaded(&before, id);
         self.assert_all_awake();
         self.forget_unloaded();
@@ -691,14 +688,20 @@ impl Model {
 
     /// As if its proxies were removed.
     fn clear_category(&mut self, category: usize) {
-        let gone = std::mem::take(&mut self.rows[category]);
+        let gone = self.take_rows(category);
         let id = CategoryId::new(category as u16);
         assert_eq!(self.world.clear_category(id), Ok(gone.len()));
         assert_eq!(self.world.rows(id), 0);
-        self.excluded
-            .retain(|pair| !gone.iter().any(|known| pair.contains(&known.id)));
-        self.removed.extend(gone.iter().map(|known| known.id));
         self.forget_unloaded();
+    }
+
+    /// The rows of a category, all of which are removed.
+    fn take_rows(&mut self, category: usize) -> Vec<Known> {
+        let gone = std::mem::take(&mut self.rows[category]);
+        self.removed.extend(gone.iter().map(|known| known.id));
+        let is_gone = |pair: &[ProxyId; 2]| gone.iter().any(|known| pair.contains(&known.id));
+        self.excluded.retain(|pair| !is_gone(pair));
+        gone
     }
 
     fn clear(&mut self) {
