@@ -46,7 +46,8 @@ pub enum PlacementError {
     /// No category is big enough.
     #[error(
         "half extents of {given:?} fit no category; the largest is {largest:?} with a bound of {bound:?}, so make the \
-         thing smaller or add a category for it, such as `CategoryConfig::oversized(\"giants\")`"
+         thing smaller or add a category for it, such as `CategoryConfig::oversized(\"giants\")`; a category of sensors is never \
+         chosen by size, and has to be named"
     )]
     TooLarge {
         /// The half extents of the box.

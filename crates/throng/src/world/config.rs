@@ -334,8 +334,8 @@ impl CategoryConfig {
         self
     }
 
-    /// Counts everything in it as a box with the bound, and stores no sizes. For narrowphases that test real shapes
-    /// anyway; queries, too, then go by such boxes.
+    /// Counts everything in it as a box with the bound, and stores no sizes. For uniform categories whose narrowphase tests real
+    /// shapes anyway; queries, too, then go by such boxes.
     pub fn coarse(mut self) -> Self {
         self.pairs = PairMode::Coarse;
         self

@@ -8,7 +8,7 @@ use throng_loose::LooseError;
 
 use crate::world::box_index::new_structure;
 use crate::world::config::{
-    BroadphaseConfig, CategoryConfig, CategoryKind, EventsWith, OversizedStructure,
+    BroadphaseConfig, CategoryConfig, CategoryKind, EventsWith, OversizedStructure, PairMode,
 };
 use crate::world::config_error::{ConfigError, ConfigProblem};
 use crate::world::ids::{MAX_CATEGORIES, MAX_WORLD_TAG};
@@ -39,6 +39,7 @@ fn problems(config: &BroadphaseConfig) -> Vec<ConfigProblem> {
     for (index, category) in config.categories.iter().enumerate() {
         check_bound(category, &mut problems);
         check_structure(category, config.simd, &mut problems);
+        check_pairs(category, &mut problems);
         check_sensor(category, &mut problems);
         check_resting(category, &mut problems);
         check_margin(category, &mut problems);
@@ -186,6 +187,13 @@ fn check_structure(
                 problem,
             }),
         },
+    }
+}
+
+fn check_pairs(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
+    if category.kind != CategoryKind::Uniform && category.pairs == PairMode::Coarse {
+        let category = category.name.clone();
+        problems.push(ConfigProblem::CoarseNotUniform { category });
     }
 }
 

@@ -123,6 +123,15 @@ pub enum ConfigProblem {
         /// The category.
         category: String,
     },
+    /// A category that is not uniform is supposed to count its proxies as boxes with a bound.
+    #[error(
+        "category {category:?} is not uniform, and its proxies always count as their own boxes; leave `coarse()` out (in a file, \
+         `pairs = \"coarse\"`), or make it uniform"
+    )]
+    CoarseNotUniform {
+        /// The category.
+        category: String,
+    },
     /// A meeting with a category that does not exist.
     #[error("category {category:?} meets {given:?}, which is not a category; there are {known}")]
     UnknownMeeting {

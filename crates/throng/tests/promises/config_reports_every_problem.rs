@@ -98,6 +98,20 @@ fn structures_and_bounds_of_the_oversized() {
 }
 
 #[test]
+fn only_a_uniform_category_counts_boxes_with_its_bound() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("pixies", 0.1).coarse())
+        .category(CategoryConfig::oversized("dragons").coarse())
+        .category(CategoryConfig::scenery("walls").coarse());
+    let problems = problems(&config);
+    for name in ["dragons", "walls"] {
+        let name = format!("{name:?} is not uniform");
+        has(&problems, &[&name, "`coarse()`", "pairs = \"coarse\""]);
+    }
+    assert_eq!(problems.len(), 2);
+}
+
+#[test]
 fn events_without_a_meeting() {
     let config = BroadphaseConfig::new()
         .category(CategoryConfig::uniform("units", 1.0).events_with(["ghosts", "units", "spirits"]))
