@@ -279,7 +279,8 @@ impl Aabb {
     /// Whether a point lies in the box or on its border. False for a NaN.
     #[inline]
     #[must_use]
-    pub fn contains_point(&self, point: [f32; 2]) -> bool {
+    pub fn contains_point(&self, point: impl Into<[f32; 2]>) -> bool {
+        let point = point.into();
         overlaps_1d(self.min[0], self.max[0], point[0], point[0])
             && overlaps_1d(self.min[1], self.max[1], point[1], point[1])
     }
@@ -292,8 +293,8 @@ impl Aabb {
     /// The squared distance from a point to the nearest point of the box: [`distance_squared`].
     #[inline]
     #[must_use]
-    pub fn distance_squared(&self, point: [f32; 2]) -> f32 {
-        distance_squared(self.min, self.max, point)
+    pub fn distance_squared(&self, point: impl Into<[f32; 2]>) -> f32 {
+        distance_squared(self.min, self.max, point.into())
     }
 
     /// The squared distance between the nearest points of two boxes; 0 if they share one.

@@ -124,7 +124,7 @@ pub use ray_cast::RayCast;
 #[cfg(feature = "parallel")]
 pub use rayon_executor::Rayon;
 pub use run_each::run_each;
-pub use simd::{ParseSimdLevelError, SimdLevel};
+pub use simd::{ParseSimdLevelError, SimdLevel, SimdUnavailable};
 
 // Plumbing for the structures and the broadphase: not for engines, and changed whenever those need it.
 #[cfg(feature = "serde")]

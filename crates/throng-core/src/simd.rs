@@ -110,6 +110,16 @@ impl fmt::Display for SimdLevel {
     }
 }
 
+/// A level that this machine cannot run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("this machine cannot run {given} kernels; the best it can do is {best}")]
+pub struct SimdUnavailable {
+    /// The level asked for.
+    pub given: SimdLevel,
+    /// The best available.
+    pub best: SimdLevel,
+}
+
 /// A word that is not the name of a [`SimdLevel`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{given}` is not a known instruction set; use scalar, avx2, avx512, neon or simd128")]

@@ -4,6 +4,7 @@ use throng_core::SimdLevel;
 
 /// The one thing a grid must know in advance, and a setting for tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use = "a config does nothing until something is made of it"]
 pub struct GridConfig {
     /// Half the width and half the height of the largest box, in the units of the coordinates. Finite, zero or more.
     pub half_extents: [f32; 2],

@@ -1,6 +1,6 @@
 //! What can be wrong with the input, and what is needed instead.
 
-use throng_core::SimdLevel;
+use throng_core::SimdUnavailable;
 
 /// Why a grid was not created, not built or not mended. After one of the latter, it still holds what it held.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -61,13 +61,8 @@ pub enum GridError {
         row: u32,
     },
     /// The instruction set asked for is not available.
-    #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
-    Simd {
-        /// The level asked for.
-        given: SimdLevel,
-        /// The best available.
-        best: SimdLevel,
-    },
+    #[error(transparent)]
+    Simd(#[from] SimdUnavailable),
 }
 
 fn own_extents(len: Option<usize>) -> String {

@@ -58,8 +58,7 @@ pub struct PointGrid {
     pub(crate) rows_given: usize,
     /// The bounds of all centers. Found once in a build, because every chunk of some searches needs them.
     pub(crate) bounds: Bounds,
-    /// Nothing if the layout is to be planned anew; otherwise what it was planned for, once there was a build with it.
-    plan: Option<Option<PlannedFor>>,
+    plan: Plan,
     /// Nothing if the index cannot be mended and is to be built.
     pub(crate) upkeep: Option<Upkeep>,
     pub(crate) mend_scratch: MendScratch,
@@ -73,6 +72,17 @@ pub struct PointGrid {
 /// This few rows outside the range of cells (see [`BuildReport::outside`]) are no reason to plan again.
 const FEW_OUTSIDE: usize = 64;
 
+/// Whether the next build keeps the layout.
+#[derive(Clone, Copy, Debug)]
+enum Plan {
+    /// No: it plans one.
+    Missing,
+    /// Yes, whatever it finds.
+    Chosen,
+    /// Yes, as long as what it finds is like this.
+    Built(PlannedFor),
+}
+
 /// What the first build with the layout found.
 #[derive(Clone, Copy, Debug)]
 struct PlannedFor {
@@ -81,6 +91,16 @@ struct PlannedFor {
     /// See [`Upkeep::crowding`].
     crowding: f64,
     outside: usize,
+}
+
+impl PlannedFor {
+    /// Whether a layout that was planned for `then` fits what there is now.
+    fn is_like(&self, then: &Self) -> bool {
+        let alike = |now: f64, then: f64, factor: f64| now <= then * factor && then <= now * factor;
+        alike(self.rows as f64, then.rows as f64, 1.5)
+            && alike(self.crowding, then.crowding, 2.0)
+            && self.outside <= 2 * then.outside + FEW_OUTSIDE
+    }
 }
 
 /// What a build did.
@@ -118,13 +138,7 @@ impl PointGrid {
         if !bound.iter().all(|half| half.is_finite() && *half >= 0.0) {
             return Err(GridError::Bound { given: bound });
         }
-        let Some(simd) = Simd::new(config.simd) else {
-            let given = config.simd.unwrap_or(SimdLevel::Scalar);
-            return Err(GridError::Simd {
-                given,
-                best: SimdLevel::detect(),
-            });
-        };
+        let simd = Simd::new(config.simd)?;
         Ok(Self {
             bound,
             simd,
@@ -139,7 +153,7 @@ impl PointGrid {
             rows: 0,
             rows_given: 0,
             bounds: Bounds::NONE,
-            plan: None,
+            plan: Plan::Missing,
             upkeep: None,
             mend_scratch: MendScratch::default(),
             row_columns: RowColumns::default(),
@@ -283,11 +297,11 @@ impl PointGrid {
     }
 
     fn plan_if_needed(&mut self, points: &Points<'_>) -> bool {
-        let needed = self.plan.is_none();
+        let needed = !self.has_plan();
         if needed {
             self.layout = plan_layout(points, self.bound);
             self.buckets.forget_counts();
-            self.plan = Some(None);
+            self.plan = Plan::Chosen;
         }
         needed
     }
@@ -298,7 +312,7 @@ impl PointGrid {
             self.layout = layout;
             self.buckets.forget_counts();
         }
-        self.plan = Some(None);
+        self.plan = Plan::Chosen;
     }
 
     /// Drops the plan if there are far more or fewer rows, if they are much more or less crowded, or if many are now
@@ -309,29 +323,24 @@ impl PointGrid {
             crowding: upkeep.crowding(self.rows),
             outside: upkeep.outside,
         };
-        if let Some(plan) = &mut self.plan {
-            let then = *plan.get_or_insert(now);
-            let alike =
-                |now: f64, then: f64, factor: f64| now <= then * factor && then <= now * factor;
-            if !alike(now.rows as f64, then.rows as f64, 1.5)
-                || !alike(now.crowding, then.crowding, 2.0)
-                || now.outside > 2 * then.outside + FEW_OUTSIDE
-            {
-                self.plan = None;
-            }
-        }
+        self.plan = match self.plan {
+            Plan::Missing => Plan::Missing,
+            Plan::Chosen => Plan::Built(now),
+            Plan::Built(then) if now.is_like(&then) => self.plan,
+            Plan::Built(_) => Plan::Missing,
+        };
     }
 
     /// Whether there is a plan for the next build, which fits.
     pub(crate) fn has_plan(&self) -> bool {
-        self.plan.is_some()
+        !matches!(self.plan, Plan::Missing)
     }
 
     /// Empties the grid but keeps its memory.
     pub fn clear(&mut self) {
         self.forget_index();
         self.refit_log = RefitLog::default();
-        self.plan = None;
+        self.plan = Plan::Missing;
     }
 
     /// Also called before a build: if that ends in a panic of the executor, nothing refers to memory that is half

@@ -13,10 +13,7 @@ pub(crate) fn size(what: &'static str, given: Option<f32>) -> Result<(), LooseEr
 
 /// The instruction set asked for, or the best available.
 pub(crate) fn simd(level: Option<SimdLevel>) -> Result<Simd, LooseError> {
-    Simd::new(level).ok_or_else(|| LooseError::Simd {
-        given: level.unwrap_or(SimdLevel::Scalar),
-        best: SimdLevel::detect(),
-    })
+    Ok(Simd::new(level)?)
 }
 
 /// Columns must not have more rows than can be numbered.

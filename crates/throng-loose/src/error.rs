@@ -1,6 +1,6 @@
 //! What can be wrong with the input, and what is needed instead.
 
-use throng_core::SimdLevel;
+use throng_core::SimdUnavailable;
 
 /// The most rows that a structure can hold; row numbers are below it. More could overflow the 32-bit indices inside.
 pub const MOST_ROWS: usize = 1 << 27;
@@ -54,11 +54,6 @@ pub enum LooseError {
         row: u32,
     },
     /// The instruction set asked for is not available.
-    #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
-    Simd {
-        /// The level asked for.
-        given: SimdLevel,
-        /// The best available.
-        best: SimdLevel,
-    },
+    #[error(transparent)]
+    Simd(#[from] SimdUnavailable),
 }

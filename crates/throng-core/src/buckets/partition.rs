@@ -3,13 +3,16 @@
 use std::ops::Range;
 
 use super::part::Part;
-use super::pass::{Pass, Placement};
+use super::pass::{GROUP, Pass, Placement};
 use crate::executor::Executor;
 use crate::run_each::run_each;
 use crate::shared::as_atomics;
 
 /// How many rows make another part, with its own run in every bucket, worthwhile.
 const ROWS_PER_PART: usize = 16384;
+/// Parts are of whole words of a bit set of rows, and of whole groups, or their number would change what is in a group.
+const ROWS_PER_WORD: usize = u64::BITS as usize;
+const _: () = assert!(ROWS_PER_WORD.is_multiple_of(GROUP));
 /// The most parts: more would make the runs short.
 pub const MOST_PARTS: usize = 16;
 
@@ -60,7 +63,7 @@ impl<N: Default + Send> Partition<N> {
         repeated
     }
 
-    /// Cuts the rows into one part per worker, in whole words of a bit set.
+    /// Cuts the rows into one part per worker.
     fn cut_rows(&mut self, rows: usize, buckets: usize, threads: usize) {
         let parts = (rows / ROWS_PER_PART + 1).min(threads).clamp(1, MOST_PARTS);
         // Counts of other buckets, or of other parts, tell nothing about these.
@@ -68,7 +71,7 @@ impl<N: Default + Send> Partition<N> {
             self.parts.clear();
             self.parts.resize_with(parts, || Part::new(buckets));
         }
-        let share = rows.div_ceil(parts).next_multiple_of(64);
+        let share = rows.div_ceil(parts).next_multiple_of(ROWS_PER_WORD);
         for (index, part) in self.parts.iter_mut().enumerate() {
             let first = (index * share).min(rows);
             part.rows = first as u32..(first + share).min(rows) as u32;

@@ -15,7 +15,7 @@ use super::simd128::Simd128;
 use super::{Kernel, Lanes, portable::Portable};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
-use crate::simd::SimdLevel;
+use crate::simd::{SimdLevel, SimdUnavailable};
 
 /// An instruction set that this machine has; runs kernels with it. Only [`Simd::new`] creates one, so having one is the
 /// proof.
@@ -23,11 +23,17 @@ use crate::simd::SimdLevel;
 pub struct Simd(SimdLevel);
 
 impl Simd {
-    /// The given level, or the best available; `None` if the machine does not have the given one.
-    #[must_use]
-    pub fn new(level: Option<SimdLevel>) -> Option<Self> {
-        let level = level.unwrap_or_else(SimdLevel::detect);
-        level.is_available().then_some(Self(level))
+    /// The given level, or the best available.
+    ///
+    /// # Errors
+    ///
+    /// If the machine does not have the given one.
+    pub fn new(level: Option<SimdLevel>) -> Result<Self, SimdUnavailable> {
+        let best = SimdLevel::detect();
+        match level {
+            Some(given) if !given.is_available() => Err(SimdUnavailable { given, best }),
+            _ => Ok(Self(level.unwrap_or(best))),
+        }
     }
 
     /// The instruction set in use.

@@ -5,7 +5,9 @@ use throng_core::lanes::{
     GroupMasks, Kernel, Lanes, NUMBERS, Sides, Simd, agreeing, chunk, chunk_mut, emit,
     emit_with_one, lanes_below, overlapping,
 };
-use throng_core::{Arena, LANES, MaskWords, PairBuffer, PairOrder, SimdLevel, overlaps_1d};
+use throng_core::{
+    Arena, LANES, MaskWords, PairBuffer, PairOrder, SimdLevel, SimdUnavailable, overlaps_1d,
+};
 
 type SixteenFloats = [f32; LANES];
 type SixteenWords = [u32; LANES];
@@ -604,7 +606,9 @@ fn the_best_level_is_the_one_that_is_said_to_be() {
 fn a_level_the_machine_lacks_is_refused() {
     for level in SimdLevel::ALL {
         let simd = Simd::new(Some(level)).map(Simd::level);
-        assert_eq!(simd, level.is_available().then_some(level));
+        let best = SimdLevel::detect();
+        let refused = SimdUnavailable { given: level, best };
+        assert_eq!(simd, level.is_available().then_some(level).ok_or(refused));
     }
     let best = Simd::new(None).expect("there is always one");
     assert_eq!(best.level(), SimdLevel::detect());

@@ -6,6 +6,7 @@ use throng_core::SimdLevel;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+#[must_use = "a config does nothing until something is made of it"]
 pub struct DoubleGridConfig {
     /// Width and height of the smallest loose cells, in the units of the coordinates. With `None` they are chosen so
     /// that a box shares its cell with a few dozen others, and most boxes are no larger than a cell. A clean-up chooses
@@ -24,13 +25,11 @@ pub struct DoubleGridConfig {
 
 impl DoubleGridConfig {
     /// Everything chosen from the boxes.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The same with loose cells of a given size.
-    #[must_use]
     pub fn loose_cell(self, size: f32) -> Self {
         Self {
             loose_cell: Some(size),
@@ -39,7 +38,6 @@ impl DoubleGridConfig {
     }
 
     /// The same with tight cells of a given size.
-    #[must_use]
     pub fn tight_cell(self, size: f32) -> Self {
         Self {
             tight_cell: Some(size),
@@ -48,7 +46,6 @@ impl DoubleGridConfig {
     }
 
     /// The same with a chosen instruction set.
-    #[must_use]
     pub fn simd(self, level: SimdLevel) -> Self {
         Self {
             simd: Some(level),

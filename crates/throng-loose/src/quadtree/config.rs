@@ -11,6 +11,7 @@ pub(super) const MOST_LEAF_ROWS: usize = 1 << 16;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+#[must_use = "a config does nothing until something is made of it"]
 pub struct LooseQuadtreeConfig {
     /// The next clean-up splits leaves with more rows than this; 1 to 65,536. Four leaves are merged when they hold at
     /// most half of it together.
@@ -24,13 +25,11 @@ pub struct LooseQuadtreeConfig {
 
 impl LooseQuadtreeConfig {
     /// The default settings.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The same with leaves of up to `rows` rows.
-    #[must_use]
     pub fn split_above(self, rows: usize) -> Self {
         Self {
             split_above: rows,
@@ -39,7 +38,6 @@ impl LooseQuadtreeConfig {
     }
 
     /// The same with at most `levels` levels.
-    #[must_use]
     pub fn max_depth(self, levels: u32) -> Self {
         Self {
             max_depth: levels,
@@ -48,7 +46,6 @@ impl LooseQuadtreeConfig {
     }
 
     /// The same with a chosen instruction set.
-    #[must_use]
     pub fn simd(self, level: SimdLevel) -> Self {
         Self {
             simd: Some(level),

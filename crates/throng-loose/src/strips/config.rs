@@ -6,6 +6,7 @@ use throng_core::SimdLevel;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+#[must_use = "a config does nothing until something is made of it"]
 pub struct StripsConfig {
     /// Height of the lowest strips, in the units of the coordinates: finite and above zero. With `None` it is chosen
     /// from a sample of the boxes, and is seldom more than a tenth slower than the best.

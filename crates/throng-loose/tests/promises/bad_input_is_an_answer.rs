@@ -5,7 +5,7 @@ use crate::changeable::{CHANGEABLE, Fineness};
 use crate::common::{STRUCTURES, build, pairs, rows_touching, update_from, validate};
 use crate::scenes::scenes;
 use fixedbitset::FixedBitSet;
-use throng_core::{Aabb, Boxes, Serial, SimdLevel};
+use throng_core::{Aabb, Boxes, Serial, SimdLevel, SimdUnavailable};
 use throng_loose::{
     BoxStrips, DoubleGrid, DoubleGridConfig, LooseError, LooseQuadtree, LooseQuadtreeConfig,
     LooseStructure, MOST_ROWS, StripsConfig,
@@ -52,7 +52,8 @@ fn levels_that_are_not_there_are_refused() {
             LooseQuadtree::new(LooseQuadtreeConfig::new().simd(level)).err(),
         ];
         let best = SimdLevel::detect();
-        let expected = (!level.is_available()).then_some(LooseError::Simd { given: level, best });
+        let expected = (!level.is_available())
+            .then_some(LooseError::Simd(SimdUnavailable { given: level, best }));
         for error in errors {
             assert_eq!(error, expected, "{level}");
         }

@@ -17,6 +17,7 @@ pub(super) const LARGEST_NODE_SIZE: f32 = 1e36;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+#[must_use = "a config does nothing until something is made of it"]
 pub struct QuadtreeConfig {
     /// The part of the plane to divide, if it is to stay fixed; a finite box that is more than a point. With `None`
     /// (the default) the tree chooses one from its elements, and chooses again when most of them have gone elsewhere.
@@ -40,13 +41,11 @@ pub struct QuadtreeConfig {
 
 impl QuadtreeConfig {
     /// The default, as a starting point.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The same with a fixed region.
-    #[must_use]
     pub fn region(self, region: Aabb) -> Self {
         Self {
             region: Some(region),
@@ -55,7 +54,6 @@ impl QuadtreeConfig {
     }
 
     /// The same with leaves of up to `elements` elements.
-    #[must_use]
     pub fn split_above(self, elements: usize) -> Self {
         Self {
             split_above: elements,
@@ -64,7 +62,6 @@ impl QuadtreeConfig {
     }
 
     /// The same with at most `levels` levels.
-    #[must_use]
     pub fn max_depth(self, levels: u32) -> Self {
         Self {
             max_depth: levels,
@@ -73,7 +70,6 @@ impl QuadtreeConfig {
     }
 
     /// The same with nodes at least `size` wide.
-    #[must_use]
     pub fn min_node_size(self, size: f32) -> Self {
         Self {
             min_node_size: size,
@@ -82,7 +78,6 @@ impl QuadtreeConfig {
     }
 
     /// The same with elements in up to `nodes` nodes each.
-    #[must_use]
     pub fn max_copies(self, nodes: usize) -> Self {
         Self {
             max_copies: nodes,
@@ -91,7 +86,6 @@ impl QuadtreeConfig {
     }
 
     /// The same with a chosen instruction set.
-    #[must_use]
     pub fn simd(self, level: SimdLevel) -> Self {
         Self {
             simd: Some(level),

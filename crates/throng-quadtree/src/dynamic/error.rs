@@ -2,7 +2,7 @@
 
 use crate::dynamic::ElementId;
 use crate::dynamic::config::LARGEST_NODE_SIZE;
-use throng_core::{Aabb, SimdLevel};
+use throng_core::{Aabb, SimdUnavailable};
 
 /// The most elements that a tree can hold, counting those whose handles are used up: more could overflow the 32-bit
 /// indices inside.
@@ -35,13 +35,8 @@ pub enum QuadtreeError {
         given: Aabb,
     },
     /// The instruction set asked for is not available.
-    #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
-    Simd {
-        /// The level asked for.
-        given: SimdLevel,
-        /// The best available.
-        best: SimdLevel,
-    },
+    #[error(transparent)]
+    Simd(#[from] SimdUnavailable),
     /// There is no room for another element.
     #[error("a tree holds at most {MOST_ELEMENTS} elements; remove something first")]
     Full,

@@ -165,10 +165,7 @@ impl<T> Quadtree<T> {
     /// If a setting is out of range, or this machine does not have the instruction set asked for.
     pub fn new(config: QuadtreeConfig) -> Result<Self, QuadtreeError> {
         config.check()?;
-        let simd = Simd::new(config.simd).ok_or_else(|| QuadtreeError::Simd {
-            given: config.simd.unwrap_or(SimdLevel::Scalar),
-            best: SimdLevel::detect(),
-        })?;
+        let simd = Simd::new(config.simd)?;
         let limits = Limits {
             max_depth: config.max_depth,
             min_node_size: config.min_node_size,

@@ -8,6 +8,7 @@ use throng_core::{LANES, Simd, SimdLevel};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+#[must_use = "a config does nothing until something is made of it"]
 pub struct PackedConfig {
     /// How many boxes a leaf holds: 1 to 16. A leaf has room for sixteen, so fewer make the tree larger.
     pub leaf_size: usize,
@@ -73,10 +74,7 @@ impl PackedConfig {
 
 /// The instruction set asked for, or the best available.
 pub(super) fn simd(level: Option<SimdLevel>) -> Result<Simd, PackedError> {
-    Simd::new(level).ok_or_else(|| PackedError::Simd {
-        given: level.unwrap_or(SimdLevel::Scalar),
-        best: SimdLevel::detect(),
-    })
+    Ok(Simd::new(level)?)
 }
 
 fn count(what: &'static str, given: usize, [least, most]: [usize; 2]) -> Result<(), PackedError> {

@@ -1,7 +1,7 @@
 //! What can be wrong with boxes, configs and bytes, and what is needed instead.
 
 use super::{ALIGNMENT, MOST_PACKED_ROWS};
-use throng_core::SimdLevel;
+use throng_core::SimdUnavailable;
 
 /// Why a tree was not built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,13 +26,8 @@ pub enum PackedError {
         given: usize,
     },
     /// The instruction set asked for is not available.
-    #[error("this machine cannot run {given} kernels; the best it can do is {best}")]
-    Simd {
-        /// The level asked for.
-        given: SimdLevel,
-        /// The best available.
-        best: SimdLevel,
-    },
+    #[error(transparent)]
+    Simd(#[from] SimdUnavailable),
 }
 
 /// Why bytes are not a packed tree.

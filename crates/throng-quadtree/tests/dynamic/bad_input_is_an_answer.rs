@@ -1,7 +1,7 @@
 //! Bad input is refused with a reason, and changes nothing.
 
 use std::ops::ControlFlow;
-use throng_core::{Aabb, ShapeError, SimdLevel};
+use throng_core::{Aabb, ShapeError, SimdLevel, SimdUnavailable};
 use throng_quadtree::{ElementId, MOST_ELEMENTS, Quadtree, QuadtreeConfig, QuadtreeError};
 
 fn refused(config: QuadtreeConfig) -> String {
@@ -76,8 +76,8 @@ fn levels_that_are_not_there_are_refused() {
     for level in SimdLevel::ALL {
         let made = Quadtree::<()>::new(QuadtreeConfig::new().simd(level));
         let best = SimdLevel::detect();
-        let expected =
-            (!level.is_available()).then_some(QuadtreeError::Simd { given: level, best });
+        let expected = (!level.is_available())
+            .then_some(QuadtreeError::Simd(SimdUnavailable { given: level, best }));
         assert_eq!(made.err(), expected, "{level}");
     }
 }

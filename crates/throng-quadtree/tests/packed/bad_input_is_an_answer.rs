@@ -4,7 +4,7 @@ use crate::common::{build, rows_of};
 use crate::scenes::scenes;
 use fixedbitset::FixedBitSet;
 use std::ops::ControlFlow;
-use throng_core::{Aabb, Boxes, NearestQuery, Serial, ShapeError, SimdLevel};
+use throng_core::{Aabb, Boxes, NearestQuery, Serial, ShapeError, SimdLevel, SimdUnavailable};
 use throng_quadtree::{MOST_PACKED_ROWS, PackedConfig, PackedError, PackedQuadtree};
 use throng_scenes::{log_uniform_boxes, sorted};
 
@@ -29,10 +29,10 @@ fn levels_that_are_not_there_are_refused() {
         .into_iter()
         .filter(|level| !level.is_available())
     {
-        let expected = PackedError::Simd {
+        let expected = PackedError::Simd(SimdUnavailable {
             given: level,
             best: SimdLevel::detect(),
-        };
+        });
         assert_eq!(
             refused(scene.boxes(), PackedConfig::new().simd(level)),
             expected
