@@ -13,7 +13,7 @@ use crate::grounds::GROUNDS;
 /// Compares what the engine found in a frame with what there is to find.
 pub fn frame(engine: &Engine) -> Result<(), Box<dyn Error>> {
     // As they were fed to the broadphase: since then they have given way to each other.
-    let (xs, ys) = engine.world.centers(SOLDIERS);
+    let [xs, ys] = engine.world.centers(SOLDIERS);
     let soldiers = Soldiers {
         xs: xs.to_vec(),
         ys: ys.to_vec(),

@@ -294,7 +294,7 @@ mod tests {
 
     /// Where the index has the bodies of a kind.
     fn places(run: &Run, kind: usize) -> Vec<[f32; 2]> {
-        let (xs, ys) = run.swarm.world().centers(run.swarm.kinds()[kind].category);
+        let [xs, ys] = run.swarm.world().centers(run.swarm.kinds()[kind].category);
         xs.iter().zip(ys).map(|(x, y)| [*x, *y]).collect()
     }
 

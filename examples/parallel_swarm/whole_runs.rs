@@ -125,7 +125,7 @@ fn some_frames(swarm: &mut Swarm) {
 /// Who sleeps is where the broadphase has it, which nobody tells otherwise.
 fn sleepers_lie_still(swarm: &Swarm) {
     for kind in swarm.kinds().iter().filter(|kind| !kind.is_scenery()) {
-        let (xs, ys) = swarm.world().centers(kind.category);
+        let [xs, ys] = swarm.world().centers(kind.category);
         for row in (0..kind.bodies.len()).filter(|row| kind.is_asleep(*row)) {
             let place = (kind.bodies.xs[row], kind.bodies.ys[row]);
             assert_eq!(place, (xs[row], ys[row]), "{}, row {row}", kind.name);

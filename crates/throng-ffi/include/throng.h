@@ -413,7 +413,7 @@ typedef struct throng_proxy {
     uint64_t key;
     // Whose it is; 0 for nobody's. Those of one owner never meet.
     uint64_t owner;
-    // If `THRONG_PROXY_HAS_MASKS`; else it meets all.
+    // If `THRONG_PROXY_HAS_MASKS`; else it is in all groups, and meets all.
     struct throng_masks masks;
     // If `THRONG_PROXY_IN_CATEGORY`; else it goes to the smallest one that holds it.
     uint16_t category;
@@ -521,6 +521,11 @@ typedef struct throng_pair_batch {
     const float *ys[2];
     // The library's own.
     const void *batch;
+    // The keys of all rows of each side; null while all of them are 0.
+    const uint64_t *keys[2];
+    // The slot of each pair, as `throng_batch_slot` tells it. Null where slots are off, for pairs without events, and for predicted
+    // ones, whose slots it tells all the same.
+    const uint32_t *slots;
 } throng_pair_batch;
 
 // A pair that began or ended.

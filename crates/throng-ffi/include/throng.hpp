@@ -8,6 +8,7 @@
 #ifndef THRONG_HPP
 #define THRONG_HPP
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -70,7 +71,8 @@ inline cast ray(point from, point to) { return throng_ray(from, to); }
 inline cast moving_box(aabb begin, point by) { return throng_moving_box(begin, by); }
 inline cast moving_circle(circle begin, point by) { return throng_moving_circle(begin, by); }
 
-// What is known of both proxies of a pair, by its place in the batch.
+// What is known of both proxies of a pair, by its place in the batch. Each of these is a call; centers, keys and slots of all are in columns
+// of the batch.
 inline std::array<proxy_id, 2> ids_of(const batch &pairs, std::size_t place) {
     proxy_id ids[2];
     check(throng_batch_ids(&pairs, place, &ids));
@@ -139,10 +141,12 @@ private:
     std::exception_ptr first_;
 };
 
-// Fills a vector, with all the memory that it has; and once more if that was too little.
+// Fills a vector, with room for half as much again as it holds, as far as it has the memory; and once more if that was too little. All
+// of its memory would be written anew each time, however little is found.
 template <class T, class Ask, class AskAgain>
 void fill(std::vector<T> &buffer, Ask &&ask, AskAgain &&ask_again) {
-    buffer.resize(buffer.capacity());
+    const std::size_t held = buffer.size();
+    buffer.resize(std::min(buffer.capacity(), held + held / 2 + 64));
     std::size_t count = 0;
     throng_status status = ask(buffer.data(), buffer.size(), &count);
     if (status == THRONG_STATUS_BUFFER_TOO_SMALL) {
@@ -162,7 +166,8 @@ void fill(std::vector<T> &buffer, Ask &&ask) {
 
 }  // namespace detail
 
-// A part of a world: things that behave alike.
+// A part of a world: things that behave alike. As with a config and a filter, settings can be said one after the other, and also of one
+// that has a name.
 class category {
 public:
     static category uniform(std::string name, float half_extent) {
@@ -171,62 +176,76 @@ public:
     static category oversized(std::string name) { return category(std::move(name), throng_category_oversized(nullptr)); }
     static category scenery(std::string name) { return category(std::move(name), throng_category_scenery(nullptr)); }
 
-    category half_extents(float x, float y) && {
+    category &half_extents(float x, float y) & {
         settings_.half_extents[0] = x;
         settings_.half_extents[1] = y;
-        return std::move(*this);
+        return *this;
     }
-    category structure(throng_structure structure) && {
+    category half_extents(float x, float y) && { return std::move(this->half_extents(x, y)); }
+    category &structure(throng_structure structure) & {
         settings_.structure = structure;
-        return std::move(*this);
+        return *this;
     }
+    category structure(throng_structure structure) && { return std::move(this->structure(structure)); }
     // Oversized: rows of boxes, each sorted along x. 0 to have the height of the lowest chosen.
-    category strips(float strip_height = 0) && {
+    category &strips(float strip_height = 0) & {
         settings_.strip_height = strip_height;
-        return std::move(*this).structure(THRONG_STRUCTURE_STRIPS);
+        return structure(THRONG_STRUCTURE_STRIPS);
     }
+    category strips(float strip_height = 0) && { return std::move(this->strips(strip_height)); }
     // Oversized: loose cells under tight ones. 0 to have a size chosen.
-    category double_grid(float loose_cell = 0, float tight_cell = 0) && {
+    category &double_grid(float loose_cell = 0, float tight_cell = 0) & {
         settings_.loose_cell = loose_cell;
         settings_.tight_cell = tight_cell;
-        return std::move(*this).structure(THRONG_STRUCTURE_DOUBLE_GRID);
+        return structure(THRONG_STRUCTURE_DOUBLE_GRID);
     }
+    category double_grid(float loose_cell = 0, float tight_cell = 0) && { return std::move(this->double_grid(loose_cell, tight_cell)); }
     // Oversized: loose nodes. 0 for what is so by default.
-    category quadtree(std::uint32_t split_above = 0, std::uint32_t max_depth = 0) && {
+    category &quadtree(std::uint32_t split_above = 0, std::uint32_t max_depth = 0) & {
         settings_.split_above = split_above;
         settings_.max_depth = max_depth;
-        return std::move(*this).structure(THRONG_STRUCTURE_QUADTREE);
+        return structure(THRONG_STRUCTURE_QUADTREE);
     }
-    category coarse() && { return std::move(*this).with(THRONG_CATEGORY_COARSE); }
-    category meets(std::vector<std::string> names) && {
+    category quadtree(std::uint32_t split_above = 0, std::uint32_t max_depth = 0) && { return std::move(this->quadtree(split_above, max_depth)); }
+    category &coarse() & { return with(THRONG_CATEGORY_COARSE); }
+    category coarse() && { return std::move(this->coarse()); }
+    category &meets(std::vector<std::string> names) & {
         meets_ = std::move(names);
-        return std::move(*this).with(THRONG_CATEGORY_MEETS_ONLY);
+        return with(THRONG_CATEGORY_MEETS_ONLY);
     }
-    category events() && { return std::move(*this).with(THRONG_CATEGORY_EVENTS); }
-    category sensor() && { return std::move(*this).with(THRONG_CATEGORY_SENSOR); }
-    category rests_after(std::uint32_t steps) && {
+    category meets(std::vector<std::string> names) && { return std::move(this->meets(std::move(names))); }
+    category &events() & { return with(THRONG_CATEGORY_EVENTS); }
+    category events() && { return std::move(this->events()); }
+    category &sensor() & { return with(THRONG_CATEGORY_SENSOR); }
+    category sensor() && { return std::move(this->sensor()); }
+    category &rests_after(std::uint32_t steps) & {
         settings_.rests_after = steps;
-        return std::move(*this);
+        return *this;
     }
-    category rests_when_told() && { return std::move(*this).with(THRONG_CATEGORY_RESTS_WHEN_TOLD); }
-    category wakes_on_contact() && { return std::move(*this).with(THRONG_CATEGORY_WAKES_ON_CONTACT); }
-    category margin(float margin) && {
+    category rests_after(std::uint32_t steps) && { return std::move(this->rests_after(steps)); }
+    category &rests_when_told() & { return with(THRONG_CATEGORY_RESTS_WHEN_TOLD); }
+    category rests_when_told() && { return std::move(this->rests_when_told()); }
+    category &wakes_on_contact() & { return with(THRONG_CATEGORY_WAKES_ON_CONTACT); }
+    category wakes_on_contact() && { return std::move(this->wakes_on_contact()); }
+    category &margin(float margin) & {
         settings_.margin = margin;
-        return std::move(*this);
+        return *this;
     }
-    category events_with(std::vector<std::string> names) && {
+    category margin(float margin) && { return std::move(this->margin(margin)); }
+    category &events_with(std::vector<std::string> names) & {
         events_with_ = std::move(names);
-        return std::move(*this);
+        return *this;
     }
+    category events_with(std::vector<std::string> names) && { return std::move(this->events_with(std::move(names))); }
 
 private:
     friend class config;
 
     category(std::string name, throng_category_config settings) : name_(std::move(name)), settings_(settings) {}
 
-    category with(std::uint32_t flag) && {
+    category &with(std::uint32_t flag) {
         settings_.flags |= flag;
-        return std::move(*this);
+        return *this;
     }
 
     // As C knows it, for as long as this and both lists are not changed.
@@ -254,32 +273,38 @@ private:
 // What a world consists of.
 class config {
 public:
-    config add(category category) && {
+    config &add(category category) & {
         categories_.push_back(std::move(category));
-        return std::move(*this);
+        return *this;
     }
-    config world_tag(std::uint16_t tag) && {
+    config add(category category) && { return std::move(this->add(std::move(category))); }
+    config &world_tag(std::uint16_t tag) & {
         settings_.flags |= THRONG_CONFIG_HAS_WORLD_TAG;
         settings_.world_tag = tag;
-        return std::move(*this);
+        return *this;
     }
-    config pair_slots() && {
+    config world_tag(std::uint16_t tag) && { return std::move(this->world_tag(tag)); }
+    config &pair_slots() & {
         settings_.flags |= THRONG_CONFIG_PAIR_SLOTS;
-        return std::move(*this);
+        return *this;
     }
-    config max_pairs(std::uint64_t pairs) && {
+    config pair_slots() && { return std::move(this->pair_slots()); }
+    config &max_pairs(std::uint64_t pairs) & {
         settings_.max_pairs = pairs;
-        return std::move(*this);
+        return *this;
     }
-    config migrate_back(float fraction) && {
+    config max_pairs(std::uint64_t pairs) && { return std::move(this->max_pairs(pairs)); }
+    config &migrate_back(float fraction) & {
         settings_.migrate_back = fraction;
-        return std::move(*this);
+        return *this;
     }
+    config migrate_back(float fraction) && { return std::move(this->migrate_back(fraction)); }
     // The instruction set, such as "avx2" or "scalar"; the best there is unless it is said.
-    config simd(std::string level) && {
+    config &simd(std::string level) & {
         simd_ = std::move(level);
-        return std::move(*this);
+        return *this;
     }
+    config simd(std::string level) && { return std::move(this->simd(std::move(level))); }
 
 private:
     friend class world;
@@ -305,7 +330,7 @@ private:
     std::vector<category> categories_;
 };
 
-// What is to be inserted.
+// What is to be inserted. Each of its settings returns another proxy, with that setting, and leaves this one as it is.
 class proxy {
 public:
     static proxy centered(point center, point half_extents) {
@@ -314,29 +339,29 @@ public:
     static proxy moving(aabb box) { return proxy(throng_proxy_moving(box)); }
     static proxy fixed(aabb box) { return proxy(throng_proxy_fixed(box)); }
 
-    proxy key(std::uint64_t key) const {
+    [[nodiscard]] proxy key(std::uint64_t key) const {
         proxy with = *this;
         with.c_.key = key;
         return with;
     }
-    proxy owner(std::uint64_t owner) const {
+    [[nodiscard]] proxy owner(std::uint64_t owner) const {
         proxy with = *this;
         with.c_.owner = owner;
         return with;
     }
-    proxy masks(throng_masks masks) const {
+    [[nodiscard]] proxy masks(throng_masks masks) const {
         proxy with = *this;
         with.c_.masks = masks;
         with.c_.flags |= THRONG_PROXY_HAS_MASKS;
         return with;
     }
-    proxy in_category(category_id category) const {
+    [[nodiscard]] proxy in_category(category_id category) const {
         proxy with = *this;
         with.c_.category = category;
         with.c_.flags |= THRONG_PROXY_IN_CATEGORY;
         return with;
     }
-    proxy disabled() const {
+    [[nodiscard]] proxy disabled() const {
         proxy with = *this;
         with.c_.flags |= THRONG_PROXY_DISABLED;
         return with;
@@ -353,33 +378,39 @@ private:
 // Which proxies a query may find: those that meet every condition.
 class filter {
 public:
-    filter &&category(category_id category) && {
+    filter &category(category_id category) & {
         categories_.push_back(category);
-        return std::move(*this);
+        return *this;
     }
+    filter category(category_id category) && { return std::move(this->category(category)); }
     // Not those of this category, which may be one of sensors.
-    filter &&without(category_id category) && {
+    filter &without(category_id category) & {
         without_.push_back(category);
-        return std::move(*this);
+        return *this;
     }
-    filter &&masks(throng_masks masks) && {
+    filter without(category_id category) && { return std::move(this->without(category)); }
+    filter &masks(throng_masks masks) & {
         c_.masks = masks;
         c_.flags |= THRONG_FILTER_HAS_MASKS;
-        return std::move(*this);
+        return *this;
     }
-    filter &&not_of(std::uint64_t owner) && {
+    filter masks(throng_masks masks) && { return std::move(this->masks(masks)); }
+    filter &not_of(std::uint64_t owner) & {
         c_.not_of = owner;
-        return std::move(*this);
+        return *this;
     }
-    filter &&except(proxy_id id) && {
+    filter not_of(std::uint64_t owner) && { return std::move(this->not_of(owner)); }
+    filter &except(proxy_id id) & {
         except_.push_back(id);
-        return std::move(*this);
+        return *this;
     }
+    filter except(proxy_id id) && { return std::move(this->except(id)); }
     // A test of the engine's own, which changes nothing. Called from many threads by a batch of queries.
-    filter &&only(std::function<bool(const query_hit &)> passes) && {
+    filter &only(std::function<bool(const query_hit &)> passes) & {
         only_ = std::move(passes);
-        return std::move(*this);
+        return *this;
     }
+    filter only(std::function<bool(const query_hit &)> passes) && { return std::move(this->only(std::move(passes))); }
 
 private:
     friend class world;

@@ -12,6 +12,7 @@ use crate::status::throng_status;
 
 /// What stands for a slot that a pair does not have.
 pub const THRONG_NO_SLOT: u32 = u32::MAX;
+const _: () = assert!(THRONG_NO_SLOT == throng::NO_SLOT);
 
 /// Some pairs of two categories, or of one: their boxes overlap, unless they are predicted, and each pair comes once. Everything in it is good until the
 /// callback returns.
@@ -32,6 +33,11 @@ pub struct throng_pair_batch {
     pub ys: [*const f32; 2],
     /// The library's own.
     pub batch: *const c_void,
+    /// The keys of all rows of each side; null while all of them are 0.
+    pub keys: [*const u64; 2],
+    /// The slot of each pair, as `throng_batch_slot` tells it. Null where slots are off, for pairs without events, and for predicted
+    /// ones, whose slots it tells all the same.
+    pub slots: *const u32,
 }
 
 impl throng_pair_batch {
@@ -42,11 +48,18 @@ impl throng_pair_batch {
             predicted: batch.is_predicted(),
             count: batch.pairs().len(),
             pairs: batch.pairs().as_ptr(),
-            xs: columns.map(|(xs, _)| xs.as_ptr()),
-            ys: columns.map(|(_, ys)| ys.as_ptr()),
+            xs: columns.map(|[xs, _]| xs.as_ptr()),
+            ys: columns.map(|[_, ys]| ys.as_ptr()),
             batch: (&raw const *batch).cast(),
+            keys: [0, 1].map(|side| first_of(batch.row_keys(side))),
+            slots: first_of(batch.slot_list()),
         }
     }
+}
+
+/// The first of some values, or null.
+fn first_of<T>(values: Option<&[T]>) -> *const T {
+    values.map_or(std::ptr::null(), <[T]>::as_ptr)
 }
 
 /// Looks something up about a pair of a batch.

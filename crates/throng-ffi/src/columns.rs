@@ -129,7 +129,7 @@ pub unsafe extern "C" fn throng_centers(
             let category = world.known(category)?;
             let (x_place, y_place) = (Out::new(xs, "xs")?, Out::new(ys, "ys")?);
             let place = Out::new(count, "count")?;
-            let (xs, ys) = world.broadphase.centers(category);
+            let [xs, ys] = world.broadphase.centers(category);
             x_place.write(xs.as_ptr());
             y_place.write(ys.as_ptr());
             place.write(xs.len());

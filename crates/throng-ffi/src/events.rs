@@ -108,7 +108,7 @@ pub unsafe extern "C" fn throng_pair_slots(
     // SAFETY: pointers are as the front page asks.
     unsafe {
         read(world, |world| {
-            Out::new(count, "count")?.write(world.broadphase.pair_slots());
+            Out::new(count, "count")?.write(world.broadphase.pair_slots_len());
             Ok(())
         })
     }

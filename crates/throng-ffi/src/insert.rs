@@ -26,7 +26,7 @@ pub struct throng_proxy {
     pub key: u64,
     /// Whose it is; 0 for nobody's. Those of one owner never meet.
     pub owner: u64,
-    /// If `THRONG_PROXY_HAS_MASKS`; else it meets all.
+    /// If `THRONG_PROXY_HAS_MASKS`; else it is in all groups, and meets all.
     pub masks: throng_masks,
     /// If `THRONG_PROXY_IN_CATEGORY`; else it goes to the smallest one that holds it.
     pub category: u16,

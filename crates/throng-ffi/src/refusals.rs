@@ -5,6 +5,7 @@ use throng::{
     QueryError, ReserveError, SceneryError, ShapeError, SortRowsError, StaleIndex, UnknownCategory,
 };
 
+use crate::shapes::THRONG_NO_PROXY;
 use crate::status::throng_status;
 
 /// Why a call is refused.
@@ -55,23 +56,12 @@ statuses! {
         InsertError::Full { .. } | InsertError::NoIds(_) => Full,
         _ => Refused,
     };
-    ProxyError => |error| match error {
-        ProxyError::Stale { .. } => RemovedProxy,
-        ProxyError::OtherWorld { .. } => OtherWorld,
-        ProxyError::NotFinite { .. } | ProxyError::VelocityNotFinite { .. } => NotFinite,
-        ProxyError::NeverMoves { .. } => IsScenery,
-        ProxyError::NeverRests { .. } => NeverRests,
-        ProxyError::Full { .. } => Full,
-        ProxyError::UnknownCategory(_) => UnknownCategory,
-        ProxyError::Placement { problem, .. } => of_placement(problem),
-        _ => Refused,
-    };
     ColumnError => |error| match error {
         ColumnError::UnknownCategory(_) => UnknownCategory,
         ColumnError::Scenery { .. } | ColumnError::VelocityOfScenery { .. } => IsScenery,
         ColumnError::LengthMismatch { .. } | ColumnError::PointsMismatch { .. } => LengthMismatch,
         ColumnError::NoSuchRow { .. } => NoSuchRow,
-        ColumnError::NotFinite { .. } => NotFinite,
+        ColumnError::NotFinite { .. } | ColumnError::VelocityNotFinite { .. } => NotFinite,
         _ => Refused,
     };
     ReserveError => |error| match error {
@@ -100,6 +90,38 @@ statuses! {
     };
 }
 
+impl From<ProxyError> for Refusal {
+    fn from(error: ProxyError) -> Self {
+        let message = match error {
+            // These look like ids of other worlds.
+            ProxyError::OtherWorld { id, .. } if id.to_bits() == THRONG_NO_PROXY => {
+                "`THRONG_NO_PROXY` is the id of no proxy; a proxy that was not inserted has it"
+                    .to_owned()
+            }
+            ProxyError::OtherWorld { id, .. } if id.to_bits() == 0 => {
+                "0 is the id of no proxy; was it ever set to what an insert returned?".to_owned()
+            }
+            _ => in_c(&error.to_string()),
+        };
+        Self::new(of_proxy(&error), message)
+    }
+}
+
+fn of_proxy(error: &ProxyError) -> throng_status {
+    use throng_status::*;
+    match error {
+        ProxyError::Stale { .. } => RemovedProxy,
+        ProxyError::OtherWorld { .. } => OtherWorld,
+        ProxyError::NotFinite { .. } | ProxyError::VelocityNotFinite { .. } => NotFinite,
+        ProxyError::NeverMoves { .. } => IsScenery,
+        ProxyError::NeverRests { .. } => NeverRests,
+        ProxyError::Full { .. } => Full,
+        ProxyError::UnknownCategory(_) => UnknownCategory,
+        ProxyError::Placement { problem, .. } => of_placement(problem),
+        _ => Refused,
+    }
+}
+
 /// A message with the names that functions have in C.
 fn in_c(message: &str) -> String {
     message
@@ -109,6 +131,7 @@ fn in_c(message: &str) -> String {
         .replace("`pack_scenery", "`throng_pack_scenery")
         .replace("`step`", "`throng_step`")
         .replace("`refresh`", "`throng_refresh`")
+        .replace("leave `rests` out", "leave `rests_after` out")
 }
 
 fn of_placement(_: &PlacementError) -> throng_status {
@@ -118,6 +141,21 @@ fn of_placement(_: &PlacementError) -> throng_status {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_of_nobody_are_not_taken_for_those_of_another_world() {
+        let own = 7;
+        for (bits, said) in [
+            (THRONG_NO_PROXY, "THRONG_NO_PROXY"),
+            (0, "0 is"),
+            (1, "world tag 0"),
+        ] {
+            let id = throng::ProxyId::from_bits(bits);
+            let refusal = Refusal::from(ProxyError::OtherWorld { id, own });
+            assert!(refusal.message.contains(said), "{}", refusal.message);
+            assert_eq!(refusal.status, throng_status::OtherWorld);
+        }
+    }
 
     #[test]
     fn messages_have_the_names_of_c() {

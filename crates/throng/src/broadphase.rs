@@ -195,9 +195,9 @@ impl Broadphase {
     }
 
     /// The centers of a category, x and y in row order; empty if this world does not have it.
-    pub fn centers(&self, category: CategoryId) -> (&[f32], &[f32]) {
+    pub fn centers(&self, category: CategoryId) -> [&[f32]; 2] {
         self.columns_of(category)
-            .map_or((&[], &[]), |category| category.columns.centers())
+            .map_or([&[]; 2], |category| category.columns.centers())
     }
 
     /// The velocities of a category in row order, zero where none was [set](Self::set_velocity); `None` while none are stored.
@@ -274,7 +274,7 @@ impl Broadphase {
 
     /// How long an array with an element for each pair slot has to be: one more than the highest that was given since
     /// [`pair_slots`](BroadphaseConfig::pair_slots) were turned on; 0 if they are off.
-    pub fn pair_slots(&self) -> usize {
+    pub fn pair_slots_len(&self) -> usize {
         self.events.slots.as_ref().map_or(0, PairSlots::len)
     }
 

@@ -286,6 +286,18 @@ pub enum ColumnError {
         /// The center as given.
         given: [f32; 2],
     },
+    /// A velocity that is not finite; the row keeps the one it has.
+    #[error(
+        "category {category:?}: the velocity {given:?} is not finite; row {row} keeps the one it has"
+    )]
+    VelocityNotFinite {
+        /// The category.
+        category: String,
+        /// The row.
+        row: Row,
+        /// The velocity as given.
+        given: [f32; 2],
+    },
 }
 
 /// Why scenery was not loaded, packed, unloaded or listed. The world is unchanged.

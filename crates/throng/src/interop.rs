@@ -37,7 +37,7 @@ impl PairBatch<'_> {
     #[inline]
     pub fn centers_vec2(&self, pair: [Row; 2]) -> [Vec2; 2] {
         for_both(|side| {
-            let (xs, ys) = self.centers(side);
+            let [xs, ys] = self.centers(side);
             let row = pair[side] as usize;
             Vec2::new(xs[row], ys[row])
         })

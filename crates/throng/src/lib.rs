@@ -111,6 +111,7 @@ pub use frame::clock::Clock;
 pub use frame::collect::{CollectPairs, CountPairs, PairList};
 pub use frame::events::event::PairEvent;
 pub use frame::events::pair_events::PairEvents;
+pub use frame::events::pair_slots::NO_SLOT;
 pub use frame::in_hand::PairData;
 pub use frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
 pub use frame::plan::Plan;
@@ -159,7 +160,8 @@ pub use throng_core::Rayon;
 pub use throng_core::{
     Aabb, AabbError, Axis, BoxCast, Boxes, CastContact, CircleCast, ColumnsDiffer, ConvexPolygon,
     ConvexPolygonError, Executor, InfiniteSides, NearestQuery, ParseSimdLevelError, Permutation,
-    PermutationError, PoolFull, RayCast, RaySlab, Serial, ShapeError, Side, SimdLevel, prefetch,
+    PermutationError, PoolFull, RayCast, RaySlab, Serial, ShapeError, Side, SimdLevel,
+    SimdUnavailable, prefetch,
 };
 pub use throng_loose::{DoubleGridConfig, LooseError, LooseQuadtreeConfig, StripsConfig};
 pub use throng_quadtree::{

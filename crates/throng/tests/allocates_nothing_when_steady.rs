@@ -64,7 +64,7 @@ impl Narrowphase for Keep {
     type Output = Vec<[u64; 2]>;
 
     fn collide(&self, batch: PairBatch<'_>, scratch: &mut Vec<f32>, kept: &mut Vec<[u64; 2]>) {
-        let (xs, ys) = batch.centers(0);
+        let [xs, ys] = batch.centers(0);
         scratch.clear();
         scratch.extend(
             batch

@@ -41,7 +41,7 @@ pub fn slow_down(radii: &Radii, first_row: usize, velocities: &mut [[f32; 2]]) {
 pub fn hold_back(kinds: &mut [Kind], world: &Broadphase) {
     for kind in kinds {
         let Bodies { xs, ys, radii, .. } = &mut kind.bodies;
-        let (from_xs, from_ys) = world.centers(kind.category);
+        let [from_xs, from_ys] = world.centers(kind.category);
         (
             xs.par_chunks_mut(ROWS_PER_TASK),
             ys.par_chunks_mut(ROWS_PER_TASK),
@@ -88,7 +88,7 @@ pub fn turn_round(kinds: &mut [Kind], world: &Broadphase) {
         walls.category(kind.category)
     });
     for kind in kinds.iter_mut().filter(|kind| kind.is_oversized()) {
-        let (from_xs, from_ys) = world.centers(kind.category);
+        let [from_xs, from_ys] = world.centers(kind.category);
         let Bodies {
             xs,
             ys,
@@ -145,7 +145,7 @@ mod tests {
             let Kind { bodies, sleep, .. } = &mut kinds[3];
             bodies.push([9.0, 50.0], 10.0, ProxyId::from_bits(0));
             let mut chosen = Sleep::new(Share::new(share, 1), bodies);
-            chosen.choose(bodies, (&[9.0], &[50.0]), 0);
+            chosen.choose(bodies, [&[9.0], &[50.0]], 0);
             *sleep = Some(chosen);
             keep_inside(&mut kinds, &world);
             assert_eq!(kinds[3].bodies.xs[0], expected);

@@ -88,7 +88,7 @@ impl Sleep {
     }
 
     /// Chooses who is awake in a frame, if there is anything new. Whoever sleeps then lies where the broadphase has it.
-    pub fn choose(&mut self, bodies: &mut Bodies, (xs, ys): (&[f32], &[f32]), frame: u64) {
+    pub fn choose(&mut self, bodies: &mut Bodies, [xs, ys]: [&[f32]; 2], frame: u64) {
         let turn = frame / FRAMES_OF_A_TURN;
         if self.turn.replace(turn) == Some(turn) {
             return;

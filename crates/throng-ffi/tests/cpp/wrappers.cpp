@@ -104,6 +104,54 @@ std::size_t collide(const throng::batch &batch, contact *room) {
     return batch.count;
 }
 
+// Settings can be said in a row, or one by one of what has a name; none of these refers to what is gone.
+void settings_are_said_in_a_row_or_one_by_one() {
+    throng::config config;
+    for (const char *name : {"units", "ghosts"}) {
+        throng::category category = throng::category::uniform(name, HALF);
+        if (name[0] == 'g') {
+            category.meets({}).events();
+        }
+        config.add(category);
+    }
+    config.world_tag(7);
+    throng::world world(config);
+    const throng::proxy plain = throng::proxy::centered({0, 0}, {HALF, HALF});
+    throng::proxy_id unit = world.insert(plain).id;
+    throng::proxy_id ghost = world.insert(plain.in_category(1).key(9)).id;
+    CHECK(world.at(unit).key == 0 && world.at(ghost).key == 9);
+    std::vector<throng::pair> pairs;
+    world.step_pairs(pairs);
+    CHECK(pairs.empty());
+
+    std::vector<throng::query_hit> hits;
+    const throng::filter &kept = throng::filter().category(0);
+    throng::filter filter = kept;
+    world.find_in_circle({{0, 0}, 1}, hits, filter);
+    CHECK(hits.size() == 1 && hits[0].id == unit);
+    filter.category(1).except(unit);
+    world.find_in_circle({{0, 0}, 1}, hits, filter);
+    CHECK(hits.size() == 1 && hits[0].id == ghost);
+}
+
+// What is found once does not count the next time, whether it is more or less.
+void vectors_are_filled_again() {
+    crowd crowd = make_crowd(3);
+    crowd.world.refresh();
+    std::vector<throng::query_hit> hits;
+    for (float radius : {0.0f, 100.0f, 1.0f, 2.0f, 4.0f, 100.0f, 0.5f}) {
+        std::vector<throng::query_hit> fresh;
+        crowd.world.find_in_circle({{0, 0}, radius}, hits);
+        crowd.world.find_in_circle({{0, 0}, radius}, fresh);
+        CHECK(hits.size() == fresh.size());
+        CHECK(radius < 100 || hits.size() == COUNT);
+        for (std::size_t i = 0; i < hits.size(); i++) {
+            CHECK(hits[i].id == fresh[i].id);
+        }
+    }
+    CHECK(hits.capacity() >= COUNT);
+}
+
 void steps_find_all_pairs() {
     crowd crowd = make_crowd(1);
     std::vector<throng::pair> pairs;
@@ -418,7 +466,9 @@ void batches_tell_whose_pairs_they_are() {
             CHECK((throng::ids_of(batch, i) == std::array<throng::proxy_id, 2>{ids[0], ids[1]}));
             CHECK((throng::keys_of(batch, i) == std::array<std::uint64_t, 2>{7, 8}));
             CHECK(throng::masks_of(batch, i)[1].filter == 3 && throng::aabbs_of(batch, i)[1].min.x == -1);
+            CHECK(batch.keys[0][batch.pairs[i][0]] == 7 && batch.keys[1][batch.pairs[i][1]] == 8);
             slot = throng::slot_of(batch, i);
+            CHECK(batch.slots[i] == slot);
         }
         throws(THRONG_STATUS_BAD_VALUE, [&] { throng::ids_of(batch, batch.count); });
     };
@@ -427,6 +477,15 @@ void batches_tell_whose_pairs_they_are() {
     CHECK(seen == 1 && slot == THRONG_NO_SLOT && world.pair_slots() == 1 && world.began().begin()->slot == 0);
     world.step(look);
     CHECK(seen == 2 && slot == 0);
+
+    throng::world plain(throng::config().add(throng::category::uniform("units", 1)));
+    plain.insert_batch({throng::proxy::centered({0, 0}, {1, 1}), throng::proxy::centered({1, 0}, {1, 1})}, ids);
+    plain.use_threads(1);
+    plain.step([&](const throng::batch &batch) {
+        CHECK(batch.keys[0] == nullptr && batch.keys[1] == nullptr && batch.slots == nullptr);
+        seen++;
+    });
+    CHECK(seen == 3);
 }
 
 void many_questions_are_asked_at_once() {
@@ -590,6 +649,8 @@ void configs_say_what_structs_do() {
 }  // namespace
 
 int main() {
+    settings_are_said_in_a_row_or_one_by_one();
+    vectors_are_filled_again();
     steps_find_all_pairs();
     callbacks_may_throw();
     tasks_run_where_they_are_told();

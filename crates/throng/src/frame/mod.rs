@@ -15,6 +15,7 @@ pub(crate) mod sieve;
 
 // The narrowphase, and where its results go.
 pub(crate) mod collect;
+pub(crate) mod handover;
 pub(crate) mod in_hand;
 pub(crate) mod narrowphase;
 pub(crate) mod outputs;

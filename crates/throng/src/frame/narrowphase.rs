@@ -34,7 +34,7 @@ use crate::world::masks::Masks;
 ///     type Output = Vec<Contact>;
 ///
 ///     fn collide(&self, batch: PairBatch<'_>, _scratch: &mut (), contacts: &mut Vec<Contact>) {
-///         let (xs, ys) = batch.centers(0);
+///         let [xs, ys] = batch.centers(0);
 ///         for &[a, b] in batch.pairs() {
 ///             let [i, j] = [a as usize, b as usize];
 ///             let [dx, dy] = [xs[i] - xs[j], ys[i] - ys[j]];
@@ -253,6 +253,16 @@ impl<'a> PairBatch<'a> {
         for_both(|side| self.sides[side].columns.key(pair[side] as usize))
     }
 
+    /// The keys of all rows of the category on one side (0 or 1) of the meeting; `None` while all are 0, because then none are stored.
+    ///
+    /// # Panics
+    ///
+    /// If `side` is neither 0 nor 1.
+    #[inline]
+    pub fn row_keys(&self, side: usize) -> Option<&'a [u64]> {
+        self.sides[side].columns.keys.values()
+    }
+
     /// The slot of a pair of this batch that has not begun in this step: a number that is the pair's as long as it lasts, where
     /// [`pair_slots`](crate::BroadphaseConfig::pair_slots) are on. What an engine keeps for each pair, such as last frame's
     /// impulses, can be in a `Vec` by slot. `None` for a pair that begins in this step, whose slot comes with
@@ -282,6 +292,13 @@ impl<'a> PairBatch<'a> {
             Some(slots) => Some(slots[place]).filter(|&slot| slot != NO_SLOT),
             None => self.slot(self.pairs[place]),
         }
+    }
+
+    /// The list that [`slot_at`](Self::slot_at) reads: the slot of each pair, [`NO_SLOT`](crate::NO_SLOT) where it has none. `None` where
+    /// there is no list.
+    #[inline]
+    pub fn slot_list(&self) -> Option<&'a [u32]> {
+        self.known_slots
     }
 
     /// The [`slot`](Self::slot) of each pair, in the order of [`pairs`](Self::pairs).
@@ -324,7 +341,7 @@ impl<'a> PairBatch<'a> {
     ///
     /// If `side` is neither 0 nor 1.
     #[inline]
-    pub fn centers(&self, side: usize) -> (&'a [f32], &'a [f32]) {
+    pub fn centers(&self, side: usize) -> [&'a [f32]; 2] {
         self.sides[side].columns.centers()
     }
 

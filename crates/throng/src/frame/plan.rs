@@ -159,6 +159,11 @@ impl Sought<'_> {
             Self::Predicted(meeting) => meeting.first_chunk,
         }
     }
+
+    /// Whether it is of two indices of one category. Which row of a pair is lower is then not known.
+    pub(super) fn is_between_parts(&self) -> bool {
+        matches!(self, Self::Overlapping(meeting, _) if meeting.is_between_parts())
+    }
 }
 
 /// The meetings of a frame, in the order of their chunks: all that have work to do. Where categories have two indices, each two of
@@ -177,9 +182,9 @@ pub(crate) struct PlannedMeetings {
     /// memory of earlier plans.
     words: Vec<([CategoryId; 2], MeetingWords)>,
     words_used: usize,
-    /// Of those meetings in which few rows meet many; after them, memory of earlier ones.
+    /// Of those meetings in which few rows meet many; behind `few_rows_used`, the memory of earlier ones.
     few_rows: Vec<FewRows>,
-    few_among_many: usize,
+    few_rows_used: usize,
     predicted: Vec<PredictedMeeting>,
     /// All chunks, and those before the first of predicted pairs.
     chunks: usize,
@@ -337,13 +342,13 @@ impl PlannedMeetings {
         sides: &FewAndMany<'_>,
         arenas: &FrameArenas,
     ) -> Option<(usize, (usize, usize))> {
-        let index = self.few_among_many;
-        if self.few_among_many == self.few_rows.len() {
+        let index = self.few_rows_used;
+        if self.few_rows_used == self.few_rows.len() {
             self.few_rows.push(FewRows::default());
         }
-        let next = &mut self.few_rows[self.few_among_many];
+        let next = &mut self.few_rows[self.few_rows_used];
         let planned = arenas.with(|arena| next.plan(sides, arena))?;
-        self.few_among_many += 1;
+        self.few_rows_used += 1;
         Some((index, planned))
     }
 
@@ -396,7 +401,7 @@ impl PlannedMeetings {
         self.meetings.clear();
         self.words_used = 0;
         self.predicted.clear();
-        self.few_among_many = 0;
+        self.few_rows_used = 0;
         (self.chunks, self.overlapping_chunks) = (0, 0);
         self.scratch_bytes = 0;
     }

@@ -15,7 +15,8 @@ use crate::world::ids::{CategoryId, ProxyId, Row};
 
 /// The counts and times of the last step or refresh. Prints as a table.
 ///
-/// After a [`refresh`](crate::Broadphase::refresh), everything about pairs is still that of the last step.
+/// After a [`refresh`](crate::Broadphase::refresh), everything about pairs is still that of the last step, except
+/// [`resting_pairs`](Self::resting_pairs).
 /// [`advice`](Self::advice) says what could be configured better.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -51,7 +52,7 @@ pub struct Report {
     pub ended: usize,
     /// Proxies that rest, as of the last step or refresh; scenery is not counted.
     pub resting: usize,
-    /// Pairs of two that rest: see [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
+    /// Pairs of two that rest, as of the last step or refresh: see [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
     pub resting_pairs: usize,
     /// Pairs by meeting, in chunk order; meetings where either side has no rows are left out.
     pub meetings: Vec<MeetingReport>,

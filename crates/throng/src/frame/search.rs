@@ -1,19 +1,15 @@
 //! Fourth pass of a frame: searches one chunk, of one index or of two that meet, and calls the narrowphase with the
 //! pairs.
 
-use std::time::Duration;
-
 use throng_core::{
     Arena, BoxSource, ChunkStats, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks, for_both,
 };
 
-use crate::frame::events::listing::Listing;
+use crate::frame::handover::{Handover, ListsOfChunk};
 use crate::frame::in_hand::{PairData, fill_unknown};
-use crate::frame::narrowphase::{ChunkOutput, Narrowphase, PairBatch};
+use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::plan::{Meeting, Plan, Sought, few_and_many};
 use crate::frame::report;
-use crate::frame::resting::RestList;
-use crate::frame::resting::rest_of::RestOfSides;
 use crate::frame::sieve::Sieve;
 use crate::world::ids::Row;
 use crate::world::meeting_words::MeetingWords;
@@ -47,15 +43,6 @@ impl PairsTo<'_, '_> {
     }
 }
 
-/// Where the pairs of a chunk are listed besides being handed over.
-#[derive(Default)]
-pub(crate) struct ListsOfChunk<'l, 'w> {
-    /// All of them, if they have events.
-    pub(crate) events: Option<&'l mut Listing<'w>>,
-    /// What becomes of rest through them, if anything may.
-    pub(crate) rest: Option<&'l mut RestList>,
-}
-
 impl Plan<'_> {
     /// Searches one chunk and calls the narrowphase with each batch of pairs found in it. Clears `output` first. May be
     /// called from many threads at once, each with its own scratch and output. A chunk that does not exist has no pairs.
@@ -79,143 +66,105 @@ impl Plan<'_> {
         narrowphase: &N,
         scratch: &mut N::Scratch,
         output: &mut N::Output,
-        mut lists: ListsOfChunk<'_, '_>,
+        lists: ListsOfChunk<'_, '_>,
     ) -> report::ChunkStats {
         output.clear();
         let Some(sought) = self.sought_in(chunk) else {
             return report::ChunkStats::default();
         };
-        let (categories, is_predicted) =
-            (sought.categories(), matches!(sought, Sought::Predicted(_)));
-        let clock = self.world.clock;
-        let started = clock.now();
-        let mut inside = Duration::ZERO;
-        let sides = categories.map(|category| &self.world.categories[category.index()]);
-        let rest = RestOfSides::of(sides);
-        let are_sensors = sides.iter().any(|side| side.is_sensor);
-        let mut seen = 0;
-        let mut collide = |pairs: &[[Row; 2]], held: Option<&HeldPairs>| {
-            debug_assert!(!pairs.is_empty(), "no batch is empty");
-            seen += pairs.len() as u64;
-            if seen > allowed {
-                return;
-            }
-            let listed = lists.events.as_mut();
-            let known_slots = listed.and_then(|listing| listing.add(pairs));
-            if let Some(list) = &mut lists.rest {
-                rest.list(pairs, list);
-            }
-            if are_sensors {
-                return;
-            }
-            let entered = clock.now();
-            let batch = PairBatch {
-                categories,
-                pairs,
-                sides,
-                is_predicted,
-                world: self.world,
-                known_slots,
-                held,
-            };
-            narrowphase.collide(batch, scratch, output);
-            inside = inside.saturating_add(clock.since(entered));
-        };
+        let started = self.world.clock.now();
         let part = chunk - sought.first_chunk();
-        let (sieve, is_between_parts) = match sought {
-            Sought::Overlapping(meeting, words) => (
-                Sieve::of(self.world, meeting, words.is_coarse()),
-                meeting.is_between_parts(),
-            ),
-            Sought::Predicted(_) => (None, false),
+        let to = (narrowphase, scratch, output);
+        let mut handover = Handover::new(self.world, &sought, allowed, to, lists);
+        let found = match handover.data() {
+            PairData::Nothing => self.search_rows(part, &sought, &mut handover),
+            PairData::Centers | PairData::Boxes => self.search_held(part, &sought, &mut handover),
         };
-        let search = |to: PairsTo<'_, '_>| match sought {
-            Sought::Overlapping(meeting, words) => self.search(part, meeting, words, to),
+        handover.finish(started, found.candidates)
+    }
+
+    /// Searches one chunk of a meeting for pairs of rows.
+    fn search_rows<N: Narrowphase>(
+        &self,
+        chunk: usize,
+        sought: &Sought<'_>,
+        handover: &mut Handover<'_, '_, '_, N>,
+    ) -> ChunkStats {
+        let (sieve, is_between_parts) = (self.sieve_of(sought), sought.is_between_parts());
+        if sieve.is_none() && !is_between_parts {
+            let mut visit = |pairs: &[[Row; 2]]| handover.take(pairs, None);
+            return self.search_sought(chunk, sought, PairsTo::Visitor(&mut visit));
+        }
+        let mut room = [[0; 2]; PairBuffer::MOST];
+        let mut visit = |pairs: &[[Row; 2]]| {
+            for pairs in pairs.chunks(room.len()) {
+                let kept = match &sieve {
+                    Some(sieve) => sieve.sift(pairs, &mut room),
+                    None => {
+                        room[..pairs.len()].copy_from_slice(pairs);
+                        pairs.len()
+                    }
+                };
+                if is_between_parts {
+                    // Without branches, so that it takes several pairs at a time.
+                    for pair in &mut room[..kept] {
+                        let [a, b] = *pair;
+                        *pair = [a.min(b), a.max(b)];
+                    }
+                }
+                if kept > 0 {
+                    handover.take(&room[..kept], None);
+                }
+            }
+        };
+        self.search_sought(chunk, sought, PairsTo::Visitor(&mut visit))
+    }
+
+    /// Searches one chunk of a meeting for pairs of rows with their values.
+    fn search_held<N: Narrowphase>(
+        &self,
+        chunk: usize,
+        sought: &Sought<'_>,
+        handover: &mut Handover<'_, '_, '_, N>,
+    ) -> ChunkStats {
+        let (sieve, is_between_parts) = (self.sieve_of(sought), sought.is_between_parts());
+        let mut batch = HeldPairs::new(handover.data() == PairData::Boxes);
+        let mut visit = |held: &mut HeldPairs| {
+            if let Some(sieve) = &sieve {
+                sieve.sift_held(held);
+            }
+            if !held.pairs().is_empty() {
+                fill_unknown(held, handover.sides);
+                if is_between_parts {
+                    held.put_lower_rows_first();
+                }
+                handover.take(held.pairs(), Some(held));
+            }
+        };
+        let mut held = HeldBuffer::new(&mut batch, &mut visit);
+        self.search_sought(chunk, sought, PairsTo::Held(&mut held))
+    }
+
+    /// What the pairs of a meeting still have to pass, if anything.
+    fn sieve_of(&self, sought: &Sought<'_>) -> Option<Sieve<'_>> {
+        match sought {
+            Sought::Overlapping(meeting, words) => {
+                Sieve::of(self.world, meeting, words.is_coarse())
+            }
+            Sought::Predicted(_) => None,
+        }
+    }
+
+    fn search_sought(&self, chunk: usize, sought: &Sought<'_>, to: PairsTo<'_, '_>) -> ChunkStats {
+        match sought {
+            Sought::Overlapping(meeting, words) => self.search(chunk, meeting, words, to),
             Sought::Predicted(meeting) => {
                 let few = self.world.planned.few_rows(meeting.few_rows);
                 let arenas = &self.world.arenas;
                 to.rows_alone(|visit| {
-                    arenas.with(|arena| meeting.search(self.world, few, part, arena, visit))
+                    arenas.with(|arena| meeting.search(self.world, few, chunk, arena, visit))
                 })
             }
-        };
-        let data = if are_sensors {
-            PairData::Nothing
-        } else {
-            N::PAIR_DATA
-        };
-        let found = match (data, sieve) {
-            (PairData::Nothing, None) if !is_between_parts => {
-                search(PairsTo::Visitor(&mut |pairs| collide(pairs, None)))
-            }
-            (PairData::Nothing, sieve) => {
-                let mut room = [[0; 2]; PairBuffer::MOST];
-                let mut visit = |pairs: &[[Row; 2]]| {
-                    for pairs in pairs.chunks(room.len()) {
-                        let kept = match &sieve {
-                            Some(sieve) => sieve.sift(pairs, &mut room),
-                            None => {
-                                room[..pairs.len()].copy_from_slice(pairs);
-                                pairs.len()
-                            }
-                        };
-                        if is_between_parts {
-                            // Without branches, so that it takes several pairs at a time.
-                            for pair in &mut room[..kept] {
-                                let [a, b] = *pair;
-                                *pair = [a.min(b), a.max(b)];
-                            }
-                        }
-                        if kept > 0 {
-                            collide(&room[..kept], None);
-                        }
-                    }
-                };
-                search(PairsTo::Visitor(&mut visit))
-            }
-            (PairData::Centers | PairData::Boxes, sieve) => {
-                let mut batch = HeldPairs::new(N::PAIR_DATA == PairData::Boxes);
-                let mut visit = |held: &mut HeldPairs| {
-                    if let Some(sieve) = &sieve {
-                        sieve.sift_held(held);
-                    }
-                    if !held.pairs().is_empty() {
-                        fill_unknown(held, sides);
-                        if is_between_parts {
-                            held.put_lower_rows_first();
-                        }
-                        collide(held.pairs(), Some(held));
-                    }
-                };
-                let mut held = HeldBuffer::new(&mut batch, &mut visit);
-                search(PairsTo::Held(&mut held))
-            }
-        };
-        if seen > allowed {
-            *output = N::Output::default();
-        }
-        // Matching pairs counts as time for events.
-        let matching = lists
-            .events
-            .map_or(Duration::ZERO, |listing| listing.spent());
-        let [pairs, sensor_pairs, predicted_pairs] = if are_sensors {
-            [0, seen, 0]
-        } else if is_predicted {
-            [0, 0, seen]
-        } else {
-            [seen, 0, 0]
-        };
-        report::ChunkStats {
-            pairs,
-            sensor_pairs,
-            predicted_pairs,
-            candidates: found.candidates,
-            narrowphase: inside,
-            search: clock
-                .since(started)
-                .saturating_sub(inside)
-                .saturating_sub(matching),
-            events: Duration::ZERO,
         }
     }
 

@@ -6,7 +6,7 @@ use throng_core::{Executor, Serial, default_executor};
 
 use crate::broadphase::Broadphase;
 
-/// A step that takes less worker time than this is hardly faster on two workers: waking the other, and moving rows between the
+/// A step that keeps workers busy for less time than this is hardly faster on two workers: waking the other, and moving rows between the
 /// caches of processors, costs as much as it saves. (With three milliseconds of other work between steps, as in a game: 4,000
 /// circles take 84 microseconds on one worker and 85 on two; 10,000 take 205 and 191; 20,000 take 362 and 316; 60,000 take 984 and
 /// 678.) Two bounds, so that a step near them does not change its ways in every frame.
@@ -26,10 +26,11 @@ pub(crate) struct ShortSteps {
 }
 
 impl ShortSteps {
-    /// Takes note of the time that all workers together took for a step: zero without a clock.
-    pub(crate) fn note(&mut self, worker_time: Duration, proxies: usize) {
+    /// Takes note of how long a step kept workers busy: the index as long as it took, all else added up over the workers. Zero
+    /// without a clock.
+    pub(crate) fn note(&mut self, busy: Duration, proxies: usize) {
         let bound = if self.is_short { LONG } else { SHORT };
-        self.is_short = !worker_time.is_zero() && worker_time < bound;
+        self.is_short = !busy.is_zero() && busy < bound;
         self.proxies = Some(proxies);
     }
 

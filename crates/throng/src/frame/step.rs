@@ -13,6 +13,7 @@ use crate::frame::collect::CollectPairs;
 use crate::frame::events::Events;
 use crate::frame::events::listing::Listing;
 use crate::frame::events::pair_events::PairEvents;
+use crate::frame::handover::ListsOfChunk;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::outputs::{Outputs, Scratches};
 use crate::frame::plan::Plan;
@@ -20,7 +21,6 @@ use crate::frame::report::{ChunkStats, Report, StepCut};
 use crate::frame::resting::RestList;
 use crate::frame::resting::pairs::RestingPair;
 use crate::frame::resting::waking::RestUpdate;
-use crate::frame::search::ListsOfChunk;
 use crate::frame::spans::stage;
 use crate::world::workers::workers;
 
@@ -123,10 +123,10 @@ impl Broadphase {
             stages.narrowphase,
             stages.events,
         ];
-        let worker_time = parts
+        let busy = parts
             .into_iter()
             .fold(Duration::ZERO, Duration::saturating_add);
-        self.short_steps.note(worker_time, self.len());
+        self.short_steps.note(busy, self.len());
     }
 
     /// Prepares the lists of pairs of so many chunks. Returns how long that took.

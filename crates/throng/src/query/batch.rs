@@ -41,7 +41,8 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter; there are no answers then.
+    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex); there are no
+    /// answers then.
     pub fn find_batch<Q: BatchQuery>(
         &self,
         queries: &[Q],

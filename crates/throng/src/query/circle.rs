@@ -24,7 +24,8 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, a negative radius, or a category of the filter that this world does not have.
+    /// [`QueryError`] for a NaN, a negative radius, a category of the filter that this world does not have, or a
+    /// world without a [whole index](crate::StaleIndex).
     pub fn query_circle<B>(
         &self,
         center: impl Into<[f32; 2]>,
@@ -41,7 +42,8 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, a negative radius, or a category of the filter that this world does not have.
+    /// [`QueryError`] for a NaN, a negative radius, a category of the filter that this world does not have, or a
+    /// world without a [whole index](crate::StaleIndex).
     #[doc(alias("overlap_circle", "radius", "intersections_with_shape"))]
     pub fn find_in_circle(
         &self,

@@ -37,6 +37,7 @@ use crate::world::masks::Masks;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]
+#[must_use = "a filter does nothing until a query has it"]
 pub struct QueryFilter<'p> {
     /// Empty for all categories.
     pub(super) categories: Vec<CategoryId>,

@@ -58,7 +58,8 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, a negative distance, or a category of the filter that this world does not have.
+    /// [`QueryError`] for a NaN, a negative distance, a category of the filter that this world does not have, or a
+    /// world without a [whole index](crate::StaleIndex).
     #[doc(alias("knn", "nearest_neighbors", "nearest_neighbours", "project_point"))]
     pub fn find_nearest(
         &self,

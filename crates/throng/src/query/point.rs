@@ -26,7 +26,8 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, or a category of the filter that this world does not have.
+    /// [`QueryError`] for a NaN, a category of the filter that this world does not have, or a
+    /// world without a [whole index](crate::StaleIndex).
     #[doc(alias("intersections_with_point", "point_query", "overlap_point"))]
     pub fn query_point<B>(
         &self,
@@ -42,7 +43,8 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a NaN, or a category of the filter that this world does not have.
+    /// [`QueryError`] for a NaN, a category of the filter that this world does not have, or a
+    /// world without a [whole index](crate::StaleIndex).
     #[doc(alias("intersections_with_point", "overlap_point"))]
     pub fn find_at_point(
         &self,

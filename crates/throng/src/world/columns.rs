@@ -11,18 +11,18 @@ columns! {
     /// What is stored for each proxy of a category, in row order.
     ///
     /// ```text
-    /// ids    8 bytes    always
-    /// xs ys  8 bytes    always
-    /// half   8 bytes    oversized categories; exact ones once a size is not the bound
-    /// sides  4 bytes    once a box has an infinite side
-    /// boxes  16 bytes   scenery only
-    /// keys   8 bytes    once one is not 0
-    /// masks  2 bytes    once one is not `Masks::ALL`; 32 if more than 65,536 differ
-    /// owners 8 bytes    once one is not 0
-    /// apart  1 byte     once a row is in an excluded pair
-    /// velocities 8 bytes once one is not 0
-    /// still  1 byte     categories that rest
-    /// last   8 bytes    categories that rest
+    /// ids               8 bytes    always
+    /// xs, ys            8 bytes    always
+    /// half_extents      8 bytes    oversized categories; exact ones once a size is not the bound; scenery once a box is moved
+    /// infinite          4 bytes    once a box has an infinite side
+    /// boxes             16 bytes   scenery only
+    /// keys              8 bytes    once one is not 0
+    /// masks             2 bytes    once one is not `Masks::ALL`; 32 if more than 65,536 differ
+    /// owners            8 bytes    once one is not 0
+    /// excluded          1 byte     once a row is in an excluded pair
+    /// velocities        8 bytes    once one is not 0
+    /// still             1 byte     categories that rest
+    /// last_xs, last_ys  8 bytes    categories that rest
     /// ```
     pub(crate) struct ProxyColumns {
         /// The proxy of each row: whole, so that who finds a row does not also have to wait for its slot in the pool.
@@ -67,8 +67,8 @@ impl ProxyColumns {
     }
 
     #[inline]
-    pub(crate) fn centers(&self) -> (&[f32], &[f32]) {
-        (&self.xs, &self.ys)
+    pub(crate) fn centers(&self) -> [&[f32]; 2] {
+        [&self.xs, &self.ys]
     }
 
     #[inline]

@@ -183,13 +183,13 @@ pub struct CategoryConfig {
         )
     )]
     pub half_extents: [f32; 2],
-    /// The structure of an oversized category. Other kinds ignore it.
+    /// The structure of an oversized category. Any other kind with one is [refused](crate::ConfigProblem::NeedlessStructure).
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "OversizedStructure::is_default")
     )]
     pub structure: OversizedStructure,
-    /// Which pairs are reported. Oversized categories and scenery are always exact.
+    /// By which boxes pairs are found. Oversized categories and scenery are always exact.
     #[cfg_attr(feature = "serde", serde(default))]
     pub pairs: PairMode,
     /// The names of the categories it meets, including its own if it meets itself; `None` means all.
@@ -611,7 +611,7 @@ impl From<LooseQuadtreeConfig> for OversizedStructure {
     }
 }
 
-/// Which pairs a category reports. A meeting of two categories is exact if either of them is.
+/// By which boxes the pairs of a category are found. In a meeting of two categories, the proxies of each count as it says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

@@ -181,7 +181,7 @@ fn check_structure(
         }
         // An unavailable instruction set is reported once, for the world.
         CategoryKind::Oversized => match new_structure(&category.structure, simd) {
-            Ok(_) | Err(LooseError::Simd { .. }) => {}
+            Ok(_) | Err(LooseError::Simd(_)) => {}
             Err(problem) => problems.push(ConfigProblem::Structure {
                 category: category.name.clone(),
                 problem,

@@ -1,6 +1,6 @@
 //! Pairs of proxies that never meet.
 
-use crate::world::index_map::IndexMap;
+use crate::world::index_map::{IndexMap, table_bytes};
 
 /// The excluded pairs, from both sides. Proxies are named by their slots, because both are forgotten before either's slot is
 /// given to another; so a search need not look up generations.
@@ -88,7 +88,7 @@ impl Exclusions {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let lists = self.partners.values().map(Vec::capacity).sum::<usize>();
-        self.partners.capacity() * size_of::<(u32, Vec<u32>)>() + lists * size_of::<u32>()
+        table_bytes::<(u32, Vec<u32>)>(self.partners.capacity()) + lists * size_of::<u32>()
     }
 
     /// Checks the invariants; `mark` says whether the row of a slot's proxy is marked, if there is one. O(pairs).

@@ -1,7 +1,7 @@
 //! Which proxy was in a row when the index was built.
 
 use crate::world::ids::{ProxyId, Row};
-use crate::world::index_map::{IndexMap, table_bytes};
+use crate::world::index_map::{IndexMap, clear_table, table_bytes};
 
 /// The rows of one category that hold another proxy than when its index was built, and which one they held then.
 ///
@@ -28,10 +28,7 @@ impl RowJournal {
     /// Starts over: the index now refers to `rows` rows as they are. Keeps its memory.
     pub(crate) fn restart(&mut self, rows: usize) {
         self.indexed = rows as Row;
-        // Clearing takes as long as the table has capacity, which may be large.
-        if !self.noted.is_empty() {
-            self.noted.clear();
-        }
+        clear_table(&mut self.noted);
     }
 
     /// To be called before `row` no longer holds `occupant`.

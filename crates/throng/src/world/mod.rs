@@ -17,6 +17,7 @@ pub(crate) mod workers;
 pub(crate) mod ids;
 pub(crate) mod proxy;
 pub(crate) mod rows;
+pub(crate) mod rows_now;
 
 // Maps by row, slot or id.
 pub(crate) mod index_map;

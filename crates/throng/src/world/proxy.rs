@@ -199,7 +199,7 @@ pub struct ProxyView {
     pub id: ProxyId,
     /// The category that it is in.
     pub category: CategoryId,
-    /// Its row there, until the next insert, remove or migration.
+    /// Its row there, until rows next change: by an insert, a removal, a migration, a sort, scenery loaded or another config.
     pub row: Row,
     /// Its center.
     pub center: [f32; 2],

@@ -37,7 +37,7 @@ pub(crate) struct Routed {
     /// Infinite on an axis with an infinite side.
     pub(crate) half_extents: [f32; 2],
     pub(crate) infinite: InfiniteSides,
-    /// The box as given. Scenery stores this, and no center.
+    /// The box as given. Scenery stores this beside the center.
     pub(crate) aabb: Aabb,
 }
 

@@ -157,7 +157,7 @@ impl SceneryChanges {
         if !self.are_all || self.are_many {
             return None;
         }
-        let mut now = RowsNow::new(columns, disabled, self.noted.keys());
+        let mut now = NotedRows::new(columns, disabled, self.noted.keys());
         // In an order that does not depend on how rows were noted.
         let mut before: Vec<_> = self
             .noted
@@ -215,13 +215,13 @@ fn is_present(row: Row, columns: &ProxyColumns, disabled: Option<&FixedBitSet>) 
 }
 
 /// Who is now in the rows that were noted.
-struct RowsNow<'c> {
+struct NotedRows<'c> {
     columns: &'c ProxyColumns,
     /// By the index of their slot.
     rows: IndexMap<Row>,
 }
 
-impl<'c> RowsNow<'c> {
+impl<'c> NotedRows<'c> {
     fn new<'r>(
         columns: &'c ProxyColumns,
         disabled: Option<&FixedBitSet>,

@@ -51,7 +51,7 @@ impl Spacing {
         if self.rows == 0 {
             return;
         }
-        let (xs, ys) = columns.centers();
+        let [xs, ys] = columns.centers();
         for look in 0..SAMPLE {
             let row = look * self.rows / SAMPLE;
             (self.xs[look], self.ys[look]) = (xs[row], ys[row]);

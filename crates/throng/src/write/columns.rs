@@ -44,7 +44,7 @@ impl Broadphase {
     /// });
     /// drop(centers);
     /// world.refresh();
-    /// assert_eq!(world.centers(sheep).0[99], 99.0);
+    /// assert_eq!(world.centers(sheep)[0][99], 99.0);
     /// assert_eq!(world.report().rejected.len(), 1, "the NaN of before");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -141,7 +141,7 @@ impl CentersMut<'_> {
     /// let points = [[0.0, 1.0], [2.0, f32::NAN], [4.0, 5.0]];
     /// let fill = world.centers_mut(sheep)?.fill_from_points(&points)?;
     /// assert_eq!(fill.rejected, 1);
-    /// assert_eq!(world.centers(sheep), (&[0.0, 1.0, 4.0][..], &[1.0, 0.0, 5.0][..]));
+    /// assert_eq!(world.centers(sheep), [[0.0, 1.0, 4.0], [1.0, 0.0, 5.0]]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -170,7 +170,7 @@ impl CentersMut<'_> {
     ///
     /// let fill = world.centers_mut(sheep)?.set_rows(&[3, 1], &[8.0, 9.0], &[0.5, f32::NAN])?;
     /// assert_eq!(fill.rejected, 1);
-    /// assert_eq!(world.centers(sheep).0, [0.0, 1.0, 2.0, 8.0, 4.0]);
+    /// assert_eq!(world.centers(sheep)[0], [0.0, 1.0, 2.0, 8.0, 4.0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -198,7 +198,7 @@ impl CentersMut<'_> {
     /// xs[3] = 8.0;
     /// let fill = world.centers_mut(sheep)?.set_rows_from(&[3], &xs, &ys)?;
     /// assert_eq!(fill.rejected, 0);
-    /// assert_eq!(world.centers(sheep).0, xs);
+    /// assert_eq!(world.centers(sheep)[0], xs);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -58,7 +58,7 @@ impl Broadphase {
     /// let mut spare = Vec::new(); // kept for the next time
     /// let sorted = world.sort_rows(bees, RowOrder::Space)?;
     /// sorted.apply(&mut speeds, &mut spare)?;
-    /// assert_eq!(world.centers(bees).0, [10.0, 20.0, 30.0]);
+    /// assert_eq!(world.centers(bees)[0], [10.0, 20.0, 30.0]);
     /// assert_eq!(speeds, [1.0, 2.0, 3.0]);
     ///
     /// world.sort_rows(bees, RowOrder::Key)?.apply(&mut speeds, &mut spare)?;

@@ -75,7 +75,7 @@ impl Broadphase {
         Ok(columns.velocities.get(slot.row_index()))
     }
 
-    /// The velocities of a category, to be written in row order, as [`centers_mut`](Self::centers_mut) are. What they are is said
+    /// The velocities of a category, to be written in row order, as [`centers_mut`](Self::centers_mut) are, on one thread. What they are is said
     /// at [`set_velocity`](Self::set_velocity).
     ///
     /// ```
@@ -178,8 +178,54 @@ impl VelocitiesMut<'_> {
     /// [`ColumnError::LengthMismatch`] or [`ColumnError::NoSuchRow`]; nothing is written then.
     pub fn set_rows(&mut self, rows: &[Row], xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
         check_lengths(self.name, xs, ys, rows.len())?;
-        check_rows(self.name, rows, 0..self.len() as Row)?;
         let velocities = xs.iter().zip(ys).map(|(&x, &y)| [x, y]);
+        self.write_rows(rows, velocities)
+    }
+
+    /// Writes some rows from columns of all rows: row `r` gets `(xs[r], ys[r])`. Otherwise as [`set_rows`](Self::set_rows).
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::LengthMismatch`] if the columns are not those of all rows, or [`ColumnError::NoSuchRow`]; nothing is
+    /// written then.
+    pub fn set_rows_from(
+        &mut self,
+        rows: &[Row],
+        xs: &[f32],
+        ys: &[f32],
+    ) -> Result<Fill, ColumnError> {
+        check_lengths(self.name, xs, ys, self.len())?;
+        // A row that does not exist has no velocity, and is an error before any is asked for.
+        let velocities = rows.iter().map(|&row| [xs[row as usize], ys[row as usize]]);
+        self.write_rows(rows, velocities)
+    }
+
+    /// The same from velocities, of which row `r` gets `velocities[r]`: each a `[f32; 2]`, a `glam::Vec2` or anything that
+    /// converts to `[f32; 2]`.
+    ///
+    /// # Errors
+    ///
+    /// [`ColumnError::PointsMismatch`] if there is not one for each row, or [`ColumnError::NoSuchRow`]; nothing is written then.
+    pub fn set_rows_from_points<P>(
+        &mut self,
+        rows: &[Row],
+        velocities: &[P],
+    ) -> Result<Fill, ColumnError>
+    where
+        P: Copy + Into<[f32; 2]>,
+    {
+        check_points(self.name, velocities.len(), self.len())?;
+        let velocities = rows.iter().map(|&row| velocities[row as usize].into());
+        self.write_rows(rows, velocities)
+    }
+
+    /// Writes rows, if they exist; there must be a velocity for each.
+    fn write_rows(
+        &mut self,
+        rows: &[Row],
+        velocities: impl Iterator<Item = [f32; 2]>,
+    ) -> Result<Fill, ColumnError> {
+        check_rows(self.name, rows, 0..self.len() as Row)?;
         Ok(self.write(rows.iter().copied().zip(velocities)))
     }
 
@@ -187,13 +233,13 @@ impl VelocitiesMut<'_> {
     ///
     /// # Errors
     ///
-    /// [`ColumnError::NoSuchRow`] or [`ColumnError::NotFinite`].
+    /// [`ColumnError::NoSuchRow`] or [`ColumnError::VelocityNotFinite`].
     pub fn set(&mut self, row: Row, velocity: impl Into<[f32; 2]>) -> Result<(), ColumnError> {
         check_rows(self.name, &[row], 0..self.len() as Row)?;
         let given = velocity.into();
         if !is_finite(given) {
             let category = self.name.to_owned();
-            return Err(ColumnError::NotFinite {
+            return Err(ColumnError::VelocityNotFinite {
                 category,
                 row,
                 given,

@@ -35,7 +35,7 @@ impl<const BOXES: bool> Narrowphase for Compared<BOXES> {
         for side in 0..2 {
             let centers = batch.pair_centers(side);
             compare(&batch, output, side, centers, |pair| {
-                let (xs, ys) = batch.centers(side);
+                let [xs, ys] = batch.centers(side);
                 let row = pair[side] as usize;
                 [xs[row], ys[row]]
             });

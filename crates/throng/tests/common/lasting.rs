@@ -73,7 +73,7 @@ impl Lasting {
         self.began += began.len() as u64;
         self.ended += ended.len() as u64;
         assert_eq!(self.began - self.ended, now.len() as u64, "they balance");
-        self.follow_slots(&began, &ended, world.pair_slots());
+        self.follow_slots(&began, &ended, world.pair_slots_len());
         self.pairs = now;
     }
 

@@ -84,7 +84,7 @@ fn a_category_of_another_world() {
     );
     assert_eq!(
         (world.centers(strange), world.keys(strange)),
-        ((&[][..], &[][..]), None)
+        ([&[][..]; 2], None)
     );
     assert!(world.category_name(strange).is_none() && !world.meets(strange, CategoryId::new(0)));
 }

@@ -374,7 +374,7 @@ fn visits_see_what_lists_have() {
                     assert!(near.iter().map(|near| &near.0).eq(lists.of(row)));
                     neighbors += near.len();
                     for (other, dx, dy) in near {
-                        let [(xs, ys), (other_xs, other_ys)] = centers;
+                        let [[xs, ys], [other_xs, other_ys]] = centers;
                         let (row, other) = (row as usize, other as usize);
                         let offset = [other_xs[other] - xs[row], other_ys[other] - ys[row]];
                         assert_eq!([dx, dy], offset.map(f32::to_bits));

@@ -26,7 +26,7 @@ fn answers(world: &mut Broadphase, executor: &Threads) -> Vec<Vec<u64>> {
     for k in 0..40 {
         let first = category(k % categories.len());
         let row = (k * 977) % world.rows(first).max(1);
-        let (xs, ys) = world.centers(first);
+        let [xs, ys] = world.centers(first);
         let at = [xs[row], ys[row]];
         let [w, h] = world.config().categories[first.index()]
             .half_extents

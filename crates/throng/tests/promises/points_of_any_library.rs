@@ -44,8 +44,8 @@ fn whatever_becomes_two_numbers_moves_things() {
         .query_circle(Point(7.0, 10.0), 1.5, ControlFlow::Break)
         .unwrap();
     assert!(matches!(near, ControlFlow::Break(hit) if hit.id == ids[0]));
-    assert_eq!(world.centers(sheep).0, [7.0, 9.0, 11.0, 12.0, 16.0]);
-    assert_eq!(world.centers(sheep).1, [8.0, 10.0, 12.0, 1.0, 1.0]);
+    assert_eq!(world.centers(sheep)[0], [7.0, 9.0, 11.0, 12.0, 16.0]);
+    assert_eq!(world.centers(sheep)[1], [8.0, 10.0, 12.0, 1.0, 1.0]);
 }
 
 #[test]
@@ -81,8 +81,8 @@ fn points_fill_columns_and_those_that_are_nowhere_are_turned_away() {
     assert_eq!(middle.unwrap().rejected, 1);
     drop(centers);
     world.refresh();
-    assert_eq!(world.centers(sheep).0, [0.0, 1.0, 8.0, 3.0, 4.0]);
-    assert_eq!(world.centers(sheep).1, [0.0, 10.0, 9.0, 30.0, 40.0]);
+    assert_eq!(world.centers(sheep)[0], [0.0, 1.0, 8.0, 3.0, 4.0]);
+    assert_eq!(world.centers(sheep)[1], [0.0, 10.0, 9.0, 30.0, 40.0]);
     let rejected: Vec<_> = world
         .report()
         .rejected
@@ -100,10 +100,10 @@ fn some_rows_are_written_from_columns_of_all() {
     let ys = [20.0, 21.0, 22.0, 23.0, 24.0];
     let points: Vec<Point> = xs.iter().zip(ys).map(|(&x, y)| Point(x, y)).collect();
     let before = world.centers(sheep);
-    let before = (before.0.to_vec(), before.1.to_vec());
+    let before = before.map(<[f32]>::to_vec);
     for as_points in [false, true] {
         let mut centers = world.centers_mut(sheep).unwrap();
-        let fill = centers.fill_from(&before.0, &before.1).unwrap();
+        let fill = centers.fill_from(&before[0], &before[1]).unwrap();
         assert_eq!(fill.rejected, 0);
         let mut set = |rows: &[Row], columns: std::ops::Range<usize>| {
             if as_points {
@@ -143,8 +143,8 @@ fn some_rows_are_written_from_columns_of_all() {
         );
         drop(centers);
         world.refresh();
-        assert_eq!(world.centers(sheep).0, [10.0, 4.0, 8.0, 12.0, 14.0]);
-        assert_eq!(world.centers(sheep).1, [20.0, 1.0, 1.0, 1.0, 24.0]);
+        assert_eq!(world.centers(sheep)[0], [10.0, 4.0, 8.0, 12.0, 14.0]);
+        assert_eq!(world.centers(sheep)[1], [20.0, 1.0, 1.0, 1.0, 24.0]);
         assert_eq!(world.report().rejected.len(), 1);
     }
 }

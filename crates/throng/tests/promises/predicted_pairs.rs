@@ -90,11 +90,35 @@ fn a_velocity_is_kept_until_it_is_set_again_and_goes_along() {
         velocities.set(3, [0.0; 2]),
         Err(ColumnError::NoSuchRow { row: 3, .. })
     ));
-    let not_finite = velocities.set(1, [f32::NAN, 0.0]);
+    let not_finite = velocities.set(1, [f32::NAN, 0.0]).unwrap_err();
     assert!(matches!(
         not_finite,
-        Err(ColumnError::NotFinite { row: 1, .. })
+        ColumnError::VelocityNotFinite { row: 1, .. }
     ));
+    let message = not_finite.to_string();
+    assert!(message.contains("velocity [NaN, 0.0]") && message.contains("row 1"));
+    let (columns, points) = ([[9.0, 0.5, 9.0], [0.25; 3]], [[1.0, 2.0]; 3]);
+    let [xs, ys] = &columns;
+    assert_eq!(velocities.set_rows_from(&[1], xs, ys).unwrap().rejected, 0);
+    assert!(matches!(
+        velocities.set_rows_from(&[1], &xs[1..], ys),
+        Err(ColumnError::LengthMismatch { .. })
+    ));
+    assert!(matches!(
+        velocities.set_rows_from_points(&[3], &points),
+        Err(ColumnError::NoSuchRow { row: 3, .. })
+    ));
+    assert!(matches!(
+        velocities.set_rows_from_points(&[0], &points[1..]),
+        Err(ColumnError::PointsMismatch { .. })
+    ));
+    let fill = velocities.set_rows_from_points(&[0], &points).unwrap();
+    assert_eq!(fill.rejected, 0);
+    let all = [[1.0, 2.0], [0.5, 0.25], [-0.5, 0.0]];
+    assert_eq!(world.velocities(category(0)), Some(&all[..]));
+    let mut velocities = world.velocities_mut(category(0)).unwrap();
+    velocities.set(0, [0.0; 2]).unwrap();
+    velocities.set(1, [0.0; 2]).unwrap();
     let all = [[0.0; 2], [0.0; 2], [-0.5, 0.0]];
     assert_eq!(world.velocities(category(0)), Some(&all[..]));
     assert_eq!([0; 3].map(|_| rows(&mut world)[1].len()), [1; 3]);

@@ -156,7 +156,7 @@ fn a_loaded_tree_is_shared_and_gives_the_same_pairs() {
         let mut worlds = for_both(|_| Broadphase::new(config.clone()).unwrap());
         for world in &mut worlds {
             world.load_scenery(category(1), &tree).unwrap();
-            let (xs, ys) = made.world.centers(category(0));
+            let [xs, ys] = made.world.centers(category(0));
             let half = made.uniform[0].half;
             world.insert_batch(
                 xs.iter()

@@ -59,7 +59,7 @@ fn frames(world: &mut Broadphase) -> Vec<Vec<Pair>> {
     for frame in 1..6_u64 {
         for index in 0..3 {
             let shift = |key: u64, axis: u64| ((key + frame * 31 + axis) % 17) as f32 * 0.1 - 0.8;
-            let (xs, ys) = world.centers(category(index));
+            let [xs, ys] = world.centers(category(index));
             let keys = keys(world, index);
             let moved = |centers: &[f32], axis| -> Vec<f32> {
                 let moved = centers.iter().zip(&keys);

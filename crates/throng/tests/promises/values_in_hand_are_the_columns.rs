@@ -188,7 +188,7 @@ fn a_zero_with_the_other_sign_is_in_hand_as_in_the_column() {
             for (k, pair) in batch.pairs().iter().enumerate() {
                 for (side, &row) in pair.iter().enumerate() {
                     let in_hand = batch.pair_centers(side)[1][k];
-                    let in_column = batch.centers(side).1[row as usize];
+                    let in_column = batch.centers(side)[1][row as usize];
                     ys.push([in_hand, in_column].map(f32::to_bits));
                 }
             }

@@ -3,10 +3,10 @@
 use fixedbitset::FixedBitSet;
 use throng_core::{Executor, Serial, run_each};
 
-use crate::frame::events::row_boxes::{Corners, RowBoxes};
+use crate::frame::events::row_boxes::RowBoxes;
 use crate::frame::events::rows_then::{Occupant, RowsThen};
 use crate::world::category::Category;
-use crate::world::columns::{ProxyColumns, corners};
+use crate::world::rows_now::RowsNow;
 
 /// How many rows one task takes down.
 const TASK: usize = 1 << 14;
@@ -30,11 +30,12 @@ impl Category {
 
     /// Takes down the boxes as of the step that ends. Those of scenery are those of then, as far as they have not changed.
     pub(crate) fn look_at_boxes(&mut self, executor: &dyn Executor) {
+        let alike = self.all_compared_alike();
         let Some((then, now)) = self.then_and_now() else {
             return;
         };
         if !now.are_scenery {
-            now.take_down(&mut then.now, executor);
+            take_down(now, alike, &mut then.now, executor);
             let RowsThen { now, changed, .. } = then;
             changed.keys().for_each(|&row| now.forget(row as usize));
         }
@@ -48,7 +49,7 @@ impl Category {
         };
         if now.are_scenery {
             if then.is_other(now.len()) {
-                now.take_down(&mut then.boxes, &Serial);
+                take_down(now, None, &mut then.boxes, &Serial);
             }
         } else {
             let changed = then.changed.keys().map(|&row| row as usize);
@@ -61,64 +62,34 @@ impl Category {
     }
 }
 
-/// The rows of a category as they are.
-#[derive(Clone, Copy)]
-pub(crate) struct RowsNow<'c> {
-    pub(crate) columns: &'c ProxyColumns,
-    pub(crate) bound: [f32; 2],
-    /// The half extents of all, if there is but one size that counts.
-    pub(crate) alike: Option<[f32; 2]>,
-    pub(crate) disabled: Option<&'c FixedBitSet>,
-    pub(crate) are_scenery: bool,
-}
-
-impl RowsNow<'_> {
-    pub(crate) fn len(&self) -> usize {
-        self.columns.len()
-    }
-
-    /// Whether there is such a row, and it is not disabled.
-    fn has(&self, row: usize) -> bool {
-        row < self.len() && !self.disabled.is_some_and(|disabled| disabled.contains(row))
-    }
-
-    /// Takes down the boxes of all rows; none for disabled ones.
-    fn take_down(&self, to: &mut RowBoxes, executor: &dyn Executor) {
-        if let Some(half_extents) = self.alike {
-            let centers = to.begin_alike(half_extents, self.len());
-            let (xs, ys) = self.columns.centers();
-            let parts = centers
-                .chunks_mut(TASK)
-                .zip(xs.chunks(TASK))
-                .zip(ys.chunks(TASK));
-            run_each(executor, parts, |_, ((centers, xs), ys)| {
-                for ((center, &x), &y) in centers.iter_mut().zip(xs).zip(ys) {
-                    *center = [x, y];
-                }
-            });
-        } else {
-            let parts = to.begin_corners(self.len()).chunks_mut(TASK);
-            run_each(executor, parts, |task, boxes| {
-                for (row, corners) in (task * TASK..).zip(boxes) {
-                    *corners = self.corners(row);
-                }
-            });
-        }
-        let disabled = self.disabled.into_iter().flat_map(FixedBitSet::ones);
-        disabled.for_each(|row| to.forget(row));
-    }
-
-    /// The corners of a row's box, as it is compared.
-    #[inline]
-    pub(crate) fn corners(&self, row: usize) -> Corners {
-        match self.columns.boxes.values() {
-            Some(boxes) => boxes[row],
-            None => {
-                let own = self.columns.half_extents.values();
-                let half = own.map_or(self.bound, |own| own[row]);
-                let infinite = self.columns.infinite.get(row);
-                corners(self.columns.center(row), half, infinite)
+/// Takes down the boxes of all rows; none for disabled ones. `alike` are the half extents of all, if they are compared as boxes of one
+/// size.
+fn take_down(
+    now: RowsNow<'_>,
+    alike: Option<[f32; 2]>,
+    to: &mut RowBoxes,
+    executor: &dyn Executor,
+) {
+    if let Some(half_extents) = alike {
+        let centers = to.begin_alike(half_extents, now.len());
+        let [xs, ys] = now.columns.centers();
+        let parts = centers
+            .chunks_mut(TASK)
+            .zip(xs.chunks(TASK))
+            .zip(ys.chunks(TASK));
+        run_each(executor, parts, |_, ((centers, xs), ys)| {
+            for ((center, &x), &y) in centers.iter_mut().zip(xs).zip(ys) {
+                *center = [x, y];
             }
-        }
+        });
+    } else {
+        let parts = to.begin_corners(now.len()).chunks_mut(TASK);
+        run_each(executor, parts, |task, boxes| {
+            for (row, corners) in (task * TASK..).zip(boxes) {
+                *corners = now.corners(row);
+            }
+        });
     }
+    let disabled = now.disabled.into_iter().flat_map(FixedBitSet::ones);
+    disabled.for_each(|row| to.forget(row));
 }

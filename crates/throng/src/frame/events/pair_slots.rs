@@ -21,8 +21,8 @@ pub(crate) struct PairSlots {
     len: u32,
 }
 
-/// What stands for a slot in lists where a pair has none.
-pub(crate) const NO_SLOT: u32 = u32::MAX;
+/// What stands for a slot in lists where a pair has none: see [`PairBatch::slot_list`](crate::PairBatch::slot_list).
+pub const NO_SLOT: u32 = u32::MAX;
 
 /// The bits of two ids.
 pub(crate) type PairKey = (u64, u64);

@@ -3,7 +3,6 @@
 use throng_core::{Arena, BoxesByRow, ChunkStats, LANES, PairBuffer, PairRoom, for_both};
 
 use crate::broadphase::Broadphase;
-use crate::frame::events::look::RowsNow;
 use crate::frame::events::row_boxes::Corners;
 use crate::frame::few_rows::{FewAndMany, FewRows};
 use crate::frame::prediction::swept::{LookAhead, SweptBoxes};
@@ -11,6 +10,7 @@ use crate::frame::search::PairsTo;
 use crate::frame::sieve::Sieve;
 use crate::world::category::{Category, IndexPart};
 use crate::world::ids::{CategoryId, Row, in_order};
+use crate::world::rows_now::RowsNow;
 use crate::world::structure::Structure;
 
 /// Whose boxes of a category take part.

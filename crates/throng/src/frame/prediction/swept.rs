@@ -2,13 +2,13 @@
 
 use throng_core::{BoxesByRow, Executor, SimdLevel, for_both, run_each};
 
-use crate::frame::events::look::RowsNow;
 use crate::frame::events::row_boxes::Corners;
 use crate::frame::resting::stillness::RESTING;
 use crate::world::box_index::BoxIndex;
 use crate::world::category::Category;
 use crate::world::config::OversizedStructure;
 use crate::world::ids::Row;
+use crate::world::rows_now::RowsNow;
 use crate::world::structure::Structure;
 
 /// For how many rows a task computes boxes.

@@ -29,6 +29,8 @@ const ROWS_IN_CHUNK: usize = 512;
 pub(crate) struct Asking {
     chunks: [usize; 2],
     scratch_bytes: usize,
+    /// Whether one index is searched with itself.
+    is_own: bool,
 }
 
 impl Asking {
@@ -48,6 +50,7 @@ impl Asking {
         are_few.then(|| Self {
             chunks: asking.map(|rows| rows.len().div_ceil(ROWS_IN_CHUNK)),
             scratch_bytes: a.max(b),
+            is_own,
         })
     }
 
@@ -71,7 +74,7 @@ impl Asking {
         arena: &mut Arena,
         to: PairsTo<'_, '_>,
     ) -> ChunkStats {
-        let is_own = std::ptr::eq(sides[0].0, sides[1].0);
+        let is_own = self.is_own;
         let (side, chunk) = match chunk.checked_sub(self.chunks[0]) {
             None => (0, chunk),
             Some(chunk) => (1, chunk),

@@ -194,7 +194,8 @@ impl Rest {
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
         self.settling.shrink_to_fit();
-        (self.woken, self.waking, self.places) = Default::default();
+        (self.woken, self.touched) = Default::default();
+        (self.waking, self.places) = Default::default();
         (self.lists, self.used, self.list_bytes) = (Vec::new(), 0, 0);
     }
 }

@@ -42,7 +42,7 @@ pub(crate) const RESTING: u8 = 255;
 const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
 
 /// So many rows in all, or one in so many, are many to have moved.
-const MANY: usize = 16;
+const MOVED_ONE_IN: usize = 16;
 /// How many rows are compared at once.
 pub(super) const BLOCK: usize = 64;
 /// How many bytes are looked at in one word.
@@ -90,12 +90,12 @@ pub(crate) struct Stillness {
 }
 
 /// Rows that are awake ask only as long as they are no more than one in so many, or than a block.
-const FEW_AWAKE: usize = 8;
+const AWAKE_ONE_IN: usize = 8;
 /// The list of those that are awake is kept up to date while so many times more rest. If not, it is faster to look at all.
-const FEWER_AWAKE: usize = 4;
+const TIMES_MORE_REST: usize = 4;
 /// Rows that are written one by one are listed only as long as they are no more than one in so many: to look at one of them takes
 /// as long as to look at some twenty in order.
-const FEW: usize = 16;
+const WRITTEN_ONE_IN: usize = 16;
 
 impl Stillness {
     /// `None` for a category that never rests.
@@ -158,7 +158,7 @@ impl Stillness {
             self.written.push(row as Row);
         }
         // From there on it is faster to go through all of them.
-        if self.written.len() * FEW > rows {
+        if self.written.len() * WRITTEN_ONE_IN > rows {
             self.note_all_written();
         }
     }
@@ -261,7 +261,7 @@ impl Stillness {
             if found.again == rows && rows > 0 && moved == MOVED {
                 self.turn = Some(0);
             }
-            self.were_many = found.moved > rows / MANY + MANY;
+            self.were_many = found.moved > rows / MOVED_ONE_IN + MOVED_ONE_IN;
         } else {
             for (place, &row) in self.written.iter().enumerate() {
                 if let Some(&later) = self.written.get(place + AHEAD) {
@@ -298,7 +298,7 @@ impl Stillness {
     ) {
         let still = columns.still.values().unwrap_or_default();
         let may_ask = |awake: usize| {
-            awake <= BLOCK.max(still.len() / FEW_AWAKE)
+            awake <= BLOCK.max(still.len() / AWAKE_ONE_IN)
                 && Asking::may_be_by(awake, still.len() + others)
         };
         self.are_listed &= disabled.is_none();
@@ -350,7 +350,7 @@ impl Stillness {
 
     /// Whether it is faster to keep their list up to date than to make it anew.
     fn is_list_kept(&self) -> bool {
-        self.are_few || self.awake.len() <= self.resting / FEWER_AWAKE
+        self.are_few || self.awake.len() <= self.resting / TIMES_MORE_REST
     }
 
     /// The rows that do not rest, ascending, where they have an index of their own; `None` if they have not, or nobody rests. To be

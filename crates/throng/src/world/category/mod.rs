@@ -18,7 +18,6 @@ use throng_core::{
     for_both, prefetch_for_reading,
 };
 
-use crate::frame::events::look::RowsNow;
 use crate::frame::events::rows_then::RowsThen;
 use crate::frame::prediction::swept::SweptBoxes;
 use crate::frame::resting::stillness::Stillness;
@@ -35,6 +34,7 @@ use crate::world::masks::Masks;
 use crate::world::proxy::Extent;
 use crate::world::resting::Resting;
 use crate::world::routing::{Routed, under};
+use crate::world::rows_now::RowsNow;
 use crate::world::scenery_index::Scenery;
 use crate::world::spacing::Spacing;
 use crate::world::standing::Standing;
@@ -455,23 +455,22 @@ impl Category {
         RowsNow {
             columns: &self.columns,
             bound: self.bound,
-            alike: None,
             disabled: self.disabled.any(),
             are_scenery: self.structure.is_scenery(),
         }
     }
 
+    /// The half extents of all rows, if they are compared as boxes of one size.
+    pub(crate) fn all_compared_alike(&self) -> Option<[f32; 2]> {
+        let is_coarse = !self.exact && matches!(self.structure, Structure::Points(_));
+        (is_coarse || self.all_alike()).then_some(self.bound)
+    }
+
     /// The rows as of the last step, and as they are; `None` if none of their pairs have events.
     pub(crate) fn then_and_now(&mut self) -> Option<(&mut RowsThen, RowsNow<'_>)> {
-        let are_alike = if self.exact {
-            self.unlike == 0
-        } else {
-            matches!(self.structure, Structure::Points(_))
-        };
         let now = RowsNow {
             columns: &self.columns,
             bound: self.bound,
-            alike: are_alike.then_some(self.bound),
             disabled: self.disabled.any(),
             are_scenery: self.structure.is_scenery(),
         };

@@ -36,7 +36,7 @@ fn a_pair_has_its_slot_in_the_narrowphase_as_long_as_it_lasts() {
             .flatten()
             .all(|(_, slot)| slot.is_none())
     );
-    assert_eq!(world.pair_slots(), 0);
+    assert_eq!(world.pair_slots_len(), 0);
     // Pairs that last get slots when slots are turned on.
     world.reconfigure(config.pair_slots(true)).unwrap();
     let mut known: HashMap<[ProxyId; 2], u32> = HashMap::new();
@@ -55,7 +55,7 @@ fn a_pair_has_its_slot_in_the_narrowphase_as_long_as_it_lasts() {
         let slots: HashSet<_> = now.values().collect();
         assert_eq!(slots.len(), now.len(), "each has its own");
         known = now;
-        let len = world.pair_slots();
+        let len = world.pair_slots_len();
         assert!(known.values().all(|&slot| (slot as usize) < len) && len <= most);
         step_motion(&mut scenes[0], 0.2, frame);
         move_to(&mut world, &scenes);

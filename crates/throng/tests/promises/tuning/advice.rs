@@ -46,7 +46,7 @@ fn only(world: &Broadphase) -> Advice {
 fn play(world: &mut Broadphase, frames: usize) {
     for frame in 0..frames {
         for category in world.categories() {
-            let (xs, ys) = world.centers(category);
+            let [xs, ys] = world.centers(category);
             let by = if frame % 2 == 0 { 0.125 } else { -0.125 };
             let (xs, ys): (Vec<f32>, Vec<f32>) = (xs.iter().map(|x| x + by).collect(), ys.to_vec());
             if let Ok(mut centers) = world.centers_mut(category) {
@@ -415,8 +415,8 @@ fn what_never_moves_is_scenery() {
     let play = |world: &mut Broadphase, frames| {
         for _ in 0..frames {
             let ([units, crates], ys) = (
-                [0, 1].map(|category| world.centers(CategoryId::new(category)).0.to_vec()),
-                [0, 1].map(|category| world.centers(CategoryId::new(category)).1.to_vec()),
+                [0, 1].map(|category| world.centers(CategoryId::new(category))[0].to_vec()),
+                [0, 1].map(|category| world.centers(CategoryId::new(category))[1].to_vec()),
             );
             let units: Vec<f32> = units.iter().map(|x| x + 0.25).collect();
             for (category, xs) in [(0, units), (1, crates)] {

@@ -63,7 +63,7 @@ fn a_proxy_rests_after_as_many_steps_as_configured() {
         world.set_key(ids[0], 5).unwrap();
         world.set_resting(ids[0], true).unwrap();
         assert_eq!(counts(&mut world), (0, 1));
-        let (xs, ys) = world.centers(CategoryId::new(0));
+        let [xs, ys] = world.centers(CategoryId::new(0));
         let (xs, ys) = (xs.to_vec(), ys.to_vec());
         let _ = world
             .centers_mut(CategoryId::new(0))

@@ -1,0 +1,39 @@
+//! The rows of a category as they are, for whoever needs no more of it than their boxes.
+
+use fixedbitset::FixedBitSet;
+
+use crate::world::columns::{ProxyColumns, corners};
+
+/// The rows of a category as they are.
+#[derive(Clone, Copy)]
+pub(crate) struct RowsNow<'c> {
+    pub(crate) columns: &'c ProxyColumns,
+    pub(crate) bound: [f32; 2],
+    pub(crate) disabled: Option<&'c FixedBitSet>,
+    pub(crate) are_scenery: bool,
+}
+
+impl RowsNow<'_> {
+    pub(crate) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether there is such a row, and it is not disabled.
+    pub(crate) fn has(&self, row: usize) -> bool {
+        row < self.len() && !self.disabled.is_some_and(|disabled| disabled.contains(row))
+    }
+
+    /// The lower and the upper corner of a row's box, as it is compared.
+    #[inline]
+    pub(crate) fn corners(&self, row: usize) -> [[f32; 2]; 2] {
+        match self.columns.boxes.values() {
+            Some(boxes) => boxes[row],
+            None => {
+                let own = self.columns.half_extents.values();
+                let half = own.map_or(self.bound, |own| own[row]);
+                let infinite = self.columns.infinite.get(row);
+                corners(self.columns.center(row), half, infinite)
+            }
+        }
+    }
+}
