@@ -6,6 +6,9 @@ use std::fmt;
 use crate::aabb_error::{AabbError, Axis, Side};
 use crate::half_extent::{covering_half_extent, midpoint};
 
+/// The lower and the upper corner of a box.
+pub type Corners = [[f32; 2]; 2];
+
 /// Whether the closed intervals `[a_min, a_max]` and `[b_min, b_max]` share a point.
 ///
 /// Every overlap in every crate of `throng` is decided by this comparison, once per axis, in `f32`,

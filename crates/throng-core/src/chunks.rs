@@ -1,7 +1,7 @@
 //! Runs a search that is split into chunks in one go.
 
 use crate::arena::Arena;
-use crate::chunk_stats::ChunkStats;
+use crate::search_stats::SearchStats;
 
 /// Searches all chunks on the calling thread, in order, and visits what they find pair by pair.
 ///
@@ -9,11 +9,11 @@ use crate::chunk_stats::ChunkStats;
 pub fn search_chunks(
     chunks: usize,
     scratch_bytes: usize,
-    mut search: impl FnMut(usize, &mut Arena, &mut dyn FnMut(&[[u32; 2]])) -> ChunkStats,
+    mut search: impl FnMut(usize, &mut Arena, &mut dyn FnMut(&[[u32; 2]])) -> SearchStats,
     mut visit: impl FnMut(u32, u32),
-) -> ChunkStats {
+) -> SearchStats {
     let mut arena = Arena::with_capacity(scratch_bytes);
-    let mut total = ChunkStats::default();
+    let mut total = SearchStats::default();
     for chunk in 0..chunks {
         let mut visit_all = |batch: &[[u32; 2]]| batch.iter().for_each(|&[a, b]| visit(a, b));
         total += search(chunk, &mut arena, &mut visit_all);

@@ -10,15 +10,15 @@
 //! as long as its halves are cheaper than the whole, which was half as good for even crowds, and a sixth slower where every
 //! box is alone.
 
-use crate::aabb::Aabb;
+use crate::aabb::{Aabb, Corners};
 use crate::arena::Arena;
 use crate::box_list::BoxList;
 use crate::box_run::BoxRun;
 use crate::box_source::{BoxPieces, BoxSource, PairsAtOnce};
-use crate::chunk_stats::ChunkStats;
 use crate::lanes::Simd;
 use crate::mask_words::{MaskWords, RowMasks};
 use crate::pair_buffer::{LANES, PairBuffer, PairOrder};
+use crate::search_stats::SearchStats;
 use std::ops::{ControlFlow, Range};
 
 /// What it costs to ask once, and what it adds if a group is then compared with what is found. The unit is the cost of one
@@ -36,8 +36,6 @@ const BOXES_IN_PIECE: usize = 64;
 const BOXES_FOUND: usize = 48;
 /// The most boxes in a piece, about: see [`BoxPieces`].
 const LONGEST_PIECE: usize = 2048;
-
-type Corners = [[f32; 2]; 2];
 
 /// How boxes are spread out, as an estimate.
 #[derive(Clone, Copy, Debug)]
@@ -153,7 +151,7 @@ impl FewAmongMany<'_> {
         chunk: usize,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         let arena = &*arena;
         let masked = self.masks.iter().any(Option::is_some);
@@ -195,7 +193,7 @@ impl FewAmongMany<'_> {
         if let Some(many) = at_once {
             search.ask_at_once(many);
         }
-        ChunkStats {
+        SearchStats {
             pairs: search.out.total(),
             candidates: search.candidates,
         }

@@ -57,7 +57,6 @@ mod boxes;
 pub mod buckets;
 #[doc(hidden)]
 pub mod cell;
-mod chunk_stats;
 mod chunks;
 mod circle_cast;
 mod columns;
@@ -95,17 +94,17 @@ mod rayon_executor;
 mod run_each;
 mod sample;
 mod scattered;
+mod search_stats;
 mod shared;
 mod simd;
 
-pub use aabb::{Aabb, InfiniteSides, overlaps_1d};
+pub use aabb::{Aabb, Corners, InfiniteSides, overlaps_1d};
 pub use aabb_error::{AabbError, Axis, Side};
 pub use arena::{Arena, FrameArenas};
 pub use box_cast::BoxCast;
 pub use box_run::BoxRun;
 pub use box_source::{BoxPieces, BoxSource, PairsAtOnce};
 pub use boxes::{Boxes, ColumnsDiffer};
-pub use chunk_stats::ChunkStats;
 pub use circle_cast::CircleCast;
 pub use contact::CastContact;
 pub use convex_polygon::{ConvexPolygon, ConvexPolygonError};
@@ -124,6 +123,7 @@ pub use ray_cast::RayCast;
 #[cfg(feature = "parallel")]
 pub use rayon_executor::Rayon;
 pub use run_each::run_each;
+pub use search_stats::SearchStats;
 pub use simd::{ParseSimdLevelError, SimdLevel, SimdUnavailable};
 
 // Plumbing for the structures and the broadphase: not for engines, and changed whenever those need it.

@@ -15,7 +15,7 @@ use crate::probe::{Probe, Visits};
 use crate::view::View;
 use throng_core::cell::{reach_above, reach_below};
 use throng_core::{
-    Arena, ArenaVec, BoxRun, ChunkStats, LANES, PairBuffer, PairOrder, PairsAtOnce, RowMasks,
+    Arena, ArenaVec, BoxRun, LANES, PairBuffer, PairOrder, PairsAtOnce, RowMasks, SearchStats,
     for_both,
 };
 
@@ -97,11 +97,11 @@ impl PointGrid {
         order: PairOrder,
         arena: &Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let mut out = PairBuffer::new(arena, visit);
         let candidates = self.ask(boxes, Probing { masks, order }, arena, &mut out);
         out.flush();
-        ChunkStats {
+        SearchStats {
             pairs: out.total(),
             candidates,
         }

@@ -11,7 +11,7 @@ use crate::run::{Run, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
 use throng_core::lanes::{HitRoom, Hits};
-use throng_core::{Arena, ChunkStats, HeldBuffer, PairBuffer, PairOrder, RowMasks, search_chunks};
+use throng_core::{Arena, HeldBuffer, PairBuffer, PairOrder, RowMasks, SearchStats, search_chunks};
 
 /// A grid with this many times more rows than another is compared in place, with each of the few rows found in the
 /// other. If the numbers of rows are closer, it is faster to copy those that can touch and join the copies.
@@ -47,7 +47,7 @@ impl PointGrid {
         masks: [Option<RowMasks<'_>>; 2],
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         self.search_meeting(other, chunk, masks, arena, |arena| {
             PairBuffer::new(arena, visit)
@@ -67,7 +67,7 @@ impl PointGrid {
         masks: [Option<RowMasks<'_>>; 2],
         arena: &mut Arena,
         to: &mut HeldBuffer<'_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         self.search_meeting(other, chunk, masks, arena, |arena| {
             WithValues::new(arena, to)
@@ -81,7 +81,7 @@ impl PointGrid {
         masks: [Option<RowMasks<'a>>; 2],
         arena: &'a Arena,
         sink: impl FnOnce(&'a Arena) -> S,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let (walked, found, order) = self.walked(other);
         let masks = order.walked_first(masks);
         if walked.rows >= TIMES_MORE_TO_PROBE * found.rows {
@@ -111,7 +111,7 @@ impl PointGrid {
             search.meet_piece(piece);
             search.out.flush();
         }
-        ChunkStats {
+        SearchStats {
             pairs: search.out.total(),
             candidates: search.candidates,
         }
@@ -123,7 +123,7 @@ impl PointGrid {
         other: &PointGrid,
         masks: [Option<RowMasks<'_>>; 2],
         visit: impl FnMut(u32, u32),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
             self.meet_in_chunk(other, chunk, masks, arena, visit)
         };

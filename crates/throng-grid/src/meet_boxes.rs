@@ -14,8 +14,8 @@ use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, HeldBuffer, PairBuffer, PairOrder,
-    PairsAtOnce, RowMasks, search_chunks,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, HeldBuffer, PairBuffer, PairOrder, PairsAtOnce,
+    RowMasks, SearchStats, search_chunks,
 };
 
 /// How many boxes near a piece there is room for at first, but no more than the grid has rows; the room grows if more come. It is
@@ -48,7 +48,7 @@ impl PointGrid {
         order: PairOrder,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         self.search_boxes(boxes, chunk, masks, order, arena, |arena| {
             PairBuffer::new(arena, visit)
@@ -69,7 +69,7 @@ impl PointGrid {
         order: PairOrder,
         arena: &mut Arena,
         to: &mut HeldBuffer<'_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         self.search_boxes(boxes, chunk, masks, order, arena, |arena| {
             WithValues::new(arena, to)
@@ -84,7 +84,7 @@ impl PointGrid {
         order: PairOrder,
         arena: &'a Arena,
         sink: impl FnOnce(&'a Arena) -> S,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let mut nearby = BoxRun::with_capacity(arena, BOXES_NEARBY.min(self.rows), false);
         let mut visits = Visits::new(arena);
         let mut out = sink(arena);
@@ -104,7 +104,7 @@ impl PointGrid {
             });
             out.flush();
         }
-        ChunkStats {
+        SearchStats {
             pairs: out.total(),
             candidates,
         }
@@ -117,7 +117,7 @@ impl PointGrid {
         boxes: &dyn BoxSource,
         masks: [Option<RowMasks<'_>>; 2],
         visit: impl FnMut(u32, u32),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
             self.meet_boxes_in_chunk(boxes, chunk, masks, PairOrder::Left, arena, visit)
         };

@@ -12,7 +12,7 @@ use crate::nearness::Nearness;
 use crate::pieces::{Piece, longest};
 use crate::run::{Centers, Run, RunKind};
 use crate::view::{SPARE_ROOM, View};
-use throng_core::{Arena, ChunkStats, PairOrder, RowMasks};
+use throng_core::{Arena, PairOrder, RowMasks, SearchStats};
 
 impl PointGrid {
     /// How many chunks the search for near pairs with `other` comes in, which may be this grid itself. Depends only on
@@ -44,7 +44,7 @@ impl PointGrid {
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         visit: &mut VisitNear<'_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let mut search = Search::new([self; 2], near, [masks; 2], arena, visit);
         search.order = PairOrder::LowerRow;
         search.make_room(chunk);
@@ -70,7 +70,7 @@ impl PointGrid {
         masks: [Option<RowMasks<'_>>; 2],
         arena: &mut Arena,
         visit: &mut VisitNear<'_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let (walked, found, order) = self.walked(other);
         let masks = order.walked_first(masks);
         let mut search = Search::new([walked, found], near, masks, arena, visit);
@@ -131,8 +131,8 @@ impl<'a, 'v> Search<'a, 'v> {
         self.ahead.make_room(self.arena, longest + SPARE_ROOM);
     }
 
-    fn stats(&self) -> ChunkStats {
-        ChunkStats {
+    fn stats(&self) -> SearchStats {
+        SearchStats {
             pairs: self.out.total(),
             candidates: self.candidates,
         }

@@ -15,7 +15,7 @@ use crate::nearness::Nearness;
 use crate::pieces::{Piece, longest};
 use crate::run::Run;
 use crate::view::{SPARE_ROOM, View};
-use throng_core::{Arena, ArenaVec, ChunkStats, LANES, RowMasks, Share, for_both};
+use throng_core::{Arena, ArenaVec, LANES, RowMasks, SearchStats, Share, for_both};
 
 /// About how many times as many rows as a piece has are near it; there is room for that many at first.
 const NEARBY: usize = 4;
@@ -61,7 +61,7 @@ impl PointGrid {
         listing: Listing,
         arena: &mut Arena,
         marks: &mut NeighborMarks,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         marks.clear();
         let pieces = self.pieces_of(chunk);
@@ -69,7 +69,7 @@ impl PointGrid {
         for &piece in pieces {
             search.mark_piece(piece, marks);
         }
-        ChunkStats {
+        SearchStats {
             pairs: marks.lens.iter().copied().map(u64::from).sum(),
             candidates: search.candidates,
         }
@@ -108,7 +108,7 @@ impl PointGrid {
         arena: &mut Arena,
         marks: &mut NeighborMarks,
         visit: &mut VisitLists<'_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         let arena = &*arena;
         let pieces = self.pieces_of(chunk);
@@ -122,7 +122,7 @@ impl PointGrid {
             kernels::list_offsets(self.simd, &own, &search.nearby.view(), marks, &mut lists);
         }
         lists.flush();
-        ChunkStats {
+        SearchStats {
             pairs: lists.total(),
             candidates: search.candidates,
         }

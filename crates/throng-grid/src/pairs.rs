@@ -20,7 +20,7 @@ use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
 use throng_core::lanes::HitRoom;
 use throng_core::{
-    Arena, ChunkStats, HeldBuffer, MetClasses, PairBuffer, PairOrder, RowMasks, overlaps_1d,
+    Arena, HeldBuffer, MetClasses, PairBuffer, PairOrder, RowMasks, SearchStats, overlaps_1d,
     search_chunks,
 };
 
@@ -71,7 +71,7 @@ impl PointGrid {
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         self.search_chunk(chunk, masks, arena, |arena| PairBuffer::new(arena, visit))
     }
 
@@ -86,7 +86,7 @@ impl PointGrid {
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         to: &mut HeldBuffer<'_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         self.search_chunk(chunk, masks, arena, |arena| WithValues::new(arena, to))
     }
 
@@ -96,7 +96,7 @@ impl PointGrid {
         masks: Option<RowMasks<'a>>,
         arena: &'a mut Arena,
         sink: impl FnOnce(&'a Arena) -> S,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         let arena = &*arena;
         let met = masks.and_then(|masks| self.met_classes(masks));
@@ -121,7 +121,7 @@ impl PointGrid {
             self.pairs_of_piece(piece, &mut search);
             search.out.flush();
         }
-        ChunkStats {
+        SearchStats {
             pairs: search.out.total(),
             candidates: search.candidates,
         }
@@ -144,7 +144,7 @@ impl PointGrid {
         &self,
         masks: Option<RowMasks<'_>>,
         visit: impl FnMut(u32, u32),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
             self.pairs_in_chunk(chunk, masks, arena, visit)
         };

@@ -4,11 +4,11 @@
 //! copies those side by side, and compares. A pair is found only from the earlier of its two leaves, so nothing has to
 //! be remembered or removed. One walk per leaf, not per box, is what makes this cheap: a dozen boxes share it.
 
-use crate::sides::{Corners, NOTHING, corners_of, touches, union};
+use crate::sides::{NOTHING, corners_of, touches, union};
 use crate::work::{LONGEST_PIECE, LeafPiece, Work};
 use std::ops::{ControlFlow, Range};
 use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, ChunkStats, PairBuffer, PairOrder, RowMasks, Simd,
+    Aabb, Arena, BoxRun, BoxSource, Corners, PairBuffer, PairOrder, RowMasks, SearchStats, Simd,
 };
 
 /// Boxes of one leaf that are next to each other in memory.
@@ -67,7 +67,7 @@ pub(crate) fn pairs_in_chunk(
     masks: Option<RowMasks<'_>>,
     arena: &mut Arena,
     visit: &mut dyn FnMut(&[[u32; 2]]),
-) -> ChunkStats {
+) -> SearchStats {
     arena.reset();
     let mut search = LeafSearch::new(leaves, work, [masks; 2], PairOrder::LowerRow, arena, visit);
     for piece in work.pieces(leaves, chunk) {
@@ -87,7 +87,7 @@ pub(crate) fn meet_in_chunk(
     order: PairOrder,
     arena: &mut Arena,
     visit: &mut dyn FnMut(&[[u32; 2]]),
-) -> ChunkStats {
+) -> SearchStats {
     arena.reset();
     let mut search = LeafSearch::new(leaves, work, masks, order, arena, visit);
     for piece in work.pieces(leaves, chunk) {
@@ -231,8 +231,8 @@ impl<'a> LeafSearch<'a> {
         }
     }
 
-    fn stats(self) -> ChunkStats {
-        ChunkStats {
+    fn stats(self) -> SearchStats {
+        SearchStats {
             pairs: self.out.total(),
             candidates: self.candidates,
         }

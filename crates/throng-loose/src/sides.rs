@@ -1,12 +1,9 @@
 //! Boxes as they are stored and compared: only their sides, already checked.
 
-use throng_core::{Aabb, Boxes, overlaps_1d};
+use throng_core::{Aabb, Boxes, Corners, overlaps_1d};
 
 /// Lower x, lower y, upper x, upper y.
 pub(crate) type Sides = [f32; 4];
-
-/// The lower and the upper corner of a box.
-pub(crate) type Corners = [[f32; 2]; 2];
 
 /// An empty box, which does not change the other in a [`union`].
 pub(crate) const NOTHING: Corners = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];

@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Deref, DerefMut};
 
 use throng_core::{
-    Aabb, Arena, BoxPieces, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks,
+    Aabb, Arena, BoxPieces, BoxSource, Boxes, Executor, PairOrder, RowMasks, SearchStats,
     search_chunks,
 };
 
@@ -72,7 +72,7 @@ pub trait LooseStructure: BoxPieces + Send {
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats;
+    ) -> SearchStats;
 
     /// Visits every pair of a row of this structure and a row of `other` whose boxes overlap, in batches: this one's
     /// row first for [`PairOrder::Left`], second for [`PairOrder::Right`]. Otherwise as
@@ -92,7 +92,7 @@ pub trait LooseStructure: BoxPieces + Send {
         order: PairOrder,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats;
+    ) -> SearchStats;
 
     /// Visits once every row whose box touches `window`, borders included, until the visitor breaks. The order depends
     /// only on the data and on earlier changes. Allocates nothing.
@@ -124,7 +124,7 @@ pub trait LooseStructure: BoxPieces + Send {
     }
 
     /// Visits every overlapping pair once, on the calling thread, in chunk order.
-    fn for_each_pair(&self, masks: Option<RowMasks<'_>>, visit: impl FnMut(u32, u32)) -> ChunkStats
+    fn for_each_pair(&self, masks: Option<RowMasks<'_>>, visit: impl FnMut(u32, u32)) -> SearchStats
     where
         Self: Sized,
     {
@@ -141,7 +141,7 @@ pub trait LooseStructure: BoxPieces + Send {
         other: &dyn BoxSource,
         masks: [Option<RowMasks<'_>>; 2],
         visit: impl FnMut(u32, u32),
-    ) -> ChunkStats
+    ) -> SearchStats
     where
         Self: Sized,
     {

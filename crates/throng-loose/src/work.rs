@@ -116,8 +116,9 @@ impl Work {
 mod tests {
     use super::*;
     use crate::leaves::BoxSlice;
-    use crate::sides::{Corners, NOTHING};
+    use crate::sides::NOTHING;
     use std::ops::ControlFlow;
+    use throng_core::Corners;
     use throng_core::Simd;
 
     /// Leaves of which only the lengths matter.

@@ -2,7 +2,7 @@
 //! search leaves some to the visitor, it says so.
 
 use crate::common::{BoxList, WAYS, Way, build, pairs, row_masks};
-use throng_core::{Arena, ChunkStats, HeldBuffer, HeldPairs, PairOrder, Serial, SimdLevel};
+use throng_core::{Arena, HeldBuffer, HeldPairs, PairOrder, SearchStats, Serial, SimdLevel};
 use throng_grid::PointGrid;
 use throng_scenes::{
     BoxScene, Scene, adversarial, adversarial_boxes, masked, mixed_sizes, uniform,
@@ -12,7 +12,7 @@ use throng_scenes::{
 fn found(
     sides: [Option<&Scene>; 2],
     chunks: usize,
-    search: impl Fn(usize, &mut Arena, &mut HeldBuffer<'_>) -> ChunkStats,
+    search: impl Fn(usize, &mut Arena, &mut HeldBuffer<'_>) -> SearchStats,
 ) -> Vec<[u32; 2]> {
     let (mut all, mut arena, mut total) = (Vec::new(), Arena::new(), 0);
     for chunk in 0..chunks {

@@ -3,8 +3,8 @@
 use super::pool::{NONE, Node, Pool};
 use super::rows::Row;
 use crate::leaves::BoxSlice;
-use crate::sides::{Corners, NOTHING, Sides, union};
-use throng_core::{Executor, LANES, run_each};
+use crate::sides::{NOTHING, Sides, union};
+use throng_core::{Corners, Executor, LANES, run_each};
 
 /// The most tasks that a refresh is cut into, and the fewest blocks per task.
 const PARTS: usize = 64;

@@ -3,9 +3,9 @@
 use super::DoubleGrid;
 use super::layout::CellKey;
 use super::rows::Row;
-use crate::sides::{Corners, Sides, corners, sides_of, union};
+use crate::sides::{Sides, corners, sides_of, union};
 use crate::{LooseError, check};
-use throng_core::Aabb;
+use throng_core::{Aabb, Corners};
 
 impl DoubleGrid {
     /// Inserts a row. Constant time.

@@ -1,6 +1,7 @@
 //! Levels of cells: which loose cell a box belongs to, and which tight cells a loose cell reaches into.
 
-use crate::sides::{Corners, Sides, center};
+use crate::sides::{Sides, center};
+use throng_core::Corners;
 use throng_core::cell::CellMap;
 
 /// How many levels have cells. Boxes over 16,000 times the smallest size belong to the level above all of these.

@@ -2,7 +2,8 @@
 
 use super::layout::{CellKey, TightRange};
 use super::pool::NONE;
-use crate::sides::{Corners, NOTHING};
+use crate::sides::NOTHING;
+use throng_core::Corners;
 
 /// The fewest buckets, as a power of two.
 const FEWEST_BITS: u32 = 4;

@@ -47,7 +47,7 @@ use pool::NONE;
 use rows::Row;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxPieces, BoxRun, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, Boxes, Executor, PairOrder, RowMasks, SearchStats,
     Simd, SimdLevel,
 };
 use tight::TightLists;
@@ -217,7 +217,7 @@ impl LooseStructure for DoubleGrid {
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         leaves::pairs_in_chunk(self, &self.work, chunk, masks, arena, visit)
     }
 
@@ -229,7 +229,7 @@ impl LooseStructure for DoubleGrid {
         order: PairOrder,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         leaves::meet_in_chunk(self, &self.work, other, chunk, masks, order, arena, visit)
     }
 

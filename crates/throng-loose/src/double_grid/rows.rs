@@ -2,7 +2,8 @@
 
 use super::layout::CellKey;
 use super::pool::NONE;
-use crate::sides::{Corners, Sides, corners};
+use crate::sides::{Sides, corners};
+use throng_core::Corners;
 
 /// A row's box, and where its copy is: 32 bytes, half a cache line, in row order, so that an update reads and compares
 /// in memory order.

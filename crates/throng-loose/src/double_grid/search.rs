@@ -5,9 +5,9 @@ use super::blocks::Block;
 use super::layout::TOP;
 use super::pool::NONE;
 use crate::leaves::{BoxSlice, Leaves};
-use crate::sides::{Corners, touches};
+use crate::sides::touches;
 use std::ops::ControlFlow;
-use throng_core::{Simd, for_both};
+use throng_core::{Corners, Simd, for_both};
 
 impl Leaves for DoubleGrid {
     fn simd(&self) -> Simd {

@@ -38,7 +38,7 @@ use nodes::{Node, Nodes};
 use region::Region;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxPieces, BoxRun, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, Boxes, Executor, PairOrder, RowMasks, SearchStats,
     Simd, SimdLevel,
 };
 use update::Scratch;
@@ -225,7 +225,7 @@ impl LooseStructure for LooseQuadtree {
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         leaves::pairs_in_chunk(self, &self.work, chunk, masks, arena, visit)
     }
 
@@ -237,7 +237,7 @@ impl LooseStructure for LooseQuadtree {
         order: PairOrder,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         leaves::meet_in_chunk(self, &self.work, other, chunk, masks, order, arena, visit)
     }
 

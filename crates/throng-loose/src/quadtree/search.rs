@@ -8,9 +8,9 @@ use crate::leaves::{BoxSlice, Leaves};
 use crate::quadtree::LooseQuadtree;
 use crate::quadtree::nodes::{NONE, Node};
 use crate::quadtree::region::LEVELS;
-use crate::sides::{Corners, corners};
+use crate::sides::corners;
 use std::ops::ControlFlow;
-use throng_core::Simd;
+use throng_core::{Corners, Simd};
 
 impl Leaves for LooseQuadtree {
     fn simd(&self) -> Simd {

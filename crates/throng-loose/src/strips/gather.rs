@@ -6,10 +6,12 @@ use super::kernels;
 use super::layers::Layer;
 use super::partition::ROW;
 use crate::LooseStructure;
-use crate::sides::{Corners, union};
+use crate::sides::union;
 use std::ops::{ControlFlow, Range};
 use throng_core::lanes::Places;
-use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, highest, last_group_below, lowest};
+use throng_core::{
+    Aabb, Arena, BoxRun, BoxSource, Corners, LANES, highest, last_group_below, lowest,
+};
 
 /// How many copies are looked at before more room is made for those that are kept.
 const AT_ONCE: usize = 256;

@@ -1,7 +1,6 @@
 //! Boxes that are collected one by one, on their way to a run.
 
-use crate::sides::Corners;
-use throng_core::{Arena, BoxRun, LANES};
+use throng_core::{Arena, BoxRun, Corners, LANES};
 
 /// Collects boxes for a run, which appends many at a time faster than one by one.
 pub(crate) struct GatherBuffer {

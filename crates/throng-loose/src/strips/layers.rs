@@ -1,6 +1,6 @@
 //! How a box is assigned to a layer, to strips, to a block in them, and so to buckets.
 
-use crate::sides::Corners;
+use throng_core::Corners;
 use throng_core::cell::CellMap;
 
 /// The most borders between strips that a box may cross; it is copied into one more strip than that.

@@ -25,7 +25,7 @@ use pieces::{StripPiece, cut_into_pieces};
 use plan::{CrowdSummary, plan_layers};
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks, Simd, SimdLevel,
+    Aabb, Arena, BoxSource, Boxes, Executor, PairOrder, RowMasks, SearchStats, Simd, SimdLevel,
 };
 
 pub use config::StripsConfig;
@@ -201,7 +201,7 @@ impl LooseStructure for BoxStrips {
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         self.find_pairs(chunk, masks, arena, visit)
     }
 
@@ -213,7 +213,7 @@ impl LooseStructure for BoxStrips {
         order: PairOrder,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         self.find_meetings(other, chunk, masks, order, arena, visit)
     }
 

@@ -4,9 +4,9 @@ use super::buckets::Slot;
 use super::layer_choice::cheapest_layers;
 use super::layers::{FEWEST_STRIP_BITS, Layer, Layers};
 use super::sample::{Sample, blocks_along, trimmed_extent};
-use crate::sides::{Corners, sound_sides};
+use crate::sides::sound_sides;
 use crate::typical::typical_doublings;
-use throng_core::Boxes;
+use throng_core::{Boxes, Corners};
 
 /// With fewer boxes than this, one strip is enough.
 const FEW: usize = 64;

@@ -1,8 +1,7 @@
 //! A sample of the boxes, and what it says about all of them.
 
-use crate::sides::Corners;
 use throng_core::cell::CellMap;
-use throng_core::{Boxes, for_both, sampled_rows};
+use throng_core::{Boxes, Corners, for_both, sampled_rows};
 
 /// How many rows are sampled. More would cost time without changing a decision.
 const SAMPLE: usize = 4096;

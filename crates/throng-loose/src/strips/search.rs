@@ -12,11 +12,10 @@ use super::kernels::{self, Sweep};
 use super::partition::{BEGINS_HERE, ROW};
 use super::pieces::{LONGEST, StripPiece};
 use crate::LooseStructure;
-use crate::sides::Corners;
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks,
-    highest,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, Corners, LANES, PairBuffer, PairOrder, RowMasks,
+    SearchStats, highest,
 };
 
 /// How many masks there is room for at first: of a piece's copies and of those after it.
@@ -39,7 +38,7 @@ impl BoxStrips {
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         let mut search = StripSearch::new(self, [masks; 2], PairOrder::LowerRow, arena, visit);
         for &piece in self.pieces_of(chunk) {
@@ -64,7 +63,7 @@ impl BoxStrips {
         order: PairOrder,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         arena.reset();
         let mut search = StripSearch::new(self, masks, order, arena, visit);
         for &piece in self.pieces_of(chunk) {
@@ -151,8 +150,8 @@ impl<'a> StripSearch<'a> {
         }
     }
 
-    fn stats(self) -> ChunkStats {
-        ChunkStats {
+    fn stats(self) -> SearchStats {
+        SearchStats {
             pairs: self.out.total(),
             candidates: self.candidates,
         }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxSource, Boxes, ChunkStats, Executor, PairOrder, RowMasks, SimdLevel, run_each,
+    Aabb, Arena, BoxSource, Boxes, Executor, PairOrder, RowMasks, SearchStats, SimdLevel, run_each,
 };
 use throng_loose::{
     AnyStructure, BoxStrips, DoubleGrid, DoubleGridConfig, LooseQuadtree, LooseQuadtreeConfig,
@@ -126,7 +126,7 @@ type Visit<'v> = &'v mut dyn FnMut(&[[u32; 2]]);
 fn in_chunks(
     chunks: usize,
     executor: &dyn Executor,
-    search: impl Fn(usize, &mut Arena, Visit<'_>) -> ChunkStats + Sync,
+    search: impl Fn(usize, &mut Arena, Visit<'_>) -> SearchStats + Sync,
 ) -> Vec<[u32; 2]> {
     let mut found = vec![Vec::new(); chunks];
     run_each(executor, &mut found, |chunk, found| {

@@ -8,7 +8,7 @@ use super::PackedQuadtree;
 use super::view::View;
 use std::ops::{ControlFlow, Range};
 use throng_core::{
-    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, LANES, PairBuffer, PairOrder, RowMasks,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, LANES, PairBuffer, PairOrder, RowMasks, SearchStats,
     highest, lowest, search_chunks,
 };
 
@@ -56,7 +56,7 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
         order: PairOrder,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let pieces = self.leaves().div_ceil(LEAVES_IN_PIECE);
         let first = chunk * PIECES_IN_CHUNK;
         assert!(first < pieces, "there is no chunk {chunk}");
@@ -85,7 +85,7 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
             candidates += self.simd.cross(&own, &nearby, order, &mut out);
             out.flush();
         }
-        ChunkStats {
+        SearchStats {
             pairs: out.total(),
             candidates,
         }
@@ -106,7 +106,7 @@ impl<B: AsRef<[u8]> + Sync> PackedQuadtree<B> {
         other: &dyn BoxSource,
         masks: [Option<RowMasks<'_>>; 2],
         visit: impl FnMut(u32, u32),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
             self.meet_in_chunk(other, chunk, masks, PairOrder::Left, arena, visit)
         };

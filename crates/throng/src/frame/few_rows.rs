@@ -5,8 +5,9 @@
 //! thousand others are listed when the meeting is planned, and are met as if there were no others, by walking the many and asking
 //! the list.
 
-use throng_core::{Arena, BoxList, ChunkStats, FewAmongMany, PairOrder, RowMasks, Simd, Spread};
+use throng_core::{Arena, BoxList, FewAmongMany, PairOrder, RowMasks, SearchStats, Simd, Spread};
 
+use crate::frame::plan::Chunks;
 use crate::frame::search::PairsTo;
 use crate::world::spacing::Spacing;
 use crate::world::structure::Structure;
@@ -83,13 +84,8 @@ impl Structure {
 }
 
 impl FewRows {
-    /// Plans the meeting. Returns how many chunks it has, and the arena bytes of each; `None` if too many of the few are
-    /// large. O(few).
-    pub(crate) fn plan(
-        &mut self,
-        sides: &FewAndMany<'_>,
-        arena: &mut Arena,
-    ) -> Option<(usize, usize)> {
+    /// Plans the meeting. Returns its chunks; `None` if too many of the few are large. O(few).
+    pub(crate) fn plan(&mut self, sides: &FewAndMany<'_>, arena: &mut Arena) -> Option<Chunks> {
         let (few, many) = (sides.few, sides.many);
         let spread = sides.spread();
         self.large.clear();
@@ -106,14 +102,16 @@ impl FewRows {
         }
         self.parts = FewAmongMany::parts(few.pieces(), few.len());
         self.asking = self.parts * few.pieces().piece_chunks();
-        let mut scratch = FewAmongMany::scratch_bytes(many.source());
-        let mut chunks = self.asking;
+        let mut chunks = Chunks {
+            count: self.asking,
+            scratch_bytes: FewAmongMany::scratch_bytes(many.source()),
+        };
         if !self.large.is_empty() {
-            let (walking, bytes) = many.walk_chunks(&self.large);
-            chunks += walking;
-            scratch = scratch.max(bytes);
+            let walking = many.walk_chunks(&self.large);
+            chunks.count += walking.count;
+            chunks.scratch_bytes = chunks.scratch_bytes.max(walking.scratch_bytes);
         }
-        Some((chunks, scratch))
+        Some(chunks)
     }
 
     /// Searches a chunk. `masks` are those of the lower category's rows, and of the higher one's.
@@ -125,7 +123,7 @@ impl FewRows {
         simd: Simd,
         arena: &mut Arena,
         to: PairsTo<'_, '_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let (few, many) = (sides.few, sides.many);
         if chunk >= self.asking {
             let (chunk, order) = (chunk - self.asking, sides.order.flipped());

@@ -10,7 +10,7 @@ use crate::frame::events::listing::Listing;
 use crate::frame::in_hand::PairData;
 use crate::frame::narrowphase::{Narrowphase, PairBatch};
 use crate::frame::plan::Sought;
-use crate::frame::report;
+use crate::frame::report::ChunkStats;
 use crate::frame::resting::RestList;
 use crate::frame::resting::rest_of::RestOfSides;
 use crate::world::category::Category;
@@ -113,7 +113,7 @@ impl<'c, 'l, 'w, N: Narrowphase> Handover<'c, 'l, 'w, N> {
     }
 
     /// To be called when all pairs of the chunk, whose search began then, have been taken.
-    pub(super) fn finish(self, started: Moment, candidates: u64) -> report::ChunkStats {
+    pub(super) fn finish(self, started: Moment, candidates: u64) -> ChunkStats {
         if self.seen > self.allowed {
             *self.output = N::Output::default();
         }
@@ -126,7 +126,7 @@ impl<'c, 'l, 'w, N: Narrowphase> Handover<'c, 'l, 'w, N> {
         let listing = self.lists.events;
         let matching = listing.map_or(Duration::ZERO, |listing| listing.spent());
         let all = self.world.clock.since(started);
-        report::ChunkStats {
+        ChunkStats {
             pairs,
             sensor_pairs,
             predicted_pairs,

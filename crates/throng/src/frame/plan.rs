@@ -137,6 +137,13 @@ impl<'w> Plan<'w> {
     }
 }
 
+/// How many chunks a search has, and the arena bytes that one takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Chunks {
+    pub(crate) count: usize,
+    pub(crate) scratch_bytes: usize,
+}
+
 /// What a chunk searches for.
 pub(super) enum Sought<'w> {
     /// Pairs that overlap: a part of a meeting, with its masks.
@@ -276,19 +283,19 @@ impl PlannedMeetings {
             return;
         }
         let asking = Asking::of(sides, is_own);
-        let (mut chunks, mut scratch) = match &asking {
+        let mut chunks = match &asking {
             Some(asking) => asking.chunks(),
             None if is_own => structures[0].chunks(),
             None => structures[0].meet_chunks(structures[1]),
         };
-        if asking.is_none() && chunks == 0 {
+        if asking.is_none() && chunks.count == 0 {
             return;
         }
         let few = few_and_many(sides);
         let few = few.filter(|_| !is_own && asking.is_none());
         let few = few.and_then(|sides| self.plan_few(&sides, arenas));
         if let Some((_, planned)) = few {
-            (chunks, scratch) = planned;
+            chunks = planned;
         }
         let do_any_rest = sides.map(|(side, _)| RestOf::of_any(side).is_some());
         let finds_resting = !rest.contains(&RestOfPart::Nobody) && do_any_rest == [true; 2];
@@ -301,8 +308,12 @@ impl PlannedMeetings {
             asking,
             finds_resting: finds_resting && asking.is_none(),
         });
-        self.chunks += chunks;
-        self.scratch_bytes = self.scratch_bytes.max(scratch);
+        self.add(chunks);
+    }
+
+    fn add(&mut self, chunks: Chunks) {
+        self.chunks += chunks.count;
+        self.scratch_bytes = self.scratch_bytes.max(chunks.scratch_bytes);
     }
 
     /// Plans the meetings in which somebody looks ahead, behind all others.
@@ -319,29 +330,28 @@ impl PlannedMeetings {
                 continue;
             }
             for mut predicted in PredictedMeeting::of(ids, sides) {
-                let (mut chunks, mut scratch) = predicted.chunks(sides);
+                let mut chunks = predicted.chunks(sides);
                 let few = predicted.few_and_many(sides);
                 if let Some((few, planned)) = few.and_then(|few| self.plan_few(&few, arenas)) {
                     predicted.few_rows = Some(few);
-                    (chunks, scratch) = planned;
+                    chunks = planned;
                 }
                 predicted.first_chunk = self.chunks;
-                self.chunks += chunks;
-                self.scratch_bytes = self.scratch_bytes.max(scratch);
-                if chunks > 0 {
+                self.add(chunks);
+                if chunks.count > 0 {
                     self.predicted.push(predicted);
                 }
             }
         }
     }
 
-    /// Plans a meeting of few rows and many. Returns its index among these, its chunks and the arena bytes of each, unless it
-    /// is better planned like any other.
+    /// Plans a meeting of few rows and many. Returns its index among these, and its chunks, unless it is better planned like any
+    /// other.
     fn plan_few(
         &mut self,
         sides: &FewAndMany<'_>,
         arenas: &FrameArenas,
-    ) -> Option<(usize, (usize, usize))> {
+    ) -> Option<(usize, Chunks)> {
         let index = self.few_rows_used;
         if self.few_rows_used == self.few_rows.len() {
             self.few_rows.push(FewRows::default());

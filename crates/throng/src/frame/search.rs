@@ -2,14 +2,14 @@
 //! pairs.
 
 use throng_core::{
-    Arena, BoxSource, ChunkStats, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks, for_both,
+    Arena, BoxSource, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks, SearchStats, for_both,
 };
 
 use crate::frame::handover::{Handover, ListsOfChunk};
 use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
-use crate::frame::plan::{Meeting, Plan, Sought, few_and_many};
-use crate::frame::report;
+use crate::frame::plan::{Chunks, Meeting, Plan, Sought, few_and_many};
+use crate::frame::report::ChunkStats;
 use crate::frame::sieve::Sieve;
 use crate::world::ids::Row;
 use crate::world::meeting_words::MeetingWords;
@@ -30,8 +30,8 @@ impl PairsTo<'_, '_> {
     /// For a structure that knows of no values: they are all looked up later.
     pub(crate) fn rows_alone(
         self,
-        search: impl FnOnce(&mut VisitPairs<'_>) -> ChunkStats,
-    ) -> ChunkStats {
+        search: impl FnOnce(&mut VisitPairs<'_>) -> SearchStats,
+    ) -> SearchStats {
         match self {
             Self::Visitor(visit) => search(visit),
             Self::Held(held) => {
@@ -52,7 +52,7 @@ impl Plan<'_> {
         narrowphase: &N,
         scratch: &mut N::Scratch,
         output: &mut N::Output,
-    ) -> report::ChunkStats {
+    ) -> ChunkStats {
         let lists = ListsOfChunk::default();
         self.collide_up_to(u64::MAX, chunk, narrowphase, scratch, output, lists)
     }
@@ -67,10 +67,10 @@ impl Plan<'_> {
         scratch: &mut N::Scratch,
         output: &mut N::Output,
         lists: ListsOfChunk<'_, '_>,
-    ) -> report::ChunkStats {
+    ) -> ChunkStats {
         output.clear();
         let Some(sought) = self.sought_in(chunk) else {
-            return report::ChunkStats::default();
+            return ChunkStats::default();
         };
         let started = self.world.clock.now();
         let part = chunk - sought.first_chunk();
@@ -89,7 +89,7 @@ impl Plan<'_> {
         chunk: usize,
         sought: &Sought<'_>,
         handover: &mut Handover<'_, '_, '_, N>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let (sieve, is_between_parts) = (self.sieve_of(sought), sought.is_between_parts());
         if sieve.is_none() && !is_between_parts {
             let mut visit = |pairs: &[[Row; 2]]| handover.take(pairs, None);
@@ -126,7 +126,7 @@ impl Plan<'_> {
         chunk: usize,
         sought: &Sought<'_>,
         handover: &mut Handover<'_, '_, '_, N>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let (sieve, is_between_parts) = (self.sieve_of(sought), sought.is_between_parts());
         let mut batch = HeldPairs::new(handover.data() == PairData::Boxes);
         let mut visit = |held: &mut HeldPairs| {
@@ -155,7 +155,7 @@ impl Plan<'_> {
         }
     }
 
-    fn search_sought(&self, chunk: usize, sought: &Sought<'_>, to: PairsTo<'_, '_>) -> ChunkStats {
+    fn search_sought(&self, chunk: usize, sought: &Sought<'_>, to: PairsTo<'_, '_>) -> SearchStats {
         match sought {
             Sought::Overlapping(meeting, words) => self.search(chunk, meeting, words, to),
             Sought::Predicted(meeting) => {
@@ -175,7 +175,7 @@ impl Plan<'_> {
         meeting: &Meeting,
         words: &MeetingWords,
         to: PairsTo<'_, '_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let sides = for_both(|side| {
             let category = &self.world.categories[meeting.categories[side].index()];
             (category, meeting.parts[side])
@@ -203,9 +203,9 @@ impl Plan<'_> {
 }
 
 impl Structure {
-    /// How many chunks the search for the category's own pairs has, and the arena bytes of each.
-    pub(crate) fn chunks(&self) -> (usize, usize) {
-        match self {
+    /// The chunks of the search for the category's own pairs.
+    pub(crate) fn chunks(&self) -> Chunks {
+        let (count, scratch_bytes) = match self {
             Self::Points(grid) => (grid.chunks(), grid.chunk_scratch_bytes()),
             Self::Boxes(boxes) => (
                 boxes.structure.chunks(),
@@ -213,6 +213,10 @@ impl Structure {
             ),
             // Scenery never meets itself.
             Self::Scenery(_) => (0, 0),
+        };
+        Chunks {
+            count,
+            scratch_bytes,
         }
     }
 
@@ -222,7 +226,7 @@ impl Structure {
         masks: Option<RowMasks<'_>>,
         arena: &mut Arena,
         to: PairsTo<'_, '_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         match self {
             Self::Points(grid) => match to {
                 PairsTo::Visitor(visit) => grid.pairs_in_chunk(chunk, masks, arena, visit),
@@ -231,25 +235,28 @@ impl Structure {
             Self::Boxes(boxes) => {
                 to.rows_alone(|visit| boxes.structure.pairs_in_chunk(chunk, masks, arena, visit))
             }
-            Self::Scenery(_) => ChunkStats::default(),
+            Self::Scenery(_) => SearchStats::default(),
         }
     }
 
-    /// How many chunks the meeting with another category has, and the arena bytes of each.
-    pub(crate) fn meet_chunks(&self, other: &Structure) -> (usize, usize) {
+    /// The chunks of the meeting with another category.
+    pub(crate) fn meet_chunks(&self, other: &Structure) -> Chunks {
         if self.is_empty() || other.is_empty() {
-            return (0, 0);
+            return Chunks::default();
         }
         if let (Self::Points(a), Self::Points(b)) = (self, other) {
-            return (a.meet_chunks(b), a.meet_scratch_bytes(b));
+            return Chunks {
+                count: a.meet_chunks(b),
+                scratch_bytes: a.meet_scratch_bytes(b),
+            };
         }
         let (walked, asked, _) = self.walked(other);
         walked.walk_chunks(asked.source())
     }
 
-    /// How many chunks the meeting with a source has in which this index is walked, and the arena bytes of each.
-    pub(crate) fn walk_chunks(&self, asked: &dyn BoxSource) -> (usize, usize) {
-        match self {
+    /// The chunks of the meeting with a source in which this index is walked.
+    pub(crate) fn walk_chunks(&self, asked: &dyn BoxSource) -> Chunks {
+        let (count, scratch_bytes) = match self {
             Self::Points(grid) => (
                 grid.meet_boxes_chunks(asked),
                 grid.meet_boxes_scratch_bytes(),
@@ -262,6 +269,10 @@ impl Structure {
                 scenery.forest.meet_chunks(asked),
                 scenery.forest.meet_scratch_bytes(),
             ),
+        };
+        Chunks {
+            count,
+            scratch_bytes,
         }
     }
 
@@ -273,7 +284,7 @@ impl Structure {
         masks: [Option<RowMasks<'_>>; 2],
         arena: &mut Arena,
         to: PairsTo<'_, '_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         if let (Self::Points(a), Self::Points(b)) = (self, other) {
             return match to {
                 PairsTo::Visitor(visit) => a.meet_in_chunk(b, chunk, masks, arena, visit),
@@ -295,7 +306,7 @@ impl Structure {
         order: PairOrder,
         arena: &mut Arena,
         to: PairsTo<'_, '_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         match self {
             Self::Points(grid) => match to {
                 PairsTo::Visitor(visit) => {

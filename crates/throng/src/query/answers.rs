@@ -140,7 +140,7 @@ impl<H: Send + Sync + 'static> BatchResults<H> {
     }
 
     /// Runs a batch of `len` queries in the given order. `ask` takes a query's position in the order asked, and
-    /// appends its answer to the vector; `prefetch` takes that of a query that will be asked soon; `settle` takes the answers
+    /// appends its answer to the vector; `prefetch` takes that of a query that will be asked soon; `resolve_all` takes the answers
     /// of several and where each ends, and may drop some hits.
     pub(crate) fn fill(
         &mut self,
@@ -148,7 +148,7 @@ impl<H: Send + Sync + 'static> BatchResults<H> {
         len: usize,
         ask: impl Fn(usize, &mut Vec<H>) -> Result<(), QueryError> + Sync,
         prefetch: impl Fn(usize) + Sync,
-        settle: impl Fn(&mut Vec<H>, &mut [usize]) + Sync,
+        resolve_all: impl Fn(&mut Vec<H>, &mut [usize]) + Sync,
     ) {
         let order = &self.order;
         self.parts
@@ -161,7 +161,7 @@ impl<H: Send + Sync + 'static> BatchResults<H> {
                     let index = order.query_at(position);
                     part.take(index, |hits| ask(index, hits));
                 }
-                settle(&mut part.hits, &mut part.ends);
+                resolve_all(&mut part.hits, &mut part.ends);
             });
         let refused = self.parts.as_slice().iter().flat_map(|part| &part.refused);
         self.refused.extend(refused.cloned());

@@ -10,7 +10,7 @@ use crate::query::answers::BatchResults;
 use crate::query::cast::{Cast, CastHit};
 use crate::query::circle::Circle;
 use crate::query::nearest::NearestHit;
-use crate::query::queries::{Queries, QueryHit, unsettled_in};
+use crate::query::queries::{Queries, QueryHit, unresolved_in};
 
 /// Queries are sorted by cells this many times the spacing of the rows wide.
 const SPACINGS: f32 = 8.0;
@@ -63,8 +63,9 @@ impl Queries<'_> {
         answers: &mut BatchResults<Q::Hit>,
     ) -> Result<(), QueryError> {
         let ask = |index: usize, hits: &mut Vec<Q::Hit>| queries[index].append_hits(self, hits);
-        let settle = |hits: &mut Vec<Q::Hit>, ends: &mut [usize]| Q::settle(self, hits, ends);
-        self.answer(executor, queries, answers, ask, settle)
+        let resolve_all =
+            |hits: &mut Vec<Q::Hit>, ends: &mut [usize]| Q::resolve_all(self, hits, ends);
+        self.answer(executor, queries, answers, ask, resolve_all)
     }
 
     /// Casts many paths at once and asks your shapes, as [`cast_first_by`](Self::cast_first_by) and
@@ -133,14 +134,14 @@ impl Queries<'_> {
     }
 
     /// Replaces the contents of `answers` with those of the queries. `ask` takes a query's position, and appends its answer;
-    /// `settle` completes the answers of several.
+    /// `resolve_all` completes the answers of several.
     fn answer<Q: BatchQuery>(
         &self,
         executor: &dyn Executor,
         queries: &[Q],
         answers: &mut BatchResults<Q::Hit>,
         ask: impl Fn(usize, &mut Vec<Q::Hit>) -> Result<(), QueryError> + Sync,
-        settle: impl Fn(&mut Vec<Q::Hit>, &mut [usize]) + Sync,
+        resolve_all: impl Fn(&mut Vec<Q::Hit>, &mut [usize]) + Sync,
     ) -> Result<(), QueryError> {
         answers.clear();
         let width = SPACINGS * self.spacing()?;
@@ -148,7 +149,7 @@ impl Queries<'_> {
             .order
             .sort(width, queries.iter().map(sealed::Ask::center));
         let prefetch = |index: usize| prefetch_for_reading(&queries[index]);
-        answers.fill(executor, queries.len(), ask, prefetch, settle);
+        answers.fill(executor, queries.len(), ask, prefetch, resolve_all);
         Ok(())
     }
 
@@ -207,21 +208,21 @@ mod sealed {
         /// Roughly where it looks.
         fn center(&self) -> [f32; 2];
 
-        /// Appends its answer to the vector, to be settled; on error, nothing.
+        /// Appends its answer to the vector, to be resolved; on error, nothing.
         fn append_hits(&self, queries: &Queries<'_>, hits: &mut Vec<Hit>)
         -> Result<(), QueryError>;
 
         /// Completes the answers to several queries, given where each ends.
-        fn settle(_queries: &Queries<'_>, _hits: &mut Vec<Hit>, _ends: &mut [usize]) {}
+        fn resolve_all(_queries: &Queries<'_>, _hits: &mut Vec<Hit>, _ends: &mut [usize]) {}
     }
 }
 
 /// Implements both traits for a query: its type, the type of its hits, its center, how it is run, and how its hits are
-/// settled, unless they are complete at once.
+/// resolved, unless they are complete at once.
 macro_rules! batch_query {
     (
         [$($generics:tt)*] $query:ty => $hit:ty, |$this:ident| $center:expr, |$queries:ident, $hits:ident| $ask:expr
-        $(, $settle:path)?
+        $(, $resolve:path)?
     ) => {
         impl<$($generics)*> BatchQuery for $query {
             type Hit = $hit;
@@ -238,28 +239,28 @@ macro_rules! batch_query {
                 $ask
             }
 
-            $(fn settle(queries: &Queries<'_>, hits: &mut Vec<$hit>, ends: &mut [usize]) {
-                $settle(queries, hits, ends);
+            $(fn resolve_all(queries: &Queries<'_>, hits: &mut Vec<$hit>, ends: &mut [usize]) {
+                $resolve(queries, hits, ends);
             })?
         }
     };
 }
 
 batch_query!([] [f32; 2] => QueryHit, |point| *point, |queries, hits| {
-    queries.each_at_point(*point, unsettled_in(hits)).map(drop)
-}, Queries::settle);
+    queries.each_at_point(*point, unresolved_in(hits)).map(drop)
+}, Queries::resolve_all);
 
 batch_query!([] Aabb => QueryHit, |aabb| aabb.center(), |queries, hits| {
-    queries.each_in_aabb(aabb, unsettled_in(hits)).map(drop)
-}, Queries::settle);
+    queries.each_in_aabb(aabb, unresolved_in(hits)).map(drop)
+}, Queries::resolve_all);
 
 batch_query!([] Circle => QueryHit, |circle| circle.center, |queries, hits| {
-    queries.each_in_circle(circle, unsettled_in(hits)).map(drop)
-}, Queries::settle);
+    queries.each_in_circle(circle, unresolved_in(hits)).map(drop)
+}, Queries::resolve_all);
 
 batch_query!([] ConvexPolygon => QueryHit, |polygon| polygon.bounds().center(), |queries, hits| {
-    queries.each_in_polygon(polygon, unsettled_in(hits)).map(drop)
-}, Queries::settle);
+    queries.each_in_polygon(polygon, unresolved_in(hits)).map(drop)
+}, Queries::resolve_all);
 
 batch_query!([] Cast => CastHit, |cast| cast.center(), |queries, hits| queries.append_hits(*cast, hits));
 
@@ -286,7 +287,7 @@ batch_query!([] NearestQuery => NearestHit, |query| query.point, |queries, hits|
 
 batch_query!([Q: BatchQuery] &Q => Q::Hit, |query| (**query).center(), |queries, hits| {
     (**query).append_hits(queries, hits)
-}, Q::settle);
+}, Q::resolve_all);
 
 /// Implements [`CastQuery`] for a cast: its type, and how its shapes are found.
 macro_rules! cast_query {

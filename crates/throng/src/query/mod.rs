@@ -19,7 +19,7 @@ pub(crate) mod windows;
 pub(crate) mod answers;
 pub(crate) mod batch;
 pub(crate) mod order;
-pub(crate) mod settle;
+pub(crate) mod resolve;
 
 // scratch memory of those that keep their answers,
 pub(crate) mod search_arenas;

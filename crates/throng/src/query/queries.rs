@@ -217,12 +217,12 @@ pub(crate) fn keep_in<H>(hits: &mut Vec<H>) -> impl FnMut(H) -> ControlFlow<()> 
     }
 }
 
-/// Takes down rows as the indices have them: hits to be [settled](Queries::settle).
-pub(crate) fn unsettled_in(
+/// Takes down rows as the indices have them: hits to be [resolved](Queries::resolve_all).
+pub(crate) fn unresolved_in(
     hits: &mut Vec<QueryHit>,
 ) -> impl FnMut(&Category, &Found) -> ControlFlow<()> {
     let mut keep = keep_in(hits);
-    move |indexed, found| keep(QueryHit::unsettled(indexed, found))
+    move |indexed, found| keep(QueryHit::unresolved(indexed, found))
 }
 
 /// A row that an index finds, as it was when the index was built, whichever kind of index it is.

@@ -1,7 +1,7 @@
 //! The columns of scenery that is loaded as a tree.
 
 use throng_core::{
-    Aabb, Executor, centers_and_half_extents, for_both, prefetch_for_reading, run_each,
+    Aabb, Corners, Executor, centers_and_half_extents, for_both, prefetch_for_reading, run_each,
 };
 
 use crate::tune::sizes::SizeCounts;
@@ -17,9 +17,6 @@ const ROWS_OF_TASK: usize = 1 << 14;
 
 /// How many plain boxes are measured at a time.
 const AT_A_TIME: usize = 16;
-
-/// The sides of a box.
-type Corners = [[f32; 2]; 2];
 
 /// Into how many parts rows are cut at most when boxes are written to them: each part reads the whole tree.
 const MAX_PARTS: usize = 4;

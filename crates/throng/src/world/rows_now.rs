@@ -1,6 +1,7 @@
 //! The rows of a category as they are, for whoever needs no more of it than their boxes.
 
 use fixedbitset::FixedBitSet;
+use throng_core::Corners;
 
 use crate::world::columns::{ProxyColumns, corners};
 
@@ -25,7 +26,7 @@ impl RowsNow<'_> {
 
     /// The lower and the upper corner of a row's box, as it is compared.
     #[inline]
-    pub(crate) fn corners(&self, row: usize) -> [[f32; 2]; 2] {
+    pub(crate) fn corners(&self, row: usize) -> Corners {
         match self.columns.boxes.values() {
             Some(boxes) => boxes[row],
             None => {

@@ -1,12 +1,11 @@
 //! The passes of an update and of a query, compiled for each instruction set.
 
-use crate::sides::Corners;
 use crate::strips::gather::Reach;
 use crate::strips::partition::{Part, Pass, ROW, WORDS};
 use crate::strips::sort::{Columns, SortScratch, sort_bucket};
 use std::ops::Range;
 use throng_core::lanes::{Kernel, Lanes, Sides, chunk, chunk_mut, lanes_below, overlapping};
-use throng_core::{BoxRun, LANES, Simd};
+use throng_core::{BoxRun, Corners, LANES, Simd};
 
 /// Appends the boxes of the part to its buckets.
 pub(crate) fn partition(simd: Simd, pass: &Pass<'_>, part: &mut Part) {

@@ -1,11 +1,10 @@
 //! Where the copies that touch a window are in a slot.
 
-use crate::sides::Corners;
 use crate::strips::gather::Reach;
 use throng_core::lanes::{
     Kernel, Lanes, PlaceRoom, Places, Sides, chunk, lanes_below, overlapping,
 };
-use throng_core::{LANES, Simd};
+use throng_core::{Corners, LANES, Simd};
 
 /// Writes the places of copies that touch the window and are to be reported from their slot: of those from `from` on, and no
 /// more than there is room for. Returns how many there are, and where to go on.

@@ -6,7 +6,7 @@
 use super::{PackedForest, Tree};
 use std::ops::ControlFlow;
 use throng_core::{
-    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, PairOrder, RowMasks, search_chunks,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, PairOrder, RowMasks, SearchStats, search_chunks,
 };
 
 impl PackedForest {
@@ -36,7 +36,7 @@ impl PackedForest {
         order: PairOrder,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[u32; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let (tree, chunk) = self.tree_of(chunk);
         let packed = &tree.packed;
         packed.meet_in_chunk(other, chunk, masks, order, arena, visit)
@@ -49,7 +49,7 @@ impl PackedForest {
         other: &dyn BoxSource,
         masks: [Option<RowMasks<'_>>; 2],
         visit: impl FnMut(u32, u32),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let search = |chunk: usize, arena: &mut Arena, visit: &mut dyn FnMut(&[[u32; 2]])| {
             self.meet_in_chunk(other, chunk, masks, PairOrder::Left, arena, visit)
         };

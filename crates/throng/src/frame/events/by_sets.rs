@@ -21,7 +21,7 @@ impl Doubts {
     /// Drops the doubtful pairs that are in both: what is left of `now` began, and what is left of `then` ended.
     ///
     /// A pair with a row that has changed is doubtful both then and now, so those of the other suffice. O(doubtful pairs).
-    pub(crate) fn settle(&mut self, now: &mut Lists, then: &mut Lists, settled: &[RestingPair]) {
+    pub(crate) fn resolve(&mut self, now: &mut Lists, then: &mut Lists, settled: &[RestingPair]) {
         gather(now, &mut self.now);
         if then
             .used()
@@ -52,6 +52,6 @@ fn gather(lists: &Lists, pairs: &mut PairSet) {
 fn keep_what_is_not_in(pairs: &PairSet, lists: &mut Lists) {
     for list in lists.used_mut() {
         let is_elsewhere = |event: &PairEvent| pairs.contains(&key(event.ids));
-        list.told.settle(|event| !is_elsewhere(event));
+        list.told.keep_doubtful(|event| !is_elsewhere(event));
     }
 }

@@ -177,7 +177,7 @@ impl Told {
     }
 
     /// Keeps, of those that are doubtful, the ones that pass.
-    pub(crate) fn settle(&mut self, passes: impl Fn(&PairEvent) -> bool) {
+    pub(crate) fn keep_doubtful(&mut self, passes: impl Fn(&PairEvent) -> bool) {
         if self.written.is_empty() {
             return;
         }
@@ -345,7 +345,7 @@ mod tests {
         told.doubt(|[row, _]| (row % 3 == 0).then(|| event(u64::from(row))));
         let doubtful: Vec<_> = told.doubtful().iter().map(|event| event.keys[0]).collect();
         assert_eq!(doubtful, [0, 3, 6, 9]);
-        told.settle(|event| event.keys[0] == 6);
+        told.keep_doubtful(|event| event.keys[0] == 6);
         let left =
             (0..).map_while(|place| told.event(place, |[row, _]| event(100 + u64::from(row))));
         let left: Vec<_> = left.map(|event| event.keys[0]).collect();

@@ -22,7 +22,7 @@ pub(crate) struct Listing<'w> {
     sides: [&'w Category; 2],
     then: [&'w RowsThen; 2],
     /// Whether any row may hold another proxy than in the last step.
-    is_other: bool,
+    has_changes: bool,
     /// The slots of the last step's pairs, if pairs have slots.
     slots: Option<SlotsThen<'w>>,
     /// What the last step listed for the same chunk, if there is something to match with, and as long as enough has matched.
@@ -44,11 +44,11 @@ impl<'w> Listing<'w> {
         let sides = list.categories.map(|id| &world.categories[id.index()]);
         let then = sides.map(|side| side.then.as_deref().expect("its pairs are listed"));
         let mut both = sides.iter().zip(then);
-        let is_other = both.any(|(side, then)| then.is_other(side.len()));
+        let has_changes = both.any(|(side, then)| then.has_changes(side.len()));
         let slots = world.slots_then();
         // Chunks are numbered anew in each step: this number may have been one of another meeting. Rows tell who is in a pair as long as
         // each holds the proxy that it held, or the last step's pairs name no others. After a sort, lists have little in common.
-        let is_known = slots.is_some() || !is_other;
+        let is_known = slots.is_some() || !has_changes;
         let are_reordered = then.iter().any(|then| then.are_reordered);
         let is_like = |before: &&ListedPairs| before.categories == list.categories;
         let before = before.filter(is_like);
@@ -56,7 +56,7 @@ impl<'w> Listing<'w> {
             list,
             sides,
             then,
-            is_other,
+            has_changes,
             slots,
             before: before.filter(|_| is_known && !are_reordered),
             matched: 0,
@@ -85,7 +85,7 @@ impl<'w> Listing<'w> {
         let started = self.world.clock.now();
         self.match_pairs();
         let (ids, sides, then) = (self.list.categories, self.sides, self.then);
-        if self.is_other {
+        if self.has_changes {
             self.list.told.doubt(|pair| {
                 let has_changed = !are_unchanged(then, pair);
                 has_changed.then(|| PairEvent::now(ids, pair, sides))
@@ -135,7 +135,7 @@ impl<'w> Listing<'w> {
                 told: &told[first_told..],
             };
             let slots = &mut list.slots;
-            if all_began && !self.is_other {
+            if all_began && !self.has_changes {
                 unmatched_slots.told = &unmatched_slots.told[list.unmatched.len()..];
             } else {
                 let mut without = slots[self.matched..]

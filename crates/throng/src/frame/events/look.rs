@@ -35,9 +35,15 @@ impl Category {
             return;
         };
         if !now.are_scenery {
-            take_down(now, alike, &mut then.now, executor);
-            let RowsThen { now, changed, .. } = then;
-            changed.keys().for_each(|&row| now.forget(row as usize));
+            take_down(now, alike, &mut then.next_boxes, executor);
+            let RowsThen {
+                next_boxes,
+                changed,
+                ..
+            } = then;
+            changed
+                .keys()
+                .for_each(|&row| next_boxes.forget(row as usize));
         }
     }
 
@@ -48,15 +54,16 @@ impl Category {
             return;
         };
         if now.are_scenery {
-            if then.is_other(now.len()) {
+            if then.has_changes(now.len()) {
                 take_down(now, None, &mut then.boxes, &Serial);
             }
         } else {
             let changed = then.changed.keys().map(|&row| row as usize);
             for row in changed.filter(|&row| now.has(row)) {
-                then.now.set(row, now.corners(row), now.columns.center(row));
+                then.next_boxes
+                    .set(row, now.corners(row), now.columns.center(row));
             }
-            std::mem::swap(&mut then.boxes, &mut then.now);
+            std::mem::swap(&mut then.boxes, &mut then.next_boxes);
         }
         then.restart(now.len());
     }

@@ -194,7 +194,7 @@ impl Events {
         }
         if is_whole && self.then_is_whole {
             self.find_ended(categories, pool, executor, simd);
-            self.doubts.settle(&mut self.now, &mut self.then, settled);
+            self.doubts.resolve(&mut self.now, &mut self.then, settled);
         } else {
             self.compare_all(categories, pool, settled);
         }
@@ -236,7 +236,7 @@ impl Events {
             simd.pairs_apart(unmatched, boxes, &mut told.rows);
             simd.pairs_apart(&list.pairs[walked..], boxes, &mut told.rows);
             list.tell_slots();
-            if sides.are_other() {
+            if sides.any_changed() {
                 list.told.doubt(|pair| {
                     let has_changed = sides.have_changed(pair);
                     has_changed.then(|| PairEvent::then(ids, pair, &sides))
@@ -263,7 +263,7 @@ impl Events {
             told.rows.extend_from_slice(&list.pairs);
             told.doubt(|pair| Some(PairEvent::now(ids, pair, sides)));
         }
-        self.doubts.settle(&mut self.now, &mut self.then, settled);
+        self.doubts.resolve(&mut self.now, &mut self.then, settled);
     }
 
     /// The pairs that began in the last step of a world, in the order in which it found them. Rows must be as they were.

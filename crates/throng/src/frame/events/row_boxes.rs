@@ -1,10 +1,8 @@
 //! The boxes of the rows of a category, as they were at one time.
 
-use throng_core::{BoxesByRow, Permutation};
+use throng_core::{BoxesByRow, Corners, Permutation};
 
-/// The lower and the upper corner of a box. NaN if there is none, which overlaps nothing.
-pub(crate) type Corners = [[f32; 2]; 2];
-
+/// What stands for a box that is not there: NaN, which overlaps nothing.
 const NO_CENTER: [f32; 2] = [f32::NAN; 2];
 const NO_CORNERS: Corners = [NO_CENTER; 2];
 

@@ -53,7 +53,7 @@ pub(crate) struct RowsThen {
     /// The boxes as of the last step; none for rows that have changed.
     pub(crate) boxes: RowBoxes,
     /// The boxes as of this step, while it ends; none for rows that have changed. Scenery has no need of them.
-    pub(crate) now: RowBoxes,
+    pub(crate) next_boxes: RowBoxes,
     /// How many rows there were.
     pub(super) rows: usize,
     /// Who was in the rows that have changed.
@@ -81,7 +81,7 @@ impl RowsThen {
     }
 
     /// Whether any row has changed, or there are others than then.
-    pub(crate) fn is_other(&self, rows: usize) -> bool {
+    pub(crate) fn has_changes(&self, rows: usize) -> bool {
         self.is_changed || self.rows != rows
     }
 
@@ -120,12 +120,12 @@ impl RowsThen {
     pub(crate) fn memory_bytes(&self) -> usize {
         let changed = table_bytes::<(Row, Changed)>(self.changed.capacity());
         let rows = size_of_val(self.changed_rows.as_slice());
-        self.boxes.memory_bytes() + self.now.memory_bytes() + changed + rows
+        self.boxes.memory_bytes() + self.next_boxes.memory_bytes() + changed + rows
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
         self.boxes.shrink_to_fit();
-        self.now = RowBoxes::default();
+        self.next_boxes = RowBoxes::default();
         self.changed.shrink_to_fit();
         if self.changed.is_empty() {
             self.changed_rows = FixedBitSet::new();
@@ -242,8 +242,8 @@ impl<'w> SidesThen<'w> {
     }
 
     /// Whether any row of either may have changed or departed.
-    pub(crate) fn are_other(&self) -> bool {
-        self.0.iter().any(SideThen::is_other)
+    pub(crate) fn any_changed(&self) -> bool {
+        self.0.iter().any(SideThen::has_changes)
     }
 
     /// Whether a row of a pair has changed or departed.
@@ -296,14 +296,14 @@ impl<'w> SideThen<'w> {
         if self.categories[self.category].structure.is_scenery() {
             &then.boxes
         } else {
-            &then.now
+            &then.next_boxes
         }
     }
 
     /// Whether any row may have changed or departed.
-    pub(crate) fn is_other(&self) -> bool {
-        let is_other = |then: &RowsThen| then.is_other(self.categories[self.category].len());
-        !self.departed.list.is_empty() || self.rows().is_none_or(is_other)
+    pub(crate) fn has_changes(&self) -> bool {
+        let has_changes = |then: &RowsThen| then.has_changes(self.categories[self.category].len());
+        !self.departed.list.is_empty() || self.rows().is_none_or(has_changes)
     }
 
     /// Whether a row has changed or departed.

@@ -187,7 +187,7 @@ impl SlotsByIds {
         clear_table(&mut self.slots);
         for list in then.lists {
             let sides = then.sides(list.categories);
-            if !sides.are_other() {
+            if !sides.any_changed() {
                 continue;
             }
             for (&rows, &slot) in list.pairs.iter().zip(&list.slots) {
@@ -284,10 +284,10 @@ impl SlotsByRows {
         let is_alone = executor.threads() == 1;
         run_each(executor, parts, |_, (place, list, part)| {
             let sides = then.sides(list.categories);
-            let are_other = sides.are_other();
+            let any_changed = sides.any_changed();
             let listed = list.pairs.iter().zip(&list.slots);
             for ((place, indexed), (&rows, &slot)) in (place..).zip(part).zip(listed) {
-                if are_other && sides.have_changed(rows) {
+                if any_changed && sides.have_changed(rows) {
                     continue;
                 }
                 let who = RowsOf::new(list.categories, rows);

@@ -1,10 +1,10 @@
 //! Meetings in which somebody looks ahead: between which indices, in how many chunks, and their search.
 
-use throng_core::{Arena, BoxesByRow, ChunkStats, LANES, PairBuffer, PairRoom, for_both};
+use throng_core::{Arena, BoxesByRow, Corners, LANES, PairBuffer, PairRoom, SearchStats, for_both};
 
 use crate::broadphase::Broadphase;
-use crate::frame::events::row_boxes::Corners;
 use crate::frame::few_rows::{FewAndMany, FewRows};
+use crate::frame::plan::Chunks;
 use crate::frame::prediction::swept::{LookAhead, SweptBoxes};
 use crate::frame::search::PairsTo;
 use crate::frame::sieve::Sieve;
@@ -70,8 +70,8 @@ impl PredictedMeeting {
         })
     }
 
-    /// How many chunks it has, and the arena bytes of each.
-    pub(crate) fn chunks(&self, sides: [&Category; 2]) -> (usize, usize) {
+    /// The chunks of the search.
+    pub(crate) fn chunks(&self, sides: [&Category; 2]) -> Chunks {
         let [a, b] = self.structures(sides);
         if self.is_within_one() {
             a.chunks()
@@ -104,7 +104,7 @@ impl PredictedMeeting {
         chunk: usize,
         arena: &mut Arena,
         visit: &mut dyn FnMut(&[[Row; 2]]),
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let sides = (self.categories).map(|category| &world.categories[category.index()]);
         let parts = for_both(|side| RowsOfPart::new(sides[side], self.parts[side]));
         let sieve = Sieve::of_predicted(world, self.categories);

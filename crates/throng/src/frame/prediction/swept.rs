@@ -1,8 +1,7 @@
 //! The swept boxes of a category: of those rows that look ahead.
 
-use throng_core::{BoxesByRow, Executor, SimdLevel, for_both, run_each};
+use throng_core::{BoxesByRow, Corners, Executor, SimdLevel, for_both, run_each};
 
-use crate::frame::events::row_boxes::Corners;
 use crate::frame::resting::stillness::RESTING;
 use crate::world::box_index::BoxIndex;
 use crate::world::category::Category;

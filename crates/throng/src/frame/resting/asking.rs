@@ -7,10 +7,11 @@
 use std::ops::ControlFlow;
 
 use throng_core::{
-    Aabb, Arena, BoxPieces, BoxRun, BoxSource, ChunkStats, FewAmongMany, PairBuffer, PairOrder,
-    RowMasks, Simd, Spread,
+    Aabb, Arena, BoxPieces, BoxRun, BoxSource, FewAmongMany, PairBuffer, PairOrder, RowMasks,
+    SearchStats, Simd, Spread,
 };
 
+use crate::frame::plan::Chunks;
 use crate::frame::resting::part::RestOfPart;
 use crate::frame::resting::rest_of::RestOf;
 use crate::frame::resting::stillness::RESTING;
@@ -59,9 +60,12 @@ impl Asking {
         asking <= indexed / TIMES_MORE
     }
 
-    /// How many chunks there are, and the arena bytes of each.
-    pub(crate) fn chunks(&self) -> (usize, usize) {
-        (self.chunks.iter().sum(), self.scratch_bytes)
+    /// The chunks of the search.
+    pub(crate) fn chunks(&self) -> Chunks {
+        Chunks {
+            count: self.chunks.iter().sum(),
+            scratch_bytes: self.scratch_bytes,
+        }
     }
 
     /// Searches a chunk. `masks` are those of the lower category's rows, and of the higher one's.
@@ -73,7 +77,7 @@ impl Asking {
         simd: Simd,
         arena: &mut Arena,
         to: PairsTo<'_, '_>,
-    ) -> ChunkStats {
+    ) -> SearchStats {
         let is_own = self.is_own;
         let (side, chunk) = match chunk.checked_sub(self.chunks[0]) {
             None => (0, chunk),
@@ -122,7 +126,7 @@ impl Asking {
                     }
                 }
             });
-            ChunkStats { pairs, ..found }
+            SearchStats { pairs, ..found }
         })
     }
 }

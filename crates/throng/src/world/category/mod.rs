@@ -276,7 +276,7 @@ impl Category {
         if !attributes.enabled {
             self.set_enabled(row, false);
         }
-        self.settle(row as Row, placement);
+        self.store_placement(row as Row, placement);
         if let Some(stillness) = &mut self.stillness {
             stillness.note_new(row, self.columns.len());
         }
@@ -315,7 +315,7 @@ impl Category {
         let size = self.size_and_sides(row as usize);
         self.note_change(row as usize);
         self.uncount_size(row as usize);
-        self.settle(row, placement);
+        self.store_placement(row, placement);
         self.note_written(row as usize);
         if self.size_and_sides(row as usize) != size {
             self.wake_unless_scenery(row as usize);
@@ -330,7 +330,7 @@ impl Category {
     }
 
     /// Writes center and size of a row, and counts the size.
-    fn settle(&mut self, row: Row, placement: &Routed) {
+    fn store_placement(&mut self, row: Row, placement: &Routed) {
         if self.exact && placement.half_extents != self.bound {
             if !self.columns.half_extents.is_allocated() {
                 self.columns.store_half_extents(self.bound);

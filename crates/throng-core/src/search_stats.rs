@@ -2,14 +2,14 @@
 
 /// What the search of one chunk did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChunkStats {
+pub struct SearchStats {
     /// Pairs handed to the visitor.
     pub pairs: u64,
     /// Comparisons made to find them, idle vector lanes included.
     pub candidates: u64,
 }
 
-impl std::ops::AddAssign for ChunkStats {
+impl std::ops::AddAssign for SearchStats {
     fn add_assign(&mut self, other: Self) {
         self.pairs += other.pairs;
         self.candidates += other.candidates;
@@ -18,11 +18,11 @@ impl std::ops::AddAssign for ChunkStats {
 
 #[cfg(test)]
 mod tests {
-    use super::ChunkStats;
+    use super::SearchStats;
 
     #[test]
     fn both_counts_add_up() {
-        let of = |pairs, candidates| ChunkStats { pairs, candidates };
+        let of = |pairs, candidates| SearchStats { pairs, candidates };
         let mut sum = of(1, 20);
         sum += of(3, 50);
         assert_eq!(sum, of(4, 70));

@@ -15,9 +15,9 @@ use crate::world::ids::ProxyId;
 const AHEAD: usize = 12;
 
 impl QueryHit {
-    /// What an index finds, without its proxy: to be [settled](Queries::settle).
+    /// What an index finds, without its proxy: to be [resolved](Queries::resolve_all).
     #[inline]
-    pub(crate) fn unsettled(indexed: &Category, found: &Found) -> Self {
+    pub(crate) fn unresolved(indexed: &Category, found: &Found) -> Self {
         Self {
             id: ProxyId(Handle::default()),
             category: indexed.id,
@@ -33,7 +33,7 @@ impl QueryHit {
 impl Queries<'_> {
     /// Looks up the proxies of hits as indices have them, and drops those that are gone, disabled or do not pass the filter.
     /// `ends` says where the hits of each query end, and is updated.
-    pub(crate) fn settle(&self, hits: &mut Vec<QueryHit>, ends: &mut [usize]) {
+    pub(crate) fn resolve_all(&self, hits: &mut Vec<QueryHit>, ends: &mut [usize]) {
         let categories = &self.world.categories;
         let (mut at, mut kept) = (0, 0);
         for end in ends {
@@ -41,14 +41,14 @@ impl Queries<'_> {
                 if let Some(later) = hits.get(next + AHEAD) {
                     categories[later.category.index()].prefetch(later.row);
                 }
-                let unsettled = hits[next];
+                let unresolved = hits[next];
                 let found = Found {
-                    row: unsettled.row,
-                    center: unsettled.center,
-                    half_extents: unsettled.half_extents,
-                    aabb: unsettled.aabb,
+                    row: unresolved.row,
+                    center: unresolved.center,
+                    half_extents: unresolved.half_extents,
+                    aabb: unresolved.aabb,
                 };
-                let indexed = &categories[unsettled.category.index()];
+                let indexed = &categories[unresolved.category.index()];
                 if let Some(hit) = self.resolve(indexed, &found) {
                     hits[kept] = hit;
                     kept += 1;
