@@ -131,7 +131,7 @@ fn in_c(message: &str) -> String {
         .replace("`pack_scenery", "`throng_pack_scenery")
         .replace("`step`", "`throng_step`")
         .replace("`refresh`", "`throng_refresh`")
-        .replace("leave `rests` out", "leave `rests_after` out")
+        .replace("leave `rests` and", "leave `rests_after` and")
 }
 
 fn of_placement(_: &PlacementError) -> throng_status {

@@ -386,11 +386,11 @@ pub enum StaleIndex {
          step or refresh; call `refresh` first"
     )]
     RowsChanged,
-    /// Something was moved, or given another velocity, after the index was built, where pairs are
-    /// [predicted](crate::PairBatch::is_predicted): which of them overlap already is told from where things are.
+    /// Something was moved, or given another velocity, after the index was built, where pairs are found by where things are as well:
+    /// where they are [predicted](crate::PairBatch::is_predicted), and where most of an oversized category rests.
     #[error(
-        "proxies that look ahead, by a margin or a velocity, meet others, and something was moved or given another velocity since the \
-         last step or refresh; call `refresh` first"
+        "something was moved or given another velocity since the last step or refresh, where proxies look ahead, by a margin or a \
+         velocity, or most of an oversized category rests; call `refresh` first"
     )]
     Moved,
 }

@@ -65,14 +65,15 @@ impl Broadphase {
     ///
     /// [`StaleIndex`] if there has been no step or refresh yet, if the last one did not build every index, or if proxies were
     /// inserted, removed, migrated, enabled, disabled or given other masks since the last one. Centers may have been written:
-    /// pairs are those of the index. Only where pairs are [predicted](crate::PairBatch::is_predicted) that is refused as well.
+    /// pairs are those of the index. That is refused as well only where places are read again to find them: where pairs are
+    /// [predicted](crate::PairBatch::is_predicted), and where most of an oversized category rests.
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
         self.check_rows()?;
         if !self.has_index {
             return Err(StaleIndex::NeverIndexed);
         }
         let has_moved = (self.categories.iter()).any(|category| category.has_moved);
-        if has_moved && self.planned.predicts() {
+        if has_moved && self.planned.reads_places() {
             return Err(StaleIndex::Moved);
         }
         Ok(Plan { world: self })
@@ -425,9 +426,10 @@ impl PlannedMeetings {
         self.overlapping_chunks
     }
 
-    /// Whether there are any chunks of predicted pairs.
-    pub(crate) fn predicts(&self) -> bool {
-        !self.predicted.is_empty()
+    /// Whether a search reads where things are now, and not only where they are in an index.
+    pub(crate) fn reads_places(&self) -> bool {
+        let asks = |meeting: &Meeting| meeting.asking.is_some();
+        !self.predicted.is_empty() || self.meetings.iter().any(asks)
     }
 
     pub(crate) fn scratch_bytes(&self) -> usize {

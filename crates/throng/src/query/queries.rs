@@ -28,8 +28,8 @@ pub struct QueryHit {
     /// Where it was when the index was built. In an oversized category this is the center of `aabb`, which may differ
     /// by rounding.
     pub center: [f32; 2],
-    /// The half extents it was found by: its own in an exact or oversized category and in scenery, the bound in a
-    /// coarse one. Infinite on an axis with an infinite side.
+    /// The half extents it was found by: its own in an exact category, the bound in a coarse one, and in an oversized category and in
+    /// scenery those of `aabb`, which may differ from its own by rounding. Infinite on an axis with an infinite side.
     pub half_extents: [f32; 2],
     /// The box it was found by.
     pub aabb: Aabb,

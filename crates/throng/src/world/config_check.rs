@@ -15,7 +15,8 @@ use crate::world::ids::{MAX_CATEGORIES, MAX_WORLD_TAG};
 use crate::world::resting::Resting;
 
 impl BroadphaseConfig {
-    /// Checks everything and reports every problem found, not only the first.
+    /// Checks everything and reports every problem found, not only the first; of the settings of one
+    /// [structure](crate::CategoryConfig::structure), the first.
     ///
     /// # Errors
     ///
@@ -140,10 +141,11 @@ fn check_sensor(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
 
 fn check_resting(category: &CategoryConfig, problems: &mut Vec<ConfigProblem>) {
     let name = || category.name.clone();
-    if category.kind == CategoryKind::Scenery && !category.rests.is_never() {
-        problems.push(ConfigProblem::RestingScenery { category: name() });
-    }
-    if category.wakes_on_contact && category.rests.is_never() {
+    if category.kind == CategoryKind::Scenery {
+        if !category.rests.is_never() || category.wakes_on_contact {
+            problems.push(ConfigProblem::RestingScenery { category: name() });
+        }
+    } else if category.wakes_on_contact && category.rests.is_never() {
         problems.push(ConfigProblem::NothingToWake { category: name() });
     }
     if let Resting::After(given) = category.rests

@@ -230,7 +230,9 @@ pub enum ConfigProblem {
         category: String,
     },
     /// Scenery that is supposed to come to rest.
-    #[error("category {category:?} is scenery, which always rests; leave `rests` out")]
+    #[error(
+        "category {category:?} is scenery, which always rests and never wakes; leave `rests` and `wakes_on_contact` out"
+    )]
     RestingScenery {
         /// The category.
         category: String,

@@ -59,7 +59,7 @@ impl Broadphase {
     /// Moves a proxy to the given category, where it then stays, as if it had been inserted there by name; or for
     /// `None` to the smallest one that holds it, from where it migrates by size. Says what that did to the rows.
     ///
-    /// Everything stored about the proxy goes with it. A coarse category stores no sizes, so a proxy that leaves it
+    /// Everything stored about the proxy goes with it, but for a velocity into scenery, which has none. A coarse category stores no sizes, so a proxy that leaves it
     /// counts as large as the largest inserted there since it was last empty: follow with [`set_aabb`](Self::set_aabb)
     /// if that is too large. A fixed proxy stays scenery unless a category that moves is given. O(c) for c categories.
     ///

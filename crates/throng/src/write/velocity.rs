@@ -11,7 +11,8 @@ use crate::write::columns::Fill;
 
 impl Broadphase {
     /// Says how far a proxy is expected to move from one step to the next, as a length and not as a length per second: its velocity
-    /// times the time of a step. It stays until it is set again. Moves nothing, and wakes nobody.
+    /// times the time of a step. It stays until it is set again, or
+    /// the proxy becomes scenery. Moves nothing, and wakes nobody.
     ///
     /// A proxy with a velocity is paired along its way. If the boxes of two touch only on the way, the pair comes after all
     /// others, in a batch that [says so](crate::PairBatch::is_predicted). If both move, all of one's way

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::common::{Threads, category, ordered_pairs, world_of};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, ChunkStats, CollectPairs, CountPairs,
-    Executor, Narrowphase, PairBatch, PairList, PairMode, Proxy, Serial, StaleIndex,
+    DoubleGridConfig, Executor, LooseQuadtreeConfig, Narrowphase, PairBatch, PairList, PairMode,
+    Proxy, Serial, StaleIndex,
 };
 use throng_scenes::{Scene, four_categories, uniform};
 
@@ -90,6 +91,57 @@ impl Executor for Careless {
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {
         work();
         work();
+    }
+}
+
+fn pairs_of_plan(world: &Broadphase) -> Result<Vec<[u32; 2]>, StaleIndex> {
+    let plan = world.plan()?;
+    let mut pairs = Vec::new();
+    for chunk in 0..plan.chunks() {
+        let mut list = PairList::default();
+        plan.collide(chunk, &CollectPairs, &mut (), &mut list);
+        pairs.extend_from_slice(list.pairs());
+    }
+    Ok(pairs)
+}
+
+#[test]
+fn a_plan_is_of_the_index_wherever_things_are_or_it_is_refused() {
+    let of_kind = [
+        CategoryConfig::uniform("u", 1.0),
+        CategoryConfig::oversized("u"),
+        CategoryConfig::oversized("u").structure(DoubleGridConfig::new()),
+        CategoryConfig::oversized("u").structure(LooseQuadtreeConfig::new()),
+    ];
+    for (kind, units) in of_kind.into_iter().enumerate() {
+        for rests in [false, true] {
+            let units = if rests {
+                units.clone().rests_after(1)
+            } else {
+                units.clone()
+            };
+            let mut world = Broadphase::new(BroadphaseConfig::new().category(units)).unwrap();
+            let at = |i: usize| [(i % 50) as f32 * 1.5, (i / 50) as f32 * 2.5];
+            let unit = |i| Proxy::centered(at(i), [1.0; 2]).unwrap();
+            let ids: Vec<_> = (0..2000).map(|i| world.insert(unit(i)).unwrap()).collect();
+            (0..4).for_each(|_| drop(world.step_pairs()));
+            world.set_center(ids[500], [0.5, 25.0]).unwrap();
+            world.step_pairs();
+            let before = pairs_of_plan(&world).unwrap();
+            assert!(!before.is_empty());
+
+            world.set_center(ids[500], [30.5, 45.0]).unwrap();
+            let after = pairs_of_plan(&world);
+            let is_refused = rests && kind > 0;
+            let expected = if is_refused {
+                Err(StaleIndex::Moved)
+            } else {
+                Ok(before)
+            };
+            assert_eq!(after, expected, "kind {kind}, rests: {rests}");
+            world.refresh();
+            assert!(pairs_of_plan(&world).is_ok());
+        }
     }
 }
 

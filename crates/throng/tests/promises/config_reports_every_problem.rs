@@ -98,6 +98,28 @@ fn structures_and_bounds_of_the_oversized() {
 }
 
 #[test]
+fn scenery_neither_rests_nor_wakes_as_it_is_told() {
+    for walls in [
+        CategoryConfig::scenery("walls").rests_after(9),
+        CategoryConfig::scenery("walls").wakes_on_contact(),
+        CategoryConfig::scenery("walls")
+            .rests_when_told()
+            .wakes_on_contact(),
+    ] {
+        let problems = problems(&BroadphaseConfig::new().category(walls));
+        has(
+            &problems,
+            &[
+                "always rests and never wakes",
+                "`rests`",
+                "`wakes_on_contact` out",
+            ],
+        );
+        assert_eq!(problems.len(), 1);
+    }
+}
+
+#[test]
 fn only_a_uniform_category_counts_boxes_with_its_bound() {
     let config = BroadphaseConfig::new()
         .category(CategoryConfig::uniform("pixies", 0.1).coarse())

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use throng_core::prefetch_for_reading;
 
-use crate::frame::resting::stillness::{BLOCK, EIGHT, MOVED, RESTING, TOLD, TURNS};
+use crate::frame::resting::stillness::{BLOCK, DUE, EIGHT, MOVED, RESTING, TOLD, TURNS};
 use crate::world::columns::ProxyColumns;
 use crate::world::ids::Row;
 use crate::world::row_changes::RowChanges;
@@ -204,11 +204,14 @@ impl<'c> Centers<'c> {
         self.last_ys[rows.clone()].copy_from_slice(&self.ys[rows]);
     }
 
-    /// Lets a row count as `moved`, unless it was told to rest, and has not moved since.
+    /// Lets a row count as `moved`, unless it was told to rest, and has not moved since: then it is due in a step, as it would be without
+    /// turns.
     pub fn end_turns(&mut self, row: usize, moved: u8) {
         if self.still[row] != TOLD || self.is_elsewhere(row) {
             self.still[row] = moved;
             self.keep(row..row + 1);
+        } else if moved == MOVED {
+            self.still[row] = DUE;
         }
     }
 
@@ -217,9 +220,15 @@ impl<'c> Centers<'c> {
         self.blocks(turn).all(|block| self.have_all_moved(block, 0))
     }
 
-    /// Writes the centers of the blocks down whose turn is next.
+    /// Writes the centers of the blocks down whose turn is next. Those of their rows that are new by now, or were woken, do not count as
+    /// new any more: they count as moved then only if they move.
     pub fn keep_turn(&mut self, turn: usize) {
-        self.blocks(turn).for_each(|block| self.keep(block));
+        for block in self.blocks(turn) {
+            self.keep(block.clone());
+            for still in &mut self.still[block] {
+                *still = (*still).max(MOVED);
+            }
+        }
     }
 
     fn blocks(&self, turn: usize) -> impl Iterator<Item = Range<usize>> + use<> {

@@ -1,6 +1,7 @@
 //! Who rests when, and what wakes it.
 
 mod contact;
+mod while_all_move;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
