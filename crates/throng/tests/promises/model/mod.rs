@@ -31,6 +31,9 @@ const RESTS: [Resting; CATEGORIES] = [
     Resting::WhenTold,
     Resting::Never,
 ];
+const WAKES_ON_CONTACT: usize = 1;
+/// While all move, whoever stops may be noticed sixteen steps late.
+const STEPS_UNTIL_ALL_REST: usize = 16 + 4;
 const CATEGORIES: usize = 6;
 /// The category of scenery.
 const WALLS: usize = 5;
@@ -68,7 +71,7 @@ fn config(structure: OversizedStructure, rests: bool) -> BroadphaseConfig {
         for (category, rests) in config.categories.iter_mut().zip(RESTS) {
             category.rests = rests;
         }
-        config.categories[1].wakes_on_contact = true;
+        config.categories[WAKES_ON_CONTACT].wakes_on_contact = true;
     }
     config
 }
@@ -158,6 +161,10 @@ impl Model {
             Operation::Reconfigure(structure, rests) => self.reconfigure(structure, rests),
             Operation::Step => self.step(),
             Operation::Quiet(steps) => (0..steps).for_each(|_| self.step()),
+            Operation::QuietForLong => {
+                (0..STEPS_UNTIL_ALL_REST).for_each(|_| self.step());
+                self.assert_all_rest();
+            }
             Operation::Query(center, radius) => self.query(center, radius),
         }
     }
@@ -533,7 +540,8 @@ impl Model {
             let id = CategoryId::new(category as u16);
             let mut centers = self.world.centers_mut(id).unwrap();
             for (row, known) in (0..).zip(&mut self.rows[category]) {
-                let directions = [[1.0, 0.0], [0.0, -1.0], [-1.0, 1.0], [0.0, 0.0]];
+                let last = [0.0, (steps % 2) as f32];
+                let directions = [[1.0, 0.0], [0.0, -1.0], [-1.0, 1.0], last];
                 let [dx, dy] = directions[(known.key as usize + row as usize) % 4];
                 known.center[0] += step * dx;
                 known.center[1] += step * dy;
@@ -683,6 +691,17 @@ impl Model {
         for known in self.rows.iter().flatten() {
             let is_wall = known.enabled && known.category == WALLS;
             assert_eq!(self.world.is_resting(known.id), Ok(is_wall));
+        }
+    }
+
+    /// But for those that do only when they are told, and those that somebody who never rests may go on waking.
+    fn assert_all_rest(&self) {
+        for known in self.rows.iter().flatten().filter(|known| known.enabled) {
+            let rests = matches!(RESTS[known.category], Resting::After(_));
+            if self.rests && rests && known.category != WAKES_ON_CONTACT {
+                let rests = self.world.is_resting(known.id);
+                assert_eq!(rests, Ok(true), "{known:?} after a long time");
+            }
         }
     }
 

@@ -33,7 +33,8 @@ pub enum Operation {
     Exclude(usize, usize),
     Include(usize, usize),
     Columns(usize, f32),
-    /// Several steps before each of which most rows of a category move a little, each in a direction of its own.
+    /// Several steps before each of which most rows of a category move a little, each in a direction of its own; if they are an odd
+    /// number, all rows.
     Wander(usize, f32, usize),
     ForgetHistory(usize),
     Clear,
@@ -50,6 +51,8 @@ pub enum Operation {
     Step,
     /// Several in a row, in which nothing changes, so that some come to rest.
     Quiet(usize),
+    /// So many that everybody does who ever rests without being told.
+    QuietForLong,
     Query([f32; 2], f32),
 }
 
@@ -99,6 +102,7 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
             .prop_map(|(structure, rests)| Operation::Reconfigure(structure, rests)),
         6 => Just(Operation::Step),
         9 => (2..5usize).prop_map(Operation::Quiet),
+        1 => Just(Operation::QuietForLong),
         6 => (center(), 0.0..6.0f32).prop_map(|(center, radius)| Operation::Query(center, radius)),
     ];
     vec(operation, 1..100)
