@@ -521,10 +521,10 @@ typedef struct throng_pair_batch {
     const float *ys[2];
     // The library's own.
     const void *batch;
-    // The keys of all rows of each side; null while all of them are 0.
+    // The keys of all rows of each side; null until one is set that is not 0.
     const uint64_t *keys[2];
-    // The slot of each pair, as `throng_batch_slot` tells it. Null where slots are off, for pairs without events, and for predicted
-    // ones, whose slots it tells all the same.
+    // The slot of each pair, as `throng_batch_slot` tells it. Null if slots are off, if the pairs have no events, or if they are
+    // predicted; `throng_batch_slot` tells those of predicted pairs all the same.
     const uint32_t *slots;
 } throng_pair_batch;
 

@@ -4,7 +4,8 @@
 // - What fails throws `throng::error`, which has the status.
 // - A callback may throw: what the first one throws is thrown again by the call that called back. The pairs of a step whose
 //   callback has thrown are incomplete.
-// - A vector that is passed to be filled is replaced, and keeps its memory.
+// - What is in a vector that is passed to be filled is replaced, and the vector keeps its memory. There is no need to clear it first: how
+//   much was found last time is a good guess at how much room is needed.
 #ifndef THRONG_HPP
 #define THRONG_HPP
 
@@ -141,12 +142,12 @@ private:
     std::exception_ptr first_;
 };
 
-// Fills a vector, with room for half as much again as it holds, as far as it has the memory; and once more if that was too little. All
-// of its memory would be written anew each time, however little is found.
+// Gives a vector room for half as many again as it holds, as far as it has the memory, and asks again if that was too little. To give it
+// all of its memory would write all of that each time, however little is found.
 template <class T, class Ask, class AskAgain>
 void fill(std::vector<T> &buffer, Ask &&ask, AskAgain &&ask_again) {
     const std::size_t held = buffer.size();
-    buffer.resize(std::min(buffer.capacity(), held + held / 2 + 64));
+    buffer.resize(std::min(buffer.capacity(), held + held / 2 + 128));
     std::size_t count = 0;
     throng_status status = ask(buffer.data(), buffer.size(), &count);
     if (status == THRONG_STATUS_BUFFER_TOO_SMALL) {

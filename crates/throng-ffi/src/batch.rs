@@ -33,10 +33,10 @@ pub struct throng_pair_batch {
     pub ys: [*const f32; 2],
     /// The library's own.
     pub batch: *const c_void,
-    /// The keys of all rows of each side; null while all of them are 0.
+    /// The keys of all rows of each side; null until one is set that is not 0.
     pub keys: [*const u64; 2],
-    /// The slot of each pair, as `throng_batch_slot` tells it. Null where slots are off, for pairs without events, and for predicted
-    /// ones, whose slots it tells all the same.
+    /// The slot of each pair, as `throng_batch_slot` tells it. Null if slots are off, if the pairs have no events, or if they are
+    /// predicted; `throng_batch_slot` tells those of predicted pairs all the same.
     pub slots: *const u32,
 }
 

@@ -93,12 +93,14 @@ statuses! {
 impl From<ProxyError> for Refusal {
     fn from(error: ProxyError) -> Self {
         let message = match error {
-            // These look like ids of other worlds.
-            ProxyError::OtherWorld { id, .. } if id.to_bits() == THRONG_NO_PROXY => {
+            // These look like ids of other worlds, or of proxies that were removed.
+            ProxyError::OtherWorld { id, .. } | ProxyError::Stale { id }
+                if id.to_bits() == THRONG_NO_PROXY =>
+            {
                 "`THRONG_NO_PROXY` is the id of no proxy; a proxy that was not inserted has it"
                     .to_owned()
             }
-            ProxyError::OtherWorld { id, .. } if id.to_bits() == 0 => {
+            ProxyError::OtherWorld { id, .. } | ProxyError::Stale { id } if id.to_bits() == 0 => {
                 "0 is the id of no proxy; was it ever set to what an insert returned?".to_owned()
             }
             _ => in_c(&error.to_string()),
@@ -131,6 +133,7 @@ fn in_c(message: &str) -> String {
         .replace("`pack_scenery", "`throng_pack_scenery")
         .replace("`step`", "`throng_step`")
         .replace("`refresh`", "`throng_refresh`")
+        .replace("`coarse()`", "`THRONG_CATEGORY_COARSE`")
         .replace("leave `rests` and", "leave `rests_after` and")
 }
 
@@ -145,6 +148,9 @@ mod tests {
     #[test]
     fn ids_of_nobody_are_not_taken_for_those_of_another_world() {
         let own = 7;
+        let id = throng::ProxyId::from_bits(0);
+        let refusal = Refusal::from(ProxyError::Stale { id });
+        assert!(refusal.message.contains("0 is"), "{}", refusal.message);
         for (bits, said) in [
             (THRONG_NO_PROXY, "THRONG_NO_PROXY"),
             (0, "0 is"),
@@ -174,6 +180,14 @@ mod tests {
             said[1].contains("`throng_category_oversized(")
                 && said[1].contains("`throng_proxy_fixed`")
         );
+        let of_config = |category: throng::CategoryConfig| {
+            let config = throng::BroadphaseConfig::new().category(category);
+            Refusal::from(config.validate().unwrap_err()).message
+        };
+        let coarse = of_config(throng::CategoryConfig::oversized("bees").coarse());
+        assert!(coarse.contains("`THRONG_CATEGORY_COARSE`"), "{coarse}");
+        let rests = of_config(throng::CategoryConfig::scenery("hives").rests_after(2));
+        assert!(rests.contains("`rests_after` and `wakes"), "{rests}");
         let given_by_a_user = "a category 'set_aside' and \"Proxy::fixed\"";
         assert_eq!(in_c(given_by_a_user), given_by_a_user);
         assert_eq!(in_c("call `set_key`"), "call `throng_set_key`");

@@ -205,7 +205,8 @@ impl Broadphase {
         self.columns_of(category)?.columns.velocities.values()
     }
 
-    /// The keys of a category in row order; `None` while all are 0, because then none are stored.
+    /// The keys of a category in row order; `None` until one is set that is not 0, because until then none are stored, or if this world
+    /// does not have the category.
     pub fn keys(&self, category: CategoryId) -> Option<&[u64]> {
         self.columns_of(category)?.columns.keys.values()
     }

@@ -386,11 +386,11 @@ pub enum StaleIndex {
          step or refresh; call `refresh` first"
     )]
     RowsChanged,
-    /// Something was moved, or given another velocity, after the index was built, where pairs are found by where things are as well:
-    /// where they are [predicted](crate::PairBatch::is_predicted), and where most of an oversized category rests.
+    /// Something in this world was moved, or given another velocity, after the index was built, and some pairs are found by where things
+    /// are now: [predicted](crate::PairBatch::is_predicted) ones, and those of an oversized category that mostly rests.
     #[error(
-        "something was moved or given another velocity since the last step or refresh, where proxies look ahead, by a margin or a \
-         velocity, or most of an oversized category rests; call `refresh` first"
+        "something in this world was moved or given another velocity since the last step or refresh, and some pairs are found by \
+         where things are now (those of a margin, of a velocity, or of an oversized category that mostly rests); call `refresh` first"
     )]
     Moved,
 }

@@ -47,7 +47,7 @@
 //!   where both rest, and otherwise in neither.
 //! - The same calls give the same pairs in the same order on any number of threads, with or without SIMD.
 //! - No allocation in a steady state, but for blocks that rayon's queues take now and then and, if the caller is in no pool, for
-//!   what it takes to wake workers. A step in which scenery has changed is none: it takes memory for what has.
+//!   what it takes to wake workers. A step in which scenery has changed is not steady: it allocates for what has.
 //! - Bad input is a typed error or an entry in the [`Report`]; it never panics, and never affects the good input beside
 //!   it.
 //! - Queries take `&self`, may run from many threads, and see the index of the last step.

@@ -112,7 +112,7 @@ impl<'c, 'l, 'w, N: Narrowphase> Handover<'c, 'l, 'w, N> {
         self.inside = self.inside.saturating_add(clock.since(entered));
     }
 
-    /// To be called when all pairs of the chunk, whose search began then, have been taken.
+    /// To be called when all pairs of the chunk have been taken, whose search began at `started`.
     pub(super) fn finish(self, started: Moment, candidates: u64) -> ChunkStats {
         if self.seen > self.allowed {
             *self.output = N::Output::default();

@@ -253,7 +253,8 @@ impl<'a> PairBatch<'a> {
         for_both(|side| self.sides[side].columns.key(pair[side] as usize))
     }
 
-    /// The keys of all rows of the category on one side (0 or 1) of the meeting; `None` while all are 0, because then none are stored.
+    /// The keys of all rows of the category on one side (0 or 1) of the meeting; `None` until one is set that is not 0, because until then
+    /// none are stored.
     ///
     /// # Panics
     ///
@@ -294,8 +295,8 @@ impl<'a> PairBatch<'a> {
         }
     }
 
-    /// The list that [`slot_at`](Self::slot_at) reads: the slot of each pair, [`NO_SLOT`](crate::NO_SLOT) where it has none. `None` where
-    /// there is no list.
+    /// The list that [`slot_at`](Self::slot_at) reads: the slot of each pair, [`NO_SLOT`](crate::NO_SLOT) where it has none. `None` outside
+    /// of steps, in [predicted](Self::is_predicted) batches, for pairs without events, and where slots are off.
     #[inline]
     pub fn slot_list(&self) -> Option<&'a [u32]> {
         self.known_slots

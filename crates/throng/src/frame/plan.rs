@@ -65,8 +65,8 @@ impl Broadphase {
     ///
     /// [`StaleIndex`] if there has been no step or refresh yet, if the last one did not build every index, or if proxies were
     /// inserted, removed, migrated, enabled, disabled or given other masks since the last one. Centers may have been written:
-    /// pairs are those of the index. That is refused as well only where places are read again to find them: where pairs are
-    /// [predicted](crate::PairBatch::is_predicted), and where most of an oversized category rests.
+    /// pairs are those of the index. A write anywhere is refused only in worlds in which places are read again to find them: where pairs
+    /// are [predicted](crate::PairBatch::is_predicted), and where most of an oversized category rests.
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
         self.check_rows()?;
         if !self.has_index {

@@ -15,7 +15,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex).
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex).
     pub fn query_aabb<B>(
         &self,
         aabb: &Aabb,
@@ -45,7 +45,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex).
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex).
     #[doc(alias("overlap_box", "overlap_aabb", "region"))]
     pub fn find_in_aabb(&self, aabb: &Aabb, hits: &mut Vec<QueryHit>) -> Result<(), QueryError> {
         hits.clear();

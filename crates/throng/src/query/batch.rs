@@ -41,7 +41,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex); there are no
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex); there are no
     /// answers then.
     pub fn find_batch<Q: BatchQuery>(
         &self,

@@ -17,7 +17,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex).
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex).
     pub fn query_cast<B>(
         &self,
         cast: impl Into<Cast>,
@@ -62,7 +62,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex).
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex).
     #[doc(alias = "raycast")]
     #[doc(alias = "ray_cast")]
     #[doc(alias = "cast_ray")]
@@ -118,7 +118,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex).
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex).
     #[doc(alias = "clip")]
     #[doc(alias = "narrowphase")]
     #[doc(alias = "shape_cast")]
@@ -141,7 +141,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex).
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex).
     pub fn cast_all(
         &self,
         cast: impl Into<Cast>,
@@ -157,7 +157,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex).
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex).
     pub fn cast_all_by(
         &self,
         cast: impl Into<Cast>,

@@ -196,7 +196,8 @@ impl Broadphase {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] for a distance that is NaN, negative or infinite, or a category that this world does not have.
+    /// [`QueryError`] for a distance that is NaN, negative or infinite, a category that this world does not have, or no
+    /// [whole index](crate::StaleIndex).
     pub fn query_pairs_within<B>(
         &self,
         within: &Proximity,

@@ -33,7 +33,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex).
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex).
     pub fn query_polygon<B>(
         &self,
         polygon: &ConvexPolygon,
@@ -48,7 +48,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     ///
-    /// [`QueryError`] if this world does not have a category of the filter, or [no whole index](crate::StaleIndex).
+    /// [`QueryError`] if this world lacks a category of the filter, or has no [whole index](crate::StaleIndex).
     pub fn find_in_polygon(
         &self,
         polygon: &ConvexPolygon,

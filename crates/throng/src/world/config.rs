@@ -84,7 +84,7 @@ pub struct BroadphaseConfig {
     /// Whether each pair with [events](CategoryConfig::events) has a slot: a number that stays the pair's as long as it lasts,
     /// low enough to be the index of a `Vec`. See [`PairBatch::slot`](crate::PairBatch::slot). If slots are turned on by
     /// [`reconfigure`](crate::Broadphase::reconfigure), pairs that go on get theirs without an event: size and clear what is kept by
-    /// slot, as [`Broadphase::pair_slots`](crate::Broadphase::pair_slots) says, right after it.
+    /// slot, as [`Broadphase::pair_slots`](crate::Broadphase::pair_slots_len) says, right after it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub pair_slots: bool,
     /// A number from 0 to [`MAX_WORLD_TAG`](crate::MAX_WORLD_TAG) that is part of every id of the world, so that a
@@ -183,7 +183,8 @@ pub struct CategoryConfig {
         )
     )]
     pub half_extents: [f32; 2],
-    /// The structure of an oversized category. Any other kind with one is [refused](crate::ConfigProblem::NeedlessStructure).
+    /// The structure of an oversized category. On any other kind, one that is not the default is
+    /// [refused](crate::ConfigProblem::NeedlessStructure).
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "OversizedStructure::is_default")
@@ -611,7 +612,8 @@ impl From<LooseQuadtreeConfig> for OversizedStructure {
     }
 }
 
-/// By which boxes the pairs of a category are found. In a meeting of two categories, the proxies of each count as it says.
+/// By which boxes the pairs of a category are found. In a meeting of two categories, each proxy counts as its
+/// own category says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

@@ -15,8 +15,8 @@ use crate::world::ids::{MAX_CATEGORIES, MAX_WORLD_TAG};
 use crate::world::resting::Resting;
 
 impl BroadphaseConfig {
-    /// Checks everything and reports every problem found, not only the first; of the settings of one
-    /// [structure](crate::CategoryConfig::structure), the first.
+    /// Checks everything and reports every problem, not only the first; but only the first of the settings of one
+    /// [structure](crate::CategoryConfig::structure).
     ///
     /// # Errors
     ///

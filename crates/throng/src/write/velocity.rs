@@ -76,7 +76,7 @@ impl Broadphase {
         Ok(columns.velocities.get(slot.row_index()))
     }
 
-    /// The velocities of a category, to be written in row order, as [`centers_mut`](Self::centers_mut) are, on one thread. What they are is said
+    /// The velocities of a category, to be written in row order, as [centers](Self::centers_mut) are, but on one thread only. What they are is said
     /// at [`set_velocity`](Self::set_velocity).
     ///
     /// ```

@@ -124,7 +124,9 @@ fn a_plan_is_of_the_index_wherever_things_are_or_it_is_refused() {
             let at = |i: usize| [(i % 50) as f32 * 1.5, (i / 50) as f32 * 2.5];
             let unit = |i| Proxy::centered(at(i), [1.0; 2]).unwrap();
             let ids: Vec<_> = (0..2000).map(|i| world.insert(unit(i)).unwrap()).collect();
-            (0..4).for_each(|_| drop(world.step_pairs()));
+            for _ in 0..4 {
+                world.step_pairs();
+            }
             world.set_center(ids[500], [0.5, 25.0]).unwrap();
             world.step_pairs();
             let before = pairs_of_plan(&world).unwrap();

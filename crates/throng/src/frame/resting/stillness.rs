@@ -41,7 +41,7 @@ pub(crate) const DUE: u8 = 254;
 pub(crate) const RESTING: u8 = 255;
 const _: () = assert!(Resting::MOST_STEPS < LONGEST as u32 && LONGEST < TOLD);
 
-/// So many rows in all, or one in so many, are many to have moved.
+/// More than one row in so many, and so many besides, are many to have moved.
 const MOVED_ONE_IN: usize = 16;
 /// How many rows are compared at once.
 pub(super) const BLOCK: usize = 64;

@@ -32,7 +32,7 @@ const RESTS: [Resting; CATEGORIES] = [
     Resting::Never,
 ];
 const WAKES_ON_CONTACT: usize = 1;
-/// While all move, whoever stops may be noticed sixteen steps late.
+/// While all move, whoever stops is noticed sixteen steps late at most, and then it takes a few to come to rest.
 const STEPS_UNTIL_ALL_REST: usize = 16 + 4;
 const CATEGORIES: usize = 6;
 /// The category of scenery.

@@ -33,8 +33,8 @@ pub enum Operation {
     Exclude(usize, usize),
     Include(usize, usize),
     Columns(usize, f32),
-    /// Several steps before each of which most rows of a category move a little, each in a direction of its own; if they are an odd
-    /// number, all rows.
+    /// Several steps before each of which the rows of a category move a little, each in a direction of its own; but for every fourth,
+    /// unless the steps are an odd number.
     Wander(usize, f32, usize),
     ForgetHistory(usize),
     Clear,

@@ -10,7 +10,7 @@ use super::step_times;
 
 const CRATES: CategoryId = CategoryId::new(0);
 const WALLS: CategoryId = CategoryId::new(1);
-/// For so many steps may somebody who stops be taken to go on.
+/// For up to so many steps, whoever stops may be taken to go on.
 const LATE: usize = 16;
 
 fn world_of(count: usize, crates: CategoryConfig) -> (Broadphase, Vec<ProxyId>) {
