@@ -8,7 +8,9 @@ use crate::broadphase::Broadphase;
 use crate::error::ColumnError;
 use crate::world::category::{Category, is_finite};
 use crate::world::ids::{CategoryId, ProxyId, Row};
-use crate::write::column_checks::{check_lengths, check_points, check_rows};
+use crate::write::column_checks::{
+    check_lengths, check_points, check_rows, points_by_row, values_by_row, values_in_order,
+};
 
 /// How many rows are checked with one branch.
 const BLOCK: usize = 64;
@@ -178,9 +180,8 @@ impl CentersMut<'_> {
     ///
     /// [`ColumnError::LengthMismatch`] or [`ColumnError::NoSuchRow`]; nothing is written then.
     pub fn set_rows(&mut self, rows: &[Row], xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
-        check_lengths(self.name, xs, ys, rows.len())?;
-        let centers = xs.iter().zip(ys).map(|(&x, &y)| [x, y]);
-        self.write_rows(rows, centers)
+        let centers = values_in_order(self.name, rows, [xs, ys], self.len())?;
+        Ok(self.write_rows(rows, centers))
     }
 
     /// Writes some rows from columns of all rows: row `r` goes to `(xs[r], ys[r])`. For an engine that knows which of its rows
@@ -212,10 +213,8 @@ impl CentersMut<'_> {
         xs: &[f32],
         ys: &[f32],
     ) -> Result<Fill, ColumnError> {
-        check_lengths(self.name, xs, ys, self.len())?;
-        // A row that does not exist has no center, and is an error before any is asked for.
-        let centers = rows.iter().map(|&row| [xs[row as usize], ys[row as usize]]);
-        self.write_rows(rows, centers)
+        let centers = values_by_row(self.name, rows, [xs, ys], self.len())?;
+        Ok(self.write_rows(rows, centers))
     }
 
     /// The same from points, of which row `r` goes to `points[r]`: each a `[f32; 2]`, a `glam::Vec2` or anything that converts to
@@ -232,18 +231,12 @@ impl CentersMut<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
-        check_points(self.name, points.len(), self.len())?;
-        let centers = rows.iter().map(|&row| points[row as usize].into());
-        self.write_rows(rows, centers)
+        let centers = points_by_row(self.name, rows, points, self.len())?;
+        Ok(self.write_rows(rows, centers))
     }
 
-    /// Writes rows, if they exist; there must be a center for each.
-    fn write_rows(
-        &mut self,
-        rows: &[Row],
-        centers: impl Iterator<Item = [f32; 2]>,
-    ) -> Result<Fill, ColumnError> {
-        check_rows(self.name, rows, 0..self.len() as Row)?;
+    /// Writes rows, which must exist; there must be a center for each.
+    fn write_rows(&mut self, rows: &[Row], centers: impl Iterator<Item = [f32; 2]>) -> Fill {
         self.category.note_rows_written(rows);
         let (mut all, mut fill) = (self.whole(), Fill::default());
         for (&row, center) in rows.iter().zip(centers) {
@@ -251,7 +244,7 @@ impl CentersMut<'_> {
                 fill.reject(row);
             }
         }
-        Ok(fill)
+        fill
     }
 
     /// Writes one row.

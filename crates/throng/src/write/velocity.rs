@@ -6,7 +6,9 @@ use crate::broadphase::Broadphase;
 use crate::error::{ColumnError, ProxyError};
 use crate::world::category::{Category, is_finite};
 use crate::world::ids::{CategoryId, ProxyId, Row};
-use crate::write::column_checks::{check_lengths, check_points, check_rows};
+use crate::write::column_checks::{
+    check_lengths, check_points, check_rows, points_by_row, values_by_row, values_in_order,
+};
 use crate::write::columns::Fill;
 
 impl Broadphase {
@@ -178,9 +180,8 @@ impl VelocitiesMut<'_> {
     ///
     /// [`ColumnError::LengthMismatch`] or [`ColumnError::NoSuchRow`]; nothing is written then.
     pub fn set_rows(&mut self, rows: &[Row], xs: &[f32], ys: &[f32]) -> Result<Fill, ColumnError> {
-        check_lengths(self.name, xs, ys, rows.len())?;
-        let velocities = xs.iter().zip(ys).map(|(&x, &y)| [x, y]);
-        self.write_rows(rows, velocities)
+        let velocities = values_in_order(self.name, rows, [xs, ys], self.len())?;
+        Ok(self.write(rows.iter().copied().zip(velocities)))
     }
 
     /// Writes some rows from columns of all rows: row `r` gets `(xs[r], ys[r])`. Otherwise as [`set_rows`](Self::set_rows).
@@ -195,10 +196,8 @@ impl VelocitiesMut<'_> {
         xs: &[f32],
         ys: &[f32],
     ) -> Result<Fill, ColumnError> {
-        check_lengths(self.name, xs, ys, self.len())?;
-        // A row that does not exist has no velocity, and is an error before any is asked for.
-        let velocities = rows.iter().map(|&row| [xs[row as usize], ys[row as usize]]);
-        self.write_rows(rows, velocities)
+        let velocities = values_by_row(self.name, rows, [xs, ys], self.len())?;
+        Ok(self.write(rows.iter().copied().zip(velocities)))
     }
 
     /// The same from velocities, of which row `r` gets `velocities[r]`: each a `[f32; 2]`, a `glam::Vec2` or anything that
@@ -215,18 +214,7 @@ impl VelocitiesMut<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
-        check_points(self.name, velocities.len(), self.len())?;
-        let velocities = rows.iter().map(|&row| velocities[row as usize].into());
-        self.write_rows(rows, velocities)
-    }
-
-    /// Writes rows, if they exist; there must be a velocity for each.
-    fn write_rows(
-        &mut self,
-        rows: &[Row],
-        velocities: impl Iterator<Item = [f32; 2]>,
-    ) -> Result<Fill, ColumnError> {
-        check_rows(self.name, rows, 0..self.len() as Row)?;
+        let velocities = points_by_row(self.name, rows, velocities, self.len())?;
         Ok(self.write(rows.iter().copied().zip(velocities)))
     }
 
