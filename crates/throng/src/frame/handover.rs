@@ -2,17 +2,18 @@
 
 use std::time::Duration;
 
-use throng_core::{HeldPairs, for_both};
+use throng_core::{HeldPairs, PairRoom, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::frame::clock::Moment;
 use crate::frame::events::listing::Listing;
-use crate::frame::in_hand::PairData;
+use crate::frame::in_hand::{PairData, fill_unknown};
 use crate::frame::narrowphase::{Narrowphase, PairBatch};
 use crate::frame::plan::Sought;
 use crate::frame::report::ChunkStats;
 use crate::frame::resting::RestList;
 use crate::frame::resting::rest_of::RestOfSides;
+use crate::frame::sieve::Sieve;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, Row};
 
@@ -33,8 +34,12 @@ pub(super) struct Handover<'c, 'l, 'w, N: Narrowphase> {
     output: &'c mut N::Output,
     lists: ListsOfChunk<'c, 'l>,
     categories: [CategoryId; 2],
-    pub(super) sides: [&'w Category; 2],
+    sides: [&'w Category; 2],
     rest: RestOfSides<'w>,
+    /// What pairs still have to pass, if anything.
+    sieve: Option<Sieve<'w>>,
+    /// Whether they are of two indices of one category: then the search does not know which row is lower.
+    is_between_parts: bool,
     is_predicted: bool,
     /// Whether their narrowphase sees none of them.
     are_sensors: bool,
@@ -55,6 +60,10 @@ impl<'c, 'l, 'w, N: Narrowphase> Handover<'c, 'l, 'w, N> {
     ) -> Self {
         let categories = sought.categories();
         let sides = for_both(|side| &world.categories[categories[side].index()]);
+        let sieve = match sought {
+            Sought::Overlapping(meeting, words) => Sieve::of(world, meeting, words.is_coarse()),
+            Sought::Predicted(_) => None,
+        };
         Self {
             world,
             narrowphase,
@@ -64,6 +73,8 @@ impl<'c, 'l, 'w, N: Narrowphase> Handover<'c, 'l, 'w, N> {
             categories,
             sides,
             rest: RestOfSides::of(sides),
+            sieve,
+            is_between_parts: sought.is_between_parts(),
             is_predicted: matches!(sought, Sought::Predicted(_)),
             are_sensors: sides.iter().any(|side| side.is_sensor),
             allowed,
@@ -78,6 +89,48 @@ impl<'c, 'l, 'w, N: Narrowphase> Handover<'c, 'l, 'w, N> {
             PairData::Nothing
         } else {
             N::PAIR_DATA
+        }
+    }
+
+    /// Whether pairs can be [taken](Self::take) as they are found.
+    pub(super) fn takes_all(&self) -> bool {
+        self.sieve.is_none() && !self.is_between_parts
+    }
+
+    /// Takes those of the next pairs that pass, the lower row first.
+    pub(super) fn sift(&mut self, pairs: &[[Row; 2]], room: &mut PairRoom) {
+        for pairs in pairs.chunks(room.len()) {
+            let kept = match &self.sieve {
+                Some(sieve) => sieve.sift(pairs, room),
+                None => {
+                    room[..pairs.len()].copy_from_slice(pairs);
+                    pairs.len()
+                }
+            };
+            if self.is_between_parts {
+                // Without branches, so that it takes several pairs at a time.
+                for pair in &mut room[..kept] {
+                    let [a, b] = *pair;
+                    *pair = [a.min(b), a.max(b)];
+                }
+            }
+            if kept > 0 {
+                self.take(&room[..kept], None);
+            }
+        }
+    }
+
+    /// The same for pairs with their values.
+    pub(super) fn sift_held(&mut self, held: &mut HeldPairs) {
+        if let Some(sieve) = &self.sieve {
+            sieve.sift_held(held);
+        }
+        if !held.pairs().is_empty() {
+            fill_unknown(held, self.sides);
+            if self.is_between_parts {
+                held.put_lower_rows_first();
+            }
+            self.take(held.pairs(), Some(held));
         }
     }
 

@@ -5,11 +5,10 @@ use throng_core::{
 };
 
 use crate::frame::handover::{Handover, ListsOfChunk};
-use crate::frame::in_hand::{PairData, fill_unknown};
+use crate::frame::in_hand::PairData;
 use crate::frame::narrowphase::{ChunkOutput, Narrowphase};
 use crate::frame::plan::{Chunks, Meeting, Plan, Sought, few_and_many};
 use crate::frame::report::ChunkStats;
-use crate::frame::sieve::Sieve;
 use crate::world::ids::Row;
 use crate::world::meeting_words::MeetingWords;
 use crate::world::structure::Structure;
@@ -75,85 +74,28 @@ impl Plan<'_> {
         let part = chunk - sought.first_chunk();
         let to = (narrowphase, scratch, output);
         let mut handover = Handover::new(self.world, &sought, allowed, to, lists);
+        let search = |to: PairsTo<'_, '_>| self.search_sought(part, &sought, to);
         let found = match handover.data() {
-            PairData::Nothing => self.search_rows(part, &sought, &mut handover),
-            PairData::Centers | PairData::Boxes => self.search_held(part, &sought, &mut handover),
+            PairData::Nothing if handover.takes_all() => {
+                search(PairsTo::Visitor(&mut |pairs| handover.take(pairs, None)))
+            }
+            PairData::Nothing => {
+                let mut room = [[0; 2]; PairBuffer::MOST];
+                search(PairsTo::Visitor(&mut |pairs| {
+                    handover.sift(pairs, &mut room)
+                }))
+            }
+            PairData::Centers | PairData::Boxes => {
+                let mut batch = HeldPairs::new(N::PAIR_DATA == PairData::Boxes);
+                let mut visit = |held: &mut HeldPairs| handover.sift_held(held);
+                let mut held = HeldBuffer::new(&mut batch, &mut visit);
+                search(PairsTo::Held(&mut held))
+            }
         };
         handover.finish(started, found.candidates)
     }
 
-    /// Searches one chunk of a meeting for pairs of rows.
-    fn search_rows<N: Narrowphase>(
-        &self,
-        chunk: usize,
-        sought: &Sought<'_>,
-        handover: &mut Handover<'_, '_, '_, N>,
-    ) -> SearchStats {
-        let (sieve, is_between_parts) = (self.sieve_of(sought), sought.is_between_parts());
-        if sieve.is_none() && !is_between_parts {
-            let mut visit = |pairs: &[[Row; 2]]| handover.take(pairs, None);
-            return self.search_sought(chunk, sought, PairsTo::Visitor(&mut visit));
-        }
-        let mut room = [[0; 2]; PairBuffer::MOST];
-        let mut visit = |pairs: &[[Row; 2]]| {
-            for pairs in pairs.chunks(room.len()) {
-                let kept = match &sieve {
-                    Some(sieve) => sieve.sift(pairs, &mut room),
-                    None => {
-                        room[..pairs.len()].copy_from_slice(pairs);
-                        pairs.len()
-                    }
-                };
-                if is_between_parts {
-                    // Without branches, so that it takes several pairs at a time.
-                    for pair in &mut room[..kept] {
-                        let [a, b] = *pair;
-                        *pair = [a.min(b), a.max(b)];
-                    }
-                }
-                if kept > 0 {
-                    handover.take(&room[..kept], None);
-                }
-            }
-        };
-        self.search_sought(chunk, sought, PairsTo::Visitor(&mut visit))
-    }
-
-    /// Searches one chunk of a meeting for pairs of rows with their values.
-    fn search_held<N: Narrowphase>(
-        &self,
-        chunk: usize,
-        sought: &Sought<'_>,
-        handover: &mut Handover<'_, '_, '_, N>,
-    ) -> SearchStats {
-        let (sieve, is_between_parts) = (self.sieve_of(sought), sought.is_between_parts());
-        let mut batch = HeldPairs::new(handover.data() == PairData::Boxes);
-        let mut visit = |held: &mut HeldPairs| {
-            if let Some(sieve) = &sieve {
-                sieve.sift_held(held);
-            }
-            if !held.pairs().is_empty() {
-                fill_unknown(held, handover.sides);
-                if is_between_parts {
-                    held.put_lower_rows_first();
-                }
-                handover.take(held.pairs(), Some(held));
-            }
-        };
-        let mut held = HeldBuffer::new(&mut batch, &mut visit);
-        self.search_sought(chunk, sought, PairsTo::Held(&mut held))
-    }
-
-    /// What the pairs of a meeting still have to pass, if anything.
-    fn sieve_of(&self, sought: &Sought<'_>) -> Option<Sieve<'_>> {
-        match sought {
-            Sought::Overlapping(meeting, words) => {
-                Sieve::of(self.world, meeting, words.is_coarse())
-            }
-            Sought::Predicted(_) => None,
-        }
-    }
-
+    /// Searches one chunk of a meeting.
     fn search_sought(&self, chunk: usize, sought: &Sought<'_>, to: PairsTo<'_, '_>) -> SearchStats {
         match sought {
             Sought::Overlapping(meeting, words) => self.search(chunk, meeting, words, to),
