@@ -1074,11 +1074,17 @@ throng_status throng_batch_slot(const struct throng_pair_batch *batch,
                                 size_t pair,
                                 uint32_t *slot);
 
-// The pairs with events that began in the last step: where they are, to be read until the next one.
-throng_status throng_began(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
+// The pairs with events that began in the last step: where they are, to be read until the next one. In the order of the step's
+// pairs, which is that of its outputs, too.
+throng_status throng_began(const struct throng_world *world,
+                           const struct throng_pair_event **events,
+                           size_t *count);
 
-// The pairs with events that ended in the last step: where they are, to be read until the next one.
-throng_status throng_ended(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
+// The pairs with events that ended in the last step: where they are, to be read until the next one. In the order in which the
+// step before found them.
+throng_status throng_ended(const struct throng_world *world,
+                           const struct throng_pair_event **events,
+                           size_t *count);
 
 // How long an array with an element for each slot has to be.
 throng_status throng_pair_slots(const struct throng_world *world, size_t *count);

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::common::{move_to, world_of};
-use throng::{Narrowphase, PairBatch, PairMode, ProxyId, Serial};
+use throng::{CategoryId, Narrowphase, PairBatch, PairMode, Proxy, ProxyId, RowOrder, Serial};
 use throng_scenes::{step_motion, uniform};
 
 /// Notes which pairs have a slot.
@@ -59,6 +59,40 @@ fn a_pair_has_its_slot_in_the_narrowphase_as_long_as_it_lasts() {
         assert!(known.values().all(|&slot| (slot as usize) < len) && len <= most);
         step_motion(&mut scenes[0], 0.2, frame);
         move_to(&mut world, &scenes);
+    }
+}
+
+/// So an engine that keeps something for each pair goes through both side by side to give new pairs their slots.
+#[test]
+fn what_began_is_in_the_order_of_what_the_narrowphase_wrote_of_new_pairs() {
+    let mut scenes = [uniform(20_000, 1.0, 4)];
+    let mut world = world_of(&scenes, PairMode::Exact, None);
+    let mut config = world.config().clone().pair_slots(true);
+    config.categories[0].events = throng::EventsWith::Everybody;
+    world.reconfigure(config).unwrap();
+    for frame in 0..12 {
+        let step = world.step(&Slots);
+        let new = step.outputs().flatten().filter(|(_, slot)| slot.is_none());
+        assert!(step.report().began > 100);
+        assert!(
+            new.map(|(ids, _)| *ids)
+                .eq(step.began().map(|event| event.ids))
+        );
+        if frame % 4 == 3 {
+            world
+                .sort_rows(CategoryId::new(0), RowOrder::Space)
+                .unwrap();
+        }
+        step_motion(&mut scenes[0], 0.05, frame);
+        move_to(&mut world, &scenes);
+        let gone = world.proxies(CategoryId::new(0)).skip(frame as usize);
+        for id in gone.step_by(100).collect::<Vec<_>>() {
+            let center = world.get(id).unwrap().aabb.center();
+            world.remove(id).unwrap();
+            world
+                .insert(Proxy::centered(center, scenes[0].half).unwrap())
+                .unwrap();
+        }
     }
 }
 
