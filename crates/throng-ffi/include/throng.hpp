@@ -450,6 +450,52 @@ private:
     std::function<bool(const query_hit &)> only_;
 };
 
+// Which pairs to find: of which categories, how near, and how that is measured. Both categories may be the same.
+class proximity {
+public:
+    // Pairs whose centers are no farther apart than `distance`.
+    static proximity centers(category_id a, category_id b, float distance) { return {a, b, distance, 0}; }
+    // Pairs whose boxes are no farther apart than `distance`.
+    static proximity boxes(category_id a, category_id b, float distance) {
+        return {a, b, distance, THRONG_PROXIMITY_OF_BOXES};
+    }
+
+    // Also the pairs of these two categories.
+    proximity &also(category_id a, category_id b) & {
+        categories_.insert(categories_.end(), {a, b});
+        return *this;
+    }
+    proximity also(category_id a, category_id b) && { return std::move(this->also(a, b)); }
+    // Also those whose masks do not agree.
+    proximity &ignoring_masks() & {
+        flags_ |= THRONG_PROXIMITY_IGNORING_MASKS;
+        return *this;
+    }
+    proximity ignoring_masks() && { return std::move(this->ignoring_masks()); }
+    // Of lists of neighbors: each pair once, in the list of the lower row, or of the row of the lower category.
+    proximity &each_pair_once() & {
+        flags_ |= THRONG_PROXIMITY_EACH_PAIR_ONCE;
+        return *this;
+    }
+    proximity each_pair_once() && { return std::move(this->each_pair_once()); }
+
+private:
+    friend class world;
+
+    proximity(category_id a, category_id b, float distance, std::uint32_t flags)
+        : categories_{a, b}, distance_(distance), flags_(flags) {}
+
+    // As C knows it, as long as this is not changed.
+    throng_proximity c() const {
+        auto pairs = reinterpret_cast<const category_id(*)[2]>(categories_.data());
+        return {sizeof(throng_proximity), pairs, categories_.size() / 2, distance_, flags_};
+    }
+
+    std::vector<category_id> categories_;  // two for each pair of them
+    float distance_;
+    std::uint32_t flags_;
+};
+
 // The centers of a category, in row order, until the world is next changed.
 struct centers {
     const float *xs;
@@ -966,16 +1012,18 @@ public:
         ask_batch(throng_cast_batch_first, paths, found, filter);
     }
 
-    void find_pairs_within(const throng_proximity &proximity, std::vector<near_pair> &pairs) const {
+    void find_pairs_within(const proximity &proximity, std::vector<near_pair> &pairs) const {
+        const throng_proximity c = proximity.c();
         detail::fill(pairs, [&](near_pair *room, std::size_t capacity, std::size_t *count) {
-            return throng_find_pairs_within(get(), &proximity, room, capacity, count);
+            return throng_find_pairs_within(get(), &c, room, capacity, count);
         });
     }
-    // The list of row `i` of the first category is from `starts[i]` to before `starts[i + 1]`.
-    void find_neighbors(const throng_proximity &proximity, answers<std::uint32_t> &lists) const {
-        lists.starts.resize((proximity.category_count > 0 ? rows(proximity.categories[0][0]) : 0) + 1);
+    // Of one pair of categories. The list of row `i` of the first is from `starts[i]` to before `starts[i + 1]`.
+    void find_neighbors(const proximity &proximity, answers<std::uint32_t> &lists) const {
+        const throng_proximity c = proximity.c();
+        lists.starts.resize(rows(c.categories[0][0]) + 1);
         detail::fill(lists.hits, [&](std::uint32_t *room, std::size_t capacity, std::size_t *count) {
-            return throng_find_neighbors(get(), &proximity, lists.starts.data(), lists.starts.size(), room, capacity, count);
+            return throng_find_neighbors(get(), &c, lists.starts.data(), lists.starts.size(), room, capacity, count);
         });
     }
 

@@ -338,13 +338,47 @@ void queries_find_what_is_there() {
         CHECK(std::fabs(apart - HALF) < 1e-4 || found == (apart < HALF));
     }
 
-    const std::uint16_t units[1][2] = {{0, 0}};
-    throng_proximity proximity{sizeof(throng_proximity), units, 1, 2, 0};
     std::vector<throng::near_pair> near;
-    crowd.world.find_pairs_within(proximity, near);
+    crowd.world.find_pairs_within(throng::proximity::centers(0, 0, 2), near);
+    std::size_t near_count = near.size();
     throng::answers<std::uint32_t> lists;
-    crowd.world.find_neighbors(proximity, lists);
-    CHECK(lists.hits.size() == 2 * near.size() && lists.starts.back() == lists.hits.size() && near.size() > COUNT);
+    crowd.world.find_neighbors(throng::proximity::centers(0, 0, 2), lists);
+    CHECK(lists.hits.size() == 2 * near_count && lists.starts.back() == lists.hits.size() && near_count > COUNT);
+    throng::proximity once = throng::proximity::centers(0, 0, 2);
+    crowd.world.find_neighbors(once.each_pair_once(), lists);
+    CHECK(lists.hits.size() == near_count);
+    // Boxes of this size are nearer than their centers.
+    crowd.world.find_pairs_within(throng::proximity::boxes(0, 0, 2), near);
+    CHECK(near.size() > near_count);
+}
+
+void what_is_near_may_be_of_several_categories() {
+    throng::world world = throng::world::from_toml(
+        "[[categories]]\nname = \"units\"\nhalf_extents = 1\n[[categories]]\nname = \"giants\"\nkind = \"oversized\"\n");
+    // The units are of a group, and meet those of another one only.
+    for (float x : {0.f, 1.f}) {
+        world.insert(throng::proxy::centered({x, 0}, {1, 1}).masks({1, 2, THRONG_MASK_MODE_AND}));
+    }
+    world.insert(throng::proxy::centered({0, 9}, {4, 4}));
+    world.refresh();
+    std::vector<throng::near_pair> near;
+    auto count = [&](const throng::proximity &proximity) {
+        world.find_pairs_within(proximity, near);
+        return near.size();
+    };
+    throng::proximity units = throng::proximity::boxes(0, 0, 5);
+    CHECK(count(units) == 0);
+    CHECK(count(units.also(0, 1)) == 2);
+    CHECK(count(units.ignoring_masks()) == 3);
+    CHECK(count(throng::proximity::centers(0, 1, 5).also(0, 0).ignoring_masks()) == 1);
+    CHECK(near[0].categories[1] == 0 && near[0].distance_squared == 1);
+    throng::answers<std::uint32_t> lists;
+    throws(THRONG_STATUS_BAD_VALUE, [&] { world.find_neighbors(units, lists); });
+    throws(THRONG_STATUS_UNKNOWN_CATEGORY, [&] { world.find_neighbors(throng::proximity::boxes(7, 0, 1), lists); });
+    throws(THRONG_STATUS_BAD_SHAPE, [&] { count(throng::proximity::boxes(0, 0, std::nanf(""))); });
+    world.find_neighbors(throng::proximity::centers(1, 0, 20).ignoring_masks(), lists);
+    CHECK(lists.starts.size() == 2 && lists.hits.size() == 2);
+    throws(THRONG_STATUS_BAD_VALUE, [&] { world.find_neighbors(throng::proximity::centers(1, 0, 20).each_pair_once(), lists); });
 }
 
 void proxies_come_and_go() {
@@ -654,6 +688,7 @@ int main() {
     callbacks_may_throw();
     tasks_run_where_they_are_told();
     queries_find_what_is_there();
+    what_is_near_may_be_of_several_categories();
     proxies_come_and_go();
     many_come_and_go_at_once();
     scenery_comes_in_pieces();
