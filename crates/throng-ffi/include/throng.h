@@ -956,11 +956,20 @@ throng_status throng_set_enabled(struct throng_world *world,
 // Gives a proxy other masks. They count from the next step on.
 throng_status throng_set_masks(struct throng_world *world, uint64_t id, struct throng_masks masks);
 
+// Gives many proxies other masks, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+throng_status throng_set_masks_batch(struct throng_world *world,
+                                     const uint64_t *ids,
+                                     const struct throng_masks *masks,
+                                     size_t count);
+
 // Gives a proxy to another owner; 0 for nobody.
 throng_status throng_set_owner(struct throng_world *world, uint64_t id, uint64_t owner);
 
 // Gives a proxy another key.
 throng_status throng_set_key(struct throng_world *world, uint64_t id, uint64_t key);
+
+// Gives many proxies other keys, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+throng_status throng_set_keys(struct throng_world *world, const uint64_t *ids, const uint64_t *keys, size_t count);
 
 // Makes two proxies never meet. `changed`, which may be null, tells whether they could before.
 throng_status throng_exclude_pair(struct throng_world *world, uint64_t a, uint64_t b, bool *changed);

@@ -653,10 +653,7 @@ public:
     void set_center(proxy_id id, point center) { check(throng_set_center(get(), id, center)); }
     // Moves many, in order. What it throws if some are refused has `THRONG_STATUS_SOME_REFUSED`; the others have moved.
     void set_centers(const std::vector<proxy_id> &ids, const std::vector<point> &centers) {
-        if (ids.size() != centers.size()) {
-            throw error(THRONG_STATUS_LENGTH_MISMATCH, "there are not as many ids as centers");
-        }
-        check(throng_set_centers(get(), ids.data(), centers.data(), ids.size()));
+        set_many(throng_set_centers, ids, centers, "there are not as many ids as centers");
     }
     throng_placement set_aabb(proxy_id id, aabb box) {
         throng_placement placement{};
@@ -676,8 +673,16 @@ public:
     }
     void set_enabled(proxy_id id, bool enabled) { check(throng_set_enabled(get(), id, enabled)); }
     void set_masks(proxy_id id, masks accepted) { check(throng_set_masks(get(), id, accepted)); }
+    // Those of many, in order, as centers are set.
+    void set_masks(const std::vector<proxy_id> &ids, const std::vector<masks> &accepted) {
+        set_many(throng_set_masks_batch, ids, accepted, "there are not as many ids as masks");
+    }
     void set_owner(proxy_id id, std::uint64_t owner) { check(throng_set_owner(get(), id, owner)); }
     void set_key(proxy_id id, std::uint64_t key) { check(throng_set_key(get(), id, key)); }
+    // Those of many, in order, as centers are set.
+    void set_keys(const std::vector<proxy_id> &ids, const std::vector<std::uint64_t> &keys) {
+        set_many(throng_set_keys, ids, keys, "there are not as many ids as keys");
+    }
     // Whether that changes anything.
     bool exclude_pair(proxy_id a, proxy_id b) {
         bool changed = false;
@@ -1028,6 +1033,14 @@ public:
     }
 
 private:
+    template <class Set, class Value>
+    void set_many(Set set, const std::vector<proxy_id> &ids, const std::vector<Value> &values, const char *unlike) {
+        if (ids.size() != values.size()) {
+            throw error(THRONG_STATUS_LENGTH_MISMATCH, unlike);
+        }
+        check(set(get(), ids.data(), values.data(), ids.size()));
+    }
+
     struct free_world {
         void operator()(throng_world *world) const noexcept { throng_world_free(world); }
     };

@@ -1,6 +1,6 @@
 //! Proxies change, one by one.
 
-use throng::{CategoryId, Placement, ProxyId};
+use throng::{Broadphase, CategoryId, Placement, ProxyId};
 
 use crate::insert::Refused;
 use crate::pointers::{many, tell_if_wanted};
@@ -76,12 +76,36 @@ pub unsafe extern "C" fn throng_set_centers(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe {
+        set_many(
+            world,
+            ids,
+            (centers, "centers"),
+            count,
+            |world, id, center| Ok(world.set_center(id, center)?),
+        )
+    }
+}
+
+/// Sets something of many proxies, in order; `name` is what the caller calls their values.
+///
+/// # Safety
+///
+/// Pointers are as the front page asks.
+unsafe fn set_many<T: Copy>(
+    world: *mut throng_world,
+    ids: *const u64,
+    (values, name): (*const T, &'static str),
+    count: usize,
+    set: impl Fn(&mut Broadphase, ProxyId, T) -> Result<(), Refusal>,
+) -> throng_status {
+    // SAFETY: as above.
+    unsafe {
         change(world, |world| {
-            let (ids, centers) = (many(ids, count, "ids")?, many(centers, count, "centers")?);
+            let (ids, values) = (many(ids, count, "ids")?, many(values, count, name)?);
             let mut refused = Refused::default();
-            for (index, (&id, &center)) in ids.iter().zip(centers).enumerate() {
-                if let Err(error) = world.broadphase.set_center(ProxyId::from_bits(id), center) {
-                    refused.add(index, error.into());
+            for (index, (&id, &value)) in ids.iter().zip(values).enumerate() {
+                if let Err(refusal) = set(&mut world.broadphase, ProxyId::from_bits(id), value) {
+                    refused.add(index, refusal);
                 }
             }
             refused.finish(count)
@@ -180,6 +204,22 @@ pub unsafe extern "C" fn throng_set_masks(
     }
 }
 
+/// Gives many proxies other masks, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_masks_batch(
+    world: *mut throng_world,
+    ids: *const u64,
+    masks: *const throng_masks,
+    count: usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        set_many(world, ids, (masks, "masks"), count, |world, id, masks| {
+            Ok(world.set_masks(id, masks.checked()?)?)
+        })
+    }
+}
+
 /// Gives a proxy to another owner; 0 for nobody.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_owner(
@@ -206,6 +246,22 @@ pub unsafe extern "C" fn throng_set_key(
     unsafe {
         change(world, |world| {
             Ok(world.broadphase.set_key(ProxyId::from_bits(id), key)?)
+        })
+    }
+}
+
+/// Gives many proxies other keys, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_set_keys(
+    world: *mut throng_world,
+    ids: *const u64,
+    keys: *const u64,
+    count: usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        set_many(world, ids, (keys, "keys"), count, |world, id, key| {
+            Ok(world.set_key(id, key)?)
         })
     }
 }

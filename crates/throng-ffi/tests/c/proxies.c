@@ -117,6 +117,26 @@ static void many_go_in_and_out_at_once(throng_world *world) {
     OK(throng_get(world, ids[2], &view));
     CHECK(view.center.x == 5 && view.center.y == 6);
 
+    uint64_t keys[3] = {11, 12, 13};
+    throng_masks masks[3] = {{1, 2, THRONG_MASK_MODE_AND}, {3, 4, THRONG_MASK_MODE_AND}, {5, 6, THRONG_MASK_MODE_OR}};
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_set_keys(world, ids, keys, 3));
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_set_masks_batch(world, ids, masks, 3));
+    for (int i = 0; i < 3; i += 2) {
+        OK(throng_get(world, ids[i], &view));
+        CHECK(view.key == keys[i] && view.masks.memberships == masks[i].memberships && view.masks.filter == masks[i].filter &&
+              view.masks.mode == masks[i].mode);
+    }
+    masks[1].mode = 7;
+    REFUSED(THRONG_STATUS_SOME_REFUSED, throng_set_masks_batch(world, both, masks, 2));
+    CHECK(strstr(throng_last_error_message(), "1 of 2") != NULL);
+    OK(throng_get(world, ids[0], &view));
+    CHECK(view.masks.memberships == 1);
+    OK(throng_get(world, ids[2], &view));
+    CHECK(view.masks.memberships == 5);
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_set_keys(world, ids, NULL, 1));
+    OK(throng_set_keys(world, NULL, NULL, 0));
+    OK(throng_set_masks_batch(world, both, masks, 1));
+
     REFUSED(THRONG_STATUS_SOME_REFUSED, throng_remove_batch(world, ids, 3));
     OK(throng_len(world, &count));
     CHECK(count == 1);

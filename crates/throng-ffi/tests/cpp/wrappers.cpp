@@ -400,6 +400,14 @@ void proxies_come_and_go() {
     world.set_key(c, 9);
     world.set_center(c, {5, 5});
     CHECK(world.at(c).key == 9 && world.at(c).center.x == 5 && world.at(c).masks.mode == THRONG_MASK_MODE_OR);
+    world.set_keys({a, c}, {13, 19});
+    world.set_masks({a, b}, {{1, 2, THRONG_MASK_MODE_AND}, {4, 8, THRONG_MASK_MODE_OR}});
+    CHECK(world.at(a).key == 13 && world.at(b).key == 0 && world.at(c).key == 19);
+    CHECK(world.at(a).masks.filter == 2 && world.at(b).masks.memberships == 4);
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.set_keys({a}, {1, 2}); });
+    throws(THRONG_STATUS_LENGTH_MISMATCH, [&] { world.set_masks({a, b}, {{1, 1, THRONG_MASK_MODE_AND}}); });
+    throws(THRONG_STATUS_SOME_REFUSED, [&] { world.set_keys({THRONG_NO_PROXY, a}, {1, 14}); });
+    CHECK(world.at(a).key == 14);
     CHECK(world.set_aabb(a, {{0, 0}, {9, 9}}).migrated && world.set_category(a, 1).migrated == false);
     std::vector<throng::proxy_id> ids;
     world.proxies(1, ids);
