@@ -897,6 +897,15 @@ throng_status throng_pack_scenery(const struct throng_world *world,
                                   size_t capacity,
                                   size_t *count);
 
+// Boxes as such bytes, without a world: row `i` is that of `boxes[i]`. For tools that make levels. If one is no box, nothing is
+// packed, and the message names it. To ask for the size takes as long as to pack: 64 bytes a box, and 1,024 more, are always
+// enough.
+throng_status throng_pack_boxes(const struct throng_aabb *boxes,
+                                size_t box_count,
+                                void *bytes,
+                                size_t capacity,
+                                size_t *count);
+
 // Replaces everything in a category of scenery with what was packed, in the same order of rows. The bytes are copied.
 throng_status throng_load_scenery(struct throng_world *world, uint16_t category, const void *bytes, size_t count);
 

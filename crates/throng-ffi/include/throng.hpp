@@ -530,6 +530,16 @@ struct answers {
     std::vector<Hit> hits;
 };
 
+// Boxes as the bytes of scenery, as `world::pack_scenery` gives them, without a world: row `i` is that of `boxes[i]`. For tools that make
+// levels.
+inline void pack_boxes(const std::vector<aabb> &boxes, std::vector<unsigned char> &bytes) {
+    bytes.resize(64 * boxes.size() + 1024);  // always enough
+    std::size_t count = 0;
+    const throng_status status = throng_pack_boxes(boxes.data(), boxes.size(), bytes.data(), bytes.size(), &count);
+    bytes.resize(status == THRONG_STATUS_OK ? count : 0);
+    check(status);
+}
+
 // A world of proxies in categories, and the pairs among them. It can be moved, and not be copied. Functions that are `const`
 // may run on any number of threads at once.
 class world {

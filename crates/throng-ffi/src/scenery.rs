@@ -2,10 +2,15 @@
 
 use std::ffi::c_void;
 
-use throng::{AlignedBytes, CategoryId, PackedQuadtree, Scenery, SceneryId, SharedBytes};
+use throng::{
+    AlignedBytes, Boxes, CategoryId, PackedConfig, PackedQuadtree, Rayon, Scenery, SceneryId,
+    SharedBytes,
+};
 
+use crate::border::border;
 use crate::pointers::{Buffer, Out, many, tell_if_wanted};
-use crate::refusals::Outcome;
+use crate::refusals::{Outcome, Refusal};
+use crate::shapes::throng_aabb;
 use crate::status::throng_status;
 use crate::world::{change, read, throng_world};
 
@@ -27,6 +32,44 @@ pub unsafe extern "C" fn throng_pack_scenery(
             buffer.finish()
         })
     }
+}
+
+/// Boxes as such bytes, without a world: row `i` is that of `boxes[i]`. For tools that make levels. If one is no box, nothing is
+/// packed, and the message names it. To ask for the size takes as long as to pack: 64 bytes a box, and 1,024 more, are always
+/// enough.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_pack_boxes(
+    boxes: *const throng_aabb,
+    box_count: usize,
+    bytes: *mut c_void,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    border(|| unsafe {
+        let boxes = many(boxes, box_count, "boxes")?;
+        let mut buffer = Buffer::new(bytes.cast::<u8>(), capacity, count, "bytes")?;
+        for (index, aabb) in boxes.iter().enumerate() {
+            aabb.checked().map_err(|refusal| {
+                Refusal::new(
+                    refusal.status,
+                    format!("number {index}: {}", refusal.message),
+                )
+            })?;
+        }
+        buffer.push_all(pack(boxes)?.as_bytes());
+        buffer.finish()
+    })
+}
+
+fn pack(boxes: &[throng_aabb]) -> Outcome<PackedQuadtree> {
+    let side = |of: fn(&throng_aabb) -> f32| boxes.iter().map(of).collect::<Vec<_>>();
+    let min = [side(|of| of.min.x), side(|of| of.min.y)];
+    let max = [side(|of| of.max.x), side(|of| of.max.y)];
+    let [min, max] = [&min, &max].map(|corner| corner.each_ref().map(|side| &side[..]));
+    let boxes = Boxes::new(min, max).expect("one of each for each box");
+    let packed = PackedQuadtree::build(boxes, PackedConfig::default(), &Rayon);
+    packed.map_err(|error| Refusal::new(throng_status::BadValue, error.to_string()))
 }
 
 /// Replaces everything in a category of scenery with what was packed, in the same order of rows. The bytes are copied.

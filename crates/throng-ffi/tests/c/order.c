@@ -92,7 +92,45 @@ static void scenery_is_bytes(crowd *crowd) {
     free(bytes);
 }
 
+static void boxes_are_packed_without_a_world(void) {
+    enum { MOST = 300 };
+    throng_aabb boxes[MOST];
+    throng_category_config walls = throng_category_scenery("walls");
+    throng_config config = throng_config_of(&walls, 1);
+    for (size_t i = 0; i < MOST; i++) {
+        float x = (float)(i * 37 % 101), y = (float)(i * 53 % 89);
+        boxes[i] = (throng_aabb){{x, y}, {x + 2, y + 3}};
+    }
+    static unsigned char bytes[64 * MOST + 1024], of_world[sizeof bytes];
+    for (size_t boxes_here = 0; boxes_here <= MOST; boxes_here += boxes_here < 40 ? 1 : 65) {
+        size_t size, expected, count;
+        OK(throng_pack_boxes(boxes, boxes_here, bytes, 64 * boxes_here + 1024, &size));
+        throng_world *world;
+        OK(throng_world_new(&config, &world));
+        for (size_t i = 0; i < boxes_here; i++) {
+            throng_proxy wall = throng_proxy_fixed(boxes[i]);
+            OK(throng_insert(world, &wall, NULL));
+        }
+        OK(throng_pack_scenery(world, 0, of_world, sizeof of_world, &expected));
+        CHECK(size == expected && memcmp(bytes, of_world, size) == 0);
+        OK(throng_load_scenery(world, 0, bytes, size));
+        OK(throng_rows(world, 0, &count));
+        CHECK(count == boxes_here);
+        OK(throng_world_free(world));
+    }
+    size_t size;
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_pack_boxes(boxes, 20, NULL, 0, &size));
+    CHECK(size > 20 * sizeof boxes[0]);
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_pack_boxes(NULL, 1, bytes, sizeof bytes, &size));
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_pack_boxes(boxes, 1, bytes, sizeof bytes, NULL));
+    boxes[17].max.y = boxes[17].min.y - 1;
+    REFUSED(THRONG_STATUS_BAD_BOX, throng_pack_boxes(boxes, 20, bytes, sizeof bytes, &size));
+    CHECK(strstr(throng_last_error_message(), "number 17: ") != NULL);
+}
+
 void test_order(void) {
+    boxes_are_packed_without_a_world();
+
     throng_category_config categories[CATEGORIES];
     usual_categories(categories);
     crowd *crowd = crowd_new(41, categories);

@@ -476,6 +476,11 @@ void scenery_comes_in_pieces() {
     world.insert_batch({throng::proxy::fixed({{-1, -1}, {0, 0}}), throng::proxy::fixed({{8, 8}, {9, 9}})}, walls);
     std::vector<unsigned char> piece;
     world.pack_scenery(1, piece);
+    std::vector<unsigned char> packed(7);
+    throng::pack_boxes({{{-1, -1}, {0, 0}}, {{8, 8}, {9, 9}}}, packed);
+    CHECK(packed == piece);
+    throws(THRONG_STATUS_BAD_BOX, [&] { throng::pack_boxes({{{1, 1}, {0, 0}}}, packed); });
+    CHECK(packed.empty());
     std::vector<throng::pair> pairs;
     auto count_pairs = [&] {
         world.step_pairs(pairs);
