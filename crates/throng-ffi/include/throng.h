@@ -897,9 +897,11 @@ throng_status throng_pack_scenery(const struct throng_world *world,
                                   size_t capacity,
                                   size_t *count);
 
-// Boxes as such bytes, without a world: row `i` is that of `boxes[i]`. For tools that make levels. If one is no box, nothing is
-// packed, and the message names it. To ask for the size takes as long as to pack: 64 bytes a box, and 1,024 more, are always
-// enough.
+// Packs boxes as scenery without a world, for tools that make levels: into the bytes that `throng_pack_scenery` gives for them. Row
+// `i` is `boxes[i]`. If one is not a box, nothing is packed: `THRONG_STATUS_BAD_BOX`, and the message says which, counted from 0.
+//
+// To ask for the size first is to pack twice; `64 * box_count + 1024` bytes are always enough. On all threads of the pool that
+// worlds share.
 throng_status throng_pack_boxes(const struct throng_aabb *boxes,
                                 size_t box_count,
                                 void *bytes,
@@ -965,7 +967,8 @@ throng_status throng_set_enabled(struct throng_world *world,
 // Gives a proxy other masks. They count from the next step on.
 throng_status throng_set_masks(struct throng_world *world, uint64_t id, struct throng_masks masks);
 
-// Gives many proxies other masks, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+// Gives many proxies other masks: `ids[i]` gets `masks[i]`; if an id is there twice, the last counts. They count from the next step
+// on. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
 throng_status throng_set_masks_batch(struct throng_world *world,
                                      const uint64_t *ids,
                                      const struct throng_masks *masks,
@@ -977,8 +980,12 @@ throng_status throng_set_owner(struct throng_world *world, uint64_t id, uint64_t
 // Gives a proxy another key.
 throng_status throng_set_key(struct throng_world *world, uint64_t id, uint64_t key);
 
-// Gives many proxies other keys, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
-throng_status throng_set_keys(struct throng_world *world, const uint64_t *ids, const uint64_t *keys, size_t count);
+// Gives many proxies other keys: `ids[i]` gets `keys[i]`; if an id is there twice, the last counts. By id, where `throng_keys` reads
+// by row. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+throng_status throng_set_keys(struct throng_world *world,
+                              const uint64_t *ids,
+                              const uint64_t *keys,
+                              size_t count);
 
 // Makes two proxies never meet. `changed`, which may be null, tells whether they could before.
 throng_status throng_exclude_pair(struct throng_world *world, uint64_t a, uint64_t b, bool *changed);
@@ -1092,17 +1099,13 @@ throng_status throng_batch_slot(const struct throng_pair_batch *batch,
                                 size_t pair,
                                 uint32_t *slot);
 
-// The pairs with events that began in the last step: where they are, to be read until the next one. In the order of the step's
-// pairs, which is that of its outputs, too.
-throng_status throng_began(const struct throng_world *world,
-                           const struct throng_pair_event **events,
-                           size_t *count);
+// The pairs with events that began in the last step: where they are, to be read until the next one. They come in the
+// order in which the step found its pairs, which is that of its outputs, too.
+throng_status throng_began(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
 
-// The pairs with events that ended in the last step: where they are, to be read until the next one. In the order in which the
-// step before found them.
-throng_status throng_ended(const struct throng_world *world,
-                           const struct throng_pair_event **events,
-                           size_t *count);
+// The pairs with events that ended in the last step: where they are, to be read until the next one. They come in the
+// order in which the step before found them.
+throng_status throng_ended(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
 
 // How long an array with an element for each slot has to be.
 throng_status throng_pair_slots(const struct throng_world *world, size_t *count);

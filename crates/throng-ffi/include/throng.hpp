@@ -450,7 +450,7 @@ private:
     std::function<bool(const query_hit &)> only_;
 };
 
-// Which pairs to find: of which categories, how near, and how that is measured. Both categories may be the same.
+// Which pairs to find: of which categories, how near, and how that is measured. The two categories may be the same one.
 class proximity {
 public:
     // Pairs whose centers are no farther apart than `distance`.
@@ -460,7 +460,7 @@ public:
         return {a, b, distance, THRONG_PROXIMITY_OF_BOXES};
     }
 
-    // Also the pairs of these two categories.
+    // Also the pairs of these two categories, within the same distance. Not for `find_neighbors`.
     proximity &also(category_id a, category_id b) & {
         categories_.insert(categories_.end(), {a, b});
         return *this;
@@ -472,7 +472,7 @@ public:
         return *this;
     }
     proximity ignoring_masks() && { return std::move(this->ignoring_masks()); }
-    // Of lists of neighbors: each pair once, in the list of the lower row, or of the row of the lower category.
+    // For `find_neighbors`: lists each pair once, for the lower of two rows of a category, or for the row of the lower category.
     proximity &each_pair_once() & {
         flags_ |= THRONG_PROXIMITY_EACH_PAIR_ONCE;
         return *this;
@@ -485,7 +485,7 @@ private:
     proximity(category_id a, category_id b, float distance, std::uint32_t flags)
         : categories_{a, b}, distance_(distance), flags_(flags) {}
 
-    // As C knows it, as long as this is not changed.
+    // The same in C. It points into this one.
     throng_proximity c() const {
         auto pairs = reinterpret_cast<const category_id(*)[2]>(categories_.data());
         return {sizeof(throng_proximity), pairs, categories_.size() / 2, distance_, flags_};
@@ -530,8 +530,8 @@ struct answers {
     std::vector<Hit> hits;
 };
 
-// Boxes as the bytes of scenery, as `world::pack_scenery` gives them, without a world: row `i` is that of `boxes[i]`. For tools that make
-// levels.
+// Packs boxes as scenery without a world, for tools that make levels: into the bytes that `world::pack_scenery` gives for them. Row
+// `i` is `boxes[i]`. If one is not a box, it throws `THRONG_STATUS_BAD_BOX`, and `bytes` is empty.
 inline void pack_boxes(const std::vector<aabb> &boxes, std::vector<unsigned char> &bytes) {
     bytes.resize(64 * boxes.size() + 1024);  // always enough
     std::size_t count = 0;
@@ -683,13 +683,14 @@ public:
     }
     void set_enabled(proxy_id id, bool enabled) { check(throng_set_enabled(get(), id, enabled)); }
     void set_masks(proxy_id id, masks accepted) { check(throng_set_masks(get(), id, accepted)); }
-    // Those of many, in order, as centers are set.
+    // Sets those of many: `ids[i]` gets `accepted[i]`. If some are refused, all others are set, and it throws
+    // `THRONG_STATUS_SOME_REFUSED`.
     void set_masks(const std::vector<proxy_id> &ids, const std::vector<masks> &accepted) {
         set_many(throng_set_masks_batch, ids, accepted, "there are not as many ids as masks");
     }
     void set_owner(proxy_id id, std::uint64_t owner) { check(throng_set_owner(get(), id, owner)); }
     void set_key(proxy_id id, std::uint64_t key) { check(throng_set_key(get(), id, key)); }
-    // Those of many, in order, as centers are set.
+    // Sets those of many, as masks are set.
     void set_keys(const std::vector<proxy_id> &ids, const std::vector<std::uint64_t> &keys) {
         set_many(throng_set_keys, ids, keys, "there are not as many ids as keys");
     }
@@ -1027,13 +1028,16 @@ public:
         ask_batch(throng_cast_batch_first, paths, found, filter);
     }
 
+    // All pairs within a distance, each once, as of the last step or refresh.
     void find_pairs_within(const proximity &proximity, std::vector<near_pair> &pairs) const {
         const throng_proximity c = proximity.c();
         detail::fill(pairs, [&](near_pair *room, std::size_t capacity, std::size_t *count) {
             return throng_find_pairs_within(get(), &c, room, capacity, count);
         });
     }
-    // Of one pair of categories. The list of row `i` of the first is from `starts[i]` to before `starts[i + 1]`.
+    // Of one pair of categories: those near row `i` of the first are rows of the second, in `hits` from `starts[i]` to before
+    // `starts[i + 1]`. No row may have come or gone since the last step or refresh. With each pair once, the first category must not be
+    // the higher one.
     void find_neighbors(const proximity &proximity, answers<std::uint32_t> &lists) const {
         const throng_proximity c = proximity.c();
         lists.starts.resize(rows(c.categories[0][0]) + 1);

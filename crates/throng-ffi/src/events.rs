@@ -77,8 +77,8 @@ unsafe fn tell(
     }
 }
 
-/// The pairs with events that began in the last step: where they are, to be read until the next one. In the order of the step's
-/// pairs, which is that of its outputs, too.
+/// The pairs with events that began in the last step: where they are, to be read until the next one. They come in the
+/// order in which the step found its pairs, which is that of its outputs, too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_began(
     world: *const throng_world,
@@ -89,8 +89,8 @@ pub unsafe extern "C" fn throng_began(
     unsafe { tell(world, events, count, |world| &world.events.began) }
 }
 
-/// The pairs with events that ended in the last step: where they are, to be read until the next one. In the order in which the
-/// step before found them.
+/// The pairs with events that ended in the last step: where they are, to be read until the next one. They come in the
+/// order in which the step before found them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_ended(
     world: *const throng_world,

@@ -34,9 +34,11 @@ pub unsafe extern "C" fn throng_pack_scenery(
     }
 }
 
-/// Boxes as such bytes, without a world: row `i` is that of `boxes[i]`. For tools that make levels. If one is no box, nothing is
-/// packed, and the message names it. To ask for the size takes as long as to pack: 64 bytes a box, and 1,024 more, are always
-/// enough.
+/// Packs boxes as scenery without a world, for tools that make levels: into the bytes that `throng_pack_scenery` gives for them. Row
+/// `i` is `boxes[i]`. If one is not a box, nothing is packed: `THRONG_STATUS_BAD_BOX`, and the message says which, counted from 0.
+///
+/// To ask for the size first is to pack twice; `64 * box_count + 1024` bytes are always enough. On all threads of the pool that
+/// worlds share.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_pack_boxes(
     boxes: *const throng_aabb,
@@ -67,9 +69,9 @@ fn pack(boxes: &[throng_aabb]) -> Outcome<PackedQuadtree> {
     let min = [side(|of| of.min.x), side(|of| of.min.y)];
     let max = [side(|of| of.max.x), side(|of| of.max.y)];
     let [min, max] = [&min, &max].map(|corner| corner.each_ref().map(|side| &side[..]));
-    let boxes = Boxes::new(min, max).expect("one of each for each box");
+    let boxes = Boxes::new(min, max).expect("all four columns have a number for each box");
     let packed = PackedQuadtree::build(boxes, PackedConfig::default(), &Rayon);
-    packed.map_err(|error| Refusal::new(throng_status::BadValue, error.to_string()))
+    packed.map_err(|error| Refusal::new(throng_status::Full, error.to_string()))
 }
 
 /// Replaces everything in a category of scenery with what was packed, in the same order of rows. The bytes are copied.

@@ -1,4 +1,4 @@
-//! Proxies change, one by one.
+//! Changes to proxies, to one or to many at a time.
 
 use throng::{Broadphase, CategoryId, Placement, ProxyId};
 
@@ -204,7 +204,8 @@ pub unsafe extern "C" fn throng_set_masks(
     }
 }
 
-/// Gives many proxies other masks, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+/// Gives many proxies other masks: `ids[i]` gets `masks[i]`; if an id is there twice, the last counts. They count from the next step
+/// on. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_masks_batch(
     world: *mut throng_world,
@@ -250,7 +251,8 @@ pub unsafe extern "C" fn throng_set_key(
     }
 }
 
-/// Gives many proxies other keys, in order. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+/// Gives many proxies other keys: `ids[i]` gets `keys[i]`; if an id is there twice, the last counts. By id, where `throng_keys` reads
+/// by row. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_keys(
     world: *mut throng_world,

@@ -347,7 +347,7 @@ void queries_find_what_is_there() {
     throng::proximity once = throng::proximity::centers(0, 0, 2);
     crowd.world.find_neighbors(once.each_pair_once(), lists);
     CHECK(lists.hits.size() == near_count);
-    // Boxes of this size are nearer than their centers.
+    // Two boxes are nearer to each other than their centers, so more pairs are found.
     crowd.world.find_pairs_within(throng::proximity::boxes(0, 0, 2), near);
     CHECK(near.size() > near_count);
 }
@@ -355,7 +355,7 @@ void queries_find_what_is_there() {
 void what_is_near_may_be_of_several_categories() {
     throng::world world = throng::world::from_toml(
         "[[categories]]\nname = \"units\"\nhalf_extents = 1\n[[categories]]\nname = \"giants\"\nkind = \"oversized\"\n");
-    // The units are of a group, and meet those of another one only.
+    // The units are in one group and accept only another, so they do not meet each other.
     for (float x : {0.f, 1.f}) {
         world.insert(throng::proxy::centered({x, 0}, {1, 1}).masks({1, 2, THRONG_MASK_MODE_AND}));
     }

@@ -62,9 +62,9 @@ fn a_pair_has_its_slot_in_the_narrowphase_as_long_as_it_lasts() {
     }
 }
 
-/// So an engine that keeps something for each pair goes through both side by side to give new pairs their slots.
+/// An engine that keeps something for each pair goes through events and outputs together to give new pairs their slots.
 #[test]
-fn what_began_is_in_the_order_of_what_the_narrowphase_wrote_of_new_pairs() {
+fn begin_events_come_in_the_order_of_the_outputs_of_new_pairs() {
     let mut scenes = [uniform(20_000, 1.0, 4)];
     let mut world = world_of(&scenes, PairMode::Exact, None);
     let mut config = world.config().clone().pair_slots(true);
