@@ -118,7 +118,7 @@ enum throng_status
     THRONG_STATUS_REMOVED_PROXY = 8,
     // The id is that of a proxy, or of scenery, of another world.
     THRONG_STATUS_OTHER_WORLD = 9,
-    // The numbers make no box: one is NaN, or a lower side is above the upper one.
+    // The numbers make no box: one is NaN, a lower side is above the upper one, or both are the same infinity.
     THRONG_STATUS_BAD_BOX = 10,
     // A center or a velocity is not finite. The proxy keeps the one that it has.
     THRONG_STATUS_NOT_FINITE = 11,
@@ -140,7 +140,8 @@ enum throng_status
     THRONG_STATUS_NO_SUCH_ROW = 19,
     // Some of many were refused. All others are done.
     THRONG_STATUS_SOME_REFUSED = 20,
-    // There has been no step or refresh yet; or rows have come or gone since, and the answer is by row.
+    // There has been no step or refresh yet; or rows have come or gone since, were enabled or disabled, or were given other masks, and
+    // the answer is by row.
     THRONG_STATUS_STALE_INDEX = 21,
     // What is asked about is no valid shape, or too far away.
     THRONG_STATUS_BAD_SHAPE = 22,
@@ -524,7 +525,7 @@ typedef struct throng_pair_batch {
     // The keys of all rows of each side; null until one is set that is not 0.
     const uint64_t *keys[2];
     // The slot of each pair, as `throng_batch_slot` tells it. Null if slots are off, if the pairs have no events, or if they are
-    // predicted; `throng_batch_slot` tells those of predicted pairs all the same.
+    // predicted; `throng_batch_slot` tells what slots there are all the same.
     const uint32_t *slots;
 } throng_pair_batch;
 
@@ -829,12 +830,9 @@ throng_status throng_centers(const struct throng_world *world,
                              const float **ys,
                              size_t *count);
 
-// The keys of a category, in row order: where they are, to be read until the world is next changed. Null while all are 0,
-// because then none are stored; `count` is that of the rows all the same.
-throng_status throng_keys(const struct throng_world *world,
-                          uint16_t category,
-                          const uint64_t **keys,
-                          size_t *count);
+// The keys of a category, in row order: where they are, to be read until the world is next changed. Null until one
+// has been set that is not 0, because then none are stored; `count` is that of the rows all the same.
+throng_status throng_keys(const struct throng_world *world, uint16_t category, const uint64_t **keys, size_t *count);
 
 // Inserts a proxy in a new last row of the category it names, or of the smallest one that holds it. Pairs and queries include
 // it from the next step or refresh on. `inserted` may be null.
@@ -964,11 +962,11 @@ throng_status throng_set_enabled(struct throng_world *world,
                                  uint64_t id,
                                  bool enabled);
 
-// Gives a proxy other masks. They count from the next step on.
+// Gives a proxy other masks. They count in the pairs of steps from the next one on.
 throng_status throng_set_masks(struct throng_world *world, uint64_t id, struct throng_masks masks);
 
-// Gives many proxies other masks: `ids[i]` gets `masks[i]`; if an id is there twice, the last counts. They count from the next step
-// on. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+// Gives many proxies other masks: `ids[i]` gets `masks[i]`; if an id is there twice, the last counts. They count as those
+// of `throng_set_masks` do. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
 throng_status throng_set_masks_batch(struct throng_world *world,
                                      const uint64_t *ids,
                                      const struct throng_masks *masks,
@@ -1094,14 +1092,18 @@ throng_status throng_batch_masks(const struct throng_pair_batch *batch, size_t p
 throng_status throng_batch_aabbs(const struct throng_pair_batch *batch, size_t pair, struct throng_aabb (*aabbs)[2]);
 
 // The slot of a pair that has not begun in this step: a number that is the pair's as long as it lasts. `THRONG_NO_SLOT` for
-// one that begins now, whose slot comes with its event; for pairs without events; and where slots are off.
+// one that begins now, whose slot comes with its event; for pairs without events; and where slots are off. A pair that ends in this
+// step but is still found, as predicted or without events, has its slot for the last time.
 throng_status throng_batch_slot(const struct throng_pair_batch *batch,
                                 size_t pair,
                                 uint32_t *slot);
 
 // The pairs with events that began in the last step: where they are, to be read until the next one. They come in the
-// order in which the step found its pairs, which is that of its outputs, too.
-throng_status throng_began(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
+// order in which the step found its pairs, which is that of its outputs, too; those of sensors, which have no outputs, are among
+// them.
+throng_status throng_began(const struct throng_world *world,
+                           const struct throng_pair_event **events,
+                           size_t *count);
 
 // The pairs with events that ended in the last step: where they are, to be read until the next one. They come in the
 // order in which the step before found them.
@@ -1276,7 +1278,8 @@ throng_status throng_find_nearest(const struct throng_world *world,
 // list of row `i` is from `starts[i]` to before `starts[i + 1]`. If each pair is to be in one list, the first category must
 // not be the higher one.
 //
-// By the index of the last step or refresh, since which no row may have come or gone. On all threads of the world.
+// By the index of the last step or refresh, since which no row may have come or gone, been enabled or disabled, or been given other
+// masks. On all threads of the world.
 throng_status throng_find_neighbors(const struct throng_world *world,
                                     const struct throng_proximity *proximity,
                                     size_t *starts,

@@ -505,7 +505,7 @@ struct centers {
 
 // The keys of a category, in row order, until the world is next changed.
 struct keys {
-    // Null while all are 0.
+    // Null until one has been set that is not 0.
     const std::uint64_t *first;
     std::size_t count;
 
@@ -533,6 +533,7 @@ struct answers {
 // Packs boxes as scenery without a world, for tools that make levels: into the bytes that `world::pack_scenery` gives for them. Row
 // `i` is `boxes[i]`. If one is not a box, it throws `THRONG_STATUS_BAD_BOX`, and `bytes` is empty.
 inline void pack_boxes(const std::vector<aabb> &boxes, std::vector<unsigned char> &bytes) {
+    detail::check_abi();
     bytes.resize(64 * boxes.size() + 1024);  // always enough
     std::size_t count = 0;
     const throng_status status = throng_pack_boxes(boxes.data(), boxes.size(), bytes.data(), bytes.size(), &count);
@@ -1036,11 +1037,12 @@ public:
         });
     }
     // Of one pair of categories: those near row `i` of the first are rows of the second, in `hits` from `starts[i]` to before
-    // `starts[i + 1]`. No row may have come or gone since the last step or refresh. With each pair once, the first category must not be
-    // the higher one.
+    // `starts[i + 1]`. Since the last step or refresh no row may have come or gone, been enabled or disabled, or been given other masks.
+    // With each pair once, the first category must not be the higher one.
     void find_neighbors(const proximity &proximity, answers<std::uint32_t> &lists) const {
         const throng_proximity c = proximity.c();
-        lists.starts.resize(rows(c.categories[0][0]) + 1);
+        // None if it was moved from.
+        lists.starts.resize((c.category_count > 0 ? rows(c.categories[0][0]) : 0) + 1);
         detail::fill(lists.hits, [&](std::uint32_t *room, std::size_t capacity, std::size_t *count) {
             return throng_find_neighbors(get(), &c, lists.starts.data(), lists.starts.size(), room, capacity, count);
         });

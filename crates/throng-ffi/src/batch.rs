@@ -36,7 +36,7 @@ pub struct throng_pair_batch {
     /// The keys of all rows of each side; null until one is set that is not 0.
     pub keys: [*const u64; 2],
     /// The slot of each pair, as `throng_batch_slot` tells it. Null if slots are off, if the pairs have no events, or if they are
-    /// predicted; `throng_batch_slot` tells those of predicted pairs all the same.
+    /// predicted; `throng_batch_slot` tells what slots there are all the same.
     pub slots: *const u32,
 }
 
@@ -153,7 +153,8 @@ pub unsafe extern "C" fn throng_batch_aabbs(
 }
 
 /// The slot of a pair that has not begun in this step: a number that is the pair's as long as it lasts. `THRONG_NO_SLOT` for
-/// one that begins now, whose slot comes with its event; for pairs without events; and where slots are off.
+/// one that begins now, whose slot comes with its event; for pairs without events; and where slots are off. A pair that ends in this
+/// step but is still found, as predicted or without events, has its slot for the last time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_batch_slot(
     batch: *const throng_pair_batch,

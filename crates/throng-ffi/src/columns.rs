@@ -138,8 +138,8 @@ pub unsafe extern "C" fn throng_centers(
     }
 }
 
-/// The keys of a category, in row order: where they are, to be read until the world is next changed. Null while all are 0,
-/// because then none are stored; `count` is that of the rows all the same.
+/// The keys of a category, in row order: where they are, to be read until the world is next changed. Null until one
+/// has been set that is not 0, because then none are stored; `count` is that of the rows all the same.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_keys(
     world: *const throng_world,

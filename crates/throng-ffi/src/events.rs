@@ -78,7 +78,8 @@ unsafe fn tell(
 }
 
 /// The pairs with events that began in the last step: where they are, to be read until the next one. They come in the
-/// order in which the step found its pairs, which is that of its outputs, too.
+/// order in which the step found its pairs, which is that of its outputs, too; those of sensors, which have no outputs, are among
+/// them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_began(
     world: *const throng_world,

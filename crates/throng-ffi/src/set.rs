@@ -188,7 +188,7 @@ pub unsafe extern "C" fn throng_set_enabled(
     }
 }
 
-/// Gives a proxy other masks. They count from the next step on.
+/// Gives a proxy other masks. They count in the pairs of steps from the next one on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_masks(
     world: *mut throng_world,
@@ -204,8 +204,8 @@ pub unsafe extern "C" fn throng_set_masks(
     }
 }
 
-/// Gives many proxies other masks: `ids[i]` gets `masks[i]`; if an id is there twice, the last counts. They count from the next step
-/// on. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
+/// Gives many proxies other masks: `ids[i]` gets `masks[i]`; if an id is there twice, the last counts. They count as those
+/// of `throng_set_masks` do. One that is refused does not stop the others: `THRONG_STATUS_SOME_REFUSED`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_set_masks_batch(
     world: *mut throng_world,

@@ -25,7 +25,7 @@ pub enum throng_status {
     RemovedProxy = 8,
     /// The id is that of a proxy, or of scenery, of another world.
     OtherWorld = 9,
-    /// The numbers make no box: one is NaN, or a lower side is above the upper one.
+    /// The numbers make no box: one is NaN, a lower side is above the upper one, or both are the same infinity.
     BadBox = 10,
     /// A center or a velocity is not finite. The proxy keeps the one that it has.
     NotFinite = 11,
@@ -47,7 +47,8 @@ pub enum throng_status {
     NoSuchRow = 19,
     /// Some of many were refused. All others are done.
     SomeRefused = 20,
-    /// There has been no step or refresh yet; or rows have come or gone since, and the answer is by row.
+    /// There has been no step or refresh yet; or rows have come or gone since, were enabled or disabled, or were given other masks, and
+    /// the answer is by row.
     StaleIndex = 21,
     /// What is asked about is no valid shape, or too far away.
     BadShape = 22,

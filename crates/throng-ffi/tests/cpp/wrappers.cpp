@@ -376,6 +376,9 @@ void what_is_near_may_be_of_several_categories() {
     throws(THRONG_STATUS_BAD_VALUE, [&] { world.find_neighbors(units, lists); });
     throws(THRONG_STATUS_UNKNOWN_CATEGORY, [&] { world.find_neighbors(throng::proximity::boxes(7, 0, 1), lists); });
     throws(THRONG_STATUS_BAD_SHAPE, [&] { count(throng::proximity::boxes(0, 0, std::nanf(""))); });
+    throng::proximity taken = std::move(units);
+    throws(THRONG_STATUS_BAD_VALUE, [&] { world.find_neighbors(units, lists); });
+    CHECK(count(taken) == 3);
     world.find_neighbors(throng::proximity::centers(1, 0, 20).ignoring_masks(), lists);
     CHECK(lists.starts.size() == 2 && lists.hits.size() == 2);
     throws(THRONG_STATUS_BAD_VALUE, [&] { world.find_neighbors(throng::proximity::centers(1, 0, 20).each_pair_once(), lists); });

@@ -304,7 +304,8 @@ impl Broadphase {
     ///
     /// For each pair of categories in `within` there are the lists of the first's rows among the second's, and the other way
     /// round (see [`Neighbors::each_pair_once`] for half of that). A row is never in its own list. What is measured is what is in
-    /// the index, as of the last step or refresh; rows are as they are, so no row may have come or gone since.
+    /// the index, as of the last step or refresh; rows are as they are, so since then no row may have come or gone,
+    /// been enabled or disabled, or been given other masks.
     ///
     /// Where boxes of any size take part, the search runs on all threads, and lists are put together on the calling one. Where some
     /// rows of a uniform category [rest](crate::CategoryConfig::rests_after), the first search of this kind, or for pairs within
