@@ -12,7 +12,9 @@
 //! the way is told by the same comparison. Twice as many instructions, and where one pair in forty is not in both, nearly twice as
 //! long; a sixth longer where it is one in eight. To walk two stretches in turns, so that one goes on while the other waits: shorter on
 //! a core of its own, longer where two threads share a core. A branch for sixteen that agree, so that a walk goes on before it knows:
-//! half as long where the same two lists are walked again and again, which the processor learns; no shorter in a game.
+//! half as long where the same two lists are walked again and again, which the processor learns; no shorter in a game. To compare sixteen
+//! pairs with those up to two places before and behind, whatever differs among them, so that the next sixteen are known early: twice
+//! as many instructions with AVX2, a half longer where one pair in forty is not in both, and as long where it is one in eight.
 //!
 //! If one list has sixteen or more pairs in a row that the other has not, the walk does not find its way back, and soon ends. That is
 //! rare where steps are short.

@@ -537,7 +537,7 @@ inline void pack_boxes(const std::vector<aabb> &boxes, std::vector<unsigned char
     bytes.resize(64 * boxes.size() + 1024);  // always enough
     std::size_t count = 0;
     const throng_status status = throng_pack_boxes(boxes.data(), boxes.size(), bytes.data(), bytes.size(), &count);
-    bytes.resize(status == THRONG_STATUS_OK ? count : 0);
+    bytes.resize(count);
     check(status);
 }
 

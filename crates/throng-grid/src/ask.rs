@@ -2,8 +2,11 @@
 //!
 //! For boxes that are few: each is looked up alone, and what is near it is compared in place. Where many come to one leaf, they
 //! are compared with it together: where the first and the last row are that each can touch is then counted for sixteen boxes
-//! at once, rather than searched for. So it pays to ask for boxes that are near each other. Where boxes are many, the [pieces of the grid ask](crate::PointGrid::meet_boxes_in_chunk)
-//! which of them are near instead.
+//! at once, rather than searched for. So it pays to ask for boxes that are near each other. Where boxes are many, the
+//! [pieces of the grid ask](crate::PointGrid::meet_boxes_in_chunk) which of them are near instead.
+//!
+//! Tried: to remember the leaves that the boxes before came to. That takes 4 % less where boxes are in one bunch, and no less
+//! elsewhere.
 
 use crate::PointGrid;
 use crate::counting::sort_by_number;
