@@ -1051,9 +1051,7 @@ public:
 private:
     template <class Set, class Value>
     void set_many(Set set, const std::vector<proxy_id> &ids, const std::vector<Value> &values, const char *unlike) {
-        if (ids.size() != values.size()) {
-            throw error(THRONG_STATUS_LENGTH_MISMATCH, unlike);
-        }
+        check_lengths(ids, values, unlike);
         check(set(get(), ids.data(), values.data(), ids.size()));
     }
 
@@ -1063,17 +1061,19 @@ private:
 
     explicit world(throng_world *made) : world_(made) {}
 
-    static void check_lengths(const std::vector<float> &xs, const std::vector<float> &ys) {
-        if (xs.size() != ys.size()) {
-            throw error(THRONG_STATUS_LENGTH_MISMATCH, "there are not as many xs as ys");
+    template <class A, class B>
+    static void check_lengths(const std::vector<A> &some, const std::vector<B> &others, const char *unlike) {
+        if (some.size() != others.size()) {
+            throw error(THRONG_STATUS_LENGTH_MISMATCH, unlike);
         }
+    }
+    static void check_lengths(const std::vector<float> &xs, const std::vector<float> &ys) {
+        check_lengths(xs, ys, "there are not as many xs as ys");
     }
     static void check_lengths(const std::vector<std::uint32_t> &rows, const std::vector<float> &xs,
                               const std::vector<float> &ys) {
         check_lengths(xs, ys);
-        if (rows.size() != xs.size()) {
-            throw error(THRONG_STATUS_LENGTH_MISMATCH, "there are not as many rows as xs");
-        }
+        check_lengths(rows, xs, "there are not as many rows as xs");
     }
 
     template <class Question, class Hit>

@@ -3,8 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::common::{move_to, world_of};
-use throng::{CategoryId, Narrowphase, PairBatch, PairMode, Proxy, ProxyId, RowOrder, Serial};
-use throng_scenes::{step_motion, uniform};
+use throng::{
+    Broadphase, CategoryId, EventsWith, Narrowphase, PairBatch, PairMode, Proxy, ProxyId, RowOrder,
+    Serial,
+};
+use throng_scenes::{Scene, step_motion, uniform};
 
 /// Notes which pairs have a slot.
 struct Slots;
@@ -22,13 +25,19 @@ impl Narrowphase for Slots {
     }
 }
 
+/// A world of one category with events, and with slots or without.
+fn world_with_events(scenes: &[Scene; 1], pair_slots: bool) -> Broadphase {
+    let mut world = world_of(scenes, PairMode::Exact, None);
+    let mut config = world.config().clone().pair_slots(pair_slots);
+    config.categories[0].events = EventsWith::Everybody;
+    world.reconfigure(config).unwrap();
+    world
+}
+
 #[test]
 fn a_pair_has_its_slot_in_the_narrowphase_as_long_as_it_lasts() {
     let mut scenes = [uniform(2000, 2.0, 4)];
-    let mut world = world_of(&scenes, PairMode::Exact, None);
-    let mut config = world.config().clone().pair_slots(false);
-    config.categories[0].events = throng::EventsWith::Everybody;
-    world.reconfigure(config.clone()).unwrap();
+    let mut world = world_with_events(&scenes, false);
     assert!(
         world
             .step(&Slots)
@@ -38,7 +47,8 @@ fn a_pair_has_its_slot_in_the_narrowphase_as_long_as_it_lasts() {
     );
     assert_eq!(world.pair_slots_len(), 0);
     // Pairs that last get slots when slots are turned on.
-    world.reconfigure(config.pair_slots(true)).unwrap();
+    let config = world.config().clone().pair_slots(true);
+    world.reconfigure(config).unwrap();
     let mut known: HashMap<[ProxyId; 2], u32> = HashMap::new();
     let mut most = 0;
     for frame in 0..8 {
@@ -66,10 +76,7 @@ fn a_pair_has_its_slot_in_the_narrowphase_as_long_as_it_lasts() {
 #[test]
 fn begin_events_come_in_the_order_of_the_outputs_of_new_pairs() {
     let mut scenes = [uniform(20_000, 1.0, 4)];
-    let mut world = world_of(&scenes, PairMode::Exact, None);
-    let mut config = world.config().clone().pair_slots(true);
-    config.categories[0].events = throng::EventsWith::Everybody;
-    world.reconfigure(config).unwrap();
+    let mut world = world_with_events(&scenes, true);
     for frame in 0..12 {
         let step = world.step(&Slots);
         let new = step.outputs().flatten().filter(|(_, slot)| slot.is_none());
