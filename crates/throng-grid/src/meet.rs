@@ -87,34 +87,12 @@ impl PointGrid {
         if walked.rows >= TIMES_MORE_TO_PROBE * found.rows {
             return walked.search_boxes(found, chunk, masks, order, arena, sink);
         }
-        let masked = masks.iter().any(Option::is_some);
-        let kind = |grid: &PointGrid| RunKind {
-            bound: grid.bound,
-            exact: grid.exact,
-            masked,
-            classed: false,
-            placed: S::PLACED,
-        };
-        let mut search = Meeting {
-            walked,
-            found,
-            order,
-            masks,
-            arena,
-            left: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(walked)),
-            right: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(found)),
-            hits: Hits::room_in(arena),
-            out: sink(arena),
-            candidates: 0,
-        };
+        let mut search = Meeting::new([walked, found], order, masks, arena, sink(arena));
         for &piece in walked.pieces_of(chunk) {
             search.meet_piece(piece);
             search.out.flush();
         }
-        SearchStats {
-            pairs: search.out.total(),
-            candidates: search.candidates,
-        }
+        search.stats()
     }
 
     /// Visits every overlapping pair of the two grids once, on the calling thread, in chunk order.
@@ -149,7 +127,7 @@ impl PointGrid {
 }
 
 /// The search of one chunk against another grid.
-struct Meeting<'a, S> {
+pub(crate) struct Meeting<'a, S> {
     walked: &'a PointGrid,
     found: &'a PointGrid,
     order: PairOrder,
@@ -159,12 +137,51 @@ struct Meeting<'a, S> {
     left: Run<'a>,
     right: Run<'a>,
     hits: &'a mut HitRoom,
-    out: S,
-    candidates: u64,
+    pub out: S,
+    pub candidates: u64,
 }
 
-impl<S: Sink> Meeting<'_, S> {
-    fn meet_piece(&mut self, piece: Piece) {
+impl<'a, S: Sink> Meeting<'a, S> {
+    /// A search that walks one grid and looks the rows of another up; `masks` are theirs, in this order.
+    pub fn new(
+        [walked, found]: [&'a PointGrid; 2],
+        order: PairOrder,
+        masks: [Option<RowMasks<'a>>; 2],
+        arena: &'a Arena,
+        out: S,
+    ) -> Self {
+        let masked = masks.iter().any(Option::is_some);
+        let kind = |grid: &PointGrid| RunKind {
+            bound: grid.bound,
+            exact: grid.exact,
+            masked,
+            classed: false,
+            placed: S::PLACED,
+        };
+        Self {
+            walked,
+            found,
+            order,
+            masks,
+            arena,
+            left: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(walked)),
+            right: Run::with_capacity(arena, 2 * SPARE_ROOM, kind(found)),
+            hits: Hits::room_in(arena),
+            out,
+            candidates: 0,
+        }
+    }
+
+    /// What has been found so far.
+    pub fn stats(&self) -> SearchStats {
+        SearchStats {
+            pairs: self.out.total(),
+            candidates: self.candidates,
+        }
+    }
+
+    /// The pairs of a piece of the grid that is walked.
+    pub fn meet_piece(&mut self, piece: Piece) {
         let (walked, found) = (self.walked.view(), self.found.view());
         let (own, window) = walked.centers_of(piece);
         for &strip in found.strips_touching(&window) {

@@ -168,11 +168,22 @@ impl PointGrid {
         self.pieces_of(chunk).iter().try_for_each(|&place| {
             let (own, bounds) = self.view().centers_of(place);
             piece.clear();
-            piece.make_room(arena, own.len());
-            // This keeps all of them: the bounds hold every center and more.
-            kernels::touching(self.simd, &boxes(own), &bounds, piece);
+            self.append_boxes(boxes(own), &bounds, arena, piece);
             visit(piece)
         })
+    }
+
+    /// Appends the boxes around all centers of a piece.
+    pub(crate) fn append_boxes<'a>(
+        &self,
+        own: Centers<'_>,
+        bounds: &Bounds,
+        arena: &'a Arena,
+        to: &mut BoxRun<'a>,
+    ) {
+        to.make_room(arena, own.len());
+        // This keeps all of them: the bounds hold every center and more.
+        kernels::touching(self.simd, &own, bounds, to);
     }
 }
 

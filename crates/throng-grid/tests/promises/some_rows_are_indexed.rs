@@ -6,7 +6,9 @@ use fixedbitset::FixedBitSet;
 use throng_core::{
     Arena, FewAmongMany, HeldBuffer, HeldPairs, PairOrder, Serial, Simd, SimdLevel, Spread,
 };
-use throng_grid::{GridConfig, GridError, MovedRow, PointGrid, Points, RowClasses};
+use throng_grid::{
+    GridConfig, GridError, MovedRow, PointGrid, Points, PointsAmongMany, RowClasses,
+};
 use throng_scenes::{Scene, Threads, adversarial, blobs, sorted, uniform};
 
 #[test]
@@ -23,15 +25,34 @@ fn in_crowds() {
     }
 }
 
-/// The rows of some sets: every so many, nobody, everybody, and the first half.
-fn sets(rows: u32) -> [Vec<u32>; 5] {
+/// The rows of some sets: every so many, nobody, everybody, the first half, a bunch, and a bunch and some who are scattered.
+fn sets(scene: &Scene) -> [Vec<u32>; 7] {
+    let rows = scene.len() as u32;
+    let bunch = nearest(scene, rows as usize / 16);
+    let is_in_bunch = |row: &u32| bunch.binary_search(row).is_ok();
+    let some = (0..rows).filter(|row| row % 200 == 0 || is_in_bunch(row));
     [
+        some.collect(),
         (0..rows).step_by(3).collect(),
         (0..rows).step_by(50).collect(),
         Vec::new(),
         (0..rows).collect(),
         (0..rows / 2).collect(),
+        bunch,
     ]
+}
+
+/// The rows nearest to the first one, ascending.
+fn nearest(scene: &Scene, count: usize) -> Vec<u32> {
+    let distance = |row: u32| {
+        let [x, y] = [&scene.xs, &scene.ys].map(|axis| axis[row as usize] - axis[0]);
+        x.hypot(y)
+    };
+    let mut rows: Vec<u32> = (0..scene.len() as u32).collect();
+    rows.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+    rows.truncate(count);
+    rows.sort_unstable();
+    rows
 }
 
 fn in_parts(scene: &Scene) {
@@ -46,7 +67,7 @@ fn in_parts(scene: &Scene) {
         let all = sorted(pairs(&build(scene, level, &Serial), scene, &Serial));
         let new = || PointGrid::new(GridConfig::new(scene.half).simd(level)).unwrap();
         let [mut some, mut others, mut joined] = [new(), new(), new()];
-        for (k, set) in sets(rows).iter().enumerate() {
+        for (k, set) in sets(scene).iter().enumerate() {
             let rest: Vec<u32> = (0..rows)
                 .filter(|row| set.binary_search(row).is_err())
                 .collect();
@@ -85,6 +106,12 @@ fn in_parts(scene: &Scene) {
             for [a, b] in [[&some, &others], [&others, &some]] {
                 assert!(sorted(met(a, b, scene)) == between, "{}, {k}", scene.name);
                 assert!(sorted(asked(a, b, scene)) == between, "{}, {k}", scene.name);
+                let [left, right] =
+                    [PairOrder::Left, PairOrder::Right].map(|order| few_met(a, b, scene, order));
+                let flipped: Vec<_> = right.iter().map(|&[b, a]| [a, b]).collect();
+                assert!(left == flipped, "{}, {k}", scene.name);
+                let left = left.into_iter().map(lower_row_first).collect();
+                assert!(sorted(left) == between, "{}, {k}", scene.name);
             }
             let rejected = [some.rejected_rows(), others.rejected_rows()].concat();
             let unsound = |row: &u32| {
@@ -154,6 +181,39 @@ fn asked(few: &PointGrid, many: &PointGrid, scene: &Scene) -> Vec<[u32; 2]> {
         assert!(stats.pairs <= stats.candidates);
     }
     pairs.into_iter().map(lower_row_first).collect()
+}
+
+/// The same pairs, where one grid is walked, and each piece of it is joined or asks.
+fn few_met(few: &PointGrid, many: &PointGrid, scene: &Scene, order: PairOrder) -> Vec<[u32; 2]> {
+    let (mut pairs, mut arena) = (Vec::new(), Arena::new());
+    let (meeting, masks) = (PointsAmongMany::new(few, many), [row_masks(scene); 2]);
+    for chunk in 0..meeting.chunks() {
+        let before = pairs.len();
+        let mut visit = |batch: &[[u32; 2]]| pairs.extend_from_slice(batch);
+        let stats = meeting.meet_in_chunk(chunk, masks, order, &mut arena, &mut visit);
+        assert_eq!(stats.pairs as usize, pairs.len() - before);
+        assert!(stats.pairs <= stats.candidates);
+    }
+    pairs
+}
+
+#[test]
+fn a_bunch_among_many_is_joined_and_who_is_scattered_asks() {
+    let scene = uniform(20_000, 1.0, 2);
+    let points = points_of(&scene);
+    let new = || PointGrid::new(GridConfig::new(scene.half)).unwrap();
+    let [bunch, scattered] = [nearest(&scene, 500), (0..500).map(|row| row * 37).collect()];
+    for (rows, asking) in [(&bunch, 0), (&scattered, 500)] {
+        let (mut few, mut many) = (new(), new());
+        let others: Vec<u32> = (0..20_000)
+            .filter(|row| rows.binary_search(row).is_err())
+            .collect();
+        few.build_rows(points, None, rows, &Serial).unwrap();
+        many.build_rows(points, None, &others, &Serial).unwrap();
+        let meeting = PointsAmongMany::new(&few, &many);
+        assert!(!meeting.do_more_ask_than(asking));
+        assert!(asking == 0 || meeting.do_more_ask_than(asking - 1));
+    }
 }
 
 /// Rows come and go by mends, as often as there is room, and the grid is that of a build.

@@ -1,11 +1,13 @@
 //! A meeting of few rows and many: in how many chunks, and their search.
 //!
 //! The few are walked and ask the many: a grid of points for many of them at once, another structure for one at a time if they are
-//! far apart. So what it costs depends on the few alone. But one dragon must not be left to one worker: boxes that may touch a
+//! far apart. Points in a bunch among points are not asked for but [joined](PointsAmongMany) with what is near them. So what it
+//! costs depends on the few alone. But one dragon must not be left to one worker: boxes that may touch a
 //! thousand others are listed when the meeting is planned, and are met as if there were no others, by walking the many and asking
 //! the list.
 
 use throng_core::{Arena, BoxList, FewAmongMany, PairOrder, RowMasks, SearchStats, Simd, Spread};
+use throng_grid::PointsAmongMany;
 
 use crate::frame::plan::Chunks;
 use crate::frame::search::PairsTo;
@@ -14,6 +16,12 @@ use crate::world::structure::Structure;
 
 /// The most large boxes in a list, all of which are looked at for each piece of the many.
 const MOST_LISTED: usize = 64;
+
+/// Points that are met by points do not ask as long as there are no more than so many times as many of these: it is then as fast
+/// to compare all in place. Only those are counted that ask, not those that are in a bunch.
+const POINTS_TIMES_MORE_TO_ASK: usize = 64;
+/// From so many times as many on, it is worth finding out how many ask.
+const POINTS_TIMES_MORE: usize = 4;
 
 /// What a plan keeps of a meeting of few rows and many.
 #[derive(Default)]
@@ -72,10 +80,10 @@ impl Structure {
     ///
     /// Where the few are evenly spread, this is where the two ways cost the same, as measured with 200,000 rows; where
     /// they are bunched, asking wins from twice as many on, except in grids. Those are compared in place, which is hard
-    /// to beat; few points among many ask sooner, because they are small and near each other in their own grid.
+    /// to beat. Points among points are [looked at](FewRows::plan) more closely.
     fn times_more_to_be_asked_by(&self, few: &Self) -> usize {
         match (self, few) {
-            (Self::Points(_), Self::Points(_)) => 64,
+            (Self::Points(_), Self::Points(_)) => POINTS_TIMES_MORE,
             (Self::Points(_), _) => 256,
             (Self::Boxes(boxes), _) => boxes.times_more_to_be_asked(),
             (Self::Scenery(_), _) => 8,
@@ -84,7 +92,7 @@ impl Structure {
 }
 
 impl FewRows {
-    /// Plans the meeting. Returns its chunks; `None` if too many of the few are large. O(few).
+    /// Plans the meeting. Returns its chunks; `None` if too many of the few are large, or would ask. O(few).
     pub(crate) fn plan(&mut self, sides: &FewAndMany<'_>, arena: &mut Arena) -> Option<Chunks> {
         let (few, many) = (sides.few, sides.many);
         let spread = sides.spread();
@@ -93,6 +101,9 @@ impl FewRows {
             // Rows count as about as large as the bound: either all are small or all may be large.
             if spread.finds_large(&[[0.0; 2], grid.half_extents().map(|half| 2.0 * half)]) {
                 return None;
+            }
+            if let Structure::Points(many) = many {
+                return self.plan_points(PointsAmongMany::new(grid, many), many.len());
             }
         } else {
             let most = MOST_LISTED.min(few.len() / 4);
@@ -114,6 +125,17 @@ impl FewRows {
         Some(chunks)
     }
 
+    fn plan_points(&mut self, meeting: PointsAmongMany<'_>, many: usize) -> Option<Chunks> {
+        if meeting.do_more_ask_than(many / POINTS_TIMES_MORE_TO_ASK) {
+            return None;
+        }
+        self.asking = meeting.chunks();
+        Some(Chunks {
+            count: self.asking,
+            scratch_bytes: meeting.scratch_bytes(),
+        })
+    }
+
     /// Searches a chunk. `masks` are those of the lower category's rows, and of the higher one's.
     pub(crate) fn search(
         &self,
@@ -130,6 +152,13 @@ impl FewRows {
             let masks = order.walked_first(masks);
             return many.walk_in_chunk(&self.large, chunk, masks, order, arena, to);
         }
+        let masks = sides.order.walked_first(masks);
+        if let (Structure::Points(few), Structure::Points(many)) = (few, many) {
+            let meeting = PointsAmongMany::new(few, many);
+            return to.rows_alone(|visit| {
+                meeting.meet_in_chunk(chunk, masks, sides.order, arena, visit)
+            });
+        }
         let meeting = FewAmongMany {
             few: few.pieces(),
             parts: self.parts,
@@ -137,7 +166,7 @@ impl FewRows {
             spread: sides.spread(),
             without_large: !self.large.is_empty(),
             simd,
-            masks: sides.order.walked_first(masks),
+            masks,
             order: sides.order,
         };
         to.rows_alone(|visit| meeting.meet_in_chunk(chunk, arena, visit))
