@@ -6,8 +6,9 @@
 
 use crate::PointGrid;
 use crate::kernels;
+use crate::leaf::Bounds;
 use crate::pieces::Piece;
-use crate::run::{Run, RunKind};
+use crate::run::{Centers, Run, RunKind};
 use crate::sink::{Sink, WithValues};
 use crate::view::SPARE_ROOM;
 use throng_core::lanes::{HitRoom, Hits};
@@ -126,6 +127,15 @@ impl PointGrid {
     }
 }
 
+/// The part of a leaf of the other grid that is near a piece.
+#[derive(Clone, Copy)]
+pub(crate) struct Near<'g> {
+    pub strip: i32,
+    pub centers: Centers<'g>,
+    /// How far the boxes of the whole leaf reach.
+    pub reach: Bounds,
+}
+
 /// The search of one chunk against another grid.
 pub(crate) struct Meeting<'a, S> {
     walked: &'a PointGrid,
@@ -188,24 +198,43 @@ impl<'a, S: Sink> Meeting<'a, S> {
             self.right.clear();
             let leaves = found.leaves_touching(strip, &window);
             found.pick_leaves(leaves, &mut self.right, self.arena, &window);
-            if self.right.len == 0 {
-                continue;
+            if let Some(reach) = found.reach_of(leaves) {
+                self.join((own, &window), &reach);
             }
-            let reach = found.reach_of(leaves);
-            let reach = reach.expect("what was picked is in a leaf");
-            self.left.clear();
-            walked.pick_touching(&mut self.left, self.arena, own, &reach);
-            self.left.finish(self.masks[0]);
-            self.right.finish(self.masks[1]);
-            let slack = [walked.slack(&window), found.slack(&reach)];
-            let (simd, left, right) = (self.walked.simd, &self.left, &self.right);
-            let members = (left.centers(), right.centers());
-            let hits = &mut *self.hits;
-            self.candidates += self
-                .out
-                .find(&members.0, &members.1, self.order, |order, out| {
-                    kernels::join(simd, [left, right], None, slack, order, hits, out)
-                });
         }
+    }
+
+    /// The pairs of a piece with what is near it in one strip.
+    pub fn meet_near(&mut self, (own, window): (Centers<'_>, &Bounds), near: &[Near<'_>]) {
+        let found = self.found.view();
+        self.right.clear();
+        for near in near {
+            found.pick_touching(&mut self.right, self.arena, near.centers, window);
+        }
+        let reaches = near.iter().map(|near| near.reach);
+        if let Some(reach) = reaches.reduce(Bounds::union) {
+            self.join((own, window), &reach);
+        }
+    }
+
+    /// The pairs of a piece, with its window, and the rows that were picked, which are within reach of them.
+    fn join(&mut self, (own, window): (Centers<'_>, &Bounds), reach: &Bounds) {
+        if self.right.len == 0 {
+            return;
+        }
+        let (walked, found) = (self.walked.view(), self.found.view());
+        self.left.clear();
+        walked.pick_touching(&mut self.left, self.arena, own, reach);
+        self.left.finish(self.masks[0]);
+        self.right.finish(self.masks[1]);
+        let slack = [walked.slack(window), found.slack(reach)];
+        let (simd, left, right) = (self.walked.simd, &self.left, &self.right);
+        let members = (left.centers(), right.centers());
+        let hits = &mut *self.hits;
+        self.candidates += self
+            .out
+            .find(&members.0, &members.1, self.order, |order, out| {
+                kernels::join(simd, [left, right], None, slack, order, hits, out)
+            });
     }
 }

@@ -10,13 +10,17 @@
 
 use crate::PointGrid;
 use crate::leaf::Bounds;
-use crate::meet::Meeting;
-use throng_core::{Arena, BoxRun, PairBuffer, PairOrder, PairsAtOnce, RowMasks, SearchStats};
+use crate::meet::{Meeting, Near};
+use throng_core::{
+    Arena, ArenaVec, BoxRun, PairBuffer, PairOrder, PairsAtOnce, RowMasks, SearchStats,
+};
 
 /// A piece is joined if no more than so many times its rows are near it. From there on its rows had better ask.
 const TIMES_MORE_TO_ASK: usize = 5;
 /// How many rows there are in a chunk, about.
 const ROWS_IN_CHUNK: usize = 512;
+/// Room at first for the leaves near a piece.
+const NEAR_ONE: usize = 16;
 /// Room at first for boxes that ask. Little, because room is filled when it is made.
 const BOXES_ASKING: usize = 64;
 
@@ -60,11 +64,16 @@ impl<'g> PointsAmongMany<'g> {
     /// Whether more than `most` of the few ask one by one. O(pieces · log n) for n rows that are many, and no longer than it takes to
     /// find so many.
     #[must_use]
-    pub fn do_more_ask_than(&self, most: usize) -> bool {
+    pub fn do_more_ask_than(&self, most: usize, arena: &mut Arena) -> bool {
+        if self.few.len() <= most {
+            return false;
+        }
+        arena.reset();
+        let mut near = arena.vec(NEAR_ONE);
         let (mut asking, mut pieces) = (0, self.few.pieces.iter());
         pieces.any(|&piece| {
             let (own, window) = self.few.view().centers_of(piece);
-            if !self.is_joined(own.len(), &window) {
+            if !self.list_near(own.len(), &window, &mut near) {
                 asking += own.len();
             }
             asking > most
@@ -109,6 +118,7 @@ impl<'g> PointsAmongMany<'g> {
         let out = PairBuffer::new(arena, visit);
         let mut search = Meeting::new([few, many], order, masks, arena, out);
         let mut asking = BoxRun::with_capacity(arena, BOXES_ASKING, false);
+        let mut near = arena.vec(NEAR_ONE);
         let (chunk, part) = (chunk / parts, chunk % parts);
         let mut passed = 0;
         for &piece in few.pieces_of(chunk) {
@@ -118,8 +128,10 @@ impl<'g> PointsAmongMany<'g> {
                 continue;
             }
             let (own, window) = few.view().centers_of(piece);
-            if self.is_joined(own.len(), &window) {
-                search.meet_piece(piece);
+            if self.list_near(own.len(), &window, &mut near) {
+                for in_strip in near.chunk_by(|one, other| one.strip == other.strip) {
+                    search.meet_near((own, &window), in_strip);
+                }
                 search.out.flush();
             } else {
                 few.append_boxes(own, &window, arena, &mut asking);
@@ -133,9 +145,26 @@ impl<'g> PointsAmongMany<'g> {
         search.stats()
     }
 
-    /// Whether a piece of so many rows is joined with what touches its window.
-    fn is_joined(&self, rows: usize, window: &Bounds) -> bool {
-        let most = TIMES_MORE_TO_ASK * rows;
-        !self.many.view().are_more_near(window, most)
+    /// Lists what is near a piece of so many rows with a window, strip by strip. Returns whether it is to be joined with that;
+    /// if not, the list is not complete.
+    fn list_near(&self, rows: usize, window: &Bounds, near: &mut ArenaVec<'_, Near<'g>>) -> bool {
+        let many = self.many.view();
+        let mut left = TIMES_MORE_TO_ASK * rows;
+        near.clear();
+        for &strip in many.strips_touching(window) {
+            for leaf in many.leaves_touching(strip, window) {
+                let centers = many.groups_touching(leaf, window);
+                if centers.len() > left {
+                    return false;
+                }
+                left -= centers.len();
+                near.push(Near {
+                    strip: strip.id,
+                    centers,
+                    reach: leaf.bounds.widened(many.half),
+                });
+            }
+        }
+        true
     }
 }

@@ -151,17 +151,6 @@ impl<'g> View<'g> {
         &leaves[first..first + count]
     }
 
-    /// Whether there are more than `most` rows whose boxes can touch the window along x, in leaves that can along y.
-    pub fn are_more_near(&self, window: &Bounds, most: usize) -> bool {
-        let strips = self.strips_touching(window).iter();
-        let mut leaves = strips.flat_map(|&strip| self.leaves_touching(strip, window));
-        let mut near = 0;
-        leaves.any(|leaf| {
-            near += self.centers_touching(leaf, window).len();
-            near > most
-        })
-    }
-
     /// Whether any box of a leaf can touch the window.
     #[inline(always)]
     pub fn can_touch(&self, leaf: &Leaf, window: &Bounds) -> bool {

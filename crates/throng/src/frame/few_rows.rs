@@ -103,7 +103,7 @@ impl FewRows {
                 return None;
             }
             if let Structure::Points(many) = many {
-                return self.plan_points(PointsAmongMany::new(grid, many), many.len());
+                return self.plan_points(PointsAmongMany::new(grid, many), many.len(), arena);
             }
         } else {
             let most = MOST_LISTED.min(few.len() / 4);
@@ -125,8 +125,13 @@ impl FewRows {
         Some(chunks)
     }
 
-    fn plan_points(&mut self, meeting: PointsAmongMany<'_>, many: usize) -> Option<Chunks> {
-        if meeting.do_more_ask_than(many / POINTS_TIMES_MORE_TO_ASK) {
+    fn plan_points(
+        &mut self,
+        meeting: PointsAmongMany<'_>,
+        many: usize,
+        arena: &mut Arena,
+    ) -> Option<Chunks> {
+        if meeting.do_more_ask_than(many / POINTS_TIMES_MORE_TO_ASK, arena) {
             return None;
         }
         self.asking = meeting.chunks();
