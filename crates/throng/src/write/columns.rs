@@ -3,6 +3,7 @@
 use std::fmt;
 
 use parking_lot::Mutex;
+use throng_core::prefetch;
 
 use crate::broadphase::Broadphase;
 use crate::error::ColumnError;
@@ -14,6 +15,8 @@ use crate::write::column_checks::{
 
 /// How many rows are checked with one branch.
 const BLOCK: usize = 64;
+/// Where only some rows are written, their memory is fetched so many rows ahead.
+const ROWS_AHEAD: usize = 16;
 
 impl Broadphase {
     /// The centers of a category, to be written in row order: all at once, row by row, or from many threads.
@@ -239,7 +242,10 @@ impl CentersMut<'_> {
     fn write_rows(&mut self, rows: &[Row], centers: impl Iterator<Item = [f32; 2]>) -> Fill {
         self.category.note_rows_written(rows);
         let (mut all, mut fill) = (self.whole(), Fill::default());
-        for (&row, center) in rows.iter().zip(centers) {
+        for (place, (&row, center)) in rows.iter().zip(centers).enumerate() {
+            if let Some(&later) = rows.get(place + ROWS_AHEAD) {
+                all.prefetch(later as usize);
+            }
             if !all.write(row as usize, center) {
                 fill.reject(row);
             }
@@ -387,14 +393,26 @@ impl CenterChunk<'_> {
         }
     }
 
+    #[inline(always)]
+    fn prefetch(&self, index: usize) {
+        prefetch(self.xs, index as Row);
+        prefetch(self.ys, index as Row);
+    }
+
+    #[inline(always)]
     fn write(&mut self, index: usize, center: [f32; 2]) -> bool {
         let good = is_finite(center);
         if good {
             [self.xs[index], self.ys[index]] = center;
         } else {
-            self.rejected.lock().push(self.first + index as Row);
+            self.reject(index);
         }
         good
+    }
+
+    #[cold]
+    fn reject(&self, index: usize) {
+        self.rejected.lock().push(self.first + index as Row);
     }
 }
 

@@ -75,9 +75,6 @@ impl<'c> Centers<'c> {
                 *still = (*still & !mark) | (moved & mark);
             }
             self.keep(block);
-            if count > 0 {
-                found.changes.note_moves();
-            }
             found.moved += usize::from(count);
             found.again += usize::from(again);
             return;
@@ -88,22 +85,33 @@ impl<'c> Centers<'c> {
             while left != 0 {
                 let place = left.trailing_zeros() / u8::BITS;
                 left &= !(u64::from(u8::MAX) << (place * u8::BITS));
-                self.found(first + place as usize, moved, found);
+                self.look_at(first + place as usize, moved, found);
             }
         }
     }
 
-    /// Lets a row that has moved, or is new, count as `moved`.
-    #[inline]
-    pub fn found(&mut self, row: usize, moved: u8, found: &mut Found<'_>) {
-        let still = std::mem::replace(&mut self.still[row], moved);
-        found.changes.note_moves();
-        if still == RESTING {
-            found.woke(row as Row, self.last(row));
+    /// Lets a row count as `moved`, if it has moved or is new. There may be no such row.
+    #[inline(always)]
+    pub fn look_at(&mut self, row: usize, moved: u8, found: &mut Found<'_>) {
+        let last = (self.last_xs.get_mut(row), self.last_ys.get_mut(row));
+        let (Some(&x), Some(&y)) = (self.xs.get(row), self.ys.get(row)) else {
+            return;
+        };
+        let ((Some(last_x), Some(last_y)), Some(still)) = (last, self.still.get_mut(row)) else {
+            return;
+        };
+        let has_moved = are_other(x, *last_x) | are_other(y, *last_y) | (*still <= moved);
+        if !has_moved {
+            return;
         }
-        (self.last_xs[row], self.last_ys[row]) = (self.xs[row], self.ys[row]);
+        let from = [*last_x, *last_y];
+        (*last_x, *last_y) = (x, y);
+        let was = std::mem::replace(still, moved);
         found.moved += 1;
-        found.again += usize::from(still == MOVED + 1);
+        found.again += usize::from(was == MOVED + 1);
+        if was == RESTING {
+            found.woke(row as Row, from);
+        }
     }
 
     /// Which rows of a block have moved, or are new: all bits of a byte, or none. Beyond the end of the columns there are none.
@@ -131,22 +139,14 @@ impl<'c> Centers<'c> {
 
     /// Whether a row has moved, or is new.
     #[inline(always)]
-    pub fn has_moved(&self, row: usize, moved: u8) -> bool {
+    fn has_moved(&self, row: usize, moved: u8) -> bool {
         self.is_elsewhere(row) | (self.still[row] <= moved)
     }
 
-    /// Whether a row is not where it was. Compares bits: zeros of both signs are rare.
+    /// Whether a row is not where it was.
     #[inline(always)]
     fn is_elsewhere(&self, row: usize) -> bool {
-        let x = self.xs[row].to_bits() ^ self.last_xs[row].to_bits();
-        let y = self.ys[row].to_bits() ^ self.last_ys[row].to_bits();
-        x | y != 0
-    }
-
-    /// Where a row was.
-    #[inline(always)]
-    fn last(&self, row: usize) -> [f32; 2] {
-        [self.last_xs[row], self.last_ys[row]]
+        are_other(self.xs[row], self.last_xs[row]) | are_other(self.ys[row], self.last_ys[row])
     }
 
     /// Whether none of a block has moved: the same as no marks, in half the time.
@@ -237,4 +237,10 @@ impl<'c> Centers<'c> {
             .step_by(TURNS * BLOCK)
             .map(move |first| first..(first + BLOCK).min(rows))
     }
+}
+
+/// Whether two numbers differ. Compares bits: zeros of both signs are rare.
+#[inline(always)]
+fn are_other(a: f32, b: f32) -> bool {
+    a.to_bits() != b.to_bits()
 }

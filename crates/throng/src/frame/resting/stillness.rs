@@ -21,6 +21,7 @@
 //! changes rows, such as a removal, makes the next step look through all of them again.
 
 use fixedbitset::FixedBitSet;
+use throng_core::prefetch_for_reading;
 
 use crate::frame::resting::asking::Asking;
 use crate::frame::resting::moved_rows::{Centers, Found};
@@ -128,7 +129,7 @@ impl Stillness {
 
     /// To be called when there is a new last row, of `rows`.
     pub(crate) fn note_new(&mut self, row: usize, rows: usize) {
-        self.note_written(row, rows);
+        self.note_rows_written(&[row as Row], rows);
         // There was no such row as of the last index, or it is noted already.
         self.note_awake(row, [0.0; 2]);
     }
@@ -151,15 +152,15 @@ impl Stillness {
         self.are_any_told = true;
     }
 
-    /// To be called when one of `rows` rows is written, or comes to hold another proxy.
+    /// To be called when some of `rows` rows are written, or come to hold other proxies. There may be no such rows.
     #[inline]
-    pub(crate) fn note_written(&mut self, row: usize, rows: usize) {
-        if !self.all_written {
-            self.written.push(row as Row);
-        }
+    pub(crate) fn note_rows_written(&mut self, written: &[Row], rows: usize) {
         // From there on it is faster to go through all of them.
-        if self.written.len() * WRITTEN_ONE_IN > rows {
+        if (self.written.len() + written.len()) * WRITTEN_ONE_IN > rows {
             self.note_all_written();
+        }
+        if !self.all_written {
+            self.written.extend_from_slice(written);
         }
     }
 
@@ -196,6 +197,9 @@ impl Stillness {
             let mut kept = 0;
             for place in 0..self.awake.len() {
                 let row = self.awake[place];
+                if let Some(&later) = self.awake.get(place + AHEAD) {
+                    prefetch_for_reading(&all[later as usize]);
+                }
                 self.awake[kept] = row;
                 let still = &mut all[row as usize];
                 tick(still);
@@ -267,11 +271,11 @@ impl Stillness {
                 if let Some(&later) = self.written.get(place + AHEAD) {
                     all.prefetch(later as usize);
                 }
-                let row = row as usize;
-                if row < rows && all.has_moved(row, moved) {
-                    all.found(row, moved, &mut found);
-                }
+                all.look_at(row as usize, moved, &mut found);
             }
+        }
+        if found.moved > 0 {
+            found.changes.note_moves();
         }
         self.written.clear();
     }

@@ -43,7 +43,7 @@ impl Category {
     pub(super) fn note_written(&mut self, row: usize) {
         self.has_moved = true;
         if let Some(stillness) = &mut self.stillness {
-            stillness.note_written(row, self.columns.len());
+            stillness.note_rows_written(&[row as Row], self.columns.len());
         }
     }
 
@@ -52,9 +52,7 @@ impl Category {
     pub(crate) fn note_rows_written(&mut self, rows: &[Row]) {
         self.has_moved = true;
         if let Some(stillness) = &mut self.stillness {
-            let all = self.columns.len();
-            rows.iter()
-                .for_each(|&row| stillness.note_written(row as usize, all));
+            stillness.note_rows_written(rows, self.columns.len());
         }
     }
 
