@@ -1,6 +1,6 @@
 //! A set of pairs as one number.
 
-use throng::{ChunkOutput, Narrowphase, PairBatch};
+use throng::{CategoryId, ChunkOutput, Narrowphase, PairBatch};
 use throng_scenes::{BoxScene, overlapping_pairs_sweep};
 
 use crate::{BoxColumns, Population};
@@ -54,7 +54,8 @@ impl ChunkOutput for Fingerprint {
     }
 }
 
-/// A narrowphase that takes the fingerprint of each chunk.
+/// A narrowphase that takes the fingerprint of each chunk. Rows go by the keys that they have in a [`world_of`](crate::world_of), so
+/// that it does not matter in which order they are.
 pub(super) struct TakeFingerprint {
     /// The number of each category's first row, where rows are counted through all of them.
     pub(super) first_rows: Vec<u32>,
@@ -65,11 +66,18 @@ impl Narrowphase for TakeFingerprint {
     type Output = Fingerprint;
 
     fn collide(&self, batch: PairBatch<'_>, _scratch: &mut (), output: &mut Fingerprint) {
-        let [first_a, first_b] = batch
-            .categories()
-            .map(|category| self.first_rows[category.index()]);
-        let pairs = batch.pairs().iter();
-        pairs.for_each(|&[a, b]| output.add(first_a + a, first_b + b));
+        let categories = batch.categories();
+        for &pair in batch.pairs() {
+            let [a, b] = batch.keys(pair);
+            output.add(self.row(categories[0], a), self.row(categories[1], b));
+        }
+    }
+}
+
+impl TakeFingerprint {
+    /// The row of a key, counted through all categories.
+    pub(super) fn row(&self, category: CategoryId, key: u64) -> u32 {
+        self.first_rows[category.index()] + key as u32 - 1
     }
 }
 

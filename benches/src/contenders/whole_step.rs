@@ -103,9 +103,9 @@ impl Contender for WholeStep {
             step.outputs().for_each(|chunk| all.merge(*chunk));
             for pair in step.resting_pairs() {
                 let row = |side: usize| {
-                    let place = step.world().locate(pair.ids[side]);
-                    let place = place.expect("it rests, and so it is there");
-                    take.first_rows[place.category.index()] + place.row
+                    let key = step.world().key(pair.ids[side]);
+                    let key = key.expect("it rests, and so it is there");
+                    take.row(pair.categories[side], key)
                 };
                 all.add(row(0), row(1));
             }

@@ -12,7 +12,7 @@ const SHARES: [f64; 6] = [0.001, 0.01, 0.025, 0.05, 0.1, 1.0];
 /// From this share on, there is a tenth of the churn: all trees are kept whole then, and it takes long.
 const LARGE: f64 = 0.5;
 
-/// Compares steps in which most proxies rest: throng in three ways, and peers that keep their trees, on one thread.
+/// Compares steps in which most proxies rest: throng in four ways, and peers that keep their trees, on one thread.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "resting", version, after_help = NOTES)]
 pub struct Args {

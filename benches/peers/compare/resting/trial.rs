@@ -23,7 +23,7 @@ pub struct Figures {
     pub filter: Samples,
 }
 
-/// Everybody on one scene: throng in its three ways, then the peers.
+/// Everybody on one scene: throng in its four ways, then the peers.
 pub struct Trial {
     /// Which.
     pub scene: Scene,
@@ -63,6 +63,7 @@ pub fn run(scene: Scene, args: &Args) -> Result<Trial, Box<dyn Error>> {
             filter: Samples::default(),
         })
         .collect();
+    let order = in_turns(Way::ALL.len(), all.len());
     for round in 0..args.rounds() as usize {
         if args.churning {
             churn.take_turns();
@@ -71,19 +72,30 @@ pub fn run(scene: Scene, args: &Args) -> Result<Trial, Box<dyn Error>> {
         let mut pairs = None;
         // Who begins changes from round to round.
         for turn in 0..all.len() {
-            let turn = (turn + round) % all.len();
-            all[turn].prepare(now);
-            let frame = all[turn].frame(now);
-            figures[turn].step.push(frame.time.as_secs_f64() * 1e6);
-            figures[turn].filter.push(frame.filter.as_secs_f64() * 1e6);
+            let who = order[(turn + round) % all.len()];
+            all[who].prepare(now);
+            let frame = all[who].frame(now);
+            figures[who].step.push(frame.time.as_secs_f64() * 1e6);
+            figures[who].filter.push(frame.filter.as_secs_f64() * 1e6);
             let expected = *pairs.get_or_insert(frame.pairs);
             if frame.pairs != expected {
-                return Err(disagreement(figures[turn].name, frame.pairs, expected));
+                return Err(disagreement(figures[who].name, frame.pairs, expected));
             }
         }
     }
     compare_sets(&mut all, churn.advance())?;
     Ok(Trial { scene, figures })
+}
+
+/// Who runs after whom: the first `ours` of `all` and the others in turns, so that nobody finds its own code in the caches, as in
+/// a game.
+fn in_turns(ours: usize, all: usize) -> Vec<usize> {
+    let (mut first, mut others) = (0..ours, ours..all);
+    let turns = std::iter::from_fn(|| {
+        let (one, other) = (first.next(), others.next());
+        (one.is_some() || other.is_some()).then(|| one.into_iter().chain(other))
+    });
+    turns.flatten().collect()
 }
 
 fn contenders(
@@ -124,7 +136,7 @@ mod tests {
     use clap::Parser;
     use throng_benches::{Contender, Fingerprint, Frame, Population};
 
-    use super::{Args, compare_sets, run};
+    use super::{Args, compare_sets, in_turns, run};
     use crate::churn::Churn;
     use crate::scene::{Layout, Scene};
     use crate::written_step::Way;
@@ -153,6 +165,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn ours_and_others_take_turns() {
+        assert_eq!(in_turns(4, 7), [0, 4, 1, 5, 2, 6, 3]);
+        assert_eq!(in_turns(1, 4), [0, 1, 2, 3]);
+        assert_eq!(in_turns(2, 2), [0, 1]);
     }
 
     /// Finds nothing.
