@@ -1,10 +1,11 @@
 //! A meeting of few rows and many: in how many chunks, and their search.
 //!
 //! The few are walked and ask the many: a grid of points for many of them at once, another structure for one at a time if they are
-//! far apart. Points in a bunch among points are not asked for but [joined](PointsAmongMany) with what is near them. So what it
-//! costs depends on the few alone. But one dragon must not be left to one worker: boxes that may touch a
-//! thousand others are listed when the meeting is planned, and are met as if there were no others, by walking the many and asking
-//! the list.
+//! far apart. Points in a bunch do not ask other points, but are [joined](PointsAmongMany) with those near them. So what it costs
+//! depends on the few alone.
+//!
+//! But one dragon must not be left to one worker: boxes that may touch a thousand others are listed when the meeting is planned, and
+//! are met as if there were no others, by walking the many and asking the list.
 
 use throng_core::{Arena, BoxList, FewAmongMany, PairOrder, RowMasks, SearchStats, Simd, Spread};
 use throng_grid::PointsAmongMany;
@@ -17,17 +18,17 @@ use crate::world::structure::Structure;
 /// The most large boxes in a list, all of which are looked at for each piece of the many.
 const MOST_LISTED: usize = 64;
 
-/// Points that are met by points do not ask as long as there are no more than so many times as many of these: it is then as fast
-/// to compare all in place. Only those are counted that ask, not those that are in a bunch.
-const POINTS_TIMES_MORE_TO_ASK: usize = 64;
-/// From so many times as many on, it is worth finding out how many ask.
+/// Among so many times as many points, few points are walked, unless too many of them would ask.
 const POINTS_TIMES_MORE: usize = 4;
+/// Too many are more than one for so many of the others: walking those takes no longer then. (Measured with 200,000.)
+const POINTS_FOR_ONE_THAT_ASKS: usize = 64;
 
 /// What a plan keeps of a meeting of few rows and many.
 #[derive(Default)]
 pub(crate) struct FewRows {
-    /// The chunks in which the few ask, and how many there are for each chunk of their pieces.
-    asking: usize,
+    /// The chunks in which the few are walked.
+    walked: usize,
+    /// How many of them there are for each chunk of the few's pieces, unless both are points.
     parts: usize,
     /// The few whose pairs are found in the chunks after those.
     large: BoxList,
@@ -43,8 +44,8 @@ pub(crate) struct FewAndMany<'w> {
 }
 
 impl<'w> FewAndMany<'w> {
-    /// Tells which index has the few, if either has so few rows that it should ask for them. Each comes with how far apart its
-    /// rows are.
+    /// Tells which index has the few, if either has so few rows that it may be best to walk them and ask for what touches them. Each
+    /// index comes with how far apart its rows are.
     pub(crate) fn of([(a, of_a), (b, of_b)]: [(&'w Structure, &'w Spacing); 2]) -> Option<Self> {
         let is_few = |few: &Structure, many: &Structure| {
             few.len()
@@ -80,7 +81,7 @@ impl Structure {
     ///
     /// Where the few are evenly spread, this is where the two ways cost the same, as measured with 200,000 rows; where
     /// they are bunched, asking wins from twice as many on, except in grids. Those are compared in place, which is hard
-    /// to beat. Points among points are [looked at](FewRows::plan) more closely.
+    /// to beat. Of points among points, where they are is [looked at](FewRows::plan_points).
     fn times_more_to_be_asked_by(&self, few: &Self) -> usize {
         match (self, few) {
             (Self::Points(_), Self::Points(_)) => POINTS_TIMES_MORE,
@@ -112,9 +113,9 @@ impl FewRows {
             }
         }
         self.parts = FewAmongMany::parts(few.pieces(), few.len());
-        self.asking = self.parts * few.pieces().piece_chunks();
+        self.walked = self.parts * few.pieces().piece_chunks();
         let mut chunks = Chunks {
-            count: self.asking,
+            count: self.walked,
             scratch_bytes: FewAmongMany::scratch_bytes(many.source()),
         };
         if !self.large.is_empty() {
@@ -125,18 +126,19 @@ impl FewRows {
         Some(chunks)
     }
 
+    /// The same for points among points. O(pieces), and less where many would ask.
     fn plan_points(
         &mut self,
         meeting: PointsAmongMany<'_>,
         many: usize,
         arena: &mut Arena,
     ) -> Option<Chunks> {
-        if meeting.do_more_ask_than(many / POINTS_TIMES_MORE_TO_ASK, arena) {
+        if meeting.do_more_ask_than(many / POINTS_FOR_ONE_THAT_ASKS, arena) {
             return None;
         }
-        self.asking = meeting.chunks();
+        self.walked = meeting.chunks();
         Some(Chunks {
-            count: self.asking,
+            count: self.walked,
             scratch_bytes: meeting.scratch_bytes(),
         })
     }
@@ -152,8 +154,8 @@ impl FewRows {
         to: PairsTo<'_, '_>,
     ) -> SearchStats {
         let (few, many) = (sides.few, sides.many);
-        if chunk >= self.asking {
-            let (chunk, order) = (chunk - self.asking, sides.order.flipped());
+        if chunk >= self.walked {
+            let (chunk, order) = (chunk - self.walked, sides.order.flipped());
             let masks = order.walked_first(masks);
             return many.walk_in_chunk(&self.large, chunk, masks, order, arena, to);
         }
