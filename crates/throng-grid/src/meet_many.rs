@@ -7,6 +7,9 @@
 //!
 //! Measured with 2,000 of 200,000 rows: a row that is joined takes 15 to 30 ns, and one that asks takes 45 in a bunch and 100 where
 //! they are even.
+//!
+//! Tried for rows that ask: to go through the leaves near a piece, and to pick those of its rows that touch each. That took as long, with
+//! 2,000 of 200,000 rows that are even, as to look up which leaves each row touches.
 
 use crate::PointGrid;
 use crate::leaf::Bounds;

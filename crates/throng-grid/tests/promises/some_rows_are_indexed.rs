@@ -25,7 +25,7 @@ fn in_crowds() {
     }
 }
 
-/// The rows of some sets: every so many, nobody, everybody, the first half, a bunch, and a bunch and some who are scattered.
+/// The rows of some sets: a bunch and some who are scattered, every so many, nobody, everybody, the first half, and the bunch alone.
 fn sets(scene: &Scene) -> [Vec<u32>; 7] {
     let rows = scene.len() as u32;
     let bunch = nearest(scene, rows as usize / 16);
@@ -215,6 +215,37 @@ fn a_bunch_among_many_is_joined_and_who_is_scattered_asks() {
         assert!(!meeting.do_more_ask_than(asking, &mut arena));
         assert!(asking == 0 || meeting.do_more_ask_than(asking - 1, &mut arena));
     }
+}
+
+/// Two chunks of pieces, of which the second is short, so that the first has more rows than its parts would have if both were alike.
+#[test]
+fn chunks_of_few_are_shared_and_have_all_pairs() {
+    let scene = uniform(20_000, 1.0, 2);
+    let points = points_of(&scene);
+    let bunch = nearest(&scene, 2_600);
+    let others: Vec<u32> = (0..20_000)
+        .filter(|row| bunch.binary_search(row).is_err())
+        .collect();
+    let [few, many] = [&bunch, &others].map(|rows| {
+        let mut grid = PointGrid::new(GridConfig::new(scene.half)).unwrap();
+        grid.build_rows(points, None, rows, &Serial).unwrap();
+        grid
+    });
+    assert_eq!(few.chunks(), 2);
+    let found = few_met(&few, &many, &scene, PairOrder::Left);
+    let found: Vec<_> = found.into_iter().map(lower_row_first).collect();
+    assert!(sorted(found) == sorted(met(&few, &many, &scene)));
+
+    let mut arena = Arena::new();
+    let meeting = PointsAmongMany::new(&few, &many);
+    let candidates = (0..meeting.chunks()).map(|chunk| {
+        let visit = &mut |_: &[[u32; 2]]| {};
+        let stats = meeting.meet_in_chunk(chunk, [None; 2], PairOrder::Left, &mut arena, visit);
+        stats.candidates
+    });
+    let candidates: Vec<u64> = candidates.collect();
+    let at_work = candidates.iter().filter(|&&candidates| candidates > 0);
+    assert!(at_work.count() > 3, "{candidates:?}");
 }
 
 /// Rows come and go by mends, as often as there is room, and the grid is that of a build.
