@@ -61,6 +61,13 @@ pub(super) struct TakeFingerprint {
     pub(super) first_rows: Vec<u32>,
 }
 
+impl TakeFingerprint {
+    /// The row of a key, counted through all categories.
+    pub(super) fn row(&self, category: CategoryId, key: u64) -> u32 {
+        self.first_rows[category.index()] + key as u32 - 1
+    }
+}
+
 impl Narrowphase for TakeFingerprint {
     type Scratch = ();
     type Output = Fingerprint;
@@ -71,13 +78,6 @@ impl Narrowphase for TakeFingerprint {
             let [a, b] = batch.keys(pair);
             output.add(self.row(categories[0], a), self.row(categories[1], b));
         }
-    }
-}
-
-impl TakeFingerprint {
-    /// The row of a key, counted through all categories.
-    pub(super) fn row(&self, category: CategoryId, key: u64) -> u32 {
-        self.first_rows[category.index()] + key as u32 - 1
     }
 }
 

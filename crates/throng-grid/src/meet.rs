@@ -2,7 +2,8 @@
 //!
 //! The grid with more rows is walked piece by piece. For each piece, the rows of the other grid that can touch it are
 //! looked up once, strip by strip, and the two sorted runs are joined. So a few large things cost a few lookups per
-//! thousand small ones, not one per small one.
+//! thousand small ones, not one per small one. Where one grid has far fewer rows, [that one is walked](crate::meet_many), and joined in
+//! the same way.
 
 use crate::PointGrid;
 use crate::kernels;
@@ -127,9 +128,10 @@ impl PointGrid {
     }
 }
 
-/// The part of a leaf of the other grid that is near a piece.
+/// The part of a leaf of the other grid that is near a piece, for whoever has looked that up already.
 #[derive(Clone, Copy)]
 pub(crate) struct Near<'g> {
+    /// The id of its strip. What is in one strip is joined together.
     pub strip: i32,
     pub centers: Centers<'g>,
     /// How far the boxes of the whole leaf reach.

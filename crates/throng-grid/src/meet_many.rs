@@ -1,29 +1,28 @@
 //! Every overlapping pair of a grid of few rows and a grid of many, once, chunk by chunk.
 //!
-//! The few are walked piece by piece, and how a piece finds its pairs depends on how many of the many are near it. Where they are
-//! not many more than the piece has rows, as around a bunch, both are copied and [joined](crate::meet). Where they are, as
+//! The few are walked piece by piece, and how a piece finds its pairs depends on how many of the many are near it. If these are at
+//! most a few times as many as the piece has rows, as around a bunch, both are copied and [joined](crate::meet). If they are more, as
 //! around rows that are spread out thinly, the piece's rows [ask](crate::ask) one by one. So those of the many that are near none of
 //! the few cost nothing.
 //!
 //! Measured with 2,000 of 200,000 rows: a row that is joined takes 15 to 30 ns, and one that asks takes 45 in a bunch and 100 where
-//! they are even.
+//! they are spread evenly.
 //!
-//! Tried for rows that ask: to go through the leaves near a piece, and to pick those of its rows that touch each. That took as long, with
-//! 2,000 of 200,000 rows that are even, as to look up which leaves each row touches.
+//! Tried for rows that ask: to go through the leaves near a piece, and to pick those of its rows that touch each. With 2,000 of 200,000
+//! rows that are spread evenly, that took as long as looking up which leaves each row touches.
 
 use crate::PointGrid;
 use crate::leaf::Bounds;
 use crate::meet::{Meeting, Near};
-use throng_core::{
-    Arena, ArenaVec, BoxRun, PairBuffer, PairOrder, PairsAtOnce, RowMasks, SearchStats,
-};
+use crate::pieces::longest;
+use throng_core::{Arena, BoxRun, PairBuffer, PairOrder, PairsAtOnce, RowMasks, SearchStats};
 
-/// A piece is joined if no more than so many times its rows are near it. From there on its rows had better ask.
+/// A piece is joined if at most so many times as many rows as it has are near it, counted in whole groups; if more are, its rows ask.
 const TIMES_MORE_TO_ASK: usize = 5;
-/// How many rows there are in a chunk, about.
+/// About how many of the few there are in a chunk. Pieces are not cut, so a crowd on one spot is in one chunk.
 const ROWS_IN_CHUNK: usize = 512;
 /// Room at first for the leaves near a piece.
-const NEAR_ONE: usize = 16;
+const LEAVES_NEAR: usize = 16;
 /// Room at first for boxes that ask. Little, because room is filled when it is made.
 const BOXES_ASKING: usize = 64;
 
@@ -60,23 +59,21 @@ impl<'g> PointsAmongMany<'g> {
     #[must_use]
     pub fn new(few: &'g PointGrid, many: &'g PointGrid) -> Self {
         let rows = few.len().div_ceil(few.chunks().max(1));
-        let parts = rows.div_ceil(ROWS_IN_CHUNK);
+        let parts = rows.div_ceil(ROWS_IN_CHUNK).max(1);
         Self { few, many, parts }
     }
 
-    /// Whether more than `most` of the few ask one by one. O(pieces · log n) for n rows that are many, and no longer than it takes to
-    /// find so many.
+    /// Whether more than `most` of the few ask one by one. O(pieces of the few · log many), and it stops as soon as it has counted so
+    /// many.
     #[must_use]
-    pub fn do_more_ask_than(&self, most: usize, arena: &mut Arena) -> bool {
+    pub fn do_more_ask_than(&self, most: usize) -> bool {
         if self.few.len() <= most {
             return false;
         }
-        arena.reset();
-        let mut near = arena.vec(NEAR_ONE);
         let (mut asking, mut pieces) = (0, self.few.pieces.iter());
         pieces.any(|&piece| {
             let (own, window) = self.few.view().centers_of(piece);
-            if !self.list_near(own.len(), &window, &mut near) {
+            if !self.is_joined(own.len(), &window, |_| ()) {
                 asking += own.len();
             }
             asking > most
@@ -93,12 +90,14 @@ impl<'g> PointsAmongMany<'g> {
         }
     }
 
-    /// How much arena memory a chunk takes. Where rows are crowded, the arena grows.
+    /// How much arena memory a chunk takes. Where rows are crowded, the arena grows. O(pieces of the few).
     #[must_use]
     pub fn scratch_bytes(&self) -> usize {
-        let asking = BoxRun::bytes(BOXES_ASKING, false) + 2 * BoxRun::bytes(ROWS_IN_CHUNK, false);
-        let joining = self.few.meet_scratch_bytes(self.many);
-        asking + joining + self.many.scratch_bytes_for(ROWS_IN_CHUNK)
+        // A run that outgrows its room leaves it behind.
+        let asking = 4 * BoxRun::bytes(ROWS_IN_CHUNK + longest(&self.few.pieces), false);
+        let near = 2 * LEAVES_NEAR * size_of::<Near<'_>>();
+        let joining = self.few.chunk_scratch_bytes();
+        asking + near + joining + self.many.scratch_bytes_for(ROWS_IN_CHUNK)
     }
 
     /// Visits every overlapping pair of the chunk, in batches, in an order that depends only on the data: the few's row first for
@@ -121,7 +120,13 @@ impl<'g> PointsAmongMany<'g> {
         let out = PairBuffer::new(arena, visit);
         let mut search = Meeting::new([few, many], order, masks, arena, out);
         let mut asking = BoxRun::with_capacity(arena, BOXES_ASKING, false);
-        let mut near = arena.vec(NEAR_ONE);
+        let ask = |asking: &mut BoxRun<'_>, search: &mut Meeting<'_, PairBuffer<'_>>| {
+            let out = &mut search.out;
+            search.candidates += many.pairs_with(asking, masks, order, arena, out);
+            search.out.flush();
+            asking.clear();
+        };
+        let mut near = arena.vec(LEAVES_NEAR);
         let (chunk, part) = (chunk / parts, chunk % parts);
         let mut passed = 0;
         for &piece in few.pieces_of(chunk) {
@@ -131,37 +136,42 @@ impl<'g> PointsAmongMany<'g> {
                 continue;
             }
             let (own, window) = few.view().centers_of(piece);
-            if self.list_near(own.len(), &window, &mut near) {
+            near.clear();
+            if self.is_joined(own.len(), &window, |leaf| near.push(leaf)) {
                 for in_strip in near.chunk_by(|one, other| one.strip == other.strip) {
                     search.meet_near((own, &window), in_strip);
                 }
                 search.out.flush();
             } else {
                 few.append_boxes(own, &window, arena, &mut asking);
+                if asking.len() >= ROWS_IN_CHUNK {
+                    ask(&mut asking, &mut search);
+                }
             }
         }
         if !asking.is_empty() {
-            let out = &mut search.out;
-            search.candidates += many.pairs_with(&asking, masks, order, arena, out);
-            search.out.flush();
+            ask(&mut asking, &mut search);
         }
         search.stats()
     }
 
-    /// Lists what is near a piece of so many rows with a window, strip by strip. Returns whether it is to be joined with that;
-    /// if not, the list is not complete.
-    fn list_near(&self, rows: usize, window: &Bounds, near: &mut ArenaVec<'_, Near<'g>>) -> bool {
+    /// Whether a piece is to be joined with what is near it, given how many rows it has and the window that their boxes fill. Calls
+    /// `visit` with what is near, strip by strip; if the piece is not joined, not with all of it.
+    #[inline]
+    fn is_joined(&self, rows: usize, window: &Bounds, mut visit: impl FnMut(Near<'g>)) -> bool {
         let many = self.many.view();
         let mut left = TIMES_MORE_TO_ASK * rows;
-        near.clear();
         for &strip in many.strips_touching(window) {
             for leaf in many.leaves_touching(strip, window) {
                 let centers = many.groups_touching(leaf, window);
+                if centers.len() == 0 {
+                    continue;
+                }
                 if centers.len() > left {
                     return false;
                 }
                 left -= centers.len();
-                near.push(Near {
+                visit(Near {
                     strip: strip.id,
                     centers,
                     reach: leaf.bounds.widened(many.half),

@@ -18,7 +18,7 @@
 //! - From the kernels' registers, compressed as rows are: four more vectors for each sixteen comparisons, though most of those
 //!   find a pair or two; and a kernel of its own for each kind of values.
 //! - From the columns that the index was built from, by row: for each a wait for memory, which is what values in hand are
-//!   there to avoid. It is what happens to the few boxes that meet many points.
+//!   there to avoid. It is what happens to the few that meet many points.
 //!
 //! Values of the engine's own, carried in the records beside centers, were not added: half extents of exact grids are just
 //! that, and as radii of circles they took a little longer than looking up radii in an array (36 against 34 ns for each of a

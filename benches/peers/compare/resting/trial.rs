@@ -63,7 +63,6 @@ pub fn run(scene: Scene, args: &Args) -> Result<Trial, Box<dyn Error>> {
             filter: Samples::default(),
         })
         .collect();
-    let order = in_turns(Way::ALL.len(), all.len());
     for round in 0..args.rounds() as usize {
         if args.churning {
             churn.take_turns();
@@ -71,8 +70,7 @@ pub fn run(scene: Scene, args: &Args) -> Result<Trial, Box<dyn Error>> {
         let now = churn.advance();
         let mut pairs = None;
         // Who begins changes from round to round.
-        for turn in 0..all.len() {
-            let who = order[(turn + round) % all.len()];
+        for who in in_turns(Way::ALL.len(), all.len(), round) {
             all[who].prepare(now);
             let frame = all[who].frame(now);
             figures[who].step.push(frame.time.as_secs_f64() * 1e6);
@@ -87,10 +85,11 @@ pub fn run(scene: Scene, args: &Args) -> Result<Trial, Box<dyn Error>> {
     Ok(Trial { scene, figures })
 }
 
-/// Who runs after whom: the first `ours` of `all` and the others in turns, so that nobody finds its own code in the caches, as in
-/// a game.
-fn in_turns(ours: usize, all: usize) -> Vec<usize> {
-    let (mut first, mut others) = (0..ours, ours..all);
+/// Who runs after whom in a round: the first `ours` of `all` and the others in turns, so that most find somebody else's code in the
+/// caches, as in a game. Who begins changes from round to round.
+fn in_turns(ours: usize, all: usize, round: usize) -> Vec<usize> {
+    let turned = |first: usize, count: usize| (0..count).map(move |k| first + (k + round) % count);
+    let (mut first, mut others) = (turned(0, ours), turned(ours, all - ours));
     let turns = std::iter::from_fn(|| {
         let (one, other) = (first.next(), others.next());
         (one.is_some() || other.is_some()).then(|| one.into_iter().chain(other))
@@ -169,9 +168,10 @@ mod tests {
 
     #[test]
     fn ours_and_others_take_turns() {
-        assert_eq!(in_turns(4, 7), [0, 4, 1, 5, 2, 6, 3]);
-        assert_eq!(in_turns(1, 4), [0, 1, 2, 3]);
-        assert_eq!(in_turns(2, 2), [0, 1]);
+        assert_eq!(in_turns(4, 7, 0), [0, 4, 1, 5, 2, 6, 3]);
+        assert_eq!(in_turns(4, 7, 5), [1, 6, 2, 4, 3, 5, 0]);
+        assert_eq!(in_turns(1, 4, 1), [0, 2, 3, 1]);
+        assert_eq!(in_turns(2, 2, 1), [1, 0]);
     }
 
     /// Finds nothing.

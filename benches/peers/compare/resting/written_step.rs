@@ -1,6 +1,6 @@
 //! throng, with what is written before a step as part of it.
 
-use throng::{Fill, RowOrder};
+use throng::{CategoryId, Fill, RowOrder};
 use throng_benches::{Contender, Fingerprint, Frame, Population, WholeStep, Workers, categories};
 use throng_peers::Stopwatch;
 
@@ -12,7 +12,7 @@ pub enum Way {
     /// The same, and its rows are kept in the order of space, as are the engine's arrays; to sort them again when that is due is part of
     /// the step.
     RowsInOrder,
-    /// As the first, and all rows are written.
+    /// As `Rows`, but all rows are written.
     Columns,
     /// Nothing rests, and all rows are written.
     Never,
@@ -46,7 +46,7 @@ pub struct WrittenStep {
     rows: Vec<u32>,
     xs: Vec<f32>,
     ys: Vec<f32>,
-    /// The row of each of the population's, where rows are kept in order.
+    /// The world's row for each row of the population, where rows are kept in order.
     row_of: Vec<u32>,
 }
 
@@ -77,11 +77,10 @@ impl WrittenStep {
     }
 
     fn sort(&mut self) {
-        let category = categories().next().expect("there is no end of them");
         let world = self.step.world_mut();
-        let sorted = world.sort_rows(category, RowOrder::Space);
+        let sorted = world.sort_rows(category(), RowOrder::Space);
         sorted.expect("it was made with it");
-        let keys = world.keys(category).expect("all have one");
+        let keys = world.keys(category()).expect("all have one");
         self.row_of.resize(keys.len(), 0);
         for (row, &key) in (0..).zip(keys) {
             self.row_of[key as usize - 1] = row;
@@ -89,21 +88,24 @@ impl WrittenStep {
     }
 
     fn is_sort_due(&mut self) -> bool {
-        let category = categories().next().expect("there is no end of them");
-        self.way == Way::RowsInOrder && self.step.world_mut().is_sort_due(category)
+        self.way == Way::RowsInOrder && self.step.world_mut().is_sort_due(category())
     }
 
     fn write(&mut self, population: &Population) {
         if !self.way.writes_rows() {
             return self.step.prepare(population);
         }
-        let category = categories().next().expect("there is no end of them");
         let world = self.step.world_mut();
-        let mut centers = world.centers_mut(category).expect("it was made with it");
+        let mut centers = world.centers_mut(category()).expect("it was made with it");
         let fill = centers.set_rows(&self.rows, &self.xs, &self.ys);
         let Fill { rejected, .. } = fill.expect("rows of the group");
         assert_eq!(rejected, 0, "scenes that are measured on are finite");
     }
+}
+
+/// The only one.
+fn category() -> CategoryId {
+    categories().next().expect("there is no end of them")
 }
 
 impl Contender for WrittenStep {
@@ -133,7 +135,7 @@ impl Contender for WrittenStep {
         let started = Stopwatch::start(1);
         if self.is_sort_due() {
             self.sort();
-            // An engine sorts its own arrays now, which takes no longer than this.
+            // The engine's arrays follow. That is its own work: here, only what has moved is gathered anew.
             self.prepare(population);
         }
         self.write(population);

@@ -201,7 +201,6 @@ fn few_met(few: &PointGrid, many: &PointGrid, scene: &Scene, order: PairOrder) -
 fn a_bunch_among_many_is_joined_and_who_is_scattered_asks() {
     let scene = uniform(20_000, 1.0, 2);
     let points = points_of(&scene);
-    let mut arena = Arena::new();
     let new = || PointGrid::new(GridConfig::new(scene.half)).unwrap();
     let [bunch, scattered] = [nearest(&scene, 500), (0..500).map(|row| row * 37).collect()];
     for (rows, asking) in [(&bunch, 0), (&scattered, 500)] {
@@ -212,8 +211,8 @@ fn a_bunch_among_many_is_joined_and_who_is_scattered_asks() {
         few.build_rows(points, None, rows, &Serial).unwrap();
         many.build_rows(points, None, &others, &Serial).unwrap();
         let meeting = PointsAmongMany::new(&few, &many);
-        assert!(!meeting.do_more_ask_than(asking, &mut arena));
-        assert!(asking == 0 || meeting.do_more_ask_than(asking - 1, &mut arena));
+        assert!(!meeting.do_more_ask_than(asking));
+        assert!(asking == 0 || meeting.do_more_ask_than(asking - 1));
     }
 }
 

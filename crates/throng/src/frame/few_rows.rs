@@ -1,8 +1,8 @@
 //! A meeting of few rows and many: in how many chunks, and their search.
 //!
-//! The few are walked and ask the many: a grid of points for many of them at once, another structure for one at a time if they are
-//! far apart. Points in a bunch do not ask other points, but are [joined](PointsAmongMany) with those near them. So what it costs
-//! depends on the few alone.
+//! The few are walked. They ask the many: a grid of points for many of them at once, another structure for one at a time if they are
+//! far apart; but points in a bunch are [joined](PointsAmongMany) with the points near them. So what is near none of the few costs
+//! nothing.
 //!
 //! But one dragon must not be left to one worker: boxes that may touch a thousand others are listed when the meeting is planned, and
 //! are met as if there were no others, by walking the many and asking the list.
@@ -20,15 +20,15 @@ const MOST_LISTED: usize = 64;
 
 /// Among so many times as many points, few points are walked, unless too many of them would ask.
 const POINTS_TIMES_MORE: usize = 4;
-/// Too many are more than one for so many of the others: walking those takes no longer then. (Measured with 200,000.)
+/// If more of the few would ask than one for so many of the many, it takes no longer to walk the many. (Measured with 200,000.)
 const POINTS_FOR_ONE_THAT_ASKS: usize = 64;
 
 /// What a plan keeps of a meeting of few rows and many.
 #[derive(Default)]
 pub(crate) struct FewRows {
-    /// The chunks in which the few are walked.
+    /// How many chunks there are in which the few are walked.
     walked: usize,
-    /// How many of them there are for each chunk of the few's pieces, unless both are points.
+    /// How many of these each chunk of the few's pieces is split into; not used if both are points.
     parts: usize,
     /// The few whose pairs are found in the chunks after those.
     large: BoxList,
@@ -81,7 +81,7 @@ impl Structure {
     ///
     /// Where the few are evenly spread, this is where the two ways cost the same, as measured with 200,000 rows; where
     /// they are bunched, asking wins from twice as many on, except in grids. Those are compared in place, which is hard
-    /// to beat. Of points among points, where they are is [looked at](FewRows::plan_points).
+    /// to beat. Points among points are an exception: from here on it is [looked at](FewRows::plan_points) where the few are.
     fn times_more_to_be_asked_by(&self, few: &Self) -> usize {
         match (self, few) {
             (Self::Points(_), Self::Points(_)) => POINTS_TIMES_MORE,
@@ -104,7 +104,7 @@ impl FewRows {
                 return None;
             }
             if let Structure::Points(many) = many {
-                return self.plan_points(PointsAmongMany::new(grid, many), many.len(), arena);
+                return self.plan_points(PointsAmongMany::new(grid, many), many.len());
             }
         } else {
             let most = MOST_LISTED.min(few.len() / 4);
@@ -126,14 +126,9 @@ impl FewRows {
         Some(chunks)
     }
 
-    /// The same for points among points. O(pieces), and less where many would ask.
-    fn plan_points(
-        &mut self,
-        meeting: PointsAmongMany<'_>,
-        many: usize,
-        arena: &mut Arena,
-    ) -> Option<Chunks> {
-        if meeting.do_more_ask_than(many / POINTS_FOR_ONE_THAT_ASKS, arena) {
+    /// The same for points among points. O(pieces of the few), and less where many would ask.
+    fn plan_points(&mut self, meeting: PointsAmongMany<'_>, many: usize) -> Option<Chunks> {
+        if meeting.do_more_ask_than(many / POINTS_FOR_ONE_THAT_ASKS) {
             return None;
         }
         self.walked = meeting.chunks();

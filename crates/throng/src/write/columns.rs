@@ -244,7 +244,7 @@ impl CentersMut<'_> {
         let (mut all, mut fill) = (self.whole(), Fill::default());
         for (place, (&row, center)) in rows.iter().zip(centers).enumerate() {
             if let Some(&later) = rows.get(place + ROWS_AHEAD) {
-                all.prefetch(later as usize);
+                all.prefetch(later);
             }
             if !all.write(row as usize, center) {
                 fill.reject(row);
@@ -393,10 +393,11 @@ impl CenterChunk<'_> {
         }
     }
 
+    /// Fetches the memory of a row, by its place in the chunk; does nothing if there is no such row.
     #[inline(always)]
-    fn prefetch(&self, index: usize) {
-        prefetch(self.xs, index as Row);
-        prefetch(self.ys, index as Row);
+    fn prefetch(&self, index: Row) {
+        prefetch(self.xs, index);
+        prefetch(self.ys, index);
     }
 
     #[inline(always)]

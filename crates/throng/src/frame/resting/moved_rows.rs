@@ -90,7 +90,8 @@ impl<'c> Centers<'c> {
         }
     }
 
-    /// Lets a row count as `moved`, if it has moved or is new. There may be no such row.
+    /// Lets a row count as `moved`, if it has moved or is new. There may be no such row. Looks at each column once, which takes half as
+    /// long for rows in no order.
     #[inline(always)]
     pub fn look_at(&mut self, row: usize, moved: u8, found: &mut Found<'_>) {
         let last = (self.last_xs.get_mut(row), self.last_ys.get_mut(row));

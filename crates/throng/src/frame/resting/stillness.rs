@@ -155,7 +155,7 @@ impl Stillness {
     /// To be called when some of `rows` rows are written, or come to hold other proxies. There may be no such rows.
     #[inline]
     pub(crate) fn note_rows_written(&mut self, written: &[Row], rows: usize) {
-        // From there on it is faster to go through all of them.
+        // From so many on it is faster to go through all of them.
         if (self.written.len() + written.len()) * WRITTEN_ONE_IN > rows {
             self.note_all_written();
         }
