@@ -24,7 +24,7 @@ pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) 
         let proxies = (0..scene.len()).map(|row| {
             proxy_of(group, row)
                 .in_category(category)
-                .key(row as u64 + 1)
+                .key(key_of_row(row as u32))
                 .masks(if masked {
                     masks_of_row(row)
                 } else {
@@ -38,6 +38,16 @@ pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) 
         assert_eq!(refused, [], "all fit the category");
     }
     world
+}
+
+/// The key of a row in a [`world_of`] a population.
+fn key_of_row(row: u32) -> u64 {
+    u64::from(row) + 1
+}
+
+/// The row that has a key there, as it was inserted.
+pub fn row_of_key(key: u64) -> u32 {
+    (key - 1) as u32
 }
 
 /// A world of a config whose first category takes all of a scene, in the order of its rows.

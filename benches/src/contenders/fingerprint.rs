@@ -3,7 +3,7 @@
 use throng::{CategoryId, ChunkOutput, Narrowphase, PairBatch};
 use throng_scenes::{BoxScene, overlapping_pairs_sweep};
 
-use crate::{BoxColumns, Population};
+use crate::{BoxColumns, Population, row_of_key};
 
 /// A sum of hashes over pairs: equal for equal sets, whatever their order.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -64,7 +64,7 @@ pub(super) struct TakeFingerprint {
 impl TakeFingerprint {
     /// The row of a key, counted through all categories.
     pub(super) fn row(&self, category: CategoryId, key: u64) -> u32 {
-        self.first_rows[category.index()] + key as u32 - 1
+        self.first_rows[category.index()] + row_of_key(key)
     }
 }
 

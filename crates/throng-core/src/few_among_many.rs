@@ -28,8 +28,6 @@ const COMPARING: f32 = 60.0;
 /// A box is large if it is expected to touch more of the many than this: no group may be, and a large box may be left to a
 /// search that is split over more chunks.
 const LARGE: f32 = 1024.0;
-/// About how many boxes there are in a chunk: that many questions take as long as the search of a chunk of a grid.
-const BOXES_IN_CHUNK: usize = 512;
 /// Room at first for the boxes of a piece, and for those found near one. Little, because room is filled when it is made, and
 /// there may be ten boxes in all.
 const BOXES_IN_PIECE: usize = 64;
@@ -119,11 +117,14 @@ pub struct FewAmongMany<'s> {
 }
 
 impl FewAmongMany<'_> {
+    /// About how many boxes there are in a chunk: that many questions take as long as the search of a chunk of a grid.
+    pub const BOXES_IN_CHUNK: usize = 512;
+
     /// How many parts to split each chunk of pieces of a structure into that has this many rows.
     #[must_use]
     pub fn parts(few: &dyn BoxPieces, rows: usize) -> usize {
         let each = rows.div_ceil(few.piece_chunks().max(1));
-        each.div_ceil(BOXES_IN_CHUNK).max(1)
+        each.div_ceil(Self::BOXES_IN_CHUNK).max(1)
     }
 
     /// How much arena memory the search of a chunk among `many` takes, unless boxes are crowded, which makes the arena grow.
@@ -132,15 +133,15 @@ impl FewAmongMany<'_> {
         // A run that outgrows its room leaves it behind.
         let piece = BoxRun::bytes(BOXES_IN_PIECE, false) + BoxRun::bytes(LONGEST_PIECE, false);
         let at_once = many.at_once();
-        let more = at_once.map_or(0, |many| many.scratch_bytes_for(BOXES_IN_CHUNK));
-        PairBuffer::BYTES + piece + 2 * BoxRun::bytes(BOXES_IN_CHUNK, true) + more
+        let more = at_once.map_or(0, |many| many.scratch_bytes_for(Self::BOXES_IN_CHUNK));
+        PairBuffer::BYTES + piece + 2 * BoxRun::bytes(Self::BOXES_IN_CHUNK, true) + more
     }
 
     /// Visits every overlapping pair of a chunk of `few.piece_chunks() * parts`, in batches: box by box, in the order
     /// of the few's pieces, but for those that are close together. A structure that finds the pairs of many boxes
     /// [at once](BoxSource::at_once) has an order of its own. The order depends only on the data.
     ///
-    /// Of the boxes of a chunk of pieces, those of part `k` are the `k`-th [`BOXES_IN_CHUNK`]; the rest are in the last
+    /// Of the boxes of a chunk of pieces, those of part `k` are the `k`-th [`BOXES_IN_CHUNK`](Self::BOXES_IN_CHUNK); the rest are in the last
     /// part.
     ///
     /// # Panics
@@ -165,11 +166,11 @@ impl FewAmongMany<'_> {
             candidates: 0,
         };
         let (chunk, part) = (chunk / self.parts, chunk % self.parts);
-        let begin = part * BOXES_IN_CHUNK;
+        let begin = part * Self::BOXES_IN_CHUNK;
         let end = if part + 1 == self.parts {
             usize::MAX
         } else {
-            begin + BOXES_IN_CHUNK
+            begin + Self::BOXES_IN_CHUNK
         };
         let mut passed = 0;
         let at_once = self.many.at_once();
@@ -234,7 +235,7 @@ impl Search<'_, '_> {
             let sides = piece.sides().map(|side| &side[range.clone()]);
             self.own.append(sides, &piece.rows()[range]);
         }
-        if self.own.len() >= BOXES_IN_CHUNK {
+        if self.own.len() >= FewAmongMany::BOXES_IN_CHUNK {
             self.ask_at_once(many);
         }
     }

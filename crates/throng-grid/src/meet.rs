@@ -7,7 +7,7 @@
 
 use crate::PointGrid;
 use crate::kernels;
-use crate::leaf::Bounds;
+use crate::leaf::{Bounds, Leaf};
 use crate::pieces::Piece;
 use crate::run::{Centers, Run, RunKind};
 use crate::sink::{Sink, WithValues};
@@ -128,14 +128,11 @@ impl PointGrid {
     }
 }
 
-/// The part of a leaf of the other grid that is near a piece, for whoever has looked that up already.
+/// A leaf of the other grid, and those of its centers that are near a piece, for whoever has looked that up already.
 #[derive(Clone, Copy)]
 pub(crate) struct Near<'g> {
-    /// The id of its strip. What is in one strip is joined together.
-    pub strip: i32,
+    pub leaf: &'g Leaf,
     pub centers: Centers<'g>,
-    /// How far the boxes of the whole leaf reach.
-    pub reach: Bounds,
 }
 
 /// The search of one chunk against another grid.
@@ -200,9 +197,7 @@ impl<'a, S: Sink> Meeting<'a, S> {
             self.right.clear();
             let leaves = found.leaves_touching(strip, &window);
             found.pick_leaves(leaves, &mut self.right, self.arena, &window);
-            if let Some(reach) = found.reach_of(leaves) {
-                self.join((own, &window), &reach);
-            }
+            self.join((own, &window), leaves.iter());
         }
     }
 
@@ -213,23 +208,26 @@ impl<'a, S: Sink> Meeting<'a, S> {
         for near in near {
             found.pick_touching(&mut self.right, self.arena, near.centers, window);
         }
-        let reaches = near.iter().map(|near| near.reach);
-        if let Some(reach) = reaches.reduce(Bounds::union) {
-            self.join((own, window), &reach);
-        }
+        self.join((own, window), near.iter().map(|near| near.leaf));
     }
 
-    /// The pairs of a piece, with its window, and the rows that were picked, which are within reach of them.
-    fn join(&mut self, (own, window): (Centers<'_>, &Bounds), reach: &Bounds) {
+    /// The pairs of a piece, with its window, and the rows that were picked from some leaves.
+    fn join<'l>(
+        &mut self,
+        (own, window): (Centers<'_>, &Bounds),
+        picked_from: impl Iterator<Item = &'l Leaf>,
+    ) {
         if self.right.len == 0 {
             return;
         }
         let (walked, found) = (self.walked.view(), self.found.view());
+        let reach = found.reach_of(picked_from);
+        let reach = reach.expect("what was picked is in a leaf");
         self.left.clear();
-        walked.pick_touching(&mut self.left, self.arena, own, reach);
+        walked.pick_touching(&mut self.left, self.arena, own, &reach);
         self.left.finish(self.masks[0]);
         self.right.finish(self.masks[1]);
-        let slack = [walked.slack(window), found.slack(reach)];
+        let slack = [walked.slack(window), found.slack(&reach)];
         let (simd, left, right) = (self.walked.simd, &self.left, &self.right);
         let members = (left.centers(), right.centers());
         let hits = &mut *self.hits;

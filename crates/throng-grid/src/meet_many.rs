@@ -15,12 +15,14 @@ use crate::PointGrid;
 use crate::leaf::Bounds;
 use crate::meet::{Meeting, Near};
 use crate::pieces::longest;
-use throng_core::{Arena, BoxRun, PairBuffer, PairOrder, PairsAtOnce, RowMasks, SearchStats};
+use throng_core::{
+    Arena, BoxRun, FewAmongMany, PairBuffer, PairOrder, PairsAtOnce, RowMasks, SearchStats,
+};
 
 /// A piece is joined if at most so many times as many rows as it has are near it, counted in whole groups; if more are, its rows ask.
 const TIMES_MORE_TO_ASK: usize = 5;
 /// About how many of the few there are in a chunk. Pieces are not cut, so a crowd on one spot is in one chunk.
-const ROWS_IN_CHUNK: usize = 512;
+const ROWS_IN_CHUNK: usize = FewAmongMany::BOXES_IN_CHUNK;
 /// Room at first for the leaves near a piece.
 const LEAVES_NEAR: usize = 16;
 /// Room at first for boxes that ask. Little, because room is filled when it is made.
@@ -58,8 +60,7 @@ impl<'g> PointsAmongMany<'g> {
     /// A search for the pairs of these. It is right whichever has more rows. O(1).
     #[must_use]
     pub fn new(few: &'g PointGrid, many: &'g PointGrid) -> Self {
-        let rows = few.len().div_ceil(few.chunks().max(1));
-        let parts = rows.div_ceil(ROWS_IN_CHUNK).max(1);
+        let parts = FewAmongMany::parts(few, few.len());
         Self { few, many, parts }
     }
 
@@ -138,7 +139,7 @@ impl<'g> PointsAmongMany<'g> {
             let (own, window) = few.view().centers_of(piece);
             near.clear();
             if self.is_joined(own.len(), &window, |leaf| near.push(leaf)) {
-                for in_strip in near.chunk_by(|one, other| one.strip == other.strip) {
+                for in_strip in near.chunk_by(|one, other| one.leaf.strip == other.leaf.strip) {
                     search.meet_near((own, &window), in_strip);
                 }
                 search.out.flush();
@@ -171,11 +172,7 @@ impl<'g> PointsAmongMany<'g> {
                     return false;
                 }
                 left -= centers.len();
-                visit(Near {
-                    strip: strip.id,
-                    centers,
-                    reach: leaf.bounds.widened(many.half),
-                });
+                visit(Near { leaf, centers });
             }
         }
         true

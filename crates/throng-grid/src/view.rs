@@ -130,9 +130,9 @@ impl<'g> View<'g> {
     }
 
     /// Bounds of the boxes of some leaves, if there are any.
-    pub fn reach_of(&self, leaves: &[Leaf]) -> Option<Bounds> {
+    pub fn reach_of<'l>(&self, leaves: impl IntoIterator<Item = &'l Leaf>) -> Option<Bounds> {
         leaves
-            .iter()
+            .into_iter()
             .map(|leaf| leaf.bounds.widened(self.half))
             .reduce(Bounds::union)
     }

@@ -69,7 +69,6 @@ pub fn run(scene: Scene, args: &Args) -> Result<Trial, Box<dyn Error>> {
         }
         let now = churn.advance();
         let mut pairs = None;
-        // Who begins changes from round to round.
         for who in in_turns(Way::ALL.len(), all.len(), round) {
             all[who].prepare(now);
             let frame = all[who].frame(now);

@@ -1,7 +1,9 @@
 //! throng, with what is written before a step as part of it.
 
 use throng::{CategoryId, Fill, RowOrder};
-use throng_benches::{Contender, Fingerprint, Frame, Population, WholeStep, Workers, categories};
+use throng_benches::{
+    Contender, Fingerprint, Frame, Population, WholeStep, Workers, categories, row_of_key,
+};
 use throng_peers::Stopwatch;
 
 /// How throng is used.
@@ -83,7 +85,7 @@ impl WrittenStep {
         let keys = world.keys(category()).expect("all have one");
         self.row_of.resize(keys.len(), 0);
         for (row, &key) in (0..).zip(keys) {
-            self.row_of[key as usize - 1] = row;
+            self.row_of[row_of_key(key) as usize] = row;
         }
     }
 

@@ -55,6 +55,23 @@ fn nearest(scene: &Scene, count: usize) -> Vec<u32> {
     rows
 }
 
+/// The rows of a scene that are not among some, which ascend.
+fn all_but(scene: &Scene, some: &[u32]) -> Vec<u32> {
+    (0..scene.len() as u32)
+        .filter(|row| some.binary_search(row).is_err())
+        .collect()
+}
+
+/// A grid of some rows, and one of all others.
+fn apart(scene: &Scene, some: &[u32]) -> [PointGrid; 2] {
+    [some, &all_but(scene, some)].map(|rows| {
+        let mut grid = PointGrid::new(GridConfig::new(scene.half)).unwrap();
+        let built = grid.build_rows(points_of(scene), None, rows, &Serial);
+        built.unwrap();
+        grid
+    })
+}
+
 fn in_parts(scene: &Scene) {
     let rows = scene.len() as u32;
     let classes: Vec<u16> = (0..rows).map(|row| 40 + (row * 7 % 30) as u16).collect();
@@ -68,9 +85,7 @@ fn in_parts(scene: &Scene) {
         let new = || PointGrid::new(GridConfig::new(scene.half).simd(level)).unwrap();
         let [mut some, mut others, mut joined] = [new(), new(), new()];
         for (k, set) in sets(scene).iter().enumerate() {
-            let rest: Vec<u32> = (0..rows)
-                .filter(|row| set.binary_search(row).is_err())
-                .collect();
+            let rest = all_but(scene, set);
             let carried = (k % 2 == 0).then(classes);
             let built = some.build_rows(points, carried.clone(), set, &Threads(1 + k % 3));
             let built = built.unwrap();
@@ -200,16 +215,9 @@ fn few_met(few: &PointGrid, many: &PointGrid, scene: &Scene, order: PairOrder) -
 #[test]
 fn a_bunch_among_many_is_joined_and_who_is_scattered_asks() {
     let scene = uniform(20_000, 1.0, 2);
-    let points = points_of(&scene);
-    let new = || PointGrid::new(GridConfig::new(scene.half)).unwrap();
     let [bunch, scattered] = [nearest(&scene, 500), (0..500).map(|row| row * 37).collect()];
     for (rows, asking) in [(&bunch, 0), (&scattered, 500)] {
-        let (mut few, mut many) = (new(), new());
-        let others: Vec<u32> = (0..20_000)
-            .filter(|row| rows.binary_search(row).is_err())
-            .collect();
-        few.build_rows(points, None, rows, &Serial).unwrap();
-        many.build_rows(points, None, &others, &Serial).unwrap();
+        let [few, many] = apart(&scene, rows);
         let meeting = PointsAmongMany::new(&few, &many);
         assert!(!meeting.do_more_ask_than(asking));
         assert!(asking == 0 || meeting.do_more_ask_than(asking - 1));
@@ -220,16 +228,7 @@ fn a_bunch_among_many_is_joined_and_who_is_scattered_asks() {
 #[test]
 fn chunks_of_few_are_shared_and_have_all_pairs() {
     let scene = uniform(20_000, 1.0, 2);
-    let points = points_of(&scene);
-    let bunch = nearest(&scene, 2_600);
-    let others: Vec<u32> = (0..20_000)
-        .filter(|row| bunch.binary_search(row).is_err())
-        .collect();
-    let [few, many] = [&bunch, &others].map(|rows| {
-        let mut grid = PointGrid::new(GridConfig::new(scene.half)).unwrap();
-        grid.build_rows(points, None, rows, &Serial).unwrap();
-        grid
-    });
+    let [few, many] = apart(&scene, &nearest(&scene, 2_600));
     assert_eq!(few.chunks(), 2);
     let found = few_met(&few, &many, &scene, PairOrder::Left);
     let found: Vec<_> = found.into_iter().map(lower_row_first).collect();

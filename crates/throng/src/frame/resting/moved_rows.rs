@@ -90,24 +90,15 @@ impl<'c> Centers<'c> {
         }
     }
 
-    /// Lets a row count as `moved`, if it has moved or is new. There may be no such row. Looks at each column once, which takes half as
-    /// long for rows in no order.
+    /// Lets a row count as `moved`, if it has moved or is new. There may be no such row.
     #[inline(always)]
     pub fn look_at(&mut self, row: usize, moved: u8, found: &mut Found<'_>) {
-        let last = (self.last_xs.get_mut(row), self.last_ys.get_mut(row));
-        let (Some(&x), Some(&y)) = (self.xs.get(row), self.ys.get(row)) else {
-            return;
-        };
-        let ((Some(last_x), Some(last_y)), Some(still)) = (last, self.still.get_mut(row)) else {
-            return;
-        };
-        let has_moved = are_other(x, *last_x) | are_other(y, *last_y) | (*still <= moved);
-        if !has_moved {
+        if row >= self.still.len() || !self.has_moved(row, moved) {
             return;
         }
-        let from = [*last_x, *last_y];
-        (*last_x, *last_y) = (x, y);
-        let was = std::mem::replace(still, moved);
+        let from = [self.last_xs[row], self.last_ys[row]];
+        (self.last_xs[row], self.last_ys[row]) = (self.xs[row], self.ys[row]);
+        let was = std::mem::replace(&mut self.still[row], moved);
         found.moved += 1;
         found.again += usize::from(was == MOVED + 1);
         if was == RESTING {
@@ -144,10 +135,12 @@ impl<'c> Centers<'c> {
         self.is_elsewhere(row) | (self.still[row] <= moved)
     }
 
-    /// Whether a row is not where it was.
+    /// Whether a row is not where it was. Compares bits: zeros of both signs are rare.
     #[inline(always)]
     fn is_elsewhere(&self, row: usize) -> bool {
-        are_other(self.xs[row], self.last_xs[row]) | are_other(self.ys[row], self.last_ys[row])
+        let x = self.xs[row].to_bits() ^ self.last_xs[row].to_bits();
+        let y = self.ys[row].to_bits() ^ self.last_ys[row].to_bits();
+        x | y != 0
     }
 
     /// Whether none of a block has moved: the same as no marks, in half the time.
@@ -238,10 +231,4 @@ impl<'c> Centers<'c> {
             .step_by(TURNS * BLOCK)
             .map(move |first| first..(first + BLOCK).min(rows))
     }
-}
-
-/// Whether two numbers differ. Compares bits: zeros of both signs are rare.
-#[inline(always)]
-fn are_other(a: f32, b: f32) -> bool {
-    a.to_bits() != b.to_bits()
 }

@@ -21,7 +21,7 @@
 //! changes rows, such as a removal, makes the next step look through all of them again.
 
 use fixedbitset::FixedBitSet;
-use throng_core::prefetch_for_reading;
+use throng_core::prefetch;
 
 use crate::frame::resting::asking::Asking;
 use crate::frame::resting::moved_rows::{Centers, Found};
@@ -198,7 +198,7 @@ impl Stillness {
             for place in 0..self.awake.len() {
                 let row = self.awake[place];
                 if let Some(&later) = self.awake.get(place + AHEAD) {
-                    prefetch_for_reading(&all[later as usize]);
+                    prefetch(all, later);
                 }
                 self.awake[kept] = row;
                 let still = &mut all[row as usize];

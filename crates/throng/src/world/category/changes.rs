@@ -41,10 +41,7 @@ impl Category {
     /// To be called when a row is written, or comes to hold another proxy.
     #[inline]
     pub(super) fn note_written(&mut self, row: usize) {
-        self.has_moved = true;
-        if let Some(stillness) = &mut self.stillness {
-            stillness.note_rows_written(&[row as Row], self.columns.len());
-        }
+        self.note_rows_written(&[row as Row]);
     }
 
     /// To be called when some rows are written, each by its number; there may be no such rows.
