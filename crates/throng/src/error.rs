@@ -190,8 +190,8 @@ pub enum ProxyError {
     },
     /// It was told to rest or to wake, but its category never rests, or is scenery and always does.
     #[error(
-        "{id:?} is in category {category:?}, where nothing comes to rest; make it a category that `rests_after` some steps or \
-         `rests_when_told`, unless it is scenery, which always rests"
+        "{id:?} is in category {category:?}, where nobody can be told to rest or to wake: if that is scenery, it always rests; \
+         otherwise configure it to `rests_after` some steps, or `rests_when_told`"
     )]
     NeverRests {
         /// The proxy.

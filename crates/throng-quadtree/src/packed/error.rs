@@ -53,7 +53,7 @@ pub enum BytesError {
     },
     /// The bytes do not begin as a packed tree does.
     #[error(
-        "a packed tree begins with the bytes {:?}, but these begin with {given:?}",
+        "a packed tree begins with the bytes {:?}, but these begin with {given:?}; give the bytes that a tree was saved as, whole and unchanged",
         super::header::MAGIC
     )]
     NotATree {

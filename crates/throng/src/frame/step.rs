@@ -231,6 +231,12 @@ impl Broadphase {
         let ingested = self.clock.now();
 
         let index = stage!("index");
+        // Now it is known who rests in this step.
+        if rest == RestUpdate::Step {
+            for category in &mut self.categories {
+                category.forgets |= std::mem::take(&mut category.forgets_in_step);
+            }
+        }
         self.index(executor);
         for category in &mut self.categories {
             category.scatter.add_up();

@@ -463,7 +463,8 @@ impl CategoryConfig {
     /// may be of any category that meets this one; in one that never rests, everybody counts as moving, but for scenery.
     ///
     /// Who wakes has not moved, and so wakes nobody else before it does; it rests again once it has not moved, nor been
-    /// touched, for long enough. Without this, waking is left to the engine, which knows whether a touch moves anything.
+    /// touched, for long enough; or once it is told again, if it rests [when told](Self::rests_when_told). No event says who wakes:
+    /// [`awake_rows`](crate::Broadphase::awake_rows) lists who is awake. Without this, waking is left to the engine, which knows whether a touch moves anything.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

@@ -27,7 +27,8 @@ pub enum RowOrder {
     /// what it reads in the cache.
     Space,
     /// By the engine's keys, lowest first; no two may be equal. Two worlds with the same contents then have the same
-    /// rows, and find the same pairs in the same order from then on, whatever happened in them before.
+    /// rows, and find the same pairs in the same order from then on, whatever happened in them before. Where some rest, they have
+    /// the same contents if the same rest from the next step on, which builds the index once more.
     Key,
 }
 
@@ -131,6 +132,11 @@ impl Broadphase {
             category.rebuild(executor);
         }
         self.is_index_whole = true;
+        if order == RowOrder::Key {
+            // Who rests may change in the next step, in a world that was just loaded more than in another.
+            let category = &mut self.categories[index];
+            category.forgets_in_step = category.stillness.is_some();
+        }
         self.categories[index].scatter.sorted(order);
         self.plan_search(executor);
         self.count_index();

@@ -7,8 +7,8 @@ use crate::common::{
     Pair, Threads, category, forget_history, move_to, ordered_pairs, sort_pairs, world_of,
 };
 use throng::{
-    Aabb, Broadphase, Neighbors, PairMode, Proximity, ProximityPairs, Proxy, RayCast, Resting,
-    RowOrder, Serial,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Neighbors, PairMode, Proximity,
+    ProximityPairs, Proxy, ProxyId, RayCast, Resting, RowOrder, Serial,
 };
 use throng_scenes::{Scene, four_categories, mixed_sizes, step_motion, uniform};
 
@@ -200,6 +200,80 @@ fn worlds_that_are_sorted_by_key_keep_the_same_orders() {
     assert!((5..20).contains(&refitted), "{refitted}");
     assert!(frames(3) == expected);
     assert!(frames(700) == expected);
+}
+
+/// A machine joins a game in which most rest. It is told who does, and both sort by key. One in twenty is only about to rest then.
+#[test]
+fn who_joins_late_has_the_same_orders_where_some_rest() {
+    let names = ["units", "others"];
+    let config = names
+        .into_iter()
+        .fold(BroadphaseConfig::new(), |config, name| {
+            config.category(CategoryConfig::uniform(name, 0.5).rests_when_told())
+        });
+    let [mut host, mut joiner] = [(); 2].map(|()| Broadphase::new(config.clone()).unwrap());
+    let mut scene = uniform(1500, 2.0, 30);
+    let still = scene.clone();
+    let moves = |k: usize| k.is_multiple_of(3);
+    let center = |scene: &Scene, k: usize| {
+        let scene = if moves(k) { scene } else { &still };
+        [scene.xs[k], scene.ys[k]].map(|at| at * 0.5 / scene.half[0])
+    };
+    let insert = |world: &mut Broadphase, scene: &Scene, k: usize| {
+        let proxy = Proxy::centered(center(scene, k), [0.5, 0.3]).unwrap();
+        let proxy = proxy.key(k as u64).in_category(category(k % 2));
+        world.insert(proxy).unwrap()
+    };
+    let move_on = |world: &mut Broadphase, ids: &[ProxyId], scene: &Scene| {
+        for k in (0..ids.len()).filter(|&k| moves(k)) {
+            world.set_center(ids[k], center(scene, k)).unwrap();
+        }
+    };
+    let rest = |world: &mut Broadphase, ids: &[ProxyId], who: &dyn Fn(usize) -> bool| {
+        for k in (0..ids.len()).filter(|&k| !moves(k) && who(k)) {
+            world.set_resting(ids[k], true).unwrap();
+        }
+    };
+    let is_late = |k: usize| k.is_multiple_of(20);
+    let soon = |k: usize| !is_late(k);
+
+    let of_host: Vec<_> = (0..1500).map(|k| insert(&mut host, &scene, k)).collect();
+    for frame in 0..20 {
+        step_motion(&mut scene, 0.05, frame);
+        move_on(&mut host, &of_host, &scene);
+        if frame == 8 {
+            rest(&mut host, &of_host, &soon);
+        }
+        host.step_pairs();
+    }
+    rest(&mut host, &of_host, &is_late);
+
+    let mut of_joiner: Vec<_> = (0..1500)
+        .rev()
+        .map(|k| insert(&mut joiner, &scene, k))
+        .collect();
+    of_joiner.reverse();
+    rest(&mut joiner, &of_joiner, &soon);
+    joiner.step_pairs();
+    rest(&mut joiner, &of_joiner, &is_late);
+
+    for world in [&mut host, &mut joiner] {
+        for of in [0, 1] {
+            world.sort_rows(category(of), RowOrder::Key).unwrap();
+        }
+    }
+    for frame in 20..50 {
+        step_motion(&mut scene, 0.05, frame);
+        move_on(&mut host, &of_host, &scene);
+        move_on(&mut joiner, &of_joiner, &scene);
+        let pairs = ordered_pairs(&mut host, &Threads(1));
+        assert!(
+            ordered_pairs(&mut joiner, &Threads(2)) == pairs,
+            "frame {frame}"
+        );
+        assert!(pairs.len() > 500);
+    }
+    assert_eq!(host.report().resting, 1000);
 }
 
 /// Until the next index, queries find what they would have found.

@@ -215,7 +215,14 @@ struct SlotsByRows {
     pairs: Vec<IndexedPair>,
     /// For each bucket the place of a pair in it. No place if it is empty.
     heads: Vec<AtomicU32>,
+    spreading: Spreading,
 }
+
+/// To find out whether buckets have too many pairs, so many pairs are looked up; a look at so many on the way to each is too many on
+/// average, and after so many on the way to one, that one is given up.
+const LOOKED_UP: usize = 256;
+const TOO_MANY: usize = 8;
+const GIVEN_UP: usize = 128;
 
 /// A pair, in the linked list of its bucket.
 #[derive(Clone, Copy, Default)]
@@ -253,19 +260,66 @@ impl RowsOf {
     /// Where rows are in the order of space, pairs that are near each other have buckets that are. And of one row, no more than two pairs
     /// share a bucket, however many there are.
     #[inline]
-    fn bucket(self, buckets: usize) -> usize {
+    fn bucket(self, buckets: usize, spreading: Spreading) -> usize {
         let [a, b] = self.rows.map(|row| row as usize);
         let [c, d] = self.categories.map(CategoryId::index);
         let of_categories = (c << 16 | d).wrapping_mul(0x9e37_79b1);
         // Twice one of them, since mere sums are all the same where rows mirror each other.
         let place = a.wrapping_add(b.wrapping_mul(2));
-        place.wrapping_add(of_categories) & (buckets - 1)
+        let from = match spreading {
+            Spreading::Near => 0,
+            Spreading::Apart => somewhere(b as u64 / 8, buckets),
+        };
+        place.wrapping_add(from).wrapping_add(of_categories) & (buckets - 1)
     }
+}
+
+/// How pairs are spread over buckets.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Spreading {
+    /// Those of rows that are near each other are, too.
+    #[default]
+    Near,
+    /// For crowds in which everybody overlaps with everybody: they have far more pairs than there are sums of two rows. Each eight rows on
+    /// the right have their buckets somewhere else, so that no more than eight pairs share one. In worlds without such
+    /// crowds that takes up to twice as long, since it reads memory in no order.
+    Apart,
+}
+
+/// A place among so many, a power of two: as far as can be from the places of the numbers before and behind (Fibonacci hashing).
+#[inline]
+fn somewhere(number: u64, places: usize) -> usize {
+    let bits = places.trailing_zeros();
+    let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // In two steps, because of a single place.
+    (hash >> 1 >> (63 - bits)) as usize
 }
 
 impl SlotsByRows {
     /// O(pairs), on all workers.
     fn fill(&mut self, then: SlotsThen<'_>, executor: &dyn Executor) {
+        self.fill_as(Spreading::Near, then, executor);
+        if self.are_too_full() {
+            self.fill_as(Spreading::Apart, then, executor);
+        }
+    }
+
+    /// Whether looking up a pair takes long, judged by a sample.
+    fn are_too_full(&self) -> bool {
+        let every = self.pairs.len().div_ceil(LOOKED_UP).max(1);
+        let sample = self.pairs.iter().step_by(every);
+        let passed: usize = sample.map(|pair| self.passed(pair.who)).sum();
+        passed > TOO_MANY * self.pairs.len().div_ceil(every)
+    }
+
+    /// How many pairs are looked at on the way to a pair.
+    fn passed(&self, who: RowsOf) -> usize {
+        let on_the_way = self.in_bucket_of(who).take(GIVEN_UP);
+        on_the_way.take_while(|pair| pair.who != who).count()
+    }
+
+    fn fill_as(&mut self, spreading: Spreading, then: SlotsThen<'_>, executor: &dyn Executor) {
+        self.spreading = spreading;
         let lists = then.lists;
         let len: usize = lists.iter().map(|list| list.pairs.len()).sum();
         self.pairs.resize(len, IndexedPair::default());
@@ -291,7 +345,7 @@ impl SlotsByRows {
                     continue;
                 }
                 let who = RowsOf::new(list.categories, rows);
-                let head = &heads[who.bucket(buckets)];
+                let head = &heads[who.bucket(buckets, spreading)];
                 let next = if is_alone {
                     let next = head.load(Ordering::Relaxed);
                     head.store(place, Ordering::Relaxed);
@@ -306,15 +360,20 @@ impl SlotsByRows {
 
     #[inline]
     fn slot(&self, who: RowsOf) -> Option<u32> {
-        let head = &self.heads[who.bucket(self.heads.len())];
+        let found = self.in_bucket_of(who).find(|pair| pair.who == who);
+        found.map(|pair| pair.slot)
+    }
+
+    /// The pairs in the bucket of a pair.
+    #[inline]
+    fn in_bucket_of(&self, who: RowsOf) -> impl Iterator<Item = &IndexedPair> {
+        let head = &self.heads[who.bucket(self.heads.len(), self.spreading)];
         let mut place = head.load(Ordering::Relaxed);
-        while let Some(pair) = self.pairs.get(place as usize) {
-            if pair.who == who {
-                return Some(pair.slot);
-            }
+        std::iter::from_fn(move || {
+            let pair = self.pairs.get(place as usize)?;
             place = pair.next;
-        }
-        None
+            Some(pair)
+        })
     }
 
     fn used_bytes(&self) -> usize {
@@ -335,10 +394,10 @@ mod tests {
     use super::*;
 
     /// How many pairs the fullest of as many buckets as there are pairs has.
-    fn most_in_a_bucket(pairs: &[RowsOf]) -> usize {
+    fn most_in_a_bucket(pairs: &[RowsOf], spreading: Spreading) -> usize {
         let mut counts = vec![0; pairs.len().next_power_of_two()];
         for pair in pairs {
-            counts[pair.bucket(pairs.len().next_power_of_two())] += 1;
+            counts[pair.bucket(pairs.len().next_power_of_two(), spreading)] += 1;
         }
         counts.into_iter().max().unwrap()
     }
@@ -350,17 +409,55 @@ mod tests {
             let pair = |k| RowsOf::new(of(0, 0), rows(k));
             (0..10_000).map(pair).collect::<Vec<_>>()
         };
+        let near = |pairs: &[RowsOf]| most_in_a_bucket(pairs, Spreading::Near);
         // One with all others, below them and above; each with the next, and with the one opposite; many small categories.
-        assert!(most_in_a_bucket(&rows(&|k| [0, k + 1])) <= 2);
-        assert!(most_in_a_bucket(&rows(&|k| [k, 10_000])) <= 2);
-        assert!(most_in_a_bucket(&rows(&|k| [k, k + 1])) <= 2);
-        assert!(most_in_a_bucket(&rows(&|k| [k, 20_000 - k])) <= 8);
+        assert!(near(&rows(&|k| [0, k + 1])) <= 2);
+        assert!(near(&rows(&|k| [k, 10_000])) <= 2);
+        assert!(near(&rows(&|k| [k, k + 1])) <= 2);
+        assert!(near(&rows(&|k| [k, 20_000 - k])) <= 8);
         let few = |k: u16| RowsOf::new(of(k / 3, k / 3), [[0, 1], [0, 2], [1, 2]][k as usize % 3]);
         let small: Vec<_> = (0..10_000).map(few).collect();
-        assert!(
-            most_in_a_bucket(&small) <= 16,
-            "{}",
-            most_in_a_bucket(&small)
-        );
+        assert!(near(&small) <= 16, "{}", near(&small));
+    }
+
+    /// An index of pairs whose slots are their places.
+    fn index(pairs: &[RowsOf], spreading: Spreading) -> SlotsByRows {
+        let buckets = pairs.len().next_power_of_two();
+        let heads: Vec<_> = (0..buckets).map(|_| AtomicU32::new(NONE)).collect();
+        let link = |(slot, &who): (u32, &RowsOf)| {
+            let head = &heads[who.bucket(buckets, spreading)];
+            let next = head.swap(slot, Ordering::Relaxed);
+            IndexedPair { who, slot, next }
+        };
+        let pairs = (0..).zip(pairs).map(link).collect();
+        SlotsByRows {
+            pairs,
+            heads,
+            spreading,
+        }
+    }
+
+    #[test]
+    fn crowds_on_one_spot_are_noticed_and_spread() {
+        let of = [0, 0].map(CategoryId::new);
+        let pairs = |rows: u32, most: u32| -> Vec<_> {
+            let pairs = (0..rows).flat_map(|b| (b.saturating_sub(most)..b).map(move |a| [a, b]));
+            pairs.map(|rows| RowsOf::new(of, rows)).collect()
+        };
+        for (rows, most, is_crowd) in [(200, 200, true), (10_000, 4, false), (3, 3, false)] {
+            let pairs = pairs(rows, most);
+            let [near, apart] = [Spreading::Near, Spreading::Apart].map(|how| index(&pairs, how));
+            assert_eq!(near.are_too_full(), is_crowd, "{rows}");
+            assert!(!apart.are_too_full());
+            for index in [near, apart] {
+                assert!(
+                    (0..)
+                        .zip(&pairs)
+                        .all(|(slot, &who)| index.slot(who) == Some(slot))
+                );
+                assert_eq!(index.slot(RowsOf::new(of, [rows, rows + 1])), None);
+            }
+            assert!(most_in_a_bucket(&pairs, Spreading::Apart) <= 16);
+        }
     }
 }

@@ -98,6 +98,8 @@ pub(crate) struct Category {
     written: bool,
     /// Whether the next index is to depend on the rows alone.
     pub(crate) forgets: bool,
+    /// The same of the next step's.
+    pub(crate) forgets_in_step: bool,
     pub(crate) structure: Structure,
     /// The index of those that rest, if they have one of their own.
     pub(crate) standing: Option<Box<Standing>>,
@@ -151,6 +153,7 @@ impl Category {
             scatter: RowScatter::default(),
             written: false,
             forgets: false,
+            forgets_in_step: false,
             structure: Structure::new(config, simd),
             standing: new_standing(config, simd),
             tests_own_masks: false,

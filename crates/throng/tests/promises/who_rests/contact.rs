@@ -1,6 +1,6 @@
 //! Where it is wanted, whoever rests wakes when something that moves touches it.
 
-use super::{counts, crates, resting, step_times};
+use super::{counts, crates, resting, row_of, step_times};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Proxy, ProxyId,
 };
@@ -228,4 +228,21 @@ fn contact_that_is_cut_off_wakes_nobody() {
         // One ball for each crate.
         assert_eq!(world.report().resting, 8000 - left);
     }
+}
+
+/// As the guide says of saved games: those that do not rest are new in the first step, and would wake the others.
+#[test]
+fn a_world_is_loaded_at_rest_in_two_steps() {
+    let rests = |k: usize| !k.is_multiple_of(3);
+    let told = |steps_before: usize| {
+        let (mut world, ids) = row_of(31, crates().rests_when_told().wakes_on_contact());
+        step_times(&mut world, steps_before);
+        for k in (0..31).filter(|&k| rests(k)) {
+            world.set_resting(ids[k], true).unwrap();
+        }
+        step_times(&mut world, 3);
+        resting(&world, &ids)
+    };
+    assert_eq!(told(0), [false; 31], "each is touched by one that is new");
+    assert!(told(1).into_iter().eq((0..31).map(rests)));
 }
