@@ -20,24 +20,31 @@ type PairSet = HashSet<PairKey, IndexHashing>;
 impl Doubts {
     /// Drops the doubtful pairs that are in both: what is left of `now` began, and what is left of `then` ended.
     ///
-    /// A pair with a row that has changed is doubtful both then and now, so those of the other suffice. O(doubtful pairs).
+    /// A pair with a row that has changed is doubtful both then and now, so those of the other suffice. Where one side has none, as in
+    /// the first step or one in which proxies were only added, there is nothing to compare. O(doubtful pairs).
     pub(crate) fn resolve(&mut self, now: &mut Lists, then: &mut Lists, settled: &[RestingPair]) {
-        gather(now, &mut self.now);
-        if then
-            .used()
-            .iter()
-            .any(|list| !list.told.doubtful().is_empty())
-        {
+        let [any_now, any_then] = [&*now, &*then].map(are_any_doubtful);
+        if any_then {
+            gather(now, &mut self.now);
             self.now.extend(settled.iter().map(|pair| key(pair.ids)));
         }
-        gather(then, &mut self.then);
-        keep_what_is_not_in(&self.then, now);
-        keep_what_is_not_in(&self.now, then);
+        if any_now && any_then {
+            gather(then, &mut self.then);
+            keep_what_is_not_in(&self.then, now);
+        }
+        if any_then {
+            keep_what_is_not_in(&self.now, then);
+        }
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         table_bytes::<PairKey>(self.then.capacity() + self.now.capacity())
     }
+}
+
+fn are_any_doubtful(lists: &Lists) -> bool {
+    let mut lists = lists.used().iter();
+    lists.any(|list| !list.told.doubtful().is_empty())
 }
 
 fn gather(lists: &Lists, pairs: &mut PairSet) {
