@@ -1,8 +1,8 @@
 //! The executor that runs tasks in a rayon pool.
 //!
-//! A caller who is in the pool joins its workers anew for each list. One join around all lists of a step was tried as well, whose other
-//! side stays awake and helps with each list as it comes: workers were at the second list some twenty microseconds earlier, and a
-//! step of 5,000 to 100,000 rows took as long. What takes time is to wake them for the first.
+//! A caller who is in the pool joins its workers anew for each list. One join around all lists of a step was tried as well, in which
+//! workers stay awake from list to list: they were at the second list some twenty microseconds earlier, but a step of 5,000 to
+//! 100,000 rows took no less time. What takes time is to wake them for the first.
 
 mod list;
 mod outside;

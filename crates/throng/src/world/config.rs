@@ -464,7 +464,8 @@ impl CategoryConfig {
     ///
     /// Who wakes has not moved, and so wakes nobody else before it does; it rests again once it has not moved, nor been
     /// touched, for long enough; or once it is told again, if it rests [when told](Self::rests_when_told). No event says who wakes:
-    /// [`awake_rows`](crate::Broadphase::awake_rows) lists who is awake. Without this, waking is left to the engine, which knows whether a touch moves anything.
+    /// [`awake_rows`](crate::Broadphase::awake_rows) lists who is awake. Without this, waking is left to the engine, which knows
+    /// whether a touch moves anything.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

@@ -27,8 +27,8 @@ pub enum RowOrder {
     /// what it reads in the cache.
     Space,
     /// By the engine's keys, lowest first; no two may be equal. Two worlds with the same contents then have the same
-    /// rows, and find the same pairs in the same order from then on, whatever happened in them before. Where some rest, they have
-    /// the same contents if the same rest from the next step on, which builds the index once more.
+    /// rows, and find the same pairs in the same order from then on, whatever happened in them before. Where some rest, the
+    /// same must rest in both from the next step on.
     Key,
 }
 
@@ -43,7 +43,8 @@ impl Broadphase {
     /// positions, and the next step allocates no more than usual.
     ///
     /// O(rows of the world) for [`RowOrder::Space`], O(rows · log rows) for [`RowOrder::Key`] if keys are not nearly dense.
-    /// With a million rows, either takes about as long as three steps.
+    /// With a million rows, either takes about as long as three steps. By key, in a category in which something may rest, the next step
+    /// builds the index once more, as after [`forget_history`](Self::forget_history).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, RowOrder};
@@ -126,17 +127,14 @@ impl Broadphase {
         category.reorder_rows(&sorted, &mut self.pool, executor);
         if order == RowOrder::Key {
             category.forget_history();
+            // And once more in the next step: in a world that was just loaded, who rests in it may not rest yet.
+            category.forgets_in_step = category.stillness.is_some();
         }
         self.count_resting(index);
         for category in &mut self.categories {
             category.rebuild(executor);
         }
         self.is_index_whole = true;
-        if order == RowOrder::Key {
-            // Who rests may change in the next step, in a world that was just loaded more than in another.
-            let category = &mut self.categories[index];
-            category.forgets_in_step = category.stillness.is_some();
-        }
         self.categories[index].scatter.sorted(order);
         self.plan_search(executor);
         self.count_index();

@@ -202,9 +202,14 @@ fn worlds_that_are_sorted_by_key_keep_the_same_orders() {
     assert!(frames(700) == expected);
 }
 
-/// A machine joins a game in which most rest. It is told who does, and both sort by key. One in twenty is only about to rest then.
+/// A machine joins a game in which most rest. It is told who does, and both sort by key. One in twenty is only about to rest then:
+/// because it was told before the last step, or after it.
 #[test]
 fn who_joins_late_has_the_same_orders_where_some_rest() {
+    [true, false].into_iter().for_each(join_late);
+}
+
+fn join_late(told_before_last_step: bool) {
     let names = ["units", "others"];
     let config = names
         .into_iter()
@@ -244,9 +249,14 @@ fn who_joins_late_has_the_same_orders_where_some_rest() {
         if frame == 8 {
             rest(&mut host, &of_host, &soon);
         }
+        if frame == 19 && told_before_last_step {
+            rest(&mut host, &of_host, &is_late);
+        }
         host.step_pairs();
     }
-    rest(&mut host, &of_host, &is_late);
+    if !told_before_last_step {
+        rest(&mut host, &of_host, &is_late);
+    }
 
     let mut of_joiner: Vec<_> = (0..1500)
         .rev()
@@ -254,8 +264,13 @@ fn who_joins_late_has_the_same_orders_where_some_rest() {
         .collect();
     of_joiner.reverse();
     rest(&mut joiner, &of_joiner, &soon);
+    if told_before_last_step {
+        rest(&mut joiner, &of_joiner, &is_late);
+    }
     joiner.step_pairs();
-    rest(&mut joiner, &of_joiner, &is_late);
+    if !told_before_last_step {
+        rest(&mut joiner, &of_joiner, &is_late);
+    }
 
     for world in [&mut host, &mut joiner] {
         for of in [0, 1] {

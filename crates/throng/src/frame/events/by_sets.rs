@@ -20,8 +20,9 @@ type PairSet = HashSet<PairKey, IndexHashing>;
 impl Doubts {
     /// Drops the doubtful pairs that are in both: what is left of `now` began, and what is left of `then` ended.
     ///
-    /// A pair with a row that has changed is doubtful both then and now, so those of the other suffice. Where one side has none, as in
-    /// the first step or one in which proxies were only added, there is nothing to compare. O(doubtful pairs).
+    /// A pair with a row that has changed is doubtful both then and now, so those of the other suffice. Where there were
+    /// none then, as in the first step or one in which proxies only came, all of now began. Where there are none now, only those of
+    /// then that have come to rest are dropped. O(doubtful pairs).
     pub(crate) fn resolve(&mut self, now: &mut Lists, then: &mut Lists, settled: &[RestingPair]) {
         let [any_now, any_then] = [&*now, &*then].map(are_any_doubtful);
         if any_then {

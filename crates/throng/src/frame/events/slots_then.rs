@@ -7,7 +7,7 @@
 //! each time: with a million pairs, one in fifteen beginning and ending in a step, that took more than half of the step.
 //!
 //! Pairs of rows that have changed are found by ids. All others are in a hash table by their rows: those that are near each other where
-//! rows are in the order of space are near each other in the table as well.
+//! rows are in the order of space are near each other in the table as well, but for crowds on one spot ([`Spreading`]).
 //!
 //! [pair matching]: Simd::unmatched_pairs_and_values
 
@@ -218,16 +218,18 @@ struct SlotsByRows {
     spreading: Spreading,
 }
 
-/// To find out whether buckets have too many pairs, so many pairs are looked up; a look at so many on the way to each is too many on
-/// average, and after so many on the way to one, that one is given up.
+/// How many pairs are looked up to judge the buckets.
 const LOOKED_UP: usize = 256;
+/// Buckets are too full if more pairs than this are passed on the way to one, on average.
 const TOO_MANY: usize = 8;
+/// A look-up of the sample passes no more than this.
 const GIVEN_UP: usize = 128;
 
 /// A pair, in the linked list of its bucket.
 #[derive(Clone, Copy, Default)]
 struct IndexedPair {
     who: RowsOf,
+    /// [`NONE`] if it is in no list, because a row has changed.
     slot: u32,
     /// The place of the next in the list.
     next: u32,
@@ -257,8 +259,8 @@ impl RowsOf {
         list.slots.get(place).copied()
     }
 
-    /// Where rows are in the order of space, pairs that are near each other have buckets that are. And of one row, no more than two pairs
-    /// share a bucket, however many there are.
+    /// If they are spread [near](Spreading::Near) each other: where rows are in the order of space, pairs that are near each other have
+    /// buckets that are. And of one row, no more than two pairs share a bucket, however many there are.
     #[inline]
     fn bucket(self, buckets: usize, spreading: Spreading) -> usize {
         let [a, b] = self.rows.map(|row| row as usize);
@@ -277,21 +279,21 @@ impl RowsOf {
 /// How pairs are spread over buckets.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Spreading {
-    /// Those of rows that are near each other are, too.
+    /// Pairs of rows that are near each other have buckets that are.
     #[default]
     Near,
     /// For crowds in which everybody overlaps with everybody: they have far more pairs than there are sums of two rows. Each eight rows on
-    /// the right have their buckets somewhere else, so that no more than eight pairs share one. In worlds without such
-    /// crowds that takes up to twice as long, since it reads memory in no order.
+    /// the right have their buckets somewhere else, so that no more than eight of their pairs share one, and others seldom come on top. In
+    /// worlds without such crowds that takes up to twice as long, since it reads memory in no order.
     Apart,
 }
 
-/// A place among so many, a power of two: as far as can be from the places of the numbers before and behind (Fibonacci hashing).
+/// Where a number goes, among so many places, a power of two: numbers in a row are spread evenly (Fibonacci hashing).
 #[inline]
 fn somewhere(number: u64, places: usize) -> usize {
     let bits = places.trailing_zeros();
     let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    // In two steps, because of a single place.
+    // Not in one shift: for a single place it would be one by all 64 bits.
     (hash >> 1 >> (63 - bits)) as usize
 }
 
@@ -299,17 +301,21 @@ impl SlotsByRows {
     /// O(pairs), on all workers.
     fn fill(&mut self, then: SlotsThen<'_>, executor: &dyn Executor) {
         self.fill_as(Spreading::Near, then, executor);
-        if self.are_too_full() {
+        if self.buckets_are_too_full() {
             self.fill_as(Spreading::Apart, then, executor);
         }
     }
 
     /// Whether looking up a pair takes long, judged by a sample.
-    fn are_too_full(&self) -> bool {
+    fn buckets_are_too_full(&self) -> bool {
         let every = self.pairs.len().div_ceil(LOOKED_UP).max(1);
         let sample = self.pairs.iter().step_by(every);
-        let passed: usize = sample.map(|pair| self.passed(pair.who)).sum();
-        passed > TOO_MANY * self.pairs.len().div_ceil(every)
+        let (mut looked_up, mut passed) = (0, 0);
+        for pair in sample.filter(|pair| pair.slot != NONE) {
+            looked_up += 1;
+            passed += self.passed(pair.who);
+        }
+        passed > TOO_MANY * looked_up
     }
 
     /// How many pairs are looked at on the way to a pair.
@@ -342,6 +348,7 @@ impl SlotsByRows {
             let listed = list.pairs.iter().zip(&list.slots);
             for ((place, indexed), (&rows, &slot)) in (place..).zip(part).zip(listed) {
                 if any_changed && sides.have_changed(rows) {
+                    indexed.slot = NONE;
                     continue;
                 }
                 let who = RowsOf::new(list.categories, rows);
@@ -444,11 +451,11 @@ mod tests {
             let pairs = (0..rows).flat_map(|b| (b.saturating_sub(most)..b).map(move |a| [a, b]));
             pairs.map(|rows| RowsOf::new(of, rows)).collect()
         };
-        for (rows, most, is_crowd) in [(200, 200, true), (10_000, 4, false), (3, 3, false)] {
+        for (rows, most, is_crowd) in [(200, 200, true), (10_000, 4, false), (2, 2, false)] {
             let pairs = pairs(rows, most);
             let [near, apart] = [Spreading::Near, Spreading::Apart].map(|how| index(&pairs, how));
-            assert_eq!(near.are_too_full(), is_crowd, "{rows}");
-            assert!(!apart.are_too_full());
+            assert_eq!(near.buckets_are_too_full(), is_crowd, "{rows}");
+            assert!(!apart.buckets_are_too_full());
             for index in [near, apart] {
                 assert!(
                     (0..)

@@ -98,7 +98,7 @@ pub(crate) struct Category {
     written: bool,
     /// Whether the next index is to depend on the rows alone.
     pub(crate) forgets: bool,
-    /// The same of the next step's.
+    /// Whether the index of the next step is to; a refresh before it leaves this as it is.
     pub(crate) forgets_in_step: bool,
     pub(crate) structure: Structure,
     /// The index of those that rest, if they have one of their own.

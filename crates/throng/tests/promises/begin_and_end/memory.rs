@@ -64,6 +64,7 @@ fn what_a_crowd_took_is_let_go_by_itself() {
         step(&mut world, 1.5);
     }
     let after = step(&mut world, 1.5);
+    // Before the crowd, no pair was ever compared as one of a set.
     assert!(
         after < crowd / 8 && after < 12 * before,
         "{before}, {crowd}, {after} bytes"
