@@ -141,8 +141,8 @@ impl FewAmongMany<'_> {
     /// of the few's pieces, but for those that are close together. A structure that finds the pairs of many boxes
     /// [at once](BoxSource::at_once) has an order of its own. The order depends only on the data.
     ///
-    /// Of the boxes of a chunk of pieces, those of part `k` are the `k`-th [`BOXES_IN_CHUNK`](Self::BOXES_IN_CHUNK); the rest are in the last
-    /// part.
+    /// Of the boxes of a chunk of pieces, those of part `k` are the `k`-th [`BOXES_IN_CHUNK`](Self::BOXES_IN_CHUNK); the rest are
+    /// in the last part.
     ///
     /// # Panics
     ///

@@ -21,8 +21,8 @@ impl Broadphase {
     /// is met by all of the other's. The way counts as a box from the one place to the other, and may be longer than
     /// any bound. A pair whose boxes touch already comes in an ordinary batch, so cast what is fast at the other box of every pair,
     /// predicted or not. Events, rest and queries know nothing of it, and pairs with a sensor are never predicted. The first
-    /// velocity of a category that is not 0 takes O(rows); after that, each step takes a nanosecond or so for each row of the category, and for
-    /// each that has a velocity about what a proxy of an oversized category takes.
+    /// velocity of a category that is not 0 takes O(rows); after that, each step takes a nanosecond or so for each row of the
+    /// category, and for each that has a velocity about what a proxy of an oversized category takes.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

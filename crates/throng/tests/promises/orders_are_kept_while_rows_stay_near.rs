@@ -210,22 +210,21 @@ fn who_joins_late_has_the_same_orders_where_some_rest() {
 }
 
 fn join_late(told_before_last_step: bool) {
-    let names = ["units", "others"];
-    let config = names
-        .into_iter()
-        .fold(BroadphaseConfig::new(), |config, name| {
-            config.category(CategoryConfig::uniform(name, 0.5).rests_when_told())
-        });
-    let [mut host, mut joiner] = [(); 2].map(|()| Broadphase::new(config.clone()).unwrap());
     let mut scene = uniform(1500, 2.0, 30);
     let still = scene.clone();
+    let half = scene.half;
+    let names = ["units", "others"].into_iter();
+    let config = names.fold(BroadphaseConfig::new(), |config, name| {
+        config.category(CategoryConfig::uniform(name, half[0]).rests_when_told())
+    });
+    let [mut host, mut joiner] = [(); 2].map(|()| Broadphase::new(config.clone()).unwrap());
     let moves = |k: usize| k.is_multiple_of(3);
     let center = |scene: &Scene, k: usize| {
         let scene = if moves(k) { scene } else { &still };
-        [scene.xs[k], scene.ys[k]].map(|at| at * 0.5 / scene.half[0])
+        [scene.xs[k], scene.ys[k]]
     };
     let insert = |world: &mut Broadphase, scene: &Scene, k: usize| {
-        let proxy = Proxy::centered(center(scene, k), [0.5, 0.3]).unwrap();
+        let proxy = Proxy::centered(center(scene, k), [half[0], 0.6 * half[0]]).unwrap();
         let proxy = proxy.key(k as u64).in_category(category(k % 2));
         world.insert(proxy).unwrap()
     };
@@ -234,43 +233,40 @@ fn join_late(told_before_last_step: bool) {
             world.set_center(ids[k], center(scene, k)).unwrap();
         }
     };
-    let rest = |world: &mut Broadphase, ids: &[ProxyId], who: &dyn Fn(usize) -> bool| {
-        for k in (0..ids.len()).filter(|&k| !moves(k) && who(k)) {
+    let rest = |world: &mut Broadphase, ids: &[ProxyId], late: bool| {
+        let is_told = |k: &usize| !moves(*k) && k.is_multiple_of(20) == late;
+        for k in (0..ids.len()).filter(is_told) {
             world.set_resting(ids[k], true).unwrap();
         }
     };
-    let is_late = |k: usize| k.is_multiple_of(20);
-    let soon = |k: usize| !is_late(k);
+    let take_last_step = |world: &mut Broadphase, ids: &[ProxyId]| {
+        if told_before_last_step {
+            rest(world, ids, true);
+        }
+        world.step_pairs();
+        if !told_before_last_step {
+            rest(world, ids, true);
+        }
+    };
 
     let of_host: Vec<_> = (0..1500).map(|k| insert(&mut host, &scene, k)).collect();
-    for frame in 0..20 {
+    for frame in 0..19 {
         step_motion(&mut scene, 0.05, frame);
         move_on(&mut host, &of_host, &scene);
         if frame == 8 {
-            rest(&mut host, &of_host, &soon);
-        }
-        if frame == 19 && told_before_last_step {
-            rest(&mut host, &of_host, &is_late);
+            rest(&mut host, &of_host, false);
         }
         host.step_pairs();
     }
-    if !told_before_last_step {
-        rest(&mut host, &of_host, &is_late);
-    }
+    step_motion(&mut scene, 0.05, 19);
+    move_on(&mut host, &of_host, &scene);
+    take_last_step(&mut host, &of_host);
 
-    let mut of_joiner: Vec<_> = (0..1500)
-        .rev()
-        .map(|k| insert(&mut joiner, &scene, k))
-        .collect();
+    let backwards = (0..1500).rev();
+    let mut of_joiner: Vec<_> = backwards.map(|k| insert(&mut joiner, &scene, k)).collect();
     of_joiner.reverse();
-    rest(&mut joiner, &of_joiner, &soon);
-    if told_before_last_step {
-        rest(&mut joiner, &of_joiner, &is_late);
-    }
-    joiner.step_pairs();
-    if !told_before_last_step {
-        rest(&mut joiner, &of_joiner, &is_late);
-    }
+    rest(&mut joiner, &of_joiner, false);
+    take_last_step(&mut joiner, &of_joiner);
 
     for world in [&mut host, &mut joiner] {
         for of in [0, 1] {

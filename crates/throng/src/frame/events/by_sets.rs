@@ -24,18 +24,16 @@ impl Doubts {
     /// none then, as in the first step or one in which proxies only came, all of now began. Where there are none now, only those of
     /// then that have come to rest are dropped. O(doubtful pairs).
     pub(crate) fn resolve(&mut self, now: &mut Lists, then: &mut Lists, settled: &[RestingPair]) {
-        let [any_now, any_then] = [&*now, &*then].map(are_any_doubtful);
-        if any_then {
-            gather(now, &mut self.now);
-            self.now.extend(settled.iter().map(|pair| key(pair.ids)));
+        if !are_any_doubtful(then) {
+            return;
         }
-        if any_now && any_then {
+        gather(now, &mut self.now);
+        self.now.extend(settled.iter().map(|pair| key(pair.ids)));
+        if are_any_doubtful(now) {
             gather(then, &mut self.then);
             keep_what_is_not_in(&self.then, now);
         }
-        if any_then {
-            keep_what_is_not_in(&self.now, then);
-        }
+        keep_what_is_not_in(&self.now, then);
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
