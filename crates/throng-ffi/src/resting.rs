@@ -98,3 +98,38 @@ pub unsafe extern "C" fn throng_resting_pairs(
         })
     }
 }
+
+/// Those that woke with the last step, for whatever reason: they rested as of the step before, are still in the world, and rest no
+/// more. In the order of categories and rows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_woken(
+    world: *const throng_world,
+    ids: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let buffer = Buffer::new(ids, capacity, count, "ids")?;
+            buffer.fill(world.broadphase.woken().map(ProxyId::to_bits))
+        })
+    }
+}
+
+/// Those that came to rest with the last step: they rest, and did not as of the step before. In the order of categories and rows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_came_to_rest(
+    world: *const throng_world,
+    ids: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let buffer = Buffer::new(ids, capacity, count, "ids")?;
+            buffer.fill(world.broadphase.came_to_rest().map(ProxyId::to_bits))
+        })
+    }
+}

@@ -610,6 +610,7 @@ void what_rests_is_left_out() {
     throng::proxy_id ground = world.insert(throng::proxy::fixed({{-9, -9}, {9, 0}})).id;
     std::vector<throng::pair> pairs;
     std::vector<throng::resting_pair> resting;
+    std::vector<throng::proxy_id> ids;
     for (int step = 0; step < 3; step++) {
         world.step_pairs(pairs);
         world.resting_pairs(resting);
@@ -617,8 +618,16 @@ void what_rests_is_left_out() {
         CHECK(world.is_settling(below) == (step == 1) && world.is_resting(below) == (step == 2));
     }
     CHECK(world.is_resting(below) && world.is_resting(ground) && world.report().resting == 2);
+    world.came_to_rest(ids);
+    CHECK(ids.size() == 2 && ids[0] == below && ids[1] == above);
+    world.woken(ids);
+    CHECK(ids.empty());
     world.set_resting(above, false);
     world.step_pairs(pairs);
+    world.woken(ids);
+    CHECK(ids.size() == 1 && ids[0] == above);
+    world.came_to_rest(ids);
+    CHECK(ids.empty());
     world.resting_pairs(resting);
     CHECK(pairs.size() == 1 && resting.size() == 1 && resting[0].ids[0] == below && resting[0].ids[1] == ground);
     throws(THRONG_STATUS_NEVER_RESTS, [&] { world.set_resting(ground, false); });

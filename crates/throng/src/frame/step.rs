@@ -22,6 +22,7 @@ use crate::frame::resting::RestList;
 use crate::frame::resting::pairs::RestingPair;
 use crate::frame::resting::waking::RestUpdate;
 use crate::frame::spans::stage;
+use crate::world::ids::ProxyId;
 use crate::world::workers::workers;
 
 impl Broadphase {
@@ -111,7 +112,8 @@ impl Broadphase {
         let are_all = left == overlapping;
         self.report.stages.events = self.report.stages.events.saturating_add(before_events);
         self.tell_events(executor, left, are_all);
-        self.rest.finish_step(&self.categories, left, are_all);
+        self.rest
+            .finish_step(&self.categories, &self.pool, left, are_all);
         self.stored.put_back(scratches);
         self.stored.put_back(outputs);
         self.report.bytes = self.memory_bytes();
@@ -342,6 +344,16 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
     /// [`Broadphase::resting_pairs`](crate::Broadphase::resting_pairs).
     pub fn resting_pairs(&self) -> &'w [RestingPair] {
         self.world.resting_pairs()
+    }
+
+    /// Those that woke with this step: see [`Broadphase::woken`](crate::Broadphase::woken).
+    pub fn woken(&self) -> impl ExactSizeIterator<Item = ProxyId> + use<'w, O> {
+        self.world.woken()
+    }
+
+    /// Those that came to rest with this step: see [`Broadphase::came_to_rest`](crate::Broadphase::came_to_rest).
+    pub fn came_to_rest(&self) -> impl ExactSizeIterator<Item = ProxyId> + use<'w, O> {
+        self.world.came_to_rest()
     }
 
     /// Counts, times and bytes.

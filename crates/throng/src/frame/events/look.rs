@@ -47,15 +47,17 @@ impl Category {
         }
     }
 
-    /// Makes the boxes of this step those of the last one. O(rows that have changed); O(rows) if they are scenery. On the calling
-    /// thread, since nothing may go wrong here, and scenery that has changed has been packed anyway.
+    /// Makes the boxes of this step those of the last one. O(rows that have changed), or O(rows) if scenery has been sorted. On the
+    /// calling thread, since nothing may go wrong here.
     pub(crate) fn keep_boxes(&mut self) {
         let Some((then, now)) = self.then_and_now() else {
             return;
         };
         if now.are_scenery {
-            if then.has_changes(now.len()) {
+            if then.are_reordered {
                 take_down(now, None, &mut then.boxes, &Serial);
+            } else if then.has_changes(now.len()) {
+                then.take_down_changed(now);
             }
         } else {
             let changed = then.changed.keys().map(|&row| row as usize);

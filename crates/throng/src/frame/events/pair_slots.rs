@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
+use fixedbitset::FixedBitSet;
+
 use crate::frame::events::listed::Lists;
 use crate::frame::events::slots_then::SlotIndices;
+use crate::frame::outputs::Need;
 use crate::world::ids::ProxyId;
 use crate::world::index_map::{IndexHashing, table_bytes};
 
@@ -19,6 +22,7 @@ pub(crate) struct PairSlots {
     free: Vec<u32>,
     /// How many there are, free or not.
     len: u32,
+    need: Need,
 }
 
 /// What stands for a slot in lists where a pair has none: see [`PairBatch::slot_list`](crate::PairBatch::slot_list).
@@ -42,13 +46,23 @@ impl PairSlots {
         })
     }
 
-    /// Gives slots to those that began, and only then makes the slots of those that ended available.
+    /// Gives slots to those that began, and only then makes the slots of those that ended available. If no pair has had one since the
+    /// last step, they are numbered from 0 on again.
     pub(super) fn follow(&mut self, began: &mut Lists, ended: &Lists) {
+        // Not in the step in which the last pair ended: its slot is still told.
+        if self.free.len() == self.len as usize {
+            self.free.clear();
+            self.len = 0;
+        }
         for list in began.used_mut() {
             list.give_slots(|| self.take());
         }
         for list in ended.used() {
             self.free.extend_from_slice(&list.told.slots);
+        }
+        let [used, held] = [self.free.len(), self.free.capacity()].map(|of| of * size_of::<u32>());
+        if self.need.holds_too_much(used, held) {
+            self.free.shrink_to_fit();
         }
     }
 
@@ -72,9 +86,22 @@ impl PairSlots {
         self.indices.memory_bytes() + resting + self.free.capacity() * size_of::<u32>()
     }
 
+    /// Also takes back the last slots, as far as they are free. O(slots).
     pub(crate) fn shrink_to_fit(&mut self) {
+        self.take_back_last();
         self.indices.shrink_to_fit();
         self.resting.shrink_to_fit();
         self.free.shrink_to_fit();
+    }
+
+    fn take_back_last(&mut self) {
+        let mut is_free = FixedBitSet::with_capacity(self.len());
+        self.free
+            .iter()
+            .for_each(|&slot| is_free.insert(slot as usize));
+        while self.len > 0 && is_free.contains(self.len() - 1) {
+            self.len -= 1;
+        }
+        self.free.retain(|&slot| slot < self.len);
     }
 }

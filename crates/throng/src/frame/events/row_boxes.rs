@@ -41,6 +41,12 @@ impl RowBoxes {
         &mut self.corners
     }
 
+    /// Makes it so many boxes of any size, which they have to be already if there are any. New rows have none.
+    pub(crate) fn resize_corners(&mut self, rows: usize) {
+        debug_assert!(self.alike.is_none());
+        self.corners.resize(rows, NO_CORNERS);
+    }
+
     /// All boxes, to be compared.
     pub(crate) fn by_row(&self) -> BoxesByRow<'_> {
         match self.alike {

@@ -10,6 +10,7 @@ use crate::frame::events::row_boxes::RowBoxes;
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 use crate::world::index_map::{IndexHashing, IndexMap, clear_table, table_bytes};
+use crate::world::rows_now::RowsNow;
 
 /// In pairs of the last step, a row with this bit is the number of one of the [`Departed`].
 const DEPARTED: Row = 1 << 31;
@@ -83,6 +84,21 @@ impl RowsThen {
     /// Whether any row has changed, or there are others than then.
     pub(crate) fn has_changes(&self, rows: usize) -> bool {
         self.is_changed || self.rows != rows
+    }
+
+    /// Takes down the boxes of those rows of scenery that have changed or are new; no others have moved. O(such rows).
+    pub(super) fn take_down_changed(&mut self, now: RowsNow<'_>) {
+        self.boxes.resize_corners(now.len());
+        let new = self.rows..now.len();
+        let changed = self.changed.keys().map(|&row| row as usize);
+        for row in changed.filter(|&row| row < now.len()).chain(new) {
+            if now.has(row) {
+                self.boxes
+                    .set(row, now.corners(row), now.columns.center(row));
+            } else {
+                self.boxes.forget(row);
+            }
+        }
     }
 
     /// Whether a row, by its number then, has changed.

@@ -14,6 +14,7 @@
 //! ([`pairs`]). Whoever wakes takes all its pairs out of there again.
 
 pub(crate) mod asking;
+mod changes;
 mod moved_rows;
 pub(crate) mod pairs;
 pub(crate) mod part;
@@ -27,6 +28,8 @@ use throng_core::{Aabb, for_both};
 
 use crate::broadphase::Broadphase;
 use crate::error::ProxyError;
+use crate::frame::outputs::Need;
+use crate::frame::resting::changes::RestChanges;
 use crate::frame::resting::pairs::{RestingPair, RestingPairs};
 use crate::frame::resting::rest_of::RestOf;
 use crate::frame::resting::stillness::{RESTING, Stillness, TOLD};
@@ -50,6 +53,8 @@ pub(crate) struct Rest {
     is_unfinished: bool,
     /// Those that rested in the last step, or were due, and were touched by something that moves, where that wakes them.
     touched: Vec<ProxyId>,
+    /// Who came to rest with the last step, and who woke.
+    pub(crate) changes: RestChanges,
     /// The pairs of each chunk with somebody who is about to rest or to wake, while a step runs.
     lists: Vec<CachePadded<Mutex<RestList>>>,
     /// How many of them belong to the step; the others keep their memory.
@@ -61,6 +66,8 @@ pub(crate) struct Rest {
     waking: Vec<u32>,
     /// Memory for places where scenery has changed.
     places: Vec<Aabb>,
+    /// How much memory pairs are expected to need.
+    need: Need,
 }
 
 /// How the pairs of a chunk change who rests.
@@ -122,8 +129,15 @@ impl Rest {
     }
 
     /// To be called after the search. Only its first `chunks` chunks count; `are_all` says whether there were no others.
-    pub(crate) fn finish_step(&mut self, categories: &[Category], chunks: usize, are_all: bool) {
+    pub(crate) fn finish_step(
+        &mut self,
+        categories: &[Category],
+        pool: &ProxyPool,
+        chunks: usize,
+        are_all: bool,
+    ) {
         (self.is_settled, self.is_unfinished) = (are_all, false);
+        self.changes.finish_step(categories, pool);
         self.settling.clear();
         for list in &mut self.lists[..self.used.min(chunks)] {
             let RestList {
@@ -151,6 +165,22 @@ impl Rest {
             self.list_bytes += bytes;
             self.list_bytes -= std::mem::replace(&mut list.counted, bytes);
         }
+        self.let_go();
+    }
+
+    /// Frees memory for far more pairs than there are, such as that of a crowd which rested on one spot.
+    fn let_go(&mut self) {
+        let used = self.pairs.used_bytes() + size_of_val(&*self.settling);
+        let held = self.pairs.memory_bytes() + self.settling_bytes() + self.list_bytes;
+        if self.need.holds_too_much(used, held) {
+            self.pairs.shrink_to_fit();
+            self.settling.shrink_to_fit();
+            (self.lists, self.used, self.list_bytes) = (Vec::new(), 0, 0);
+        }
+    }
+
+    fn settling_bytes(&self) -> usize {
+        self.settling.capacity() * size_of::<RestingPair>()
     }
 
     /// Keeps the pairs that have settled, if both proxies still rest. To be called when all who have moved are awake.
@@ -183,7 +213,8 @@ impl Rest {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.pairs.memory_bytes()
-            + self.settling.capacity() * size_of::<RestingPair>()
+            + self.changes.memory_bytes()
+            + self.settling_bytes()
             + (self.woken.capacity() + self.touched.capacity()) * size_of::<ProxyId>()
             + self.waking.capacity() * size_of::<u32>()
             + self.places.capacity() * size_of::<Aabb>()
@@ -194,6 +225,7 @@ impl Rest {
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
         self.settling.shrink_to_fit();
+        self.changes.shrink_to_fit();
         (self.woken, self.touched) = Default::default();
         (self.waking, self.places) = Default::default();
         (self.lists, self.used, self.list_bytes) = (Vec::new(), 0, 0);
@@ -209,6 +241,43 @@ impl Broadphase {
     /// [categories](RestingPair::categories).
     pub fn resting_pairs(&self) -> &[RestingPair] {
         self.rest.pairs.as_slice()
+    }
+
+    /// Those that woke with the last step, for whatever reason: they rested as of the step before, are still in the world, and rest no
+    /// more. In the order of categories and rows, and so the same on any number of threads. Who was put to rest is not among
+    /// them before it [came to rest](Self::came_to_rest); each that did wakes once, unless it is removed or becomes scenery before.
+    ///
+    /// A refresh wakes as a step does, and adds nothing here: the next step tells. What wakes by contact is told by the step after
+    /// that in which it was touched, as it rests until then.
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let crates = CategoryConfig::uniform("crates", 1.0).rests_after(1);
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(crates))?;
+    /// let id = world.insert(Proxy::centered([0.0, 0.0], [1.0, 1.0])?)?;
+    /// let mut slept = Vec::new();
+    /// for frame in 0..6 {
+    ///     if frame == 4 {
+    ///         world.set_center(id, [3.0, 0.0])?;
+    ///     }
+    ///     let step = world.step_pairs();
+    ///     slept.extend(step.came_to_rest().map(|_| (frame, "asleep")));
+    ///     slept.extend(step.woken().map(|_| (frame, "awake")));
+    /// }
+    /// assert_eq!(slept, [(2, "asleep"), (4, "awake")]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias("activated", "on_wake"))]
+    pub fn woken(&self) -> impl ExactSizeIterator<Item = ProxyId> + use<'_> {
+        self.rest.changes.woken()
+    }
+
+    /// Those that came to rest with the last step: they rest, and did not as of the step before. In the order of categories and rows.
+    /// What becomes scenery is not among them. See [`woken`](Self::woken).
+    #[doc(alias("deactivated", "fell_asleep", "on_sleep"))]
+    pub fn came_to_rest(&self) -> impl ExactSizeIterator<Item = ProxyId> + use<'_> {
+        self.rest.changes.came_to_rest()
     }
 
     /// Whether a proxy rests, as of the last step or refresh. Scenery always does, and disabled proxies never. O(1).

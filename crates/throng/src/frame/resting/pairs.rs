@@ -202,6 +202,12 @@ impl RestingPairs {
             + self.firsts.capacity() * size_of::<End>()
     }
 
+    /// Bytes of the pairs that there are, and of the lists of all proxies.
+    pub(crate) fn used_bytes(&self) -> usize {
+        let of_one = size_of::<RestingPair>() + size_of::<[Link; 2]>();
+        self.pairs.len() * of_one + size_of_val(&*self.firsts)
+    }
+
     pub(crate) fn shrink_to_fit(&mut self) {
         self.pairs.shrink_to_fit();
         self.links.shrink_to_fit();

@@ -171,8 +171,13 @@ impl Stillness {
     }
 
     /// Counts a step for every row. If `is_settled`, those that were due in the last one rest from now on; otherwise they are
-    /// due again. O(rows), and a byte each, or O(rows that are awake) if these are listed.
-    pub(crate) fn tick(&mut self, columns: &mut ProxyColumns, is_settled: bool) {
+    /// due again; `rests` is called with each that does. O(rows), and a byte each, or O(rows that are awake) if these are listed.
+    pub(crate) fn tick(
+        &mut self,
+        columns: &mut ProxyColumns,
+        is_settled: bool,
+        rests: &mut dyn FnMut(ProxyId),
+    ) {
         if self.turn.is_some() {
             return;
         }
@@ -188,10 +193,13 @@ impl Stillness {
                 _ => awake,
             };
         };
-        let (xs, ys) = (&columns.last_xs, &columns.last_ys);
+        let (ids, xs, ys) = (&columns.ids, &columns.last_xs, &columns.last_ys);
         let all = columns.still.values_mut();
         let changes = &mut self.changes;
-        let mut note = |row: usize| changes.note(row as Row, [xs.get(row), ys.get(row)]);
+        let mut note = |row: usize| {
+            changes.note(row as Row, [xs.get(row), ys.get(row)]);
+            rests(ProxyId(ids[row]));
+        };
         if self.are_listed {
             // Each row is written, and counts as kept only if it does not rest; otherwise the next overwrites it.
             let mut kept = 0;

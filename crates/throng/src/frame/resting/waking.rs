@@ -10,7 +10,7 @@ use crate::frame::events::pair_slots::{PairKey, key};
 use crate::frame::resting::pairs::RestingPair;
 use crate::frame::resting::stillness::{DUE, MOVED, RESTING, Stillness};
 use crate::world::columns::ProxyColumns;
-use crate::world::ids::{CategoryId, Row};
+use crate::world::ids::{CategoryId, ProxyId, Row};
 
 /// If scenery has changed in more places than this, those are woken who are in the box around all, rather than in one of them.
 const MOST_PLACES: usize = 4096;
@@ -52,7 +52,9 @@ impl Broadphase {
             let is_settled = self.rest.is_settled;
             for category in &mut self.categories {
                 if let Some(stillness) = &mut category.stillness {
-                    stillness.tick(&mut category.columns, is_settled);
+                    let changes = &mut self.rest.changes;
+                    let mut settled = |id| changes.note_at_rest(id);
+                    stillness.tick(&mut category.columns, is_settled, &mut settled);
                 }
             }
         }
@@ -89,6 +91,7 @@ impl Broadphase {
                 let category = &mut self.categories[slot.category_index()];
                 if category.columns.still.get(slot.row_index()) == RESTING {
                     category.set_awake(slot.row_index(), DUE);
+                    self.rest.changes.note_awake(id);
                 }
             }
             slots.push(id.index());
@@ -120,12 +123,17 @@ impl Broadphase {
             .pairs
             .take_out_all(|pair| events.pair_woke(&pair, categories, pool));
         self.rest.settling.clear();
+        let rests = self
+            .categories
+            .iter()
+            .filter_map(|of| of.stillness.as_deref());
+        // Some may be in another category by now.
+        for &id in rests.flat_map(|stillness| &stillness.woken) {
+            self.rest.changes.note_awake(id);
+        }
         for index in 0..self.categories.len() {
-            let category = &mut self.categories[index];
-            if let Some(stillness) = &mut category.stillness {
-                stillness.wake_all(&mut category.columns, &mut |_| {});
-                self.count_resting(index);
-            }
+            self.wake_rows(index, Stillness::wake_all);
+            self.count_resting(index);
         }
     }
 
@@ -161,7 +169,10 @@ impl Broadphase {
     fn wake_those_woken(&mut self) {
         let mut slots = std::mem::take(&mut self.rest.waking);
         slots.clear();
-        slots.extend(self.rest.woken.drain(..).map(|id| id.0.index()));
+        for id in self.rest.woken.drain(..) {
+            self.rest.changes.note_awake(id);
+            slots.push(id.index());
+        }
         self.take_out_pairs_of(&slots);
         self.rest.waking = slots;
     }
@@ -251,8 +262,11 @@ impl Broadphase {
         }
         // From here on they are slots.
         let ids = &self.categories[index].columns.ids;
-        rows.iter_mut()
-            .for_each(|row| *row = ids[*row as usize].index());
+        for row in &mut rows {
+            let id = ProxyId(ids[*row as usize]);
+            self.rest.changes.note_awake(id);
+            *row = id.index();
+        }
         self.take_out_pairs_of(&rows);
         self.rest.waking = rows;
     }

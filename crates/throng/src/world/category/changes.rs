@@ -133,6 +133,12 @@ impl Category {
         self.columns.still.get(row) == TOLD && self.columns.center(row) == last
     }
 
+    /// Whether a row rests; scenery is not said to.
+    pub(crate) fn rests(&self, row: Row) -> bool {
+        let row = row as usize;
+        self.stillness.is_some() && self.columns.still.get(row) == RESTING && self.is_enabled(row)
+    }
+
     /// Counts who rests; no other category has more than `others` rows.
     pub(crate) fn count_resting(&mut self, others: usize) {
         if let Some(stillness) = &mut self.stillness {

@@ -124,6 +124,38 @@ fn pairs_end_when_a_category_is_left() {
 }
 
 #[test]
+fn pairs_end_when_either_is_teleported() {
+    // There and back in two frames; what it lands on begins.
+    let (mut world, [a, ..]) = three_pairs();
+    world.set_center(a, [900.0, 0.0]).unwrap();
+    let step = world.step_pairs();
+    assert_eq!(keys(step.ended()), [[1, 2], [1, 3], [1, 4]]);
+    assert_eq!(keys(step.began()), [[0, 1]]);
+    world.set_center(a, [0.0, 0.0]).unwrap();
+    let step = world.step_pairs();
+    assert_eq!(keys(step.ended()), [[0, 1]]);
+    assert_eq!(keys(step.began()), [[1, 2], [1, 3], [1, 4]]);
+}
+
+#[test]
+fn pairs_outlast_a_migration_by_size_if_their_boxes_still_touch() {
+    for refreshes in [false, true] {
+        let grow = |world: &mut Broadphase, [_, b, ..]: [ProxyId; 4]| {
+            let before = world.locate(b).unwrap().category;
+            let large = Aabb::from_center([0.5, 0.0], [2.5; 2]).unwrap();
+            world.set_aabb(b, large).unwrap();
+            assert_ne!(world.locate(b).unwrap().category, before);
+        };
+        assert_eq!(told(grow, refreshes), (vec![], vec![]));
+        let grow_away = |world: &mut Broadphase, [_, b, ..]: [ProxyId; 4]| {
+            let large = Aabb::from_center([70.0, 0.0], [2.5; 2]).unwrap();
+            world.set_aabb(b, large).unwrap();
+        };
+        assert_eq!(told(grow_away, refreshes), (vec![[1, 2]], vec![]));
+    }
+}
+
+#[test]
 fn pairs_end_when_filters_say_so() {
     assert_ended(
         |world, [a, ..]| world.set_masks(a, Masks::new(1, 0b1001)).unwrap(),

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use crate::common::lasting::Lasting;
 use crate::common::{Threads, category, move_to, world_of};
 use throng::{
-    Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, DoubleGridConfig, EventsWith,
-    LooseQuadtreeConfig, OversizedStructure, PairEvent, PairMode, Proxy, ProxyId, RowOrder,
-    SimdLevel, StripsConfig,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, DoubleGridConfig, EventsWith,
+    LooseQuadtreeConfig, OversizedStructure, PairEvent, PairMode, Proxy, ProxyId, Resting,
+    RowOrder, SimdLevel, StripsConfig,
 };
 use throng_scenes::{Scene, adversarial, four_categories, step_motion, uniform};
 
@@ -35,6 +35,18 @@ fn churn(
     frames: u64,
     threads: usize,
 ) -> Vec<PairEvent> {
+    churn_among(false, scenes, level, structure, frames, threads)
+}
+
+/// The same, perhaps with walls, of which a twentieth is replaced as well, where only a third of all moves and the others rest.
+fn churn_among(
+    rests_and_has_walls: bool,
+    scenes: &[Scene],
+    level: SimdLevel,
+    structure: OversizedStructure,
+    frames: u64,
+    threads: usize,
+) -> Vec<PairEvent> {
     let mut scenes = scenes.to_vec();
     let mut world = world_of(&scenes, PairMode::Exact, Some(level));
     let mut config = with_events(&world, true);
@@ -46,7 +58,22 @@ fn churn(
         .structure(structure)
         .half_extents(reach)
         .events();
+    let mut walls = None;
+    if rests_and_has_walls {
+        for category in &mut config.categories {
+            category.rests = Resting::After(1);
+        }
+        walls = Some(category(config.categories.len()));
+        let scenery = CategoryConfig::scenery("walls").events();
+        config.categories.push(scenery);
+    }
     world.reconfigure(config).unwrap();
+    if walls.is_some() {
+        for k in 0..WALLS {
+            world.insert(wall(k, 0)).unwrap();
+        }
+    }
+    let (mut rested, mut came, mut woke) = (0, 0, 0);
     let mut lasting = Lasting::default();
     let mut keys: HashMap<ProxyId, u64> = HashMap::new();
     let mut all = Vec::new();
@@ -56,9 +83,24 @@ fn churn(
         know_keys(step.world(), &mut keys);
         lasting.follow(&step, |_| true, |id| keys[&id]);
         all.extend(step.began().chain(step.ended()));
-        scenes
-            .iter_mut()
-            .for_each(|scene| step_motion(scene, 0.2, frame));
+        rested += step.resting_pairs().len();
+        came += step.came_to_rest().len();
+        woke += step.woken().len();
+        for scene in &mut scenes {
+            let before = [scene.xs.clone(), scene.ys.clone()];
+            step_motion(scene, 0.2, frame);
+            let rests = |row: &usize| rests_and_has_walls && row % 3 != 0;
+            for row in (0..scene.len()).filter(rests) {
+                [scene.xs[row], scene.ys[row]] = [before[0][row], before[1][row]];
+            }
+        }
+        if let Some(walls) = walls {
+            let gone: Vec<_> = world.proxies(walls).step_by(20).collect();
+            for (k, gone) in gone.into_iter().enumerate() {
+                world.remove(gone).unwrap();
+                world.insert(wall(k * 20, frame + 1)).unwrap();
+            }
+        }
         for (index, scene) in scenes.iter().enumerate() {
             let id = category(index);
             let gone: Vec<_> = world.proxies(id).step_by(20).collect();
@@ -83,18 +125,21 @@ fn churn(
                     _ => {}
                 }
             }
-            if frame % 3 == 1 {
+            // Whoever is in another row goes to another place, and wakes.
+            let between_sorts = if rests_and_has_walls { 7 } else { 3 };
+            if frame % between_sorts == 1 {
                 world.sort_rows(id, RowOrder::Space).unwrap();
             }
             assert_eq!(scene.len(), world.rows(id));
         }
-        if frame % 4 == 2 {
+        if frame % 4 == 2 && (walls.is_none() || frame == 6) {
             let config = world.config().clone();
             world.reconfigure(config).unwrap();
         }
         move_to(&mut world, &scenes);
     }
     assert!(lasting.began > lasting.len() as u64, "some have ended");
+    assert_eq!(rests_and_has_walls, rested > 0 && came > 0 && woke > 0);
     know_keys(&world, &mut keys);
     world.clear();
     let step = world.step_pairs();
@@ -129,6 +174,38 @@ fn events_are_the_difference_of_steps_and_the_same_on_any_threads() {
                 assert!(same, "{level}, {threads} threads");
             }
         }
+    }
+}
+
+/// How many walls there are.
+const WALLS: usize = 400;
+
+/// A wall at some place, which differs from generation to generation.
+fn wall(k: usize, generation: u64) -> Proxy {
+    let place = (k as u64 * 7 + generation * 13) as f32;
+    let center = [place * 0.83 % 60.0, place * 2.17 % 60.0];
+    let aabb = Aabb::from_center(center, [1.5, 0.4]).unwrap();
+    Proxy::fixed(aabb).key(1 << 40 | (k as u64) << 8 | generation)
+}
+
+#[test]
+fn events_are_exact_among_what_rests_and_walls_that_change() {
+    let structures: [OversizedStructure; 3] = [
+        StripsConfig::new().into(),
+        DoubleGridConfig::new().into(),
+        LooseQuadtreeConfig::new().into(),
+    ];
+    let scenes = four_categories(2000, 5);
+    for structure in structures {
+        let run = |level, threads| churn_among(true, &scenes, level, structure, 12, threads);
+        let expected = run(SimdLevel::Scalar, 1);
+        let found = run(SimdLevel::detect(), 3);
+        assert_eq!(found.len(), expected.len());
+        let same = found.iter().zip(&expected).all(|(a, b)| {
+            (a.keys, a.slot, a.ids.map(ProxyId::index))
+                == (b.keys, b.slot, b.ids.map(ProxyId::index))
+        });
+        assert!(same);
     }
 }
 

@@ -104,3 +104,36 @@ fn waking_in_two_categories_takes_less_than_twice_the_memory_of_one() {
     let [of_one, of_two] = [1, 2].map(taken);
     assert!(of_two < 2 * of_one, "{of_one} and {of_two} bytes");
 }
+
+/// A slot costs an engine memory as well, in each of its arrays by slot.
+#[test]
+fn slots_that_are_free_are_taken_back() {
+    let units = throng::CategoryConfig::uniform("units", 1.0).events();
+    let config = throng::BroadphaseConfig::new().category(units);
+    let mut world = throng::Broadphase::new(config.pair_slots(true)).unwrap();
+    let at = |x: f32| throng::Proxy::centered([x, 0.0], [1.0; 2]).unwrap();
+    let first = [0.0, 1.5].map(|x| world.insert(at(x)).unwrap());
+    world.step_pairs();
+    let crowd: Vec<_> = (0..30).map(|_| world.insert(at(90.0)).unwrap()).collect();
+    world.step_pairs();
+    let slots = 1 + 30 * 29 / 2;
+    assert_eq!(world.pair_slots_len(), slots);
+    world.remove_batch(crowd);
+    world.step_pairs();
+    assert_eq!(world.pair_slots_len(), slots, "one has a slot");
+    world.shrink_to_fit();
+    assert_eq!(world.pair_slots_len(), 1, "the first is in use");
+    let slots = |world: &mut throng::Broadphase| {
+        let step = world.step_pairs();
+        step.began().map(|event| event.slot).collect::<Vec<_>>()
+    };
+    world.insert(at(-1.5)).unwrap();
+    assert_eq!(slots(&mut world), [Some(1)]);
+    world.remove_batch(first);
+    assert_eq!(slots(&mut world), []);
+    assert_eq!(world.pair_slots_len(), 2, "those of what has just ended");
+    assert_eq!(slots(&mut world), []);
+    assert_eq!(world.pair_slots_len(), 0, "no pair has one");
+    world.insert(at(0.0)).unwrap();
+    assert_eq!(slots(&mut world), [Some(0)]);
+}

@@ -7,7 +7,7 @@ use throng::{
     Aabb, CategoryId, CollectPairs, ProxyId, QueryFilter, QueryHit, Row, RowRef, StaleIndex,
 };
 
-use super::{Known, MARGINS, Model, has_events, meets};
+use super::{Known, MARGINS, Model, WALLS, has_events, meets};
 use crate::common::{Threads, sort_pairs};
 
 impl Model {
@@ -111,6 +111,23 @@ impl Model {
             .map(|known| known.id)
             .filter(|&id| is_resting(id))
             .collect();
+        let place = |id| step.world().locate(id).map(|at| (at.category, at.row));
+        let is_scenery = |id| place(id).is_some_and(|(category, _)| category.index() == WALLS);
+        let at_rest: HashSet<_> = resting
+            .iter()
+            .copied()
+            .filter(|&id| !is_scenery(id))
+            .collect();
+        let gone = |id: &ProxyId| place(*id).is_none() || is_scenery(*id);
+        let mut woken: Vec<_> = self.at_rest.difference(&at_rest).copied().collect();
+        woken.retain(|id| !gone(id));
+        let mut came: Vec<_> = at_rest.difference(&self.at_rest).copied().collect();
+        for ids in [&mut woken, &mut came] {
+            ids.sort_unstable_by_key(|id| place(*id));
+        }
+        assert!(step.woken().eq(woken));
+        assert!(step.came_to_rest().eq(came));
+        self.at_rest = at_rest;
         let margin = |known: &Known| {
             let rests = resting.contains(&known.id);
             if rests { 0.0 } else { MARGINS[known.category] }

@@ -4,7 +4,7 @@ mod check;
 mod known;
 mod operation;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::common::lasting::Lasting;
 use known::{Known, described};
@@ -97,6 +97,8 @@ pub struct Model {
     /// Whether anybody ever rests, and how many pairs of two that rest there were in all steps.
     rests: bool,
     rested: u64,
+    /// Who rested as of the last step, and not in scenery.
+    at_rest: HashSet<ProxyId>,
     refitted: usize,
 }
 
@@ -115,6 +117,7 @@ impl Model {
             keys: HashMap::new(),
             rests,
             rested: 0,
+            at_rest: HashSet::new(),
             refitted: 0,
         }
     }

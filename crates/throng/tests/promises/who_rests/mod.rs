@@ -1,6 +1,8 @@
 //! Who rests when, and what wakes it.
 
+mod changes;
 mod contact;
+mod memory;
 mod while_all_move;
 
 use std::collections::BTreeSet;

@@ -107,11 +107,17 @@ impl World {
         });
         assert!(now.eq(self.naive.iter().copied()));
         self.index(!is_elsewhere.is_empty());
-        self.stillness.tick(&mut self.columns, true);
+        let mut settled = 0;
+        let mut count_settled = |_| settled += 1;
+        self.stillness
+            .tick(&mut self.columns, true, &mut count_settled);
         self.stillness.count(&self.columns, None, 0);
         for row in 0..rows {
-            self.naive[row].still = self.columns.still.get(row);
+            let still = self.columns.still.get(row);
+            let before = std::mem::replace(&mut self.naive[row].still, still);
+            settled -= i32::from(still == RESTING && before != RESTING);
         }
+        assert_eq!(settled, 0, "each that comes to rest is told");
     }
 }
 
@@ -198,6 +204,7 @@ fn while_all_move_only_some_are_looked_at() {
             .stillness
             .find_moved(&mut world.columns, MOVED, &mut |_| {});
         assert_eq!(world.stillness.turn.is_some(), step >= 1, "step {step}");
-        world.stillness.tick(&mut world.columns, true);
+        let columns = &mut world.columns;
+        world.stillness.tick(columns, true, &mut |_| ());
     }
 }
