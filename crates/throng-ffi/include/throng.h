@@ -888,6 +888,19 @@ throng_status throng_resting_pairs(const struct throng_world *world,
                                    size_t capacity,
                                    size_t *count);
 
+// Those that woke with the last step, for whatever reason: they rested as of the step before, are still in the world, and rest no
+// more. In the order of categories and rows.
+throng_status throng_woken(const struct throng_world *world,
+                           uint64_t *ids,
+                           size_t capacity,
+                           size_t *count);
+
+// Those that came to rest with the last step: they rest, and did not as of the step before. In the order of categories and rows.
+throng_status throng_came_to_rest(const struct throng_world *world,
+                                  uint64_t *ids,
+                                  size_t capacity,
+                                  size_t *count);
+
 // Everything in a category of scenery as bytes, to be written to a file.
 throng_status throng_pack_scenery(const struct throng_world *world,
                                   uint16_t category,

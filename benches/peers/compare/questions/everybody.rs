@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use throng::{BatchResults, Broadphase, CategoryKind};
-use throng_benches::{Answer, BoxColumns, Population, Tree, world_of};
+use throng_benches::{
+    Answer, BoxColumns, Motion, Moving, Population, Tree, categories, world_of,
+};
 use throng_core::{Aabb, Serial};
 use throng_grid::{GridConfig, PointGrid, Points};
 use throng_loose::{BoxStrips, LooseStructure, StripsConfig};
@@ -64,13 +66,26 @@ pub fn everybody<'a>(population: &'a Population, world: &'a Broadphase) -> Vec<A
     ]
 }
 
-/// A world of the population that has been indexed.
-pub fn indexed_world(population: &Population) -> Broadphase {
+/// For how many frames everything has moved when it is asked about.
+const FRAMES: usize = 20;
+
+/// A world of a population in which whatever moves has moved for a while, so that its indices are as in a game: mostly brought up to
+/// date, and not built for what is asked. Also returns where everything is.
+pub fn world_in_motion(population: &Population) -> (Broadphase, Population) {
     let mut world = world_of(population, false, None);
-    // The second plans by what the first has seen.
-    world.refresh();
-    world.refresh();
-    world
+    let mut moving = Moving::new(population.clone(), Motion::Drift);
+    for _ in 0..FRAMES {
+        let now = moving.advance();
+        for (group, category) in now.groups.iter().zip(categories()) {
+            if group.moves() {
+                let mut centers = world.centers_mut(category).expect("it was made with it");
+                let fill = centers.fill_from(&group.scene.xs, &group.scene.ys);
+                assert_eq!(fill.expect("as many rows").rejected, 0);
+            }
+        }
+        world.refresh();
+    }
+    (world, moving.population().clone())
 }
 
 fn peer<'a>(name: &'static str, ask: Ask<'a>) -> Asked<'a> {

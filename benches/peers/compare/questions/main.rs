@@ -1,6 +1,7 @@
 //! What is in this box? Asked again and again, all over the world, so that nearly everything that is read is a cache miss:
 //! of each structure by itself, of a world that holds it, one by one and in batches, and of other libraries, in turns. What
-//! they find is compared in every round.
+//! they find is compared in every round. Before it is asked, a world has moved for some frames; other structures, and ours by
+//! themselves, are built for where everything is then.
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin questions

@@ -7,7 +7,7 @@ use throng_core::Serial;
 use throng_peers::Stopwatch;
 use throng_quadtree::{PackedConfig, PackedQuadtree};
 
-use crate::everybody::{everybody, indexed_world};
+use crate::everybody::{everybody, world_in_motion};
 
 /// What was measured in one situation.
 pub struct Trial {
@@ -35,12 +35,13 @@ impl Trial {
         rounds: u32,
         who: &str,
     ) -> Self {
+        let (world, now) = world_in_motion(population);
+        let population = &now;
         let columns = BoxColumns::of(population);
         let tree = PackedQuadtree::build(columns.boxes(), PackedConfig::new(), &Serial);
         let tree = tree.expect("a tree of boxes");
         let windows = windows_that_find(hits, &tree, questions);
         drop((tree, columns));
-        let world = indexed_world(population);
         let mut everybody = everybody(population, &world);
         everybody.retain(|asked| asked.name.contains(who));
         let mut figures = vec![Samples::default(); everybody.len()];

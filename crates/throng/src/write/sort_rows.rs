@@ -44,7 +44,7 @@ impl Broadphase {
     ///
     /// O(rows of the world) for [`RowOrder::Space`], O(rows · log rows) for [`RowOrder::Key`] if keys are not nearly dense.
     /// With a million rows, either takes about as long as three steps. By key, in a category in which something may rest, the next step
-    /// builds the index once more, as after [`forget_history`](Self::forget_history).
+    /// builds the index once more, as after [`forget_history`](Self::forget_history), and allocates for that.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, RowOrder};
