@@ -83,15 +83,16 @@ impl RestChanges {
                 self.changed.push(Change::new(true, slot, id));
             }
         }
-        self.noted_awake.clear();
-        self.noted_at_rest.clear();
         self.changed.sort_unstable_by_key(|change| change.key);
-        self.let_go();
+        self.forget_noted();
     }
 
-    /// Frees memory that most steps do not need: once, many may have come to rest together.
-    fn let_go(&mut self) {
-        let used = self.changed.len() * (size_of::<Change>() + size_of::<ProxyId>());
+    /// Also frees memory that most steps do not need: once, many may have come to rest together.
+    fn forget_noted(&mut self) {
+        let noted = size_of_val(&*self.noted_awake) + size_of_val(&*self.noted_at_rest);
+        let used = noted + size_of_val(&*self.changed);
+        self.noted_awake.clear();
+        self.noted_at_rest.clear();
         if self.need.holds_too_much(used, self.list_bytes()) {
             self.shrink_to_fit();
         }

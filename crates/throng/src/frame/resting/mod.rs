@@ -88,6 +88,11 @@ impl RestList {
         self.touched.iter_mut().for_each(Vec::clear);
     }
 
+    fn used_bytes(&self) -> usize {
+        let [one, other] = &self.touched;
+        size_of_val(&*self.settling) + size_of_val(&**one) + size_of_val(&**other)
+    }
+
     fn memory_bytes(&self) -> usize {
         let touched = self
             .touched
@@ -170,7 +175,9 @@ impl Rest {
 
     /// Frees memory for far more pairs than there are, such as that of a crowd which rested on one spot.
     fn let_go(&mut self) {
-        let used = self.pairs.used_bytes() + size_of_val(&*self.settling);
+        let lists = self.lists[..self.used].iter_mut();
+        let listed: usize = lists.map(|list| list.get_mut().used_bytes()).sum();
+        let used = self.pairs.used_bytes() + size_of_val(&*self.settling) + listed;
         let held = self.pairs.memory_bytes() + self.settling_bytes() + self.list_bytes;
         if self.need.holds_too_much(used, held) {
             self.pairs.shrink_to_fit();
