@@ -11,6 +11,14 @@ pub fn version(package: &str) -> Option<&'static str> {
     after.split('"').next()
 }
 
+/// The date that the version of LAMMPS goes by, as its library says; `None` if it is not here.
+pub fn lammps_version() -> Option<String> {
+    #[cfg(feature = "all-peers")]
+    return crate::lammps::Lammps::version();
+    #[cfg(not(feature = "all-peers"))]
+    None
+}
+
 /// Its name, as it says itself.
 pub fn processor() -> String {
     let said = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

@@ -21,9 +21,9 @@ pub trait Peer: Send {
     /// Brings itself up to date and finds all pairs, on this many threads of the rayon pool that it is called in.
     fn search<S: PairSum>(&mut self, threads: usize) -> Found<S>;
 
-    /// Whether more than one thread is of no use to it.
-    fn is_serial(&self) -> bool {
-        false
+    /// Why it takes part on one thread only, if it does.
+    fn why_serial(&self) -> Option<&'static str> {
+        None
     }
 
     /// As [`Contender::keeps`].

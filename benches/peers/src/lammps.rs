@@ -34,6 +34,7 @@ const ROW_BITS: c_int = 0x1FFF_FFFF;
 struct Calls {
     open: unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_void) -> *mut c_void,
     close: unsafe extern "C" fn(*mut c_void),
+    version: unsafe extern "C" fn(*mut c_void) -> c_int,
     commands: unsafe extern "C" fn(*mut c_void, *const c_char),
     has_error: unsafe extern "C" fn(*mut c_void) -> c_int,
     setting: unsafe extern "C" fn(*mut c_void, *const c_char) -> c_int,
@@ -67,6 +68,7 @@ impl Calls {
             Some(Calls {
                 open: *library.get(b"lammps_open_no_mpi\0").ok()?,
                 close: *library.get(b"lammps_close\0").ok()?,
+                version: *library.get(b"lammps_version\0").ok()?,
                 commands: *library.get(b"lammps_commands_string\0").ok()?,
                 has_error: *library.get(b"lammps_has_error\0").ok()?,
                 setting: *library.get(b"lammps_extract_setting\0").ok()?,
@@ -100,7 +102,8 @@ fn turn() -> MutexGuard<'static, ()> {
 }
 
 impl Simulation {
-    fn new(calls: &'static Calls, boxes: &[Sides], movers: usize) -> Self {
+    /// Without particles as yet.
+    fn open(calls: &'static Calls) -> Self {
         let arguments = ["throng", "-log", "none", "-screen", "none", "-nocite"];
         let arguments = arguments.map(|text| CString::new(text).expect("no zero in it"));
         let mut pointers = arguments.each_ref().map(|text| text.as_ptr().cast_mut());
@@ -113,11 +116,17 @@ impl Simulation {
             )
         };
         assert!(!handle.is_null(), "LAMMPS does not start");
-        let mut simulation = Self {
+        Self {
             calls,
             handle,
-            rows: boxes.len(),
-        };
+            rows: 0,
+        }
+    }
+
+    fn new(calls: &'static Calls, boxes: &[Sides], movers: usize) -> Self {
+        let mut simulation = Self::open(calls);
+        let handle = simulation.handle;
+        simulation.rows = boxes.len();
         // SAFETY: the simulation is sound, and the name a string.
         let bytes_of_a_row = unsafe { (calls.setting)(handle, c"tagint".as_ptr()) };
         assert_eq!(
@@ -329,6 +338,17 @@ impl Lammps {
     pub fn is_installed() -> bool {
         Calls::of_installed().is_some()
     }
+
+    /// The date that its version goes by, as in 2021-09-29; `None` if it is not installed.
+    pub fn version() -> Option<String> {
+        let calls = Calls::of_installed()?;
+        let _turn = turn();
+        let simulation = Simulation::open(calls);
+        // SAFETY: the simulation is sound.
+        let date = unsafe { (calls.version)(simulation.handle) };
+        let [year, month, day] = [date / 10_000, date / 100 % 100, date % 100];
+        Some(format!("{year}-{month:02}-{day:02}"))
+    }
 }
 
 impl Drop for Lammps {
@@ -344,13 +364,16 @@ impl Peer for Lammps {
     }
 
     fn way(&self) -> &'static str {
-        "its neighbor build by way of its C library, on one thread: a step of a simulation with `pair_style zero`, no `fix`es, no skin, \
+        "its neighbor build by way of its C library, on one thread (as Debian builds it, it has \
+         none of its packages for threads): a step of a simulation with `pair_style zero`, no `fix`es, no skin, \
          particles sorted every hundred steps, a type for each size class; finds particles within half of both diagonals, of which \
          the boxes are compared in the time shown as \"filter\""
     }
 
-    fn is_serial(&self) -> bool {
-        true
+    fn why_serial(&self) -> Option<&'static str> {
+        Some(
+            "its library, as Debian builds it, has none of LAMMPS's packages for threads, and divides work among processes alone",
+        )
     }
 
     fn prepare(&mut self, population: &Population) {
@@ -386,6 +409,32 @@ impl Peer for Lammps {
             sum,
             time,
             filter: started.elapsed(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lammps;
+
+    #[test]
+    fn its_version_is_a_date() {
+        // If it is not installed, there is nothing to ask.
+        let version = Lammps::version();
+        assert_eq!(version.is_some(), Lammps::is_installed());
+        if let Some(version) = version {
+            let parts: Vec<u32> = version
+                .split('-')
+                .map(|part| part.parse().unwrap())
+                .collect();
+            let [year, month, day] = parts[..] else {
+                panic!("{version}");
+            };
+            assert!((2020..2100).contains(&year), "{version}");
+            assert!(
+                (1..=12).contains(&month) && (1..=31).contains(&day),
+                "{version}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use parry2d::bounding_volume::Aabb;
 use parry2d::math::Vector;
-use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhWorkspace};
 use rayon::prelude::*;
 use throng_benches::{Answer, Population, Sides};
 
@@ -14,7 +14,9 @@ use crate::{Found, PairSum, Peer, Stopwatch, Upkeep};
 pub struct Parry {
     upkeep: Upkeep,
     boxes: Vec<Aabb>,
-    moved: Vec<u32>,
+    /// Of what has moved: boxes, rows, and by how much larger a leaf is to be.
+    moved: Vec<(Aabb, u32, f32)>,
+    statuses: Vec<BvhLeafUpdateStatus>,
     movers: u32,
     tree: Bvh,
     workspace: BvhWorkspace,
@@ -27,24 +29,33 @@ impl Parry {
             upkeep,
             boxes: Vec::new(),
             moved: Vec::new(),
+            statuses: Vec::new(),
             movers: 0,
             tree: Bvh::new(),
             workspace: BvhWorkspace::default(),
         }
     }
 
-    fn update(&mut self) {
+    fn update(&mut self, threads: usize) {
         let Self {
-            tree, workspace, ..
+            moved,
+            statuses,
+            tree,
+            workspace,
+            ..
         } = self;
         if tree.leaf_count() as usize != self.boxes.len() {
             *tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &self.boxes);
             return;
         }
-        for &row in &self.moved {
-            tree.insert_or_update_partially(self.boxes[row as usize], row, 0.0);
+        if threads == 1 {
+            for &(aabb, row, margin) in &*moved {
+                tree.insert_or_update_partially(aabb, row, margin);
+            }
+        } else {
+            tree.insert_or_update_batch_partially_parallel(moved, statuses);
         }
-        self.upkeep.keep_up(tree, workspace);
+        self.upkeep.keep_up(tree, workspace, threads);
     }
 }
 
@@ -90,12 +101,12 @@ impl Peer for Parry {
     fn way(&self) -> &'static str {
         match self.upkeep {
             Upkeep::Refit => {
-                "a `Bvh`: moved leaves updated, `refit_without_opt`, `traverse_bvtt_single_tree` (`.._parallel` on more \
-                 threads), in a tree built at most some two hundred frames ago: it gets slower as things get further from \
-                 where they were then"
+                "a `Bvh`: moved leaves updated (in a `.._batch_partially_parallel` on more threads), `refit_without_opt`, \
+                 `traverse_bvtt_single_tree` (`.._parallel` on more threads), in a tree built at most \
+                 some two hundred frames ago: it gets slower as things get further from where they were then"
             }
             Upkeep::Optimize => {
-                "the same with `optimize_incremental` and `refit` (`refit_parallel`), as rapier keeps its tree"
+                "the same with `optimize_incremental` and `refit` (`refit_parallel` on more threads), as rapier keeps its tree"
             }
         }
     }
@@ -103,7 +114,10 @@ impl Peer for Parry {
     fn prepare(&mut self, population: &Population) {
         self.boxes.clear();
         self.boxes.extend(population.boxes().map(aabb));
-        self.moved.clone_from(&population.moved);
+        let moved = population.moved.iter();
+        self.moved.clear();
+        self.moved
+            .extend(moved.map(|&row| (self.boxes[row as usize], row, 0.0)));
         self.movers = population.movers() as u32;
     }
 
@@ -116,7 +130,7 @@ impl Peer for Parry {
         };
         let started = Stopwatch::start(threads);
         let mut sum = S::default();
-        self.update();
+        self.update(threads);
         if threads == 1 {
             let workspace = &mut self.workspace;
             let mut visit = |a, b| add(&mut sum, a, b);

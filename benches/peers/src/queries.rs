@@ -23,6 +23,28 @@ pub trait Touching: Sync {
     fn touching(&self, window: &Sides, scratch: &mut Self::Scratch, visit: impl FnMut(u32));
 }
 
+/// A static tree that finds all pairs, once it is built.
+pub trait Joined: Touching + Sized {
+    /// How it is used, in a line for the reader of its figures.
+    const WAY: &'static str;
+
+    /// All pairs of the rows in `order`, on one thread: by a query for each, where that is as fast as any other way. `order` has
+    /// the rows from 0 to its length.
+    fn pairs<S: PairSum>(&self, order: &[u32], boxes: &[Sides]) -> S {
+        pairs_by_queries(self, order, boxes, 1)
+    }
+}
+
+/// The pairs of a tree that was joined with itself, which gives each twice, and every row with itself: those in which the first
+/// row is the lower one, and moves.
+pub fn sum_of_join<S: PairSum>(joined: impl Iterator<Item = (u32, u32)>, movers: usize) -> S {
+    let mut sum = S::default();
+    joined
+        .filter(|&(a, b)| a < b && (a as usize) < movers)
+        .for_each(|(a, b)| sum.add(a, b));
+    sum
+}
+
 /// The pairs of the rows in `order`, each with a row after it.
 pub fn pairs_by_queries<T: Touching, S: PairSum>(
     tree: &T,

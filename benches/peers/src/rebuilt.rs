@@ -1,22 +1,24 @@
-//! Static trees as peers of what moves: built anew in every frame, then asked once for each row.
+//! Static trees as peers of what moves: built anew in every frame, then joined with themselves, or asked once for each row.
 
 use throng_benches::{BoxColumns, Population, Sides, Tree};
 
-use crate::queries::{SpatialOrder, Touching, pairs_by_queries};
+use crate::queries::{Joined, SpatialOrder, Touching, pairs_by_queries};
 use crate::{Found, PairSum, Peer, Stopwatch};
 
-/// A frame of a static tree.
-pub struct Rebuilt<T> {
+/// A frame of a static tree; on more threads, of one that is faster there.
+pub struct Rebuilt<T, Many = T> {
     tree: Option<T>,
+    for_many: Option<Many>,
     columns: BoxColumns,
     boxes: Vec<Sides>,
     order: SpatialOrder,
 }
 
-impl<T> Default for Rebuilt<T> {
+impl<T, Many> Default for Rebuilt<T, Many> {
     fn default() -> Self {
         Self {
             tree: None,
+            for_many: None,
             columns: BoxColumns::default(),
             boxes: Vec::new(),
             order: SpatialOrder::default(),
@@ -24,14 +26,13 @@ impl<T> Default for Rebuilt<T> {
     }
 }
 
-impl<T: Tree + Touching + Send> Peer for Rebuilt<T> {
+impl<T: Tree + Joined + Send, Many: Tree + Touching + Send> Peer for Rebuilt<T, Many> {
     fn name(&self) -> &'static str {
         T::NAME
     }
 
     fn way(&self) -> &'static str {
-        "built anew in every frame (nodes of six, where that is a choice), then a query for each row, in the order of \
-         space; on more threads the queries in parts"
+        T::WAY
     }
 
     fn prepare(&mut self, population: &Population) {
@@ -40,12 +41,19 @@ impl<T: Tree + Touching + Send> Peer for Rebuilt<T> {
         self.boxes.extend(population.boxes());
         self.order.refreshed(&self.boxes, population.movers());
         self.tree = None;
+        self.for_many = None;
     }
 
     fn search<S: PairSum>(&mut self, threads: usize) -> Found<S> {
         let started = Stopwatch::start(threads);
-        let tree = self.tree.insert(T::build(self.columns.boxes()));
-        let sum = pairs_by_queries(tree, self.order.rows(), &self.boxes, threads);
+        let (columns, order) = (self.columns.boxes(), self.order.rows());
+        let sum = if threads == 1 {
+            let tree = self.tree.insert(T::build(columns));
+            tree.pairs(order, &self.boxes)
+        } else {
+            let tree = self.for_many.insert(Many::build(columns));
+            pairs_by_queries(tree, order, &self.boxes, threads)
+        };
         Found::since(started, sum)
     }
 }

@@ -1,5 +1,6 @@
 //! Everybody who takes part.
 
+use geo_index::rtree::sort::STRSort;
 use rayon::ThreadPoolBuildError;
 use throng_benches::Contender;
 
@@ -7,13 +8,12 @@ use crate::{
     Broccoli, Entrant, GeoIndex, HashGrid, Parry, Peer, Rebuilt, Rstar, StaticIndex, Sweep, Upkeep,
 };
 
-/// Who would be here and is not, and why.
-pub fn left_out() -> Vec<(&'static str, &'static str)> {
+/// Who is not here on any number of threads, and why.
+fn not_here() -> Vec<(&'static str, &'static str)> {
     #[cfg(not(feature = "all-peers"))]
-    return vec![(
-        "rapier, obvhs, Box2D, LAMMPS",
-        "built without the feature `all-peers`",
-    )];
+    return ["rapier", "Box2D tree", "obvhs", "LAMMPS"]
+        .map(|name| (name, "built without the feature `all-peers`"))
+        .to_vec();
     #[cfg(feature = "all-peers")]
     if crate::lammps::Lammps::is_installed() {
         Vec::new()
@@ -23,6 +23,22 @@ pub fn left_out() -> Vec<(&'static str, &'static str)> {
             "there is no `liblammps.so.0`, which Debian has in its package `lammps`",
         )]
     }
+}
+
+/// Who would take part on this many threads and does not, and why.
+pub fn left_out(threads: usize) -> Vec<(&'static str, &'static str)> {
+    struct Serial(Vec<(&'static str, &'static str)>);
+    impl Each for Serial {
+        fn with(&mut self, peer: impl Peer + 'static) {
+            self.0
+                .extend(peer.why_serial().map(|why| (peer.name(), why)));
+        }
+    }
+    let mut all = Serial(not_here());
+    if threads > 1 {
+        each(&mut all);
+    }
+    all.0
 }
 
 /// Something that is done with each peer.
@@ -46,7 +62,8 @@ fn each(then: &mut impl Each) {
     then.with(Rebuilt::<Rstar>::default());
     // Of 4, 6, 8, 12 and 16 children, about six are the fastest for windows as small as the boxes.
     then.with(Rebuilt::<StaticIndex<6>>::default());
-    then.with(Rebuilt::<GeoIndex<6>>::default());
+    // Of 4, 6, 8 and 12 children, eight are the fastest for a join in most scenes.
+    then.with(Rebuilt::<GeoIndex<8, STRSort>, GeoIndex<6>>::default());
     then.with(HashGrid::default());
     then.with(Sweep::default());
 }
@@ -63,7 +80,7 @@ pub fn everybody(threads: usize) -> Result<Vec<Box<dyn Contender>>, ThreadPoolBu
     }
     impl Each for Entrants {
         fn with(&mut self, peer: impl Peer + 'static) {
-            if peer.is_serial() && self.threads > 1 {
+            if peer.why_serial().is_some() && self.threads > 1 {
                 return;
             }
             if let Ok(all) = &mut self.all {
@@ -97,7 +114,7 @@ pub fn ways() -> Vec<(&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::everybody;
+    use super::{everybody, left_out, ways};
     use throng_benches::{Fingerprint, Motion, Moving, Population};
     use throng_scenes::{
         Line, coincident_groups, lattice, on_a_line, towns_in_a_wide_world, uniform,
@@ -137,6 +154,21 @@ mod tests {
             for motion in [Motion::Hover, Motion::Drift] {
                 all_agree(3, Moving::new(population.clone(), motion));
             }
+        }
+    }
+
+    #[test]
+    fn whoever_does_not_take_part_is_left_out() {
+        for threads in [1, 2] {
+            let all = everybody(threads).unwrap();
+            let mut names: Vec<_> = all.iter().map(|contender| contender.name()).collect();
+            names.extend(left_out(threads).iter().map(|(name, _)| *name));
+            let mut expected: Vec<_> = ways().iter().map(|(name, _)| *name).collect();
+            expected.extend(super::not_here().iter().map(|(name, _)| *name));
+            for names in [&mut names, &mut expected] {
+                names.sort();
+            }
+            assert_eq!(names, expected, "each once, {threads} threads");
         }
     }
 

@@ -1,10 +1,12 @@
 //! Each scene has the property that it is there for; if a scene lost it, every other test would still pass.
 
+use std::collections::HashSet;
+
 use throng_scenes::{
-    Line, Scene, adversarial, blobs, coincident_groups, denormals, extremes, far_from_origin,
-    four_categories, gaussian_clusters, half_outside, lattice, masked, mixed_sizes, on_a_line,
-    one_dense_cell, overlapping_pairs, overlapping_pairs_between, step_motion,
-    towns_in_a_wide_world, two_categories, uniform, zero_extents,
+    Line, Scene, adversarial, blobs, coincident_groups, columns_of_march, denormals, extremes,
+    far_from_origin, four_categories, gaussian_clusters, half_outside, lattice, masked,
+    mixed_sizes, on_a_line, one_dense_cell, overlapping_pairs, overlapping_pairs_between,
+    step_motion, towns_in_a_wide_world, two_categories, uniform, wavy_front, zero_extents,
 };
 
 fn pairs_per_agent(scene: &Scene) -> f64 {
@@ -30,6 +32,9 @@ fn densities_are_as_asked() {
         assert_near(&on_a_line(3000, line, 1), 1.0, 0.15);
     }
     assert_near(&towns_in_a_wide_world(4000, 1e6, 1), 1.0, 0.3);
+    assert_near(&wavy_front(4000, 1), 1.0, 0.15);
+    // Where columns cross, there are a few more.
+    assert_near(&columns_of_march(8000, 1), 1.0, 0.2);
     assert_near(&denormals(3000, 1), 1.0, 0.15);
     assert_near(&zero_extents(3000, 1), 1.0, 0.15);
     assert_near(&coincident_groups(2500, 25, 1), 12.0, 0.3);
@@ -47,6 +52,28 @@ fn dense_scenes_are_complete() {
             "{}",
             scene.name
         );
+    }
+}
+
+#[test]
+fn lines_are_long_thin_and_lie_at_any_angle() {
+    for (scene, most) in [(wavy_front(8000, 1), 0.2), (columns_of_march(8000, 1), 0.1)] {
+        // Squares of side 8 in which somebody is.
+        let squares = scene.xs.iter().zip(&scene.ys);
+        let squares: HashSet<_> = squares
+            .map(|(x, y)| [x, y].map(|v| (v / 8.0).floor() as i32))
+            .collect();
+        let bounds = scene.bounds().unwrap();
+        let [width, height] = [0, 1].map(|axis| bounds.max()[axis] - bounds.min()[axis]);
+        let held = squares.len() as f32 * 64.0 / (width * height);
+        assert!(held < most, "{}: {held} of the world", scene.name);
+        // No axis has them all in a few rows or columns, and none leaves wide gaps in the middle.
+        for axis in 0..2 {
+            let on_axis: HashSet<_> = squares.iter().map(|square| square[axis]).collect();
+            let all = [width, height][axis] / 8.0;
+            let share = on_axis.len() as f32 / all;
+            assert!(share > 0.7, "{}, axis {axis}: {share}", scene.name);
+        }
     }
 }
 
@@ -148,7 +175,8 @@ fn categories_differ_in_size_and_all_meet() {
 #[test]
 fn every_scene_is_sound_at_every_size_and_named_apart() {
     for n in [0, 1, 2, 33, 700] {
-        let scenes = adversarial(n, 5);
+        let mut scenes = adversarial(n, 5);
+        scenes.extend([wavy_front(n, 5), columns_of_march(n, 5)]);
         for scene in &scenes {
             scene.validate().unwrap();
             assert_eq!(scene.len(), n, "{}", scene.name);

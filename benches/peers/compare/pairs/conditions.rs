@@ -1,9 +1,10 @@
 //! Under what conditions figures came about: on what, when, and with which versions.
 
-use throng_peers::conditions::{processor, today, version};
-use throng_peers::{left_out, ways};
+use throng_peers::conditions::{lammps_version, processor, today, version};
+use throng_peers::ways;
 
 use crate::args::Args;
+use crate::figures::Trial;
 
 /// Before the tables.
 pub fn for_a_terminal(args: &Args) -> String {
@@ -20,14 +21,12 @@ pub fn for_a_terminal(args: &Args) -> String {
     for (name, way) in ways() {
         text += &format!("\n{name}: {}", way.replace('`', ""));
     }
-    for (name, why) in left_out() {
-        text += &format!("\nnot here: {name}: {why}");
-    }
     text
 }
 
-/// The versions of all peers, and of throng itself.
-pub fn versions() -> String {
+/// The versions of all peers, and of throng itself. LAMMPS, which no lock file knows, is asked if it has figures: if it could not
+/// be started, it is not to be started for that.
+pub fn versions(trials: &[Trial]) -> String {
     let mut names = vec![
         ("throng", "throng"),
         ("broccoli", "broccoli"),
@@ -48,15 +47,39 @@ pub fn versions() -> String {
         let version = version(package).unwrap_or("of an unknown version");
         format!("{said} {version}")
     });
-    said.collect::<Vec<_>>().join(", ")
+    let is_lammps = |trial: &Trial| {
+        let figures = trial.of("LAMMPS", 1);
+        figures.is_some_and(|figures| figures.median().is_some())
+    };
+    let lammps = trials.iter().any(is_lammps).then(lammps_version).flatten();
+    let lammps = lammps.map(|date| format!("LAMMPS of {date}"));
+    said.chain(lammps).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::versions;
+    use crate::tables::tests::a_trial;
+    use throng_peers::conditions::lammps_version;
 
     #[test]
     fn versions_are_those_of_the_lock_file() {
-        assert!(!versions().contains("unknown"), "{}", versions());
+        let versions = versions(&[]);
+        assert!(!versions.contains("unknown"), "{versions}");
+        assert!(!versions.contains("LAMMPS"), "{versions}");
+    }
+
+    #[test]
+    fn lammps_is_asked_for_its_version_if_it_takes_part() {
+        let mut trial = a_trial();
+        trial.figures[2].who.name = "LAMMPS".to_owned();
+        let versions = versions(&[trial]);
+        match lammps_version() {
+            Some(date) => assert!(
+                versions.ends_with(&format!("LAMMPS of {date}")),
+                "{versions}"
+            ),
+            None => assert!(!versions.contains("LAMMPS"), "{versions}"),
+        }
     }
 }

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use throng_peers::conditions::{processor, today};
 use throng_peers::document::{Document, pictures};
-use throng_peers::{left_out, ways};
+use throng_peers::ways;
 
+use crate::absent::{Absent, EVERY_SCENE, absent};
 use crate::args::Args;
 use crate::conditions::versions;
 use crate::figures::{Figures, OURS, Trial, samples};
@@ -43,7 +44,7 @@ fn section(trials: &[Trial], args: &Args) -> String {
         processor(),
         note.unwrap_or_default(),
         args.simd(),
-        versions(),
+        versions(trials),
     );
     for threads in args.thread_counts() {
         let count = if threads == 1 {
@@ -60,7 +61,7 @@ fn section(trials: &[Trial], args: &Args) -> String {
              lengthens. + is what it takes on top to get to the exact pairs, where a peer finds those of larger boxes. parry is the faster \
              of two ways to keep its tree.)\n";
     text += &said_of_winners(trials, &args.thread_counts());
-    text += &said_of_failures(trials);
+    text += &said_of_failures(trials, &absent(args));
     text
 }
 
@@ -189,7 +190,7 @@ fn said_of_winners(trials: &[Trial], threads: &[usize]) -> String {
     text
 }
 
-fn said_of_failures(trials: &[Trial]) -> String {
+fn said_of_failures(trials: &[Trial], absent: &[Absent]) -> String {
     let mut text = String::new();
     for trial in trials {
         for figures in &trial.figures {
@@ -201,10 +202,23 @@ fn said_of_failures(trials: &[Trial]) -> String {
             }
         }
     }
-    if text.is_empty() {
-        "\nNobody failed: everybody found the same pairs in every frame.\n".to_owned()
-    } else {
-        format!("\nWho failed, and why:\n\n{text}")
+    let found_the_same = text.is_empty();
+    for absent in absent {
+        text += &format!(
+            "- {EVERY_SCENE}, {}, threads: {}: {}\n",
+            absent.name,
+            absent.said_of_threads(),
+            absent.failure(),
+        );
+    }
+    match (found_the_same, absent) {
+        (true, []) => {
+            "\nNobody failed: everybody found the same pairs in every frame.\n".to_owned()
+        }
+        (true, _) => format!(
+            "\nWho failed, and why; everybody else found the same pairs in every frame:\n\n{text}"
+        ),
+        (false, _) => format!("\nWho failed, and why:\n\n{text}"),
     }
 }
 
@@ -215,9 +229,6 @@ fn said_of_ways() -> String {
     for (name, way) in ways() {
         text += &format!("- {name}: {way}.\n");
     }
-    for (name, why) in left_out() {
-        text += &format!("- Not here: {name}: {why}.\n");
-    }
     text
 }
 
@@ -225,7 +236,8 @@ fn said_of_ways() -> String {
 mod tests {
     use clap::Parser;
 
-    use super::section;
+    use super::{said_of_failures, section};
+    use crate::absent::tests::two;
     use crate::args::Args;
     use crate::figures::Trial;
     use crate::tables::tests::a_trial;
@@ -257,6 +269,30 @@ mod tests {
             "failed |",
         ] {
             assert!(text.contains(said), "{said}\n{text}");
+        }
+        // Here or not, it does not run on two threads.
+        let absent = text.matches("- every scene, LAMMPS, threads: ").count();
+        assert_eq!(absent, 1, "{text}");
+    }
+
+    #[test]
+    fn whoever_is_not_there_has_failed() {
+        let mut sound = trial();
+        sound.figures.retain(|figures| figures.failure.is_none());
+        let nobody = "Nobody failed";
+        assert!(said_of_failures(&[], &[]).contains(nobody));
+        for (trials, others) in [
+            (vec![sound], "everybody else found the same"),
+            (vec![trial(), trial()], "panicked"),
+        ] {
+            let text = said_of_failures(&trials, &two());
+            assert!(text.contains(others) && !text.contains(nobody), "{text}");
+            for said in [
+                "- every scene, away, threads: 1 and 2: left out: gone fishing\n",
+                "- every scene, loner, threads: 2: left out: works alone\n",
+            ] {
+                assert_eq!(text.matches(said).count(), 1, "{said}\n{text}");
+            }
         }
     }
 }

@@ -13,6 +13,7 @@
 //! so in the tables; the others go on (`referee.rs`). Where stderr is no terminal, it has a line for each scene that is done
 //! (`progress.rs`), so that a run which is stopped early still leaves results.
 
+mod absent;
 mod args;
 mod conditions;
 mod document;
@@ -52,13 +53,15 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         return trial::run(args.scenes()[index], args, &mut message::print);
     }
     let trials = referee::run_all(args)?;
+    let absent = absent::absent(args);
     if args.json {
-        for line in trials.iter().flat_map(tables::json) {
+        let lines = trials.iter().flat_map(tables::json);
+        for line in lines.chain(absent.iter().flat_map(tables::json_of_absent)) {
             println!("{line}");
         }
     } else {
         println!("{}\n", conditions::for_a_terminal(args));
-        println!("{}", tables::all(&trials));
+        println!("{}", tables::all(&trials, &absent));
         println!("\n{}", tables::scaling(&trials));
         if args.parts {
             println!("\n{}\n", parts::shares(&trials));

@@ -47,6 +47,8 @@ const PLOTS: [Plot; 4] = [
                 Kind::Even,
                 Kind::Towns,
                 Kind::Blobs,
+                Kind::Front,
+                Kind::March,
                 Kind::Spots,
                 Kind::Diagonal,
             ];
@@ -172,6 +174,8 @@ fn name_of(kind: Kind) -> &'static str {
         Kind::Even => "even",
         Kind::Towns => "towns",
         Kind::Blobs => "in a hundredth",
+        Kind::Front => "front",
+        Kind::March => "columns",
         Kind::Spots => "25 on a spot",
         Kind::Diagonal => "diagonal",
         _ => "",

@@ -3,7 +3,10 @@
 use std::fmt;
 
 use throng_benches::{Motion, Moving, Order, Population, short};
-use throng_scenes::{Line, coincident_groups, on_a_line, towns_in_a_wide_world, uniform};
+use throng_scenes::{
+    Line, coincident_groups, columns_of_march, on_a_line, towns_in_a_wide_world, uniform,
+    wavy_front,
+};
 
 /// The seed of every scene.
 const SEED: u64 = 1;
@@ -23,6 +26,10 @@ pub enum Kind {
     Towns,
     /// Twenty blobs that fill a hundredth of the world
     Blobs,
+    /// One long thin front across the world, in waves
+    Front,
+    /// Three dozen long thin columns, at any angle
+    March,
     /// Twenty-five boxes on each spot
     Spots,
     /// Everything on one diagonal line
@@ -70,8 +77,8 @@ impl Scene {
     pub fn catalogue(full: bool) -> Vec<Scene> {
         let even = |agents| Scene::new(Kind::Even, agents);
         let mut scenes = Vec::new();
-        let sizes: &[usize] = &[1_000, 2_000, 10_000, 100_000, 1_000_000, 10_000_000];
-        scenes.extend(sizes[..if full { 6 } else { 5 }].iter().map(|&n| even(n)));
+        let sizes: &[usize] = &[1_000, 2_000, 10_000, 20_000, 100_000, 1_000_000, 10_000_000];
+        scenes.extend(sizes[..if full { 7 } else { 6 }].iter().map(|&n| even(n)));
         let dense: &[usize] = if full {
             &[1_000, 10_000, 100_000, 1_000_000]
         } else {
@@ -93,7 +100,14 @@ impl Scene {
             ..Scene::new(Kind::Sizes, 250_000)
         }));
         scenes.push(Scene::new(Kind::Walls, 200_000));
-        let uneven = [Kind::Towns, Kind::Blobs, Kind::Spots, Kind::Diagonal];
+        let uneven = [
+            Kind::Towns,
+            Kind::Blobs,
+            Kind::Front,
+            Kind::March,
+            Kind::Spots,
+            Kind::Diagonal,
+        ];
         scenes.extend(uneven.map(|kind| Scene::new(kind, 100_000)));
         scenes.push(Scene::new(Kind::Towns, 2_000));
         // All of as many move above.
@@ -118,6 +132,8 @@ impl Scene {
                 let width = (100.0 * 2.0 * agents as f32).sqrt();
                 towns_in_a_wide_world(agents, width, SEED).into()
             }
+            Kind::Front => wavy_front(agents, SEED).into(),
+            Kind::March => columns_of_march(agents, SEED).into(),
             Kind::Spots => coincident_groups(agents, 25, SEED).into(),
             Kind::Diagonal => on_a_line(agents, Line::Diagonal, SEED).into(),
         };
@@ -156,6 +172,8 @@ impl fmt::Display for Scene {
             }
             Kind::Towns => write!(f, "{agents} in towns, world 1e6 wide")?,
             Kind::Blobs => write!(f, "{agents} in a hundredth of the world")?,
+            Kind::Front => write!(f, "{agents} in a wavy front")?,
+            Kind::March => write!(f, "{agents} in columns of march")?,
             Kind::Spots => write!(f, "{agents}, 25 on each spot")?,
             Kind::Diagonal => write!(f, "{agents} on a diagonal line")?,
         }
@@ -182,7 +200,14 @@ mod tests {
             names.dedup();
             assert_eq!(names.len(), scenes.len(), "{names:?}");
         }
-        for kind in [Kind::Even, Kind::Walls, Kind::Blobs, Kind::Spots] {
+        for kind in [
+            Kind::Even,
+            Kind::Walls,
+            Kind::Blobs,
+            Kind::Front,
+            Kind::March,
+            Kind::Spots,
+        ] {
             let mut moving = Scene::new(kind, 1_000).moving();
             let before = moving.population().clone();
             let now = moving.advance();

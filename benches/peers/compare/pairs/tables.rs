@@ -4,10 +4,12 @@ use comfy_table::{CellAlignment, Table, presets::UTF8_BORDERS_ONLY};
 use serde_json::{Value, json};
 use throng_benches::Samples;
 
+use crate::absent::{Absent, EVERY_SCENE};
 use crate::figures::{Figures, Trial, samples};
 
-/// Everybody on every scene, or why not; ratios say how many times as fast ours is on as many threads.
-pub fn all(trials: &[Trial]) -> Table {
+/// Everybody on every scene, or why not; ratios say how many times as fast ours is on as many threads. Whoever is not there comes
+/// last.
+pub fn all(trials: &[Trial], absent: &[Absent]) -> Table {
     let head = [
         "scene",
         "who",
@@ -40,6 +42,17 @@ pub fn all(trials: &[Trial]) -> Table {
             }
             table.add_row(row);
         }
+    }
+    let mut titles = std::iter::once(EVERY_SCENE.to_owned());
+    for absent in absent {
+        table.add_row([
+            titles.next().unwrap_or_default(),
+            absent.name.clone(),
+            absent.said_of_threads(),
+            String::new(),
+            String::new(),
+            format!("failed: {}", absent.failure()),
+        ]);
     }
     table
 }
@@ -107,6 +120,21 @@ pub fn json(trial: &Trial) -> Vec<Value> {
     trial.figures.iter().map(of).collect()
 }
 
+/// Whoever is not there, on each number of threads, as lines of JSON like those of a scene.
+pub fn json_of_absent(absent: &Absent) -> Vec<Value> {
+    let of = |threads: &usize| {
+        json!({
+            "scene": null,
+            "who": absent.name,
+            "threads": threads,
+            "is_peer": true,
+            "failure": absent.failure(),
+            "rounds": 0,
+        })
+    };
+    absent.threads.iter().map(of).collect()
+}
+
 /// The time that it takes somebody to get to the exact pairs, if it takes any.
 pub fn said_of_filter(figures: &Figures) -> Option<String> {
     let filter = samples(&figures.filter).median();
@@ -145,6 +173,7 @@ pub fn new_table<S: ToString>(head: &[S], words: usize) -> Table {
 
 #[cfg(test)]
 pub mod tests {
+    use crate::absent::tests::two;
     use crate::figures::{Figures, OURS, Share, Trial, compare_with_ours};
     use crate::message::Who;
     use crate::scene::{Kind, Scene};
@@ -197,13 +226,16 @@ pub mod tests {
     #[test]
     fn everybody_is_in_the_tables_and_so_is_why_not() {
         let trials = [a_trial()];
-        let all = super::all(&trials).to_string();
+        let all = super::all(&trials, &two()).to_string();
         for said in [
             "8.00",
             "10.00",
             "0.80",
             "7.0",
             "failed: panicked: of boredom",
+            "every scene",
+            "failed: left out: gone fishing",
+            "failed: left out: works alone",
         ] {
             assert!(all.contains(said), "{said}\n{all}");
         }
@@ -215,6 +247,13 @@ pub mod tests {
         assert_eq!(lines.len(), 7);
         assert_eq!(lines[2]["times_throng"], 8.0);
         assert_eq!(lines[6]["failure"], "panicked: of boredom");
+        let lines: Vec<_> = two().iter().flat_map(super::json_of_absent).collect();
+        assert_eq!(lines.len(), 3);
+        assert_eq!(
+            (&lines[1]["who"], &lines[1]["threads"]),
+            (&"away".into(), &2.into())
+        );
+        assert_eq!(lines[2]["failure"], "left out: works alone");
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Engine for ParryBodies {
             self.tree
                 .insert_or_update_partially(boxed(circle, half), leaf, 0.0);
         }
-        self.upkeep.keep_up(&mut self.tree, &mut self.workspace);
+        self.upkeep.keep_up(&mut self.tree, &mut self.workspace, 1);
         let indexed = Instant::now();
         let mut visit = |a: u32, b: u32| {
             let [a, b] = [a, b].map(|leaf| &circles[leaf as usize]);

@@ -1,0 +1,99 @@
+//! Who would take part and does not: named as failures, once for all scenes.
+
+use throng_peers::left_out;
+
+use crate::args::Args;
+use crate::message::Who;
+
+/// What stands in place of a scene.
+pub const EVERY_SCENE: &str = "every scene";
+
+/// Somebody who has figures on no scene.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Absent {
+    /// As in the tables.
+    pub name: String,
+    /// On how many threads it is left out.
+    pub threads: Vec<usize>,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// All who would take part as things were asked for, each once, unless there are several reasons.
+pub fn absent(args: &Args) -> Vec<Absent> {
+    let mut all: Vec<Absent> = Vec::new();
+    for threads in args.thread_counts() {
+        for (name, why) in left_out(threads) {
+            let name = name.to_owned();
+            let who = Who { name, threads };
+            if !args.wants(&who) {
+                continue;
+            }
+            let same = |absent: &&mut Absent| absent.name == who.name && absent.why == why;
+            match all.iter_mut().find(same) {
+                Some(absent) => absent.threads.push(threads),
+                None => all.push(Absent {
+                    name: who.name,
+                    threads: vec![threads],
+                    why,
+                }),
+            }
+        }
+    }
+    all
+}
+
+impl Absent {
+    /// What failed, as failures are said.
+    pub fn failure(&self) -> String {
+        format!("left out: {}", self.why)
+    }
+
+    /// The numbers of threads, in words.
+    pub fn said_of_threads(&self) -> String {
+        let counts: Vec<_> = self.threads.iter().map(usize::to_string).collect();
+        counts.join(" and ")
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use clap::Parser;
+
+    use super::{Absent, absent};
+    use crate::args::Args;
+
+    /// Somebody who is not there on either number of threads, and somebody who is on one.
+    pub fn two() -> Vec<Absent> {
+        let absent = |name: &str, threads: &[usize], why| Absent {
+            name: name.to_owned(),
+            threads: threads.to_vec(),
+            why,
+        };
+        vec![
+            absent("away", &[1, 2], "gone fishing"),
+            absent("loner", &[2], "works alone"),
+        ]
+    }
+
+    fn of(line: &[&str]) -> Vec<Absent> {
+        absent(&Args::parse_from([&["pairs"], line].concat()))
+    }
+
+    #[test]
+    fn whoever_is_not_there_is_named_once_if_wanted() {
+        // Here or not, it does not run on two threads.
+        let all = of(&[]);
+        let named = all.iter().filter(|absent| absent.name == "LAMMPS");
+        let counts: Vec<_> = named.map(|absent| absent.threads.as_slice()).collect();
+        assert!(counts == [&[1, 2][..]] || counts == [&[2][..]], "{all:?}");
+        let is_here = cfg!(feature = "all-peers");
+        let are_named = |name: &str| all.iter().filter(|absent| absent.name == name).count();
+        for name in ["rapier", "obvhs", "Box2D tree"] {
+            assert_eq!(are_named(name), usize::from(!is_here), "{name}");
+        }
+        assert_eq!(of(&["--only", "broccoli"]), []);
+        let others = of(&["--without", "LAMMPS"]);
+        assert!(others.iter().all(|absent| absent.name != "LAMMPS"));
+    }
+}
