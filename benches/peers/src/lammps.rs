@@ -371,9 +371,7 @@ impl Peer for Lammps {
     }
 
     fn why_serial(&self) -> Option<&'static str> {
-        Some(
-            "its library, as Debian builds it, has none of LAMMPS's packages for threads, and divides work among processes alone",
-        )
+        Some("as Debian builds it, it has none of its packages for threads")
     }
 
     fn prepare(&mut self, population: &Population) {
