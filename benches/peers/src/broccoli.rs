@@ -16,7 +16,7 @@ use crate::{Found, PairSum, Peer, Stopwatch};
 /// **making them is not timed**; nothing is stored.
 ///
 /// Tried: bots that stay in the order of the last tree, with their boxes written anew in place. It was as fast in 2k and 100k of
-/// them, within 3 %, and took 1.07 times as long in 1M.
+/// them, within 3 %, and took 1.06 times as long in 1M.
 #[derive(Default)]
 pub struct Broccoli {
     bots: Vec<Bot>,
