@@ -3,9 +3,7 @@
 use std::ops::ControlFlow;
 
 use throng::{BatchResults, Broadphase, CategoryKind};
-use throng_benches::{
-    Answer, BoxColumns, Motion, Moving, Population, Tree, categories, world_of,
-};
+use throng_benches::{Answer, BoxColumns, Motion, Moving, Population, Tree, categories, world_of};
 use throng_core::{Aabb, Serial};
 use throng_grid::{GridConfig, PointGrid, Points};
 use throng_loose::{BoxStrips, LooseStructure, StripsConfig};

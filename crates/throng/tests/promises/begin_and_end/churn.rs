@@ -89,7 +89,7 @@ fn churn_among(
         for scene in &mut scenes {
             let before = [scene.xs.clone(), scene.ys.clone()];
             step_motion(scene, 0.2, frame);
-            let rests = |row: &usize| rests_and_has_walls && row % 3 != 0;
+            let rests = |row: &usize| rests_and_has_walls && !row.is_multiple_of(3);
             for row in (0..scene.len()).filter(rests) {
                 [scene.xs[row], scene.ys[row]] = [before[0][row], before[1][row]];
             }
