@@ -364,8 +364,7 @@ impl Peer for Lammps {
     }
 
     fn way(&self) -> &'static str {
-        "its neighbor build by way of its C library, on one thread (as Debian builds it, it has \
-         none of its packages for threads): a step of a simulation with `pair_style zero`, no `fix`es, no skin, \
+        "its neighbor build by way of its C library, on one thread: a step of a simulation with `pair_style zero`, no `fix`es, no skin, \
          particles sorted every hundred steps, a type for each size class; finds particles within half of both diagonals, of which \
          the boxes are compared in the time shown as \"filter\""
     }

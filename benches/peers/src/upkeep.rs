@@ -6,8 +6,8 @@ use parry2d::partitioning::{Bvh, BvhWorkspace};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Upkeep {
     /// Nothing: bounds are made to fit, and the tree stays the one that was built for the first frame. The fastest as
-    /// long as nothing gets far, and slower from frame to frame where things do. On one thread, also of several: tried on two,
-    /// `refit_parallel`, which lays the tree out afresh, made frames of 100k boxes 1.4 times as long.
+    /// long as nothing gets far, and slower from frame to frame where things do. On one thread even where there are several:
+    /// `refit_parallel`, which lays the tree out afresh, made frames of 100k boxes 1.4 times as long on two.
     Refit,
     /// As rapier does it: a part of the tree is built anew in every frame, then all of it is laid out afresh.
     Optimize,

@@ -889,13 +889,14 @@ throng_status throng_resting_pairs(const struct throng_world *world,
                                    size_t *count);
 
 // Those that woke with the last step, for whatever reason: they rested as of the step before, are still in the world, and rest no
-// more. In the order of categories and rows.
+// more. In the order of categories and rows. A refresh wakes as well, and changes nothing here: the next step tells.
 throng_status throng_woken(const struct throng_world *world,
                            uint64_t *ids,
                            size_t capacity,
                            size_t *count);
 
 // Those that came to rest with the last step: they rest, and did not as of the step before. In the order of categories and rows.
+// What becomes scenery is not among them.
 throng_status throng_came_to_rest(const struct throng_world *world,
                                   uint64_t *ids,
                                   size_t capacity,
@@ -1122,8 +1123,10 @@ throng_status throng_began(const struct throng_world *world,
 // order in which the step before found them.
 throng_status throng_ended(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
 
-// How long an array with an element for each slot has to be.
-throng_status throng_pair_slots(const struct throng_world *world, size_t *count);
+// How long an array with an element for each slot has to be. It may become less: to 0 with a step before which no pair had a slot,
+// and in `throng_shrink_to_fit`.
+throng_status throng_pair_slots(const struct throng_world *world,
+                                size_t *count);
 
 // In how many chunks the outputs of the last `throng_step` are: 0 if another kind of step has followed.
 throng_status throng_output_chunks(const struct throng_world *world, size_t *chunks);

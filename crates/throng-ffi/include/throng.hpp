@@ -903,12 +903,13 @@ public:
             return throng_resting_pairs(get(), room, capacity, count);
         });
     }
-    // Those that woke with the last step, and those that came to rest with it.
+    // Those that woke with the last step.
     void woken(std::vector<proxy_id> &ids) const {
         detail::fill(ids, [&](proxy_id *room, std::size_t capacity, std::size_t *count) {
             return throng_woken(get(), room, capacity, count);
         });
     }
+    // Those that came to rest with the last step.
     void came_to_rest(std::vector<proxy_id> &ids) const {
         detail::fill(ids, [&](proxy_id *room, std::size_t capacity, std::size_t *count) {
             return throng_came_to_rest(get(), room, capacity, count);

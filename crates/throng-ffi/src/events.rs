@@ -102,7 +102,8 @@ pub unsafe extern "C" fn throng_ended(
     unsafe { tell(world, events, count, |world| &world.events.ended) }
 }
 
-/// How long an array with an element for each slot has to be.
+/// How long an array with an element for each slot has to be. It may become less: to 0 with a step before which no pair had a slot,
+/// and in `throng_shrink_to_fit`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_pair_slots(
     world: *const throng_world,

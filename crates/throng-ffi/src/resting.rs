@@ -100,7 +100,7 @@ pub unsafe extern "C" fn throng_resting_pairs(
 }
 
 /// Those that woke with the last step, for whatever reason: they rested as of the step before, are still in the world, and rest no
-/// more. In the order of categories and rows.
+/// more. In the order of categories and rows. A refresh wakes as well, and changes nothing here: the next step tells.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_woken(
     world: *const throng_world,
@@ -118,6 +118,7 @@ pub unsafe extern "C" fn throng_woken(
 }
 
 /// Those that came to rest with the last step: they rest, and did not as of the step before. In the order of categories and rows.
+/// What becomes scenery is not among them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_came_to_rest(
     world: *const throng_world,

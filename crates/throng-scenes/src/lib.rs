@@ -52,7 +52,7 @@ pub use categories::{four_categories, two_categories};
 pub use count::parse_count;
 pub use crowds::{blobs, gaussian_clusters, towns_in_a_wide_world, uniform};
 pub use limits::{denormals, extremes, far_from_origin, half_outside, zero_extents};
-pub use lines::{columns_of_march, wavy_front};
+pub use lines::{marching_columns, wavy_front};
 pub use lord_of_the_rings::{LordOfTheRings, lord_of_the_rings, lord_of_the_rings_with_walls};
 #[doc(no_inline)]
 pub use map::{CellRectangle, GridMap, MapError};

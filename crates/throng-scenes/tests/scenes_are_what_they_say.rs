@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use throng_scenes::{
-    Line, Scene, adversarial, blobs, coincident_groups, columns_of_march, denormals, extremes,
-    far_from_origin, four_categories, gaussian_clusters, half_outside, lattice, masked,
+    Line, Scene, adversarial, blobs, coincident_groups, denormals, extremes, far_from_origin,
+    four_categories, gaussian_clusters, half_outside, lattice, marching_columns, masked,
     mixed_sizes, on_a_line, one_dense_cell, overlapping_pairs, overlapping_pairs_between,
     step_motion, towns_in_a_wide_world, two_categories, uniform, wavy_front, zero_extents,
 };
@@ -34,7 +34,7 @@ fn densities_are_as_asked() {
     assert_near(&towns_in_a_wide_world(4000, 1e6, 1), 1.0, 0.3);
     assert_near(&wavy_front(4000, 1), 1.0, 0.15);
     // Where columns cross, there are a few more.
-    assert_near(&columns_of_march(8000, 1), 1.0, 0.2);
+    assert_near(&marching_columns(8000, 1), 1.0, 0.2);
     assert_near(&denormals(3000, 1), 1.0, 0.15);
     assert_near(&zero_extents(3000, 1), 1.0, 0.15);
     assert_near(&coincident_groups(2500, 25, 1), 12.0, 0.3);
@@ -57,7 +57,7 @@ fn dense_scenes_are_complete() {
 
 #[test]
 fn lines_are_long_thin_and_lie_at_any_angle() {
-    for (scene, most) in [(wavy_front(8000, 1), 0.2), (columns_of_march(8000, 1), 0.1)] {
+    for (scene, most) in [(wavy_front(8000, 1), 0.2), (marching_columns(8000, 1), 0.1)] {
         // Squares of side 8 in which somebody is.
         let squares = scene.xs.iter().zip(&scene.ys);
         let squares: HashSet<_> = squares
@@ -176,7 +176,7 @@ fn categories_differ_in_size_and_all_meet() {
 fn every_scene_is_sound_at_every_size_and_named_apart() {
     for n in [0, 1, 2, 33, 700] {
         let mut scenes = adversarial(n, 5);
-        scenes.extend([wavy_front(n, 5), columns_of_march(n, 5)]);
+        scenes.extend([wavy_front(n, 5), marching_columns(n, 5)]);
         for scene in &scenes {
             scene.validate().unwrap();
             assert_eq!(scene.len(), n, "{}", scene.name);

@@ -273,8 +273,9 @@ impl Broadphase {
         &self.report
     }
 
-    /// How long an array with an element for each pair slot has to be: one more than the highest that was given since
-    /// [`pair_slots`](BroadphaseConfig::pair_slots) were turned on; 0 if they are off.
+    /// How long an array with an element for each pair slot has to be; 0 if [`pair_slots`](BroadphaseConfig::pair_slots) are off.
+    /// It grows with the highest slot in use, and becomes less in two cases: to 0 with a step before which no pair had a slot; and
+    /// in [`shrink_to_fit`](Self::shrink_to_fit), which takes back the last slots that are free. O(1).
     pub fn pair_slots_len(&self) -> usize {
         self.events.slots.as_ref().map_or(0, PairSlots::len)
     }

@@ -19,7 +19,7 @@ pub struct Absent {
     pub why: &'static str,
 }
 
-/// All who would take part as things were asked for, each once, unless there are several reasons.
+/// All who were asked for and do not take part, each once for each reason.
 pub fn absent(args: &Args) -> Vec<Absent> {
     let mut all: Vec<Absent> = Vec::new();
     for threads in args.thread_counts() {

@@ -74,7 +74,7 @@ pub struct Args {
     #[arg(long)]
     pub parts: bool,
 
-    /// A line of JSON for each contender on each scene, instead of tables, and for whoever is not there
+    /// Lines of JSON instead of tables: for each contender on each scene, and for whoever is not there
     #[arg(long)]
     pub json: bool,
 

@@ -24,8 +24,8 @@ pub fn for_a_terminal(args: &Args) -> String {
     text
 }
 
-/// The versions of all peers, and of throng itself. LAMMPS, which no lock file knows, is asked if it has figures: if it could not
-/// be started, it is not to be started for that.
+/// The versions of all peers, and of throng itself. LAMMPS is in no lock file, and says its version itself. It is asked only if it
+/// has figures: where it cannot be started, to ask would panic.
 pub fn versions(trials: &[Trial]) -> String {
     let mut names = vec![
         ("throng", "throng"),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use throng_benches::{Motion, Moving, Order, Population, short};
 use throng_scenes::{
-    Line, coincident_groups, columns_of_march, on_a_line, towns_in_a_wide_world, uniform,
+    Line, coincident_groups, marching_columns, on_a_line, towns_in_a_wide_world, uniform,
     wavy_front,
 };
 
@@ -133,7 +133,7 @@ impl Scene {
                 towns_in_a_wide_world(agents, width, SEED).into()
             }
             Kind::Front => wavy_front(agents, SEED).into(),
-            Kind::March => columns_of_march(agents, SEED).into(),
+            Kind::March => marching_columns(agents, SEED).into(),
             Kind::Spots => coincident_groups(agents, 25, SEED).into(),
             Kind::Diagonal => on_a_line(agents, Line::Diagonal, SEED).into(),
         };
@@ -173,7 +173,7 @@ impl fmt::Display for Scene {
             Kind::Towns => write!(f, "{agents} in towns, world 1e6 wide")?,
             Kind::Blobs => write!(f, "{agents} in a hundredth of the world")?,
             Kind::Front => write!(f, "{agents} in a wavy front")?,
-            Kind::March => write!(f, "{agents} in columns of march")?,
+            Kind::March => write!(f, "{agents} in marching columns")?,
             Kind::Spots => write!(f, "{agents}, 25 on each spot")?,
             Kind::Diagonal => write!(f, "{agents} on a diagonal line")?,
         }

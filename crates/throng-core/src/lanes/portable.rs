@@ -2,8 +2,8 @@
 //! in a browser if the build enables it, otherwise plain arrays. The `wide` crate chooses.
 //!
 //! Arrays of sixteen, left to the compiler, were tried first. It made good vectors in one kernel, and scalar code or
-//! vectors along the wrong loop in the next: a sweep took twice the instructions. Two vectors of eight would be another name for these:
-//! where the build enables no wider ones, `wide` has each as two of four; and where it does, AVX2 has kernels of its own.
+//! vectors along the wrong loop in the next: a sweep took twice the instructions. Two vectors of eight would compile to the
+//! same: without wider vectors `wide` makes each of two of four, and with them the AVX2 kernels are used.
 
 use super::{Kernel, LANES, Lanes};
 use crate::pair_buffer::PairOrder;

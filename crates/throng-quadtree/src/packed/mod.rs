@@ -41,12 +41,6 @@
 //! A search goes through up to four blocks of a level at a time. It compares sixteen boxes at once, and appends the
 //! numbers of the children that touch to a short list, without branching on how many there are. Then it goes through
 //! that list. The lists are on the stack, one for each level, and cannot overflow.
-//!
-//! Tried instead, for questions one by one: strips sorted along x with a table that says, for each few units of each strip, which is
-//! the first box that reaches there. For windows with one hit, in random order, a prototype took half the time of this tree with
-//! 200,000 walls and with a million (and 1.05 to 1.25 times less if each question waited for the last answer); written safely, as
-//! this is, as much time as the tree. With ten hits it took twice as long, and with towns in a wide world five times. It answers
-//! boxes and points alone, so the tree would have to stay beside it.
 
 mod aligned_bytes;
 mod batch;

@@ -34,7 +34,8 @@ pub struct MemoryReport {
     pub filters: usize,
     /// Where there are events: the pairs of the last two steps, which of them began and ended, and their slots.
     pub events: usize,
-    /// The pairs of proxies that rest: about 56 bytes each, and 4 bytes per proxy.
+    /// The pairs of proxies that rest: about 56 bytes each, and 4 bytes per proxy; and who woke and came to rest with the last
+    /// step: a bit per proxy, and 24 to 48 bytes for each that did.
     pub resting: usize,
 }
 
@@ -193,9 +194,10 @@ impl Broadphase {
         }
     }
 
-    /// Frees memory of proxies that are gone, and all outputs of narrowphases. Nothing does this automatically, because as
-    /// many proxies may come again; only outputs are let go by themselves when they have needed far less for a few hundred
-    /// steps. Every index is rebuilt, as in a refresh, and takes what it needs. O(proxies).
+    /// Frees memory of proxies that are gone, and all outputs of narrowphases, and takes back the last slots of pairs, as far as
+    /// they are free. Nothing does this by itself for proxies, because as many may come again; what outputs, events and pairs that
+    /// rest take is let go when they have needed far less for a few hundred steps. Every index is rebuilt, as in a refresh, and
+    /// takes what it needs. O(proxies + slots of pairs).
     pub fn shrink_to_fit(&mut self) {
         self.ingest();
         self.update_rest(RestUpdate::Refresh);

@@ -13,7 +13,7 @@ use crate::world::index_map::{IndexHashing, table_bytes};
 /// Which slots there are. The lists of the last step have those of its pairs; those of pairs that rest are here.
 ///
 /// A slot that becomes free is given to a pair that begins in a later step, the last to become free first. So an engine may look
-/// at what began and at what ended in either order.
+/// at what began and at what ended in either order. Once no pair has a slot, they are numbered from 0 on again.
 #[derive(Default)]
 pub(crate) struct PairSlots {
     /// Tell those of the pairs of the last step.
@@ -22,7 +22,8 @@ pub(crate) struct PairSlots {
     free: Vec<u32>,
     /// How many there are, free or not.
     len: u32,
-    need: Need,
+    /// How much memory is expected to be needed for those that are free, and for those of pairs that rest.
+    needs: [Need; 2],
 }
 
 /// What stands for a slot in lists where a pair has none: see [`PairBatch::slot_list`](crate::PairBatch::slot_list).
@@ -46,8 +47,7 @@ impl PairSlots {
         })
     }
 
-    /// Gives slots to those that began, and only then makes the slots of those that ended available. If no pair has had one since the
-    /// last step, they are numbered from 0 on again.
+    /// Gives slots to those that began, and only then makes the slots of those that ended available.
     pub(super) fn follow(&mut self, began: &mut Lists, ended: &Lists) {
         // Not in the step in which the last pair ended: its slot is still told.
         if self.free.len() == self.len as usize {
@@ -61,8 +61,12 @@ impl PairSlots {
             self.free.extend_from_slice(&list.told.slots);
         }
         let [used, held] = [self.free.len(), self.free.capacity()].map(|of| of * size_of::<u32>());
-        if self.need.holds_too_much(used, held) {
+        if self.needs[0].holds_too_much(used, held) {
             self.free.shrink_to_fit();
+        }
+        let used = self.resting.len() * size_of::<(PairKey, u32)>();
+        if self.needs[1].holds_too_much(used, self.resting_bytes()) {
+            self.resting.shrink_to_fit();
         }
     }
 
@@ -81,9 +85,12 @@ impl PairSlots {
         self.len as usize
     }
 
+    fn resting_bytes(&self) -> usize {
+        table_bytes::<(PairKey, u32)>(self.resting.capacity())
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
-        let resting = table_bytes::<(PairKey, u32)>(self.resting.capacity());
-        self.indices.memory_bytes() + resting + self.free.capacity() * size_of::<u32>()
+        self.indices.memory_bytes() + self.resting_bytes() + self.free.capacity() * size_of::<u32>()
     }
 
     /// Also takes back the last slots, as far as they are free. O(slots).

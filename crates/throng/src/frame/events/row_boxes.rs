@@ -41,7 +41,7 @@ impl RowBoxes {
         &mut self.corners
     }
 
-    /// Makes it so many boxes of any size, which they have to be already if there are any. New rows have none.
+    /// Makes room for the boxes of so many rows, of any size; there must be none of one size. New rows have no box.
     pub(crate) fn resize_corners(&mut self, rows: usize) {
         debug_assert!(self.alike.is_none());
         self.corners.resize(rows, NO_CORNERS);

@@ -1,20 +1,21 @@
 //! Who came to rest with a step, and who woke.
 //!
-//! Whoever wakes or comes to rest is noted where it happens, in each update of who rests, and both are reported when a step is done.
-//! By then, who came to rest may have been woken in the same step, which is no change, and who woke may be gone. So whatever the cause,
-//! each time that a proxy is reported to have come to rest is followed by one when it woke, unless it is removed or becomes scenery.
+//! Whoever wakes or comes to rest is noted where it happens, in each update of who rests, and both are reported when a step is
+//! done. By then, who came to rest may have been woken in the same step, which is no change, and who woke may be gone. So each
+//! report that a proxy came to rest is followed by one that it woke, whatever the cause, unless it is removed or becomes scenery.
 
 use fixedbitset::FixedBitSet;
 
 use crate::frame::outputs::Need;
-use crate::frame::resting::PAIRS_AHEAD;
+use crate::frame::resting::SLOTS_AHEAD;
 use crate::world::category::Category;
 use crate::world::ids::{ProxyId, ProxyPool, ProxySlot};
 
 /// What has changed in who rests, from step to step.
 #[derive(Default)]
 pub(crate) struct RestChanges {
-    /// Whether the proxy that has or had a slot rested as of the last step, not in scenery, and has not been noted to have woken since.
+    /// Whether the proxy that has or had a slot rested as of the last step, not in scenery, and has not been noted to have woken
+    /// since.
     rested: FixedBitSet,
     /// Those that have woken since the last step, each once; some may be gone.
     noted_awake: Vec<ProxyId>,
@@ -24,6 +25,7 @@ pub(crate) struct RestChanges {
     changed: Vec<Change>,
     /// How many of them woke.
     woken: usize,
+    /// How much memory these lists are expected to need.
     need: Need,
 }
 
@@ -48,7 +50,22 @@ impl Change {
 }
 
 impl RestChanges {
-    /// Notes somebody who may have rested and does not any more, or is about to be removed.
+    /// Notes all who may have rested and do not any more, and those who are gone. Whoever has the slot of one that is gone has not
+    /// rested.
+    pub(crate) fn note_all_awake<'i>(
+        &mut self,
+        ids: impl Iterator<Item = &'i ProxyId> + Clone,
+        pool: &ProxyPool,
+    ) {
+        for id in ids.clone().filter(|id| pool.get(id.0).is_none()) {
+            if self.rested.contains(id.index() as usize) {
+                self.rested.remove(id.index() as usize);
+            }
+        }
+        ids.for_each(|&id| self.note_awake(id));
+    }
+
+    /// Notes somebody who may have rested and does not any more.
     #[inline]
     pub(crate) fn note_awake(&mut self, id: ProxyId) {
         let index = id.index() as usize;
@@ -130,7 +147,7 @@ fn slots_of<'p>(
     pool: &'p ProxyPool,
 ) -> impl Iterator<Item = (ProxyId, &'p ProxySlot)> {
     ids.iter().enumerate().filter_map(move |(place, &id)| {
-        if let Some(later) = ids.get(place + PAIRS_AHEAD) {
+        if let Some(later) = ids.get(place + SLOTS_AHEAD) {
             pool.prefetch(later.0);
         }
         Some((id, pool.get(id.0)?))

@@ -36,8 +36,8 @@ use crate::frame::resting::stillness::{RESTING, Stillness, TOLD};
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, ProxyPool, Row};
 
-/// The slots of both proxies of a pair are prefetched this many pairs ahead.
-const PAIRS_AHEAD: usize = 12;
+/// Slots of proxies are prefetched this many proxies, or pairs, ahead.
+const SLOTS_AHEAD: usize = 12;
 
 /// What is kept of those that rest, of all categories.
 #[derive(Default)]
@@ -177,17 +177,21 @@ impl Rest {
     fn let_go(&mut self) {
         let lists = self.lists[..self.used].iter_mut();
         let listed: usize = lists.map(|list| list.get_mut().used_bytes()).sum();
-        let used = self.pairs.used_bytes() + size_of_val(&*self.settling) + listed;
-        let held = self.pairs.memory_bytes() + self.settling_bytes() + self.list_bytes;
+        let waiting = size_of_val(&*self.settling) + size_of_val(&*self.touched);
+        let used = self.pairs.used_bytes() + waiting + listed;
+        let held = self.pairs.memory_bytes() + self.waiting_bytes() + self.list_bytes;
         if self.need.holds_too_much(used, held) {
             self.pairs.shrink_to_fit();
             self.settling.shrink_to_fit();
+            self.touched.shrink_to_fit();
             (self.lists, self.used, self.list_bytes) = (Vec::new(), 0, 0);
         }
     }
 
-    fn settling_bytes(&self) -> usize {
+    /// Bytes held for the pairs that settle, and for those that were touched.
+    fn waiting_bytes(&self) -> usize {
         self.settling.capacity() * size_of::<RestingPair>()
+            + self.touched.capacity() * size_of::<ProxyId>()
     }
 
     /// Keeps the pairs that have settled, if both proxies still rest. To be called when all who have moved are awake.
@@ -204,7 +208,7 @@ impl Rest {
         };
         let mut kept = 0;
         for place in 0..self.settling.len() {
-            let later = self.settling.get(place + PAIRS_AHEAD);
+            let later = self.settling.get(place + SLOTS_AHEAD);
             for id in later.iter().flat_map(|pair| pair.ids) {
                 pool.prefetch(id.0);
             }
@@ -221,8 +225,8 @@ impl Rest {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.pairs.memory_bytes()
             + self.changes.memory_bytes()
-            + self.settling_bytes()
-            + (self.woken.capacity() + self.touched.capacity()) * size_of::<ProxyId>()
+            + self.waiting_bytes()
+            + self.woken.capacity() * size_of::<ProxyId>()
             + self.waking.capacity() * size_of::<u32>()
             + self.places.capacity() * size_of::<Aabb>()
             + self.lists.capacity() * size_of::<CachePadded<Mutex<RestList>>>()
@@ -250,12 +254,13 @@ impl Broadphase {
         self.rest.pairs.as_slice()
     }
 
-    /// Those that woke with the last step, for whatever reason: they rested as of the step before, are still in the world, and rest no
-    /// more. In the order of categories and rows, and so the same on any number of threads. Who was put to rest is not among
-    /// them before it [came to rest](Self::came_to_rest); each that did wakes once, unless it is removed or becomes scenery before.
+    /// Those that woke with the last step, for whatever reason: they rested as of the step before, are still in the world, and
+    /// rest no more. In the order of categories and rows, and so the same on any number of threads. Who was told to rest is not
+    /// among them before it [came to rest](Self::came_to_rest); each that did wakes once, unless it is removed or becomes scenery
+    /// before. O(1), and O(1) for each.
     ///
-    /// A refresh wakes as a step does, and adds nothing here: the next step tells. What wakes by contact is told by the step after
-    /// that in which it was touched, as it rests until then.
+    /// A refresh wakes as a step does, and changes nothing here: the next step tells. What wakes by contact is told by the step
+    /// after that in which it was touched, as it rests until then.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -280,8 +285,8 @@ impl Broadphase {
         self.rest.changes.woken()
     }
 
-    /// Those that came to rest with the last step: they rest, and did not as of the step before. In the order of categories and rows.
-    /// What becomes scenery is not among them. See [`woken`](Self::woken).
+    /// Those that came to rest with the last step: they rest, and did not as of the step before. In the order of categories and
+    /// rows. What becomes scenery is not among them. O(1), and O(1) for each. See [`woken`](Self::woken).
     #[doc(alias("deactivated", "fell_asleep", "on_sleep"))]
     pub fn came_to_rest(&self) -> impl ExactSizeIterator<Item = ProxyId> + use<'_> {
         self.rest.changes.came_to_rest()

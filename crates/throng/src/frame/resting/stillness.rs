@@ -170,8 +170,8 @@ impl Stillness {
         self.written.clear();
     }
 
-    /// Counts a step for every row. If `is_settled`, those that were due in the last one rest from now on; otherwise they are
-    /// due again; `rests` is called with each that does. O(rows), and a byte each, or O(rows that are awake) if these are listed.
+    /// Counts a step for every row. If `is_settled`, those that were due in the last one rest from now on, and `rests` is called
+    /// with each; otherwise they are due again. O(rows), and a byte each, or O(rows that are awake) if these are listed.
     pub(crate) fn tick(
         &mut self,
         columns: &mut ProxyColumns,

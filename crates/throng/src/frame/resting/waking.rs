@@ -7,6 +7,7 @@ use throng_core::Aabb;
 
 use crate::broadphase::Broadphase;
 use crate::frame::events::pair_slots::{PairKey, key};
+use crate::frame::resting::Rest;
 use crate::frame::resting::pairs::RestingPair;
 use crate::frame::resting::stillness::{DUE, MOVED, RESTING, Stillness};
 use crate::world::columns::ProxyColumns;
@@ -123,14 +124,11 @@ impl Broadphase {
             .pairs
             .take_out_all(|pair| events.pair_woke(&pair, categories, pool));
         self.rest.settling.clear();
-        let rests = self
-            .categories
-            .iter()
-            .filter_map(|of| of.stillness.as_deref());
+        let rests = self.categories.iter();
+        let rests = rests.filter_map(|of| of.stillness.as_deref());
         // Some may be in another category by now.
-        for &id in rests.flat_map(|stillness| &stillness.woken) {
-            self.rest.changes.note_awake(id);
-        }
+        let woken = rests.flat_map(|stillness| &stillness.woken);
+        self.rest.changes.note_all_awake(woken, &self.pool);
         for index in 0..self.categories.len() {
             self.wake_rows(index, Stillness::wake_all);
             self.count_resting(index);
@@ -169,10 +167,9 @@ impl Broadphase {
     fn wake_those_woken(&mut self) {
         let mut slots = std::mem::take(&mut self.rest.waking);
         slots.clear();
-        for id in self.rest.woken.drain(..) {
-            self.rest.changes.note_awake(id);
-            slots.push(id.index());
-        }
+        let Rest { changes, woken, .. } = &mut self.rest;
+        changes.note_all_awake(woken.iter(), &self.pool);
+        slots.extend(woken.drain(..).map(|id| id.index()));
         self.take_out_pairs_of(&slots);
         self.rest.waking = slots;
     }

@@ -124,7 +124,7 @@ fn pairs_end_when_a_category_is_left() {
 }
 
 #[test]
-fn pairs_end_when_either_is_teleported() {
+fn pairs_end_when_one_is_teleported() {
     // There and back in two frames; what it lands on begins.
     let (mut world, [a, ..]) = three_pairs();
     world.set_center(a, [900.0, 0.0]).unwrap();

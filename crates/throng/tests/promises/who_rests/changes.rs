@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use throng::{Broadphase, CategoryConfig, CollectPairs, ProxyId};
+use throng::{
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, Proxy, ProxyId, Resting,
+};
 
 use super::{Panics, crates, row_of, step_times};
 
@@ -65,7 +67,7 @@ fn who_is_gone_did_not_wake() {
     let (mut world, mut ids) = three_at_rest(crates().rests_after(1));
     world.remove(ids[1]).unwrap();
     // It gets the slot, and comes to rest in turn.
-    let center = throng::Proxy::centered([1.5, 0.0], [1.0; 2]).unwrap();
+    let center = Proxy::centered([1.5, 0.0], [1.0; 2]).unwrap();
     ids[1] = world.insert(center).unwrap();
     assert_eq!(ids[1].index(), 1, "the slot of the one that is gone");
     step_times(&mut world, 1);
@@ -76,6 +78,39 @@ fn who_is_gone_did_not_wake() {
     world.clear();
     step_times(&mut world, 1);
     assert_eq!(changes(&world, &[]), none());
+}
+
+/// One that rests in the second category is removed, and another gets its slot, in the first, and is woken before the next step.
+#[test]
+fn who_gets_the_slot_of_one_at_rest_has_not_woken() {
+    for reconfigures in [false, true] {
+        let category = |name| CategoryConfig::uniform(name, 1.0).rests_after(1);
+        let config = BroadphaseConfig::new().category(category("a"));
+        let config = config.category(category("b"));
+        let mut world = Broadphase::new(config).unwrap();
+        let proxy = |category| {
+            let proxy = Proxy::centered([0.0; 2], [1.0; 2]).unwrap();
+            proxy.in_category(CategoryId::new(category))
+        };
+        let old = world.insert(proxy(1)).unwrap();
+        step_times(&mut world, 3);
+        assert_eq!(world.is_resting(old), Ok(true));
+        world.remove(old).unwrap();
+        let new = world.insert(proxy(0)).unwrap();
+        assert_eq!(new.index(), old.index());
+        world.set_owner(new, 7).unwrap();
+        if reconfigures {
+            let mut config = world.config().clone();
+            config.world_tag = Some(world.world_tag());
+            config.max_pairs = Some(1000);
+            config.categories[0].half_extents = [2.0; 2];
+            world.reconfigure(config).unwrap();
+        }
+        step_times(&mut world, 1);
+        assert_eq!(world.woken().count(), 0, "reconfigures: {reconfigures}");
+        step_times(&mut world, 2);
+        assert!(world.came_to_rest().eq([new]));
+    }
 }
 
 #[test]
@@ -97,7 +132,7 @@ fn all_wake_when_the_world_is_reconfigured() {
     let (mut world, ids) = three_at_rest(crates().rests_after(1));
     let mut config = world.config().clone();
     config.world_tag = Some(world.world_tag());
-    config.categories[0].rests = throng::Resting::Never;
+    config.categories[0].rests = Resting::Never;
     world.reconfigure(config).unwrap();
     step_times(&mut world, 1);
     assert_eq!(changes(&world, &ids), [vec![0, 1, 2], vec![]]);
