@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{WALLS, config};
-use throng::{Aabb, Broadphase, CollectPairs, Masks, Proxy, ProxyId, SceneryId, SimdLevel};
+use throng::{
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, Masks, Proxy, ProxyId,
+    SceneryId, SimdLevel,
+};
 
 /// Whoever rests beside walls that change wakes in an order that does not depend on how much was noted before.
 #[test]
@@ -204,5 +207,41 @@ fn owners_may_change_forever() {
             assert!(step < 50 || bytes <= most, "{bytes} bytes in step {step}");
             most = most.max(bytes);
         }
+    }
+}
+
+/// A wall becomes something that rests, and a wall again, where it was: it has the pairs that it had.
+#[test]
+fn a_wall_that_leaves_and_comes_back_keeps_its_pairs() {
+    for by_way_of in ["small", "large", "other walls"] {
+        let categories = BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("small", 4.0).rests_after(1))
+            .category(CategoryConfig::oversized("large").rests_after(1).events())
+            .category(CategoryConfig::scenery("walls"))
+            .category(CategoryConfig::scenery("other walls"));
+        let mut world = Broadphase::new(categories).unwrap();
+        let [small, large, walls, other] =
+            ["small", "large", "walls", by_way_of].map(|name| world.category(name));
+        let aabb = Aabb::new([0.0, 0.0], [2.0, 1.0]).unwrap();
+        let wall = Proxy::fixed(aabb).in_category(walls.unwrap());
+        let wall = world.insert(wall).unwrap();
+        for category in [small, large] {
+            let unit = Proxy::centered([0.0, 1.0], [1.0; 2]).unwrap();
+            world.insert(unit.in_category(category.unwrap())).unwrap();
+        }
+        for _ in 0..4 {
+            world.step(&CollectPairs);
+        }
+        assert_eq!(world.resting_pairs().len(), 3);
+        for category in [other, walls] {
+            world.set_category(wall, category).unwrap();
+        }
+        for step in 0..4 {
+            let step_now = world.step_pairs();
+            let pairs = step_now.report().pairs as usize + step_now.resting_pairs().len();
+            assert_eq!(pairs, 3, "by way of {by_way_of}, step {step}");
+            assert_eq!(step_now.began().chain(step_now.ended()).count(), 0);
+        }
+        assert_eq!(world.resting_pairs().len(), 3);
     }
 }
