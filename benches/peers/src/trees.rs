@@ -192,7 +192,11 @@ impl Joined for GeoIndex<8, STRSort> {
          `intersection_candidates_with_other_tree`; on more threads, of which a join uses one, built by `HilbertSort`, \
          with nodes of six, then a query for each row, in the order of space and in parts";
 
-    fn pairs<P: PairSum>(&self, order: &[u32], _boxes: &[Sides]) -> P {
+    fn pairs<P: PairSum>(&self, order: &[u32], boxes: &[Sides]) -> P {
+        if boxes.len() < 2 {
+            // A tree without a node above its boxes cannot be joined.
+            return P::default();
+        }
         let joined = self.0.intersection_candidates_with_other_tree(&self.0);
         sum_of_join(joined, order.len())
     }
