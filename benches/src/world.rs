@@ -40,6 +40,22 @@ pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) 
     world
 }
 
+/// Writes where everything is that moves into a [`world_of`] a population.
+///
+/// # Panics
+///
+/// If the world is not of such a population.
+pub fn write_centers(world: &mut Broadphase, population: &Population) {
+    let groups = population.groups.iter().zip(categories());
+    for (group, category) in groups.filter(|(group, _)| group.moves()) {
+        let mut centers = world.centers_mut(category).expect("it was made with it");
+        let fill = centers
+            .fill_from(&group.scene.xs, &group.scene.ys)
+            .expect("as many rows as the group");
+        assert_eq!(fill.rejected, 0, "scenes that are measured on are finite");
+    }
+}
+
 /// The key of a row in a [`world_of`] a population.
 fn key_of_row(row: u32) -> u64 {
     u64::from(row) + 1

@@ -6,7 +6,7 @@ use throng::{Broadphase, CountPairs, SimdLevel};
 
 use super::fingerprint::TakeFingerprint;
 use super::{Contender, Fingerprint, Frame, Share};
-use crate::world::{categories, let_rest};
+use crate::world::{let_rest, write_centers};
 use crate::{Population, Workers, world_of};
 
 /// A frame of the whole broadphase: one `step` with a narrowphase that counts, with masks on every row or, as peers do
@@ -65,17 +65,7 @@ impl Contender for WholeStep {
     }
 
     fn prepare(&mut self, population: &Population) {
-        let groups = population.groups.iter().zip(categories());
-        for (group, category) in groups.filter(|(group, _)| group.moves()) {
-            let mut centers = self
-                .world
-                .centers_mut(category)
-                .expect("it was made with it");
-            let fill = centers
-                .fill_from(&group.scene.xs, &group.scene.ys)
-                .expect("as many rows as the group");
-            assert_eq!(fill.rejected, 0, "scenes that are measured on are finite");
-        }
+        write_centers(&mut self.world, population);
     }
 
     fn frame(&mut self, _population: &Population) -> Frame {

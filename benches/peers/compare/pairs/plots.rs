@@ -43,16 +43,8 @@ const PLOTS: [Plot; 4] = [
         below: "",
         by_name: true,
         place: |scene| {
-            let kinds = [
-                Kind::Even,
-                Kind::Towns,
-                Kind::Blobs,
-                Kind::Front,
-                Kind::March,
-                Kind::Spots,
-                Kind::Diagonal,
-            ];
-            let place = kinds.iter().position(|&kind| kind == scene.kind)?;
+            let mut kinds = std::iter::once(Kind::Even).chain(Kind::UNEVEN);
+            let place = kinds.position(|kind| kind == scene.kind)?;
             let is_plain = scene.agents == 100_000 && scene.pairs == 1.0 && scene.share == 1.0;
             is_plain.then_some(place as f64)
         },

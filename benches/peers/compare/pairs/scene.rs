@@ -54,6 +54,16 @@ pub struct Scene {
 }
 
 impl Kind {
+    /// Those that are anything but even.
+    pub const UNEVEN: [Self; 6] = [
+        Self::Towns,
+        Self::Blobs,
+        Self::Front,
+        Self::March,
+        Self::Spots,
+        Self::Diagonal,
+    ];
+
     /// Whether its density is a choice.
     pub fn has_density(self) -> bool {
         matches!(self, Kind::Even | Kind::Sizes)
@@ -100,15 +110,7 @@ impl Scene {
             ..Scene::new(Kind::Sizes, 250_000)
         }));
         scenes.push(Scene::new(Kind::Walls, 200_000));
-        let uneven = [
-            Kind::Towns,
-            Kind::Blobs,
-            Kind::Front,
-            Kind::March,
-            Kind::Spots,
-            Kind::Diagonal,
-        ];
-        scenes.extend(uneven.map(|kind| Scene::new(kind, 100_000)));
+        scenes.extend(Kind::UNEVEN.map(|kind| Scene::new(kind, 100_000)));
         scenes.push(Scene::new(Kind::Towns, 2_000));
         // All of as many move above.
         scenes.extend([0.001, 0.01, 0.1].map(|share| Scene {

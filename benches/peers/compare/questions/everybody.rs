@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use throng::{BatchResults, Broadphase, CategoryKind};
-use throng_benches::{Answer, BoxColumns, Motion, Moving, Population, Tree, categories, world_of};
+use throng_benches::{
+    Answer, BoxColumns, Motion, Moving, Population, Tree, world_of, write_centers,
+};
 use throng_core::{Aabb, Serial};
 use throng_grid::{GridConfig, PointGrid, Points};
 use throng_loose::{BoxStrips, LooseStructure, StripsConfig};
@@ -73,14 +75,7 @@ pub fn world_in_motion(population: &Population) -> (Broadphase, Population) {
     let mut world = world_of(population, false, None);
     let mut moving = Moving::new(population.clone(), Motion::Drift);
     for _ in 0..FRAMES {
-        let now = moving.advance();
-        for (group, category) in now.groups.iter().zip(categories()) {
-            if group.moves() {
-                let mut centers = world.centers_mut(category).expect("it was made with it");
-                let fill = centers.fill_from(&group.scene.xs, &group.scene.ys);
-                assert_eq!(fill.expect("as many rows").rejected, 0);
-            }
-        }
+        write_centers(&mut world, moving.advance());
         world.refresh();
     }
     (world, moving.population().clone())

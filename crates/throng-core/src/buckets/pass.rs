@@ -12,8 +12,8 @@ pub const GROUP: usize = 32;
 const _: () = assert!(GROUP.is_multiple_of(2), "places are taken in pairs");
 /// How far ahead of an append its bucket's memory is prefetched, in words. It is prefetched twice: first from wherever
 /// it is, and again shortly before the append, because thousands of appends to other buckets come between, more than
-/// the first cache holds. (With 8, 16, 24 and 48 words, an index of a million rows in no order took 8.9, 8.8, 8.3 and 9.4 ns a row at
-/// best.)
+/// the first cache holds. (With 8, 16, 24 and 48 words, an index of a million rows in no order took 8.9, 8.8, 8.3 and
+/// 9.4 ns a row at best.)
 const PREFETCH_AHEAD: usize = 24;
 
 /// Which buckets rows go to, and as what records of `WORDS` words.

@@ -33,18 +33,13 @@ impl RowBoxes {
         &mut self.centers
     }
 
-    /// Boxes of any size. The caller has to write every row: what is in them is left from an earlier step.
+    /// Boxes of any size. Those that are there already are left from an earlier step, and new rows have none: the caller has to write
+    /// whatever is another one now.
     pub(crate) fn begin_corners(&mut self, rows: usize) -> &mut [Corners] {
         self.alike = None;
         self.centers.clear();
         self.corners.resize(rows, NO_CORNERS);
         &mut self.corners
-    }
-
-    /// Makes room for the boxes of so many rows, of any size; there must be none of one size. New rows have no box.
-    pub(crate) fn resize_corners(&mut self, rows: usize) {
-        debug_assert!(self.alike.is_none());
-        self.corners.resize(rows, NO_CORNERS);
     }
 
     /// All boxes, to be compared.

@@ -88,7 +88,7 @@ impl RowsThen {
 
     /// Takes down the boxes of those rows of scenery that have changed or are new; no others have moved. O(such rows).
     pub(super) fn take_down_changed(&mut self, now: RowsNow<'_>) {
-        self.boxes.resize_corners(now.len());
+        self.boxes.begin_corners(now.len());
         let new = self.rows..now.len();
         let changed = self.changed.keys().map(|&row| row as usize);
         for row in changed.filter(|&row| row < now.len()).chain(new) {

@@ -58,9 +58,7 @@ impl RestChanges {
         pool: &ProxyPool,
     ) {
         for id in ids.clone().filter(|id| pool.get(id.0).is_none()) {
-            if self.rested.contains(id.index() as usize) {
-                self.rested.remove(id.index() as usize);
-            }
+            self.forget_rested(*id);
         }
         ids.for_each(|&id| self.note_awake(id));
     }
@@ -68,11 +66,20 @@ impl RestChanges {
     /// Notes somebody who may have rested and does not any more.
     #[inline]
     pub(crate) fn note_awake(&mut self, id: ProxyId) {
-        let index = id.index() as usize;
-        if self.rested.contains(index) {
-            self.rested.remove(index);
+        if self.forget_rested(id) {
             self.noted_awake.push(id);
         }
+    }
+
+    /// Whoever has the slot of this one does not count as having rested any more. Returns whether somebody did.
+    #[inline]
+    fn forget_rested(&mut self, id: ProxyId) -> bool {
+        let index = id.index() as usize;
+        let rested = self.rested.contains(index);
+        if rested {
+            self.rested.remove(index);
+        }
+        rested
     }
 
     /// Notes somebody who may rest from this step on.

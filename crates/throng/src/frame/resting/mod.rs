@@ -181,11 +181,16 @@ impl Rest {
         let used = self.pairs.used_bytes() + waiting + listed;
         let held = self.pairs.memory_bytes() + self.waiting_bytes() + self.list_bytes;
         if self.need.holds_too_much(used, held) {
-            self.pairs.shrink_to_fit();
-            self.settling.shrink_to_fit();
             self.touched.shrink_to_fit();
-            (self.lists, self.used, self.list_bytes) = (Vec::new(), 0, 0);
+            self.free_pairs();
         }
+    }
+
+    /// Frees memory for pairs that there are not. To be called while no chunk is searched.
+    fn free_pairs(&mut self) {
+        self.pairs.shrink_to_fit();
+        self.settling.shrink_to_fit();
+        (self.lists, self.used, self.list_bytes) = (Vec::new(), 0, 0);
     }
 
     /// Bytes held for the pairs that settle, and for those that were touched.
@@ -234,12 +239,10 @@ impl Rest {
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.pairs.shrink_to_fit();
-        self.settling.shrink_to_fit();
+        self.free_pairs();
         self.changes.shrink_to_fit();
         (self.woken, self.touched) = Default::default();
         (self.waking, self.places) = Default::default();
-        (self.lists, self.used, self.list_bytes) = (Vec::new(), 0, 0);
     }
 }
 

@@ -152,26 +152,33 @@ fn churn_among(
     all
 }
 
-#[test]
-fn events_are_the_difference_of_steps_and_the_same_on_any_threads() {
-    let structures: [OversizedStructure; 3] = [
+fn structures() -> [OversizedStructure; 3] {
+    [
         StripsConfig::new().into(),
         DoubleGridConfig::new().into(),
         LooseQuadtreeConfig::new().into(),
-    ];
+    ]
+}
+
+/// Ids differ from world to world by the tag alone.
+#[track_caller]
+fn assert_same(found: &[PairEvent], expected: &[PairEvent], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let same = found.iter().zip(expected).all(|(a, b)| {
+        (a.keys, a.slot, a.ids.map(ProxyId::index)) == (b.keys, b.slot, b.ids.map(ProxyId::index))
+    });
+    assert!(same, "{what}");
+}
+
+#[test]
+fn events_are_the_difference_of_steps_and_the_same_on_any_threads() {
     let scenes = four_categories(3000, 3);
-    for structure in structures {
+    for structure in structures() {
         let expected = churn(&scenes, SimdLevel::Scalar, structure, 5, 1);
         for &level in SimdLevel::available() {
             for threads in [1, 3] {
                 let found = churn(&scenes, level, structure, 5, threads);
-                assert_eq!(found.len(), expected.len(), "{level}, {threads} threads");
-                // Ids differ from world to world by the tag alone.
-                let same = found.iter().zip(&expected).all(|(a, b)| {
-                    (a.keys, a.slot, a.ids.map(ProxyId::index))
-                        == (b.keys, b.slot, b.ids.map(ProxyId::index))
-                });
-                assert!(same, "{level}, {threads} threads");
+                assert_same(&found, &expected, &format!("{level}, {threads} threads"));
             }
         }
     }
@@ -190,22 +197,11 @@ fn wall(k: usize, generation: u64) -> Proxy {
 
 #[test]
 fn events_are_exact_among_what_rests_and_walls_that_change() {
-    let structures: [OversizedStructure; 3] = [
-        StripsConfig::new().into(),
-        DoubleGridConfig::new().into(),
-        LooseQuadtreeConfig::new().into(),
-    ];
     let scenes = four_categories(2000, 5);
-    for structure in structures {
+    for structure in structures() {
         let run = |level, threads| churn_among(true, &scenes, level, structure, 12, threads);
         let expected = run(SimdLevel::Scalar, 1);
-        let found = run(SimdLevel::detect(), 3);
-        assert_eq!(found.len(), expected.len());
-        let same = found.iter().zip(&expected).all(|(a, b)| {
-            (a.keys, a.slot, a.ids.map(ProxyId::index))
-                == (b.keys, b.slot, b.ids.map(ProxyId::index))
-        });
-        assert!(same);
+        assert_same(&run(SimdLevel::detect(), 3), &expected, "three threads");
     }
 }
 
