@@ -24,6 +24,19 @@ pub(crate) fn row_count(given: usize) -> Result<(), LooseError> {
     Ok(())
 }
 
+/// Each box must have a row, and these must ascend.
+pub(crate) fn rows_of_boxes(rows: &[u32], boxes: usize) -> Result<(), LooseError> {
+    if rows.len() != boxes {
+        let rows = rows.len();
+        return Err(LooseError::RowsDiffer { rows, boxes });
+    }
+    if let Some(two) = rows.windows(2).find(|two| two[0] >= two[1]) {
+        let (after, row) = (two[0], two[1]);
+        return Err(LooseError::Descending { row, after });
+    }
+    rows.last().map_or(Ok(()), |&last| row_number(last))
+}
+
 /// A row number must be below the limit.
 pub(crate) fn row_number(given: u32) -> Result<(), LooseError> {
     if given as usize >= MOST_ROWS {

@@ -41,6 +41,22 @@ pub enum LooseError {
         /// The row as given.
         given: u32,
     },
+    /// Not as many rows as boxes.
+    #[error("each box has a row, but {rows} rows were given for {boxes} boxes")]
+    RowsDiffer {
+        /// Rows given.
+        rows: usize,
+        /// Boxes given.
+        boxes: usize,
+    },
+    /// Rows that do not ascend.
+    #[error("rows must ascend, but row {row} was given after row {after}")]
+    Descending {
+        /// The row as given.
+        row: u32,
+        /// The row before it.
+        after: u32,
+    },
     /// A row to be inserted is held already.
     #[error("row {row} is there already; set it, or remove it first")]
     Present {

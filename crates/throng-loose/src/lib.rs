@@ -53,6 +53,7 @@ mod or_empty;
 mod quadtree;
 mod report;
 mod sides;
+mod some_rows;
 mod strips;
 mod structure;
 mod typical;

@@ -43,6 +43,40 @@ pub trait LooseStructure: BoxPieces + Send {
         executor: &dyn Executor,
     ) -> Result<UpdateReport, LooseError>;
 
+    /// As [`update`](Self::update), but the boxes are not those of rows 0, 1, 2 and so on: `rows` has the row of each, ascending. For
+    /// an index of some of many rows: O(these, and those held before), however high the numbers are, if the last call was the same.
+    ///
+    /// ```
+    /// use throng_core::{Boxes, Serial};
+    /// use throng_loose::{BoxStrips, LooseStructure, StripsConfig};
+    ///
+    /// let lower = [0.0, 0.5, 7.0];
+    /// let upper = lower.map(|side| side + 1.0);
+    /// let boxes = Boxes::new([&lower, &lower], [&upper, &upper])?;
+    /// let mut strips = BoxStrips::new(StripsConfig::new())?;
+    /// strips.update_rows(boxes, &[3, 80, 4_000_000], &Serial)?;
+    ///
+    /// let mut pairs = Vec::new();
+    /// strips.for_each_pair(None, |a, b| pairs.push((a, b)));
+    /// assert_eq!(pairs, [(3, 80)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`update`](Self::update), and if there are not as many rows as boxes, or they do not ascend, or one has too high a
+    /// number. The structure then keeps what it held.
+    ///
+    /// # Panics
+    ///
+    /// If the executor does. The structure is then empty.
+    fn update_rows(
+        &mut self,
+        boxes: Boxes<'_>,
+        rows: &[u32],
+        executor: &dyn Executor,
+    ) -> Result<UpdateReport, LooseError>;
+
     /// Removes all rows and keeps the memory.
     fn clear(&mut self);
 

@@ -23,6 +23,7 @@ impl DoubleGrid {
         if row as usize >= self.rows.len() {
             self.rows.resize(row as usize + 1, Row::ABSENT);
         }
+        self.some.forget();
         let sides = sides_of(&aabb);
         self.put_in(row, sides, self.layout.cell_key(sides));
         self.show(row);

@@ -55,7 +55,7 @@ impl DoubleGrid {
     pub fn memory(&self) -> DoubleGridMemory {
         let scratch: usize = self.scratch.iter().map(Vec::capacity).sum();
         DoubleGridMemory {
-            rows: self.rows.capacity() * size_of::<Row>(),
+            rows: self.rows.capacity() * size_of::<Row>() + self.some.bytes(),
             blocks: self.blocks.bytes() + scratch * size_of::<u32>(),
             cells: self.cells.bytes() + self.order.bytes() + self.work.bytes(),
             lists: self.lists.bytes(),

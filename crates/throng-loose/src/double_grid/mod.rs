@@ -36,6 +36,7 @@ mod update;
 pub use config::DoubleGridConfig;
 pub use inspect::DoubleGridMemory;
 
+use crate::some_rows::SomeRows;
 use crate::work::Work;
 use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check, leaves};
 use blocks::Blocks;
@@ -116,6 +117,8 @@ pub struct DoubleGrid {
     lists: TightLists,
     order: Order,
     work: Work,
+    /// Which rows are held, if only some are.
+    some: SomeRows,
     /// Whether rows have changed their cells since the work was cut into chunks.
     shifted: bool,
     /// How many rows have changed since sizes were last looked at.
@@ -146,6 +149,7 @@ impl DoubleGrid {
             lists: TightLists::new(),
             order: Order::default(),
             work: Work::default(),
+            some: SomeRows::default(),
             shifted: false,
             changes: 0,
             scratch: [Vec::new(), Vec::new()],
@@ -182,8 +186,20 @@ impl LooseStructure for DoubleGrid {
         self.follow(boxes, executor)
     }
 
+    /// One look at each row after the other, as for all rows.
+    fn update_rows(
+        &mut self,
+        boxes: Boxes<'_>,
+        rows: &[u32],
+        executor: &dyn Executor,
+    ) -> Result<UpdateReport, LooseError> {
+        check::rows_of_boxes(rows, boxes.len())?;
+        self.follow_rows(boxes, rows, executor)
+    }
+
     fn clear(&mut self) {
         self.rows.clear();
+        self.some.forget();
         self.held = 0;
         self.planned_for = None;
         self.blocks.clear();

@@ -20,13 +20,17 @@ impl LooseQuadtree {
         if self.contains(row) {
             return Err(LooseError::Present { row });
         }
+        self.some.forget();
+        self.insert_bounds(row, sides_of(&aabb));
+        Ok(())
+    }
+
+    pub(super) fn insert_bounds(&mut self, row: u32, bounds: Bounds) {
         self.number_rows(row as usize + 1);
-        let bounds = sides_of(&aabb);
         let leaf = self.nodes.leaf_of(self.fine_cell(bounds));
         self.push(leaf, row, bounds);
         self.nodes.grow(leaf, bounds);
         self.rows += 1;
-        Ok(())
     }
 
     /// Changes the box of a row. O(1) if it stays in its leaf and within the leaf's bounds, otherwise O(depth).
@@ -36,7 +40,11 @@ impl LooseQuadtree {
     /// If the row is not held.
     pub fn set(&mut self, row: u32, aabb: Aabb) -> Result<(), LooseError> {
         let slot = self.slot(row).ok_or(LooseError::Absent { row })?;
-        let bounds = sides_of(&aabb);
+        self.set_bounds(row, slot, sides_of(&aabb));
+        Ok(())
+    }
+
+    pub(super) fn set_bounds(&mut self, row: u32, slot: Slot, bounds: Bounds) {
         let mut leaf = self.bundles.link(slot.bundle()).owner;
         let fine_cell = self.fine_cell(bounds);
         if self.nodes.cell(leaf).holds(fine_cell) {
@@ -45,7 +53,6 @@ impl LooseQuadtree {
             leaf = self.relocate(row, bounds, fine_cell);
         }
         self.nodes.grow(leaf, bounds);
-        Ok(())
     }
 
     /// Removes a row. O(1), or O(depth) for the first change to a leaf since the last clean-up.

@@ -55,7 +55,7 @@ impl LooseQuadtree {
             nodes: self.nodes.bytes()
                 + self.leaves.capacity() * size_of::<Node>()
                 + self.work.bytes(),
-            scratch: self.scratch.bytes(),
+            scratch: self.scratch.bytes() + self.some.bytes(),
         }
     }
 

@@ -31,6 +31,7 @@ mod tests;
 pub use config::LooseQuadtreeConfig;
 pub use inspect::QuadtreeMemory;
 
+use crate::some_rows::SomeRows;
 use crate::work::Work;
 use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check, leaves};
 use bundles::{Bundles, Slot};
@@ -119,6 +120,8 @@ pub struct LooseQuadtree {
     /// Where each row is stored.
     slots: Vec<Slot>,
     rows: usize,
+    /// Which rows are held, if only some are.
+    some: SomeRows,
     /// All leaves in depth-first order. Their numbers are indices into this list.
     leaves: Vec<Node>,
     /// How many splits and merges there were since both pools were last sorted.
@@ -147,6 +150,7 @@ impl LooseQuadtree {
             bundles: Bundles::new(),
             slots: Vec::new(),
             rows: 0,
+            some: SomeRows::default(),
             leaves: vec![Node::ROOT],
             disorder: 0,
             work: Work::default(),
@@ -191,11 +195,24 @@ impl LooseStructure for LooseQuadtree {
         self.follow(boxes, executor)
     }
 
+    /// As for all rows, if these are at least a quarter of all numbers up to the last; otherwise row by row, O(depth) for each that
+    /// changes its leaf.
+    fn update_rows(
+        &mut self,
+        boxes: Boxes<'_>,
+        rows: &[u32],
+        executor: &dyn Executor,
+    ) -> Result<UpdateReport, LooseError> {
+        check::rows_of_boxes(rows, boxes.len())?;
+        Ok(self.follow_rows(boxes, rows, executor))
+    }
+
     fn clear(&mut self) {
         self.nodes.clear();
         self.bundles.clear();
         self.slots.clear();
         self.rows = 0;
+        self.some.forget();
         self.leaves.clear();
         self.leaves.push(Node::ROOT);
         self.has_region = false;

@@ -17,6 +17,9 @@ use crate::sides::sound_sides;
 use crate::{LooseError, UpdateReport, check};
 use throng_core::{Boxes, Executor, run_each};
 
+/// Fewer rows than one number in so many are brought up to date one by one.
+const SPARSE: usize = 4;
+
 /// The most tasks that a pass is cut into, and the fewest bundles or rows per task.
 const TASKS: usize = 64;
 const BUNDLES_PER_TASK: usize = 64;
@@ -54,16 +57,83 @@ impl LooseQuadtree {
         executor: &dyn Executor,
     ) -> Result<UpdateReport, LooseError> {
         check::row_count(boxes.len())?;
+        self.some.forget();
+        or_empty(self, |tree| tree.stage(&boxes, executor));
+        let mut report = self.follow_staged(executor);
+        if self.rows < boxes.len() {
+            report.rejected = count_rejected(&boxes);
+        }
+        Ok(report)
+    }
+
+    /// What [`update_rows`](crate::LooseStructure::update_rows) does.
+    pub(super) fn follow_rows(
+        &mut self,
+        boxes: Boxes<'_>,
+        rows: &[u32],
+        executor: &dyn Executor,
+    ) -> UpdateReport {
+        let in_use = rows.last().map_or(0, |&last| last as usize + 1);
+        let mut report = if rows.len() >= in_use / SPARSE {
+            self.some.forget();
+            let staged = &mut self.scratch.staged;
+            staged.clear();
+            staged.resize(in_use, NOTHING);
+            give_back(staged);
+            for (place, &row) in rows.iter().enumerate() {
+                staged[row as usize] = sound_sides(&boxes, place).unwrap_or(NOTHING);
+            }
+            self.follow_staged(executor)
+        } else {
+            self.follow_one_by_one(&boxes, rows)
+        };
+        if self.rows < boxes.len() {
+            report.rejected = count_rejected(&boxes);
+        }
+        report
+    }
+
+    fn follow_one_by_one(&mut self, boxes: &Boxes<'_>, rows: &[u32]) -> UpdateReport {
         let mut report = UpdateReport::default();
-        or_empty(self, |tree| {
-            tree.stage(&boxes, executor);
-            tree.write_in_place(executor);
+        let mut some = std::mem::take(&mut self.some);
+        some.replace(rows, 0..self.slots.len() as u32, |row| {
+            report.removed += usize::from(self.remove(row).is_ok());
         });
+        for (place, &row) in rows.iter().enumerate() {
+            match (self.slot(row), sound_sides(boxes, place)) {
+                (Some(slot), Some(bounds)) => {
+                    let held = self.bundles.boxes(slot.bundle()).bounds_of(slot.lane());
+                    if held != bounds {
+                        report.moved += 1;
+                        self.set_bounds(row, slot, bounds);
+                    }
+                }
+                (None, Some(bounds)) => {
+                    report.inserted += 1;
+                    self.insert_bounds(row, bounds);
+                }
+                (Some(_), None) => report.removed += usize::from(self.remove(row).is_ok()),
+                (None, None) => {}
+            }
+        }
+        some.are_held();
+        self.some = some;
+        self.finish(report)
+    }
+
+    /// Brings all rows up to date with the boxes that are staged.
+    fn follow_staged(&mut self, executor: &dyn Executor) -> UpdateReport {
+        let mut report = UpdateReport::default();
+        or_empty(self, |tree| tree.write_in_place(executor));
         self.settle(&mut report);
-        self.insert_missing(&boxes, &mut report);
+        self.insert_missing(&mut report);
+        self.finish(report)
+    }
+
+    fn finish(&mut self, mut report: UpdateReport) -> UpdateReport {
         report.planned = self.tidy_up();
         report.rows = self.rows;
-        Ok(report)
+        report
     }
 
     /// Copies the columns, side by side.
@@ -153,17 +223,13 @@ impl LooseQuadtree {
         removed
     }
 
-    fn insert_missing(&mut self, boxes: &Boxes<'_>, report: &mut UpdateReport) {
-        if self.rows == boxes.len() {
+    fn insert_missing(&mut self, report: &mut UpdateReport) {
+        if self.rows == self.scratch.staged.len() {
             return;
         }
-        for row in 0..boxes.len() {
-            if self.contains(row as u32) {
-                continue;
-            }
+        for row in 0..self.scratch.staged.len() {
             let bounds = self.scratch.staged[row];
-            if bounds[0].is_nan() {
-                report.rejected += usize::from(boxes.is_present(row));
+            if bounds[0].is_nan() || self.contains(row as u32) {
                 continue;
             }
             self.number_rows(row + 1);
@@ -174,4 +240,10 @@ impl LooseQuadtree {
             report.inserted += 1;
         }
     }
+}
+
+/// How many rows are present and no boxes.
+fn count_rejected(boxes: &Boxes<'_>) -> usize {
+    let present = (0..boxes.len()).filter(|&place| boxes.is_present(place));
+    present.filter(|&place| !boxes.is_sound(place)).count()
 }

@@ -63,7 +63,7 @@ impl BoxStrips {
     pub fn memory(&self) -> StripsMemory {
         let [records, sorted, rest] = self.buckets.memory_bytes();
         let lists = self.pieces.capacity() * size_of::<StripPiece>()
-            + self.chunks.capacity() * size_of::<u32>()
+            + (self.chunks.capacity() + self.named.capacity()) * size_of::<u32>()
             + size_of_val(self.disabled.as_slice());
         StripsMemory {
             records,

@@ -82,6 +82,8 @@ pub struct BoxStrips {
     /// Rows that were disabled in the columns of the last update.
     disabled: FixedBitSet,
     columns_len: usize,
+    /// The row of each box of the columns, if it was not its place in them.
+    named: Vec<u32>,
     planned_for: Option<CrowdSummary>,
     /// Spacing of the boxes when layers were planned.
     spacing: f32,
@@ -106,6 +108,7 @@ impl BoxStrips {
             rows: 0,
             disabled: FixedBitSet::new(),
             columns_len: 0,
+            named: Vec::new(),
             planned_for: None,
             spacing: 0.0,
         })
@@ -117,34 +120,28 @@ impl BoxStrips {
         self.chunks.clear();
         self.disabled.clear();
         self.columns_len = 0;
+        self.named.clear();
         self.rows = 0;
     }
 
-    /// Whether a row is held. O(log rejected rows).
+    /// Whether a row is held. O(log rejected rows), or O(log rows) if [rows were given](LooseStructure::update_rows).
     pub fn contains(&self, row: u32) -> bool {
-        let index = row as usize;
-        index < self.columns_len
-            && !self.disabled.contains(index)
+        let place = if self.named.is_empty() {
+            row as usize
+        } else {
+            let place = self.named.binary_search(&row);
+            place.unwrap_or(self.columns_len)
+        };
+        place < self.columns_len
+            && !self.disabled.contains(place)
             && self.rejected_rows().binary_search(&row).is_err()
     }
 
-    /// Rows that the last update left out because their sides do not make a box, ascending.
-    pub fn rejected_rows(&self) -> &[u32] {
-        self.buckets.rejected()
-    }
-
-    /// The instruction set in use.
-    pub fn simd(&self) -> SimdLevel {
-        self.simd.level()
-    }
-}
-
-impl LooseStructure for BoxStrips {
-    /// Sorts everything again, in parallel. Nothing of the last update remains, so all rows count as moved. Earlier
-    /// updates may affect how tall strips are, and so the order of pairs, but never which pairs there are.
-    fn update(
+    /// Sorts everything again. The boxes have these rows, or their places if none are given.
+    fn update_boxes(
         &mut self,
         boxes: Boxes<'_>,
+        rows: &[u32],
         executor: &dyn Executor,
     ) -> Result<UpdateReport, LooseError> {
         check::row_count(boxes.len())?;
@@ -159,6 +156,10 @@ impl LooseStructure for BoxStrips {
             strips.buckets.distribute(boxes, layers, simd, executor);
             strips.buckets.sort(layers, simd, executor);
         });
+        if !rows.is_empty() {
+            self.buckets.name_rows(rows);
+            self.named.extend_from_slice(rows);
+        }
         self.rows = self.buckets.rows();
         self.columns_len = boxes.len();
         if let Some(disabled) = boxes.absent() {
@@ -176,6 +177,44 @@ impl LooseStructure for BoxStrips {
             planned,
             ..UpdateReport::default()
         })
+    }
+
+    /// Rows that the last update left out because their sides do not make a box, ascending.
+    pub fn rejected_rows(&self) -> &[u32] {
+        self.buckets.rejected()
+    }
+
+    /// What they were made with.
+    pub fn config(&self) -> StripsConfig {
+        self.config
+    }
+
+    /// The instruction set in use.
+    pub fn simd(&self) -> SimdLevel {
+        self.simd.level()
+    }
+}
+
+impl LooseStructure for BoxStrips {
+    /// Sorts everything again, in parallel. Nothing of the last update remains, so all rows count as moved. Earlier
+    /// updates may affect how tall strips are, and so the order of pairs, but never which pairs there are.
+    fn update(
+        &mut self,
+        boxes: Boxes<'_>,
+        executor: &dyn Executor,
+    ) -> Result<UpdateReport, LooseError> {
+        self.update_boxes(boxes, &[], executor)
+    }
+
+    /// As for all rows, and a pass over the copies to give them their numbers.
+    fn update_rows(
+        &mut self,
+        boxes: Boxes<'_>,
+        rows: &[u32],
+        executor: &dyn Executor,
+    ) -> Result<UpdateReport, LooseError> {
+        check::rows_of_boxes(rows, boxes.len())?;
+        self.update_boxes(boxes, rows, executor)
     }
 
     fn clear(&mut self) {

@@ -16,4 +16,5 @@ mod queries_match_brute_force;
 mod recovers_from_a_panic;
 mod scenes;
 mod searches_see_every_change;
+mod some_rows;
 mod walls_cost_what_they_meet;
