@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 
 use throng_core::{
     Aabb, Arena, BoxPieces, BoxSource, Boxes, Executor, PairOrder, RowMasks, SearchStats,
-    search_chunks,
+    SimdLevel, search_chunks,
 };
 
 use crate::{BoxStrips, DoubleGrid, LooseError, LooseQuadtree, UpdateReport};
@@ -204,6 +204,17 @@ pub enum AnyStructure {
     DoubleGrid(DoubleGrid),
     /// A loose quadtree.
     Quadtree(LooseQuadtree),
+}
+
+impl AnyStructure {
+    /// The instruction set in use.
+    pub fn simd(&self) -> SimdLevel {
+        match self {
+            Self::Strips(strips) => strips.simd(),
+            Self::DoubleGrid(grid) => grid.simd(),
+            Self::Quadtree(tree) => tree.simd(),
+        }
+    }
 }
 
 impl Deref for AnyStructure {

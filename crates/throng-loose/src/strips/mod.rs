@@ -184,11 +184,6 @@ impl BoxStrips {
         self.buckets.rejected()
     }
 
-    /// What they were made with.
-    pub fn config(&self) -> StripsConfig {
-        self.config
-    }
-
     /// The instruction set in use.
     pub fn simd(&self) -> SimdLevel {
         self.simd.level()

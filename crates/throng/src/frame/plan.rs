@@ -9,9 +9,6 @@ use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
 use crate::frame::few_rows::{FewAndMany, FewRows};
 use crate::frame::prediction::meetings::PredictedMeeting;
-use crate::frame::resting::asking::Asking;
-use crate::frame::resting::part::RestOfPart;
-use crate::frame::resting::rest_of::RestOf;
 use crate::world::category::{Category, IndexPart};
 use crate::world::ids::CategoryId;
 use crate::world::meeting_words::MeetingWords;
@@ -66,7 +63,7 @@ impl Broadphase {
     /// [`StaleIndex`] if there has been no step or refresh yet, if the last one did not build every index, or if proxies were
     /// inserted, removed, migrated, enabled, disabled or given other masks since the last one. Centers may have been written:
     /// pairs are those of the index. A write anywhere is refused only in worlds in which places are read again to find them: where pairs
-    /// are [predicted](crate::PairBatch::is_predicted), and where most of an oversized category rests.
+    /// are [predicted](crate::PairBatch::is_predicted).
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
         self.check_rows()?;
         if !self.has_index {
@@ -84,8 +81,7 @@ impl Broadphase {
 /// with any number of threads.
 ///
 /// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
-/// meeting they are in leaf order of the category that is walked. Where some rows of a uniform category rest, the chunks of pairs
-/// of two that are awake come first, and then those of pairs with one that rests. Behind all of these are the chunks of pairs that
+/// meeting they are in leaf order of the category that is walked. Where some rows of a category rest, the chunks of pairs of two that are awake come first, and then those of pairs with one that rests. Behind all of these are the chunks of pairs that
 /// are [predicted](crate::PairBatch::is_predicted), if any are.
 #[derive(Clone, Copy)]
 #[must_use = "no pair is found until its chunks are run"]
@@ -212,8 +208,6 @@ pub(crate) struct Meeting {
     pub(crate) number: usize,
     /// Which of the plan's few rows meet many here, if so.
     pub(crate) few_rows: Option<usize>,
-    /// How those that are awake ask, if so few are that nothing else is searched.
-    pub(crate) asking: Option<Asking>,
     /// Whether pairs of two that rest may be found.
     pub(crate) finds_resting: bool,
 }
@@ -277,37 +271,36 @@ impl PlannedMeetings {
         let parts = sides.map(|(_, part)| part);
         let is_of_one = categories[0] == categories[1];
         let is_own = is_of_one && parts[0] == parts[1];
-        let rest = sides.map(|(side, part)| RestOfPart::of(side, part));
+        let do_all_rest = |(side, part): (&Category, _)| {
+            part == IndexPart::Standing || side.structure.is_scenery()
+        };
         let is_found_already = is_of_one && parts == [IndexPart::Standing, IndexPart::Main];
         let keeps_all_apart = self.words[words].1.lets_nobody_through();
-        if rest == [RestOfPart::All; 2] || is_found_already || keeps_all_apart {
+        let do_any_rest =
+            |of: (&Category, IndexPart)| do_all_rest(of) || of.0.rests_in_main_index();
+        if sides.into_iter().all(do_all_rest) || is_found_already || keeps_all_apart {
             return;
         }
-        let asking = Asking::of(sides, is_own);
-        let mut chunks = match &asking {
-            Some(asking) => asking.chunks(),
-            None if is_own => structures[0].chunks(),
-            None => structures[0].meet_chunks(structures[1]),
+        let mut chunks = if is_own {
+            structures[0].chunks()
+        } else {
+            structures[0].meet_chunks(structures[1])
         };
-        if asking.is_none() && chunks.count == 0 {
+        if chunks.count == 0 {
             return;
         }
-        let few = few_and_many(sides);
-        let few = few.filter(|_| !is_own && asking.is_none());
+        let few = few_and_many(sides).filter(|_| !is_own);
         let few = few.and_then(|sides| self.plan_few(&sides, arenas));
         if let Some((_, planned)) = few {
             chunks = planned;
         }
-        let do_any_rest = sides.map(|(side, _)| RestOf::of_any(side).is_some());
-        let finds_resting = !rest.contains(&RestOfPart::Nobody) && do_any_rest == [true; 2];
         self.meetings.push(Meeting {
             categories,
             parts,
             first_chunk: self.chunks,
             number: words,
             few_rows: few.map(|(index, _)| index),
-            asking,
-            finds_resting: finds_resting && asking.is_none(),
+            finds_resting: sides.into_iter().all(do_any_rest),
         });
         self.add(chunks);
     }
@@ -428,8 +421,7 @@ impl PlannedMeetings {
 
     /// Whether a search reads where things are now, and not only where they are in an index.
     pub(crate) fn reads_places(&self) -> bool {
-        let asks = |meeting: &Meeting| meeting.asking.is_some();
-        !self.predicted.is_empty() || self.meetings.iter().any(asks)
+        !self.predicted.is_empty()
     }
 
     pub(crate) fn scratch_bytes(&self) -> usize {

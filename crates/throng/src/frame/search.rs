@@ -129,9 +129,7 @@ impl Plan<'_> {
         let structures = sides.map(|(side, part)| side.part(part));
         let few = self.world.planned.few_rows(meeting.few_rows);
         self.world.arenas.with(|arena| {
-            if let Some(asking) = &meeting.asking {
-                asking.search(sides, chunk, masks, self.world.simd(), arena, to)
-            } else if is_of_one && meeting.parts[0] == meeting.parts[1] {
+            if is_of_one && meeting.parts[0] == meeting.parts[1] {
                 structures[0].pairs_in_chunk(chunk, masks[0], arena, to)
             } else if let Some(few) = few {
                 let sides = few_and_many(sides).expect("planned as few among many");

@@ -1,11 +1,16 @@
 //! The index of an oversized category: the boxes of its rows, in the structure that the config chose.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Boxes, Executor, InfiniteSides, SimdLevel, run_each};
+use throng_core::{
+    Aabb, Arena, BoxRun, BoxSource, Boxes, Executor, InfiniteSides, SimdLevel, run_each,
+};
+use throng_grid::MovedRow;
 use throng_loose::{AnyStructure, BoxStrips, DoubleGrid, LooseError, LooseQuadtree};
 
 use crate::world::columns::{ProxyColumns, corners};
 use crate::world::config::OversizedStructure;
+use crate::world::ids::Row;
+use crate::world::structure::IndexedRows;
 
 /// The fewest rows per task, and the most tasks, for computing sides.
 const FEWEST_ROWS_PER_TASK: usize = 16384;
@@ -47,6 +52,77 @@ impl BoxIndex {
         self.index(disabled, executor);
     }
 
+    /// Brings the structure up to date with some of the rows alone: their numbers, ascending, none of them disabled. O(these, and
+    /// those it held).
+    pub(crate) fn update_rows(
+        &mut self,
+        rows: &IndexedRows<'_>,
+        some: &[Row],
+        executor: &dyn Executor,
+    ) {
+        self.compute_sides(some.len(), executor, |first, sides| {
+            let [min_x, min_y, max_x, max_y] = sides;
+            for k in 0..min_x.len() {
+                let row = some[first + k] as usize;
+                [[min_x[k], min_y[k]], [max_x[k], max_y[k]]] = rows.corners(row);
+            }
+        });
+        self.index_rows(some, executor);
+    }
+
+    /// Mends a quadtree of some of the rows; `absent` are those of the changed rows that it is not to have. O(changes), and O(rows) now
+    /// and then.
+    pub(crate) fn mend(
+        &mut self,
+        rows: &IndexedRows<'_>,
+        absent: &FixedBitSet,
+        changes: &[MovedRow],
+    ) {
+        let AnyStructure::Quadtree(tree) = &mut self.structure else {
+            unreachable!("what rests in an oversized category is in a quadtree");
+        };
+        for &MovedRow { row, from } in changes {
+            let at = row as usize;
+            let stays = at < rows.columns.len() && !absent.contains(at);
+            let now = || {
+                let [min, max] = rows.corners(at);
+                Aabb::new(min, max).expect("centers are finite, and half extents not negative")
+            };
+            let mended = match (from.is_some(), stays) {
+                (true, true) => tree.set(row, now()),
+                (true, false) => tree.remove(row),
+                (false, true) => tree.insert(row, now()),
+                (false, false) => Ok(()),
+            };
+            mended.expect("it is known which rows are in the index");
+        }
+        tree.clean_up();
+    }
+
+    /// Builds strips from all boxes of two other indices.
+    pub(crate) fn join(&mut self, others: [&dyn BoxSource; 2], executor: &dyn Executor) {
+        let arena = Arena::new();
+        let mut all = BoxRun::with_capacity(&arena, 0, false);
+        for other in others {
+            other.gather(&Aabb::EVERYWHERE, &arena, &mut all);
+        }
+        let rows = all.rows();
+        let mut order: Vec<u32> = (0..rows.len() as u32).collect();
+        order.sort_unstable_by_key(|&at| rows[at as usize]);
+        for (side, of_all) in self.sides.iter_mut().zip(all.sides()) {
+            side.clear();
+            side.extend(order.iter().map(|&at| of_all[at as usize]));
+        }
+        let rows: Vec<Row> = order.iter().map(|&at| rows[at as usize]).collect();
+        self.index_rows(&rows, executor);
+    }
+
+    /// Strips without boxes.
+    pub(crate) fn empty_strips(&self) -> Self {
+        let strips = Self::new(&OversizedStructure::default(), Some(self.structure.simd()));
+        strips.expect("this instruction set is in use")
+    }
+
     /// Brings the structure up to date with so many boxes, each given by its lower and its upper corner.
     pub(crate) fn update_from(
         &mut self,
@@ -72,6 +148,17 @@ impl BoxIndex {
             .structure
             .update(boxes, executor)
             .expect("a category has no more rows than a structure can hold");
+        debug_assert_eq!(report.rejected, 0, "every write is checked");
+    }
+
+    /// Brings the structure up to date with the sides, which are those of these rows.
+    fn index_rows(&mut self, rows: &[Row], executor: &dyn Executor) {
+        let [min_x, min_y, max_x, max_y] = &self.sides;
+        let boxes = Boxes::new([min_x, min_y], [max_x, max_y]).expect("columns of one length");
+        let report = self
+            .structure
+            .update_rows(boxes, rows, executor)
+            .expect("rows ascend, and are no more than a structure can hold");
         debug_assert_eq!(report.rejected, 0, "every write is checked");
     }
 

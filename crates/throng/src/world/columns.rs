@@ -1,6 +1,8 @@
 //! The arrays of one category: one element per row.
 
-use throng_core::{Aabb, Column, Handle, InfiniteSides, OptionalColumn, columns, for_both};
+use throng_core::{
+    Aabb, Column, Corners, Handle, InfiniteSides, OptionalColumn, columns, for_both,
+};
 
 use crate::world::ids::Row;
 use crate::world::mask_column::MaskColumn;
@@ -84,6 +86,20 @@ impl ProxyColumns {
     #[inline]
     pub(crate) fn masks(&self, row: usize) -> Masks {
         self.masks.get(row)
+    }
+
+    /// The lower and the upper corner of a row's box, as it is compared: its own, or one with half extents `all` if no sizes are
+    /// stored.
+    #[inline]
+    pub(crate) fn corners(&self, row: usize, all: [f32; 2]) -> Corners {
+        match self.boxes.values() {
+            Some(boxes) => boxes[row],
+            None => {
+                let own = self.half_extents.values();
+                let half = own.map_or(all, |own| own[row]);
+                corners(self.center(row), half, self.infinite.get(row))
+            }
+        }
     }
 
     /// The center of a row as of the last index, in a category that rests.

@@ -3,7 +3,7 @@
 use fixedbitset::FixedBitSet;
 use throng_core::Corners;
 
-use crate::world::columns::{ProxyColumns, corners};
+use crate::world::columns::ProxyColumns;
 
 /// The rows of a category as they are.
 #[derive(Clone, Copy)]
@@ -27,14 +27,6 @@ impl RowsNow<'_> {
     /// The lower and the upper corner of a row's box, as it is compared.
     #[inline]
     pub(crate) fn corners(&self, row: usize) -> Corners {
-        match self.columns.boxes.values() {
-            Some(boxes) => boxes[row],
-            None => {
-                let own = self.columns.half_extents.values();
-                let half = own.map_or(self.bound, |own| own[row]);
-                let infinite = self.columns.infinite.get(row);
-                corners(self.columns.center(row), half, infinite)
-            }
-        }
+        self.columns.corners(row, self.bound)
     }
 }

@@ -1,4 +1,4 @@
-//! The index of those rows of a uniform category that rest.
+//! The index of those rows of a category that rest: a grid of points, or a quadtree of boxes.
 //!
 //! It stands from step to step, and is mended when rows come to rest or wake, so that a step builds an index of the others alone.
 //! Queries look into both. Searches that take one index for all rows, such as that for neighbors, take one in which both are
@@ -15,6 +15,10 @@ use crate::world::ids::Row;
 use crate::world::row_changes::RowChanges;
 use crate::world::structure::{IndexedRows, Structure};
 
+/// Boxes that rest get an index of their own once so many times more rest than do not, and lose it when fewer do.
+const TIMES_MORE_TO_PART: usize = 8;
+const TIMES_MORE_TO_STAY_APART: usize = 5;
+
 /// The index of those that rest, and what is made of it.
 pub(crate) struct Standing {
     pub(crate) structure: Structure,
@@ -22,45 +26,71 @@ pub(crate) struct Standing {
     absent: FixedBitSet,
     /// Memory for a list of those that rest.
     rows: Vec<Row>,
+    /// Whether there are others that rest, which are not in it.
+    lacks_some: bool,
     /// Both indices of the category in one, since somebody asked; and the memory of earlier ones.
     whole: OnceLock<Box<Structure>>,
     spare: Mutex<Option<Box<Structure>>>,
 }
 
 impl Standing {
-    /// An empty one; `structure` is a grid of points.
+    /// An empty one; `structure` is a grid of points, or a quadtree.
     pub(crate) fn new(structure: Structure) -> Self {
         Self {
             structure,
             absent: FixedBitSet::new(),
             rows: Vec::new(),
+            lacks_some: false,
             whole: OnceLock::new(),
             spare: Mutex::new(None),
         }
     }
 
-    /// Brings it up to date with those that rest, if anybody does; `changes` has the rows that came to rest, woke, or changed while
+    /// Whether those that rest are to have it, where so many do and so many do not. Points always. Boxes only while few are awake:
+    /// these ask a tree, in which others come and go one by one, while strips of all rows are built and searched in the time that a tenth
+    /// of them take for that. Then pairs of two that rest are found, and dropped.
+    pub(crate) fn is_worth_it(&self, awake: usize, resting: usize) -> bool {
+        let times_more = match self.structure {
+            Structure::Points(_) => 0,
+            _ if self.structure.is_empty() => TIMES_MORE_TO_PART,
+            _ => TIMES_MORE_TO_STAY_APART,
+        };
+        resting >= awake * times_more
+    }
+
+    /// Brings it up to date with those that rest, if anybody does, and has it; `changes` has the rows that came to rest, woke, or changed while
     /// they rested.
     pub(crate) fn update(
         &mut self,
         rows: &IndexedRows<'_>,
         resting: Option<RestingRows<'_>>,
+        are_elsewhere: bool,
         changes: &mut RowChanges,
         executor: &dyn Executor,
     ) {
         self.forget_whole();
         match resting {
-            Some(resting) if self.mend(rows, &resting, changes) => {}
+            Some(resting) if !self.lacks_some && self.mend(rows, &resting, changes) => {}
             Some(resting) => {
                 // Until it is built: an executor that panics must not leave an empty index to be mended.
                 changes.note_all();
                 resting.list(&mut self.rows);
-                self.structure.index_rows(rows, &self.rows, executor);
+                match &mut self.structure {
+                    Structure::Boxes(tree) => {
+                        self.absent.grow(rows.columns.len());
+                        self.absent.insert_range(..);
+                        let present = self.rows.iter();
+                        present.for_each(|&row| self.absent.set(row as usize, false));
+                        tree.update(rows.columns, Some(&self.absent), executor);
+                    }
+                    points => points.index_rows(rows, &self.rows, executor),
+                }
                 changes.built(&self.rows, rows.columns.len());
             }
             None if self.structure.is_empty() => {}
             None => self.clear(changes),
         }
+        self.lacks_some = are_elsewhere;
     }
 
     /// Mends it, if all changes are known and they are few. Returns whether it did.
@@ -79,7 +109,21 @@ impl Standing {
         for row in noted.filter(|&row| row < all) {
             self.absent.set(row, !resting.has(row as Row));
         }
-        let mended = listed.is_empty() || self.structure.mend(rows, &self.absent, listed);
+        let mended = listed.is_empty()
+            || match &mut self.structure {
+                Structure::Points(grid) => grid
+                    .mend(
+                        rows.points().without(&self.absent),
+                        rows.classes.clone(),
+                        listed,
+                    )
+                    .expect("the columns of a category are of one length"),
+                Structure::Boxes(tree) => {
+                    tree.mend(rows, &self.absent, listed);
+                    true
+                }
+                Structure::Scenery(_) => unreachable!("scenery is one with all its rows"),
+            };
         if mended {
             changes.mended(|row| resting.has(row));
         }

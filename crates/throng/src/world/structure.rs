@@ -1,8 +1,9 @@
 //! The index of a category, of one kind for each kind of category.
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Aabb, BoxPieces, BoxSource, Executor, SimdLevel};
-use throng_grid::{GridConfig, MovedRow, PointGrid, Points, RowClasses};
+use throng_core::{Aabb, BoxPieces, BoxSource, Corners, Executor, SimdLevel};
+use throng_grid::{GridConfig, PointGrid, Points, RowClasses};
+use throng_loose::LooseQuadtreeConfig;
 
 use crate::world::box_index::BoxIndex;
 use crate::world::columns::ProxyColumns;
@@ -60,7 +61,13 @@ impl Indexed {
 }
 
 impl<'c> IndexedRows<'c> {
-    fn points(&self) -> Points<'c> {
+    /// The lower and the upper corner of a row's box, in a category that keeps sizes.
+    #[inline]
+    pub(crate) fn corners(&self, row: usize) -> Corners {
+        self.columns.corners(row, [0.0; 2])
+    }
+
+    pub(crate) fn points(&self) -> Points<'c> {
         Points {
             xs: &self.columns.xs,
             ys: &self.columns.ys,
@@ -81,6 +88,21 @@ impl Structure {
                 Self::Boxes(Box::new(boxes))
             }
             CategoryKind::Scenery => Self::Scenery(Box::new(SceneryIndex::new(simd))),
+        }
+    }
+
+    /// An empty index for what rests in a category; the config must be checked.
+    pub(crate) fn new_standing(config: &CategoryConfig, simd: Option<SimdLevel>) -> Self {
+        match config.kind {
+            CategoryKind::Uniform | CategoryKind::Scenery => Self::new(config, simd),
+            CategoryKind::Oversized => {
+                // Whatever those that are awake have. Strips are built anew by each update; a double grid takes half as long again to
+                // be asked as a quadtree.
+                let tree = BoxIndex::new(&LooseQuadtreeConfig::new().into(), simd);
+                Self::Boxes(Box::new(
+                    tree.expect("a checked config has an instruction set that is there"),
+                ))
+            }
         }
     }
 
@@ -125,63 +147,45 @@ impl Structure {
         }
     }
 
-    /// Builds a grid of points from some of the rows: their numbers, ascending, none of them disabled.
+    /// Builds the index from some of the rows: their numbers, ascending, none of them disabled.
     pub(crate) fn index_rows(
         &mut self,
         rows: &IndexedRows<'_>,
         some: &[Row],
         executor: &dyn Executor,
     ) {
-        let mut points = rows.points();
-        points.absent = None;
-        let built = self
-            .grid_mut()
-            .build_rows(points, rows.classes.clone(), some, executor);
-        let built = built.expect("they ascend, and the columns of a category are of one length");
-        debug_assert_eq!(built.rejected, 0, "every write is checked");
-    }
-
-    /// Mends a grid of points that has some of the rows; `absent` are those of the changed rows that it is not to have. Returns whether
-    /// that was possible.
-    pub(crate) fn mend(
-        &mut self,
-        rows: &IndexedRows<'_>,
-        absent: &FixedBitSet,
-        changes: &[MovedRow],
-    ) -> bool {
-        let points = rows.points().without(absent);
-        let mended = self.grid_mut().mend(points, rows.classes.clone(), changes);
-        mended.expect("the columns of a category are of one length")
-    }
-
-    /// Builds a grid of points from the rows of two others.
-    pub(crate) fn join(&mut self, others: [&Self; 2], executor: &dyn Executor) {
-        let grids = others.map(Self::grid);
-        let built = self.grid_mut().build_from_grids(grids, executor);
-        built.expect("no row is in both");
-    }
-
-    /// An empty grid of points for rows of the same bound.
-    pub(crate) fn empty_like(&self) -> Self {
-        let grid = self.grid();
-        Self::points(grid.half_extents(), Some(grid.simd()))
-    }
-
-    fn grid(&self) -> &PointGrid {
         match self {
-            Self::Points(grid) => grid,
-            Self::Boxes(_) | Self::Scenery(_) => {
-                unreachable!("only uniform categories have two indices")
+            Self::Points(grid) => {
+                let mut points = rows.points();
+                points.absent = None;
+                let built = grid.build_rows(points, rows.classes.clone(), some, executor);
+                let built =
+                    built.expect("they ascend, and the columns of a category are of one length");
+                debug_assert_eq!(built.rejected, 0, "every write is checked");
             }
+            Self::Boxes(boxes) => boxes.update_rows(rows, some, executor),
+            Self::Scenery(_) => unreachable!("scenery is one with all its rows"),
         }
     }
 
-    fn grid_mut(&mut self) -> &mut PointGrid {
-        match self {
-            Self::Points(grid) => grid,
-            Self::Boxes(_) | Self::Scenery(_) => {
-                unreachable!("only uniform categories have two indices")
+    /// Builds the index from the rows of two others, none of which is in both.
+    pub(crate) fn join(&mut self, others: [&Self; 2], executor: &dyn Executor) {
+        match (self, others) {
+            (Self::Points(grid), [Self::Points(a), Self::Points(b)]) => {
+                let built = grid.build_from_grids([a, b], executor);
+                built.expect("no row is in both");
             }
+            (Self::Boxes(boxes), _) => boxes.join(others.map(Self::source), executor),
+            _ => unreachable!("points are joined with points, and scenery is one"),
+        }
+    }
+
+    /// An empty index to [join](Self::join) this one in, and that of those that rest.
+    pub(crate) fn empty_like(&self) -> Self {
+        match self {
+            Self::Points(grid) => Self::points(grid.half_extents(), Some(grid.simd())),
+            Self::Boxes(boxes) => Self::Boxes(Box::new(boxes.empty_strips())),
+            Self::Scenery(_) => unreachable!("scenery is one with all its rows"),
         }
     }
 

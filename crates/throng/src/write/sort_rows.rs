@@ -130,7 +130,7 @@ impl Broadphase {
             // And once more in the next step: in a world that was just loaded, who rests in it may not rest yet.
             category.forgets_in_step = category.stillness.is_some();
         }
-        self.count_resting(index);
+        self.categories[index].count_resting();
         for category in &mut self.categories {
             category.rebuild(executor);
         }

@@ -401,11 +401,38 @@ fn pairs_and_events_are_those_of_a_world_in_which_nobody_rests() {
     }
 }
 
+/// Boxes that rest have an index of their own while few are awake, and none while many are.
+#[test]
+fn however_many_are_awake_pairs_and_events_are_the_same() {
+    // Shares of boxes that move, each for three frames: they pass both limits, up and down, at once and step by step.
+    const SHARES: [f64; 12] = [
+        1.0, 0.0, 0.0, 0.02, 0.1, 0.14, 0.3, 0.1, 0.02, 0.9, 0.0, 0.05,
+    ];
+    for (seed, structure) in (0..).zip(structures()) {
+        let mut twins = Twins::new(structure, SimdLevel::detect(), 2, seed);
+        (0..160).for_each(|_| twins.insert(GIANTS));
+        for frame in 0..2 * 3 * SHARES.len() {
+            twins.write_column(GIANTS, SHARES[frame / 3 % SHARES.len()]);
+            if frame % 4 == 1 {
+                twins.act();
+            }
+            twins.step();
+        }
+        assert!(twins.rested > 1000, "{} pairs rested", twins.rested);
+    }
+}
+
 /// Where all but a few rest, only these are compared with what is near them; a pool of disabled rows makes them no more.
 #[test]
 fn few_who_are_awake_are_compared_with_few() {
-    let config =
-        BroadphaseConfig::new().category(CategoryConfig::uniform("units", 1.0).rests_after(1));
+    are_compared_with_few(CategoryConfig::uniform("units", 1.0));
+    for structure in structures() {
+        are_compared_with_few(CategoryConfig::oversized("units").structure(structure));
+    }
+}
+
+fn are_compared_with_few(units: CategoryConfig) {
+    let config = BroadphaseConfig::new().category(units.rests_after(1));
     let mut world = Broadphase::new(config).unwrap();
     let place = |i: u32| [(i % 64) as f32 * 1.5, (i / 64) as f32 * 1.5];
     let unit = |i| Proxy::centered(place(i), [1.0; 2]).unwrap();

@@ -1,23 +1,19 @@
 //! What rests: who has not moved for long enough, and the pairs of two that rest, which are kept and not found again.
 //!
-//! Those rows of a uniform category that rest have an index of their own, which stands from step to step
+//! Those rows of a category that rest have an index of their own, which stands from step to step
 //! ([`standing`](crate::world::standing)). A step builds an index of the others, finds the pairs among them, and those of the two
-//! indices, as of two categories that meet; what rests does not meet what rests. An oversized category has one index. Where few of its
-//! rows are awake, those ask it for their pairs ([`asking`]); where many are, all is searched, and pairs of two that rest are dropped
-//! before the narrowphase sees them.
+//! indices, as of two categories that meet; what rests does not meet what rests.
 //!
-//! What was considered instead for uniform categories is told in `docs/architecture.md`: one index for all rows, mended as they
-//! move; and a few of growing size for those that rest.
+//! What was considered instead is told in `docs/architecture.md`: one index for all rows, mended as they move; one in which those that
+//! are awake ask, or of which pairs of two that rest are dropped; and a few of growing size for those that rest.
 //!
 //! Rows come to rest at the end of a step. Those that are due in a step still ask, and of their pairs those with others that
 //! are due or rest are written down; when the step has found all pairs, they are added to those that rest
 //! ([`pairs`]). Whoever wakes takes all its pairs out of there again.
 
-pub(crate) mod asking;
 mod changes;
 mod moved_rows;
 pub(crate) mod pairs;
-pub(crate) mod part;
 pub(crate) mod rest_of;
 pub(crate) mod stillness;
 pub(crate) mod waking;

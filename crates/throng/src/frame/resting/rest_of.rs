@@ -71,12 +71,6 @@ impl<'w> RestOf<'w> {
         category.stillness.is_some().then_some(Self::Rows(still))
     }
 
-    /// `None` for a category that never rests, or of which nobody rests now.
-    pub(crate) fn of_any(category: &'w Category) -> Option<Self> {
-        let stillness = category.stillness.as_ref();
-        Self::of(category).filter(|_| stillness.is_none_or(|stillness| stillness.resting > 0))
-    }
-
     /// Whether a row has moved in this step, or is new.
     fn has_moved(self, row: Row) -> bool {
         match self {

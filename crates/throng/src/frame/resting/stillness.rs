@@ -16,18 +16,17 @@
 //! compare all would take a seventh of the step, for nothing. So a row that stops while all others go on may be noticed up
 //! to sixteen steps late.
 //!
-//! While some rows rest, those that are awake are listed, if they are few or have an index of their own. As long as four times as many
-//! rest, the list is kept from step to step, and a step looks only at the rows in it: one that wakes, or is new, is added. Whatever else
-//! changes rows, such as a removal, makes the next step look through all of them again.
+//! While some rows rest, those that are awake are listed, since they have an index of their own. As long as four times as many rest, the
+//! list is kept from step to step, and a step looks only at the rows in it: one that wakes, or is new, is added. Whatever else changes
+//! rows, such as a removal, makes the next step look through all of them again.
 
 use fixedbitset::FixedBitSet;
 use throng_core::prefetch;
 
-use crate::frame::resting::asking::Asking;
 use crate::frame::resting::moved_rows::{Centers, Found};
 use crate::world::category::Category;
 use crate::world::columns::ProxyColumns;
-use crate::world::config::{CategoryConfig, CategoryKind};
+use crate::world::config::CategoryConfig;
 use crate::world::ids::{ProxyId, Row};
 use crate::world::resting::Resting;
 use crate::world::row_changes::RowChanges;
@@ -69,15 +68,11 @@ pub(crate) struct Stillness {
     /// How many rows rest, and how many are due in this step.
     pub(crate) resting: usize,
     pub(crate) due: usize,
-    /// Whether those that are awake have an index of their own.
-    is_apart: bool,
     /// The rows that do not rest, but for disabled ones, if they are to be listed. They ascend after a count; those that wake later are
     /// appended.
     awake: Vec<Row>,
     /// Whether the list is complete, though perhaps not sorted.
     are_listed: bool,
-    /// Whether they are few enough to ask.
-    are_few: bool,
     /// Memory to sort them with.
     merged: Vec<Row>,
     /// Whether any row may have been told to rest.
@@ -90,8 +85,6 @@ pub(crate) struct Stillness {
     pub(crate) changes: RowChanges,
 }
 
-/// Rows that are awake ask only as long as they are no more than one in so many, or than a block.
-const AWAKE_ONE_IN: usize = 8;
 /// The list of those that are awake is kept up to date while so many times more rest. If not, it is faster to look at all.
 const TIMES_MORE_REST: usize = 4;
 /// Rows that are written one by one are listed only as long as they are no more than one in so many: to look at one of them takes
@@ -109,7 +102,6 @@ impl Stillness {
         Some(Box::new(Self {
             wakes_on_contact: config.wakes_on_contact,
             most,
-            is_apart: config.kind == CategoryKind::Uniform,
             ..Self::default()
         }))
     }
@@ -299,20 +291,10 @@ impl Stillness {
         }
     }
 
-    /// Counts who rests and who is due. Lists who does not rest, in two cases: they are few enough to ask, if no other category has more
-    /// than `others` rows; or they have an index of their own, and somebody rests. Disabled rows are left out. O(rows), and a byte each, or
-    /// O(rows that are awake) if these are listed already.
-    pub(crate) fn count(
-        &mut self,
-        columns: &ProxyColumns,
-        disabled: Option<&FixedBitSet>,
-        others: usize,
-    ) {
+    /// Counts who rests and who is due. Lists who does not rest, if somebody does. Disabled rows are left out. O(rows), and a byte each,
+    /// or O(rows that are awake) if these are listed already.
+    pub(crate) fn count(&mut self, columns: &ProxyColumns, disabled: Option<&FixedBitSet>) {
         let still = columns.still.values().unwrap_or_default();
-        let may_ask = |awake: usize| {
-            awake <= BLOCK.max(still.len() / AWAKE_ONE_IN)
-                && Asking::may_be_by(awake, still.len() + others)
-        };
         self.are_listed &= disabled.is_none();
         if self.are_listed {
             debug_assert!(self.are_exactly_awake(still));
@@ -320,15 +302,13 @@ impl Stillness {
             let is_due = |row: &&Row| still[**row as usize] == DUE;
             self.resting = still.len() - awake;
             self.due = self.awake.iter().filter(is_due).count();
-            self.are_few = may_ask(awake);
-            if self.is_to_be_listed() {
+            if self.resting > 0 {
                 sort_awake(&mut self.awake, &mut self.merged);
             }
             self.are_listed = self.is_list_kept();
             return;
         }
         (self.resting, self.due) = (0, 0);
-        self.are_few = false;
         if self.turn.is_some() {
             return;
         }
@@ -340,35 +320,27 @@ impl Stillness {
             self.resting += count(block, RESTING);
             self.due += count(block, DUE);
         }
-        // Disabled rows come to rest as well, so few of these are among them.
-        self.are_few = may_ask(still.len() - self.resting);
         if let Some(disabled) = disabled {
             for row in disabled.ones().take_while(|&row| row < still.len()) {
                 self.resting -= usize::from(still[row] == RESTING);
                 self.due -= usize::from(still[row] == DUE);
             }
         }
-        if !self.is_to_be_listed() {
+        if self.resting == 0 {
             return;
         }
         list_where(false, still, disabled, &mut self.awake);
         self.are_listed = disabled.is_none() && self.is_list_kept();
     }
 
-    /// Whether the list of rows that are awake is needed.
-    fn is_to_be_listed(&self) -> bool {
-        self.are_few || (self.is_apart && self.resting > 0)
-    }
-
     /// Whether it is faster to keep their list up to date than to make it anew.
     fn is_list_kept(&self) -> bool {
-        self.are_few || self.awake.len() <= self.resting / TIMES_MORE_REST
+        self.awake.len() <= self.resting / TIMES_MORE_REST
     }
 
-    /// The rows that do not rest, ascending, where they have an index of their own; `None` if they have not, or nobody rests. To be
-    /// called when they have been counted.
+    /// The rows that do not rest, ascending; `None` if nobody rests. To be called when they have been counted.
     pub(crate) fn awake(&self) -> Option<&[Row]> {
-        (self.is_apart && self.resting > 0).then_some(&self.awake)
+        (self.resting > 0).then_some(&self.awake)
     }
 
     /// Whether the rows that are listed are those that do not rest. Takes no memory, so it compares sums of rows.
@@ -383,11 +355,6 @@ impl Stillness {
         self.awake.iter().all(is_awake)
             && awake.clone().count() == self.awake.len()
             && awake.map(|(row, _)| row).sum::<u64>() == listed.sum()
-    }
-
-    /// The rows that do not rest, if they are few enough to ask.
-    pub(crate) fn asking(&self) -> Option<&[Row]> {
-        self.are_few.then_some(&self.awake)
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

@@ -67,7 +67,7 @@ impl Broadphase {
                 .pairs_settled(&self.rest.settling, &self.categories, &self.pool);
         }
         for index in 0..self.categories.len() {
-            self.count_resting(index);
+            self.categories[index].count_resting();
         }
     }
 
@@ -107,14 +107,6 @@ impl Broadphase {
         });
     }
 
-    /// Counts who rests in a category.
-    pub(crate) fn count_resting(&mut self, index: usize) {
-        let categories = self.categories.iter().enumerate();
-        let others = categories.filter(|(other, _)| *other != index);
-        let most = others.map(|(_, category)| category.len()).max();
-        self.categories[index].count_resting(most.unwrap_or(0));
-    }
-
     /// Takes all pairs of two that rest out of their list. They are found again in the next step, in which nobody rests. Whoever
     /// was told to rest since the last one still comes to rest with it.
     pub(crate) fn wake_everybody(&mut self) {
@@ -131,7 +123,7 @@ impl Broadphase {
         self.rest.changes.note_all_awake(woken, &self.pool);
         for index in 0..self.categories.len() {
             self.wake_rows(index, Stillness::wake_all);
-            self.count_resting(index);
+            self.categories[index].count_resting();
         }
     }
 

@@ -139,10 +139,10 @@ impl Category {
         self.stillness.is_some() && self.columns.still.get(row) == RESTING && self.is_enabled(row)
     }
 
-    /// Counts who rests; no other category has more than `others` rows.
-    pub(crate) fn count_resting(&mut self, others: usize) {
+    /// Counts who rests.
+    pub(crate) fn count_resting(&mut self) {
         if let Some(stillness) = &mut self.stillness {
-            stillness.count(&self.columns, self.disabled.any(), others);
+            stillness.count(&self.columns, self.disabled.any());
         }
     }
 }

@@ -85,14 +85,20 @@ impl Category {
         let changed = match (&mut self.stillness, &mut self.standing) {
             (Some(stillness), Some(standing)) => {
                 let awake = stillness.awake();
+                let awake =
+                    awake.filter(|awake| standing.is_worth_it(awake.len(), stillness.resting));
                 let changed = awake.map_or(usize::MAX, <[Row]>::len);
                 match awake {
                     Some(awake) => self.structure.index_rows(&rows, awake, executor),
                     None => drop(self.structure.index(&rows, executor)),
                 }
-                let resting = awake.map(|_| RestingRows::of(&rows));
-                standing.update(&rows, resting, &mut stillness.changes, executor);
-                debug_assert_eq!(standing.structure.len(), stillness.resting);
+                let is_apart = awake.is_some();
+                let resting = is_apart.then(|| RestingRows::of(&rows));
+                let are_elsewhere = !is_apart && stillness.resting > 0;
+                let changes = &mut stillness.changes;
+                standing.update(&rows, resting, are_elsewhere, changes, executor);
+                let apart = if is_apart { stillness.resting } else { 0 };
+                debug_assert_eq!(standing.structure.len(), apart);
                 let at_rest = standing.structure.indexed();
                 self.indexed = self.structure.indexed().with(at_rest);
                 changed
@@ -122,7 +128,7 @@ impl Category {
 /// One of the indices of a category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IndexPart {
-    /// That of all rows, or of all that do not rest, if the others have one of their own.
+    /// That of all rows, or of all that do not rest, while the others have one of their own.
     Main,
     /// That of the rows that rest.
     Standing,
@@ -145,6 +151,16 @@ impl Category {
                 &standing.expect("it is one of its indices").structure
             }
         }
+    }
+
+    /// Whether rows that rest may be in the main index, among those that do not.
+    pub(crate) fn rests_in_main_index(&self) -> bool {
+        let resting = self
+            .stillness
+            .as_ref()
+            .map_or(0, |stillness| stillness.resting);
+        let standing = self.standing.as_ref();
+        resting > standing.map_or(0, |standing| standing.structure.len())
     }
 
     /// All rows in one index. O(1), or O(rows) the first time after each step or refresh if there are two.

@@ -214,13 +214,7 @@ impl Category {
 
     /// A row's box: its own, or one with half extents `all` if no sizes are stored.
     pub(crate) fn aabb(&self, row: usize, all: [f32; 2]) -> Aabb {
-        if let Some(aabb) = self.columns.fixed_box(row) {
-            return aabb;
-        }
-        let own = self.columns.half_extents.values();
-        let (center, half) = (self.columns.center(row), own.map_or(all, |own| own[row]));
-        let infinite = self.columns.infinite.get(row);
-        let [min, max] = corners(center, half, infinite);
+        let [min, max] = self.columns.corners(row, all);
         Aabb::new(min, max).expect("centers are finite, and half extents not negative")
     }
 
@@ -593,8 +587,8 @@ impl Category {
 
 /// An empty index for those that rest, if they are to have one.
 fn new_standing(config: &CategoryConfig, simd: Option<SimdLevel>) -> Option<Box<Standing>> {
-    let is_apart = config.kind == CategoryKind::Uniform && config.rests != Resting::Never;
-    is_apart.then(|| Box::new(Standing::new(Structure::new(config, simd))))
+    (config.rests != Resting::Never)
+        .then(|| Box::new(Standing::new(Structure::new_standing(config, simd))))
 }
 
 /// Whether both coordinates are finite.

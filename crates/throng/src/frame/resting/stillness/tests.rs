@@ -111,7 +111,7 @@ impl World {
         let mut count_settled = |_| settled += 1;
         self.stillness
             .tick(&mut self.columns, true, &mut count_settled);
-        self.stillness.count(&self.columns, None, 0);
+        self.stillness.count(&self.columns, None);
         for row in 0..rows {
             let still = self.columns.still.get(row);
             let before = std::mem::replace(&mut self.naive[row].still, still);
