@@ -1,6 +1,6 @@
 //! The world: its parts, and everything that can be read from it.
 
-use throng_core::{FrameArenas, Simd};
+use throng_core::Simd;
 
 use crate::error::{ProxyError, StaleIndex, UnknownCategory};
 use crate::frame::clock::Clock;
@@ -11,6 +11,7 @@ use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
 use crate::frame::report::Report;
 use crate::frame::resting::Rest;
+use crate::frame::search_arenas::SearchArenas;
 use crate::frame::short_steps::ShortSteps;
 use crate::world::category::Category;
 use crate::world::config::BroadphaseConfig;
@@ -76,7 +77,7 @@ pub struct Broadphase {
     pub(crate) has_index: bool,
     /// Whether every index was built to the end.
     pub(crate) is_index_whole: bool,
-    pub(crate) arenas: FrameArenas,
+    pub(crate) arenas: SearchArenas,
     pub(crate) stored: StoredByType,
     pub(crate) limit: PairLimit,
     pub(crate) short_steps: ShortSteps,
@@ -113,7 +114,7 @@ impl Broadphase {
             is_index_stale: true,
             has_index: false,
             is_index_whole: true,
-            arenas: FrameArenas::new(),
+            arenas: SearchArenas::default(),
             stored: StoredByType::default(),
             limit: PairLimit::default(),
             short_steps: ShortSteps::default(),

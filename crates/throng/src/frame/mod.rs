@@ -11,6 +11,7 @@ pub(crate) mod plan;
 // and the search of one chunk.
 pub(crate) mod few_rows;
 pub(crate) mod search;
+pub(crate) mod search_arenas;
 pub(crate) mod sieve;
 
 // The narrowphase, and where its results go.

@@ -3,17 +3,17 @@
 
 use std::fmt;
 
-use throng_core::{Executor, FrameArenas};
+use throng_core::Executor;
 
 use crate::broadphase::Broadphase;
 use crate::error::StaleIndex;
 use crate::frame::few_rows::{FewAndMany, FewRows};
 use crate::frame::prediction::meetings::PredictedMeeting;
+use crate::frame::search_arenas::SearchArenas;
 use crate::world::category::{Category, IndexPart};
 use crate::world::ids::CategoryId;
 use crate::world::meeting_words::MeetingWords;
 use crate::world::meets::MeetingTable;
-use crate::world::workers::workers;
 
 impl Broadphase {
     /// Cuts the search into chunks, notes which categories have masks of their own to test, and makes room for the workers. O(c²)
@@ -27,10 +27,8 @@ impl Broadphase {
             category.tests_own_masks =
                 words.is_some_and(|words| words.are_tested(&category.columns.masks));
         }
-        if self.planned.chunks() > 0 {
-            let workers = workers(executor, self.planned.chunks());
-            self.arenas.prepare(workers, self.planned.scratch_bytes());
-        }
+        let (chunks, bytes) = (self.planned.chunks(), self.planned.scratch_bytes());
+        self.arenas.prepare(executor, chunks, bytes);
         self.is_index_stale = false;
         self.has_index = true;
     }
@@ -231,7 +229,7 @@ impl PlannedMeetings {
         &mut self,
         table: &MeetingTable,
         categories: &[Category],
-        arenas: &FrameArenas,
+        arenas: &SearchArenas,
     ) {
         self.clear();
         for (a, first) in occupied(categories, 0) {
@@ -262,7 +260,7 @@ impl PlannedMeetings {
         categories: [CategoryId; 2],
         sides: [(&Category, IndexPart); 2],
         words: usize,
-        arenas: &FrameArenas,
+        arenas: &SearchArenas,
     ) {
         let structures = sides.map(|(side, part)| side.part(part));
         if structures.iter().any(|structure| structure.is_empty()) {
@@ -311,7 +309,7 @@ impl PlannedMeetings {
     }
 
     /// Plans the meetings in which somebody looks ahead, behind all others.
-    fn plan_predicted(&mut self, categories: &[Category], arenas: &FrameArenas) {
+    fn plan_predicted(&mut self, categories: &[Category], arenas: &SearchArenas) {
         self.overlapping_chunks = self.chunks;
         if categories.iter().all(|category| category.ahead() == 0) {
             return;
@@ -344,7 +342,7 @@ impl PlannedMeetings {
     fn plan_few(
         &mut self,
         sides: &FewAndMany<'_>,
-        arenas: &FrameArenas,
+        arenas: &SearchArenas,
     ) -> Option<(usize, Chunks)> {
         let index = self.few_rows_used;
         if self.few_rows_used == self.few_rows.len() {

@@ -22,7 +22,6 @@ pub(crate) mod order;
 pub(crate) mod resolve;
 
 // scratch memory of those that keep their answers,
-pub(crate) mod search_arenas;
 
 // pairs within a distance,
 pub(crate) mod pairs_within;

@@ -10,9 +10,9 @@ use crate::broadphase::Broadphase;
 use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::{Need, Outputs, Stored};
+use crate::frame::search_arenas::SearchArenas;
 use crate::query::neighbor_search::GridSearch;
-use crate::query::pairs_within::ProximityPairs;
-use crate::query::search_arenas::SearchArenas;
+use crate::query::pairs_within::{NearChunk, ProximityPairs};
 use crate::query::within::Proximity;
 use crate::world::ids::{CategoryId, Row};
 
@@ -178,6 +178,8 @@ impl ByRow {
     }
 }
 
+/// How many lists a task sorts.
+const LISTS_IN_TASK: usize = 4096;
 /// How many rows ahead memory is asked for.
 const AHEAD: usize = 16;
 
@@ -275,27 +277,59 @@ impl Table {
     }
 
     /// Takes the lists from pairs, whose first rows have the lists, or whose second ones do.
-    fn collect(&mut self, pairs: &ProximityPairs, side: usize, symmetric: bool) {
-        let each = |visit: &mut dyn FnMut([Row; 2])| {
-            for pair in pairs.batches().flat_map(|batch| batch.pairs) {
-                visit([pair[side], pair[1 - side]]);
-                if symmetric {
-                    visit([pair[1 - side], pair[side]]);
+    fn collect(
+        &mut self,
+        executor: &dyn Executor,
+        pairs: &ProximityPairs,
+        side: usize,
+        symmetric: bool,
+    ) {
+        let each = |visit: &(dyn Fn([Row; 2]) + Sync)| {
+            run_each(executor, pairs.chunks(), |_, chunk: &NearChunk| {
+                for pair in chunk.batches().flat_map(|batch| batch.pairs) {
+                    visit([pair[side], pair[1 - side]]);
+                    if symmetric {
+                        visit([pair[1 - side], pair[side]]);
+                    }
                 }
-            }
+            });
         };
-        each(&mut |[row, _]| self.by_row.lens[row as usize] += 1);
-        self.begin_lists();
-        // How much of each list is still to come.
-        each(&mut |[row, other]| {
-            let left = &mut self.by_row.lens[row as usize];
-            self.rows[self.starts[row as usize + 1] - *left as usize] = other;
-            *left -= 1;
+        let is_alone = executor.threads() == 1;
+        let lens = as_atomics(&mut self.by_row.lens);
+        each(&|[row, _]| {
+            let _ = add(1, &lens[row as usize], is_alone);
         });
-        for list in self.starts.windows(2) {
-            self.rows[list[0]..list[1]].sort_unstable();
-        }
+        self.begin_lists();
+        // How much of each list is still to come. Who comes first differs from run to run, until lists are sorted.
+        let left = as_atomics(&mut self.by_row.lens);
+        let (starts, rows) = (&self.starts[..], as_atomics(&mut self.rows));
+        each(&|[row, other]| {
+            let left = add(-1, &left[row as usize], is_alone) as usize;
+            rows[starts[row as usize + 1] - left].store(other, Ordering::Relaxed);
+        });
+        let (mut rest, lists) = (&mut self.rows[..], starts.len() - 1);
+        let blocks = (0..lists).step_by(LISTS_IN_TASK).map(|first| {
+            let starts = &starts[first..=lists.min(first + LISTS_IN_TASK)];
+            let room = starts[starts.len() - 1] - starts[0];
+            let rows = rest.split_off_mut(..room);
+            (starts, rows.expect("there is room for all lists"))
+        });
+        run_each(executor, blocks, |_, (starts, rows)| {
+            for list in starts.windows(2) {
+                rows[list[0] - starts[0]..list[1] - starts[0]].sort_unstable();
+            }
+        });
     }
+}
+
+/// Adds to a number that other threads add to as well, unless this one is alone, and returns what it was.
+fn add(more: i32, to: &AtomicU32, is_alone: bool) -> u32 {
+    if is_alone {
+        let was = to.load(Ordering::Relaxed);
+        to.store(was.wrapping_add_signed(more), Ordering::Relaxed);
+        return was;
+    }
+    to.fetch_add(more as u32, Ordering::Relaxed)
 }
 
 impl Broadphase {
@@ -307,9 +341,9 @@ impl Broadphase {
     /// the index, as of the last step or refresh; rows are as they are, so since then no row may have come or gone,
     /// been enabled or disabled, or been given other masks.
     ///
-    /// Where boxes of any size take part, the search runs on all threads, and lists are put together on the calling one. Where some
-    /// rows of a uniform category [rest](crate::CategoryConfig::rests_after), the first search of this kind, or for pairs within
-    /// a distance, after each step or refresh joins its two indices before all else: O(rows), on one thread.
+    /// Where boxes of any size take part, lists are made from pairs, which takes longer. Where some rows of a category
+    /// [rest](crate::CategoryConfig::rests_after), the first search of this kind, or for pairs within a distance, after each step or
+    /// refresh joins its two indices before all else: O(rows), on one thread.
     ///
     /// O(rows + candidates). Fastest if rows are in the order of space ([`sort_rows`](Self::sort_rows)): lists are then found
     /// in ascending order. The lists are the same on any number of threads. Allocates nothing in a steady state.
@@ -386,7 +420,8 @@ impl Broadphase {
                         self.find_pairs_within_on(executor, question, &mut found.pairs)?;
                     }
                     let side = usize::from(categories != [a, b]);
-                    table.collect(&found.pairs, side, a == b && !found.once);
+                    let symmetric = a == b && !found.once;
+                    table.collect(executor, &found.pairs, side, symmetric);
                 }
                 found.used += 1;
             }

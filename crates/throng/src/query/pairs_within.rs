@@ -9,7 +9,7 @@ use crate::broadphase::Broadphase;
 use crate::error::QueryError;
 use crate::frame::narrowphase::ChunkOutput;
 use crate::frame::outputs::{Outputs, Stored};
-use crate::query::search_arenas::SearchArenas;
+use crate::frame::search_arenas::SearchArenas;
 use crate::query::within::{Proximity, ProximityBatch, ProximityPair};
 use crate::query::within_search::WithinSearch;
 use crate::world::ids::{CategoryId, Row};
@@ -46,7 +46,12 @@ impl ProximityPairs {
     /// All pairs, in the order in which [`Broadphase::query_pairs_within`] visits them. Each batch has many pairs of the
     /// same two categories, unless proxies have changed category since the last step.
     pub fn batches(&self) -> impl Iterator<Item = ProximityBatch<'_>> {
-        self.chunks.as_slice().iter().flat_map(NearChunk::batches)
+        self.chunks().iter().flat_map(NearChunk::batches)
+    }
+
+    /// The pairs of each chunk.
+    pub(crate) fn chunks(&self) -> &[NearChunk] {
+        self.chunks.as_slice()
     }
 
     /// The same, pair by pair.
@@ -86,7 +91,7 @@ impl fmt::Debug for ProximityPairs {
 
 /// The pairs of one chunk.
 #[derive(Default)]
-struct NearChunk {
+pub(crate) struct NearChunk {
     pairs: Vec<[Row; 2]>,
     /// As many, or none.
     distances_squared: Vec<f32>,
@@ -108,7 +113,7 @@ impl NearChunk {
         }
     }
 
-    fn batches(&self) -> impl Iterator<Item = ProximityBatch<'_>> {
+    pub(crate) fn batches(&self) -> impl Iterator<Item = ProximityBatch<'_>> {
         let begins = std::iter::once(0).chain(self.runs.iter().map(|run| run.1));
         begins.zip(&self.runs).map(|(begin, &(categories, end))| {
             let distances = if self.distances_squared.is_empty() {

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use throng_core::{Column, FrameArenas};
+use throng_core::Column;
 
 use crate::broadphase::Broadphase;
 use crate::frame::outputs::StoredByType;
 use crate::frame::plan::PlannedMeetings;
 use crate::frame::resting::waking::RestUpdate;
+use crate::frame::search_arenas::SearchArenas;
 use crate::world::category::Category;
 use crate::world::loaded_scenery;
 
@@ -204,7 +205,7 @@ impl Broadphase {
         for (category, settings) in self.categories.iter_mut().zip(&self.config.categories) {
             category.shrink_to_fit(settings, self.config.simd);
         }
-        self.arenas = FrameArenas::new();
+        self.arenas = SearchArenas::default();
         self.planned = PlannedMeetings::default();
         self.exclusions.shrink_to_fit();
         self.stored = StoredByType::default();

@@ -78,7 +78,8 @@ pub struct BroadphaseConfig {
     ///
     /// A safeguard, not a way to play on: chunks come meeting by meeting, in the order of categories, and so a crowd of the
     /// first category can drop the pairs of all others. The same pairs are left on any number of threads, though the narrowphase
-    /// may have been called with some that are not. A step that was cut lets nobody come to rest in the one after it.
+    /// may have been called with some that are not. A step that was cut lets nobody come to rest in the one after it,
+    /// and gives back the memory of outputs of chunks that had too many pairs, so that steps which stay cut go on allocating.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub max_pairs: Option<u64>,
     /// Whether each pair with [events](CategoryConfig::events) has a slot: a number that stays the pair's as long as it lasts,

@@ -6,6 +6,7 @@ mod operation;
 
 use std::collections::{HashMap, HashSet};
 
+use crate::common::Threads;
 use crate::common::lasting::Lasting;
 use known::{Known, described};
 use throng::{
@@ -160,7 +161,9 @@ impl Model {
             Operation::ReloadScenery => self.reload_scenery(),
             Operation::AddScenery => self.add_scenery(),
             Operation::UnloadScenery(pick) => self.unload_scenery(pick),
-            Operation::SortRows(category, by) => self.sort_rows(category, by),
+            Operation::SortRows(category, by, threads) => {
+                self.sort_rows(category, by, &Threads(threads));
+            }
             Operation::Reconfigure(structure, rests) => self.reconfigure(structure, rests),
             Operation::Step => self.step(),
             Operation::Quiet(steps) => (0..steps).for_each(|_| self.step()),
@@ -642,7 +645,7 @@ impl Model {
     }
 
     /// The rows follow as the world says. By key they must be in order then, and equal keys are refused.
-    fn sort_rows(&mut self, category: usize, by: SortBy) {
+    fn sort_rows(&mut self, category: usize, by: SortBy, executor: &Threads) {
         let id = CategoryId::new(category as u16);
         let rows = &mut self.rows[category];
         if let SortBy::DifferentKeys = by {
@@ -655,9 +658,15 @@ impl Model {
             SortBy::Space => RowOrder::Space,
             SortBy::KeysAsTheyAre | SortBy::DifferentKeys => RowOrder::Key,
         };
-        match self.world.sort_rows(id, order) {
+        let mut keys: Vec<u64> = rows.iter().map(|known| known.key).collect();
+        match self.world.sort_rows_on(executor, id, order) {
             Ok(sorted) => {
                 sorted.apply_in_place(rows).unwrap();
+                let mut spare = vec![7; 3];
+                sorted.apply_on(executor, &mut keys, &mut spare).unwrap();
+                assert!(keys.iter().eq(rows.iter().map(|known| &known.key)));
+                let world_keys = self.world.keys(id);
+                assert!(world_keys.map_or(keys.iter().all(|&key| key == 0), |own| own == keys));
                 assert!(order == RowOrder::Space || rows.is_sorted_by(|a, b| a.key < b.key));
                 assert!(order == RowOrder::Key || rows.is_sorted_by_key(|known| !known.enabled));
                 self.remember_indexed();

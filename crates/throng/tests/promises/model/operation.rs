@@ -44,8 +44,8 @@ pub enum Operation {
     AddScenery,
     /// One of the trees that were loaded, if any.
     UnloadScenery(usize),
-    /// By space, by keys as they are, or by keys that are made different first.
-    SortRows(usize, SortBy),
+    /// By space, by keys as they are, or by keys that are made different first; on so many threads.
+    SortRows(usize, SortBy, usize),
     /// Another structure for what is oversized, and whether anybody rests from now on.
     Reconfigure(OversizedStructure, bool),
     Step,
@@ -90,8 +90,8 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
             4 => Just(SortBy::Space),
             1 => Just(SortBy::KeysAsTheyAre),
             3 => Just(SortBy::DifferentKeys),
-        ])
-            .prop_map(|(category, by)| Operation::SortRows(category, by)),
+        ], 1..4usize)
+            .prop_map(|(category, by, threads)| Operation::SortRows(category, by, threads)),
         2 => (0..6usize, -8..=8i32).prop_map(|(category, steps)| Operation::Columns(category, steps as f32 / 8.0)),
         6 => (0..6usize, 1..=4i32, 1..6usize)
             .prop_map(|(category, step, steps)| Operation::Wander(category, step as f32 / 64.0, steps)),
