@@ -68,9 +68,9 @@ impl Verifier {
         }
     }
 
-    /// Checks what a step says of begins and ends against its pairs and those of the step before, which are checked by
-    /// themselves.
-    fn check_events(&mut self, step: &Step<'_, Found>) {
+    /// Checks what a step says of begins and ends against the pairs of its boxes and those of the step before. Where too many
+    /// boxes are for all their pairs to be known, `known` is what the steps found, of which a sample has been checked.
+    fn check_events(&mut self, step: &Step<'_, Found>, known: Vec<KindPair>) {
         let world = step.world();
         let has_events = |events: &EventsWith| *events != EventsWith::Nobody;
         if !(world.config().categories.iter()).any(|category| has_events(&category.events)) {
@@ -81,11 +81,9 @@ impl Verifier {
             .map(|category| world.proxies(category).collect())
             .collect();
         let id = |kind: u16, row: u32| ids[usize::from(kind)][row as usize];
-        let found = step.outputs().flat_map(|found| &found.kept);
-        let found = found.map(|&([a, b], [i, j])| unordered([id(a, i), id(b, j)]));
-        let resting = step.resting_pairs().iter();
-        let now: HashSet<[ProxyId; 2]> = found
-            .chain(resting.map(|pair| unordered(pair.ids)))
+        let known = known.into_iter();
+        let now: HashSet<[ProxyId; 2]> = known
+            .map(|([a, b], [i, j])| unordered([id(a, i), id(b, j)]))
             .collect();
         let told = |events: &mut dyn Iterator<Item = PairEvent>| {
             let mut told: Vec<_> = events.map(|event| unordered(event.ids)).collect();
@@ -108,19 +106,26 @@ impl Verifier {
         self.mismatches + self.event_mismatches > 0
     }
 
-    /// Checks the pairs that a step found and those of two that rest, before the bodies move on.
-    fn check(&mut self, kinds: &[Kind], step: &Step<'_, Found>) {
+    /// Checks the pairs that a step found and those of two that rest, before the bodies move on. Returns all pairs, as they
+    /// should have been found, or where these are too many to know, as they were.
+    fn check(&mut self, kinds: &[Kind], step: &Step<'_, Found>) -> Vec<KindPair> {
         let counts = Counts::of(kinds);
         let found = step.outputs().flat_map(|found| &found.kept).copied();
         let resting = step.resting_pairs().iter();
         let resting = resting.map(|pair| resting_pair(pair, step.world()));
         let pairs = found.chain(resting).collect();
-        self.check_by(method(counts.bodies() + counts.walls), kinds, pairs);
+        self.check_by(method(counts.bodies() + counts.walls), kinds, pairs)
     }
 
-    fn check_by(&mut self, method: Method, kinds: &[Kind], mut found: Vec<KindPair>) {
+    fn check_by(
+        &mut self,
+        method: Method,
+        kinds: &[Kind],
+        mut found: Vec<KindPair>,
+    ) -> Vec<KindPair> {
         self.method = method;
         let scenes: Vec<BoxScene> = kinds.iter().map(boxes).collect();
+        let mut all = None;
         let expected = match method {
             Method::BruteForce => self.all_pairs(&scenes, false),
             Method::Sweep => {
@@ -132,6 +137,7 @@ impl Verifier {
             }
             Method::Sample(size) => {
                 let sample = Sample::choose(&scenes, size, &mut self.random);
+                all = Some(found.clone());
                 found.retain(|pair| sample.holds(pair));
                 sample.pairs(&scenes, &self.meetings)
             }
@@ -140,6 +146,7 @@ impl Verifier {
         self.mismatches += differences(&expected, &found);
         self.pairs += expected.len() as u64;
         self.frames += 1;
+        all.unwrap_or(expected)
     }
 
     /// One sentence on what was checked, and how.
@@ -192,8 +199,8 @@ impl Verifier {
 
 impl Witness for Verifier {
     fn look(&mut self, kinds: &[Kind], step: &Step<'_, Found>) {
-        self.check(kinds, step);
-        self.check_events(step);
+        let known = self.check(kinds, step);
+        self.check_events(step, known);
     }
 }
 
