@@ -33,7 +33,7 @@ impl DoubleGrid {
             self.put_blocks_in_order();
         }
         let mut work = std::mem::take(&mut self.work);
-        work.cut(self);
+        work.cut(self, self.held);
         self.work = work;
         self.shifted = false;
         plans

@@ -54,7 +54,7 @@ impl LooseQuadtree {
             self.list_leaves();
         }
         let mut work = std::mem::take(&mut self.work);
-        work.cut(self);
+        work.cut(self, self.rows);
         self.work = work;
         planned
     }

@@ -2,7 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, Boxes, Executor, InfiniteSides, SimdLevel, run_each,
+    Aabb, Arena, BoxRun, BoxSource, Boxes, Corners, Executor, InfiniteSides, SimdLevel, run_each,
 };
 use throng_grid::MovedRow;
 use throng_loose::{AnyStructure, BoxStrips, DoubleGrid, LooseError, LooseQuadtree};
@@ -60,13 +60,7 @@ impl BoxIndex {
         some: &[Row],
         executor: &dyn Executor,
     ) {
-        self.compute_sides(some.len(), executor, |first, sides| {
-            let [min_x, min_y, max_x, max_y] = sides;
-            for k in 0..min_x.len() {
-                let row = some[first + k] as usize;
-                [[min_x[k], min_y[k]], [max_x[k], max_y[k]]] = rows.corners(row);
-            }
-        });
+        self.take_corners(some.len(), executor, &|k| rows.corners(some[k] as usize));
         self.index_rows(some, executor);
     }
 
@@ -128,14 +122,9 @@ impl BoxIndex {
         &mut self,
         boxes: usize,
         executor: &dyn Executor,
-        corners_of: &(dyn Fn(usize) -> [[f32; 2]; 2] + Sync),
+        corners_of: &(impl Fn(usize) -> Corners + Sync),
     ) {
-        self.compute_sides(boxes, executor, |first, sides| {
-            let [min_x, min_y, max_x, max_y] = sides;
-            for k in 0..min_x.len() {
-                [[min_x[k], min_y[k]], [max_x[k], max_y[k]]] = corners_of(first + k);
-            }
-        });
+        self.take_corners(boxes, executor, corners_of);
         self.index(None, executor);
     }
 
@@ -169,6 +158,21 @@ impl BoxIndex {
             AnyStructure::Strips(_) => 48,
             AnyStructure::DoubleGrid(_) | AnyStructure::Quadtree(_) => 16,
         }
+    }
+
+    /// Writes the sides of so many boxes.
+    fn take_corners(
+        &mut self,
+        boxes: usize,
+        executor: &dyn Executor,
+        corners_of: &(impl Fn(usize) -> Corners + Sync),
+    ) {
+        self.compute_sides(boxes, executor, |first, sides| {
+            let [min_x, min_y, max_x, max_y] = sides;
+            for k in 0..min_x.len() {
+                [[min_x[k], min_y[k]], [max_x[k], max_y[k]]] = corners_of(first + k);
+            }
+        });
     }
 
     /// Makes room for the sides of so many rows, and has them written: of consecutive rows at a time, the first of which is given.
