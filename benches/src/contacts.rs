@@ -17,6 +17,6 @@ pub use args::Args;
 pub use circles::{Circle, Course};
 pub use contact::{Contact, Found, depth_and_approach, is_within, touch};
 pub use engine::{Engine, STAGES, Stage, Times};
-pub use program::{Engines, own, run};
+pub use program::{Engines, ProgramError, measure, own, run};
 pub use throng_engine::{Rows, ThrongEngine};
 pub use trial::{Disagreement, Figures, Trial};

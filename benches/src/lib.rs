@@ -5,10 +5,10 @@
 //! cargo bench --manifest-path benches/Cargo.toml --bench stages -- "grid build.*1M"
 //! cargo bench --manifest-path benches/Cargo.toml --bench boxes -- "strips.*250k"
 //! cargo bench --manifest-path benches/Cargo.toml -- --test                 # everything once, small
-//! cargo run --release --manifest-path benches/Cargo.toml --bin contacts    # whole frames with an engine's narrowphase
 //! cargo run --release --manifest-path benches/Cargo.toml --bin loads       # scenery loaded from bytes, and copies of them
 //! cargo run --release --manifest-path benches/Cargo.toml --bin meetings    # few among many, and many among many
 //! cargo run --release --manifest-path benches/Cargo.toml --bin neighbors   # pairs within a distance, and lists of neighbours
+//! cargo run --release --manifest-path benches/Cargo.toml --bin own_contacts   # whole frames with an engine's narrowphase
 //! ```
 //!
 //! Criterion follows one machine over time: its targets are in `criterion/`. How two things compare is for the programs in

@@ -4,7 +4,7 @@
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin contacts    # whole frames with an engine's narrowphase
-//! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin pairs   # pairs alone
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin pairs   # pairs, and then whole frames
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin resting # where most rest
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin searches    # static trees, about a minute
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --bin questions   # a box at a time, of every structure

@@ -4,6 +4,9 @@ use clap::Parser;
 
 use crate::parse_count;
 
+/// How many frames a circle lives, if nothing is said.
+const LIFETIME: u32 = 500;
+
 /// Measures whole frames of circles that collide: centres written, pairs found, circles tested, contacts kept; everybody in
 /// turns, over the same circles.
 #[derive(Parser, Clone, Debug)]
@@ -18,7 +21,7 @@ pub struct Args {
     pub rounds: Option<u32>,
 
     /// How many frames a circle lives before it dies and is born elsewhere; 0: for ever
-    #[arg(long, value_name = "FRAMES", default_value_t = 500)]
+    #[arg(long, value_name = "FRAMES", default_value_t = LIFETIME)]
     pub lifetime: u32,
 
     /// How many threads throng works on; stages are then worker time, and the whole frame what passes
@@ -31,6 +34,17 @@ pub struct Args {
 }
 
 impl Args {
+    /// As if lines of JSON were asked for, of so many circles.
+    pub fn for_lines(circles: usize, rounds: Option<u32>, threads: u16) -> Self {
+        Self {
+            agents: vec![circles],
+            rounds,
+            lifetime: LIFETIME,
+            threads,
+            json: true,
+        }
+    }
+
     /// The rounds asked for, or a number that takes some ten seconds to two minutes.
     pub fn rounds(&self, circles: usize) -> u32 {
         self.rounds
@@ -66,6 +80,15 @@ mod tests {
             (&[2_000_000, 5][..], 7)
         );
         assert_eq!((args.lifetime, args.threads, args.json), (0, 2, true));
+    }
+
+    #[test]
+    fn another_program_asks_as_a_command_line_does() {
+        let said = |args: Args| format!("{args:?}");
+        let asked = parse("--agents 5k --threads 2 --json").unwrap();
+        assert_eq!(said(Args::for_lines(5_000, None, 2)), said(asked));
+        let asked = parse("--agents 5k --rounds 7 --json").unwrap();
+        assert_eq!(said(Args::for_lines(5_000, Some(7), 1)), said(asked));
     }
 
     #[test]

@@ -12,12 +12,12 @@ use crate::{Workers, work_on};
 /// Everybody who takes part.
 pub type Engines = Vec<Box<dyn Engine>>;
 
-/// Reads the command line, measures these peers and throng's ways, and prints what it came to.
-pub fn run(peers: impl Fn(&Arc<Course>) -> Engines) -> ExitCode {
-    match try_run(&Args::parse(), peers) {
+/// All that the program of this name does: reads the command line, and measures these peers and throng's ways.
+pub fn run(program: &str, peers: impl Fn(&Arc<Course>) -> Engines) -> ExitCode {
+    match measure(&Args::parse(), peers) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("contacts: {error}");
+            eprintln!("{program}: {error}");
             ExitCode::FAILURE
         }
     }
@@ -25,7 +25,7 @@ pub fn run(peers: impl Fn(&Arc<Course>) -> Engines) -> ExitCode {
 
 /// Why there are no figures.
 #[derive(Debug, thiserror::Error)]
-enum ProgramError {
+pub enum ProgramError {
     /// The operating system gave no threads.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] ThreadPoolBuildError),
@@ -34,7 +34,12 @@ enum ProgramError {
     Disagreement(#[from] Disagreement),
 }
 
-fn try_run(args: &Args, peers: impl Fn(&Arc<Course>) -> Engines) -> Result<(), ProgramError> {
+/// Measures these peers and throng's ways, and prints what it came to: once in a process, whose threads it starts.
+///
+/// # Errors
+///
+/// If the threads cannot be started, or somebody finds other contacts.
+pub fn measure(args: &Args, peers: impl Fn(&Arc<Course>) -> Engines) -> Result<(), ProgramError> {
     work_on(args.threads.into())?;
     let mut trials = Vec::new();
     for &circles in &args.agents {
@@ -43,8 +48,8 @@ fn try_run(args: &Args, peers: impl Fn(&Arc<Course>) -> Engines) -> Result<(), P
         engines.extend(own(&course, args.threads.into())?);
         let trial = Trial::run(circles, args.rounds(circles), &mut engines)?;
         if args.json {
-            for figures in &trial.figures {
-                println!("{}", tables::json(&trial, figures));
+            for line in trial.lines() {
+                println!("{line}");
             }
         }
         trials.push(trial);

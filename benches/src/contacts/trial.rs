@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
 
-use super::{Engine, Found, STAGES, Stage, Times};
+use super::{Engine, Found, STAGES, Stage, Times, tables};
 use crate::{Samples, short};
 
 /// Frames before the first that is timed: rows are sorted for the first time, and whatever is kept from frame to frame
@@ -123,6 +124,12 @@ impl Trial {
             contacts_each: contacts as f64 / (f64::from(rounds) * circles as f64),
             figures,
         })
+    }
+
+    /// Everybody's figures, each as a line of JSON: ns per circle, by stage.
+    pub fn lines(&self) -> impl Iterator<Item = Value> {
+        let figures = self.figures.iter();
+        figures.map(|figures| tables::json(self, figures))
     }
 
     /// Who others are compared with: each peer, or the first engine if there is none.

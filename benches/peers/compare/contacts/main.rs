@@ -9,5 +9,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    throng_benches::contacts::run(throng_peers::contacts::peers)
+    throng_benches::contacts::run("contacts", throng_peers::contacts::peers)
 }

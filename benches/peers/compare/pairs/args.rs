@@ -9,6 +9,7 @@ use throng_benches::{Order, parse_count};
 
 use crate::message::Who;
 use crate::scene::{Kind, Scene};
+use crate::with_contacts::CIRCLES;
 
 /// Compares throng with every peer there is: all pairs of boxes that move, frame by frame in turns.
 #[derive(Parser, Clone, Debug)]
@@ -42,6 +43,14 @@ pub struct Args {
     #[arg(long, conflicts_with = "scene")]
     pub full: bool,
 
+    /// Circles of whole frames with contacts, one or several [default: 20k,100k,1M, or none where scenes are given]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_count)]
+    pub contacts: Vec<usize>,
+
+    /// No whole frames with contacts
+    #[arg(long, conflicts_with = "contacts")]
+    pub no_contacts: bool,
+
     /// Take part, by name or the beginning of it: all others do not
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub only: Vec<String>,
@@ -50,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub without: Vec<String>,
 
-    /// Rounds at most [default: 20 to 200, fewer for more agents]
+    /// Rounds at most [default: 20 to 200, fewer for more agents; of frames with contacts 80 to 400]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: Option<u32>,
 
@@ -62,7 +71,7 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
 
-    /// The instruction set of throng: scalar, avx2 or avx512 [default: the best there is]
+    /// The instruction set of throng in scenes: scalar, avx2 or avx512 [default: the best there is]
     #[arg(long, value_name = "LEVEL", value_parser = simd)]
     pub simd: Option<SimdLevel>,
 
@@ -90,6 +99,10 @@ pub struct Args {
     #[arg(long, hide = true)]
     pub child: Option<usize>,
 
+    /// Measure whole frames of so many circles and print their figures
+    #[arg(long, hide = true, value_parser = parse_count)]
+    pub contacts_child: Option<usize>,
+
     /// Only this one besides throng, of all that take part
     #[arg(long, hide = true)]
     pub alone: Option<String>,
@@ -103,6 +116,9 @@ pub struct Args {
 const NOTES: &str = "\
 Everybody's pairs are counted in every round, and compared as sets before the first and after the last; whoever finds others
 has failed. Ratios are taken round by round. Times are ns per agent that moves or may move.
+
+After the scenes come whole frames with contacts, as the program contacts measures them: throng on one thread, and on --threads,
+always with the best instruction set; the others on one. Each has every round, without a budget or a limit.
 
 With the feature all-peers of this package, rapier, obvhs and Box2D's tree take part, and --docs draws plots.";
 
@@ -140,6 +156,17 @@ impl Args {
             }
         }
         scenes
+    }
+
+    /// How many circles there are in frames with contacts, of each that is asked for.
+    pub fn circles(&self) -> Vec<usize> {
+        if self.no_contacts {
+            Vec::new()
+        } else if self.contacts.is_empty() && self.scene.is_empty() {
+            CIRCLES.to_vec()
+        } else {
+            self.contacts.clone()
+        }
     }
 
     /// One, and more if there are to be more.

@@ -12,6 +12,7 @@ use crate::args::Args;
 use crate::conditions::versions;
 use crate::figures::{Figures, OURS, Trial, samples};
 use crate::tables::said_of_filter;
+use crate::with_contacts::{self, Frames};
 
 /// What is written begins with this.
 const BEGIN: &str =
@@ -25,14 +26,24 @@ const NOISE: f64 = 1.03;
 /// # Errors
 ///
 /// If there is no such document, if it lacks the markers, or if something cannot be written.
-pub fn write(docs: &Path, trials: &[Trial], args: &Args) -> Result<(), Box<dyn Error>> {
+pub fn write(
+    docs: &Path,
+    trials: &[Trial],
+    with_contacts: &[Frames],
+    args: &Args,
+) -> Result<(), Box<dyn Error>> {
     let document = Document::read(docs)?;
     #[cfg(feature = "all-peers")]
     let drawn = crate::plots::draw(docs, trials)?;
     #[cfg(not(feature = "all-peers"))]
     let drawn = Vec::new();
-    let section = section(trials, args) + &pictures(&drawn) + &said_of_ways();
-    document.write_section(BEGIN, &section)
+    let section = [
+        section(trials, args),
+        with_contacts::for_the_document(with_contacts, args),
+        pictures(&drawn),
+        said_of_ways(),
+    ];
+    document.write_section(BEGIN, &section.concat())
 }
 
 fn section(trials: &[Trial], args: &Args) -> String {
@@ -137,7 +148,8 @@ fn cell(figures: Option<&Figures>, best: f64) -> String {
     }
 }
 
-fn nanoseconds(time: f64) -> String {
+/// A time in a table.
+pub fn nanoseconds(time: f64) -> String {
     if time < 99.95 {
         format!("{time:.1}")
     } else {

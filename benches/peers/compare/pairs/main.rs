@@ -1,5 +1,5 @@
 //! How fast throng and everybody else find all pairs: frames in turns over one moving population, scene by scene, with
-//! what each finds compared before its time is believed.
+//! what each finds compared before its time is believed. After the scenes come whole frames with contacts (`with_contacts.rs`).
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml --features all-peers --bin pairs
@@ -28,6 +28,7 @@ mod referee;
 mod scene;
 mod tables;
 mod trial;
+mod with_contacts;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ use clap::Parser;
 
 use args::Args;
 use throng_benches::work_on;
+use with_contacts::Frames;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -52,11 +54,16 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         work_on(args.threads.into())?;
         return trial::run(args.scenes()[index], args, &mut message::print);
     }
+    if let Some(circles) = args.contacts_child {
+        return Ok(with_contacts::run_child(circles, args)?);
+    }
     let trials = referee::run_all(args)?;
+    let with_contacts = with_contacts::run_all(args);
     let absent = absent::absent(args);
     if args.json {
         let lines = trials.iter().flat_map(tables::json);
-        for line in lines.chain(absent.iter().flat_map(tables::json_of_absent)) {
+        let lines = lines.chain(absent.iter().flat_map(tables::json_of_absent));
+        for line in lines.chain(with_contacts.iter().flat_map(Frames::json)) {
             println!("{line}");
         }
     } else {
@@ -67,9 +74,13 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             println!("\n{}\n", parts::shares(&trials));
             println!("{}", parts::memory(&trials));
         }
+        if !with_contacts.is_empty() {
+            println!("\n{}\n", with_contacts::CONDITIONS);
+            println!("{}", with_contacts::table(&with_contacts));
+        }
     }
     if let Some(docs) = &args.docs {
-        document::write(docs, &trials, args)?;
+        document::write(docs, &trials, &with_contacts, args)?;
     }
     Ok(())
 }
