@@ -1,4 +1,5 @@
-//! What it costs that some meet many: 10 movers among a million walls, or as many as there are. Of movers that are points, with
+//! What it costs that some meet many: 10 movers among a million walls, or as many as there are; everybody evenly spread, the movers in
+//! one bunch, or all in towns in a wide world. Of movers that are points, with
 //! scenery, strips and a grid of points; the search alone, the index being there, and with scenery a whole step. Beside them
 //! a walk of a packed tree for each mover, as one writes it by hand. One thread; everybody in turns; everybody has to find
 //! as many pairs.
@@ -20,7 +21,7 @@ use throng::{
 use throng_benches::{
     BoxColumns, Packed, Population, Samples, Tree, parse_count, short, there_and_back,
 };
-use throng_scenes::{Scene, uniform};
+use throng_scenes::{Scene, towns_in_a_wide_world, uniform};
 
 /// Meetings of few and many, measured.
 #[derive(Parser)]
@@ -39,8 +40,28 @@ struct Args {
 /// What is measured, as the columns of the table.
 const COLUMNS: [&str; 5] = ["a walk for each", "scenery", "its step", "strips", "points"];
 
-/// Where the movers are.
-const LAYOUTS: [(&str, bool); 2] = [("evenly spread", false), ("in one bunch", true)];
+/// Where everybody is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// All are evenly spread.
+    Even,
+    /// The many are evenly spread, and the movers in one bunch of them.
+    Bunch,
+    /// The many are in towns in a wide world, and so are the movers, as thin on the ground as they are few.
+    Towns,
+}
+
+impl Layout {
+    const ALL: [Self; 3] = [Self::Even, Self::Bunch, Self::Towns];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Even => "evenly spread",
+            Self::Bunch => "in one bunch",
+            Self::Towns => "in towns",
+        }
+    }
+}
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -51,10 +72,10 @@ fn main() -> ExitCode {
         column.set_cell_alignment(CellAlignment::Right);
     }
     for &among in &args.among {
-        for (layout, is_bunch) in LAYOUTS {
+        for layout in Layout::ALL {
             for &movers in args.movers.iter().filter(|&&movers| movers <= among) {
                 let rounds = args.rounds.unwrap_or((3_000_000 / movers).clamp(9, 300));
-                let Some(figures) = Trial::new(movers, among, is_bunch).run(rounds) else {
+                let Some(figures) = Trial::new(movers, among, layout).run(rounds) else {
                     eprintln!(
                         "meetings: not everybody found as many pairs, so the times mean nothing"
                     );
@@ -69,7 +90,7 @@ fn main() -> ExitCode {
                         samples.median()
                     )
                 });
-                let first = [short(movers), short(among), layout.to_owned()];
+                let first = [short(movers), short(among), layout.name().to_owned()];
                 table.add_row(first.into_iter().chain(cells));
             }
         }
@@ -79,6 +100,9 @@ fn main() -> ExitCode {
     );
     ExitCode::SUCCESS
 }
+
+/// How wide the world is that has towns in it.
+const TOWNS_WIDE: f32 = 1e6;
 
 const MOVERS: CategoryId = CategoryId::new(0);
 
@@ -91,17 +115,29 @@ struct Trial {
 }
 
 impl Trial {
-    fn new(movers: usize, among: usize, is_bunch: bool) -> Self {
+    fn new(movers: usize, among: usize, layout: Layout) -> Self {
         // As many pairs as movers: each box touches one of those it is among.
-        let many = uniform(among, 0.5, 1);
-        let mut few = uniform(movers, 0.5, 2);
+        let (many, mut few) = if layout == Layout::Towns {
+            // Other places in the same towns: of as many as there are others, each so-manieth.
+            let many = towns_in_a_wide_world(among, TOWNS_WIDE, 1);
+            let mut few = towns_in_a_wide_world(among, TOWNS_WIDE, 1);
+            let step = among / movers;
+            for column in [&mut few.xs, &mut few.ys] {
+                *column = column.iter().copied().step_by(step).take(movers).collect();
+            }
+            let aside = 3.0 * many.half[0];
+            few.xs.iter_mut().for_each(|x| *x += aside);
+            (many, few)
+        } else {
+            (uniform(among, 0.5, 1), uniform(movers, 0.5, 2))
+        };
         let times_as_wide = (among as f32 / movers as f32).sqrt();
         let middle = many.xs.iter().copied().fold(0.0, f32::max) / 2.0;
         for center in few.xs.iter_mut().chain(&mut few.ys) {
-            if is_bunch {
-                *center += middle - middle / times_as_wide;
-            } else {
-                *center *= times_as_wide;
+            match layout {
+                Layout::Even => *center *= times_as_wide,
+                Layout::Bunch => *center += middle - middle / times_as_wide,
+                Layout::Towns => {}
             }
         }
         few.half = many.half;

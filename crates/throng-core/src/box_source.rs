@@ -31,6 +31,11 @@ pub trait BoxSource: Sync {
         None
     }
 
+    /// About how far apart boxes are where they are dense, if a look at a few of them tells. O(1).
+    fn spacing(&self) -> Option<f32> {
+        None
+    }
+
     /// Whether there are no boxes.
     fn is_empty(&self) -> bool;
 

@@ -9,6 +9,7 @@ use crate::work::{LONGEST_PIECE, LeafPiece, Work};
 use std::ops::{ControlFlow, Range};
 use throng_core::{
     Aabb, Arena, BoxRun, BoxSource, Corners, PairBuffer, PairOrder, RowMasks, SearchStats, Simd,
+    spacing_of_parts,
 };
 
 /// Boxes of one leaf that are next to each other in memory.
@@ -47,6 +48,14 @@ pub(crate) trait Leaves: Sync {
         first: usize,
         visit: impl FnMut(usize) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
+}
+
+/// See [`BoxSource::spacing`].
+pub(crate) fn spacing(leaves: &impl Leaves) -> Option<f32> {
+    spacing_of_parts(leaves.leaf_count(), |leaf| {
+        let boxes = leaves.leaf_len(leaf);
+        (boxes > 0).then(|| (leaves.leaf_bounds(leaf), boxes))
+    })
 }
 
 /// How many nearby boxes are collected before they are compared with a piece, unless a single leaf has more. Limits the

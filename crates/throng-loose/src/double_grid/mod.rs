@@ -289,6 +289,10 @@ impl BoxSource for DoubleGrid {
         leaves::gather(self, window, arena, found);
     }
 
+    fn spacing(&self) -> Option<f32> {
+        leaves::spacing(self)
+    }
+
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

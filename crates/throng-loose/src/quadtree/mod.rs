@@ -306,6 +306,10 @@ impl BoxSource for LooseQuadtree {
         leaves::gather(self, window, arena, found);
     }
 
+    fn spacing(&self) -> Option<f32> {
+        leaves::spacing(self)
+    }
+
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -11,6 +11,7 @@ use std::ops::{ControlFlow, Range};
 use throng_core::lanes::Places;
 use throng_core::{
     Aabb, Arena, BoxRun, BoxSource, Corners, LANES, highest, last_group_below, lowest,
+    spacing_of_parts,
 };
 
 /// How many copies are looked at before more room is made for those that are kept.
@@ -141,6 +142,22 @@ impl BoxStrips {
 impl BoxSource for BoxStrips {
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
         self.gather_from(0, &[window.min(), window.max()], arena, found);
+    }
+
+    fn spacing(&self) -> Option<f32> {
+        spacing_of_parts(self.pieces.len(), |piece| {
+            let piece = self.pieces[piece];
+            let copies = self
+                .buckets
+                .copies(&self.buckets.slots()[piece.slot as usize]);
+            // Those in the middle of the piece; its ends may be in other towns.
+            let len = piece.len.min(LANES as u32);
+            let first = (piece.first + (piece.len - len) / 2) as usize;
+            let some = copies.slice(first..first + len as usize);
+            let [xs, ys] = [some.min_x, some.min_y].map(|lower| &lower[..some.len]);
+            let bounds = [[lowest(xs), lowest(ys)], [highest(xs), highest(ys)]];
+            (len > 1).then_some((bounds, len as usize - 1))
+        })
     }
 
     fn is_empty(&self) -> bool {

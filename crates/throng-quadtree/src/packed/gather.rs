@@ -3,7 +3,7 @@
 use super::PackedQuadtree;
 use super::kernels::{gather, walk_leaves};
 use std::ops::ControlFlow;
-use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES};
+use throng_core::{Aabb, Arena, BoxRun, BoxSource, LANES, spacing_of_parts};
 
 impl<B: AsRef<[u8]> + Sync> BoxSource for PackedQuadtree<B> {
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
@@ -14,6 +14,11 @@ impl<B: AsRef<[u8]> + Sync> BoxSource for PackedQuadtree<B> {
             gather(self.simd, &view, leaves, &corners, found);
             ControlFlow::Continue(())
         });
+    }
+
+    fn spacing(&self) -> Option<f32> {
+        let view = self.view();
+        spacing_of_parts(self.leaves(), |leaf| Some((view.leaf_corners(leaf), LANES)))
     }
 
     fn is_empty(&self) -> bool {

@@ -23,6 +23,9 @@ const POINTS_TIMES_MORE: usize = 4;
 /// If more of the few would ask than one for so many of the many, it takes no longer to walk the many. (Measured with 200,000.)
 const POINTS_FOR_ONE_THAT_ASKS: usize = 64;
 
+/// The many count as much closer together where they are than if they were spread evenly, if they are so many times closer.
+const MUCH_CLOSER: f32 = 2.0;
+
 /// What a plan keeps of a meeting of few rows and many.
 #[derive(Default)]
 pub(crate) struct FewRows {
@@ -30,6 +33,8 @@ pub(crate) struct FewRows {
     walked: usize,
     /// How many of these each chunk of the few's pieces is split into; not used if both are points.
     parts: usize,
+    /// How the many are spread out; not used if both are points.
+    spread: Option<Spread>,
     /// The few whose pairs are found in the chunks after those.
     large: BoxList,
 }
@@ -71,8 +76,13 @@ impl<'w> FewAndMany<'w> {
         }
     }
 
+    /// How the many are spread out: if they are much closer together than all of them would be in as much room, as in towns in a wide
+    /// world, as they are there. Otherwise what a few asked for together would touch is off by what the towns are denser.
     fn spread(&self) -> Spread {
-        Spread::of_spacing(self.spacing.get())
+        let even = self.spacing.get();
+        let local = self.many.source().spacing();
+        let local = local.filter(|local| local * MUCH_CLOSER < even);
+        Spread::of_spacing(local.unwrap_or(even))
     }
 }
 
@@ -97,6 +107,7 @@ impl FewRows {
     pub(crate) fn plan(&mut self, sides: &FewAndMany<'_>, arena: &mut Arena) -> Option<Chunks> {
         let (few, many) = (sides.few, sides.many);
         let spread = sides.spread();
+        self.spread = Some(spread);
         self.large.clear();
         if let Structure::Points(grid) = few {
             // Rows count as about as large as the bound: either all are small or all may be large.
@@ -165,7 +176,7 @@ impl FewRows {
             few: few.pieces(),
             parts: self.parts,
             many: many.source(),
-            spread: sides.spread(),
+            spread: self.spread.expect("it was planned with one"),
             without_large: !self.large.is_empty(),
             simd,
             masks,

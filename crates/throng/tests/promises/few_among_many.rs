@@ -6,7 +6,7 @@ use crate::common::worlds::{World, check, structures};
 use std::slice::from_ref;
 use throng::{CountPairs, MeetingReport, SimdLevel};
 use throng_core::MaskWords;
-use throng_scenes::{BoxScene, Scene, uniform};
+use throng_scenes::{BoxScene, Scene, towns_in_a_wide_world, uniform};
 
 /// Enough for a dozen to be few among them, whatever they are kept in.
 const MANY: usize = 3200;
@@ -87,15 +87,19 @@ fn meeting(world: &mut World) -> MeetingReport {
 
 #[test]
 fn the_many_are_asked_only_near_the_few() {
-    let many = uniform(30_000, 1.0, 3);
-    for bunched in [false, true] {
-        let few = few_among(&many, 100, bunched);
+    let even = uniform(30_000, 1.0, 3);
+    let [spread, bunch] = [false, true].map(|bunched| few_among(&even, 100, bunched));
+    // Spread evenly, the many would be two hundred times as far apart.
+    let towns = towns_in_a_wide_world(30_000, 1e6, 3);
+    let beside = |row: usize| [towns.xs[row] + towns.half[0], towns.ys[row]];
+    let in_towns = Scene::new("few", towns.half, (0..30_000).step_by(300).map(beside));
+    for (few, many) in [(spread, &even), (bunch, &even), (in_towns, &towns)] {
         let from = from_ref(&few);
         for structure in structures() {
             let kinds: [(&[Scene], &[BoxScene], &[BoxScene]); 3] = [
                 (&[few.clone(), many.clone()], &[], &[]),
-                (from, &[boxes(&many)], &[]),
-                (from, &[], &[boxes(&many)]),
+                (from, &[boxes(many)], &[]),
+                (from, &[], &[boxes(many)]),
             ];
             for (uniform, oversized, scenery) in kinds {
                 let level = SimdLevel::detect();

@@ -79,6 +79,11 @@ impl BoxSource for PackedForest {
         }
     }
 
+    fn spacing(&self) -> Option<f32> {
+        let largest = self.trees.iter().max_by_key(|tree| tree.packed.len())?;
+        largest.packed.spacing()
+    }
+
     fn is_empty(&self) -> bool {
         self.is_empty()
     }
