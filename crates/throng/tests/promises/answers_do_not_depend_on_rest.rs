@@ -7,11 +7,12 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, BoxCast, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CircleCast,
-    ConvexPolygon, CountPairs, Masks, Neighbors, Proximity, ProximityPairs, Proxy, ProxyId,
-    Queries, QueryError, QueryHit, RayCast, RowOrder, RowRef, SimdLevel,
+    ConvexPolygon, CountPairs, Masks, Neighbors, OversizedStructure, Proximity, ProximityPairs,
+    Proxy, ProxyId, Queries, QueryError, QueryHit, RayCast, RowOrder, RowRef, SimdLevel,
 };
 
 use crate::common::in_hand::check_in_hand;
+use crate::common::worlds::structures;
 use crate::common::{Threads, category, ordered_pairs};
 
 const WIDTH: f32 = 50.0;
@@ -19,7 +20,7 @@ const UNITS: usize = 0;
 const SWARM: usize = 1;
 const WALLS: usize = 3;
 
-fn config(simd: SimdLevel, rests: bool) -> BroadphaseConfig {
+fn config(structure: OversizedStructure, simd: SimdLevel, rests: bool) -> BroadphaseConfig {
     let rest = |category: CategoryConfig| {
         if rests {
             category.rests_when_told()
@@ -32,7 +33,9 @@ fn config(simd: SimdLevel, rests: bool) -> BroadphaseConfig {
         .world_tag(7)
         .category(rest(CategoryConfig::uniform("units", 1.0)))
         .category(rest(CategoryConfig::uniform("swarm", 0.5).coarse()))
-        .category(rest(CategoryConfig::oversized("giants")))
+        .category(rest(
+            CategoryConfig::oversized("giants").structure(structure),
+        ))
         .category(CategoryConfig::scenery("walls"))
 }
 
@@ -43,9 +46,10 @@ struct Twins {
 }
 
 impl Twins {
-    fn new(simd: SimdLevel, seed: u64, counts: [usize; 4]) -> Self {
+    fn new(structure: OversizedStructure, simd: SimdLevel, seed: u64, counts: [usize; 4]) -> Self {
+        let world = |rests| Broadphase::new(config(structure, simd, rests)).unwrap();
         let mut twins = Self {
-            worlds: [true, false].map(|rests| Broadphase::new(config(simd, rests)).unwrap()),
+            worlds: [true, false].map(world),
             random: Pcg64Mcg::seed_from_u64(seed),
         };
         for (index, count) in counts.into_iter().enumerate() {
@@ -274,8 +278,10 @@ fn told(hits: &[QueryHit]) -> Vec<(ProxyId, Aabb, [f32; 2], u64)> {
 #[test]
 fn answers_are_those_of_a_world_in_which_nobody_rests() {
     for &simd in SimdLevel::available() {
-        for (seed, share) in (0..).zip([0.02, 0.5, 0.9, 1.0]) {
-            let mut twins = Twins::new(simd, seed, [400, 300, 20, 30]);
+        for (seed, share) in (0..).zip([0.02, 0.5, 0.9, 1.0, 0.95, 0.97]) {
+            let structures = structures();
+            let structure = structures[seed as usize % structures.len()];
+            let mut twins = Twins::new(structure, simd, seed, [400, 300, 50, 30]);
             twins.put_to_rest(share);
             for round in 0..6 {
                 let is_fresh = round % 2 == 0;
@@ -305,7 +311,7 @@ fn a_question_does_not_change_the_order_of_rows_or_answers() {
         pairs.iter().collect::<Vec<_>>()
     };
     let after = |is_asked: bool| {
-        let mut twins = Twins::new(SimdLevel::detect(), 3, [400, 300, 20, 30]);
+        let mut twins = Twins::new(structures()[0], SimdLevel::detect(), 3, [400, 300, 20, 30]);
         twins.put_to_rest(0.5);
         if is_asked {
             ask(&twins.worlds[0]);
@@ -330,7 +336,7 @@ fn a_question_does_not_change_the_order_of_rows_or_answers() {
 fn what_is_in_hand_is_that_of_each_row() {
     for &simd in SimdLevel::available() {
         for (seed, share) in (10..).zip([0.1, 0.6, 0.95, 0.995]) {
-            let mut twins = Twins::new(simd, seed, [1500, 900, 20, 30]);
+            let mut twins = Twins::new(structures()[0], simd, seed, [1500, 900, 20, 30]);
             twins.put_to_rest(share);
             let world = &mut twins.worlds[0];
             assert!(world.report().resting > 100);
