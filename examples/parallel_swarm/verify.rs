@@ -68,8 +68,8 @@ impl Verifier {
         }
     }
 
-    /// Checks what a step says of begins and ends against the pairs of its boxes and those of the step before. Where too many
-    /// boxes are for all their pairs to be known, `known` is what the steps found, of which a sample has been checked.
+    /// Checks what a step says of begins and ends against the pairs of its boxes and those of the step before. Where there are too
+    /// many boxes to know all pairs, `known` is what the step found, of which a sample has been checked.
     fn check_events(&mut self, step: &Step<'_, Found>, known: Vec<KindPair>) {
         let world = step.world();
         let has_events = |events: &EventsWith| *events != EventsWith::Nobody;
@@ -106,8 +106,8 @@ impl Verifier {
         self.mismatches + self.event_mismatches > 0
     }
 
-    /// Checks the pairs that a step found and those of two that rest, before the bodies move on. Returns all pairs, as they
-    /// should have been found, or where these are too many to know, as they were.
+    /// Checks the pairs that a step found and those of two that rest, before the bodies move on. Returns all pairs: the true ones
+    /// or, where these are too many to know, those found.
     fn check(&mut self, kinds: &[Kind], step: &Step<'_, Found>) -> Vec<KindPair> {
         let counts = Counts::of(kinds);
         let found = step.outputs().flat_map(|found| &found.kept).copied();
@@ -117,6 +117,7 @@ impl Verifier {
         self.check_by(method(counts.bodies() + counts.walls), kinds, pairs)
     }
 
+    /// The same, by a method.
     fn check_by(
         &mut self,
         method: Method,

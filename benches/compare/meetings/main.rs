@@ -47,7 +47,7 @@ enum Layout {
     Even,
     /// The many are evenly spread, and the movers in one bunch of them.
     Bunch,
-    /// The many are in towns in a wide world, and so are the movers, as thin on the ground as they are few.
+    /// The many are in towns in a wide world, and the movers are spread over all towns.
     Towns,
 }
 
@@ -118,7 +118,7 @@ impl Trial {
     fn new(movers: usize, among: usize, layout: Layout) -> Self {
         // As many pairs as movers: each box touches one of those it is among.
         let (many, mut few) = if layout == Layout::Towns {
-            // Other places in the same towns: of as many as there are others, each so-manieth.
+            // Places in the same towns: every so many of those of the others, and a little aside.
             let many = towns_in_a_wide_world(among, TOWNS_WIDE, 1);
             let mut few = towns_in_a_wide_world(among, TOWNS_WIDE, 1);
             let step = among / movers;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use rayon::ThreadPoolBuildError;
 
 use super::{Args, Course, Disagreement, Engine, Rows, ThrongEngine, Trial, tables};
@@ -13,8 +13,10 @@ use crate::{Workers, work_on};
 pub type Engines = Vec<Box<dyn Engine>>;
 
 /// All that the program of this name does: reads the command line, and measures these peers and throng's ways.
-pub fn run(program: &str, peers: impl Fn(&Arc<Course>) -> Engines) -> ExitCode {
-    match measure(&Args::parse(), peers) {
+pub fn run(program: &'static str, peers: impl Fn(&Arc<Course>) -> Engines) -> ExitCode {
+    let matches = Args::command().name(program).get_matches();
+    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match measure(&args, peers) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{program}: {error}");

@@ -31,7 +31,8 @@ pub trait BoxSource: Sync {
         None
     }
 
-    /// About how far apart boxes are where they are dense, if a look at a few of them tells. O(1).
+    /// About how far apart boxes are where they are dense, if the structure can tell from a few of them. O(1); in a forest O(trees),
+    /// from the largest of them.
     fn spacing(&self) -> Option<f32> {
         None
     }

@@ -5,12 +5,12 @@ use crate::aabb::Corners;
 /// How many parts are looked at.
 const PARTS: usize = 64;
 
-/// How far apart boxes are where they are dense, as a sample of a structure's parts tells: a quarter of the parts is denser. `part` gives
-/// the bounds of a part whose boxes are close together, and how many there are; `None` if it is no such part. `None` if no part tells. O(1), for at
-/// most 64 parts, and allocates nothing.
+/// How far apart boxes are where they are dense, as a sample of a structure's parts tells: a quarter of the parts is denser.
+/// `part` gives the bounds of a part whose boxes are close together, and how many there are; `None` if it is no such part. `None` if
+/// no part tells. O(1): looks at 64 parts at most, and allocates nothing.
 ///
-/// A sample of all boxes tells only how far apart they would be if they were spread evenly: with towns in a wide world, a hundred times as
-/// far as they are.
+/// A sample of all boxes tells only how far apart they would be if they were spread evenly. With 200,000 in towns in a world a
+/// million wide, that is about a thousand times as far as they are.
 ///
 /// ```
 /// use throng_core::spacing_of_parts;

@@ -24,7 +24,7 @@ pub(crate) fn row_count(given: usize) -> Result<(), LooseError> {
     Ok(())
 }
 
-/// Each box must have a row, and these must ascend.
+/// Each box must have a row, and these must ascend and be below the limit.
 pub(crate) fn rows_of_boxes(rows: &[u32], boxes: usize) -> Result<(), LooseError> {
     if rows.len() != boxes {
         let rows = rows.len();

@@ -50,7 +50,7 @@ pub enum LooseError {
         boxes: usize,
     },
     /// Rows that do not ascend.
-    #[error("rows must ascend, but row {row} was given after row {after}")]
+    #[error("rows must ascend, each given once, but row {row} was given after row {after}")]
     Descending {
         /// The row as given.
         row: u32,

@@ -12,7 +12,7 @@ pub(crate) struct SomeRows {
 }
 
 impl SomeRows {
-    /// To be called when rows are inserted or removed in another way.
+    /// To be called when a row may be held that is not listed.
     #[inline]
     pub fn forget(&mut self) {
         self.are_known = false;
@@ -37,7 +37,7 @@ impl SomeRows {
         self.rows.extend_from_slice(now);
     }
 
-    /// To be called when exactly the rows last given are held.
+    /// To be called when no other rows than those last given are held.
     pub fn are_held(&mut self) {
         self.are_known = true;
     }

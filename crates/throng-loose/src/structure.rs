@@ -43,8 +43,9 @@ pub trait LooseStructure: BoxPieces + Send {
         executor: &dyn Executor,
     ) -> Result<UpdateReport, LooseError>;
 
-    /// As [`update`](Self::update), but the boxes are not those of rows 0, 1, 2 and so on: `rows` has the row of each, ascending. For
-    /// an index of some of many rows: O(these, and those held before), however high the numbers are, if the last call was the same.
+    /// As [`update`](Self::update), but box `k` is that of row `rows[k]`; `rows` ascends, each given once. For an index of some of many
+    /// rows: O(these + those held before) if the last change was an `update_rows` too; otherwise, in a double grid or a quadtree,
+    /// O(highest number), with which their memory grows. Strips never depend on how high numbers are.
     ///
     /// ```
     /// use throng_core::{Boxes, Serial};

@@ -387,10 +387,10 @@ pub enum StaleIndex {
     )]
     RowsChanged,
     /// Something in this world was moved, or given another velocity, after the index was built, and some pairs are found by where things
-    /// are now: [predicted](crate::PairBatch::is_predicted) ones, and those of an oversized category that mostly rests.
+    /// are now: [predicted](crate::PairBatch::is_predicted) ones.
     #[error(
-        "something in this world was moved or given another velocity since the last step or refresh, and some pairs are found by \
-         where things are now (those of a margin, of a velocity, or of an oversized category that mostly rests); call `refresh` first"
+        "something in this world was moved or given another velocity since the last step or refresh, and pairs of a margin or of a \
+         velocity are found by where things are now; call `refresh` first"
     )]
     Moved,
 }

@@ -43,11 +43,11 @@ pub struct Args {
     #[arg(long, conflicts_with = "scene")]
     pub full: bool,
 
-    /// Circles of whole frames with contacts, one or several [default: 20k,100k,1M, or none where scenes are given]
+    /// How many circles there are in whole frames with contacts, one or several [default: 20k,100k,1M, or none where scenes are given]
     #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_count)]
     pub contacts: Vec<usize>,
 
-    /// No whole frames with contacts
+    /// Leave out whole frames with contacts
     #[arg(long, conflicts_with = "contacts")]
     pub no_contacts: bool,
 
@@ -59,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub without: Vec<String>,
 
-    /// Rounds at most [default: 20 to 200, fewer for more agents; of frames with contacts 80 to 400]
+    /// Rounds: in scenes at most [default: 20 to 200, fewer for more agents], in frames with contacts exactly [default: 80 to 400]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: Option<u32>,
 
@@ -83,7 +83,7 @@ pub struct Args {
     #[arg(long)]
     pub parts: bool,
 
-    /// Lines of JSON instead of tables: for each contender on each scene, and for whoever is not there
+    /// Lines of JSON instead of tables: for each contender on each scene and in frames with contacts, and for whoever is not there
     #[arg(long)]
     pub json: bool,
 
@@ -118,7 +118,7 @@ Everybody's pairs are counted in every round, and compared as sets before the fi
 has failed. Ratios are taken round by round. Times are ns per agent that moves or may move.
 
 After the scenes come whole frames with contacts, as the program contacts measures them: throng on one thread, and on --threads,
-always with the best instruction set; the others on one. Each has every round, without a budget or a limit.
+always with the best instruction set; the others on one. They run all their rounds: --budget and --limit do not apply.
 
 With the feature all-peers of this package, rapier, obvhs and Box2D's tree take part, and --docs draws plots.";
 

@@ -85,7 +85,7 @@ pub fn run_all(args: &Args) -> Vec<Frames> {
                     .map_err(Failure::from)
                     .and_then(|mut command| ask(&mut command)),
             };
-            // Elsewhere a bar has been seen.
+            // On a terminal, the bar of the process was there to see.
             if !stderr().is_terminal() {
                 eprintln!("{}", frames.told());
             }

@@ -194,7 +194,7 @@ impl LooseStructure for DoubleGrid {
         executor: &dyn Executor,
     ) -> Result<UpdateReport, LooseError> {
         check::rows_of_boxes(rows, boxes.len())?;
-        self.follow_rows(boxes, rows, executor)
+        Ok(self.follow_rows(boxes, rows, executor))
     }
 
     fn clear(&mut self) {

@@ -27,9 +27,9 @@ impl DoubleGrid {
         }
         self.rows.resize(boxes.len(), Row::ABSENT);
         for row in 0..boxes.len() {
-            self.follow_row(row as u32, (&boxes, row), &mut report);
+            self.follow_row(row as u32, &boxes, row, &mut report);
         }
-        self.finish(report, executor)
+        Ok(self.finish(report, executor))
     }
 
     /// What [`update_rows`](crate::LooseStructure::update_rows) does.
@@ -38,7 +38,7 @@ impl DoubleGrid {
         boxes: Boxes<'_>,
         rows: &[u32],
         executor: &dyn Executor,
-    ) -> Result<UpdateReport, LooseError> {
+    ) -> UpdateReport {
         let mut report = UpdateReport::default();
         self.plan_if_empty(&boxes, &mut report);
         let mut some = std::mem::take(&mut self.some);
@@ -53,7 +53,7 @@ impl DoubleGrid {
             self.rows.resize(in_use, Row::ABSENT);
         }
         for (place, &row) in rows.iter().enumerate() {
-            self.follow_row(row, (&boxes, place), &mut report);
+            self.follow_row(row, &boxes, place, &mut report);
         }
         let report = self.finish(report, executor);
         some.are_held();
@@ -73,12 +73,7 @@ impl DoubleGrid {
 
     /// Brings a row up to date with the box at a place of the columns.
     #[inline]
-    fn follow_row(
-        &mut self,
-        row: u32,
-        (boxes, place): (&Boxes<'_>, usize),
-        report: &mut UpdateReport,
-    ) {
+    fn follow_row(&mut self, row: u32, boxes: &Boxes<'_>, place: usize, report: &mut UpdateReport) {
         let held = &self.rows[row as usize];
         match (held.is_held(), sound_sides(boxes, place)) {
             (true, Some(sides)) => {
@@ -101,13 +96,9 @@ impl DoubleGrid {
         }
     }
 
-    fn finish(
-        &mut self,
-        mut report: UpdateReport,
-        executor: &dyn Executor,
-    ) -> Result<UpdateReport, LooseError> {
+    fn finish(&mut self, mut report: UpdateReport, executor: &dyn Executor) -> UpdateReport {
         report.planned |= or_empty(self, |grid| grid.clean_up_with(executor));
         report.rows = self.held;
-        Ok(report)
+        report
     }
 }

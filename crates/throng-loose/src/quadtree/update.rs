@@ -17,7 +17,7 @@ use crate::sides::sound_sides;
 use crate::{LooseError, UpdateReport, check};
 use throng_core::{Boxes, Executor, run_each};
 
-/// Fewer rows than one number in so many are brought up to date one by one.
+/// If fewer than one number in so many is given, rows are updated one by one.
 const SPARSE: usize = 4;
 
 /// The most tasks that a pass is cut into, and the fewest bundles or rows per task.

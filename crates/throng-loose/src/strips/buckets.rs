@@ -176,8 +176,8 @@ impl Buckets {
             });
     }
 
-    /// Gives each box the row that `rows` has at the place of its row so far. To put these into records instead, as the grid does,
-    /// would save a pass over the copies, which takes a twentieth of an update; but every record would ask whether they are given.
+    /// Replaces the number of each box, which is its place in the columns, by `rows[place]`. To do this in the records, as the grid
+    /// does, would save this pass, a twentieth of an update, but cost a test for each record.
     pub fn name_rows(&mut self, rows: &[u32]) {
         let [.., words] = columns_of(&mut self.sorted, self.stride);
         for slot in &self.slots {

@@ -23,7 +23,7 @@ const POINTS_TIMES_MORE: usize = 4;
 /// If more of the few would ask than one for so many of the many, it takes no longer to walk the many. (Measured with 200,000.)
 const POINTS_FOR_ONE_THAT_ASKS: usize = 64;
 
-/// The many count as much closer together where they are than if they were spread evenly, if they are so many times closer.
+/// The many count as closer together than if they were spread evenly only if they are more than this many times closer.
 const MUCH_CLOSER: f32 = 2.0;
 
 /// What a plan keeps of a meeting of few rows and many.
@@ -76,8 +76,8 @@ impl<'w> FewAndMany<'w> {
         }
     }
 
-    /// How the many are spread out: if they are much closer together than all of them would be in as much room, as in towns in a wide
-    /// world, as they are there. Otherwise what a few asked for together would touch is off by what the towns are denser.
+    /// How the many are spread out: if they are much closer together where they are than if they were spread evenly, as in towns in a
+    /// wide world, as they are there. Otherwise far too few would be expected to touch a group of the few.
     fn spread(&self) -> Spread {
         let even = self.spacing.get();
         let local = self.many.source().spacing();

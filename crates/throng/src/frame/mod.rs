@@ -11,8 +11,10 @@ pub(crate) mod plan;
 // and the search of one chunk.
 pub(crate) mod few_rows;
 pub(crate) mod search;
-pub(crate) mod search_arenas;
 pub(crate) mod sieve;
+
+// Scratch memory of searches, of queries as well.
+pub(crate) mod search_arenas;
 
 // The narrowphase, and where its results go.
 pub(crate) mod collect;

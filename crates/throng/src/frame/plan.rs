@@ -60,8 +60,8 @@ impl Broadphase {
     ///
     /// [`StaleIndex`] if there has been no step or refresh yet, if the last one did not build every index, or if proxies were
     /// inserted, removed, migrated, enabled, disabled or given other masks since the last one. Centers may have been written:
-    /// pairs are those of the index. A write anywhere is refused only in worlds in which places are read again to find them: where pairs
-    /// are [predicted](crate::PairBatch::is_predicted).
+    /// pairs are those of the index. After a write, a plan is refused only where pairs are
+    /// [predicted](crate::PairBatch::is_predicted), because these are found by where things are now.
     pub fn plan(&self) -> Result<Plan<'_>, StaleIndex> {
         self.check_rows()?;
         if !self.has_index {
@@ -79,8 +79,9 @@ impl Broadphase {
 /// with any number of threads.
 ///
 /// Chunks are in the order of meetings: each category of the config with itself, then with each later one. Within a
-/// meeting they are in leaf order of the category that is walked. Where some rows of a category rest, the chunks of pairs of two that are awake come first, and then those of pairs with one that rests. Behind all of these are the chunks of pairs that
-/// are [predicted](crate::PairBatch::is_predicted), if any are.
+/// meeting they are in leaf order of the category that is walked. Where some rows of a category rest, the chunks of pairs of two
+/// that are awake come first, and then those of pairs with one that rests. Behind all of these are the chunks of pairs that are
+/// [predicted](crate::PairBatch::is_predicted), if any are.
 #[derive(Clone, Copy)]
 #[must_use = "no pair is found until its chunks are run"]
 pub struct Plan<'w> {
@@ -269,14 +270,12 @@ impl PlannedMeetings {
         let parts = sides.map(|(_, part)| part);
         let is_of_one = categories[0] == categories[1];
         let is_own = is_of_one && parts[0] == parts[1];
-        let do_all_rest = |(side, part): (&Category, _)| {
+        let rests_wholly = |(side, part): (&Category, _)| {
             part == IndexPart::Standing || side.structure.is_scenery()
         };
         let is_found_already = is_of_one && parts == [IndexPart::Standing, IndexPart::Main];
         let keeps_all_apart = self.words[words].1.lets_nobody_through();
-        let do_any_rest =
-            |of: (&Category, IndexPart)| do_all_rest(of) || of.0.rests_in_main_index();
-        if sides.into_iter().all(do_all_rest) || is_found_already || keeps_all_apart {
+        if sides.into_iter().all(rests_wholly) || is_found_already || keeps_all_apart {
             return;
         }
         let mut chunks = if is_own {
@@ -292,13 +291,15 @@ impl PlannedMeetings {
         if let Some((_, planned)) = few {
             chunks = planned;
         }
+        let may_rest =
+            |side: (&Category, IndexPart)| rests_wholly(side) || side.0.rests_in_main_index();
         self.meetings.push(Meeting {
             categories,
             parts,
             first_chunk: self.chunks,
             number: words,
             few_rows: few.map(|(index, _)| index),
-            finds_resting: sides.into_iter().all(do_any_rest),
+            finds_resting: sides.into_iter().all(may_rest),
         });
         self.add(chunks);
     }

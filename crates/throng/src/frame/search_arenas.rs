@@ -11,11 +11,11 @@ use crate::world::workers::workers;
 #[derive(Default)]
 pub(crate) struct SearchArenas {
     arenas: FrameArenas,
-    /// The most bytes that one holds.
+    /// The most bytes that an arena holds.
     largest: AtomicUsize,
     /// The most bytes that a chunk has used since they were prepared.
     used: AtomicUsize,
-    /// How much one is expected to need.
+    /// How much an arena is expected to need.
     need: Need,
 }
 
@@ -26,7 +26,7 @@ impl SearchArenas {
         let used = std::mem::take(self.used.get_mut()).max(bytes);
         let largest = self.largest.get_mut();
         if self.need.holds_too_much(used, *largest) {
-            (self.arenas, *largest) = (FrameArenas::new(), 0);
+            (self.arenas, *largest) = (FrameArenas::new(), used);
         }
         if chunks > 0 {
             *largest = bytes.max(*largest);

@@ -1,7 +1,8 @@
 //! What kernels cannot test: pairs are looked at once more before the narrowphase sees them.
 //!
 //! This happens only in meetings that need it: where owners or excluded pairs are on both sides, there are too many
-//! masks for words, or some on both sides rest that have no index of their own. A batch of pairs is still in the L1 cache then, and is filtered there.
+//! masks for words, or some on both sides rest that have no index of their own. A batch of pairs is still in the L1 cache
+//! then, and is filtered there.
 
 use throng_core::{HeldPairs, PairRoom, for_both};
 

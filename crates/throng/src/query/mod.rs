@@ -21,8 +21,6 @@ pub(crate) mod batch;
 pub(crate) mod order;
 pub(crate) mod resolve;
 
-// scratch memory of those that keep their answers,
-
 // pairs within a distance,
 pub(crate) mod pairs_within;
 pub(crate) mod within;

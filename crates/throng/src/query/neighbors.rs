@@ -346,7 +346,8 @@ impl Broadphase {
     /// refresh joins its two indices before all else: O(rows), on one thread.
     ///
     /// O(rows + candidates). Fastest if rows are in the order of space ([`sort_rows`](Self::sort_rows)): lists are then found
-    /// in ascending order. The lists are the same on any number of threads. Allocates nothing in a steady state.
+    /// in ascending order. The lists are the same on any number of threads. Allocates nothing in a steady state, unless boxes of an
+    /// oversized category rest that have an index of their own.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Neighbors, Proxy, Proximity};

@@ -228,7 +228,7 @@ impl Broadphase {
     /// Puts every such pair into `found`, replacing its contents, with as many threads as a step would use: see
     /// [`query_pairs_within`](Self::query_pairs_within).
     ///
-    /// Allocates nothing in a steady state.
+    /// Allocates nothing in a steady state, unless boxes of an oversized category rest that have an index of their own.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, ProximityPairs, Proxy, Proximity};

@@ -63,9 +63,10 @@ pub struct QueryHit {
 /// Every question returns a [`Result`], whose error is a [`QueryError`](crate::QueryError): for a shape that is not
 /// valid, a category of the filter that this world does not have, or a world whose index was never built, or not to the end.
 ///
-/// Hits come by category, in the order of the config, and in leaf order within it; in a uniform category, those on proxies that
-/// [rest](crate::CategoryConfig::rests_after) come after the others. For casts that is so in each part of the path. The order is
-/// the same on any machine. Shapes are closed, as boxes are: what touches is found. Any number of threads may ask at once.
+/// Hits come by category, in the order of the config, and in leaf order within it; those on proxies that
+/// [rest](crate::CategoryConfig::rests_after) come after the others, in an oversized category only while few are awake. For casts
+/// that is so in each part of the path. The order is the same on any machine. Shapes are closed, as boxes are: what touches is
+/// found. Any number of threads may ask at once.
 ///
 /// Queries for circles and for the nearest compare squared distances as `f32` computes them, which works from about
 /// 1e-22 to 1.8e19. Smaller distances all compare as 0, and larger ones all as infinite.

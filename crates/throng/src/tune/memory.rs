@@ -69,7 +69,7 @@ pub struct CategoryMemory {
     /// Which rows are disabled: a bit per row once any is.
     pub disabled: usize,
     /// The index. For an oversized category this includes each row's four sides, 16 bytes, beside the structure; for
-    /// scenery it is the trees, whose bytes other worlds may share, and what has changed since. For a uniform category that rests it
+    /// scenery it is the trees, whose bytes other worlds may share, and what has changed since. For a category that rests it
     /// is the index of those that rest as well, and one of all rows if neighbors or pairs within a distance were asked for.
     pub index: usize,
     /// Velocities: 8 bytes per row once any is not 0.

@@ -1,11 +1,13 @@
-//! The index of an oversized category: the boxes of its rows, in the structure that the config chose.
+//! An index of boxes of an oversized category: of all its rows, or of those that are awake, in the structure that the config chose; of
+//! those that rest, in a quadtree; or of both of these, in strips.
 
 use fixedbitset::FixedBitSet;
 use throng_core::{
-    Aabb, Arena, BoxRun, BoxSource, Boxes, Corners, Executor, InfiniteSides, SimdLevel, run_each,
+    Aabb, BoxRun, BoxSource, Boxes, Corners, Executor, FrameArenas, InfiniteSides, SimdLevel,
+    run_each,
 };
 use throng_grid::MovedRow;
-use throng_loose::{AnyStructure, BoxStrips, DoubleGrid, LooseError, LooseQuadtree};
+use throng_loose::{AnyStructure, BoxStrips, DoubleGrid, LooseError, LooseQuadtree, StripsConfig};
 
 use crate::world::columns::{ProxyColumns, corners};
 use crate::world::config::OversizedStructure;
@@ -19,9 +21,21 @@ const MOST_TASKS: usize = 32;
 /// Boxes as of the last index, and the structure that holds them.
 pub(crate) struct BoxIndex {
     pub(crate) structure: AnyStructure,
-    /// min x, min y, max x, max y of every row, from which the structure is updated. Kept for the memory.
+    /// min x, min y, max x, max y of every box given last, from which the structure is updated. Kept for the memory.
     sides: [Vec<f32>; 4],
+    joining: Joining,
 }
+
+/// Memory to join two indices in.
+#[derive(Default)]
+struct Joining {
+    arenas: FrameArenas,
+    order: Vec<u32>,
+    rows: Vec<Row>,
+}
+
+/// An index may ask for room for so many boxes more than it has.
+const SPARE_ROOM: usize = 1024;
 
 impl BoxIndex {
     /// An empty index.
@@ -36,6 +50,7 @@ impl BoxIndex {
         Ok(Self {
             structure: new_structure(structure, simd)?,
             sides: Default::default(),
+            joining: Joining::default(),
         })
     }
 
@@ -64,8 +79,8 @@ impl BoxIndex {
         self.index_rows(some, executor);
     }
 
-    /// Mends a quadtree of some of the rows; `absent` are those of the changed rows that it is not to have. O(changes), and O(rows) now
-    /// and then.
+    /// Mends a quadtree of some of the rows; `absent` are those of the changed rows that it is not to have. O(changes), and O(rows)
+    /// now and then.
     pub(crate) fn mend(
         &mut self,
         rows: &IndexedRows<'_>,
@@ -93,27 +108,46 @@ impl BoxIndex {
         tree.clean_up();
     }
 
-    /// Builds strips from all boxes of two other indices.
-    pub(crate) fn join(&mut self, others: [&dyn BoxSource; 2], executor: &dyn Executor) {
-        let arena = Arena::new();
-        let mut all = BoxRun::with_capacity(&arena, 0, false);
-        for other in others {
-            other.gather(&Aabb::EVERYWHERE, &arena, &mut all);
-        }
-        let rows = all.rows();
-        let mut order: Vec<u32> = (0..rows.len() as u32).collect();
-        order.sort_unstable_by_key(|&at| rows[at as usize]);
-        for (side, of_all) in self.sides.iter_mut().zip(all.sides()) {
-            side.clear();
-            side.extend(order.iter().map(|&at| of_all[at as usize]));
-        }
-        let rows: Vec<Row> = order.iter().map(|&at| rows[at as usize]).collect();
-        self.index_rows(&rows, executor);
+    /// Builds strips from all boxes of two other indices, which have so many.
+    pub(crate) fn join(
+        &mut self,
+        others: [&dyn BoxSource; 2],
+        boxes: usize,
+        executor: &dyn Executor,
+    ) {
+        let mut joining = std::mem::take(&mut self.joining);
+        let Joining {
+            arenas,
+            order,
+            rows,
+        } = &mut joining;
+        let room = boxes + SPARE_ROOM;
+        arenas.prepare(1, BoxRun::bytes(room, false));
+        arenas.with(|arena| {
+            let mut all = BoxRun::with_capacity(arena, room, false);
+            for other in others {
+                other.gather(&Aabb::EVERYWHERE, arena, &mut all);
+            }
+            let own = all.rows();
+            order.clear();
+            order.extend(0..own.len() as u32);
+            order.sort_unstable_by_key(|&at| own[at as usize]);
+            rows.clear();
+            rows.extend(order.iter().map(|&at| own[at as usize]));
+            for (side, of_all) in self.sides.iter_mut().zip(all.sides()) {
+                side.clear();
+                side.extend(order.iter().map(|&at| of_all[at as usize]));
+            }
+        });
+        // Planned anew: whoever asks may not change the order of later answers.
+        self.structure.clear();
+        self.index_rows(rows, executor);
+        self.joining = joining;
     }
 
     /// Strips without boxes.
     pub(crate) fn empty_strips(&self) -> Self {
-        let strips = Self::new(&OversizedStructure::default(), Some(self.structure.simd()));
+        let strips = Self::new(&StripsConfig::new().into(), Some(self.structure.simd()));
         strips.expect("this instruction set is in use")
     }
 
@@ -130,8 +164,7 @@ impl BoxIndex {
 
     /// Brings the structure up to date with the sides.
     fn index(&mut self, disabled: Option<&FixedBitSet>, executor: &dyn Executor) {
-        let [min_x, min_y, max_x, max_y] = &self.sides;
-        let boxes = Boxes::new([min_x, min_y], [max_x, max_y]).expect("columns of one length");
+        let boxes = boxes(&self.sides);
         let boxes = disabled.map_or(boxes, |disabled| boxes.without(disabled));
         let report = self
             .structure
@@ -142,11 +175,9 @@ impl BoxIndex {
 
     /// Brings the structure up to date with the sides, which are those of these rows.
     fn index_rows(&mut self, rows: &[Row], executor: &dyn Executor) {
-        let [min_x, min_y, max_x, max_y] = &self.sides;
-        let boxes = Boxes::new([min_x, min_y], [max_x, max_y]).expect("columns of one length");
         let report = self
             .structure
-            .update_rows(boxes, rows, executor)
+            .update_rows(boxes(&self.sides), rows, executor)
             .expect("rows ascend, and are no more than a structure can hold");
         debug_assert_eq!(report.rejected, 0, "every write is checked");
     }
@@ -195,8 +226,18 @@ impl BoxIndex {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let sides: usize = self.sides.iter().map(Vec::capacity).sum();
-        self.structure.memory_bytes() + sides * size_of::<f32>()
+        let Joining {
+            arenas,
+            order,
+            rows,
+        } = &self.joining;
+        let words = sides + order.capacity() + rows.capacity();
+        self.structure.memory_bytes() + words * size_of::<f32>() + arenas.memory_bytes()
     }
+}
+
+fn boxes([min_x, min_y, max_x, max_y]: &[Vec<f32>; 4]) -> Boxes<'_> {
+    Boxes::new([min_x, min_y], [max_x, max_y]).expect("columns of one length")
 }
 
 /// Writes the sides of consecutive rows, from `first` on, until the slices are full.

@@ -78,8 +78,8 @@ pub struct BroadphaseConfig {
     ///
     /// A safeguard, not a way to play on: chunks come meeting by meeting, in the order of categories, and so a crowd of the
     /// first category can drop the pairs of all others. The same pairs are left on any number of threads, though the narrowphase
-    /// may have been called with some that are not. A step that was cut lets nobody come to rest in the one after it,
-    /// and gives back the memory of outputs of chunks that had too many pairs, so that steps which stay cut go on allocating.
+    /// may have been called with some that are not. A step that was cut lets nobody come to rest in the one after
+    /// it. It gives back the memory of chunks that had too many pairs; so if every step is cut, every step allocates.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub max_pairs: Option<u64>,
     /// Whether each pair with [events](CategoryConfig::events) has a slot: a number that stays the pair's as long as it lasts,
@@ -465,7 +465,7 @@ impl CategoryConfig {
     ///
     /// Who wakes has not moved, and so wakes nobody else before it does; it rests again once it has not moved, nor been
     /// touched, for long enough; or once it is told again, if it rests [when told](Self::rests_when_told). No event says who wakes:
-    /// [`awake_rows`](crate::Broadphase::awake_rows) lists who is awake. Without this, waking is left to the engine, which knows
+    /// [`woken`](crate::Broadphase::woken) lists them, in the step after the touch. Without this, waking is left to the engine, which knows
     /// whether a touch moves anything.
     ///
     /// ```

@@ -83,6 +83,8 @@ impl RowChanges {
             is_noted.set(noted.row as usize, counts);
             counts
         });
+        // Whoever wakes beside scenery is noted in the order of ids, which differ among machines that are to have the same orders.
+        self.noted.sort_unstable_by_key(|noted| noted.row);
         Some(&self.noted)
     }
 

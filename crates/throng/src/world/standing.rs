@@ -46,9 +46,8 @@ impl Standing {
         }
     }
 
-    /// Whether those that rest are to have it, where so many do and so many do not. Points always. Boxes only while few are awake:
-    /// these ask a tree, in which others come and go one by one, while strips of all rows are built and searched in the time that a tenth
-    /// of them take for that. Then pairs of two that rest are found, and dropped.
+    /// Whether rows that rest are to be in this index, of so many. Points always. Boxes only while few are awake: awake boxes ask
+    /// the quadtree, and once a tenth of all do, it is faster to build and search strips of all, and to drop pairs of two that rest.
     pub(crate) fn is_worth_it(&self, awake: usize, resting: usize) -> bool {
         let times_more = match self.structure {
             Structure::Points(_) => 0,
@@ -58,8 +57,8 @@ impl Standing {
         resting >= awake * times_more
     }
 
-    /// Brings it up to date with those that rest, if anybody does, and has it; `changes` has the rows that came to rest, woke, or changed while
-    /// they rested.
+    /// Brings it up to date with those that rest, if anybody is to be in it. `are_elsewhere` says whether some rest that stay in the
+    /// main index; `changes` has the rows that came to rest, woke, or changed while they rested.
     pub(crate) fn update(
         &mut self,
         rows: &IndexedRows<'_>,
@@ -77,6 +76,7 @@ impl Standing {
                 resting.list(&mut self.rows);
                 match &mut self.structure {
                     Structure::Boxes(tree) => {
+                        // From all columns, since nearly all rest.
                         self.absent.grow(rows.columns.len());
                         self.absent.insert_range(..);
                         let present = self.rows.iter();
@@ -164,5 +164,41 @@ impl Standing {
             + size_of_val(self.absent.as_slice())
             + self.rows.capacity() * size_of::<Row>()
             + wholes.sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy, ProxyId};
+
+    /// How many are in the index of those that rest, each time that another number of ninety does.
+    fn apart(category: CategoryConfig, resting: &[usize]) -> Vec<usize> {
+        let config = BroadphaseConfig::new().category(category.rests_when_told());
+        let mut world = Broadphase::new(config).unwrap();
+        let boxes = (0..90).map(|k| Proxy::centered([k as f32, 0.0], [1.0; 2]).unwrap());
+        let ids: Vec<ProxyId> = boxes.map(|of| world.insert(of).unwrap()).collect();
+        let apart = resting.iter().map(|&resting| {
+            for (k, &id) in ids.iter().enumerate() {
+                world.set_resting(id, k < resting).unwrap();
+            }
+            for _ in 0..2 {
+                world.step_pairs();
+            }
+            assert_eq!(world.report().resting, resting);
+            let standing = world.categories[0].standing.as_ref();
+            standing.expect("they rest").structure.len()
+        });
+        apart.collect()
+    }
+
+    #[test]
+    fn boxes_are_apart_while_few_are_awake() {
+        let resting = [0, 79, 80, 76, 75, 74, 79, 80, 90, 0];
+        let boxes = apart(CategoryConfig::oversized("boxes"), &resting);
+        assert_eq!(boxes, [0, 0, 80, 76, 75, 0, 0, 80, 90, 0]);
+        assert_eq!(
+            apart(CategoryConfig::uniform("points", 1.0), &resting),
+            resting
+        );
     }
 }

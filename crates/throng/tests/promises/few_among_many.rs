@@ -89,7 +89,7 @@ fn meeting(world: &mut World) -> MeetingReport {
 fn the_many_are_asked_only_near_the_few() {
     let even = uniform(30_000, 1.0, 3);
     let [spread, bunch] = [false, true].map(|bunched| few_among(&even, 100, bunched));
-    // Spread evenly, the many would be two hundred times as far apart.
+    // Spread evenly, the many would be thousands of times as far apart.
     let towns = towns_in_a_wide_world(30_000, 1e6, 3);
     let beside = |row: usize| [towns.xs[row] + towns.half[0], towns.ys[row]];
     let in_towns = Scene::new("few", towns.half, (0..30_000).step_by(300).map(beside));

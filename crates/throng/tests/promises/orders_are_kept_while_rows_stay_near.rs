@@ -7,7 +7,7 @@ use crate::common::{
     Pair, Threads, category, forget_history, move_to, ordered_pairs, sort_pairs, world_of,
 };
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Neighbors, PairMode, Proximity,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Neighbors, PairMode, Proximity,
     ProximityPairs, Proxy, ProxyId, RayCast, Resting, RowOrder, Serial,
 };
 use throng_scenes::{Scene, four_categories, mixed_sizes, step_motion, uniform};
@@ -288,6 +288,69 @@ fn join_late(told_before_last_step: bool) {
 }
 
 /// Until the next index, queries find what they would have found.
+/// Where several walls change, whoever rests beside them wakes in the order of ids, which differ among machines; orders do not.
+#[test]
+fn who_wakes_beside_walls_wakes_in_the_order_of_rows() {
+    const BOXES: u64 = 800;
+    let [boxes, walls] = [0, 1].map(CategoryId::new);
+    let world = |reversed: bool| {
+        let config = BroadphaseConfig::new()
+            .category(CategoryConfig::oversized("boxes").rests_when_told())
+            .category(CategoryConfig::scenery("walls"));
+        let mut world = Broadphase::new(config).unwrap();
+        let at = |k: u64| [(k % 40) as f32 * 1.2, (k / 40) as f32 * 1.2];
+        let own = (0..BOXES).map(|k| Proxy::centered(at(k), [1.0; 2]).unwrap().key(k));
+        let beside = (0..4).map(|k| {
+            let center = [9.6 + 2.5 * ((k * 7) % 4) as f32, 3.0];
+            Proxy::fixed(Aabb::from_center(center, [0.1; 2]).unwrap()).key(1000 + k)
+        });
+        let own = own.map(|proxy| proxy.in_category(boxes));
+        let mut all: Vec<Proxy> = own
+            .chain(beside.map(|wall| wall.in_category(walls)))
+            .collect();
+        if reversed {
+            all.reverse();
+        }
+        assert!(world.insert_batch(all).refused.is_empty());
+        let ids: Vec<_> = world.proxies(boxes).collect();
+        for id in ids {
+            world.set_resting(id, true).unwrap();
+        }
+        world.step_pairs();
+        for category in [boxes, walls] {
+            world.sort_rows(category, RowOrder::Key).unwrap();
+        }
+        world.step_pairs();
+        world
+    };
+    let mut worlds = [false, true].map(world);
+    for step in 0..8 {
+        let answers = worlds.each_mut().map(|world| {
+            if step % 4 == 0 {
+                let ids: Vec<_> = world.proxies(walls).collect();
+                for id in ids {
+                    let [x, _] = world.get(id).unwrap().center;
+                    let y = 3.0 + 0.05 * (step + 1) as f32;
+                    world.set_center(id, [x, y]).unwrap();
+                }
+            } else if step % 4 == 1 {
+                let woken: Vec<_> = world.woken().collect();
+                assert!(!woken.is_empty(), "beside the walls");
+                for id in woken {
+                    world.set_resting(id, true).unwrap();
+                }
+            }
+            let pairs: Vec<_> = world.step_pairs().pairs().collect();
+            let mut hits = Vec::new();
+            let everything = world.query().find_in_aabb(&Aabb::EVERYWHERE, &mut hits);
+            everything.unwrap();
+            let rows = hits.iter().map(|hit| (hit.category, hit.row));
+            (pairs, rows.collect::<Vec<_>>())
+        });
+        assert!(answers[0] == answers[1], "step {step}");
+    }
+}
+
 #[test]
 fn who_forgets_can_still_be_asked() {
     let scene = uniform(500, 1.0, 8);

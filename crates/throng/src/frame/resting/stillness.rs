@@ -16,9 +16,9 @@
 //! compare all would take a seventh of the step, for nothing. So a row that stops while all others go on may be noticed up
 //! to sixteen steps late.
 //!
-//! While some rows rest, those that are awake are listed, since they have an index of their own. As long as four times as many rest, the
-//! list is kept from step to step, and a step looks only at the rows in it: one that wakes, or is new, is added. Whatever else changes
-//! rows, such as a removal, makes the next step look through all of them again.
+//! While some rows rest, those that are awake are listed, since they may have an index of their own. As long as four times as many
+//! rest, the list is kept from step to step, and a step looks only at the rows in it: one that wakes, or is new, is added. Whatever
+//! else changes rows, such as a removal, makes the next step look through all of them again.
 
 use fixedbitset::FixedBitSet;
 use throng_core::prefetch;
@@ -291,8 +291,8 @@ impl Stillness {
         }
     }
 
-    /// Counts who rests and who is due. Lists who does not rest, if somebody does. Disabled rows are left out. O(rows), and a byte each,
-    /// or O(rows that are awake) if these are listed already.
+    /// Counts who rests and who is due. Lists who does not rest, if somebody does. Disabled rows are left out. O(rows), and a byte
+    /// each, or O(rows that are awake) if these are listed already.
     pub(crate) fn count(&mut self, columns: &ProxyColumns, disabled: Option<&FixedBitSet>) {
         let still = columns.still.values().unwrap_or_default();
         self.are_listed &= disabled.is_none();
