@@ -120,7 +120,7 @@ impl Trial {
         let (many, mut few) = if layout == Layout::Towns {
             // Places in the same towns: every so many of those of the others, and a little aside.
             let many = towns_in_a_wide_world(among, TOWNS_WIDE, 1);
-            let mut few = towns_in_a_wide_world(among, TOWNS_WIDE, 1);
+            let mut few = many.clone();
             let step = among / movers;
             for column in [&mut few.xs, &mut few.ys] {
                 *column = column.iter().copied().step_by(step).take(movers).collect();

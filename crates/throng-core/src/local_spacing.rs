@@ -1,6 +1,7 @@
-//! How far apart boxes are where they are, whatever lies between.
+//! How far apart boxes are: if they are evenly spread, and where they are, whatever lies between.
 
 use crate::aabb::Corners;
+use crate::for_both::for_both;
 
 /// How many parts are looked at.
 const PARTS: usize = 64;
@@ -28,7 +29,9 @@ pub fn spacing_of_parts(
     let looks = parts.min(PARTS);
     let (mut spacings, mut known) = ([0.0_f32; PARTS], 0);
     for (bounds, boxes) in (0..looks).filter_map(|look| part(look * parts / looks)) {
-        let spacing = spacing(bounds, boxes as f32);
+        let [min, max] = bounds.map(|corner| corner.map(f64::from));
+        let extent = for_both(|axis| max[axis] - min[axis]);
+        let spacing = even_spacing(extent, boxes as f64) as f32;
         if spacing > 0.0 && spacing < f32::INFINITY {
             spacings[known] = spacing;
             known += 1;
@@ -39,10 +42,10 @@ pub fn spacing_of_parts(
     known.get(known.len() / 4).copied()
 }
 
-/// If boxes are evenly spread, or on a line. Of no use for NaN.
-fn spacing([min, max]: Corners, boxes: f32) -> f32 {
-    let [width, height] = [max[0] - min[0], max[1] - min[1]];
-    let room = (width / boxes * height).sqrt();
+/// How far apart so many boxes are that are evenly spread over an extent, or over a line if it is one.
+#[must_use]
+pub fn even_spacing([width, height]: [f64; 2], boxes: f64) -> f64 {
+    let room = (width * height / boxes).sqrt();
     room.max(width.max(height) / boxes)
 }
 

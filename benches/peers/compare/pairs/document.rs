@@ -58,11 +58,7 @@ fn section(trials: &[Trial], args: &Args) -> String {
         versions(trials),
     );
     for threads in args.thread_counts() {
-        let count = if threads == 1 {
-            "one thread".to_owned()
-        } else {
-            format!("{threads} threads")
-        };
+        let count = threads_in_words(threads);
         text += &format!(
             "\nMedian ns per agent and frame on {count}, the fastest of each row in bold:\n\n"
         );
@@ -148,6 +144,14 @@ fn cell(figures: Option<&Figures>, best: f64) -> String {
     }
 }
 
+/// So many threads.
+pub fn threads_in_words(threads: usize) -> String {
+    match threads {
+        1 => "one thread".to_owned(),
+        _ => format!("{threads} threads"),
+    }
+}
+
 /// A time in a table.
 pub fn nanoseconds(time: f64) -> String {
     if time < 99.95 {
@@ -167,11 +171,7 @@ fn said_of_winners(trials: &[Trial], threads: &[usize]) -> String {
             };
             let ratio = samples(&peer.ratios).median();
             if ratio * NOISE < 1.0 {
-                let on = if threads == 1 {
-                    "one thread".to_owned()
-                } else {
-                    format!("{threads} threads")
-                };
+                let on = threads_in_words(threads);
                 lost.push(format!(
                     "- {}, {on}: {} is {:.1} times as fast as throng.\n",
                     trial.scene,

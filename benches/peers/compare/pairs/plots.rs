@@ -5,7 +5,7 @@ use std::path::Path;
 
 use throng_peers::plot::{Picture, Series};
 
-use crate::document::{columns, in_column};
+use crate::document::{columns, in_column, threads_in_words};
 use crate::figures::{OURS, Trial};
 use crate::scene::{Kind, Scene};
 
@@ -145,11 +145,7 @@ fn draw_threads(docs: &Path, trials: &[Trial]) -> Result<Option<(String, String)
                 .collect(),
         })
         .collect();
-    let names = threads.iter().map(|count| match count {
-        1 => "one thread".to_owned(),
-        _ => format!("{count} threads"),
-    });
-    let names: Vec<_> = names.collect();
+    let names: Vec<_> = threads.iter().copied().map(threads_in_words).collect();
     let caption = format!("Time over threads, {}", trial.scene);
     let picture = Picture {
         file: "threads.svg",

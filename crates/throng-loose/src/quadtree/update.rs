@@ -59,11 +59,7 @@ impl LooseQuadtree {
         check::row_count(boxes.len())?;
         self.some.forget();
         or_empty(self, |tree| tree.stage(&boxes, executor));
-        let mut report = self.follow_staged(executor);
-        if self.rows < boxes.len() {
-            report.rejected = count_rejected(&boxes);
-        }
-        Ok(report)
+        Ok(self.follow_staged(|row| boxes.is_present(row), executor))
     }
 
     /// What [`update_rows`](crate::LooseStructure::update_rows) does.
@@ -74,23 +70,22 @@ impl LooseQuadtree {
         executor: &dyn Executor,
     ) -> UpdateReport {
         let in_use = rows.last().map_or(0, |&last| last as usize + 1);
-        let mut report = if rows.len() >= in_use / SPARSE {
-            self.some.forget();
-            let staged = &mut self.scratch.staged;
-            staged.clear();
-            staged.resize(in_use, NOTHING);
-            give_back(staged);
-            for (place, &row) in rows.iter().enumerate() {
-                staged[row as usize] = sound_sides(&boxes, place).unwrap_or(NOTHING);
-            }
-            self.follow_staged(executor)
-        } else {
-            self.follow_one_by_one(&boxes, rows)
-        };
-        if self.rows < boxes.len() {
-            report.rejected = count_rejected(&boxes);
+        if rows.len() < in_use / SPARSE {
+            return self.follow_one_by_one(&boxes, rows);
         }
-        report
+        self.some.forget();
+        let (staged, mut rejected) = (&mut self.scratch.staged, 0);
+        staged.clear();
+        staged.resize(in_use, NOTHING);
+        give_back(staged);
+        for (place, &row) in rows.iter().enumerate() {
+            match sound_sides(&boxes, place) {
+                Some(bounds) => staged[row as usize] = bounds,
+                None => rejected += usize::from(boxes.is_present(place)),
+            }
+        }
+        let report = self.follow_staged(|_| false, executor);
+        UpdateReport { rejected, ..report }
     }
 
     fn follow_one_by_one(&mut self, boxes: &Boxes<'_>, rows: &[u32]) -> UpdateReport {
@@ -112,8 +107,12 @@ impl LooseQuadtree {
                     report.inserted += 1;
                     self.insert_bounds(row, bounds);
                 }
-                (Some(_), None) => report.removed += usize::from(self.remove(row).is_ok()),
-                (None, None) => {}
+                (slot, None) => {
+                    report.rejected += usize::from(boxes.is_present(place));
+                    if slot.is_some() {
+                        report.removed += usize::from(self.remove(row).is_ok());
+                    }
+                }
             }
         }
         some.are_held();
@@ -121,12 +120,16 @@ impl LooseQuadtree {
         self.finish(report)
     }
 
-    /// Brings all rows up to date with the boxes that are staged.
-    fn follow_staged(&mut self, executor: &dyn Executor) -> UpdateReport {
+    /// Brings all rows up to date with the boxes that are staged. `is_rejected` tells which rows count as such if they have none.
+    fn follow_staged(
+        &mut self,
+        is_rejected: impl Fn(usize) -> bool,
+        executor: &dyn Executor,
+    ) -> UpdateReport {
         let mut report = UpdateReport::default();
         or_empty(self, |tree| tree.write_in_place(executor));
         self.settle(&mut report);
-        self.insert_missing(&mut report);
+        self.insert_missing(is_rejected, &mut report);
         self.finish(report)
     }
 
@@ -223,13 +226,17 @@ impl LooseQuadtree {
         removed
     }
 
-    fn insert_missing(&mut self, report: &mut UpdateReport) {
+    fn insert_missing(&mut self, is_rejected: impl Fn(usize) -> bool, report: &mut UpdateReport) {
         if self.rows == self.scratch.staged.len() {
             return;
         }
         for row in 0..self.scratch.staged.len() {
+            if self.contains(row as u32) {
+                continue;
+            }
             let bounds = self.scratch.staged[row];
-            if bounds[0].is_nan() || self.contains(row as u32) {
+            if bounds[0].is_nan() {
+                report.rejected += usize::from(is_rejected(row));
                 continue;
             }
             self.number_rows(row + 1);
@@ -240,10 +247,4 @@ impl LooseQuadtree {
             report.inserted += 1;
         }
     }
-}
-
-/// How many rows are present and no boxes.
-fn count_rejected(boxes: &Boxes<'_>) -> usize {
-    let present = (0..boxes.len()).filter(|&place| boxes.is_present(place));
-    present.filter(|&place| !boxes.is_sound(place)).count()
 }

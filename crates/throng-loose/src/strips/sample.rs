@@ -1,7 +1,7 @@
 //! A sample of the boxes, and what it says about all of them.
 
 use throng_core::cell::CellMap;
-use throng_core::{Boxes, Corners, for_both, sampled_rows};
+use throng_core::{Boxes, Corners, even_spacing, for_both, sampled_rows};
 
 /// How many rows are sampled. More would cost time without changing a decision.
 const SAMPLE: usize = 4096;
@@ -92,10 +92,8 @@ impl Sample {
     /// The distance to the next box if they were spread evenly over the world, or over a line if the world is one.
     pub fn spacing(&self) -> f32 {
         let [low, high] = self.extent;
-        let [width, height] = [high[0] - low[0], high[1] - low[1]];
-        let boxes = self.standing_for().max(1.0);
-        let along = width.max(height) / boxes;
-        (width * height / boxes).sqrt().max(along) as f32
+        let extent = for_both(|axis| high[axis] - low[axis]);
+        even_spacing(extent, self.standing_for().max(1.0)) as f32
     }
 
     /// The median size of a box, which is its width or its height, whichever is larger and finite; zero is left out.

@@ -3,8 +3,7 @@
 
 use fixedbitset::FixedBitSet;
 use throng_core::{
-    Aabb, BoxRun, BoxSource, Boxes, Corners, Executor, FrameArenas, InfiniteSides, SimdLevel,
-    run_each,
+    Aabb, Arena, BoxRun, BoxSource, Boxes, Corners, Executor, InfiniteSides, SimdLevel, run_each,
 };
 use throng_grid::MovedRow;
 use throng_loose::{AnyStructure, BoxStrips, DoubleGrid, LooseError, LooseQuadtree, StripsConfig};
@@ -23,19 +22,7 @@ pub(crate) struct BoxIndex {
     pub(crate) structure: AnyStructure,
     /// min x, min y, max x, max y of every box given last, from which the structure is updated. Kept for the memory.
     sides: [Vec<f32>; 4],
-    joining: Joining,
 }
-
-/// Memory to join two indices in.
-#[derive(Default)]
-struct Joining {
-    arenas: FrameArenas,
-    order: Vec<u32>,
-    rows: Vec<Row>,
-}
-
-/// An index may ask for room for so many boxes more than it has.
-const SPARE_ROOM: usize = 1024;
 
 impl BoxIndex {
     /// An empty index.
@@ -50,7 +37,6 @@ impl BoxIndex {
         Ok(Self {
             structure: new_structure(structure, simd)?,
             sides: Default::default(),
-            joining: Joining::default(),
         })
     }
 
@@ -108,41 +94,24 @@ impl BoxIndex {
         tree.clean_up();
     }
 
-    /// Builds strips from all boxes of two other indices, which have so many.
-    pub(crate) fn join(
-        &mut self,
-        others: [&dyn BoxSource; 2],
-        boxes: usize,
-        executor: &dyn Executor,
-    ) {
-        let mut joining = std::mem::take(&mut self.joining);
-        let Joining {
-            arenas,
-            order,
-            rows,
-        } = &mut joining;
-        let room = boxes + SPARE_ROOM;
-        arenas.prepare(1, BoxRun::bytes(room, false));
-        arenas.with(|arena| {
-            let mut all = BoxRun::with_capacity(arena, room, false);
-            for other in others {
-                other.gather(&Aabb::EVERYWHERE, arena, &mut all);
-            }
-            let own = all.rows();
-            order.clear();
-            order.extend(0..own.len() as u32);
-            order.sort_unstable_by_key(|&at| own[at as usize]);
-            rows.clear();
-            rows.extend(order.iter().map(|&at| own[at as usize]));
-            for (side, of_all) in self.sides.iter_mut().zip(all.sides()) {
-                side.clear();
-                side.extend(order.iter().map(|&at| of_all[at as usize]));
-            }
-        });
+    /// Builds strips from all boxes of two other indices.
+    pub(crate) fn join(&mut self, others: [&dyn BoxSource; 2], executor: &dyn Executor) {
+        let arena = Arena::new();
+        let mut all = BoxRun::with_capacity(&arena, 0, false);
+        for other in others {
+            other.gather(&Aabb::EVERYWHERE, &arena, &mut all);
+        }
+        let rows = all.rows();
+        let mut order: Vec<u32> = (0..rows.len() as u32).collect();
+        order.sort_unstable_by_key(|&at| rows[at as usize]);
+        for (side, of_all) in self.sides.iter_mut().zip(all.sides()) {
+            side.clear();
+            side.extend(order.iter().map(|&at| of_all[at as usize]));
+        }
+        let rows: Vec<Row> = order.iter().map(|&at| rows[at as usize]).collect();
         // Planned anew: whoever asks may not change the order of later answers.
         self.structure.clear();
-        self.index_rows(rows, executor);
-        self.joining = joining;
+        self.index_rows(&rows, executor);
     }
 
     /// Strips without boxes.
@@ -226,13 +195,7 @@ impl BoxIndex {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         let sides: usize = self.sides.iter().map(Vec::capacity).sum();
-        let Joining {
-            arenas,
-            order,
-            rows,
-        } = &self.joining;
-        let words = sides + order.capacity() + rows.capacity();
-        self.structure.memory_bytes() + words * size_of::<f32>() + arenas.memory_bytes()
+        self.structure.memory_bytes() + sides * size_of::<f32>()
     }
 }
 

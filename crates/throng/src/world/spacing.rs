@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use throng_core::even_spacing;
+
 use crate::world::columns::ProxyColumns;
 
 /// How many rows are looked at.
@@ -63,12 +65,9 @@ impl Spacing {
         if self.rows == 0 {
             return 0.0;
         }
-        *self.found.get_or_init(|| {
-            let [width, height] = [self.xs, self.ys].map(extent);
-            let rows = self.rows as f64;
-            let room = (width * height / rows).sqrt();
-            room.max(width.max(height) / rows) as f32
-        })
+        *self
+            .found
+            .get_or_init(|| even_spacing([self.xs, self.ys].map(extent), self.rows as f64) as f32)
     }
 }
 

@@ -74,17 +74,7 @@ impl Standing {
                 // Until it is built: an executor that panics must not leave an empty index to be mended.
                 changes.note_all();
                 resting.list(&mut self.rows);
-                match &mut self.structure {
-                    Structure::Boxes(tree) => {
-                        // From all columns, since nearly all rest.
-                        self.absent.grow(rows.columns.len());
-                        self.absent.insert_range(..);
-                        let present = self.rows.iter();
-                        present.for_each(|&row| self.absent.set(row as usize, false));
-                        tree.update(rows.columns, Some(&self.absent), executor);
-                    }
-                    points => points.index_rows(rows, &self.rows, executor),
-                }
+                self.structure.index_rows(rows, &self.rows, executor);
                 changes.built(&self.rows, rows.columns.len());
             }
             None if self.structure.is_empty() => {}

@@ -175,10 +175,7 @@ impl Structure {
                 let built = grid.build_from_grids([a, b], executor);
                 built.expect("no row is in both");
             }
-            (Self::Boxes(boxes), _) => {
-                let all = others.iter().map(|other| other.len()).sum();
-                boxes.join(others.map(Self::source), all, executor);
-            }
+            (Self::Boxes(boxes), _) => boxes.join(others.map(Self::source), executor),
             _ => unreachable!("points are joined with points, and scenery is one"),
         }
     }
