@@ -7,8 +7,9 @@ use crate::common::{
     Pair, Threads, category, forget_history, move_to, ordered_pairs, sort_pairs, world_of,
 };
 use throng::{
-    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Neighbors, PairMode, Proximity,
-    ProximityPairs, Proxy, ProxyId, RayCast, Resting, RowOrder, Serial,
+    Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, DoubleGridConfig,
+    LooseQuadtreeConfig, Neighbors, PairMode, Proximity, ProximityPairs, Proxy, ProxyId, RayCast,
+    Resting, RowOrder, Serial,
 };
 use throng_scenes::{Scene, four_categories, mixed_sizes, step_motion, uniform};
 
@@ -287,7 +288,78 @@ fn join_late(told_before_last_step: bool) {
     assert_eq!(host.report().resting, 1000);
 }
 
-/// Until the next index, queries find what they would have found.
+/// A world that stood still and one that was just made see everything begin to move in the same step. They take one for one in which all
+/// always move after as many steps, so that an index that is refreshed in between keeps its order in both.
+#[test]
+fn who_joins_late_has_the_same_orders_where_all_move() {
+    let kinds = [
+        CategoryConfig::uniform("boxes", 1.0),
+        CategoryConfig::oversized("boxes"),
+        CategoryConfig::oversized("boxes").structure(DoubleGridConfig::new()),
+        CategoryConfig::oversized("boxes").structure(LooseQuadtreeConfig::new()),
+    ];
+    for (kind, seed) in kinds
+        .iter()
+        .flat_map(|kind| (0..20).map(move |seed| (kind, seed)))
+    {
+        let config = BroadphaseConfig::new().category(kind.clone().rests_when_told());
+        let mut scene = uniform(300, 0.25, seed);
+        let insert = |scene: &Scene| {
+            let mut world = Broadphase::new(config.clone()).unwrap();
+            let keys = scene.xs.iter().zip(&scene.ys).zip(0..);
+            world.insert_batch(
+                keys.map(|((&x, &y), key)| Proxy::centered([x, y], [1.0; 2]).unwrap().key(key)),
+            );
+            world
+        };
+        let move_all = |world: &mut Broadphase, scene: &Scene, frame: u64| {
+            move_to(world, std::slice::from_ref(scene));
+            if frame % 8 == 1 || frame % 8 == 3 {
+                world.refresh();
+            }
+        };
+        let rest = |world: &mut Broadphase| {
+            let ids: Vec<_> = world.proxies(category(0)).collect();
+            for id in ids {
+                if world.key(id).unwrap().is_multiple_of(2) {
+                    world.set_resting(id, seed % 2 == 0).unwrap();
+                }
+            }
+        };
+        let mut host = insert(&scene);
+        for frame in 0..6 {
+            step_motion(&mut scene, 0.05, frame);
+            move_all(&mut host, &scene, frame);
+            host.step_pairs();
+        }
+        rest(&mut host);
+        for _ in 0..9 {
+            host.step_pairs();
+        }
+        let mut joiner = insert(&scene);
+        rest(&mut joiner);
+        joiner.step_pairs();
+
+        let mut worlds = [host, joiner];
+        for world in &mut worlds {
+            world.sort_rows(category(0), RowOrder::Key).unwrap();
+        }
+        for frame in 0..30 {
+            step_motion(&mut scene, 0.05, frame);
+            let pairs = worlds.each_mut().map(|world| {
+                move_all(world, &scene, frame);
+                ordered_pairs(world, &Threads(1))
+            });
+            let structure = &kind.structure;
+            assert!(
+                pairs[0] == pairs[1],
+                "{structure:?}, seed {seed}, frame {frame}"
+            );
+            assert!(pairs[0].len() > 50);
+        }
+    }
+}
+
 /// Where several walls change, whoever rests beside them wakes in the order of ids, which differ among machines; orders do not.
 #[test]
 fn who_wakes_beside_walls_wakes_in_the_order_of_rows() {
@@ -351,6 +423,7 @@ fn who_wakes_beside_walls_wakes_in_the_order_of_rows() {
     }
 }
 
+/// Until the next index, queries find what they would have found.
 #[test]
 fn who_forgets_can_still_be_asked() {
     let scene = uniform(500, 1.0, 8);
@@ -409,7 +482,7 @@ fn rows_that_come_and_go_are_found() {
     let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
     let mut refitted = 0;
     for frame in 0..30_usize {
-        if frame % 3 == 1 {
+        if frame % 8 == 1 || frame % 8 == 3 {
             let id = world.proxies(category(0)).nth(frame * 31 % 900).unwrap();
             world.remove(id).unwrap();
         }

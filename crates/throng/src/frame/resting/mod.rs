@@ -298,11 +298,15 @@ impl Broadphase {
     ///
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn is_resting(&self, id: ProxyId) -> Result<bool, ProxyError> {
-        self.asks_of_rest(id, |rest, row| rest.is_still(row, RESTING))
+        let slot = self.slot(id)?;
+        let category = &self.categories[slot.category_index()];
+        let rest = RestOf::of(category).filter(|_| category.is_enabled(slot.row_index()));
+        Ok(rest.is_some_and(|rest| rest.is_still(slot.row, RESTING)))
     }
 
     /// Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long
-    /// enough. It is not [resting](Self::is_resting) yet. Who saves a world writes down who is either, and tells those to
+    /// enough. It is not [resting](Self::is_resting) yet. One that is disabled takes part in no step: if it was told to rest, it
+    /// settles until it is enabled, and comes to rest with the step after that. Who saves a world writes down who is either, and tells those to
     /// [rest](Self::set_resting) when it is loaded. O(1).
     ///
     /// ```
@@ -325,19 +329,8 @@ impl Broadphase {
     ///
     /// [`ProxyError::Stale`] or [`ProxyError::OtherWorld`].
     pub fn is_settling(&self, id: ProxyId) -> Result<bool, ProxyError> {
-        self.asks_of_rest(id, |rest, row| rest.is_settling(row))
-    }
-
-    /// Asks something of the row of a proxy. `false` for disabled ones, and in categories that never rest.
-    fn asks_of_rest(
-        &self,
-        id: ProxyId,
-        ask: impl Fn(RestOf<'_>, Row) -> bool,
-    ) -> Result<bool, ProxyError> {
         let slot = self.slot(id)?;
-        let category = &self.categories[slot.category_index()];
-        let rest = RestOf::of(category).filter(|_| category.is_enabled(slot.row_index()));
-        Ok(rest.is_some_and(|rest| ask(rest, slot.row)))
+        Ok(self.categories[slot.category_index()].is_settling(slot.row_index()))
     }
 
     /// The enabled rows of a category that do not rest, ascending: those that an engine goes on moving. Who rests is as of the

@@ -199,12 +199,12 @@ impl<'c> Centers<'c> {
     }
 
     /// Lets a row count as `moved`, unless it was told to rest, and has not moved since: then it is due in a step, as it would be without
-    /// turns.
-    pub fn end_turns(&mut self, row: usize, moved: u8) {
+    /// turns. A disabled one is still told.
+    pub fn end_turns(&mut self, row: usize, moved: u8, is_disabled: bool) {
         if self.still[row] != TOLD || self.is_elsewhere(row) {
             self.still[row] = moved;
             self.keep(row..row + 1);
-        } else if moved == MOVED {
+        } else if moved == MOVED && !is_disabled {
             self.still[row] = DUE;
         }
     }

@@ -1,7 +1,7 @@
 //! What a search asks of the rows that it finds: whether they rest, are due, or have moved.
 
 use crate::frame::resting::RestList;
-use crate::frame::resting::stillness::{DUE, MOVED, TOLD};
+use crate::frame::resting::stillness::{DUE, MOVED};
 use crate::world::category::Category;
 use crate::world::ids::Row;
 
@@ -77,14 +77,6 @@ impl<'w> RestOf<'w> {
             Self::All => false,
             // While every row moves, new ones are not counted.
             Self::Rows(still) => still[row as usize] <= MOVED,
-        }
-    }
-
-    /// Whether a row is to rest and does not yet.
-    pub(crate) fn is_settling(self, row: Row) -> bool {
-        match self {
-            Self::All => false,
-            Self::Rows(still) => matches!(still[row as usize], TOLD | DUE),
         }
     }
 

@@ -11,6 +11,8 @@
 //! RESTING     rests
 //! ```
 //!
+//! A disabled row goes on counting, but is never due: it takes part in no step. If it was told to rest, that holds until it is enabled.
+//!
 //! Whether a row has moved is told by its center of the last index, which is kept beside it. While every row moves in every
 //! step, only a sixteenth of them is looked at in each, and the others are taken to move as well: with a million rows, to
 //! compare all would take a seventh of the step, for nothing. So a row that stops while all others go on may be noticed up
@@ -19,6 +21,8 @@
 //! While some rows rest, those that are awake are listed, since they may have an index of their own. As long as four times as many
 //! rest, the list is kept from step to step, and a step looks only at the rows in it: one that wakes, or is new, is added. Whatever
 //! else changes rows, such as a removal, makes the next step look through all of them again.
+
+use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
 use throng_core::prefetch;
@@ -75,10 +79,12 @@ pub(crate) struct Stillness {
     are_listed: bool,
     /// Memory to sort them with.
     merged: Vec<Row>,
-    /// Whether any row may have been told to rest.
+    /// Whether any row may have been told to rest since every row moves.
     are_any_told: bool,
     /// While every row moves: whose turn it is to be looked at.
     turn: Option<usize>,
+    /// Whether the next step looks at every row, whatever was known before.
+    forgets_turn: bool,
     /// Whether many had moved when all were last written.
     were_many: bool,
     /// What has changed since the last index.
@@ -139,9 +145,14 @@ impl Stillness {
         self.are_listed = false;
     }
 
+    /// Makes the next step look at every row, and those after it depend on what it finds.
+    pub(crate) fn forget_history(&mut self) {
+        self.forgets_turn = true;
+    }
+
     /// To be called when a row is told to rest.
     pub(crate) fn note_told(&mut self) {
-        self.are_any_told = true;
+        self.are_any_told |= self.turn.is_some();
     }
 
     /// To be called when some of `rows` rows are written, or come to hold other proxies. There may be no such rows.
@@ -167,6 +178,7 @@ impl Stillness {
     pub(crate) fn tick(
         &mut self,
         columns: &mut ProxyColumns,
+        disabled: Option<&FixedBitSet>,
         is_settled: bool,
         rests: &mut dyn FnMut(ProxyId),
     ) {
@@ -184,6 +196,11 @@ impl Stillness {
                 TOLD => DUE,
                 _ => awake,
             };
+        };
+        let tick_disabled = |still: &mut u8| {
+            if *still != TOLD {
+                *still = still.saturating_add(1).min(LONGEST);
+            }
         };
         let (ids, xs, ys) = (&columns.ids, &columns.last_xs, &columns.last_ys);
         let all = columns.still.values_mut();
@@ -221,7 +238,18 @@ impl Stillness {
                 let due = (first..).zip(&*block).filter(|(_, still)| **still == DUE);
                 due.for_each(|(row, _)| note(row));
             }
-            block.iter_mut().for_each(tick);
+            match disabled {
+                Some(disabled) if has_any(disabled, first..first + block.len()) => {
+                    for (row, still) in (first..).zip(block) {
+                        if disabled.contains(row) {
+                            tick_disabled(still);
+                        } else {
+                            tick(still);
+                        }
+                    }
+                }
+                _ => block.iter_mut().for_each(tick),
+            }
         }
     }
 
@@ -230,6 +258,7 @@ impl Stillness {
     pub(crate) fn find_moved(
         &mut self,
         columns: &mut ProxyColumns,
+        disabled: Option<&FixedBitSet>,
         moved: u8,
         wake: &mut dyn FnMut(Row),
     ) {
@@ -248,13 +277,15 @@ impl Stillness {
         };
         if let Some(turn) = self.turn {
             let next = (turn + 1) % TURNS;
-            let go_on = !std::mem::take(&mut self.are_any_told) && all.all_move(turn);
+            let go_on =
+                !std::mem::take(&mut self.are_any_told) && !self.forgets_turn && all.all_move(turn);
             self.turn = go_on.then_some(next);
             if self.turn.is_some() {
                 all.keep_turn(next);
             } else {
                 for row in 0..rows {
-                    all.end_turns(row, moved);
+                    let is_disabled = disabled.is_some_and(|disabled| disabled.contains(row));
+                    all.end_turns(row, moved, is_disabled);
                 }
             }
         } else if all_written {
@@ -262,7 +293,7 @@ impl Stillness {
                 let block = first..(first + BLOCK).min(rows);
                 all.find_moved(block, moved, &mut found);
             }
-            if found.again == rows && rows > 0 && moved == MOVED {
+            if found.again == rows && rows > 0 && moved == MOVED && !self.forgets_turn {
                 self.turn = Some(0);
             }
             self.were_many = found.moved > rows / MOVED_ONE_IN + MOVED_ONE_IN;
@@ -277,6 +308,7 @@ impl Stillness {
         if found.moved > 0 {
             found.changes.note_moves();
         }
+        self.forgets_turn &= moved != MOVED;
         self.written.clear();
     }
 
@@ -407,7 +439,7 @@ impl Category {
         let blocks = (0..self.len())
             .step_by(BLOCK)
             .map(|first| first..(first + BLOCK).min(self.len()));
-        let block_of = |block: &std::ops::Range<usize>| still.get(block.clone());
+        let block_of = |block: &Range<usize>| still.get(block.clone());
         let awake = blocks.filter(move |block| !block_of(block).is_some_and(all_rest));
         let is_awake =
             move |row: &usize| still.get(*row) != Some(&RESTING) && self.is_enabled(*row);
@@ -464,6 +496,12 @@ fn list_where(rests: bool, still: &[u8], disabled: Option<&FixedBitSet>, rows: &
     if let Some(disabled) = disabled {
         rows.retain(|&row| !disabled.contains(row as usize));
     }
+}
+
+/// Whether a set has any of some rows.
+fn has_any(set: &FixedBitSet, rows: Range<usize>) -> bool {
+    let end = rows.end.min(set.len());
+    rows.start < end && set.contains_any_in_range(rows.start..end)
 }
 
 /// How many times a value occurs in a block.

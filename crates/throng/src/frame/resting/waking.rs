@@ -9,8 +9,8 @@ use crate::broadphase::Broadphase;
 use crate::frame::events::pair_slots::{PairKey, key};
 use crate::frame::resting::Rest;
 use crate::frame::resting::pairs::RestingPair;
-use crate::frame::resting::stillness::{DUE, MOVED, RESTING, Stillness};
-use crate::world::columns::ProxyColumns;
+use crate::frame::resting::stillness::{DUE, MOVED, RESTING};
+use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, Row};
 
 /// If scenery has changed in more places than this, those are woken who are in the box around all, rather than in one of them.
@@ -46,17 +46,13 @@ impl Broadphase {
         // Before the count, in which those that were told to rest are not told from others any more.
         for scenery in changed_anywhere {
             for beside in self.those_beside(scenery) {
-                self.wake_rows(beside, Stillness::wake_all);
+                self.wake_rows(beside, Category::wake_all);
             }
         }
         if update == RestUpdate::Step {
             let is_settled = self.rest.is_settled;
             for category in &mut self.categories {
-                if let Some(stillness) = &mut category.stillness {
-                    let changes = &mut self.rest.changes;
-                    let mut settled = |id| changes.note_at_rest(id);
-                    stillness.tick(&mut category.columns, is_settled, &mut settled);
-                }
+                category.count_still_step(is_settled, &mut |id| self.rest.changes.note_at_rest(id));
             }
         }
         self.wake_those_woken();
@@ -122,7 +118,7 @@ impl Broadphase {
         let woken = rests.flat_map(|stillness| &stillness.woken);
         self.rest.changes.note_all_awake(woken, &self.pool);
         for index in 0..self.categories.len() {
-            self.wake_rows(index, Stillness::wake_all);
+            self.wake_rows(index, Category::wake_all);
             self.categories[index].count_resting();
         }
     }
@@ -238,17 +234,10 @@ impl Broadphase {
     }
 
     /// Wakes those rows of a category that `find` passes to the function that it is given.
-    fn wake_rows(
-        &mut self,
-        index: usize,
-        find: impl FnOnce(&mut Stillness, &mut ProxyColumns, &mut dyn FnMut(Row)),
-    ) {
+    fn wake_rows(&mut self, index: usize, find: impl FnOnce(&mut Category, &mut dyn FnMut(Row))) {
         let mut rows = std::mem::take(&mut self.rest.waking);
         rows.clear();
-        let category = &mut self.categories[index];
-        if let Some(stillness) = &mut category.stillness {
-            find(stillness, &mut category.columns, &mut |row| rows.push(row));
-        }
+        find(&mut self.categories[index], &mut |row| rows.push(row));
         // From here on they are slots.
         let ids = &self.categories[index].columns.ids;
         for row in &mut rows {
@@ -262,9 +251,7 @@ impl Broadphase {
 
     fn wake_those_moved(&mut self, moved: u8) {
         for index in 0..self.categories.len() {
-            self.wake_rows(index, |stillness, columns, wake| {
-                stillness.find_moved(columns, moved, wake);
-            });
+            self.wake_rows(index, |category, wake| category.find_moved(moved, wake));
         }
     }
 }

@@ -3,7 +3,7 @@
 use throng_core::Aabb;
 
 use super::Category;
-use crate::frame::resting::stillness::{RESTING, TOLD};
+use crate::frame::resting::stillness::{DUE, RESTING, TOLD};
 use crate::world::ids::{ProxyId, Row};
 use crate::world::scenery_changes::IndexedBox;
 use crate::world::structure::Structure;
@@ -137,6 +137,34 @@ impl Category {
     pub(crate) fn rests(&self, row: Row) -> bool {
         let row = row as usize;
         self.stillness.is_some() && self.columns.still.get(row) == RESTING && self.is_enabled(row)
+    }
+
+    /// Whether a row was told to rest, or is due in the step that has just been, and does not rest yet.
+    pub(crate) fn is_settling(&self, row: usize) -> bool {
+        let still = self.columns.still.get(row);
+        self.stillness.is_some() && (still == TOLD || still == DUE && self.is_enabled(row))
+    }
+
+    /// Counts a step for every row, as [`Stillness::tick`] does.
+    pub(crate) fn count_still_step(&mut self, is_settled: bool, rests: &mut dyn FnMut(ProxyId)) {
+        if let Some(stillness) = &mut self.stillness {
+            let disabled = self.disabled.any();
+            stillness.tick(&mut self.columns, disabled, is_settled, rests);
+        }
+    }
+
+    /// Finds out who has moved, as [`Stillness::find_moved`] does.
+    pub(crate) fn find_moved(&mut self, moved: u8, wake: &mut dyn FnMut(Row)) {
+        if let Some(stillness) = &mut self.stillness {
+            stillness.find_moved(&mut self.columns, self.disabled.any(), moved, wake);
+        }
+    }
+
+    /// Lets every row count as new, as [`Stillness::wake_all`] does.
+    pub(crate) fn wake_all(&mut self, wake: &mut dyn FnMut(Row)) {
+        if let Some(stillness) = &mut self.stillness {
+            stillness.wake_all(&mut self.columns, wake);
+        }
     }
 
     /// Counts who rests.

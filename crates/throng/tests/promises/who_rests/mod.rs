@@ -466,6 +466,90 @@ fn who_settles_rests_with_the_next_step_unless_it_is_disturbed() {
     }
 }
 
+/// Whoever is disabled takes part in no step, so it is still told when it is enabled, however often and whenever it was told.
+#[test]
+fn who_is_told_while_it_is_disabled_rests_once_it_is_enabled() {
+    let tell = |world: &mut Broadphase, id| world.set_resting(id, true).unwrap();
+    for kind in [crates(), CategoryConfig::oversized("crates")] {
+        for all_move in [false, true] {
+            for told in [[false, false], [true, false], [false, true], [true, true]] {
+                let (mut world, ids) = row_of(100, kind.clone().rests_when_told());
+                let (disabled, others) = ids.split_last().unwrap();
+                world.set_enabled(*disabled, false).unwrap();
+                let mut frame = 0;
+                let mut steps = |world: &mut Broadphase| {
+                    for _ in 0..4 {
+                        frame += 1;
+                        for (k, &id) in others.iter().enumerate().filter(|_| all_move) {
+                            let at = [1.5 * k as f32, 0.01 * frame as f32];
+                            world.set_center(id, at).unwrap();
+                        }
+                        world.step_pairs();
+                    }
+                };
+                let what = format!("{told:?}, others move: {all_move}");
+                steps(&mut world);
+                for is_told in told {
+                    if is_told {
+                        tell(&mut world, *disabled);
+                    }
+                    steps(&mut world);
+                    let is_settling = world.is_settling(*disabled).unwrap();
+                    assert_eq!(is_settling, is_told || told[0], "{what}");
+                    assert!(!world.is_resting(*disabled).unwrap(), "{what}");
+                }
+                world.set_enabled(*disabled, true).unwrap();
+                let mut seen = Vec::new();
+                for _ in 0..3 {
+                    world.step_pairs();
+                    seen.push(world.is_resting(*disabled).unwrap());
+                }
+                let rests = told.contains(&true);
+                assert_eq!(seen, [false, rests, rests], "{what}");
+
+                // Whoever wants that no more says so, or moves it.
+                for moved in [false, true] {
+                    world.set_enabled(*disabled, false).unwrap();
+                    steps(&mut world);
+                    tell(&mut world, *disabled);
+                    steps(&mut world);
+                    assert!(world.is_settling(*disabled).unwrap());
+                    if moved {
+                        let x = 1.5 * others.len() as f32;
+                        world.set_center(*disabled, [x, 0.25]).unwrap();
+                        world.step_pairs();
+                    } else {
+                        world.set_resting(*disabled, false).unwrap();
+                    }
+                    assert!(!world.is_settling(*disabled).unwrap());
+                    world.set_enabled(*disabled, true).unwrap();
+                    steps(&mut world);
+                    assert!(
+                        !world.is_resting(*disabled).unwrap(),
+                        "{what}, moved: {moved}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// By itself, it rests as many steps after it is enabled as if it were new.
+#[test]
+fn who_is_disabled_does_not_come_to_rest_meanwhile() {
+    let (mut world, ids) = row_of(2, crates().rests_after(2));
+    world.set_enabled(ids[1], false).unwrap();
+    step_times(&mut world, 300);
+    assert_eq!(resting(&world, &ids), [true, false]);
+    assert!(!world.is_settling(ids[1]).unwrap());
+    world.set_enabled(ids[1], true).unwrap();
+    let seen = [0; 4].map(|_| {
+        world.step_pairs();
+        world.is_resting(ids[1]).unwrap()
+    });
+    assert_eq!(seen, [false, false, false, true]);
+}
+
 #[test]
 fn who_is_told_to_rest_does_whatever_happens_to_scenery() {
     let config = || {
