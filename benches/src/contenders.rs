@@ -22,8 +22,13 @@ pub trait Contender {
         1
     }
 
-    /// Takes over where everything is now, in whatever form it wants. Not part of the frame for anybody.
+    /// Takes over where everything is now, in whatever form it wants.
     fn prepare(&mut self, population: &Population);
+
+    /// Whether that is what an engine does in every frame, and so counts as a part of it.
+    fn prepares_in_frame(&self) -> bool {
+        false
+    }
 
     /// Finds all pairs of the population that was prepared, and takes its own time.
     fn frame(&mut self, population: &Population) -> Frame;

@@ -4,6 +4,7 @@ use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CategoryKind, Masks, Proxy,
     Resting, SimdLevel,
 };
+use throng_core::{Executor, run_each};
 use throng_scenes::Scene;
 
 use crate::population::{Group, Population};
@@ -40,20 +41,41 @@ pub fn world_of(population: &Population, masked: bool, simd: Option<SimdLevel>) 
     world
 }
 
-/// Writes where everything is that moves into a [`world_of`] a population.
+/// Rows that are written as one task.
+const ROWS_EACH: usize = 1 << 15;
+
+/// Writes where everything is that moves into a [`world_of`] a population, a chunk for each task.
 ///
 /// # Panics
 ///
 /// If the world is not of such a population.
-pub fn write_centers(world: &mut Broadphase, population: &Population) {
+pub fn write_centers(world: &mut Broadphase, population: &Population, executor: &dyn Executor) {
     let groups = population.groups.iter().zip(categories());
     for (group, category) in groups.filter(|(group, _)| group.moves()) {
         let mut centers = world.centers_mut(category).expect("it was made with it");
-        let fill = centers
-            .fill_from(&group.scene.xs, &group.scene.ys)
-            .expect("as many rows as the group");
-        assert_eq!(fill.rejected, 0, "scenes that are measured on are finite");
+        let (xs, ys) = (&group.scene.xs, &group.scene.ys);
+        assert_eq!(xs.len(), centers.len(), "as many rows as the group");
+        let parts = xs.chunks(ROWS_EACH).zip(ys.chunks(ROWS_EACH));
+        let chunks = centers.chunks(ROWS_EACH).zip(parts);
+        run_each(executor, chunks, |_, (mut chunk, (xs, ys))| {
+            let fill = chunk.fill_from(xs, ys).expect("of one length");
+            assert_eq!(fill.rejected, 0, "scenes that are measured on are finite");
+        });
     }
+}
+
+/// The same for those rows alone that have moved, in a world of the only group of a population.
+///
+/// # Panics
+///
+/// If the world is not of such a population.
+pub(crate) fn write_moved(world: &mut Broadphase, population: &Population) {
+    let (scene, category) = (population.only(), categories().next());
+    let category = category.expect("there is no end of them");
+    let mut centers = world.centers_mut(category).expect("it was made with it");
+    let fill = centers.set_rows_from(&population.moved, &scene.xs, &scene.ys);
+    let fill = fill.expect("rows of the group");
+    assert_eq!(fill.rejected, 0, "scenes that are measured on are finite");
 }
 
 /// The key of a row in a [`world_of`] a population.

@@ -6,16 +6,19 @@ use throng::{Broadphase, CountPairs, SimdLevel};
 
 use super::fingerprint::TakeFingerprint;
 use super::{Contender, Fingerprint, Frame, Share};
-use crate::world::{let_rest, write_centers};
+use crate::world::{let_rest, write_centers, write_moved};
 use crate::{Population, Workers, world_of};
 
 /// A frame of the whole broadphase: one `step` with a narrowphase that counts, with masks on every row or, as peers do
 /// it, on none.
 ///
-/// Filling the columns comes before the step and is no part of it, as making broccoli's bots is no part of its frame.
+/// What comes before the step is writing centers, into columns on as many threads. An engine does that in every frame, whatever form
+/// it has them in.
 pub struct WholeStep {
     world: Broadphase,
     masked: bool,
+    /// Whether only rows that have moved are written, and not whole columns.
+    writes_rows: bool,
     workers: Workers,
 }
 
@@ -30,6 +33,7 @@ impl WholeStep {
         Self {
             world: world_of(population, masked, simd),
             masked,
+            writes_rows: false,
             workers,
         }
     }
@@ -42,6 +46,13 @@ impl WholeStep {
     #[must_use]
     pub fn resting(mut self) -> Self {
         let_rest(&mut self.world);
+        self
+    }
+
+    /// The same where only rows that have moved are written. The population has to have one group.
+    #[must_use]
+    pub fn writing_rows(mut self) -> Self {
+        self.writes_rows = true;
         self
     }
 
@@ -65,7 +76,16 @@ impl Contender for WholeStep {
     }
 
     fn prepare(&mut self, population: &Population) {
-        write_centers(&mut self.world, population);
+        let Self { world, workers, .. } = self;
+        if self.writes_rows {
+            write_moved(world, population);
+        } else {
+            workers.run(|executor| write_centers(world, population, executor));
+        }
+    }
+
+    fn prepares_in_frame(&self) -> bool {
+        true
     }
 
     fn frame(&mut self, _population: &Population) -> Frame {
@@ -216,6 +236,20 @@ mod tests {
             }
         }
         assert!(few.world.report().resting > 1_500);
+    }
+
+    #[test]
+    fn only_rows_that_have_moved_are_written() {
+        let population = Population::from(uniform(2_000, 1.0, 3));
+        let step = WholeStep::new(&population, false, None, workers(1));
+        let mut step = step.resting().writing_rows();
+        let mut moving = Moving::of_few(population, 0.1);
+        for _ in 0..6 {
+            let now = moving.advance();
+            step.prepare(now);
+            assert_eq!(step.fingerprint(now), Fingerprint::of(now));
+        }
+        assert!(step.world.report().resting > 1_500);
     }
 
     #[test]

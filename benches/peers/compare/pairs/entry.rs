@@ -111,9 +111,13 @@ fn own(
     let workers = || Workers::new(threads);
     let step = |masked| -> Result<Box<dyn Contender>, Box<dyn Error>> {
         let step = WholeStep::new(population, masked, simd, workers()?);
-        // Where most stay where they are, peers are told only of those that move.
+        // Where most stay where they are, everybody is told only of those that move.
         let few_move = scene.share < 1.0;
-        Ok(Box::new(if few_move { step.resting() } else { step }))
+        Ok(Box::new(if few_move {
+            step.resting().writing_rows()
+        } else {
+            step
+        }))
     };
     // Peers know no masks, so what they are compared with has none either.
     let mut own = vec![step(false)?];

@@ -22,7 +22,7 @@ pub struct Figures {
     pub ratios: Vec<f64>,
     /// What came on top to get to the exact pairs.
     pub filter: Vec<f64>,
-    /// What came before each frame and is no part of it.
+    /// What came before each frame: making boxes, which is no part of it, or writing centers into throng's columns, which is.
     pub prepare: Vec<f64>,
     /// What went into its frames, if it can say: worker time.
     pub shares: Vec<Share>,

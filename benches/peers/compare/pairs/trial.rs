@@ -132,13 +132,17 @@ fn run_round(
         let started = Instant::now();
         let is_ours = !entry.figures.is_peer;
         let frame = entry.guarded(|contender| {
+            let watch = Stopwatch::start(contender.threads());
             contender.prepare(population);
-            let prepare = started.elapsed();
+            let prepare = watch.elapsed();
             // Ours takes the wall's time itself.
             let watch = Stopwatch::start(contender.threads());
             let mut frame = contender.frame(population);
             if is_ours && contender.threads() == 1 {
                 frame.time = watch.elapsed();
+            }
+            if contender.prepares_in_frame() {
+                frame.time += prepare;
             }
             (prepare, frame)
         });

@@ -75,7 +75,7 @@ pub fn world_in_motion(population: &Population) -> (Broadphase, Population) {
     let mut world = world_of(population, false, None);
     let mut moving = Moving::new(population.clone(), Motion::Drift);
     for _ in 0..FRAMES {
-        write_centers(&mut world, moving.advance());
+        write_centers(&mut world, moving.advance(), &Serial);
         world.refresh();
     }
     (world, moving.population().clone())
