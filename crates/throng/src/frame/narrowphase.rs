@@ -66,7 +66,8 @@ use crate::world::masks::Masks;
 )]
 pub trait Narrowphase: Sync {
     /// Memory that `collide` may use in any way, and whose contents it must not rely on. Created once per worker and
-    /// kept between frames; `()` if none is needed.
+    /// kept between frames, until [`shrink_to_fit`](crate::Broadphase::shrink_to_fit) or until no step has used its type for long;
+    /// `()` if none is needed.
     type Scratch: Default + Send + 'static;
     /// The result for one chunk, such as a `Vec` of contacts.
     type Output: ChunkOutput;
@@ -76,6 +77,35 @@ pub trait Narrowphase: Sync {
 
     /// Handles one batch. `output` already holds the results of earlier batches of the same chunk.
     fn collide(&self, batch: PairBatch<'_>, scratch: &mut Self::Scratch, output: &mut Self::Output);
+
+    /// Bytes that a scratch owns besides its own size, for the report. By default 0: a scratch without memory of its own. Called
+    /// once in each step for each scratch.
+    ///
+    /// ```
+    /// # use throng::{Narrowphase, PairBatch};
+    /// struct Rows;
+    ///
+    /// impl Narrowphase for Rows {
+    ///     type Scratch = Vec<u32>;
+    ///     type Output = u64;
+    ///
+    ///     fn collide(&self, batch: PairBatch<'_>, rows: &mut Vec<u32>, different: &mut u64) {
+    ///         rows.clear();
+    ///         rows.extend(batch.pairs().as_flattened());
+    ///         rows.sort_unstable();
+    ///         rows.dedup();
+    ///         *different += rows.len() as u64;
+    ///     }
+    ///
+    ///     fn scratch_bytes(rows: &Vec<u32>) -> usize {
+    ///         rows.capacity() * size_of::<u32>()
+    ///     }
+    /// }
+    /// ```
+    fn scratch_bytes(scratch: &Self::Scratch) -> usize {
+        let _ = scratch;
+        0
+    }
 }
 
 /// The output of a chunk, reused from frame to frame.

@@ -220,12 +220,15 @@ impl<O: ChunkOutput, C: Send + Sync + 'static> Stored for Outputs<O, C> {
 /// Scratch for as many workers as run at once, borrowed and returned without a lock.
 pub(crate) struct Scratches<S> {
     idle: ArrayQueue<S>,
+    /// Bytes that they own, when they were last counted.
+    owned: usize,
 }
 
 impl<S> Default for Scratches<S> {
     fn default() -> Self {
         Self {
             idle: ArrayQueue::new(1),
+            owned: 0,
         }
     }
 }
@@ -252,12 +255,22 @@ impl<S: Default> Scratches<S> {
     pub(crate) fn give_back(&self, scratch: S) {
         drop(self.idle.push(scratch));
     }
+
+    /// Counts the bytes that they own. To be called while nobody has borrowed one.
+    pub(crate) fn count(&mut self, bytes: impl Fn(&S) -> usize) {
+        self.owned = 0;
+        for _ in 0..self.idle.len() {
+            if let Some(scratch) = self.idle.pop() {
+                self.owned += bytes(&scratch);
+                self.give_back(scratch);
+            }
+        }
+    }
 }
 
 impl<S: Send + 'static> Stored for Scratches<S> {
-    /// What is inside each is the engine's affair.
     fn held_bytes(&self) -> usize {
-        self.idle.capacity() * size_of::<S>()
+        self.idle.capacity() * size_of::<S>() + self.owned
     }
 }
 

@@ -114,6 +114,7 @@ impl Broadphase {
         self.tell_events(executor, left, are_all);
         self.rest
             .finish_step(&self.categories, &self.pool, left, are_all);
+        scratches.count(N::scratch_bytes);
         self.stored.put_back(scratches);
         self.stored.put_back(outputs);
         self.report.bytes = self.memory_bytes();

@@ -14,8 +14,9 @@ use crate::world::loaded_scenery;
 
 /// The parts of a world's memory, in bytes as allocated, including room to grow.
 ///
-/// Outputs of narrowphases count as far as they say what they hold ([`ChunkOutput::held_bytes`](crate::ChunkOutput)); what
-/// their scratch holds is not known. Displays as a table.
+/// Outputs and scratch of narrowphases count as far as these say what they hold
+/// ([`ChunkOutput::held_bytes`](crate::ChunkOutput::held_bytes), [`Narrowphase::scratch_bytes`](crate::Narrowphase::scratch_bytes)).
+/// Displays as a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryReport {
@@ -29,7 +30,7 @@ pub struct MemoryReport {
     pub arenas: usize,
     /// Queued commands while they are carried out, and their outcomes.
     pub commands: usize,
-    /// What narrowphases have written, of every type that was used in the last 256 steps.
+    /// What narrowphases have written, and their scratch, of every type that was used in the last 256 steps.
     pub outputs: usize,
     /// Excluded pairs, and masks as searches compare them.
     pub filters: usize,

@@ -245,6 +245,43 @@ fn scratch_is_made_once_per_worker_and_outputs_are_cleared() {
     );
 }
 
+/// Keeps more in its scratch than it needs.
+struct Hoards;
+
+impl Narrowphase for Hoards {
+    type Scratch = Vec<u8>;
+    type Output = ();
+
+    fn collide(&self, _: PairBatch<'_>, scratch: &mut Vec<u8>, (): &mut ()) {
+        scratch.reserve_exact(1 << 20);
+    }
+
+    fn scratch_bytes(scratch: &Vec<u8>) -> usize {
+        scratch.capacity()
+    }
+}
+
+#[test]
+fn scratch_counts_as_far_as_it_says_what_it_holds_and_can_be_let_go() {
+    for threads in [1, 3] {
+        let mut world = world_of(&[uniform(20_000, 1.0, 1)], PairMode::Coarse, None);
+        let executor = Threads(threads);
+        world.step_on(&executor, &CountPairs);
+        let before = [world.memory().outputs, world.report().bytes];
+        for _ in 0..3 {
+            world.step_on(&executor, &Hoards);
+            let now = [world.memory().outputs, world.report().bytes];
+            for (now, before) in now.into_iter().zip(before) {
+                let more = now - before;
+                let most = (threads << 20) + (64 << 10);
+                assert!((1 << 20..=most).contains(&more), "{more} on {threads}");
+            }
+        }
+        world.shrink_to_fit();
+        assert!(world.memory().outputs < before[0]);
+    }
+}
+
 #[test]
 fn a_narrowphase_that_panics_leaves_the_world_whole() {
     struct Panics;
