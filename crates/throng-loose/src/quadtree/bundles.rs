@@ -3,7 +3,7 @@
 use crate::quadtree::nodes::{
     Bounds, NONE, NOTHING, Node, give_back, keep_room, push_sparingly, union,
 };
-use throng_core::LANES;
+use throng_core::{LANES, prefetch_for_reading};
 
 /// Up to sixteen boxes of one leaf, each side in an array of its own: five cache lines, in the order that the search
 /// kernels want.
@@ -156,6 +156,13 @@ impl Bundles {
     #[inline(always)]
     pub fn link_mut(&mut self, bundle: u32) -> &mut Link {
         &mut self.links[bundle as usize]
+    }
+
+    /// Fetches a bundle that will be read very soon.
+    #[inline(always)]
+    pub fn prefetch(&self, bundle: u32) {
+        prefetch_for_reading(self.boxes(bundle));
+        prefetch_for_reading(self.link(bundle));
     }
 
     /// All bundles, including free ones, and their links: for passes in memory order.

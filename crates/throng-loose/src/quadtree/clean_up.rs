@@ -38,7 +38,7 @@ impl LooseQuadtree {
         }
         self.tidy();
         // Rows on one spot cannot be divided in any region, so their number alone is no reason.
-        if !planned && self.count_misfits() > self.rows / 16 + FEW_MISFITS {
+        if !planned && self.has_many_misfits() {
             let region = self.region_for_rows();
             if !self.region.suits(&region) {
                 self.divide_anew(region);
@@ -92,6 +92,7 @@ impl LooseQuadtree {
 
     fn shrink_leaf(&mut self, leaf: Node) {
         let (block, sibling) = self.nodes.at_mut(leaf);
+        self.most_misfits += block.rows[sibling] as usize;
         let bounds = self.bundles.leaf_bounds(block.bundle[sibling]);
         block.set_bounds(sibling, bounds);
     }
@@ -223,8 +224,18 @@ impl LooseQuadtree {
         self.disorder += 1;
     }
 
-    /// How many rows are outside the region, or in leaves that cannot be divided.
-    fn count_misfits(&self) -> usize {
+    /// Whether so many rows are outside the region, or in leaves that cannot be divided, that another region may be better. O(nodes) if
+    /// as many rows have changed since they were counted; O(1) otherwise.
+    fn has_many_misfits(&mut self) -> bool {
+        let few = self.rows / 16 + FEW_MISFITS;
+        if self.most_misfits > few {
+            self.most_misfits = self.count_misfits();
+        }
+        self.most_misfits > few
+    }
+
+    /// How many rows are outside the region, or in leaves that cannot be divided. O(nodes).
+    pub(super) fn count_misfits(&self) -> usize {
         let mut misfits = 0;
         let mut next = Some(Node::ROOT);
         while let Some(node) = next {

@@ -75,6 +75,13 @@ impl LooseQuadtree {
         ensure(seen.leaves == self.leaves, || {
             "the list of leaves is not that of the tree".into()
         })?;
+        let (is_clean, misfits) = (self.nodes.block(0).dirty == 0, self.count_misfits());
+        ensure(!is_clean || misfits <= self.most_misfits, || {
+            format!(
+                "{misfits} misfits where there are to be {} at most",
+                self.most_misfits
+            )
+        })?;
         let free = self.nodes.free_blocks().count();
         ensure(
             seen.blocks == self.nodes.used() && seen.blocks + free == self.nodes.slots(),

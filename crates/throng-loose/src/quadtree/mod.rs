@@ -31,6 +31,7 @@ mod tests;
 pub use config::LooseQuadtreeConfig;
 pub use inspect::QuadtreeMemory;
 
+use crate::sides::corners_of;
 use crate::some_rows::SomeRows;
 use crate::work::Work;
 use crate::{LooseCell, LooseError, LooseStructure, UpdateReport, check, leaves};
@@ -126,6 +127,9 @@ pub struct LooseQuadtree {
     leaves: Vec<Node>,
     /// How many splits and merges there were since both pools were last sorted.
     disorder: usize,
+    /// At most so many rows are outside the region, or in leaves that cannot be divided: as many as when they were last counted, and
+    /// all rows of leaves that have been cleaned up since.
+    most_misfits: usize,
     /// The search, cut into chunks.
     work: Work,
     scratch: Scratch,
@@ -153,6 +157,7 @@ impl LooseQuadtree {
             some: SomeRows::default(),
             leaves: vec![Node::ROOT],
             disorder: 0,
+            most_misfits: 0,
             work: Work::default(),
             scratch: Scratch::default(),
         })
@@ -217,6 +222,7 @@ impl LooseStructure for LooseQuadtree {
         self.leaves.push(Node::ROOT);
         self.has_region = false;
         self.disorder = 0;
+        self.most_misfits = 0;
         self.work.clear();
     }
 
@@ -303,7 +309,7 @@ impl LooseStructure for LooseQuadtree {
 
 impl BoxSource for LooseQuadtree {
     fn gather<'a>(&self, window: &Aabb, arena: &'a Arena, found: &mut BoxRun<'a>) {
-        leaves::gather(self, window, arena, found);
+        self.gather_touching(&corners_of(window), arena, found);
     }
 
     fn spacing(&self) -> Option<f32> {
@@ -314,8 +320,11 @@ impl BoxSource for LooseQuadtree {
         self.len() == 0
     }
 
+    /// Those of the root. O(1).
     fn bounds(&self) -> Option<Aabb> {
-        leaves::bounds(self)
+        let [x0, y0, x1, y1] = self.nodes.block(0).bounds_of(Node::ROOT.sibling());
+        let bounds = Aabb::new([x0, y0], [x1, y1]).ok();
+        bounds.filter(|_| !self.is_empty())
     }
 }
 
