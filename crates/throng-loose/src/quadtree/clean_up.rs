@@ -13,7 +13,7 @@ use crate::sides::center;
 const SAMPLE: usize = 2048;
 
 /// With so few rows outside the region, or in leaves that cannot be divided, another region is not considered.
-const FEW_MISFITS: usize = 64;
+pub(super) const FEW_MISFITS: usize = 64;
 
 impl LooseQuadtree {
     /// Splits leaves that have too many rows, merges those that have few, and shrinks the bounds of nodes to what is

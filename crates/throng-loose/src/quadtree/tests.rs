@@ -165,3 +165,42 @@ fn a_panic_of_the_executor_leaves_an_empty_tree() {
     assert_eq!((tree.len(), tree.validate()), (0, Ok(())));
     assert_eq!(tree.update(crowd.boxes(), &Serial).unwrap().rows, 3000);
 }
+
+/// Misfits are counted only when there may be many: not for a few changes among many rows, but before another region is considered.
+#[test]
+fn misfits_are_counted_when_there_may_be_many() {
+    let mut tree = small();
+    let mut all = spread_out(4_000, 200.0);
+    tree.update(all.boxes(), &Serial).unwrap();
+    let few = 4_000 / 16 + super::clean_up::FEW_MISFITS;
+    for frame in 0..20 {
+        // Everything moves, so everything may be a misfit, and is counted.
+        for side in &mut all.0 {
+            side.iter_mut().for_each(|side| *side += 0.01);
+        }
+        let report = tree.update(all.boxes(), &Serial).unwrap();
+        assert!(!report.planned, "in frame {frame}");
+        let counted = tree.count_misfits();
+        assert_eq!(tree.most_misfits, counted, "in frame {frame}");
+        assert!(counted < few);
+    }
+    let counted = tree.most_misfits;
+    for row in 0..3 {
+        tree.remove(row).unwrap();
+    }
+    tree.clean_up();
+    let not_counted = counted + 1..counted + 3 * 4;
+    assert!(
+        not_counted.contains(&tree.most_misfits),
+        "not counted again"
+    );
+    assert!(tree.count_misfits() <= counted);
+
+    // So many go far away that another region is better.
+    for side in &mut all.0 {
+        side[..1_000].iter_mut().for_each(|side| *side += 1e5);
+    }
+    assert!(tree.update(all.boxes(), &Serial).unwrap().planned);
+    tree.clear();
+    assert_eq!(tree.most_misfits, 0);
+}
