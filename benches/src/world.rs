@@ -64,18 +64,27 @@ pub fn write_centers(world: &mut Broadphase, population: &Population, executor: 
     }
 }
 
-/// The same for those rows alone that have moved, in a world of the only group of a population.
+/// The same for those rows alone that have moved. `rows` is memory for a list of them.
 ///
 /// # Panics
 ///
 /// If the world is not of such a population.
-pub(crate) fn write_moved(world: &mut Broadphase, population: &Population) {
-    let (scene, category) = (population.only(), categories().next());
-    let category = category.expect("there is no end of them");
-    let mut centers = world.centers_mut(category).expect("it was made with it");
-    let fill = centers.set_rows_from(&population.moved, &scene.xs, &scene.ys);
-    let fill = fill.expect("rows of the group");
-    assert_eq!(fill.rejected, 0, "scenes that are measured on are finite");
+pub(crate) fn write_moved(world: &mut Broadphase, population: &Population, rows: &mut Vec<u32>) {
+    let firsts = population.first_rows().into_iter();
+    let groups = population.groups.iter().zip(firsts).zip(categories());
+    for ((group, first), category) in groups.filter(|((group, _), _)| group.moves()) {
+        let end = first + group.scene.len() as u32;
+        let begin = population.moved.partition_point(|&row| row < first);
+        let moved = population.moved[begin..]
+            .iter()
+            .take_while(|row| **row < end);
+        rows.clear();
+        rows.extend(moved.map(|row| row - first));
+        let mut centers = world.centers_mut(category).expect("it was made with it");
+        let fill = centers.set_rows_from(rows, &group.scene.xs, &group.scene.ys);
+        let fill = fill.expect("rows of the group");
+        assert_eq!(fill.rejected, 0, "scenes that are measured on are finite");
+    }
 }
 
 /// The key of a row in a [`world_of`] a population.

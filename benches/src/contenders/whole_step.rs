@@ -12,13 +12,13 @@ use crate::{Population, Workers, world_of};
 /// A frame of the whole broadphase: one `step` with a narrowphase that counts, with masks on every row or, as peers do
 /// it, on none.
 ///
-/// What comes before the step is writing centers, into columns on as many threads. An engine does that in every frame, whatever form
-/// it has them in.
+/// What comes before the step is writing centers, on as many threads as the step itself. An engine does that in every frame,
+/// whatever form it has them in.
 pub struct WholeStep {
     world: Broadphase,
     masked: bool,
-    /// Whether only rows that have moved are written, and not whole columns.
-    writes_rows: bool,
+    /// If only rows that have moved are written, and not whole columns: memory for a list of them.
+    written: Option<Vec<u32>>,
     workers: Workers,
 }
 
@@ -33,7 +33,7 @@ impl WholeStep {
         Self {
             world: world_of(population, masked, simd),
             masked,
-            writes_rows: false,
+            written: None,
             workers,
         }
     }
@@ -49,10 +49,10 @@ impl WholeStep {
         self
     }
 
-    /// The same where only rows that have moved are written. The population has to have one group.
+    /// The same where only rows that have moved are written.
     #[must_use]
     pub fn writing_rows(mut self) -> Self {
-        self.writes_rows = true;
+        self.written = Some(Vec::new());
         self
     }
 
@@ -76,11 +76,15 @@ impl Contender for WholeStep {
     }
 
     fn prepare(&mut self, population: &Population) {
-        let Self { world, workers, .. } = self;
-        if self.writes_rows {
-            write_moved(world, population);
-        } else {
-            workers.run(|executor| write_centers(world, population, executor));
+        let Self {
+            world,
+            workers,
+            written,
+            ..
+        } = self;
+        match written {
+            Some(rows) => write_moved(world, population, rows),
+            None => workers.run(|executor| write_centers(world, population, executor)),
         }
     }
 
@@ -240,16 +244,20 @@ mod tests {
 
     #[test]
     fn only_rows_that_have_moved_are_written() {
-        let population = Population::from(uniform(2_000, 1.0, 3));
-        let step = WholeStep::new(&population, false, None, workers(1));
-        let mut step = step.resting().writing_rows();
-        let mut moving = Moving::of_few(population, 0.1);
-        for _ in 0..6 {
-            let now = moving.advance();
-            step.prepare(now);
-            assert_eq!(step.fingerprint(now), Fingerprint::of(now));
+        for population in [
+            uniform(2_000, 1.0, 3).into(),
+            Population::rings_with_walls(2_000, 500, 3),
+        ] {
+            let step = WholeStep::new(&population, false, None, workers(1));
+            let mut step = step.resting().writing_rows();
+            let mut moving = Moving::of_few(population, 0.1);
+            for _ in 0..6 {
+                let now = moving.advance();
+                step.prepare(now);
+                assert_eq!(step.fingerprint(now), Fingerprint::of(now));
+            }
+            assert!(step.world.report().resting > 1_500);
         }
-        assert!(step.world.report().resting > 1_500);
     }
 
     #[test]

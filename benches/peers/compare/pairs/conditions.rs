@@ -10,9 +10,10 @@ use crate::figures::Trial;
 pub fn for_a_terminal(args: &Args) -> String {
     let mut text = format!(
         "{}, {} processors, {} kernels in throng, {}. ns per agent, frames in turns; x is the median over rounds of the \
-         ratio within a round.\n\"before\" is how long it takes to make boxes in each one's own form, which is not timed, or to write centers \
-         into throng's columns, which is part of its times. \"filter\" comes on top where a peer finds more than the exact pairs.\nOn one thread, times are what the \
-         thread itself had; on more, the wall's, which other work on the machine lengthens.",
+         ratio within a round.\n\"before\" is how long it takes to make boxes in each one's own form, which is not timed, or \
+         to write centers into throng's columns, which is part of its times. \"filter\" comes on top where a peer finds more \
+         than the exact pairs.\nOn one thread, times are what the thread itself had; on more, the wall's, which other work on \
+         the machine lengthens.",
         processor(),
         std::thread::available_parallelism().map_or(1, usize::from),
         args.simd(),

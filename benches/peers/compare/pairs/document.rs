@@ -237,8 +237,8 @@ fn said_of_failures(trials: &[Trial], absent: &[Absent]) -> String {
 /// How each is used.
 fn said_of_ways() -> String {
     let mut text = String::from("\nHow each is used:\n\n");
-    text += "- throng: centers written into its columns (where few move, into their rows; on more threads, in chunks), and one `step` with a \
-             narrowphase that counts; no masks.\n";
+    text += "- throng: centers written into its columns (where few move, into their rows; on more threads, in chunks), and one \
+             `step` with a narrowphase that counts; no masks.\n";
     for (name, way) in ways() {
         text += &format!("- {name}: {way}.\n");
     }

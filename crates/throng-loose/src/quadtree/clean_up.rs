@@ -224,8 +224,8 @@ impl LooseQuadtree {
         self.disorder += 1;
     }
 
-    /// Whether so many rows are outside the region, or in leaves that cannot be divided, that another region may be better. O(nodes) if
-    /// as many rows have changed since they were counted; O(1) otherwise.
+    /// Whether so many rows are outside the region, or in leaves that cannot be divided, that another region may be better. O(nodes)
+    /// if as many rows have changed since they were counted; O(1) otherwise.
     fn has_many_misfits(&mut self) -> bool {
         let few = self.rows / 16 + FEW_MISFITS;
         if self.most_misfits > few {

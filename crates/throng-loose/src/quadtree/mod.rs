@@ -127,8 +127,8 @@ pub struct LooseQuadtree {
     leaves: Vec<Node>,
     /// How many splits and merges there were since both pools were last sorted.
     disorder: usize,
-    /// At most so many rows are outside the region, or in leaves that cannot be divided: as many as when they were last counted, and
-    /// all rows of leaves that have been cleaned up since.
+    /// At most so many rows are outside the region, or in leaves that cannot be divided: as many as when they were last counted,
+    /// and all rows of leaves that have been cleaned up since.
     most_misfits: usize,
     /// The search, cut into chunks.
     work: Work,

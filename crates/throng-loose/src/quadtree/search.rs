@@ -127,7 +127,8 @@ impl LooseQuadtree {
         }
     }
 
-    /// Appends the boxes of some leaves that touch the window, for which there must be room; of each leaf, its first bundle is given.
+    /// Appends the boxes of some leaves that touch the window, for which there must be room. Of each leaf, its first bundle is
+    /// given.
     fn append_touching(&self, leaves: &[u32], window: &Corners, found: &mut BoxRun<'_>) {
         let kept = found.len();
         let (mut sides, rows) = found.columns_mut();

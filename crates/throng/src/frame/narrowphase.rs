@@ -66,8 +66,8 @@ use crate::world::masks::Masks;
 )]
 pub trait Narrowphase: Sync {
     /// Memory that `collide` may use in any way, and whose contents it must not rely on. Created once per worker and
-    /// kept between frames, until [`shrink_to_fit`](crate::Broadphase::shrink_to_fit) or until no step has used its type for long;
-    /// `()` if none is needed.
+    /// kept between frames, until [`shrink_to_fit`](crate::Broadphase::shrink_to_fit), a panic, or some hundred steps that did not use
+    /// its type; narrowphases with the same type share it. `()` if none is needed.
     type Scratch: Default + Send + 'static;
     /// The result for one chunk, such as a `Vec` of contacts.
     type Output: ChunkOutput;

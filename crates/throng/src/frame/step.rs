@@ -237,7 +237,12 @@ impl Broadphase {
         // Now it is known who rests in this step.
         if rest == RestUpdate::Step {
             for category in &mut self.categories {
-                category.forgets |= std::mem::take(&mut category.forgets_in_step);
+                if std::mem::take(&mut category.forgets_in_step) {
+                    category.forgets = true;
+                    if let Some(stillness) = &mut category.stillness {
+                        stillness.forget_turn();
+                    }
+                }
             }
         }
         self.index(executor);

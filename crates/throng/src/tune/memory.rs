@@ -14,8 +14,8 @@ use crate::world::loaded_scenery;
 
 /// The parts of a world's memory, in bytes as allocated, including room to grow.
 ///
-/// Outputs and scratch of narrowphases count as far as these say what they hold
-/// ([`ChunkOutput::held_bytes`](crate::ChunkOutput::held_bytes), [`Narrowphase::scratch_bytes`](crate::Narrowphase::scratch_bytes)).
+/// Outputs and scratch of narrowphases count as far as these say what they hold: by
+/// [`ChunkOutput::held_bytes`](crate::ChunkOutput::held_bytes) and [`Narrowphase::scratch_bytes`](crate::Narrowphase::scratch_bytes).
 /// Displays as a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

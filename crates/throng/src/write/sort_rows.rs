@@ -129,6 +129,9 @@ impl Broadphase {
             category.forget_history();
             // And once more in the next step: in a world that was just loaded, who rests in it may not rest yet.
             category.forgets_in_step = category.stillness.is_some();
+            if let Some(stillness) = &mut category.stillness {
+                stillness.forget_turn();
+            }
         }
         self.categories[index].count_resting();
         for category in &mut self.categories {

@@ -288,8 +288,8 @@ fn join_late(told_before_last_step: bool) {
     assert_eq!(host.report().resting, 1000);
 }
 
-/// A world that stood still and one that was just made see everything begin to move in the same step. They take one for one in which all
-/// always move after as many steps, so that an index that is refreshed in between keeps its order in both.
+/// Everything begins to move in a world that has stood still, and in one that was just made. Both find out in the same step that all
+/// rows move, so that an index that is refreshed in between has the same order in both.
 #[test]
 fn who_joins_late_has_the_same_orders_where_all_move() {
     let kinds = [
@@ -482,7 +482,7 @@ fn rows_that_come_and_go_are_found() {
     let mut world = world_of(std::slice::from_ref(&scene), PairMode::Exact, None);
     let mut refitted = 0;
     for frame in 0..30_usize {
-        if frame % 8 == 1 || frame % 8 == 3 {
+        if frame % 3 == 1 {
             let id = world.proxies(category(0)).nth(frame * 31 % 900).unwrap();
             world.remove(id).unwrap();
         }

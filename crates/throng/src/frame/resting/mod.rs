@@ -306,8 +306,8 @@ impl Broadphase {
 
     /// Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long
     /// enough. It is not [resting](Self::is_resting) yet. One that is disabled takes part in no step: if it was told to rest, it
-    /// settles until it is enabled, and comes to rest with the step after that. Who saves a world writes down who is either, and tells those to
-    /// [rest](Self::set_resting) when it is loaded. O(1).
+    /// goes on settling until it has been enabled and taken part in one. Who saves a world writes down who is either, and tells those
+    /// to [rest](Self::set_resting) when it is loaded. O(1).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

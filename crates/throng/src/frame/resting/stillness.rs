@@ -11,7 +11,8 @@
 //! RESTING     rests
 //! ```
 //!
-//! A disabled row goes on counting, but is never due: it takes part in no step. If it was told to rest, that holds until it is enabled.
+//! A disabled row goes on counting, but is never due: it takes part in no step. If it was told to rest, that holds until it is
+//! enabled.
 //!
 //! Whether a row has moved is told by its center of the last index, which is kept beside it. While every row moves in every
 //! step, only a sixteenth of them is looked at in each, and the others are taken to move as well: with a million rows, to
@@ -79,11 +80,11 @@ pub(crate) struct Stillness {
     are_listed: bool,
     /// Memory to sort them with.
     merged: Vec<Row>,
-    /// Whether any row may have been told to rest since every row moves.
+    /// Whether any row may have been told to rest since turns were taken.
     are_any_told: bool,
     /// While every row moves: whose turn it is to be looked at.
     turn: Option<usize>,
-    /// Whether the next step looks at every row, whatever was known before.
+    /// Whether the next step does not take turns, whatever was known before.
     forgets_turn: bool,
     /// Whether many had moved when all were last written.
     were_many: bool,
@@ -145,8 +146,8 @@ impl Stillness {
         self.are_listed = false;
     }
 
-    /// Makes the next step look at every row, and those after it depend on what it finds.
-    pub(crate) fn forget_history(&mut self) {
+    /// Whether every row moves is found out anew, in the steps after the next one.
+    pub(crate) fn forget_turn(&mut self) {
         self.forgets_turn = true;
     }
 
@@ -187,8 +188,9 @@ impl Stillness {
         }
         let settled = if is_settled { RESTING } else { DUE };
         let most = self.most;
+        let longer = |still: u8| still.saturating_add(1).min(LONGEST);
         let tick = |still: &mut u8| {
-            let more = still.saturating_add(1).min(LONGEST);
+            let more = longer(*still);
             let awake = if more > most { DUE } else { more };
             *still = match *still {
                 RESTING => RESTING,
@@ -199,7 +201,7 @@ impl Stillness {
         };
         let tick_disabled = |still: &mut u8| {
             if *still != TOLD {
-                *still = still.saturating_add(1).min(LONGEST);
+                *still = longer(*still);
             }
         };
         let (ids, xs, ys) = (&columns.ids, &columns.last_xs, &columns.last_ys);

@@ -115,14 +115,15 @@ impl Category {
         self.columns.still.set(row, still);
     }
 
-    /// Tells a row to rest, if rows ever rest here and it does not, nor is about to.
+    /// Tells a row to rest, if rows ever rest here and it does not, nor is about to. One that is disabled does neither, though it may
+    /// have when it was.
     pub(crate) fn tell_to_rest(&mut self, row: usize) {
         let Some(stillness) = &mut self.stillness else {
             return;
         };
-        if self.columns.still.get(row) < TOLD {
-            self.columns.still.set(row, TOLD);
+        if self.columns.still.get(row) < TOLD || self.disabled.contains(row) {
             stillness.note_told();
+            self.set_awake(row, TOLD);
             self.keep_center(row);
         }
     }

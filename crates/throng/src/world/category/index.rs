@@ -29,9 +29,6 @@ impl Category {
     pub(crate) fn forget_history(&mut self) {
         self.forget_index();
         self.note_all_changed();
-        if let Some(stillness) = &mut self.stillness {
-            stillness.forget_history();
-        }
     }
 
     /// Builds the index from the columns as they are.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CountPairs, Executor, Masks,
-    Narrowphase, PairBatch, Proxy, ProxyError, ProxyId, Resting, RowOrder, RowRef,
+    Narrowphase, PairBatch, Placement, Proxy, ProxyError, ProxyId, Resting, RowOrder, RowRef,
 };
 
 /// A world of crates side by side, each touching the next.
@@ -477,10 +477,10 @@ fn who_is_told_while_it_is_disabled_rests_once_it_is_enabled() {
                 let (disabled, others) = ids.split_last().unwrap();
                 world.set_enabled(*disabled, false).unwrap();
                 let mut frame = 0;
-                let mut steps = |world: &mut Broadphase| {
+                let mut steps = |world: &mut Broadphase, moves: &[ProxyId]| {
                     for _ in 0..4 {
                         frame += 1;
-                        for (k, &id) in others.iter().enumerate().filter(|_| all_move) {
+                        for (k, &id) in moves.iter().enumerate().filter(|_| all_move) {
                             let at = [1.5 * k as f32, 0.01 * frame as f32];
                             world.set_center(id, at).unwrap();
                         }
@@ -488,12 +488,13 @@ fn who_is_told_while_it_is_disabled_rests_once_it_is_enabled() {
                     }
                 };
                 let what = format!("{told:?}, others move: {all_move}");
-                steps(&mut world);
+                // So that turns are taken, those that do not count move as well.
+                steps(&mut world, &ids);
                 for is_told in told {
                     if is_told {
                         tell(&mut world, *disabled);
                     }
-                    steps(&mut world);
+                    steps(&mut world, others);
                     let is_settling = world.is_settling(*disabled).unwrap();
                     assert_eq!(is_settling, is_told || told[0], "{what}");
                     assert!(!world.is_resting(*disabled).unwrap(), "{what}");
@@ -510,9 +511,9 @@ fn who_is_told_while_it_is_disabled_rests_once_it_is_enabled() {
                 // Whoever wants that no more says so, or moves it.
                 for moved in [false, true] {
                     world.set_enabled(*disabled, false).unwrap();
-                    steps(&mut world);
+                    steps(&mut world, others);
                     tell(&mut world, *disabled);
-                    steps(&mut world);
+                    steps(&mut world, others);
                     assert!(world.is_settling(*disabled).unwrap());
                     if moved {
                         let x = 1.5 * others.len() as f32;
@@ -523,7 +524,7 @@ fn who_is_told_while_it_is_disabled_rests_once_it_is_enabled() {
                     }
                     assert!(!world.is_settling(*disabled).unwrap());
                     world.set_enabled(*disabled, true).unwrap();
-                    steps(&mut world);
+                    steps(&mut world, others);
                     assert!(
                         !world.is_resting(*disabled).unwrap(),
                         "{what}, moved: {moved}"
@@ -531,6 +532,70 @@ fn who_is_told_while_it_is_disabled_rests_once_it_is_enabled() {
                 }
             }
         }
+    }
+}
+
+/// Whatever it did when it was disabled, and wherever it goes: whoever is told afterwards rests once it is enabled.
+#[test]
+fn who_is_told_in_the_frame_in_which_it_is_disabled_rests_once_it_is_enabled() {
+    for steps_before in 0..6 {
+        for steps_between in 0..3 {
+            for goes_elsewhere in [false, true] {
+                let config = BroadphaseConfig::new()
+                    .category(CategoryConfig::oversized("crates").rests_when_told())
+                    .category(CategoryConfig::oversized("boxes").rests_when_told());
+                let mut world = Broadphase::new(config).unwrap();
+                let proxy = Proxy::centered([1.0, 2.0], [1.0; 2]).unwrap();
+                let proxy = proxy.in_category(CategoryId::new(0));
+                let ids = [0; 3].map(|_| world.insert(proxy).unwrap());
+                let tell = |world: &mut Broadphase| world.set_resting(ids[0], true).unwrap();
+                tell(&mut world);
+                step_times(&mut world, steps_before);
+                world.set_enabled(ids[0], false).unwrap();
+                tell(&mut world);
+                assert!(world.is_settling(ids[0]).unwrap());
+                step_times(&mut world, steps_between);
+                if goes_elsewhere {
+                    world
+                        .set_category(ids[0], Some(CategoryId::new(1)))
+                        .unwrap();
+                }
+                assert!(world.is_settling(ids[0]).unwrap());
+                step_times(&mut world, steps_between);
+                world.set_enabled(ids[0], true).unwrap();
+                step_times(&mut world, 1);
+                assert_eq!(resting(&world, &ids), [false; 3]);
+                assert_eq!(world.step_pairs().report().pairs, 3);
+                assert_eq!(resting(&world, &ids), [true, false, false]);
+                world.validate().unwrap();
+            }
+        }
+    }
+}
+
+/// It goes on settling in another category if it is where it was; who is moved there was not told to rest at that place.
+#[test]
+fn who_is_told_to_rest_does_in_another_category_where_it_is() {
+    for moves in [false, true] {
+        let config = BroadphaseConfig::new()
+            .category(CategoryConfig::uniform("small", 1.0).rests_when_told())
+            .category(CategoryConfig::oversized("large").rests_when_told())
+            .category(CategoryConfig::oversized("restless"));
+        let mut world = Broadphase::new(config).unwrap();
+        let id = world
+            .insert(Proxy::centered([1.0, 2.0], [1.0; 2]).unwrap())
+            .unwrap();
+        world.step_pairs();
+        world.set_resting(id, true).unwrap();
+        let x = if moves { 1.5 } else { 1.0 };
+        let larger = Aabb::from_center([x, 2.0], [3.0; 2]).unwrap();
+        let placed = world.set_aabb(id, larger);
+        assert!(matches!(placed, Ok(Placement::Migrated(_))));
+        assert_eq!(world.is_settling(id), Ok(!moves));
+        step_times(&mut world, 2);
+        assert_eq!(world.is_resting(id), Ok(!moves));
+        world.set_category(id, Some(CategoryId::new(2))).unwrap();
+        assert_eq!(world.is_settling(id), Ok(false));
     }
 }
 

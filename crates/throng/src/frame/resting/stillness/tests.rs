@@ -200,7 +200,7 @@ fn while_all_move_only_some_are_looked_at() {
     for step in 0..9 {
         // Whatever was known, two steps more have to be seen.
         if step == 4 {
-            world.stillness.forget_history();
+            world.stillness.forget_turn();
         }
         world.columns.xs.iter_mut().for_each(|x| *x += 1.0);
         world.stillness.note_all_written();
@@ -211,5 +211,37 @@ fn while_all_move_only_some_are_looked_at() {
         assert_eq!(world.stillness.turn.is_some(), skips_most, "step {step}");
         let columns = &mut world.columns;
         world.stillness.tick(columns, None, true, &mut |_| ());
+    }
+}
+
+/// Disabled rows count on among others, and are never due: neither those that were told to rest, which are still told, nor others.
+#[test]
+fn disabled_rows_are_never_due() {
+    const ROWS: usize = 3 * BLOCK + 5;
+    let mut world = World::of(ROWS);
+    let disabled: FixedBitSet = [1, 2, BLOCK, 2 * BLOCK + 3].into_iter().collect();
+    world.columns.still.values_mut()[2] = TOLD;
+    for step in 0..300_u32 {
+        let columns = &mut world.columns;
+        let mut settled = Vec::new();
+        let (stillness, settles) = (&mut world.stillness, &mut |id: ProxyId| settled.push(id));
+        stillness.tick(columns, Some(&disabled), true, settles);
+        stillness.count(columns, Some(&disabled));
+        let still = |row: usize| columns.still.get(row);
+        for row in [1, BLOCK, 2 * BLOCK + 3] {
+            assert_eq!(u32::from(still(row)), (step + 1).min(u32::from(LONGEST)));
+        }
+        assert_eq!(still(2), TOLD);
+        let others = [0, 3, BLOCK + 1, ROWS - 1].map(still);
+        assert!(others.iter().all(|&other| other == others[0]));
+        assert_eq!(
+            others[0] == RESTING,
+            step >= 4,
+            "step {step}: {}",
+            others[0]
+        );
+        let resting = if step >= 4 { ROWS - 4 } else { 0 };
+        assert_eq!(stillness.resting, resting);
+        assert_eq!(settled.len(), if step == 4 { resting } else { 0 });
     }
 }
