@@ -75,6 +75,11 @@ impl PairSlots {
         self.resting.insert(key(ids), slot);
     }
 
+    /// The slot of a pair that rests.
+    pub(crate) fn of_resting(&self, ids: [ProxyId; 2]) -> Option<u32> {
+        self.resting.get(&key(ids)).copied()
+    }
+
     /// The slot of a pair that does not rest any more.
     pub(super) fn take_back(&mut self, ids: [ProxyId; 2]) -> Option<u32> {
         self.resting.remove(&key(ids))

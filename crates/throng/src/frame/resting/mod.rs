@@ -254,6 +254,31 @@ impl Broadphase {
         self.rest.pairs.as_slice()
     }
 
+    /// The [slot](crate::PairBatch::slot) of a pair of two that rest, given either way round: for whoever saves what is kept by slot,
+    /// or reads it, as the narrowphase is not called for such a pair. `None` for all other pairs, for pairs without events, and where
+    /// [`pair_slots`](crate::BroadphaseConfig::pair_slots) are off. As of the last step or refresh. O(1).
+    ///
+    /// ```
+    /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
+    ///
+    /// let crates = CategoryConfig::uniform("crates", 1.0).rests_after(1).events();
+    /// let mut world = Broadphase::new(BroadphaseConfig::new().category(crates).pair_slots(true))?;
+    /// world.insert_batch([0.0, 1.5, 3.0].map(|x| Proxy::centered([x, 0.0], [1.0, 1.0]).unwrap()));
+    /// let mut impulses = vec![0.0; 2];
+    /// for event in world.step_pairs().began() {
+    ///     impulses[event.slot.expect("they are on") as usize] = 7.0;
+    /// }
+    /// (0..3).for_each(|_| drop(world.step_pairs()));
+    /// for pair in world.resting_pairs() {
+    ///     let slot = world.resting_pair_slot(pair.ids).expect("it has events");
+    ///     assert_eq!(impulses[slot as usize], 7.0);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn resting_pair_slot(&self, ids: [ProxyId; 2]) -> Option<u32> {
+        self.events.slots.as_ref()?.of_resting(ids)
+    }
+
     /// Those that woke with the last step, for whatever reason: they rested as of the step before, are still in the world, and
     /// rest no more. In the order of categories and rows, and so the same on any number of threads. Who was told to rest is not
     /// among them before it [came to rest](Self::came_to_rest); each that did wakes once, unless it is removed or becomes scenery

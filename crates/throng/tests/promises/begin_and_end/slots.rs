@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::common::{move_to, world_of};
 use throng::{
-    Broadphase, CategoryId, EventsWith, Narrowphase, PairBatch, PairMode, Proxy, ProxyId, RowOrder,
-    Serial,
+    Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, EventsWith, Narrowphase, PairBatch,
+    PairMode, Proxy, ProxyId, RowOrder, Serial,
 };
 use throng_scenes::{Scene, step_motion, uniform};
 
@@ -123,5 +123,65 @@ fn no_event_has_a_slot_once_slots_are_off() {
         let step = world.step_pairs();
         let slots: Vec<_> = step.ended().map(|event| event.slot).collect();
         assert_eq!(slots, [None]);
+    }
+}
+
+/// A pair that comes to rest keeps its slot, which can be asked for; of others the narrowphase is told.
+#[test]
+fn the_slot_of_a_pair_that_rests_can_be_asked_for() {
+    let kinds = [
+        CategoryConfig::uniform("crates", 1.0),
+        CategoryConfig::oversized("crates"),
+    ];
+    for kind in kinds {
+        let kind = kind.rests_after(2).events();
+        let config = BroadphaseConfig::new().category(kind).pair_slots(true);
+        let mut world = Broadphase::new(config).unwrap();
+        let at = |k: usize, y: f32| [(k % 20) as f32 * 1.6, (k / 20) as f32 * 1.6 + y];
+        let proxies = (0..400).map(|k| Proxy::centered(at(k, 0.0), [1.0; 2]).unwrap());
+        let ids: Vec<_> = world
+            .insert_batch(proxies)
+            .ids
+            .into_iter()
+            .flatten()
+            .collect();
+        let either_way = |[a, b]: [ProxyId; 2]| [a.min(b), a.max(b)];
+        let mut known: HashMap<[ProxyId; 2], Option<u32>> = HashMap::new();
+        let mut asked = 0;
+        for frame in 0..40_usize {
+            // They take turns, a few at a time, so that pairs rest, wake, begin and end.
+            for (k, &id) in ids.iter().enumerate() {
+                if (k / 3 + frame / 4).is_multiple_of(11) {
+                    let y = if frame.is_multiple_of(2) { 0.5 } else { 0.1 };
+                    world.set_center(id, at(k, y)).unwrap();
+                }
+            }
+            let step = world.step(&Slots);
+            let pairs: Vec<_> = step.outputs().flatten().map(|(ids, _)| *ids).collect();
+            for event in step.ended() {
+                assert!(known.remove(&either_way(event.ids)).is_some());
+            }
+            known.extend(
+                step.began()
+                    .map(|event| (either_way(event.ids), event.slot)),
+            );
+            for [a, b] in pairs {
+                assert_eq!(world.resting_pair_slot([a, b]), None, "frame {frame}");
+            }
+            for pair in world.resting_pairs() {
+                let [a, b] = pair.ids;
+                let slot = known[&either_way(pair.ids)];
+                assert!(slot.is_some());
+                let told = [[a, b], [b, a]].map(|ids| world.resting_pair_slot(ids));
+                assert_eq!(told, [slot; 2], "frame {frame}");
+                asked += 1;
+            }
+            if frame % 10 == 9 {
+                world
+                    .sort_rows(CategoryId::new(0), RowOrder::Space)
+                    .unwrap();
+            }
+        }
+        assert!(asked > 10_000, "{asked}");
     }
 }
