@@ -876,7 +876,8 @@ throng_status throng_set_resting(struct throng_world *world,
 throng_status throng_is_resting(const struct throng_world *world, uint64_t id, bool *resting);
 
 // Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long
-// enough. Who saves a world writes down who is resting or settling, and tells those to rest when it is loaded.
+// enough. One that is disabled and was told to rest goes on settling until it has been enabled and taken part in a step. Who saves a
+// world writes down who is resting or settling, and tells those to rest when it is loaded.
 throng_status throng_is_settling(const struct throng_world *world,
                                  uint64_t id,
                                  bool *settling);

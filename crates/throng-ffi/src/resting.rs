@@ -64,7 +64,8 @@ pub unsafe extern "C" fn throng_is_resting(
 }
 
 /// Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long
-/// enough. Who saves a world writes down who is resting or settling, and tells those to rest when it is loaded.
+/// enough. One that is disabled and was told to rest goes on settling until it has been enabled and taken part in a step. Who saves a
+/// world writes down who is resting or settling, and tells those to rest when it is loaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_is_settling(
     world: *const throng_world,
