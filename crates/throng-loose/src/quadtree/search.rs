@@ -109,22 +109,20 @@ impl LooseQuadtree {
     ) {
         let (mut waiting, mut count, mut lanes) = ([NONE; LEAVES_AT_ONCE], 0, 0);
         let every: ControlFlow<()> = self.walk(window, 0, |block, sibling| {
-            self.bundles.prefetch(block.bundle[sibling]);
-            waiting[count] = block.bundle[sibling];
-            count += 1;
-            lanes += (block.rows[sibling] as usize).next_multiple_of(LANES);
             if count == LEAVES_AT_ONCE {
                 found.make_room(arena, lanes);
                 self.append_touching(&waiting, window, found);
                 (count, lanes) = (0, 0);
             }
+            self.bundles.prefetch(block.bundle[sibling]);
+            waiting[count] = block.bundle[sibling];
+            count += 1;
+            lanes += (block.rows[sibling] as usize).next_multiple_of(LANES);
             ControlFlow::Continue(())
         });
         debug_assert!(every.is_continue());
-        if count > 0 {
-            found.make_room(arena, lanes);
-            self.append_touching(&waiting[..count], window, found);
-        }
+        found.make_room(arena, lanes);
+        self.append_touching(&waiting[..count], window, found);
     }
 
     /// Appends the boxes of some leaves that touch the window, for which there must be room. Of each leaf, its first bundle is
@@ -143,7 +141,8 @@ impl LooseQuadtree {
     }
 }
 
-/// Boxes that touch a window, all lanes of a bundle at a time: those without a row are NaN, and touch nothing.
+/// Boxes that touch a window, all lanes of a bundle at a time: those without a row are NaN, and touch nothing. With a call of
+/// [`Simd::touching`] for each bundle instead, a search of few boxes among many took a fifth longer.
 struct AppendTouching<'a, 'r> {
     bundles: &'a Bundles,
     leaves: &'a [u32],

@@ -237,12 +237,8 @@ impl Broadphase {
         // Now it is known who rests in this step.
         if rest == RestUpdate::Step {
             for category in &mut self.categories {
-                if std::mem::take(&mut category.forgets_in_step) {
-                    category.forgets = true;
-                    if let Some(stillness) = &mut category.stillness {
-                        stillness.forget_turn();
-                    }
-                }
+                let stillness = category.stillness.as_ref();
+                category.forgets |= stillness.is_some_and(|stillness| stillness.forgets_index());
             }
         }
         self.index(executor);

@@ -65,9 +65,8 @@ impl Broadphase {
             key: proxy.key,
             masks: proxy.masks,
             owner: proxy.owner,
-            velocity: [0.0; 2],
-            excluded: false,
             enabled: proxy.enabled,
+            ..Attributes::default()
         };
         let row = category.push(handle, &placement, &attributes);
         self.is_index_stale = true;

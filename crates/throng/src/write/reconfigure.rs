@@ -151,9 +151,6 @@ impl Broadphase {
             let attributes = old.attributes(row);
             let new_row =
                 categories[usize::from(placement.category)].push(id.0, &placement, &attributes);
-            if old.is_told_to_rest(row) {
-                categories[usize::from(placement.category)].tell_to_rest(new_row as usize);
-            }
             if let Some(slot) = self.pool.get_mut(id.0) {
                 *slot = ProxySlot::new(placement.category, new_row, origin);
             }

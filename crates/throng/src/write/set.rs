@@ -138,16 +138,15 @@ impl Broadphase {
     fn migrate(&mut self, id: ProxyId, slot: &ProxySlot, placement: &Routed) -> Migration {
         let old = &mut self.categories[slot.category_index()];
         let row = slot.row_index();
-        let attributes = old.attributes(row);
-        let told_at = old.is_told_to_rest(row).then(|| old.columns.center(row));
+        let mut attributes = old.attributes(row);
+        // Whoever goes to another place as well was not told to rest there.
+        attributes.told_to_rest &= old.columns.center(row) == placement.center;
         let swapped_in = old.take_out(slot.row, id, &mut self.pool);
         let new = &mut self.categories[usize::from(placement.category)];
         let new_row = new.push(id.0, placement, &attributes);
         if new.structure.is_scenery() {
             // It may have left it since the last step, and lost its pairs with those that rest, and be where it was.
             new.wake(new_row as usize);
-        } else if told_at == Some(new.columns.center(new_row as usize)) {
-            new.tell_to_rest(new_row as usize);
         }
         if let Some(entry) = self.pool.get_mut(id.0) {
             *entry = ProxySlot::new(placement.category, new_row, slot.origin);

@@ -127,10 +127,8 @@ impl Broadphase {
         category.reorder_rows(&sorted, &mut self.pool, executor);
         if order == RowOrder::Key {
             category.forget_history();
-            // And once more in the next step: in a world that was just loaded, who rests in it may not rest yet.
-            category.forgets_in_step = category.stillness.is_some();
             if let Some(stillness) = &mut category.stillness {
-                stillness.forget_turn();
+                stillness.forget_history();
             }
         }
         self.categories[index].count_resting();

@@ -325,8 +325,8 @@ impl Broadphase {
     pub fn is_resting(&self, id: ProxyId) -> Result<bool, ProxyError> {
         let slot = self.slot(id)?;
         let category = &self.categories[slot.category_index()];
-        let rest = RestOf::of(category).filter(|_| category.is_enabled(slot.row_index()));
-        Ok(rest.is_some_and(|rest| rest.is_still(slot.row, RESTING)))
+        let is_scenery = category.structure.is_scenery() && category.is_enabled(slot.row_index());
+        Ok(is_scenery || category.rests(slot.row))
     }
 
     /// Whether a proxy comes to rest with the next step, if nothing disturbs it before: it was told to, or has not moved for long

@@ -84,8 +84,8 @@ pub(crate) struct Stillness {
     are_any_told: bool,
     /// While every row moves: whose turn it is to be looked at.
     turn: Option<usize>,
-    /// Whether the next step does not take turns, whatever was known before.
-    forgets_turn: bool,
+    /// For so many steps more, nothing that was known before counts: see [`forget_history`](Self::forget_history).
+    forgetful_steps: u8,
     /// Whether many had moved when all were last written.
     were_many: bool,
     /// What has changed since the last index.
@@ -146,9 +146,16 @@ impl Stillness {
         self.are_listed = false;
     }
 
-    /// Whether every row moves is found out anew, in the steps after the next one.
-    pub(crate) fn forget_turn(&mut self) {
-        self.forgets_turn = true;
+    /// To be called when what comes is to depend on the rows alone, and on who is told to rest. The next step takes no turns, and
+    /// its index is [built anew](Self::forgets_index): in a world that was just loaded, who rests in it may not rest before. Nor
+    /// does the step after that take turns: if turns ended in the one before, all rows counted as moved in it.
+    pub(crate) fn forget_history(&mut self) {
+        self.forgetful_steps = 2;
+    }
+
+    /// Whether the index of this step is to depend on the rows alone. To be asked once it is known who has moved.
+    pub(crate) fn forgets_index(&self) -> bool {
+        self.forgetful_steps == 1
     }
 
     /// To be called when a row is told to rest.
@@ -265,6 +272,7 @@ impl Stillness {
         wake: &mut dyn FnMut(Row),
     ) {
         let (rows, all_written) = (columns.len(), std::mem::take(&mut self.all_written));
+        let forgets = self.forgetful_steps > 0;
         let mut all = Centers::of(columns);
         if self.turn.is_some() {
             self.changes.note_moves();
@@ -279,8 +287,7 @@ impl Stillness {
         };
         if let Some(turn) = self.turn {
             let next = (turn + 1) % TURNS;
-            let go_on =
-                !std::mem::take(&mut self.are_any_told) && !self.forgets_turn && all.all_move(turn);
+            let go_on = !std::mem::take(&mut self.are_any_told) && !forgets && all.all_move(turn);
             self.turn = go_on.then_some(next);
             if self.turn.is_some() {
                 all.keep_turn(next);
@@ -295,7 +302,7 @@ impl Stillness {
                 let block = first..(first + BLOCK).min(rows);
                 all.find_moved(block, moved, &mut found);
             }
-            if found.again == rows && rows > 0 && moved == MOVED && !self.forgets_turn {
+            if found.again == rows && rows > 0 && moved == MOVED && !forgets {
                 self.turn = Some(0);
             }
             self.were_many = found.moved > rows / MOVED_ONE_IN + MOVED_ONE_IN;
@@ -310,7 +317,9 @@ impl Stillness {
         if found.moved > 0 {
             found.changes.note_moves();
         }
-        self.forgets_turn &= moved != MOVED;
+        if moved == MOVED {
+            self.forgetful_steps = self.forgetful_steps.saturating_sub(1);
+        }
         self.written.clear();
     }
 

@@ -3,6 +3,8 @@
 use throng_core::Aabb;
 
 use super::Category;
+#[cfg(doc)]
+use crate::frame::resting::stillness::Stillness;
 use crate::frame::resting::stillness::{DUE, RESTING, TOLD};
 use crate::world::ids::{ProxyId, Row};
 use crate::world::scenery_changes::IndexedBox;

@@ -54,6 +54,7 @@ pub(crate) struct Attributes {
     pub(crate) velocity: [f32; 2],
     pub(crate) excluded: bool,
     pub(crate) enabled: bool,
+    pub(crate) told_to_rest: bool,
 }
 
 impl Default for Attributes {
@@ -65,6 +66,7 @@ impl Default for Attributes {
             velocity: [0.0; 2],
             excluded: false,
             enabled: true,
+            told_to_rest: false,
         }
     }
 }
@@ -98,8 +100,6 @@ pub(crate) struct Category {
     written: bool,
     /// Whether the next index is to depend on the rows alone.
     pub(crate) forgets: bool,
-    /// Whether the index of the next step is to; a refresh before it leaves this as it is.
-    pub(crate) forgets_in_step: bool,
     pub(crate) structure: Structure,
     /// The index of those that rest, if they have one of their own.
     pub(crate) standing: Option<Box<Standing>>,
@@ -153,7 +153,6 @@ impl Category {
             scatter: RowScatter::default(),
             written: false,
             forgets: false,
-            forgets_in_step: false,
             structure: Structure::new(config, simd),
             standing: new_standing(config, simd),
             tests_own_masks: false,
@@ -256,6 +255,7 @@ impl Category {
             velocity: self.columns.velocities.get(row),
             excluded: self.columns.excluded.get(row),
             enabled: self.is_enabled(row),
+            told_to_rest: self.is_told_to_rest(row),
         }
     }
 
@@ -276,6 +276,9 @@ impl Category {
         self.store_placement(row as Row, placement);
         if let Some(stillness) = &mut self.stillness {
             stillness.note_new(row, self.columns.len());
+        }
+        if attributes.told_to_rest {
+            self.tell_to_rest(row);
         }
         if let Structure::Scenery(index) = &mut self.structure {
             index.changes.note(row as Row, None, self.columns.len());
