@@ -889,6 +889,14 @@ throng_status throng_resting_pairs(const struct throng_world *world,
                                    size_t capacity,
                                    size_t *count);
 
+// The slot of a pair of two that rest, given either way round: for whoever saves what is kept by slot, or reads it, as no callback
+// has such a pair. `THRONG_NO_SLOT` for all other pairs, for pairs without events, and where slots are off. As of the last step or
+// refresh.
+throng_status throng_resting_pair_slot(const struct throng_world *world,
+                                       uint64_t a,
+                                       uint64_t b,
+                                       uint32_t *slot);
+
 // Those that woke with the last step, for whatever reason: they rested as of the step before, are still in the world, and rest no
 // more. In the order of categories and rows. A refresh wakes as well, and changes nothing here: the next step tells.
 throng_status throng_woken(const struct throng_world *world,
@@ -1344,6 +1352,16 @@ throng_status throng_find_in_polygon(const struct throng_world *world,
                                      struct throng_query_hit *hits,
                                      size_t capacity,
                                      size_t *count);
+
+// Everybody with whom a proxy makes a pair, as it is now: who is inside a sensor, or who touches a unit. Right after a step these are
+// all its pairs, whether a callback or a list had them or not: those of two that rest and those with a sensor are among them. Nobody
+// if it is disabled. If it has moved since, it is asked where it is now; the others are found where they were.
+throng_status throng_find_partners(const struct throng_world *world,
+                                   const struct throng_query_filter *filter,
+                                   uint64_t id,
+                                   struct throng_query_hit *hits,
+                                   size_t capacity,
+                                   size_t *count);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -903,6 +903,12 @@ public:
             return throng_resting_pairs(get(), room, capacity, count);
         });
     }
+    // The slot of a pair of two that rest, given either way round, or `THRONG_NO_SLOT`.
+    std::uint32_t resting_pair_slot(proxy_id a, proxy_id b) const {
+        std::uint32_t slot = THRONG_NO_SLOT;
+        check(throng_resting_pair_slot(get(), a, b, &slot));
+        return slot;
+    }
     // Those that woke with the last step.
     void woken(std::vector<proxy_id> &ids) const {
         detail::fill(ids, [&](proxy_id *room, std::size_t capacity, std::size_t *count) {
@@ -969,6 +975,14 @@ public:
         filter.with([&](const throng_query_filter *c) {
             detail::fill(hits, [&](query_hit *room, std::size_t capacity, std::size_t *count) {
                 return throng_find_in_polygon(get(), c, corners.data(), corners.size(), room, capacity, count);
+            });
+        });
+    }
+    // Everybody with whom a proxy makes a pair: who is inside a sensor, or who touches a unit.
+    void find_partners(proxy_id id, std::vector<query_hit> &hits, const filter &filter = {}) const {
+        filter.with([&](const throng_query_filter *c) {
+            detail::fill(hits, [&](query_hit *room, std::size_t capacity, std::size_t *count) {
+                return throng_find_partners(get(), c, id, room, capacity, count);
             });
         });
     }

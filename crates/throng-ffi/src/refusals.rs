@@ -85,6 +85,7 @@ statuses! {
     QueryError => |error| match error {
         QueryError::UnknownCategory(_) => UnknownCategory,
         QueryError::StaleIndex(_) => StaleIndex,
+        QueryError::Proxy(error) => of_proxy(error),
         QueryError::Shape(_) | QueryError::EndlessDistance { .. } => BadShape,
         _ => Refused,
     };

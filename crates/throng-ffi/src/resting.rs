@@ -2,6 +2,7 @@
 
 use throng::{ProxyId, RestingPair};
 
+use crate::batch::THRONG_NO_SLOT;
 use crate::pointers::{Buffer, Out};
 use crate::shapes::number_of;
 use crate::status::throng_status;
@@ -96,6 +97,28 @@ pub unsafe extern "C" fn throng_resting_pairs(
         read(world, |world| {
             let buffer = Buffer::new(pairs, capacity, count, "pairs")?;
             buffer.fill(world.broadphase.resting_pairs().iter().map(Into::into))
+        })
+    }
+}
+
+/// The slot of a pair of two that rest, given either way round: for whoever saves what is kept by slot, or reads it, as no callback
+/// has such a pair. `THRONG_NO_SLOT` for all other pairs, for pairs without events, and where slots are off. As of the last step or
+/// refresh.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_resting_pair_slot(
+    world: *const throng_world,
+    a: u64,
+    b: u64,
+    slot: *mut u32,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let place = Out::new(slot, "slot")?;
+            let ids = [a, b].map(ProxyId::from_bits);
+            let found = world.broadphase.resting_pair_slot(ids);
+            place.write(found.unwrap_or(THRONG_NO_SLOT));
+            Ok(())
         })
     }
 }

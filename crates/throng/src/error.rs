@@ -463,6 +463,9 @@ pub enum QueryError {
     /// There are proxies, but no step or refresh yet; or rows changed since the last one, and the answer is by row.
     #[error(transparent)]
     StaleIndex(#[from] StaleIndex),
+    /// Partners were asked for of a proxy that is not there.
+    #[error(transparent)]
+    Proxy(#[from] ProxyError),
     /// Neighborhoods were asked for in several pairs of categories at once.
     #[error(
         "neighborhoods are visited for one pair of categories at a time, but {given} pairs were given; `find_neighbors` lists \

@@ -1,8 +1,8 @@
-//! What is at a point, in a box, in a circle, in a polygon.
+//! What is at a point, in a box, in a circle, in a polygon; and who makes a pair with a proxy.
 
 use std::ops::ControlFlow;
 
-use throng::{Circle, ConvexPolygon, Queries, QueryHit};
+use throng::{Circle, ConvexPolygon, ProxyId, Queries, QueryHit};
 
 use crate::pointers::{Buffer, many};
 use crate::query::filter::{ask, throng_query_filter};
@@ -136,6 +136,27 @@ pub unsafe extern "C" fn throng_find_in_polygon(
         find(world, filter, (hits, capacity, count), |queries, buffer| {
             let polygon = polygon_of(many(corners, corner_count, "corners")?)?;
             let _ = queries.query_polygon(&polygon, write_to(buffer))?;
+            Ok(())
+        })
+    }
+}
+
+/// Everybody with whom a proxy makes a pair, as it is now: who is inside a sensor, or who touches a unit. Right after a step these are
+/// all its pairs, whether a callback or a list had them or not: those of two that rest and those with a sensor are among them. Nobody
+/// if it is disabled. If it has moved since, it is asked where it is now; the others are found where they were.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_find_partners(
+    world: *const throng_world,
+    filter: *const throng_query_filter,
+    id: u64,
+    hits: *mut throng_query_hit,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        find(world, filter, (hits, capacity, count), |queries, buffer| {
+            let _ = queries.query_partners(ProxyId::from_bits(id), write_to(buffer))?;
             Ok(())
         })
     }

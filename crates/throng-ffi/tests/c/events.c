@@ -82,13 +82,14 @@ static size_t look_up_slot(void *user, const throng_pair_batch *batch, void *out
 
 static void a_pair_keeps_its_slot(void) {
     throng_category_config category = throng_category_uniform("all", 1);
-    category.flags = THRONG_CATEGORY_EVENTS;
+    category.flags = THRONG_CATEGORY_EVENTS | THRONG_CATEGORY_RESTS_WHEN_TOLD;
     throng_config config = throng_config_of(&category, 1);
     config.flags = THRONG_CONFIG_PAIR_SLOTS;
     throng_world *world;
     OK(throng_world_new(&config, &world));
     throng_proxy proxies[2] = {throng_proxy_centered(0, 0, 1, 1), throng_proxy_centered(1, 0, 1, 1)};
-    OK(throng_insert_batch(world, proxies, 2, NULL));
+    uint64_t ids[2];
+    OK(throng_insert_batch(world, proxies, 2, ids));
     uint32_t slot = 0;
     throng_narrowphase narrowphase = {sizeof narrowphase, look_up_slot, &slot, 0};
     OK(throng_step(world, &narrowphase));
@@ -102,6 +103,18 @@ static void a_pair_keeps_its_slot(void) {
     CHECK(given < count);
     OK(throng_step(world, &narrowphase));
     CHECK(slot == given);
+    OK(throng_resting_pair_slot(world, ids[0], ids[1], &slot));
+    CHECK(slot == THRONG_NO_SLOT);
+    for (int i = 0; i < 2; i++) {
+        OK(throng_set_resting(world, ids[i], true));
+    }
+    OK(throng_step(world, &narrowphase));
+    OK(throng_step(world, &narrowphase));
+    for (int i = 0; i < 2; i++) {
+        OK(throng_resting_pair_slot(world, ids[i], ids[1 - i], &slot));
+        CHECK(slot == given);
+    }
+    REFUSED(THRONG_STATUS_NULL_POINTER, throng_resting_pair_slot(world, ids[0], ids[1], NULL));
     OK(throng_world_free(world));
 }
 
@@ -118,11 +131,20 @@ static void a_sensor_is_only_told_of(void) {
         proxies[i].flags |= THRONG_PROXY_IN_CATEGORY;
         proxies[i].category = i == 2;
     }
-    OK(throng_insert_batch(world, proxies, 3, NULL));
+    uint64_t ids[3];
+    OK(throng_insert_batch(world, proxies, 3, ids));
     throng_pair pairs[3];
     size_t count;
     OK(throng_step_pairs(world, pairs, 3, &count));
     CHECK(count == 1 && pairs[0].rows[0] == 0 && pairs[0].rows[1] == 1);
+    throng_query_hit hits[3];
+    OK(throng_find_partners(world, NULL, ids[2], hits, 3, &count));
+    CHECK(count == 2 && hits[0].id == ids[0] && hits[1].id == ids[1]);
+    OK(throng_find_partners(world, NULL, ids[0], hits, 3, &count));
+    CHECK(count == 2 && hits[0].id == ids[1] && hits[1].id == ids[2]);
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_find_partners(world, NULL, ids[0], hits, 1, &count));
+    OK(throng_remove(world, ids[1], NULL));
+    REFUSED(THRONG_STATUS_REMOVED_PROXY, throng_find_partners(world, NULL, ids[1], hits, 3, &count));
     throng_report report = {.struct_size = sizeof report};
     OK(throng_read_report(world, &report));
     CHECK(report.pairs == 1 && report.sensor_pairs == 2);

@@ -604,7 +604,10 @@ void many_questions_are_asked_at_once() {
 
 void what_rests_is_left_out() {
     throng::world world(
-        throng::config().add(throng::category::uniform("crates", 1).rests_after(1)).add(throng::category::scenery("ground")));
+        throng::config()
+            .add(throng::category::uniform("crates", 1).rests_after(1).events())
+            .add(throng::category::scenery("ground"))
+            .pair_slots());
     throng::proxy_id below = world.insert(throng::proxy::centered({0, 0.5f}, {1, 1})).id;
     throng::proxy_id above = world.insert(throng::proxy::centered({0, 2}, {1, 1})).id;
     throng::proxy_id ground = world.insert(throng::proxy::fixed({{-9, -9}, {9, 0}})).id;
@@ -620,6 +623,8 @@ void what_rests_is_left_out() {
     CHECK(world.is_resting(below) && world.is_resting(ground) && world.report().resting == 2);
     world.came_to_rest(ids);
     CHECK(ids.size() == 2 && ids[0] == below && ids[1] == above);
+    CHECK(world.resting_pair_slot(below, above) < world.pair_slots());
+    CHECK(world.resting_pair_slot(below, below) == THRONG_NO_SLOT);
     world.woken(ids);
     CHECK(ids.empty());
     world.set_resting(above, false);
@@ -630,6 +635,9 @@ void what_rests_is_left_out() {
     CHECK(ids.empty());
     world.resting_pairs(resting);
     CHECK(pairs.size() == 1 && resting.size() == 1 && resting[0].ids[0] == below && resting[0].ids[1] == ground);
+    std::vector<throng::query_hit> partners;
+    world.find_partners(below, partners);
+    CHECK(partners.size() == 2 && partners[0].id == above && partners[1].id == ground);
     throws(THRONG_STATUS_NEVER_RESTS, [&] { world.set_resting(ground, false); });
 }
 

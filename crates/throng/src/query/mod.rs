@@ -8,6 +8,7 @@ pub(crate) mod queries;
 pub(crate) mod aabb;
 pub(crate) mod circle;
 pub(crate) mod nearest;
+pub(crate) mod partners;
 pub(crate) mod point;
 pub(crate) mod polygon;
 

@@ -51,6 +51,7 @@ pub struct QueryHit {
 /// | the path of a ray, or of a moving box or circle | [`query_cast`](Self::query_cast) | in order: [`cast_all`](Self::cast_all) | [`RayCast`](crate::RayCast), [`BoxCast`](crate::BoxCast), [`CircleCast`](crate::CircleCast), [`Cast`](crate::Cast) |
 /// | the first on that path | | [`cast_first`](Self::cast_first) | [`FirstOnly`](crate::FirstOnly) |
 /// | the same, but of your own shapes | | [`cast_first_by`](Self::cast_first_by), [`cast_all_by`](Self::cast_all_by) | [`find_batch_by`](Self::find_batch_by) |
+/// | the box of a proxy, for its pairs | [`query_partners`](Self::query_partners) | [`find_partners`](Self::find_partners) | a step |
 /// | the nearest | | [`find_nearest`](Self::find_nearest) | [`NearestQuery`](crate::NearestQuery) |
 ///
 /// - `query_*` visits: it calls back with each hit until told to stop, and allocates nothing.
@@ -61,7 +62,8 @@ pub struct QueryHit {
 ///   alone.
 ///
 /// Every question returns a [`Result`], whose error is a [`QueryError`](crate::QueryError): for a shape that is not
-/// valid, a category of the filter that this world does not have, or a world whose index was never built, or not to the end.
+/// valid, a proxy that was removed, a category of the filter that this world does not have, or a world whose index was
+/// never built, or not to the end.
 ///
 /// Hits come by category, in the order of the config, and in leaf order within it; those on proxies that
 /// [rest](crate::CategoryConfig::rests_after) come after the others, in an oversized category only while few are awake. For casts

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, CollectPairs, CountPairs,
-    Narrowphase, PairBatch, PairData, Proxy, ProxyId, SimdLevel, Step,
+    Narrowphase, PairBatch, PairData, Proxy, ProxyError, ProxyId, SimdLevel, Step,
 };
 
 use crate::common::Threads;
@@ -283,4 +283,55 @@ fn nobody_becomes_a_sensor_by_size() {
         0,
         "it is small enough for another one"
     );
+}
+
+/// Who is in a sensor, and in what sensors somebody is, can be asked: what began and has not ended. Also of those that rest, and of
+/// sensors in scenery.
+#[test]
+fn partners_are_what_began_and_has_not_ended() {
+    let mut random = Pcg64Mcg::seed_from_u64(9);
+    let mut world = Broadphase::new(config(true, true, SimdLevel::detect())).unwrap();
+    let mut ids = Vec::new();
+    for category in 0..6 {
+        for _ in 0..40 {
+            ids.push(world.insert(anybody(category, &mut random)).unwrap());
+        }
+    }
+    let (mut lasting, mut hits, mut asked) = (Ids::new(), Vec::new(), 0);
+    for frame in 0..12 {
+        for &id in ids.iter().filter(|id| id.index() % 7 == frame % 3) {
+            let category = world.locate(id).unwrap().category.index();
+            if category < 4 && frame < 8 {
+                let center = for_both(|_| random.random_range(0.0..60.0_f32).round());
+                world.set_center(id, center).unwrap();
+            }
+        }
+        let step = world.step_on(&Threads(2), &CollectPairs);
+        let mut now = pairs_of(&step);
+        now.extend(step.resting_pairs().iter().map(|pair| pair.ids));
+        for ended in sorted(step.ended().map(|event| event.ids)) {
+            assert!(lasting.remove(&ended));
+        }
+        lasting.extend(sorted(step.began().map(|event| event.ids)));
+        let everything = sorted(now.into_iter().chain(lasting.iter().copied()));
+        for &id in &ids {
+            world.query().find_partners(id, &mut hits).unwrap();
+            let found = sorted(hits.iter().map(|hit| [id, hit.id]));
+            let with = |pair: &&[ProxyId; 2]| pair.contains(&id);
+            assert!(
+                found.iter().eq(everything.iter().filter(with)),
+                "frame {frame}"
+            );
+            asked += found.len();
+        }
+    }
+    assert!(asked > 10_000, "{asked}");
+
+    let [gone, kept] = [ids[0], ids[1]];
+    world.set_enabled(kept, false).unwrap();
+    world.query().find_partners(kept, &mut hits).unwrap();
+    assert_eq!(hits, [], "nobody is a disabled one's partner");
+    world.remove(gone).unwrap();
+    let refused = world.query().find_partners(gone, &mut hits);
+    assert_eq!(refused, Err(ProxyError::Stale { id: gone }.into()));
 }

@@ -1,6 +1,6 @@
 //! What a world says against what the model remembers.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use throng::{
@@ -136,6 +136,38 @@ impl Model {
         let will_pair = |a: &Known, b: &Known| a.will_pair_with(margin(a), b, margin(b));
         assert_eq!(predicted, self.pairs(&will_pair));
         self.remember_indexed();
+        self.check_partners();
+    }
+
+    /// Each proxy's partners are those whose boxes, as they were indexed, overlap its own as it is now, unless something keeps the
+    /// two apart now.
+    fn check_partners(&self) {
+        let known = || self.rows.iter().flatten();
+        let now: HashMap<_, _> = known().map(|known| (known.id, known)).collect();
+        let (mut hits, mut found) = (Vec::new(), Vec::new());
+        for asker in known() {
+            let query = self.world.query();
+            query.find_partners(asker.id, &mut hits).unwrap();
+            found.clear();
+            found.extend(hits.iter().map(|hit| hit.id));
+            found.sort_unstable();
+            let is_partner = |then: &&Known| {
+                let [a, b] = [asker.category, then.category];
+                let is_kept_apart = |other: &Known| {
+                    !asker.may_pair_with(other) || self.are_excluded([asker.id, other.id])
+                };
+                then.id != asker.id
+                    && meets(a.min(b), a.max(b))
+                    && then.aabb().overlaps(&asker.aabb())
+                    && now
+                        .get(&then.id)
+                        .is_some_and(|&other| !is_kept_apart(other))
+            };
+            let partners = self.indexed.iter().filter(is_partner);
+            let mut expected: Vec<_> = partners.map(|then| then.id).collect();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "{asker:?}");
+        }
     }
 
     /// What queries find from now on.
@@ -200,6 +232,7 @@ impl Model {
             return;
         }
         assert!(all.unwrap().is_continue());
+        self.check_partners();
         found.sort_unstable();
 
         let lives = |known: &&Known| {
