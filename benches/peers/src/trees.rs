@@ -189,8 +189,8 @@ impl<const CHILDREN: u16, S: Sort<f32>> Touching for GeoIndex<CHILDREN, S> {
 
 impl Joined for GeoIndex<8, STRSort> {
     const WAY: &'static str = "built anew in every frame by `STRSort`, with nodes of eight, then joined with itself by \
-         `intersection_candidates_with_other_tree`; on more threads, of which a join uses one, built by `HilbertSort`, \
-         with nodes of six, then a query for each row, in the order of space and in parts";
+         `intersection_candidates_with_other_tree`; on more threads built by `HilbertSort`, with nodes of six, \
+         then a query for each row, in the order of space and in parts, as a join uses one thread";
 
     fn pairs<P: PairSum>(&self, order: &[u32], boxes: &[Sides]) -> P {
         if boxes.len() < 2 {
@@ -272,8 +272,8 @@ impl Touching for Rstar {
 
 impl Joined for Rstar {
     const WAY: &'static str = "bulk loaded in every frame, then joined with itself by \
-         `intersection_candidates_with_other_tree`; on more threads, of which a join uses one, a query for each row, in \
-         the order of space and in parts";
+         `intersection_candidates_with_other_tree`; on more threads a query for each row, in the order of space and \
+         in parts, as a join uses one thread";
 
     fn pairs<S: PairSum>(&self, order: &[u32], _boxes: &[Sides]) -> S {
         let joined = self.0.intersection_candidates_with_other_tree(&self.0);

@@ -978,7 +978,7 @@ public:
             });
         });
     }
-    // Everybody with whom a proxy makes a pair: who is inside a sensor, or who touches a unit.
+    // All that make a pair with a proxy: what is inside a sensor, or what touches a unit.
     void find_partners(proxy_id id, std::vector<query_hit> &hits, const filter &filter = {}) const {
         filter.with([&](const throng_query_filter *c) {
             detail::fill(hits, [&](query_hit *room, std::size_t capacity, std::size_t *count) {

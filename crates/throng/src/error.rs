@@ -463,7 +463,7 @@ pub enum QueryError {
     /// There are proxies, but no step or refresh yet; or rows changed since the last one, and the answer is by row.
     #[error(transparent)]
     StaleIndex(#[from] StaleIndex),
-    /// Partners were asked for of a proxy that is not there.
+    /// The proxy whose partners were asked for is not in this world.
     #[error(transparent)]
     Proxy(#[from] ProxyError),
     /// Neighborhoods were asked for in several pairs of categories at once.

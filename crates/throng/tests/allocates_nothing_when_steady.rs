@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{category, move_to, world_of};
 use throng::{
-    Aabb, BatchResults, Broadphase, BroadphaseConfig, CastHit, CategoryConfig, Circle,
+    Aabb, BatchResults, Broadphase, BroadphaseConfig, CastHit, CategoryConfig, CategoryId, Circle,
     ConvexPolygon, DoubleGridConfig, EventsWith, Executor, LooseQuadtreeConfig, Masks, Narrowphase,
     NearestHit, NearestQuery, NeighborOutputs, Neighborhood, Neighbors, OversizedStructure,
     PairBatch, PairData, PairMode, Proximity, ProximityPairs, Proxy, ProxyId, QueryHit, RayCast,
@@ -162,6 +162,11 @@ impl Look {
         world
             .query()
             .find_in_polygon(&self.cone, &mut self.hits)
+            .unwrap();
+        let somebody = world.proxies(CategoryId::new(0)).nth(17).unwrap();
+        world
+            .query()
+            .find_partners(somebody, &mut self.hits)
             .unwrap();
         world
             .query()

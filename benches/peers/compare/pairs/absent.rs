@@ -43,6 +43,23 @@ pub fn absent(args: &Args) -> Vec<Absent> {
     all
 }
 
+impl Who {
+    /// The same on each number of threads for which it is not left out: whoever fails on one has not been asked on the others.
+    pub fn on_each_that_it_runs_on(&self, args: &Args) -> impl Iterator<Item = Self> {
+        let is_left_out = |threads| {
+            left_out(threads)
+                .into_iter()
+                .any(|(name, _)| name == self.name)
+        };
+        let counts = args.thread_counts().into_iter();
+        let counts = counts.filter(move |&threads| !is_left_out(threads));
+        counts.map(|threads| Self {
+            threads,
+            ..self.clone()
+        })
+    }
+}
+
 impl Absent {
     /// What failed, as failures are said.
     pub fn failure(&self) -> String {
@@ -62,6 +79,7 @@ pub mod tests {
 
     use super::{Absent, absent};
     use crate::args::Args;
+    use crate::message::Who;
 
     /// Somebody who is not there on either number of threads, and somebody who is on one.
     pub fn two() -> Vec<Absent> {
@@ -78,6 +96,21 @@ pub mod tests {
 
     fn of(line: &[&str]) -> Vec<Absent> {
         absent(&Args::parse_from([&["pairs"], line].concat()))
+    }
+
+    #[test]
+    fn whoever_fails_has_failed_where_it_runs() {
+        let args = Args::parse_from(["pairs"]);
+        let failed_on = |name: &str| {
+            let who = Who {
+                name: name.to_owned(),
+                threads: 1,
+            };
+            let each = who.on_each_that_it_runs_on(&args);
+            each.map(|who| who.threads).collect::<Vec<_>>()
+        };
+        assert_eq!(failed_on("broccoli"), [1, 2]);
+        assert!([&[1][..], &[]].contains(&&*failed_on("LAMMPS")));
     }
 
     #[test]

@@ -90,13 +90,8 @@ fn run_together(
         match end? {
             End::Done(mut figures, pairs_each) => {
                 for (who, why) in &faults {
-                    for threads in args.thread_counts() {
-                        let who = Who {
-                            threads,
-                            ..who.clone()
-                        };
-                        figures.push(Figures::failed(who, true, why));
-                    }
+                    let failed = who.on_each_that_it_runs_on(args);
+                    figures.extend(failed.map(|who| Figures::failed(who, true, why)));
                 }
                 return Ok(Trial {
                     scene,

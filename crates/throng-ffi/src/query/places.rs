@@ -1,4 +1,4 @@
-//! What is at a point, in a box, in a circle, in a polygon; and who makes a pair with a proxy.
+//! What is at a point, in a box, in a circle, in a polygon; and what makes a pair with a proxy.
 
 use std::ops::ControlFlow;
 
@@ -141,9 +141,9 @@ pub unsafe extern "C" fn throng_find_in_polygon(
     }
 }
 
-/// Everybody with whom a proxy makes a pair, as it is now: who is inside a sensor, or who touches a unit. Right after a step these are
-/// all its pairs, whether a callback or a list had them or not: those of two that rest and those with a sensor are among them. Nobody
-/// if it is disabled. If it has moved since, it is asked where it is now; the others are found where they were.
+/// All that make a pair with a proxy, as it is now: what is inside a sensor, or what touches a unit. Right after a step these are all its
+/// pairs, those of two that rest, those with a sensor and those that `max_pairs` cut off included; but none that are only predicted.
+/// None if it is disabled. If it has moved since, it is asked where it is now; the others are found where they were.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_find_partners(
     world: *const throng_world,

@@ -110,7 +110,8 @@ impl<'p> QueryFilter<'p> {
         is_asked_for && !self.without.contains(&category)
     }
 
-    /// Finds proxies whose masks agree with these; without this, masks are ignored.
+    /// Finds proxies whose masks agree with these; without this, masks are ignored, but by
+    /// [`find_partners`](crate::Queries::find_partners).
     pub fn masks(mut self, masks: Masks) -> Self {
         self.masks = Some(masks);
         self

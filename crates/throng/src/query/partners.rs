@@ -1,4 +1,4 @@
-//! Who makes a pair with a proxy.
+//! What makes a pair with a proxy.
 
 use std::ops::ControlFlow;
 
@@ -12,13 +12,15 @@ use crate::world::ids::ProxyId;
 use crate::world::masks::Masks;
 
 impl Queries<'_> {
-    /// Visits everybody with whom a proxy makes a pair, as it is now: whose boxes overlap its own, whose category meets its
-    /// category, and who is not kept apart from it by masks, owner or exclusion. Right after a step these are all its pairs:
-    /// those that the narrowphase saw, [those that rest](Broadphase::resting_pairs), and those with a
-    /// [sensor](crate::CategoryConfig::sensor). Nobody if it is disabled.
+    /// Visits all that make a pair with a proxy as it is now: those whose boxes overlap its own, whose categories meet its
+    /// category, and that are not kept apart from it by masks, owner or exclusion. Right after a step these are all its pairs:
+    /// those that the narrowphase saw, [those that rest](Broadphase::resting_pairs), those with a
+    /// [sensor](crate::CategoryConfig::sensor), and those that [`max_pairs`](crate::BroadphaseConfig::max_pairs) cut off; but
+    /// none that are only predicted. None if it is disabled.
     ///
-    /// If it has moved since, it is asked where it is now; also if it was inserted since. The others are found where they were,
-    /// as by [every query](Queries). Costs what [`query_aabb`](Self::query_aabb) with its box costs.
+    /// If it has moved or was inserted since, it is asked where it is now. The others are found as by [every query](Queries): where
+    /// they were, if they pass the filter. One that has gone into another category since is found if both its old category and its new
+    /// one meet. Costs what [`query_aabb`](Self::query_aabb) with its box costs.
     ///
     /// # Errors
     ///
@@ -34,16 +36,14 @@ impl Queries<'_> {
             if !(asker.is_enabled && self.world.meets(asker.category.id, category.id)) {
                 return Ok(ControlFlow::Continue(()));
             }
-            Ok(
-                structure.query_aabb(&asker.aabb, |found| match self.resolve(category, &found) {
-                    Some(hit) if asker.may_pair_with(&hit) => visit(hit),
-                    _ => ControlFlow::Continue(()),
-                }),
-            )
+            Ok(structure.query_aabb(&asker.aabb, |found| {
+                let hit = self.resolve_if(category, &found, |hit| asker.may_pair_with(hit));
+                hit.map_or(ControlFlow::Continue(()), &mut visit)
+            }))
         })
     }
 
-    /// Collects what [`query_partners`](Self::query_partners) visits: who is inside a sensor, or who touches a unit.
+    /// Collects what [`query_partners`](Self::query_partners) visits: what is inside a sensor, or what touches a unit.
     ///
     /// ```
     /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, Proxy};
@@ -67,7 +67,8 @@ impl Queries<'_> {
     /// [`QueryError`] if the proxy was removed, if this world lacks a category of the filter, or has no
     /// [whole index](crate::StaleIndex).
     #[doc(alias("contact_pairs_with", "intersection_pairs_with"))]
-    #[doc(alias("GetSensorOverlaps", "GetContactData"))]
+    #[doc(alias("GetSensorData", "GetSensorOverlaps", "GetContactData"))]
+    #[doc(alias("get_overlapping_bodies"))]
     pub fn find_partners(&self, id: ProxyId, hits: &mut Vec<QueryHit>) -> Result<(), QueryError> {
         hits.clear();
         self.query_partners(id, keep_in(hits)).map(drop)
@@ -103,7 +104,7 @@ impl<'w> Asker<'w> {
         })
     }
 
-    /// Whether it makes a pair with another one whose box overlaps its own, and whose category meets its category.
+    /// Whether it makes a pair with another one whose box overlaps its own.
     fn may_pair_with(&self, other: &QueryHit) -> bool {
         let columns = &self.world.categories[other.category.index()].columns;
         let row = other.row as usize;
@@ -114,6 +115,7 @@ impl<'w> Asker<'w> {
                 .exclusions
                 .contains(self.id.index(), other.id.index());
         other.id != self.id
+            && self.world.meets(self.category.id, other.category)
             && columns.masks(row).meets(self.masks)
             && !(are_owned_alike || are_excluded)
     }

@@ -51,8 +51,8 @@ pub struct QueryHit {
 /// | the path of a ray, or of a moving box or circle | [`query_cast`](Self::query_cast) | in order: [`cast_all`](Self::cast_all) | [`RayCast`](crate::RayCast), [`BoxCast`](crate::BoxCast), [`CircleCast`](crate::CircleCast), [`Cast`](crate::Cast) |
 /// | the first on that path | | [`cast_first`](Self::cast_first) | [`FirstOnly`](crate::FirstOnly) |
 /// | the same, but of your own shapes | | [`cast_first_by`](Self::cast_first_by), [`cast_all_by`](Self::cast_all_by) | [`find_batch_by`](Self::find_batch_by) |
-/// | the box of a proxy, for its pairs | [`query_partners`](Self::query_partners) | [`find_partners`](Self::find_partners) | a step |
 /// | the nearest | | [`find_nearest`](Self::find_nearest) | [`NearestQuery`](crate::NearestQuery) |
+/// | a proxy, so that they make a pair | [`query_partners`](Self::query_partners) | [`find_partners`](Self::find_partners) | |
 ///
 /// - `query_*` visits: it calls back with each hit until told to stop, and allocates nothing.
 /// - `find_*` and `cast_all` replace the contents of the caller's vector with all hits, in the order in which they
@@ -194,6 +194,17 @@ impl<'w> Queries<'w> {
     /// The proxy that a row of an index stood for, if it still exists, is enabled and passes the filter.
     #[inline]
     pub(crate) fn resolve(&self, indexed: &Category, found: &Found) -> Option<QueryHit> {
+        self.resolve_if(indexed, found, |_| true)
+    }
+
+    /// The same if it passes one more test, which comes before the engine's own.
+    #[inline]
+    pub(crate) fn resolve_if(
+        &self,
+        indexed: &Category,
+        found: &Found,
+        also: impl Fn(&QueryHit) -> bool,
+    ) -> Option<QueryHit> {
         let (id, category, row) = self.world.occupant(indexed, found.row)?;
         let index = row as usize;
         let passes = category.is_enabled(index) && self.filter.passes(id, category, index);
@@ -208,7 +219,7 @@ impl<'w> Queries<'w> {
         };
         passes
             .then(hit)
-            .filter(|hit| self.filter.passes_predicate(hit))
+            .filter(|hit| also(hit) && self.filter.passes_predicate(hit))
     }
 }
 

@@ -105,8 +105,8 @@ impl Proxy {
     /// before its missiles are. Whether the owner itself is a proxy does not matter; if it is, it needs its own number
     /// as its owner, too.
     ///
-    /// Applies to the pairs of a step, and to queries whose filter says
-    /// [`not_of`](crate::QueryFilter::not_of); not to [`Proximity`](crate::Proximity).
+    /// Applies to the pairs of a step, to [`find_partners`](crate::Queries::find_partners), and to queries whose filter says
+    /// [`not_of`](crate::QueryFilter::not_of); not to other queries, nor to [`Proximity`](crate::Proximity).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

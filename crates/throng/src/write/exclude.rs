@@ -13,8 +13,8 @@ impl Broadphase {
     /// not meet each other, an [owner](crate::Proxy::owner) or [masks](crate::Masks) are cheaper: here a search looks
     /// up every pair of rows that are both in some excluded pair.
     ///
-    /// Applies to the pairs of a step; not to queries, nor to [`Proximity`](crate::Proximity). O(k) for k excluded
-    /// pairs that either is in; O(rows) for the first one in a category.
+    /// Applies to the pairs of a step, and to [`find_partners`](crate::Queries::find_partners); not to other queries, nor to
+    /// [`Proximity`](crate::Proximity). O(k) for k excluded pairs that either is in; O(rows) for the first one in a category.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

@@ -152,6 +152,11 @@ impl Twins {
         let aabb = Aabb::from_center(point, [6.0, 3.0]).unwrap();
         self.ask_for_hits("in a box", |all, hits| all.find_in_aabb(&aabb, hits));
         self.ask_for_hits("at a point", |all, hits| all.find_at_point(point, hits));
+        let proxies = |index| self.worlds[0].proxies(category(index));
+        let all: Vec<ProxyId> = (0..=WALLS).flat_map(proxies).step_by(7).collect();
+        for id in all {
+            self.ask_for_hits("partners", |all, hits| all.find_partners(id, hits));
+        }
         self.ask_for_hits("in a circle", |all, hits| {
             all.find_in_circle(point, 5.0, hits)
         });

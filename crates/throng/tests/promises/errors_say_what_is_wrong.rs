@@ -300,11 +300,15 @@ fn a_world_that_was_never_indexed() {
         &["nothing is indexed yet", "`step` or `refresh`"],
     );
     assert!(world.is_index_stale());
-    world.insert(of(0.1)).unwrap();
-    assert_eq!(ask(&world), Err(never));
+    let somebody = world.insert(of(0.1)).unwrap();
+    let partners = |world: &Broadphase| world.query().find_partners(somebody, &mut Vec::new());
+    assert_eq!(
+        (ask(&world), partners(&world)),
+        (Err(never.clone()), Err(never))
+    );
     assert_eq!(world.plan().err(), Some(StaleIndex::NeverIndexed));
     world.refresh();
-    assert_eq!(ask(&world), Ok(()));
+    assert_eq!((ask(&world), partners(&world)), (Ok(()), Ok(())));
     assert!(!world.is_index_stale());
 }
 

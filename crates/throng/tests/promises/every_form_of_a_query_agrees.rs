@@ -1,6 +1,7 @@
 //! Promise: a query visits, collects and answers in a batch the same, in the same order, on any number of threads; and
 //! that is what asking every row finds.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -423,6 +424,39 @@ fn of_everything() {
 }
 
 #[test]
+fn partners_pass_the_filter() {
+    let mut found = 0;
+    for world in worlds() {
+        let is_odd = |hit: &QueryHit| hit.id.to_bits() % 2 == 1;
+        for (filter, passing) in filters(&world) {
+            let passing: BTreeSet<_> = passing.iter().map(|row| row.id).collect();
+            for row in indexed(&world).iter().step_by(31) {
+                let (mut all, mut some, mut odd) = (Vec::new(), Vec::new(), Vec::new());
+                world.query().find_partners(row.id, &mut all).unwrap();
+                let are_partners = |hit: &QueryHit| {
+                    assert!(all.contains(hit), "other tests come first");
+                    is_odd(hit)
+                };
+                let queries = world.query_with(&filter);
+                queries.find_partners(row.id, &mut some).unwrap();
+                let picky = filter.clone().only(&are_partners);
+                let queries = world.query_with(&picky);
+                queries.find_partners(row.id, &mut odd).unwrap();
+                assert_eq!(visited(|visit| queries.query_partners(row.id, visit)), odd);
+                let first = queries.query_partners(row.id, ControlFlow::Break);
+                assert_eq!(first.unwrap().break_value(), odd.first().copied());
+                found += some.len();
+                all.retain(|hit| passing.contains(&hit.id));
+                assert_eq!(some, all);
+                some.retain(is_odd);
+                assert_eq!(odd, some);
+            }
+        }
+    }
+    assert!(found > 300, "{found}");
+}
+
+#[test]
 fn of_what_has_changed_since_the_index() {
     let mut world = worlds().next().unwrap();
     let mut then = indexed(&world);
@@ -528,6 +562,12 @@ fn a_refused_query_leaves_nothing() {
             .is_err()
             && hits.is_empty()
     );
+    let somebody = world.proxies(category(0)).next().unwrap();
+    let mut stranger = Broadphase::new(world.config().clone()).unwrap();
+    let elsewhere = stranger.insert(Proxy::centered([0.0; 2], [0.1; 2]).unwrap());
+    fill(&mut hits);
+    let refused = world.query().find_partners(elsewhere.unwrap(), &mut hits);
+    assert!(refused.is_err() && hits.is_empty());
     let mut nearest = nearest_of(world.query(), [0.0; 2], 5, f32::INFINITY).unwrap();
     assert!(
         world
@@ -541,6 +581,8 @@ fn a_refused_query_leaves_nothing() {
     let queries = world.query_with(&unknown);
     fill(&mut hits);
     assert!(queries.find_in_aabb(&Aabb::EVERYWHERE, &mut hits).is_err() && hits.is_empty());
+    fill(&mut hits);
+    assert!(queries.find_partners(somebody, &mut hits).is_err() && hits.is_empty());
     fill(&mut hits);
     let light = ConvexPolygon::hull_of(&[[0.0; 2]]).unwrap();
     assert!(queries.find_in_polygon(&light, &mut hits).is_err() && hits.is_empty());

@@ -152,16 +152,18 @@ impl Model {
             found.extend(hits.iter().map(|hit| hit.id));
             found.sort_unstable();
             let is_partner = |then: &&Known| {
-                let [a, b] = [asker.category, then.category];
-                let is_kept_apart = |other: &Known| {
-                    !asker.may_pair_with(other) || self.are_excluded([asker.id, other.id])
+                let meets_asker = |other: &Known| {
+                    let [a, b] = [asker.category, other.category];
+                    meets(a.min(b), a.max(b))
+                };
+                let is_let_in = |other: &Known| {
+                    let is_excluded = self.are_excluded([asker.id, other.id]);
+                    meets_asker(other) && asker.may_pair_with(other) && !is_excluded
                 };
                 then.id != asker.id
-                    && meets(a.min(b), a.max(b))
+                    && meets_asker(then)
                     && then.aabb().overlaps(&asker.aabb())
-                    && now
-                        .get(&then.id)
-                        .is_some_and(|&other| !is_kept_apart(other))
+                    && now.get(&then.id).is_some_and(|&other| is_let_in(other))
             };
             let partners = self.indexed.iter().filter(is_partner);
             let mut expected: Vec<_> = partners.map(|then| then.id).collect();
