@@ -456,6 +456,33 @@ fn partners_pass_the_filter() {
     assert!(found > 300, "{found}");
 }
 
+/// Who has gone since into a category that meets another one, or out of it, is found again after the next step.
+#[test]
+fn partners_that_migrate() {
+    let units = CategoryConfig::uniform("units", 1.0);
+    let ghosts = CategoryConfig::uniform("ghosts", 1.0).meets_nothing();
+    let config = BroadphaseConfig::new().category(units).category(ghosts);
+    let mut world = Broadphase::new(config).unwrap();
+    let at = |index| {
+        let proxy = Proxy::centered([0.0; 2], [1.0; 2]).unwrap();
+        proxy.in_category(category(index))
+    };
+    let ids = [0, 0, 1].map(|index| world.insert(at(index)).unwrap());
+    let partners = |world: &Broadphase| {
+        let mut hits = Vec::new();
+        world.query().find_partners(ids[0], &mut hits).unwrap();
+        hits.iter().map(|hit| hit.id).collect::<Vec<_>>()
+    };
+    world.refresh();
+    assert_eq!(partners(&world), [ids[1]]);
+    world.set_category(ids[1], Some(category(1))).unwrap();
+    assert_eq!(partners(&world), []);
+    world.set_category(ids[2], Some(category(0))).unwrap();
+    assert_eq!(partners(&world), []);
+    world.refresh();
+    assert_eq!(partners(&world), [ids[2]]);
+}
+
 #[test]
 fn of_what_has_changed_since_the_index() {
     let mut world = worlds().next().unwrap();
