@@ -141,9 +141,10 @@ pub unsafe extern "C" fn throng_find_in_polygon(
     }
 }
 
-/// All that make a pair with a proxy, as it is now: what is inside a sensor, or what touches a unit. Right after a step these are all its
-/// pairs, those of two that rest, those with a sensor and those that `max_pairs` cut off included; but none that are only predicted.
-/// None if it is disabled. If it has moved since, it is asked where it is now; the others are found where they were.
+/// All that make a pair with a proxy: what is inside a sensor, or what touches a unit. Masks, owners and excluded pairs count. Right after
+/// a step these are all its pairs, those of two that rest, those with a sensor and those that `max_pairs` cut off included. Predicted
+/// pairs are not among them. A disabled proxy has no partners. If the proxy has moved or was inserted since, its box of now is used; the
+/// others are found where they were, if they pass the filter.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_find_partners(
     world: *const throng_world,

@@ -110,8 +110,8 @@ impl<'p> QueryFilter<'p> {
         is_asked_for && !self.without.contains(&category)
     }
 
-    /// Finds proxies whose masks agree with these; without this, masks are ignored, but by
-    /// [`find_partners`](crate::Queries::find_partners).
+    /// Finds proxies whose masks agree with these. Without this, masks are ignored; but
+    /// [`find_partners`](crate::Queries::find_partners) always goes by those of the proxy, and these are a second test.
     pub fn masks(mut self, masks: Masks) -> Self {
         self.masks = Some(masks);
         self

@@ -12,15 +12,15 @@ use crate::world::ids::ProxyId;
 use crate::world::masks::Masks;
 
 impl Queries<'_> {
-    /// Visits all that make a pair with a proxy as it is now: those whose boxes overlap its own, whose categories meet its
+    /// Visits all that make a pair with a proxy: those whose boxes overlap its own, whose categories meet its
     /// category, and that are not kept apart from it by masks, owner or exclusion. Right after a step these are all its pairs:
     /// those that the narrowphase saw, [those that rest](Broadphase::resting_pairs), those with a
-    /// [sensor](crate::CategoryConfig::sensor), and those that [`max_pairs`](crate::BroadphaseConfig::max_pairs) cut off; but
-    /// none that are only predicted. None if it is disabled.
+    /// [sensor](crate::CategoryConfig::sensor), and those that [`max_pairs`](crate::BroadphaseConfig::max_pairs) cut off.
+    /// Predicted pairs are not among them. A disabled proxy has no partners.
     ///
-    /// If it has moved or was inserted since, it is asked where it is now. The others are found as by [every query](Queries): where
-    /// they were, if they pass the filter. One that has gone into another category since is found if both its old category and its new
-    /// one meet. Costs what [`query_aabb`](Self::query_aabb) with its box costs.
+    /// If the proxy has moved or was inserted since, its box of now is used. The others are found as by [every query](Queries):
+    /// where they were, if they pass the filter. One that has gone into another category since is found only if the proxy's category
+    /// meets both its old category and its new one. Costs what [`query_aabb`](Self::query_aabb) with its box costs.
     ///
     /// # Errors
     ///

@@ -52,7 +52,7 @@ pub struct QueryHit {
 /// | the first on that path | | [`cast_first`](Self::cast_first) | [`FirstOnly`](crate::FirstOnly) |
 /// | the same, but of your own shapes | | [`cast_first_by`](Self::cast_first_by), [`cast_all_by`](Self::cast_all_by) | [`find_batch_by`](Self::find_batch_by) |
 /// | the nearest | | [`find_nearest`](Self::find_nearest) | [`NearestQuery`](crate::NearestQuery) |
-/// | a proxy, so that they make a pair | [`query_partners`](Self::query_partners) | [`find_partners`](Self::find_partners) | |
+/// | the box of a proxy: only what makes a pair with it | [`query_partners`](Self::query_partners) | [`find_partners`](Self::find_partners) | |
 ///
 /// - `query_*` visits: it calls back with each hit until told to stop, and allocates nothing.
 /// - `find_*` and `cast_all` replace the contents of the caller's vector with all hits, in the order in which they
