@@ -343,7 +343,7 @@ impl Broadphase {
 
     /// Why an id names nothing here.
     #[cold]
-    fn not_here(&self, id: ProxyId) -> ProxyError {
+    pub(crate) fn not_here(&self, id: ProxyId) -> ProxyError {
         let own = self.world_tag();
         if id.world_tag() == own {
             ProxyError::Stale { id }

@@ -2,14 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use throng_core::Aabb;
-
+#[cfg(doc)]
 use crate::broadphase::Broadphase;
-use crate::error::{ProxyError, QueryError};
+use crate::error::QueryError;
+use crate::query::filter::QueryFilter;
 use crate::query::queries::{Queries, QueryHit, keep_in};
-use crate::world::category::Category;
 use crate::world::ids::ProxyId;
-use crate::world::masks::Masks;
 
 impl Queries<'_> {
     /// Visits all that make a pair with a proxy: those whose boxes overlap its own, whose categories meet its
@@ -31,13 +29,24 @@ impl Queries<'_> {
         id: ProxyId,
         mut visit: impl FnMut(QueryHit) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, QueryError> {
-        let asker = Asker::new(self.world, id)?;
+        let world = self.world;
+        let asker = world.get(id).ok_or_else(|| world.not_here(id))?;
+        let meets = |category| asker.enabled && world.meets(asker.category, category);
+        // Masks and owner are tested as those of any filter are.
+        let own_filter = QueryFilter::new().masks(asker.masks).not_of(asker.owner);
+        let may_pair_with = |other: &QueryHit| {
+            let category = &world.categories[other.category.index()];
+            other.id != id
+                && meets(other.category)
+                && own_filter.passes(other.id, category, other.row as usize)
+                && !world.exclusions.contains(id.index(), other.id.index())
+        };
         self.in_each(|category, structure| {
-            if !(asker.is_enabled && self.world.meets(asker.category.id, category.id)) {
+            if !meets(category.id) {
                 return Ok(ControlFlow::Continue(()));
             }
             Ok(structure.query_aabb(&asker.aabb, |found| {
-                let hit = self.resolve_if(category, &found, |hit| asker.may_pair_with(hit));
+                let hit = self.resolve_if(category, &found, may_pair_with);
                 hit.map_or(ControlFlow::Continue(()), &mut visit)
             }))
         })
@@ -72,51 +81,5 @@ impl Queries<'_> {
     pub fn find_partners(&self, id: ProxyId, hits: &mut Vec<QueryHit>) -> Result<(), QueryError> {
         hits.clear();
         self.query_partners(id, keep_in(hits)).map(drop)
-    }
-}
-
-/// The proxy whose partners are asked for.
-struct Asker<'w> {
-    world: &'w Broadphase,
-    id: ProxyId,
-    category: &'w Category,
-    aabb: Aabb,
-    masks: Masks,
-    owner: u64,
-    is_enabled: bool,
-    /// Whether it is in an excluded pair.
-    is_excluded: bool,
-}
-
-impl<'w> Asker<'w> {
-    fn new(world: &'w Broadphase, id: ProxyId) -> Result<Self, ProxyError> {
-        let slot = world.slot(id)?;
-        let (category, row) = (&world.categories[slot.category_index()], slot.row_index());
-        Ok(Self {
-            world,
-            id,
-            category,
-            aabb: category.aabb(row, category.bound),
-            masks: category.columns.masks(row),
-            owner: category.columns.owners.get(row),
-            is_enabled: category.is_enabled(row),
-            is_excluded: world.exclusions.has(id.index()),
-        })
-    }
-
-    /// Whether it makes a pair with another one whose box overlaps its own.
-    fn may_pair_with(&self, other: &QueryHit) -> bool {
-        let columns = &self.world.categories[other.category.index()].columns;
-        let row = other.row as usize;
-        let are_owned_alike = self.owner != 0 && columns.owners.get(row) == self.owner;
-        let are_excluded = self.is_excluded
-            && self
-                .world
-                .exclusions
-                .contains(self.id.index(), other.id.index());
-        other.id != self.id
-            && self.world.meets(self.category.id, other.category)
-            && columns.masks(row).meets(self.masks)
-            && !(are_owned_alike || are_excluded)
     }
 }
