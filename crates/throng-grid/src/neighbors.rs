@@ -186,17 +186,24 @@ impl<'a> Search<'a> {
         self.own.finish(self.masks[0]);
         self.nearby.clear();
         self.stretches.clear();
+        let own_first = self.own.centers().rows.iter().copied().min().unwrap_or(0);
         let (mut ascends, mut last) = (true, 0);
         for &strip in found.strips_touching(&window) {
             let first = self.nearby.len;
             let leaves = found.leaves_touching(strip, &window);
             found.pick_leaves(leaves, &mut self.nearby, self.arena, &window);
-            self.stretches.push(Stretch::from(first));
             // Words, which ascend where rows do.
             let rows = &self.nearby.centers().rows[first..];
-            if let [first, .., end] | [first @ end] = rows {
-                ascends = ascends && last <= *first && rows.is_sorted();
+            // Where rows are in the order of space, most strips below have none that count, if only later ones do.
+            let passed = match self.counted {
+                Counted::Later => rows.iter().take_while(|&&row| row <= own_first).count(),
+                Counted::All | Counted::Others => 0,
+            };
+            let rows = &rows[passed..];
+            if let [begin, .., end] | [begin @ end] = rows {
+                ascends = ascends && last <= *begin && rows.is_sorted();
                 last = *end;
+                self.stretches.push(Stretch::from(first + passed));
             }
             self.nearby.make_room(self.arena, LANES);
             self.nearby.append_gap();
