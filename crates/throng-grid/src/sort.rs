@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::{mem, slice};
 use throng_core::Arena;
 use throng_core::buckets::{ColumnCounters, copy, transpose};
+use throng_core::lanes::Lanes;
 
 /// Working memory of one task's sorts, with room for the largest bucket.
 pub(crate) struct SortScratch<'a> {
@@ -102,7 +103,8 @@ impl Bucket<'_> {
 /// Sorts a bucket whose runs of records are `runs` (in records, relative to the bucket) and appends its leaves. Inlined
 /// into a function for each instruction set; plain loops, because closures would not be inlined.
 #[inline(always)]
-pub(crate) fn sort_bucket<const WORDS: usize>(
+pub(crate) fn sort_bucket<const WORDS: usize, L: Lanes>(
+    lanes: L,
     layout: &Layout,
     mut bucket: Bucket<'_>,
     runs: &[Range<usize>],
@@ -110,7 +112,7 @@ pub(crate) fn sort_bucket<const WORDS: usize>(
     leaves: &mut Vec<Leaf>,
 ) {
     if !bucket.may_wrap || !is_mixed::<WORDS>(layout, &bucket, runs) {
-        sort_leaf::<WORDS>(layout, bucket, runs, scratch, leaves);
+        sort_leaf::<WORDS, L>(lanes, layout, bucket, runs, scratch, leaves);
         return;
     }
     let groups = bring_together::<WORDS>(layout, &mut bucket, runs, scratch);
@@ -119,14 +121,15 @@ pub(crate) fn sort_bucket<const WORDS: usize>(
         let end = scratch.ends[group] as usize;
         let one = bucket.split_off::<WORDS>(end - first);
         let run = 0..end - first;
-        sort_leaf::<WORDS>(layout, one, slice::from_ref(&run), scratch, leaves);
+        sort_leaf::<WORDS, L>(lanes, layout, one, slice::from_ref(&run), scratch, leaves);
         first = end;
     }
 }
 
 /// Sorts records of one strip and block, and appends their leaf if there are any.
 #[inline(always)]
-fn sort_leaf<const WORDS: usize>(
+fn sort_leaf<const WORDS: usize, L: Lanes>(
+    lanes: L,
     layout: &Layout,
     bucket: Bucket<'_>,
     runs: &[Range<usize>],
@@ -149,7 +152,7 @@ fn sort_leaf<const WORDS: usize>(
         done += records.len();
     }
     let (counters, next) = (&*counters, &mut *scratch.next);
-    shuffle_by_column::<WORDS>(&bucket, runs, (counters, next), sorted);
+    shuffle_by_column::<WORDS, L>(lanes, &bucket, runs, (counters, next), sorted);
     transpose(sorted, columns_of::<WORDS>(bucket.words, count));
     leaves.push(bucket.leaf::<WORDS>(count, place));
 }
@@ -181,13 +184,14 @@ fn is_mixed<const WORDS: usize>(
 }
 
 /// One for each column of a block.
-type Counters = ColumnCounters<{ COLUMNS / 16 }>;
+type Counters = ColumnCounters<{ COLUMNS / 128 }>;
 const _: () = assert!(Counters::COLUMNS == COLUMNS);
 
 /// Counting sort: histogram, prefix sum, scatter. `counters` says which counter each record has; `next` is overwritten. Records
 /// that are sorted already are only copied.
 #[inline(always)]
-fn shuffle_by_column<const WORDS: usize>(
+fn shuffle_by_column<const WORDS: usize, L: Lanes>(
+    lanes: L,
     bucket: &Bucket<'_>,
     runs: &[Range<usize>],
     (counters, next): (&[u16], &mut Counters),
@@ -204,7 +208,7 @@ fn shuffle_by_column<const WORDS: usize>(
         }
         return;
     }
-    next.begin(counters);
+    next.begin(lanes, counters);
     for run in runs {
         let records = bucket.records::<WORDS>(run);
         next.scatter(records, &counters[done..], ahead, sorted);

@@ -1,32 +1,37 @@
 //! A counting sort by column.
 
+use std::array;
+use std::mem;
 use std::ops::Range;
 
+use crate::LANES;
+use crate::lanes::Lanes;
 use crate::prefetch::prefetch_ahead;
 
-/// Rows of counters.
-const ROWS: usize = 16;
+/// Columns that are cleared and summed together. Only blocks with records are, from the first to the last of them; in a small
+/// world most have none.
+const BLOCK: usize = 128;
 
-/// How many groups, of sixteen columns each, are cleared and summed at once: a vector of counters.
-const GROUPS_AT_ONCE: usize = 8;
+/// Groups of columns in a block: so many are summed side by side, each a chain of sums of its own.
+const GROUPS: usize = 8;
 
-/// How many records are in each of `16 * GROUPS` columns; or, once summed, the index at which the next record of each
+/// Columns in each group.
+const ROWS: usize = BLOCK / GROUPS;
+
+/// How many records are in each of `128 * BLOCKS` columns; or, once summed, the index at which the next record of each
 /// column goes.
 ///
-/// Counters are kept in 16 rows of `GROUPS`, column `c` in row `c % 16`, so that their prefix sum is a few sums of whole
-/// rows instead of one long chain. They are aligned, so that no vector of them is in two lines of the cache. Only runs of
-/// eight groups from the first to the last with records are cleared and summed; other counters are left as they are, which
-/// in a small world is most of them.
+/// In a block, counters are in rows of one for each group, so that their prefix sum is a few sums of whole rows instead of one
+/// long chain. A block is one piece of memory, aligned so that no row is in two lines of the cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub struct ColumnCounters<const GROUPS: usize>([[u32; GROUPS]; ROWS]);
+pub struct ColumnCounters<const BLOCKS: usize>([[u32; BLOCK]; BLOCKS]);
 
-impl<const GROUPS: usize> ColumnCounters<GROUPS> {
+impl<const BLOCKS: usize> ColumnCounters<BLOCKS> {
     /// How many columns there are, a power of two.
     pub const COLUMNS: usize = {
-        let columns = ROWS * GROUPS;
+        let columns = BLOCK * BLOCKS;
         assert!(columns.is_power_of_two() && columns <= 1 << 16);
-        assert!(GROUPS.is_multiple_of(GROUPS_AT_ONCE));
         columns
     };
 
@@ -34,7 +39,8 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
     #[inline(always)]
     pub fn counter_of(column: i32) -> u16 {
         let column = column as usize & (Self::COLUMNS - 1);
-        ((column % ROWS) * GROUPS + column / ROWS) as u16
+        let (block, group, row) = (column / BLOCK, column / ROWS % GROUPS, column % ROWS);
+        (block * BLOCK + row * GROUPS + group) as u16
     }
 
     /// Whether records with these `counters` are sorted already, as those of rows in the order of space are until they
@@ -58,73 +64,43 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
     /// Which of the columns a counter counts.
     #[inline(always)]
     fn column_of(counter: u16) -> u16 {
-        (counter % GROUPS as u16) * ROWS as u16 + counter / GROUPS as u16
+        let (groups, rows) = (GROUPS as u16, ROWS as u16);
+        let (place, group) = (counter / groups, counter % groups);
+        let (block, row) = (place / rows, place % rows);
+        (block * groups + group) * rows + row
     }
 
     /// No counts. To be filled in place, and kept from one sort to the next: it is kilobytes, and copying it, or clearing all of
     /// it, would be a noticeable cost of a sort.
-    pub const EMPTY: Self = Self([[0; GROUPS]; ROWS]);
+    pub const EMPTY: Self = Self([[0; BLOCK]; BLOCKS]);
 
     /// Sets each counter that is in use, whatever it was, to where its column begins in the sorted order of records, whose counters
     /// are these.
     #[inline(always)]
-    pub fn begin(&mut self, counters: &[u16]) {
-        let used = Self::groups_of(counters);
-        if used == (0..GROUPS / GROUPS_AT_ONCE) {
-            // All at once takes one call, and not one for each row.
-            self.0.as_flattened_mut().fill(0);
-        } else {
-            for row in &mut self.0 {
-                row.as_chunks_mut::<GROUPS_AT_ONCE>().0[used.clone()].fill([0; GROUPS_AT_ONCE]);
-            }
-        }
+    pub fn begin<L: Lanes>(&mut self, lanes: L, counters: &[u16]) {
+        let used = Self::blocks_of(counters);
+        self.0[used.clone()].as_flattened_mut().fill(0);
         let counts = self.0.as_flattened_mut();
         for &counter in counters {
             counts[counter as usize & (Self::COLUMNS - 1)] += 1;
         }
-        self.begin_each_column(used);
-    }
-
-    /// Which runs of `GROUPS_AT_ONCE` groups hold all records with these `counters`.
-    #[inline(always)]
-    fn groups_of(counters: &[u16]) -> Range<usize> {
-        let (mut first, mut last) = (GROUPS as u16, 0);
-        for &counter in counters {
-            let group = counter % GROUPS as u16;
-            first = first.min(group);
-            last = last.max(group);
-        }
-        let [first, last] = [first as usize, last as usize];
-        let end = last / GROUPS_AT_ONCE + 1;
-        // Empty if there are no records.
-        (first / GROUPS_AT_ONCE).min(end)..end
-    }
-
-    /// Turns counts into the index at which each column begins: the prefix sum, in column order.
-    #[inline(always)]
-    fn begin_each_column(&mut self, used: Range<usize>) {
         let mut before = 0;
-        for eight in used {
-            // How many are in earlier columns of the same group, and how many in the group.
-            let mut sums = [0_u32; GROUPS_AT_ONCE];
-            for row in &mut self.0 {
-                let counts = &mut row.as_chunks_mut::<GROUPS_AT_ONCE>().0[eight];
-                for (sum, count) in sums.iter_mut().zip(counts) {
-                    let before = *sum;
-                    *sum += *count;
-                    *count = before;
-                }
-            }
-            for sum in &mut sums {
-                before += std::mem::replace(sum, before);
-            }
-            for row in &mut self.0 {
-                let begins = &mut row.as_chunks_mut::<GROUPS_AT_ONCE>().0[eight];
-                for (begin, group) in begins.iter_mut().zip(&sums) {
-                    *begin += group;
-                }
-            }
+        for block in &mut self.0[used] {
+            before = begin_each_column(lanes, block, before);
         }
+    }
+
+    /// Which blocks hold all records with these `counters`.
+    #[inline(always)]
+    fn blocks_of(counters: &[u16]) -> Range<usize> {
+        let (mut first, mut last) = (u16::MAX, 0);
+        for &counter in counters {
+            first = first.min(counter);
+            last = last.max(counter);
+        }
+        let end = (last as usize / BLOCK + 1).min(BLOCKS);
+        // Empty if there are no records.
+        (first as usize / BLOCK).min(end)..end
     }
 
     /// Moves each record to the next index of its column. `counters` says which counter each record has. Prefetches what is `ahead`
@@ -147,6 +123,30 @@ impl<const GROUPS: usize> ColumnCounters<GROUPS> {
             sorted[at] = *record;
         }
     }
+}
+
+/// Turns the counts of a block into the index at which each column begins, in column order, if there are so many records `before`
+/// it. Returns how many there are up to its end.
+#[inline(always)]
+fn begin_each_column<L: Lanes>(lanes: L, block: &mut [u32; BLOCK], mut before: u32) -> u32 {
+    // How many are in earlier columns of the same group, and how many in the group.
+    let mut sums = [0; GROUPS];
+    for row in block.as_chunks_mut::<GROUPS>().0 {
+        for (sum, count) in sums.iter_mut().zip(row) {
+            let before = *sum;
+            *sum += *count;
+            *count = before;
+        }
+    }
+    for sum in &mut sums {
+        before += mem::replace(sum, before);
+    }
+    // Two rows at a time, in lanes: of a plain loop over rows and groups, the compiler made gathers and scatters.
+    let sums = lanes.load_words(&array::from_fn(|lane| sums[lane % GROUPS]));
+    for rows in block.as_chunks_mut::<LANES>().0 {
+        lanes.store_words(rows, lanes.add_words(lanes.load_words(rows), sums));
+    }
+    before
 }
 
 /// Copies records, and prefetches as [`ColumnCounters::scatter`] does: all that is left of a sort if they are sorted already.
@@ -186,13 +186,32 @@ pub fn transpose<const WORDS: usize>(records: &[[u32; WORDS]], columns: [&mut [u
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Simd;
+    use crate::lanes::Kernel;
+    use crate::simd::SimdLevel;
+
+    struct Begin<'a, const BLOCKS: usize>(&'a mut ColumnCounters<BLOCKS>, &'a [u16]);
+
+    impl<const BLOCKS: usize> Kernel for Begin<'_, BLOCKS> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) {
+            self.0.begin(lanes, self.1);
+        }
+    }
+
+    fn instruction_sets() -> impl Iterator<Item = Simd> {
+        let sets = SimdLevel::available().iter();
+        sets.map(|&level| Simd::new(Some(level)).expect("it is available"))
+    }
 
     /// Sorts records of one range of columns after another, with the same [`ColumnCounters`].
-    fn columns_begin_where_the_ones_before_them_end<const GROUPS: usize>() {
-        let columns = ColumnCounters::<GROUPS>::COLUMNS;
+    fn columns_begin_where_the_ones_before_them_end<const BLOCKS: usize>(simd: Simd) {
+        let columns = ColumnCounters::<BLOCKS>::COLUMNS;
         let count = |column: usize| column * 7 % 5;
-        let counter_of = |column: usize| ColumnCounters::<GROUPS>::counter_of(column as i32);
-        let mut counters = ColumnCounters::<GROUPS>::EMPTY;
+        let counter_of = |column: usize| ColumnCounters::<BLOCKS>::counter_of(column as i32);
+        let mut counters = ColumnCounters::<BLOCKS>::EMPTY;
         let ends = [0, 1, 3, 127, 128, 129, 130, columns - 1, columns];
         for first in ends {
             for end in ends
@@ -200,7 +219,7 @@ mod tests {
                 .filter(|&end| end >= first && end <= columns)
             {
                 let each = (first..end).flat_map(|column| vec![counter_of(column); count(column)]);
-                counters.begin(&each.collect::<Vec<_>>());
+                simd.run(Begin(&mut counters, &each.collect::<Vec<_>>()));
                 let mut expected = 0;
                 for column in first..end {
                     let begin = counters.0.as_flattened()[counter_of(column) as usize];
@@ -216,19 +235,21 @@ mod tests {
 
     #[test]
     fn any_number_of_columns_begin_where_the_ones_before_them_end() {
-        columns_begin_where_the_ones_before_them_end::<8>();
-        columns_begin_where_the_ones_before_them_end::<16>();
-        columns_begin_where_the_ones_before_them_end::<64>();
-        columns_begin_where_the_ones_before_them_end::<128>();
+        for simd in instruction_sets() {
+            columns_begin_where_the_ones_before_them_end::<1>(simd);
+            columns_begin_where_the_ones_before_them_end::<2>(simd);
+            columns_begin_where_the_ones_before_them_end::<8>(simd);
+            columns_begin_where_the_ones_before_them_end::<16>(simd);
+        }
     }
 
     /// Which counter each of some columns has, and whether they ascend.
     fn ascend(columns: &[i32]) -> bool {
         let counters: Vec<_> = columns
             .iter()
-            .map(|&column| ColumnCounters::<64>::counter_of(column))
+            .map(|&column| ColumnCounters::<8>::counter_of(column))
             .collect();
-        let ascend = ColumnCounters::<64>::ascend(&counters);
+        let ascend = ColumnCounters::<8>::ascend(&counters);
         assert_eq!(ascend, columns.is_sorted(), "{columns:?}");
         ascend
     }
@@ -252,8 +273,8 @@ mod tests {
     #[test]
     fn columns_of_counters_are_those_that_they_count() {
         for column in 0..1024 {
-            let counter = ColumnCounters::<64>::counter_of(column);
-            assert_eq!(i32::from(ColumnCounters::<64>::column_of(counter)), column);
+            let counter = ColumnCounters::<8>::counter_of(column);
+            assert_eq!(i32::from(ColumnCounters::<8>::column_of(counter)), column);
         }
     }
 
@@ -283,17 +304,19 @@ mod tests {
     fn records_are_scattered_by_column_and_keep_their_order_in_it() {
         let column_of = |k: u32| k * 37 % 61;
         let records: Vec<[u32; 2]> = (0..500).map(|k| [column_of(k), k]).collect();
-        let counter_of = |record: &[u32; 2]| ColumnCounters::<8>::counter_of(record[0] as i32);
+        let counter_of = |record: &[u32; 2]| ColumnCounters::<1>::counter_of(record[0] as i32);
         let counters: Vec<_> = records.iter().map(counter_of).collect();
-        let mut sorted = vec![[0; 2]; 500];
-        let mut next = ColumnCounters::<8>::EMPTY;
-        next.begin(&counters);
-        // In two runs, as a bucket of two parts has.
-        for run in [0..200, 200..500] {
-            next.scatter(&records[run.clone()], &counters[run], 0, &mut sorted);
-        }
         let mut expected = records.clone();
         expected.sort_by_key(|record| record[0]);
-        assert_eq!(sorted, expected);
+        for simd in instruction_sets() {
+            let mut sorted = vec![[0; 2]; 500];
+            let mut next = ColumnCounters::<1>::EMPTY;
+            simd.run(Begin(&mut next, &counters));
+            // In two runs, as a bucket of two parts has.
+            for run in [0..200, 200..500] {
+                next.scatter(&records[run.clone()], &counters[run], 0, &mut sorted);
+            }
+            assert_eq!(sorted, expected);
+        }
     }
 }

@@ -92,7 +92,7 @@ impl<const WORDS: usize> Kernel for Sort<'_, '_, WORDS> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
+    fn run<L: Lanes>(self, lanes: L) {
         let Self {
             layout,
             bucket,
@@ -100,7 +100,7 @@ impl<const WORDS: usize> Kernel for Sort<'_, '_, WORDS> {
             scratch,
             leaves,
         } = self;
-        sort_bucket::<WORDS>(layout, bucket, runs, scratch, leaves);
+        sort_bucket::<WORDS, L>(lanes, layout, bucket, runs, scratch, leaves);
     }
 }
 

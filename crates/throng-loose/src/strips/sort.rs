@@ -11,10 +11,11 @@ use super::partition::WORDS;
 use std::ops::Range;
 use throng_core::buckets::{ColumnCounters, transpose};
 use throng_core::cell::CellMap;
+use throng_core::lanes::Lanes;
 use throng_core::{Arena, LANES, highest, lowest};
 
 /// At most this many columns: 2048.
-type Counters = ColumnCounters<128>;
+type Counters = ColumnCounters<16>;
 /// Columns for each record. With half as many, the insertion sort takes more time than is saved by having fewer counters; with twice
 /// as many, nothing is gained.
 const COLUMNS_EACH: usize = 3;
@@ -66,7 +67,8 @@ const FEW: usize = 16;
 ///
 /// Inlined into a function for each instruction set; plain loops, because closures would not be inlined.
 #[inline(always)]
-pub(crate) fn sort_bucket(
+pub(crate) fn sort_bucket<L: Lanes>(
+    lanes: L,
     records: &[[u32; WORDS]],
     runs: &[Range<usize>],
     scratch: &mut SortScratch<'_>,
@@ -84,6 +86,7 @@ pub(crate) fn sort_bucket(
         }
     } else {
         shuffle_by_column(
+            lanes,
             records,
             runs,
             &mut scratch.lefts[..count],
@@ -101,7 +104,8 @@ pub(crate) fn sort_bucket(
 
 /// Counting sort by column: histogram, prefix sum, scatter.
 #[inline(always)]
-fn shuffle_by_column(
+fn shuffle_by_column<L: Lanes>(
+    lanes: L,
     records: &[[u32; WORDS]],
     runs: &[Range<usize>],
     lefts: &mut [f32],
@@ -124,7 +128,7 @@ fn shuffle_by_column(
     for (column, &left) in columns.iter_mut().zip(lefts.iter()) {
         *column = Counters::counter_of(map.cell(left).clamp(0, all as i32 - 1));
     }
-    next.begin(columns);
+    next.begin(lanes, columns);
     let mut done = 0;
     for run in runs {
         let records = &records[run.clone()];

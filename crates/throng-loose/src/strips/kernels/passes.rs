@@ -53,14 +53,14 @@ impl Kernel for Sort<'_, '_> {
     type Output = f32;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> f32 {
+    fn run<L: Lanes>(self, lanes: L) -> f32 {
         let Self {
             records,
             runs,
             scratch,
             sorted,
         } = self;
-        sort_bucket(records, runs, scratch, sorted)
+        sort_bucket(lanes, records, runs, scratch, sorted)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The sort against the standard library's.
 
 use super::*;
+use crate::strips::kernels;
+use throng_core::Simd;
 
 /// Sorts records of the given left sides, the other words being their places. Returns the left sides
 /// and the places.
@@ -15,7 +17,8 @@ fn sorted(lefts: &[f32], runs: &[Range<usize>]) -> (Vec<f32>, Vec<u32>, f32) {
     let mut scratch = SortScratch::new(&arena, count);
     let mut columns: [Vec<u32>; WORDS] = std::array::from_fn(|_| vec![0; count]);
     let place = columns.each_mut().map(|column| &mut column[..]);
-    let widest = sort_bucket(&records, runs, &mut scratch, place);
+    let simd = Simd::new(None).expect("any machine has one");
+    let widest = kernels::sort(simd, &records, runs, &mut scratch, place);
     let places = columns[1].clone();
     assert!(
         columns[3] == places && columns[4] == places,
