@@ -1,4 +1,6 @@
-//! First pass of a frame: runs queued commands, and lists rejected rows.
+//! The first pass of a frame: runs queued commands, and lists rejected rows.
+
+use std::mem;
 
 use crate::broadphase::Broadphase;
 use crate::error::CommandError;
@@ -7,8 +9,11 @@ use crate::world::rows::Placement;
 use crate::write::command_queue::{Action, CommandDone, CommandOutcome};
 
 impl Broadphase {
-    /// The results of the commands that ran in the last step or refresh, in the order in which they ran: all inserts,
+    /// The results of the commands that ran in the last [`ingest`](Self::ingest), in the order in which they ran: all inserts,
     /// removals and migrations, and everything that failed. Successful moves are not listed.
+    ///
+    /// A step and a refresh begin with an ingest, and so do [`reconfigure`](Self::reconfigure) and
+    /// [`shrink_to_fit`](Self::shrink_to_fit): read this before the next of them.
     pub fn ingested(&self) -> &[CommandOutcome] {
         &self.inbox.outcomes
     }
@@ -18,7 +23,8 @@ impl Broadphase {
     ///
     /// A step runs queued commands and then calls the narrowphase, which may then see rows that the engine does not
     /// know yet. So call this first, update the engine's arrays from [`ingested`](Self::ingested), then step. Do not
-    /// queue commands in between: that step would run them. A second call without new commands costs nothing.
+    /// queue commands in between: that step would run them. A second call without new commands costs nothing, and leaves
+    /// [`ingested`](Self::ingested) empty. The report of the step counts what ran since the one before.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Proxy};
@@ -39,11 +45,6 @@ impl Broadphase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ingest(&mut self) {
-        self.run_commands();
-        self.list_rejected();
-    }
-
-    fn run_commands(&mut self) {
         let batch = self.inbox.take_batch();
         self.inbox.outcomes.clear();
         let mut failed = 0;
@@ -57,8 +58,8 @@ impl Broadphase {
                 });
             }
         }
-        self.report.commands = batch.len();
-        self.report.commands_failed = failed;
+        self.inbox.ran += batch.len();
+        self.inbox.failed += failed;
         self.inbox.put_back(batch);
     }
 
@@ -80,8 +81,15 @@ impl Broadphase {
         })
     }
 
+    /// Reports what ran and what was rejected since the last report.
+    pub(crate) fn report_ingested(&mut self) {
+        self.report.commands = mem::take(&mut self.inbox.ran);
+        self.report.commands_failed = mem::take(&mut self.inbox.failed);
+        self.list_rejected();
+    }
+
     fn list_rejected(&mut self) {
-        let mut rejected = std::mem::take(&mut self.report.rejected);
+        let mut rejected = mem::take(&mut self.report.rejected);
         rejected.clear();
         for id in self.misplaced.drain(..) {
             // Proxies that were removed since are not reported.

@@ -228,6 +228,7 @@ impl Broadphase {
     fn bring_up_to_date(&mut self, executor: &dyn Executor, started: Moment, rest: RestUpdate) {
         let ingest = stage!("ingest");
         self.ingest();
+        self.report_ingested();
         self.events.forget_index();
         self.update_rest(rest);
         drop(ingest);

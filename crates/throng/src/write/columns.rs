@@ -157,9 +157,10 @@ impl CentersMut<'_> {
     where
         P: Copy + Into<[f32; 2]>,
     {
-        let fill = self.whole().fill_from_points(points)?;
+        check_points(self.name, points.len(), self.len())?;
+        // Before they are: a conversion that panics leaves some of them written.
         self.category.note_all_written();
-        Ok(fill)
+        self.whole().fill_from_points(points)
     }
 
     /// Writes some rows: row `rows[i]` goes to `(xs[i], ys[i])`; if a row is listed twice, to the last of these. O(rows written).

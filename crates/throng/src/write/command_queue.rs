@@ -186,6 +186,9 @@ pub(crate) struct Inbox {
     batch: Vec<Command>,
     /// The results of the last batch.
     pub(crate) outcomes: Vec<CommandOutcome>,
+    /// How many commands ran that no report has counted yet, and how many of them failed.
+    pub(crate) ran: usize,
+    pub(crate) failed: usize,
 }
 
 impl Inbox {

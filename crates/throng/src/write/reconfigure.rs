@@ -23,7 +23,7 @@ pub struct Reconfigured {
     pub rerouted: usize,
 }
 
-/// Why a new config was refused. The world is unchanged.
+/// Why a new config was refused. The world is as it was, but for queued commands that have run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReconfigureError {
@@ -113,7 +113,7 @@ impl Broadphase {
     /// # Errors
     ///
     /// [`ReconfigureError`] lists every problem of the config, or every category with proxies that fit nowhere. The
-    /// world keeps its config and its proxies.
+    /// world keeps its config and its proxies; queued commands have run if the config was good.
     pub fn reconfigure(
         &mut self,
         config: BroadphaseConfig,

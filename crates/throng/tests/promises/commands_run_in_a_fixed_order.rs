@@ -144,3 +144,55 @@ fn every_command_does_what_the_method_does() {
     world.refresh();
     assert!(world.ingested().is_empty(), "told once");
 }
+
+#[test]
+fn what_was_ingested_before_a_step_is_in_its_report() {
+    let mut world = world();
+    let [id, gone] = [0.0, 1.0].map(|x| world.insert(at(x)).unwrap());
+    world.remove(gone).unwrap();
+    let small = world.category("small").unwrap();
+    let mut sender = world.sender();
+
+    sender.insert(at(3.0));
+    sender.remove(gone);
+    let fill = world
+        .centers_mut(small)
+        .unwrap()
+        .fill_from(&[f32::NAN], &[0.0]);
+    assert_eq!(fill.unwrap().rejected, 1);
+    world.ingest();
+    assert_eq!(world.ingested().len(), 2);
+    sender.insert(at(6.0));
+    world.ingest();
+    assert_eq!(world.ingested().len(), 1, "those of the last ingest");
+    // These ingest as well.
+    sender.insert(at(9.0));
+    world.shrink_to_fit();
+    sender.insert(at(12.0));
+    world.reconfigure(world.config().clone()).unwrap();
+    assert_eq!(world.ingested().len(), 1);
+    sender.set_key(id, 3);
+
+    let step = world.step_pairs();
+    let report = step.report();
+    assert_eq!((report.commands, report.commands_failed), (6, 1));
+    let rejected: Vec<_> = report.rejected.iter().map(|one| one.id).collect();
+    assert_eq!(rejected, [id]);
+    assert_eq!(world.ingested(), []);
+
+    let step = world.step_pairs();
+    let report = step.report();
+    assert_eq!((report.commands, report.commands_failed), (0, 0));
+    assert_eq!(report.rejected, []);
+}
+
+#[test]
+fn commands_run_even_if_a_config_is_refused() {
+    let mut world = world();
+    world.sender().insert(at(0.0));
+    let too_small = BroadphaseConfig::new().category(CategoryConfig::uniform("small", 0.1));
+    world.reconfigure(too_small).unwrap_err();
+    assert_eq!((world.len(), world.ingested().len()), (1, 1));
+    assert_eq!(world.config().categories.len(), 2);
+    assert_eq!(world.step_pairs().report().commands, 1);
+}

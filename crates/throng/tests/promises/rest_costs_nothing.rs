@@ -529,3 +529,33 @@ fn move_in_one_place(in_middle: usize, many: usize) {
         assert_eq!(world.validate(), Ok(()));
     }
 }
+
+/// A point that cannot be converted if it is beyond 100.
+#[derive(Clone, Copy)]
+struct Fragile(f32);
+
+impl From<Fragile> for [f32; 2] {
+    fn from(point: Fragile) -> Self {
+        assert!(point.0 < 100.0, "beyond 100");
+        [point.0, 0.0]
+    }
+}
+
+#[test]
+fn rows_written_before_a_conversion_panics_wake_up() {
+    let category = CategoryConfig::uniform("crates", 1.0).rests_after(1);
+    let mut world = Broadphase::new(BroadphaseConfig::new().category(category)).unwrap();
+    world.insert_batch([0.0, 10.0, 20.0].map(|x| Proxy::centered([x, 0.0], [1.0; 2]).unwrap()));
+    let crates = world.category("crates").unwrap();
+    (0..3).for_each(|_| drop(world.step_pairs()));
+    assert_eq!(world.report().resting, 3);
+
+    let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let points = [Fragile(11.0), Fragile(10.0), Fragile(1000.0)];
+        world.centers_mut(crates).unwrap().fill_from_points(&points)
+    }));
+    assert!(written.is_err());
+    assert_eq!(world.centers(crates)[0], [11.0, 10.0, 20.0]);
+    let step = world.step_pairs();
+    assert_eq!(step.pairs().count(), 1, "the first has come to the second");
+}
