@@ -72,6 +72,24 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         }
     }
 
+    /// Visits the bounds of parts of the tree that together hold all of its boxes: no more than `most`, but at least one if there are
+    /// any boxes. These are the boxes themselves if there are so few; otherwise the leaves, or the nodes of the lowest level of which
+    /// there are so few. O(boxes) for boxes, O(parts) otherwise.
+    pub fn for_each_part(&self, most: usize, mut visit: impl FnMut(Aabb)) {
+        if self.len() <= most {
+            self.for_each_box(|_, aabb| visit(aabb));
+            return;
+        }
+        let view = self.view();
+        let level = (0..view.levels.len()).find(|&level| view.levels.blocks(level) <= most);
+        match level {
+            Some(level) => (0..view.levels.blocks(level))
+                .filter_map(|block| bounds_of(&view, level, block))
+                .for_each(visit),
+            None => self.bounds().into_iter().for_each(visit),
+        }
+    }
+
     /// Visits every node and leaf, the top level first. For debug drawing.
     pub fn visit_nodes(&self, mut visit: impl FnMut(PackedNodeView)) {
         let view = self.view();

@@ -80,3 +80,29 @@ fn bounds_and_nodes_hold_everything() {
         assert_eq!(rows, tree.len(), "{}", scene.name);
     }
 }
+
+#[test]
+fn parts_hold_every_box_and_are_no_more_than_asked_for() {
+    for scene in scenes(700, 13) {
+        let tree = build(&scene, PackedConfig::new(), &Serial);
+        let mut boxes = Vec::new();
+        tree.for_each_box(|_, aabb| boxes.push(aabb));
+        for most in [0, 1, 2, 15, 40, 150, 699, 700] {
+            let mut parts = Vec::new();
+            tree.for_each_part(most, |part| parts.push(part));
+            let name = format!("{}, {most}", scene.name);
+            assert!(parts.len() <= most.max(1), "{name}");
+            if tree.len() <= most {
+                assert_eq!(parts, boxes, "{name}");
+            }
+            let is_held = |aabb| parts.iter().any(|part| part.contains(aabb));
+            assert!(boxes.iter().all(is_held), "{name}");
+            let around = parts.into_iter().reduce(|all, part| all.union(&part));
+            assert_eq!(around, tree.bounds(), "{name}");
+        }
+        // Sixteen boxes each, so that those that are far apart are in parts of their own.
+        let mut parts = 0;
+        tree.for_each_part(tree.len().saturating_sub(1), |_| parts += 1);
+        assert!(parts >= tree.len().div_ceil(16).min(2), "{}", scene.name);
+    }
+}

@@ -17,6 +17,9 @@ const FEW: usize = 4;
 /// If more trees than this are added before a step, one tree is packed of all rows.
 const MOST_ADDED: usize = 1024;
 
+/// Into about how many places added trees are divided at most.
+const MOST_PLACES_ADDED: usize = 2048;
+
 /// A box of the index, and whose it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexedBox {
@@ -106,7 +109,8 @@ impl SceneryChanges {
     }
 
     /// Lists the places in which a box has come, gone or changed, and forgets those that were [touched](Self::note_touched).
-    /// Returns whether these are all the places. A box that has only got another row has not changed.
+    /// Returns whether these are all the places. A box that has only got another row has not changed. Of an added tree with many
+    /// boxes, places are of some boxes together.
     pub(crate) fn take_places(
         &mut self,
         columns: &ProxyColumns,
@@ -136,7 +140,10 @@ impl SceneryChanges {
             .chunk_by(|a, b| key(a) == key(b))
             .filter(|same| same.len() == 1);
         places.extend(changed.map(|one| one[0].aabb));
-        places.extend(self.added.iter().filter_map(|added| added.tree.bounds()));
+        let most = MOST_PLACES_ADDED / self.added.len().max(1);
+        for AddedTree { tree, .. } in &self.added {
+            tree.for_each_part(most, |bounds| places.push(bounds));
+        }
         self.are_all
     }
 

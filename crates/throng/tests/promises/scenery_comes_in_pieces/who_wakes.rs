@@ -245,3 +245,39 @@ fn a_wall_that_leaves_and_comes_back_keeps_its_pairs() {
         assert_eq!(world.resting_pairs().len(), 3);
     }
 }
+
+/// A piece of walls around the 2500 units of a square that rests, and on some of these.
+fn loaded(walls: impl IntoIterator<Item = Aabb>) -> (usize, usize) {
+    let mut world = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
+    let units = (0..2500).map(|k| [3.0 * (k % 50) as f32, 3.0 * (k / 50) as f32]);
+    world.insert_batch(units.map(|at| Proxy::centered(at, [0.5; 2]).unwrap()));
+    for _ in 0..5 {
+        world.step(&CollectPairs);
+    }
+    assert_eq!(world.report().resting, 2500);
+    let mut editor = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
+    editor.insert_batch(walls.into_iter().map(Proxy::fixed));
+    let piece = editor.pack_scenery(WALLS).unwrap();
+    world.add_scenery(WALLS, &piece).unwrap();
+    let pairs = world.step(&CollectPairs).report().pairs;
+    (world.woken().count(), pairs as usize)
+}
+
+#[test]
+fn a_piece_that_is_loaded_wakes_whom_its_walls_touch() {
+    let wall = |x: f32, y: f32| Aabb::from_center([x, y], [0.25; 2]).unwrap();
+    // In opposite corners, between units.
+    let pebbles = [wall(1.5, 1.5), wall(145.5, 145.5)];
+    assert_eq!(loaded(pebbles), (0, 0));
+    assert_eq!(loaded([wall(3.0, 3.0), pebbles[1]]), (1, 1));
+    // Too many to be told apart, in the left half: whoever is near one of them may wake, and everybody does whom one touches.
+    let left =
+        (0..4000).map(|k| wall(1.5 + 3.0 * (k % 25) as f32, 1.45 + 0.9375 * (k / 25) as f32));
+    let between = left.filter(|wall| (wall.center()[1] - 1.5).rem_euclid(3.0) < 0.5);
+    let (woken, pairs) = loaded(between.clone().cycle().take(4000));
+    assert_eq!(pairs, 0);
+    assert!(woken < 1400, "{woken}");
+    let (woken, pairs) = loaded(between.cycle().take(4000).chain([wall(144.0, 3.0)]));
+    assert_eq!(pairs, 1);
+    assert!((1..1400).contains(&woken), "{woken}");
+}
