@@ -529,7 +529,7 @@ typedef struct throng_pair_batch {
     const uint32_t *slots;
 } throng_pair_batch;
 
-// A pair that began or ended.
+// A pair with events: one that began, ended, or is there.
 typedef struct throng_pair_event {
     // Both proxies. Sort them before you use them as a key: an end may name them the other way round than its begin.
     uint64_t ids[2];
@@ -1131,6 +1131,14 @@ throng_status throng_began(const struct throng_world *world,
 // The pairs with events that ended in the last step: where they are, to be read until the next one. They come in the
 // order in which the step before found them.
 throng_status throng_ended(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
+
+// The pairs with events that have begun and not ended, as of the last step, those of two that rest and those with sensors included.
+// First those that the step found, in its order; then those that rest, in no particular order. For whoever saves what is kept by
+// slot.
+throng_status throng_event_pairs(const struct throng_world *world,
+                                 struct throng_pair_event *pairs,
+                                 size_t capacity,
+                                 size_t *count);
 
 // How long an array with an element for each slot has to be. It may become less: to 0 with a step before which no pair had a slot,
 // and in `throng_shrink_to_fit`.

@@ -878,6 +878,12 @@ public:
         check(throng_ended(get(), &found.first, &found.count));
         return found;
     }
+    // The pairs with events that have begun and not ended, as of the last step, those that rest included.
+    void event_pairs(std::vector<event> &pairs) const {
+        detail::fill(pairs, [&](event *room, std::size_t capacity, std::size_t *count) {
+            return throng_event_pairs(get(), room, capacity, count);
+        });
+    }
     // How long an array with an element for each slot of a pair has to be.
     std::size_t pair_slots() const {
         std::size_t count = 0;

@@ -1,17 +1,17 @@
 //! What began and what ended in the last step.
 //!
-//! Copied after each step: the library looks ids and keys up while the rows are those of the step, and C may change them before
+//! What began and ended is copied after each step: the library looks ids and keys up while the rows are those of the step, and C may change them before
 //! it asks.
 
 use throng::{PairEvent, ProxyId};
 
 use crate::batch::THRONG_NO_SLOT;
-use crate::pointers::Out;
+use crate::pointers::{Buffer, Out};
 use crate::shapes::number_of;
 use crate::status::throng_status;
 use crate::world::{State, read, throng_world};
 
-/// A pair that began or ended.
+/// A pair with events: one that began, ended, or is there.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct throng_pair_event {
@@ -100,6 +100,25 @@ pub unsafe extern "C" fn throng_ended(
 ) -> throng_status {
     // SAFETY: pointers are as the front page asks.
     unsafe { tell(world, events, count, |world| &world.events.ended) }
+}
+
+/// The pairs with events that have begun and not ended, as of the last step, those of two that rest and those with sensors included.
+/// First those that the step found, in its order; then those that rest, in no particular order. For whoever saves what is kept by
+/// slot.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn throng_event_pairs(
+    world: *const throng_world,
+    pairs: *mut throng_pair_event,
+    capacity: usize,
+    count: *mut usize,
+) -> throng_status {
+    // SAFETY: pointers are as the front page asks.
+    unsafe {
+        read(world, |world| {
+            let buffer = Buffer::new(pairs, capacity, count, "pairs")?;
+            buffer.fill(world.broadphase.event_pairs().map(Into::into))
+        })
+    }
 }
 
 /// How long an array with an element for each slot has to be. It may become less: to 0 with a step before which no pair had a slot,

@@ -115,6 +115,11 @@ static void a_pair_keeps_its_slot(void) {
         CHECK(slot == given);
     }
     REFUSED(THRONG_STATUS_NULL_POINTER, throng_resting_pair_slot(world, ids[0], ids[1], NULL));
+    throng_pair_event pair;
+    OK(throng_event_pairs(world, &pair, 1, &count));
+    CHECK(count == 1 && pair.slot == given && pair.ids[0] + pair.ids[1] == ids[0] + ids[1]);
+    REFUSED(THRONG_STATUS_BUFFER_TOO_SMALL, throng_event_pairs(world, NULL, 0, &count));
+    CHECK(count == 1);
     OK(throng_world_free(world));
 }
 

@@ -625,6 +625,9 @@ void what_rests_is_left_out() {
     CHECK(ids.size() == 2 && ids[0] == below && ids[1] == above);
     CHECK(world.resting_pair_slot(below, above) < world.pair_slots());
     CHECK(world.resting_pair_slot(below, below) == THRONG_NO_SLOT);
+    std::vector<throng::event> events;
+    world.event_pairs(events);
+    CHECK(events.size() == 2 && events[0].slot != events[1].slot);
     world.woken(ids);
     CHECK(ids.empty());
     world.set_resting(above, false);

@@ -11,6 +11,7 @@ use crate::broadphase::Broadphase;
 use crate::frame::clock::Moment;
 use crate::frame::collect::CollectPairs;
 use crate::frame::events::Events;
+use crate::frame::events::event::PairEvent;
 use crate::frame::events::listing::Listing;
 use crate::frame::events::pair_events::PairEvents;
 use crate::frame::handover::ListsOfChunk;
@@ -341,6 +342,11 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
     /// one found them.
     pub fn ended(&self) -> PairEvents<'w> {
         Events::ended(self.world)
+    }
+
+    /// All pairs with events that there are now: see [`Broadphase::event_pairs`](crate::Broadphase::event_pairs).
+    pub fn event_pairs(&self) -> impl Iterator<Item = PairEvent> + use<'w, O> {
+        self.world.event_pairs()
     }
 
     /// The pairs of two that rest, which were not handed to the narrowphase, those with sensors included: see

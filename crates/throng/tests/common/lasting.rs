@@ -75,6 +75,25 @@ impl Lasting {
         assert_eq!(self.began - self.ended, now.len() as u64, "they balance");
         self.follow_slots(&began, &ended, world.pair_slots_len());
         self.pairs = now;
+        self.check_listed(step.event_pairs(), key);
+        let listed = step.event_pairs().map(|pair| pair.ids);
+        assert!(listed.eq(self.pairs.iter().copied()), "in order");
+    }
+
+    /// Checks what is listed at any time after a step: all that last, with their keys and slots.
+    pub fn check_listed(
+        &self,
+        listed: impl Iterator<Item = PairEvent>,
+        key: impl Fn(ProxyId) -> u64,
+    ) {
+        let mut left: BTreeSet<_> = self.pairs.iter().copied().map(unordered).collect();
+        for pair in listed {
+            assert!(left.remove(&unordered(pair.ids)), "{pair:?}");
+            assert_eq!(pair.keys, pair.ids.map(&key), "{pair:?}");
+            let slot = self.slots.get(&unordered(pair.ids)).copied();
+            assert_eq!(pair.slot, slot, "{pair:?}");
+        }
+        assert!(left.is_empty(), "{left:?}");
     }
 
     /// A pair keeps its slot for as long as it lasts, and none is anybody else's.

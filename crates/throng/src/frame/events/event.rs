@@ -4,7 +4,8 @@ use crate::frame::events::rows_then::{Occupant, SidesThen};
 use crate::world::category::Category;
 use crate::world::ids::{CategoryId, ProxyId, Row};
 
-/// A pair that began or ended: see [`Step::began`](crate::Step::began) and [`Step::ended`](crate::Step::ended).
+/// A pair with events: one that [began](crate::Step::began), [ended](crate::Step::ended), or
+/// [is there](crate::Broadphase::event_pairs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

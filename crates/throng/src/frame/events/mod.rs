@@ -26,6 +26,7 @@
 
 pub(crate) mod by_sets;
 pub(crate) mod event;
+mod event_pairs;
 pub(crate) mod listed;
 pub(crate) mod listing;
 pub(crate) mod look;
@@ -42,7 +43,7 @@ use throng_core::{Executor, Permutation, Simd, for_both, run_each};
 use crate::broadphase::Broadphase;
 use crate::frame::events::by_sets::Doubts;
 use crate::frame::events::event::PairEvent;
-use crate::frame::events::listed::Lists;
+use crate::frame::events::listed::{ListedPairs, Lists};
 use crate::frame::events::listing::Listing;
 use crate::frame::events::meetings::EventTable;
 use crate::frame::events::pair_events::PairEvents;
@@ -162,6 +163,16 @@ impl Events {
         })
     }
 
+    /// Whether pairs of these categories have events.
+    pub(crate) fn has_events(&self, categories: [CategoryId; 2]) -> bool {
+        self.table.has_events(categories)
+    }
+
+    /// The pairs of the last step, but for those that rested in it and still do.
+    pub(crate) fn lists_of_last_step(&self) -> &[ListedPairs] {
+        self.then.used()
+    }
+
     /// Where the pairs of a chunk are to be listed, if its meeting has events.
     pub(crate) fn list<'w>(
         &'w self,
@@ -169,7 +180,7 @@ impl Events {
         ids: [CategoryId; 2],
         world: &'w Broadphase,
     ) -> Option<Listing<'w>> {
-        if !self.table.has_events(ids) {
+        if !self.has_events(ids) {
             return None;
         }
         let mut list = self.now.of_chunk(chunk)?;
@@ -299,6 +310,16 @@ impl Broadphase {
     pub(crate) fn slots_then(&self) -> Option<SlotsThen<'_>> {
         self.events.slots_then(&self.categories, &self.pool)
     }
+
+    /// Who was in the pairs of two categories in the last step.
+    pub(crate) fn sides_then(&self, categories: [CategoryId; 2]) -> SidesThen<'_> {
+        SidesThen::new(
+            categories,
+            &self.categories,
+            &self.events.departed,
+            &self.pool,
+        )
+    }
 }
 
 /// How rows that are renumbered, and proxies that are removed, are followed.
@@ -317,7 +338,7 @@ impl Events {
         categories: &[Category],
         pool: &ProxyPool,
     ) {
-        if !self.table.has_events(pair.categories) {
+        if !self.has_events(pair.categories) {
             return;
         }
         self.forget_index();
@@ -349,7 +370,7 @@ impl Events {
             return;
         }
         for pair in settled {
-            if !self.table.has_events(pair.categories) {
+            if !self.has_events(pair.categories) {
                 continue;
             }
             let places = pair.ids.map(|id| pool.get(id.0));

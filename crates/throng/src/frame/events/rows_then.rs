@@ -352,7 +352,8 @@ impl<'w> SideThen<'w> {
         }
     }
 
-    fn with_last_key(&self, who: Occupant) -> Occupant {
+    /// The same with the key that they have now, or had when they were removed.
+    pub(crate) fn with_last_key(&self, who: Occupant) -> Occupant {
         let now = key_now(who, self.categories, self.pool);
         let last = || self.departed.keys.get(&who.id.to_bits()).copied();
         Occupant {

@@ -74,6 +74,8 @@ impl Model {
     }
 
     pub(super) fn step(&mut self) {
+        let listed = self.world.event_pairs();
+        self.lasting.check_listed(listed, |id| self.keys[&id]);
         let step = self.world.step_on(&Threads(2), &CollectPairs);
         self.lasting.follow(&step, has_events, |id| self.keys[&id]);
         let place = |[a, b]: [RowRef; 2]| ([a.category, b.category], [a.row, b.row]);
