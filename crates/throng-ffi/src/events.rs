@@ -1,7 +1,7 @@
 //! What began and what ended in the last step.
 //!
-//! What began and ended is copied after each step: the library looks ids and keys up while the rows are those of the step, and C may change them before
-//! it asks.
+//! Both are copied after each step: the library looks ids and keys up while the rows are those of the step, and C may change them
+//! before it asks.
 
 use throng::{PairEvent, ProxyId};
 

@@ -2,10 +2,7 @@
 
 use std::ffi::c_void;
 
-use throng::{
-    AlignedBytes, Boxes, CategoryId, PackedConfig, PackedQuadtree, Rayon, Scenery, SceneryId,
-    SharedBytes,
-};
+use throng::{AlignedBytes, CategoryId, PackedQuadtree, Scenery, SceneryId, SharedBytes};
 
 use crate::border::border;
 use crate::pointers::{Buffer, Out, many, tell_if_wanted};
@@ -51,27 +48,18 @@ pub unsafe extern "C" fn throng_pack_boxes(
     border(|| unsafe {
         let boxes = many(boxes, box_count, "boxes")?;
         let mut buffer = Buffer::new(bytes.cast::<u8>(), capacity, count, "bytes")?;
-        for (index, aabb) in boxes.iter().enumerate() {
+        let boxes = boxes.iter().enumerate().map(|(index, aabb)| {
             aabb.checked().map_err(|refusal| {
-                Refusal::new(
-                    refusal.status,
-                    format!("number {index}: {}", refusal.message),
-                )
-            })?;
-        }
-        buffer.push_all(pack(boxes)?.as_bytes());
+                let message = format!("number {index}: {}", refusal.message);
+                Refusal::new(refusal.status, message)
+            })
+        });
+        let boxes: Vec<_> = boxes.collect::<Outcome<_>>()?;
+        let packed = Scenery::from_boxes(&boxes)
+            .map_err(|error| Refusal::new(throng_status::Full, error.to_string()))?;
+        buffer.push_all(packed.as_bytes());
         buffer.finish()
     })
-}
-
-fn pack(boxes: &[throng_aabb]) -> Outcome<PackedQuadtree> {
-    let side = |of: fn(&throng_aabb) -> f32| boxes.iter().map(of).collect::<Vec<_>>();
-    let min = [side(|of| of.min.x), side(|of| of.min.y)];
-    let max = [side(|of| of.max.x), side(|of| of.max.y)];
-    let [min, max] = [&min, &max].map(|corner| corner.each_ref().map(|side| &side[..]));
-    let boxes = Boxes::new(min, max).expect("all four columns have a number for each box");
-    let packed = PackedQuadtree::build(boxes, PackedConfig::default(), &Rayon);
-    packed.map_err(|error| Refusal::new(throng_status::Full, error.to_string()))
 }
 
 /// Replaces everything in a category of scenery with what was packed, in the same order of rows. The bytes are copied.

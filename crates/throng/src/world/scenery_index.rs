@@ -7,7 +7,8 @@ use throng_quadtree::{PackedConfig, PackedForest, PackedQuadtree, SharedBytes};
 use crate::world::columns::ProxyColumns;
 use crate::world::scenery_changes::SceneryChanges;
 
-/// A packed quadtree whose bytes may have several owners: cheap to clone. To save it to a file, write its
+/// A packed quadtree whose bytes may have several owners: cheap to clone. Made [from boxes](PackedQuadtree::from_boxes), from a
+/// [category](crate::Broadphase::pack_scenery), or from [bytes](PackedQuadtree::from_bytes). To save it to a file, write its
 /// [`as_bytes`](PackedQuadtree::as_bytes).
 pub type Scenery = PackedQuadtree<SharedBytes>;
 

@@ -71,22 +71,19 @@ impl Broadphase {
     /// copied, since its rows get other numbers. O(boxes).
     ///
     /// ```
-    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy};
+    /// use throng::{Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CategoryId, Proxy, Scenery};
     ///
     /// let config = BroadphaseConfig::new()
     ///     .category(CategoryConfig::uniform("riders", 1.0))
     ///     .category(CategoryConfig::scenery("rocks"));
     /// let rocks = CategoryId::new(1);
     /// let piece = |x: f32| {
-    ///     let mut editor = Broadphase::new(config.clone())?;
-    ///     for y in [0.0, 4.0] {
-    ///         editor.insert(Proxy::fixed(Aabb::new([x, y], [x + 3.0, y + 3.0])?))?;
-    ///     }
-    ///     Ok::<_, Box<dyn std::error::Error>>(editor.pack_scenery(rocks)?)
+    ///     let rocks = [0.0, 4.0].map(|y| Aabb::new([x, y], [x + 3.0, y + 3.0]).unwrap());
+    ///     Scenery::from_boxes(&rocks)
     /// };
     /// let (west, east) = (piece(0.0)?, piece(100.0)?);
     ///
-    /// let mut world = Broadphase::new(config.clone())?;
+    /// let mut world = Broadphase::new(config)?;
     /// world.insert(Proxy::centered([101.0, 3.5], [1.0, 1.0])?)?;
     /// let loaded_west = world.add_scenery(rocks, &west)?;
     /// let loaded_east = world.add_scenery(rocks, &east)?;

@@ -9,8 +9,41 @@ mod spread;
 use super::header::{HEADER, Header, LEAF, NODE};
 use super::levels::Levels;
 use super::view::Column;
-use super::{AlignedBytes, MOST_PACKED_ROWS, PackedConfig, PackedError, PackedQuadtree};
-use throng_core::{Boxes, Executor};
+use super::{
+    AlignedBytes, MOST_PACKED_ROWS, PackedConfig, PackedError, PackedQuadtree, SharedBytes,
+};
+use throng_core::{Aabb, Boxes, Executor, default_executor, for_both};
+
+impl PackedQuadtree<SharedBytes> {
+    /// A tree of these boxes, each in the row of its number, over bytes that can be shared. On the default executor; otherwise as
+    /// [`build`](PackedQuadtree::build) with the default config.
+    ///
+    /// ```
+    /// use throng_core::Aabb;
+    /// use throng_quadtree::PackedQuadtree;
+    ///
+    /// let walls = [Aabb::new([0.0, 0.0], [1.0, 8.0])?, Aabb::new([4.0, 1.0], [5.0, 2.0])?];
+    /// let tree = PackedQuadtree::from_boxes(&walls)?;
+    /// let mut rows = Vec::new();
+    /// tree.find_in_aabb(&walls[1], &mut rows);
+    /// assert_eq!(rows, [1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PackedError::TooManyRows`].
+    pub fn from_boxes(boxes: &[Aabb]) -> Result<Self, PackedError> {
+        let side = |corner: fn(&Aabb) -> [f32; 2]| {
+            for_both(|axis| -> Vec<f32> { boxes.iter().map(|aabb| corner(aabb)[axis]).collect() })
+        };
+        let (min, max) = (side(Aabb::min), side(Aabb::max));
+        let [min, max] = [&min, &max].map(|corner| corner.each_ref().map(|side| &side[..]));
+        let boxes = Boxes::new(min, max).expect("there are as many of each side");
+        let tree = PackedQuadtree::build(boxes, PackedConfig::new(), default_executor())?;
+        Ok(tree.into_shared())
+    }
+}
 
 impl PackedQuadtree {
     /// A tree of the rows that are present and valid boxes. O(rows · log rows), in parallel, using some 70 bytes a
