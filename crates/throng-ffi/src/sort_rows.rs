@@ -111,7 +111,11 @@ pub unsafe extern "C" fn throng_shrink_to_fit(world: *mut throng_world) -> thron
     // SAFETY: the pointer is as the front page asks.
     unsafe {
         change(world, |world| {
-            world.broadphase.shrink_to_fit();
+            let (world, tasks) = (&mut world.broadphase, &world.tasks);
+            tasks.run(|executor| match executor {
+                None => world.shrink_to_fit(),
+                Some(executor) => world.shrink_to_fit_on(executor),
+            });
             Ok(())
         })
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use throng_core::{Executor, Scattered, as_atomics, prefetch_for_writing, run_each};
+use throng_core::{Executor, Scattered, as_atomics, prefetch_for_writing, run_each, run_inside};
 use throng_grid::{Listing, NeighborMarks};
 
 use crate::broadphase::Broadphase;
@@ -391,6 +391,15 @@ impl Broadphase {
         found: &mut Neighbors,
     ) -> Result<(), QueryError> {
         self.check_neighbors(within)?;
+        run_inside(executor, || self.list_neighbors(executor, within, found))
+    }
+
+    fn list_neighbors(
+        &self,
+        executor: &dyn Executor,
+        within: &Proximity,
+        found: &mut Neighbors,
+    ) -> Result<(), QueryError> {
         found.used = 0;
         for &[a, b] in &within.meetings {
             let both_ways = a != b && !found.once;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use throng_core::Column;
+use throng_core::{Column, Executor, run_inside};
 
 use crate::broadphase::Broadphase;
 use crate::frame::outputs::StoredByType;
@@ -201,6 +201,11 @@ impl Broadphase {
     /// rest take is let go when they have needed far less for a few hundred steps. Every index is rebuilt, as in a refresh, and
     /// takes what it needs. O(proxies + slots of pairs).
     pub fn shrink_to_fit(&mut self) {
+        self.shrink_to_fit_on(self.default_executor());
+    }
+
+    /// [`shrink_to_fit`](Self::shrink_to_fit) on an executor of the caller's choice.
+    pub fn shrink_to_fit_on(&mut self, executor: &dyn Executor) {
         self.ingest();
         self.update_rest(RestUpdate::Refresh);
         for (category, settings) in self.categories.iter_mut().zip(&self.config.categories) {
@@ -212,9 +217,10 @@ impl Broadphase {
         self.stored = StoredByType::default();
         self.events.shrink_to_fit();
         self.rest.shrink_to_fit();
-        let executor = self.default_executor();
-        self.index(executor);
-        self.plan_search(executor);
+        run_inside(executor, || {
+            self.index(executor);
+            self.plan_search(executor);
+        });
         self.count_index();
     }
 

@@ -1,7 +1,7 @@
 //! A new config for a world with proxies.
 
 use std::fmt;
-use throng_core::for_both;
+use throng_core::{Executor, for_both, run_inside};
 
 use crate::broadphase::{Broadphase, new_categories};
 use crate::frame::plan::PlannedMeetings;
@@ -118,6 +118,19 @@ impl Broadphase {
         &mut self,
         config: BroadphaseConfig,
     ) -> Result<Reconfigured, ReconfigureError> {
+        self.reconfigure_on(self.default_executor(), config)
+    }
+
+    /// [`reconfigure`](Self::reconfigure) on an executor of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`reconfigure`](Self::reconfigure).
+    pub fn reconfigure_on(
+        &mut self,
+        executor: &dyn Executor,
+        config: BroadphaseConfig,
+    ) -> Result<Reconfigured, ReconfigureError> {
         let mut categories = new_categories(&config)?;
         let own = self.world_tag();
         if let Some(given) = config.world_tag.filter(|given| *given != own) {
@@ -170,9 +183,10 @@ impl Broadphase {
         (self.categories, self.config) = (categories, config);
         (self.router, self.meetings) = (router, meetings);
         self.events.follow(&mut self.categories);
-        let executor = self.default_executor();
-        self.index(executor);
-        self.plan_search(executor);
+        run_inside(executor, || {
+            self.index(executor);
+            self.plan_search(executor);
+        });
         Ok(done)
     }
 

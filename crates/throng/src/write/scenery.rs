@@ -1,6 +1,6 @@
 //! Scenery by the tree: loaded from one or several, unloaded, and packed into one.
 
-use throng_core::{Aabb, Handles, default_executor};
+use throng_core::{Aabb, Executor, Handles, default_executor};
 
 use crate::broadphase::Broadphase;
 use crate::error::{InsertError, SceneryError};
@@ -55,11 +55,25 @@ impl Broadphase {
         category: CategoryId,
         scenery: &Scenery,
     ) -> Result<SceneryId, SceneryError> {
+        self.load_scenery_on(default_executor(), category, scenery)
+    }
+
+    /// [`load_scenery`](Self::load_scenery) on an executor of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`load_scenery`](Self::load_scenery).
+    pub fn load_scenery_on(
+        &mut self,
+        executor: &dyn Executor,
+        category: CategoryId,
+        scenery: &Scenery,
+    ) -> Result<SceneryId, SceneryError> {
         let index = self.scenery_category(category)?;
         self.check_boxes(category, scenery)?;
         let handles = self.reserve_slots(category, 0, scenery.len())?;
         self.forget_pieces_after(|world| world.remove_all(index));
-        Ok(self.append_scenery(category, scenery, handles))
+        Ok(self.append_scenery(executor, category, scenery, handles))
     }
 
     /// Adds the boxes of a tree to a category of scenery: one proxy for each, in new last rows, in row order, without
@@ -104,11 +118,25 @@ impl Broadphase {
         category: CategoryId,
         scenery: &Scenery,
     ) -> Result<SceneryId, SceneryError> {
+        self.add_scenery_on(default_executor(), category, scenery)
+    }
+
+    /// [`add_scenery`](Self::add_scenery) on an executor of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`load_scenery`](Self::load_scenery).
+    pub fn add_scenery_on(
+        &mut self,
+        executor: &dyn Executor,
+        category: CategoryId,
+        scenery: &Scenery,
+    ) -> Result<SceneryId, SceneryError> {
         let index = self.scenery_category(category)?;
         self.check_boxes(category, scenery)?;
         let first = self.categories[index].len();
         let handles = self.reserve_slots(category, first, scenery.len())?;
-        Ok(self.append_scenery(category, scenery, handles))
+        Ok(self.append_scenery(executor, category, scenery, handles))
     }
 
     /// Removes every proxy that came with a tree and is still there, wherever it is now, the last first, as
@@ -154,12 +182,13 @@ impl Broadphase {
     /// Adds a tree in new last rows; everything must be checked.
     fn append_scenery(
         &mut self,
+        executor: &dyn Executor,
         category: CategoryId,
         scenery: &Scenery,
         handles: Handles,
     ) -> SceneryId {
         let settled = &mut self.categories[category.index()];
-        let first = settled.append(&handles, scenery, default_executor());
+        let first = settled.append(&handles, scenery, executor);
         if let Structure::Scenery(index) = &mut settled.structure {
             index.changes.note_added(scenery.clone(), first);
         }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use fixedbitset::FixedBitSet;
-use throng_core::{Arena, BoxRun, Executor, Permutation};
+use throng_core::{Arena, BoxRun, Executor, Permutation, run_inside};
 
 use crate::broadphase::Broadphase;
 use crate::error::{SortRowsError, UnknownCategory};
@@ -95,6 +95,17 @@ impl Broadphase {
     ///
     /// As [`sort_rows`](Self::sort_rows).
     pub fn sort_rows_on(
+        &mut self,
+        executor: &dyn Executor,
+        category: CategoryId,
+        order: RowOrder,
+    ) -> Result<Permutation, SortRowsError> {
+        run_inside(executor, || {
+            self.sort_rows_inside(executor, category, order)
+        })
+    }
+
+    fn sort_rows_inside(
         &mut self,
         executor: &dyn Executor,
         category: CategoryId,

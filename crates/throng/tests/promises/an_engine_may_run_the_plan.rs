@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::common::{Threads, category, ordered_pairs, world_of};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, ChunkStats, CollectPairs, CountPairs,
-    DoubleGridConfig, Executor, LooseQuadtreeConfig, Narrowphase, PairBatch, PairList, PairMode,
-    Proxy, Serial, StaleIndex,
+    DoubleGridConfig, Executor, LooseQuadtreeConfig, Narrowphase, Neighbors, PairBatch, PairList,
+    PairMode, Proximity, Proxy, RowOrder, Scenery, Serial, StaleIndex,
 };
 use throng_scenes::{Scene, four_categories, uniform};
 
@@ -181,6 +181,68 @@ fn a_frame_enters_its_executor_once() {
     assert_eq!(door.entered.load(Ordering::Relaxed), 1);
     world.refresh_on(&door);
     assert_eq!(door.entered.load(Ordering::Relaxed), 2);
+}
+
+/// Counts the lists of tasks that it runs, one after the other.
+#[derive(Default)]
+struct Counting(AtomicUsize);
+
+impl Executor for Counting {
+    fn threads(&self) -> usize {
+        3
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        (0..tasks).for_each(task);
+    }
+}
+
+#[test]
+fn whoever_is_given_an_executor_runs_on_it() {
+    let scene = uniform(50_000, 1.0, 1);
+    let at = |k: usize| [scene.xs[k], scene.ys[k]];
+    let walls = (0..50_000).map(|k| Aabb::from_center(at(k), [1.0; 2]).unwrap());
+    let walls = Scenery::from_boxes(&walls.collect::<Vec<_>>()).unwrap();
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("units", 1.0))
+        .category(CategoryConfig::scenery("walls"));
+    let mut world = Broadphase::new(config).unwrap();
+    world
+        .insert_batch((0..50_000).map(|k| Proxy::centered(at(k), [0.5; 2]).unwrap().key(k as u64)));
+    let [units, scenery] = [category(0), category(1)];
+    let within = Proximity::centers([units, units], 2.0);
+    let mut neighbors = Neighbors::new();
+
+    type Call<'c> = (&'c str, &'c mut dyn FnMut(&mut Broadphase, &Counting));
+    let calls: [Call<'_>; 7] = [
+        ("add_scenery", &mut |world, on| {
+            world.add_scenery_on(on, scenery, &walls).unwrap();
+        }),
+        ("load_scenery", &mut |world, on| {
+            world.load_scenery_on(on, scenery, &walls).unwrap();
+        }),
+        ("step", &mut |world, on| {
+            world.step_on(on, &CountPairs);
+        }),
+        ("sort_rows", &mut |world, on| {
+            world.sort_rows_on(on, units, RowOrder::Space).unwrap();
+        }),
+        ("find_neighbors", &mut |world, on| {
+            let found = &mut neighbors;
+            world.find_neighbors_on(on, &within, found).unwrap();
+        }),
+        ("shrink_to_fit", &mut |world, on| world.shrink_to_fit_on(on)),
+        ("reconfigure", &mut |world, on| {
+            let config = world.config().clone();
+            world.reconfigure_on(on, config).unwrap();
+        }),
+    ];
+    for (name, call) in calls {
+        let counting = Counting::default();
+        call(&mut world, &counting);
+        assert!(counting.0.into_inner() > 0, "{name}");
+    }
 }
 
 /// Counts what reaches it, and how often its scratch was made.
