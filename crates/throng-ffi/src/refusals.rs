@@ -173,6 +173,7 @@ mod tests {
                 given: [3.0; 2],
                 largest: "bees".to_owned(),
                 bound: [1.0; 2],
+                sensor: None,
             },
         ]
         .map(|problem| Refusal::from(InsertError::from(problem)).message);

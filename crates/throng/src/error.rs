@@ -17,15 +17,19 @@ pub struct UnknownCategory {
     pub categories: usize,
 }
 
+fn unless_named(sensor: &Option<String>) -> String {
+    let hint = |name| format!("; it fits {name:?}, which is of sensors, and so has to be named");
+    sensor.as_ref().map_or_else(String::new, hint)
+}
+
 /// Why a box was not taken into any category. The world is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlacementError {
     /// A box that is infinite.
     #[error(
-        "the box {aabb} is unbounded, and no category holds it: oversized ones and scenery do if they have no bound \
-         along its endless axis and a large enough one along the other; add one without any, such as \
-         `CategoryConfig::oversized(\"giants\")`"
+        "the box {aabb} is unbounded, and no category is that large; add one without a bound, such as \
+         `CategoryConfig::oversized(\"giants\")`, or of scenery if it is `Proxy::fixed`"
     )]
     Unbounded {
         /// The box as given.
@@ -46,8 +50,8 @@ pub enum PlacementError {
     /// No category is big enough.
     #[error(
         "half extents of {given:?} fit no category; the largest is {largest:?} with a bound of {bound:?}, so make the \
-         thing smaller or add a category for it, such as `CategoryConfig::oversized(\"giants\")`; a category of sensors is never \
-         chosen by size, and has to be named"
+         thing smaller or add a category for it, such as `CategoryConfig::oversized(\"giants\")`{}",
+        unless_named(.sensor)
     )]
     TooLarge {
         /// The half extents of the box.
@@ -56,6 +60,8 @@ pub enum PlacementError {
         largest: String,
         /// That bound.
         bound: [f32; 2],
+        /// A category of sensors that it fits. These are not chosen by size.
+        sensor: Option<String>,
     },
     /// No category of scenery is big enough.
     #[error(

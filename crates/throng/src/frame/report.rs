@@ -193,7 +193,7 @@ pub struct CategoryReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StageTimes {
-    /// Queued commands and rejected rows. Wall clock.
+    /// Queued commands, rejected rows, and finding out who wakes and who comes to rest. Wall clock.
     pub ingest: Duration,
     /// Building the indices and planning the search. Wall clock.
     pub index: Duration,

@@ -126,24 +126,25 @@ impl Router {
                 return Ok(placement);
             }
         }
+        let name = |step: &Step| config.categories[usize::from(step.category)].name.clone();
         if fixed {
             return Err(PlacementError::TooLargeForScenery {
                 given: extent.half_extents,
-                largest: config.categories[usize::from(largest.category)]
-                    .name
-                    .clone(),
+                largest: name(largest),
                 bound: largest.bound,
             });
         }
         if extent.infinite.any() {
             return Err(PlacementError::Unbounded { aabb: extent.aabb });
         }
+        let sensor = steps
+            .iter()
+            .find(|step| !step.by_size && fit(extent, step.category, step.bound).is_some());
         Err(PlacementError::TooLarge {
             given: extent.half_extents,
-            largest: config.categories[usize::from(largest.category)]
-                .name
-                .clone(),
+            largest: name(largest),
             bound: largest.bound,
+            sensor: sensor.map(name),
         })
     }
 

@@ -33,9 +33,8 @@ pub enum RowOrder {
 }
 
 impl Broadphase {
-    /// Puts the rows of a category into another order, in the rayon pool the caller is in; without the `parallel`
-    /// feature, on the calling thread. Returns which row went where, for the engine to put its own arrays into the same
-    /// order.
+    /// Puts the rows of a category into another order, on the threads that a [step](Self::step) would run on. Returns which row
+    /// went where, for the engine to put its own arrays into the same order.
     ///
     /// Ids stay valid, and everything stored about a proxy goes with it. Row numbers kept elsewhere, and those in the last
     /// report, still mean the old rows; [`Permutation::new_rows`] translates them. Afterwards the world is as after a

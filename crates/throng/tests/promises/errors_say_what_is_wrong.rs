@@ -62,6 +62,22 @@ fn what_fits_nowhere() {
 }
 
 #[test]
+fn what_fits_only_a_category_of_sensors_is_told_to_name_it() {
+    let config = BroadphaseConfig::new()
+        .category(CategoryConfig::uniform("infantry", 1.0))
+        .category(
+            CategoryConfig::oversized("zones")
+                .half_extents([5.0; 2])
+                .sensor(),
+        );
+    let mut world = Broadphase::new(config).unwrap();
+    let error = world.insert(of(3.0)).unwrap_err();
+    says(&error, &["infantry", "it fits \"zones\"", "named"]);
+    let error = world.insert(of(6.0)).unwrap_err().to_string();
+    assert!(!error.contains("zones"), "{error}");
+}
+
+#[test]
 fn a_category_of_another_world() {
     let mut world = world();
     let strange = CategoryId::new(7);

@@ -240,7 +240,7 @@ fn nobody_becomes_a_sensor_by_size() {
     let category = |world: &Broadphase, id| world.get(id).unwrap().category.index();
     let refused = world.insert(at(2.0)).unwrap_err().to_string();
     assert!(
-        refused.contains("units") && !refused.contains("areas"),
+        refused.contains("largest is \"units\"") && refused.contains("it fits \"areas\""),
         "{refused}"
     );
     let unit = world.insert(at(1.0)).unwrap();
