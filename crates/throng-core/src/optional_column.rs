@@ -61,10 +61,15 @@ impl<T: Copy + Default + PartialEq> OptionalColumn<T> {
         self.values.as_deref()
     }
 
-    /// All values in row order, allocated if they were not.
+    /// All values in row order, [allocated](Self::allocate) if they were not.
     pub fn values_mut(&mut self) -> &mut [T] {
         self.values
             .get_or_insert_with(|| vec![T::default(); self.rows])
+    }
+
+    /// Allocates the column, filled with the default, so that it is a plain array whatever is written to it.
+    pub fn allocate(&mut self) {
+        self.values_mut();
     }
 
     /// Whether the column is allocated.

@@ -1,4 +1,4 @@
-//! The first pass of a frame: runs queued commands, and lists rejected rows.
+//! What a frame begins with: runs queued commands, and lists rejected rows.
 
 use std::mem;
 

@@ -1,4 +1,4 @@
-//! Third pass of a frame: which categories meet, in how many chunks, and the plan as an engine's own job system uses
+//! The plan of a frame: which categories meet, in how many chunks, and the plan as an engine's own job system uses
 //! it.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Fourth pass of a frame: searches one chunk, of one index or of two that meet, and hands the pairs over.
+//! The search of a frame: of one chunk, of one index or of two that meet. Hands the pairs over.
 
 use throng_core::{
     Arena, BoxSource, HeldBuffer, HeldPairs, PairBuffer, PairOrder, RowMasks, SearchStats, for_both,

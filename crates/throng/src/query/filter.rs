@@ -112,6 +112,9 @@ impl<'p> QueryFilter<'p> {
 
     /// Finds proxies whose masks agree with these. Without this, masks are ignored; but
     /// [`find_partners`](crate::Queries::find_partners) always goes by those of the proxy, and these are a second test.
+    ///
+    /// As in a pair, both have a say: what accepts none of these memberships is not found. To find all members of some groups,
+    /// whatever they accept, look at their masks in [`only`](Self::only).
     pub fn masks(mut self, masks: Masks) -> Self {
         self.masks = Some(masks);
         self

@@ -161,7 +161,7 @@ impl MaskColumn {
     /// Allocates classes, with all rows in the first.
     fn begin_classes(&mut self) {
         if !self.classes.is_allocated() {
-            self.classes.values_mut();
+            self.classes.allocate();
             self.palette = vec![Masks::ALL];
             self.folded = vec![MaskWords::ALL];
             self.rows = vec![self.classes.rows() as u32];

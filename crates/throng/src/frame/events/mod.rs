@@ -1,4 +1,4 @@
-//! Last pass of a frame, where it is asked for: which pairs began, and which ended.
+//! The end of a frame, where it is asked for: which pairs began, and which ended.
 //!
 //! A pair began if this step reports it and the last one did not, and ended the other way round. Two ways were considered.
 //! A table of all pairs, in which each pair of now is looked up, has an entry to write and one to find for every pair in

@@ -130,14 +130,14 @@ impl Category {
         let mut columns = ProxyColumns::default();
         match config.kind {
             CategoryKind::Uniform => {}
-            CategoryKind::Oversized => drop(columns.half_extents.values_mut()),
-            CategoryKind::Scenery => drop(columns.boxes.values_mut()),
+            CategoryKind::Oversized => columns.half_extents.allocate(),
+            CategoryKind::Scenery => columns.boxes.allocate(),
         }
         let stillness = Stillness::new(config);
         if stillness.is_some() {
-            let _ = columns.still.values_mut();
-            let _ = columns.last_xs.values_mut();
-            let _ = columns.last_ys.values_mut();
+            columns.still.allocate();
+            columns.last_xs.allocate();
+            columns.last_ys.allocate();
         }
         Self {
             id,

@@ -40,9 +40,9 @@ impl World {
     fn of(rows: usize) -> Self {
         let config = CategoryConfig::uniform("ants", 1.0).rests_after(3);
         let mut columns = ProxyColumns::default();
-        let _ = columns.still.values_mut();
-        let _ = columns.last_xs.values_mut();
-        let _ = columns.last_ys.values_mut();
+        columns.still.allocate();
+        columns.last_xs.allocate();
+        columns.last_ys.allocate();
         columns.push_rows(rows);
         let naive = Naive {
             center: [0.0; 2],
