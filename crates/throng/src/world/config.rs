@@ -625,8 +625,8 @@ pub enum PairMode {
     /// Every proxy counts as its own box. In a meeting with a coarse category, that one's rows still count as boxes
     /// with its bound.
     ///
-    /// Sizes take 8 bytes a row, and are only stored and read while one differs from the bound. A box given by its
-    /// sides counts as equal to the bound if its sides are those of a box with the bound after rounding.
+    /// Sizes take 17 bytes a row, half of them in the index, and are only stored and read while one differs from the bound. A box
+    /// given by its sides counts as equal to the bound if its sides are those of a box with the bound after rounding.
     #[default]
     Exact,
     /// Every proxy counts as a box with the category's bound. Never stores sizes; the right choice where sizes vary
