@@ -59,6 +59,21 @@ fn crowds_that_gather_or_spread_are_planned_for() {
     assert_eq!(planned_after(&gathered, &crowd), ONCE);
 }
 
+/// One that spreads soon has many small leaves; one that gathers is found as fast by its old plan for longer.
+#[test]
+fn crowds_that_spread_are_planned_for_sooner_than_those_that_gather() {
+    let crowd = uniform(ROWS, 4.0, 1);
+    let spread = |by: f32| {
+        let mut spread = crowd.clone();
+        let columns = spread.xs.iter_mut().chain(&mut spread.ys);
+        columns.for_each(|value| *value *= by);
+        spread
+    };
+    assert_eq!(planned_after(&crowd, &spread(1.1)), NEVER);
+    assert_eq!(planned_after(&crowd, &spread(1.6)), ONCE);
+    assert_eq!(planned_after(&crowd, &spread(1.0 / 1.6)), NEVER);
+}
+
 /// Each row outside the range of cells is compared with every other at its height, so only a few are tolerated.
 #[test]
 fn many_rows_outside_are_planned_for() {
