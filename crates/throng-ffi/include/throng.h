@@ -1133,7 +1133,7 @@ throng_status throng_began(const struct throng_world *world,
 throng_status throng_ended(const struct throng_world *world, const struct throng_pair_event **events, size_t *count);
 
 // The pairs with events that have begun and not ended, as of the last step, those of two that rest and those with sensors included.
-// First those that the step found, in its order; then those that rest, in no particular order. For whoever saves what is kept by
+// First those that the step found, in its order; then those that rest, in no particular order. Use it to save what you keep by
 // slot.
 throng_status throng_event_pairs(const struct throng_world *world,
                                  struct throng_pair_event *pairs,

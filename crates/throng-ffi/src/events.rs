@@ -1,7 +1,7 @@
 //! What began and what ended in the last step.
 //!
-//! Both are copied after each step: the library looks ids and keys up while the rows are those of the step, and C may change them
-//! before it asks.
+//! Both are copied after each step: the library looks up ids and keys by the rows of that step, and C may change the rows before
+//! it asks. (`throng_event_pairs` needs no copy.)
 
 use throng::{PairEvent, ProxyId};
 
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn throng_ended(
 }
 
 /// The pairs with events that have begun and not ended, as of the last step, those of two that rest and those with sensors included.
-/// First those that the step found, in its order; then those that rest, in no particular order. For whoever saves what is kept by
+/// First those that the step found, in its order; then those that rest, in no particular order. Use it to save what you keep by
 /// slot.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn throng_event_pairs(

@@ -72,10 +72,11 @@ pub struct PointGrid {
 /// This few rows outside the range of cells (see [`BuildReport::outside`]) are no reason to plan again.
 const FEW_OUTSIDE: usize = 64;
 
-/// How many times as crowded as they were planned leaves may be. A search hardly minds if they are.
+/// Leaves may get this many times as crowded as planned before there is a new plan: a search hardly minds.
 const MORE_CROWDED: f64 = 2.0;
-/// And how many times less. A crowd that spreads fills more strips and blocks than there are buckets for, and then rows of two
-/// of them have to be told apart: 2,000 that had spread to half of their density took 1.6 times as long.
+/// Leaves may get this many times less crowded than planned. A crowd that spreads fills more strips and blocks than there are
+/// buckets for, and rows of two that share a bucket have to be told apart: a step of 2,000 that had spread to half of their density
+/// took 1.6 times as long.
 const LESS_CROWDED: f64 = 1.4;
 
 /// Whether the next build keeps the layout.

@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
             found.pick_leaves(leaves, &mut self.nearby, self.arena, &window);
             // Words, which ascend where rows do.
             let rows = &self.nearby.centers().rows[first..];
-            // Where rows are in the order of space, most strips below have none that count, if only later ones do.
+            // If only later rows count, and rows are in the order of space, most strips below have none that counts.
             let passed = match self.counted {
                 Counted::Later => rows.iter().take_while(|&&row| row <= own_first).count(),
                 Counted::All | Counted::Others => 0,

@@ -60,7 +60,7 @@ pub enum PlacementError {
         largest: String,
         /// That bound.
         bound: [f32; 2],
-        /// A category of sensors that it fits. These are not chosen by size.
+        /// A category of sensors that the box would fit; sensors are never chosen by size.
         sensor: Option<String>,
     },
     /// No category of scenery is big enough.

@@ -8,8 +8,8 @@ use crate::LANES;
 use crate::lanes::Lanes;
 use crate::prefetch::prefetch_ahead;
 
-/// Columns that are cleared and summed together. Only blocks with records are, from the first to the last of them; in a small
-/// world most have none.
+/// How many columns are in a block, which is cleared and summed as one. Only the blocks from the first to the last with records
+/// are; in a small world most blocks have none.
 const BLOCK: usize = 128;
 
 /// Groups of columns in a block: so many are summed side by side, each a chain of sums of its own.
@@ -125,8 +125,8 @@ impl<const BLOCKS: usize> ColumnCounters<BLOCKS> {
     }
 }
 
-/// Turns the counts of a block into the index at which each column begins, in column order, if there are so many records `before`
-/// it. Returns how many there are up to its end.
+/// Turns the counts of a block into the index at which each column begins, in column order, where `before` records precede the
+/// block. Returns how many records there are up to the end of the block.
 #[inline(always)]
 fn begin_each_column<L: Lanes>(lanes: L, block: &mut [u32; BLOCK], mut before: u32) -> u32 {
     // How many are in earlier columns of the same group, and how many in the group.

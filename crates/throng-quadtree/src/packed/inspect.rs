@@ -72,9 +72,9 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         }
     }
 
-    /// Visits the bounds of parts of the tree that together hold all of its boxes: no more than `most`, but at least one if there are
-    /// any boxes. These are the boxes themselves if there are so few; otherwise the leaves, or the nodes of the lowest level of which
-    /// there are so few. O(boxes) for boxes, O(parts) otherwise.
+    /// Visits the bounds of at most `most` parts of the tree, but of at least one if it has boxes; together they hold all boxes. The
+    /// parts are the boxes themselves if they are no more than `most`; otherwise the leaves, or the nodes of the lowest level that
+    /// has no more. O(boxes) for boxes, O(parts) otherwise.
     pub fn for_each_part(&self, most: usize, mut visit: impl FnMut(Aabb)) {
         if self.len() <= most {
             self.for_each_box(|_, aabb| visit(aabb));

@@ -24,7 +24,7 @@ impl Broadphase {
     /// A step runs queued commands and then calls the narrowphase, which may then see rows that the engine does not
     /// know yet. So call this first, update the engine's arrays from [`ingested`](Self::ingested), then step. Do not
     /// queue commands in between: that step would run them. A second call without new commands costs nothing, and leaves
-    /// [`ingested`](Self::ingested) empty. The report of the step counts what ran since the one before.
+    /// [`ingested`](Self::ingested) empty. The report of a step counts what ran since the previous step or refresh.
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, CommandDone, Proxy};

@@ -42,7 +42,7 @@ pub struct Report {
     pub scenery_packed: usize,
     /// Rows for which a column write gave a center that is not finite, by category and row. They stay where they were.
     pub rejected: Vec<RejectedCenter>,
-    /// Queued commands that ran since the step or refresh before.
+    /// Queued commands that ran since the previous step or refresh, and in this one.
     pub commands: usize,
     /// How many of them failed; see [`Broadphase::ingested`](crate::Broadphase::ingested).
     pub commands_failed: usize,

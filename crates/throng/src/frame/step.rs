@@ -344,7 +344,7 @@ impl<'w, O: ChunkOutput> Step<'w, O> {
         Events::ended(self.world)
     }
 
-    /// All pairs with events that there are now: see [`Broadphase::event_pairs`](crate::Broadphase::event_pairs).
+    /// All current pairs with events: see [`Broadphase::event_pairs`](crate::Broadphase::event_pairs).
     pub fn event_pairs(&self) -> impl Iterator<Item = PairEvent> + use<'w, O> {
         self.world.event_pairs()
     }

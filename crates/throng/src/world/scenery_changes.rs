@@ -17,7 +17,7 @@ const FEW: usize = 4;
 /// If more trees than this are added before a step, one tree is packed of all rows.
 const MOST_ADDED: usize = 1024;
 
-/// Into about how many places added trees are divided at most.
+/// Added trees are divided into no more than about this many places in all.
 const MOST_PLACES_ADDED: usize = 2048;
 
 /// A box of the index, and whose it is.
@@ -109,8 +109,8 @@ impl SceneryChanges {
     }
 
     /// Lists the places in which a box has come, gone or changed, and forgets those that were [touched](Self::note_touched).
-    /// Returns whether these are all the places. A box that has only got another row has not changed. Of an added tree with many
-    /// boxes, places are of some boxes together.
+    /// Returns whether these are all the places. A box that has only got another row has not changed. In an added tree with
+    /// many boxes, one place may hold several boxes.
     pub(crate) fn take_places(
         &mut self,
         columns: &ProxyColumns,

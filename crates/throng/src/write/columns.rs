@@ -158,7 +158,7 @@ impl CentersMut<'_> {
         P: Copy + Into<[f32; 2]>,
     {
         check_points(self.name, points.len(), self.len())?;
-        // Before they are: a conversion that panics leaves some of them written.
+        // Noted before they are written: if a conversion panics, some rows are written already.
         self.category.note_all_written();
         self.whole().fill_from_points(points)
     }

@@ -23,7 +23,7 @@ pub struct Reconfigured {
     pub rerouted: usize,
 }
 
-/// Why a new config was refused. The world is as it was, but for queued commands that have run.
+/// Why a new config was refused. The world is as it was, except that queued commands may have run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReconfigureError {
@@ -113,7 +113,8 @@ impl Broadphase {
     /// # Errors
     ///
     /// [`ReconfigureError`] lists every problem of the config, or every category with proxies that fit nowhere. The
-    /// world keeps its config and its proxies; queued commands have run if the config was good.
+    /// world keeps its config and its proxies. If the config itself is valid, and only does not hold all proxies, queued commands
+    /// have run all the same.
     pub fn reconfigure(
         &mut self,
         config: BroadphaseConfig,

@@ -1,4 +1,4 @@
-//! A pair that began or ended.
+//! A pair with events: one that began, ended, or is there.
 
 use crate::frame::events::rows_then::{Occupant, SidesThen};
 use crate::world::category::Category;

@@ -1,4 +1,4 @@
-//! All pairs with events that there are, whoever began them when.
+//! All current pairs with events, whenever they began.
 
 use crate::broadphase::Broadphase;
 use crate::frame::events::event::PairEvent;
@@ -9,8 +9,8 @@ impl Broadphase {
     /// The pairs with events that have begun and not ended, as of the last step: those that it found, in its order, and then those of
     /// two that rest, in no particular order. Those with sensors are among them.
     ///
-    /// For whoever saves what is kept for each pair by its [slot](PairEvent::slot), or draws them. What happened since the step
-    /// makes no difference: of somebody who has been removed since, the id is stale, and the key the last one. O(pairs).
+    /// Use it to save what you keep for each pair by its [slot](PairEvent::slot), or to draw the pairs. Changes made since the step
+    /// do not show, except that the id of a removed proxy is stale; its key is the last one that it had. O(pairs).
     ///
     /// ```
     /// use throng::{Broadphase, BroadphaseConfig, CategoryConfig, Proxy};

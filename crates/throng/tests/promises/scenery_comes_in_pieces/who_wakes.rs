@@ -246,7 +246,7 @@ fn a_wall_that_leaves_and_comes_back_keeps_its_pairs() {
     }
 }
 
-/// A piece of walls around the 2500 units of a square that rests, and on some of these.
+/// Loads walls into a square of 2500 resting units. Returns how many woke, and how many pairs there are.
 fn loaded(walls: impl IntoIterator<Item = Aabb>) -> (usize, usize) {
     let mut world = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
     let units = (0..2500).map(|k| [3.0 * (k % 50) as f32, 3.0 * (k / 50) as f32]);
@@ -270,7 +270,7 @@ fn a_piece_that_is_loaded_wakes_whom_its_walls_touch() {
     let pebbles = [wall(1.5, 1.5), wall(145.5, 145.5)];
     assert_eq!(loaded(pebbles), (0, 0));
     assert_eq!(loaded([wall(3.0, 3.0), pebbles[1]]), (1, 1));
-    // Too many to be told apart, in the left half: whoever is near one of them may wake, and everybody does whom one touches.
+    // So many in the left half that they are grouped: whoever is near one may wake, and whoever is touched by one does.
     let left =
         (0..4000).map(|k| wall(1.5 + 3.0 * (k % 25) as f32, 1.45 + 0.9375 * (k / 25) as f32));
     let between = left.filter(|wall| (wall.center()[1] - 1.5).rem_euclid(3.0) < 0.5);
