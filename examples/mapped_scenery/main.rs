@@ -24,17 +24,15 @@ const INFANTRY: CategoryId = CategoryId::new(0);
 const CASTLES: CategoryId = CategoryId::new(1);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Where levels are made: fill a world, and write its scenery to a file.
+    // Where levels are made: pack the walls, and write them to a file.
     let castle = GridMap::castle().walls(2.0);
     let walls: Vec<Aabb> = (0..castle.len())
         .filter_map(|row| castle.aabb(row))
         .collect();
-    let mut editor = Broadphase::new(config())?;
-    editor.insert_batch(walls.iter().map(|wall| Proxy::fixed(*wall)));
     let path = std::env::temp_dir().join(format!("castle-{}.throng", std::process::id()));
     // It fails where there is such a file already, which somebody else may have open.
     let mut file = File::create_new(&path)?;
-    file.write_all(editor.pack_scenery(CASTLES)?.as_bytes())?;
+    file.write_all(Scenery::from_boxes(&walls)?.as_bytes())?;
 
     // In the game: the file is the tree.
     let outcome = File::open(&path).map_err(Into::into).and_then(|file| {

@@ -186,7 +186,11 @@ impl<'a> Search<'a> {
         self.own.finish(self.masks[0]);
         self.nearby.clear();
         self.stretches.clear();
-        let own_first = self.own.centers().rows.iter().copied().min().unwrap_or(0);
+        // If only later rows count, those up to this one count for none.
+        let own_first = match self.counted {
+            Counted::Later => self.own.centers().rows.iter().copied().min(),
+            Counted::All | Counted::Others => None,
+        };
         let (mut ascends, mut last) = (true, 0);
         for &strip in found.strips_touching(&window) {
             let first = self.nearby.len;
@@ -194,11 +198,9 @@ impl<'a> Search<'a> {
             found.pick_leaves(leaves, &mut self.nearby, self.arena, &window);
             // Words, which ascend where rows do.
             let rows = &self.nearby.centers().rows[first..];
-            // If only later rows count, and rows are in the order of space, most strips below have none that counts.
-            let passed = match self.counted {
-                Counted::Later => rows.iter().take_while(|&&row| row <= own_first).count(),
-                Counted::All | Counted::Others => 0,
-            };
+            // Where rows are in the order of space, these are all of most strips below.
+            let counts = |&row: &u32| own_first.is_none_or(|first| row > first);
+            let passed = rows.iter().take_while(|row| !counts(row)).count();
             let rows = &rows[passed..];
             if let [begin, .., end] | [begin @ end] = rows {
                 ascends = ascends && last <= *begin && rows.is_sorted();

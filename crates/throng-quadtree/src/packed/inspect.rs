@@ -40,10 +40,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
     pub fn bounds(&self) -> Option<Aabb> {
         let view = self.view();
         let top = view.levels.len().checked_sub(1)?;
-        let blocks = 0..view.levels.blocks(top);
-        blocks
-            .filter_map(|block| bounds_of(&view, top, block))
-            .reduce(|all, block| all.union(&block))
+        bounds_at(&view, top).reduce(|all, block| all.union(&block))
     }
 
     /// Bytes that the tree takes, in memory and in a file.
@@ -83,9 +80,7 @@ impl<B: AsRef<[u8]>> PackedQuadtree<B> {
         let view = self.view();
         let level = (0..view.levels.len()).find(|&level| view.levels.blocks(level) <= most);
         match level {
-            Some(level) => (0..view.levels.blocks(level))
-                .filter_map(|block| bounds_of(&view, level, block))
-                .for_each(visit),
+            Some(level) => bounds_at(&view, level).for_each(visit),
             None => self.bounds().into_iter().for_each(visit),
         }
     }
@@ -183,6 +178,11 @@ fn validate_level(view: &View<'_>, level: usize) -> Result<(), String> {
 fn corners_of(view: &View<'_>, level: usize, block: usize) -> [f32; 4] {
     let [min_x, min_y, max_x, max_y] = view.sides(level, block);
     [lowest(min_x), lowest(min_y), highest(max_x), highest(max_y)]
+}
+
+/// The bounds of the blocks of a level.
+fn bounds_at(view: &View<'_>, level: usize) -> impl Iterator<Item = Aabb> {
+    (0..view.levels.blocks(level)).filter_map(move |block| bounds_of(view, level, block))
 }
 
 fn bounds_of(view: &View<'_>, level: usize, block: usize) -> Option<Aabb> {

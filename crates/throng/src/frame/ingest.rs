@@ -47,10 +47,10 @@ impl Broadphase {
     pub fn ingest(&mut self) {
         let batch = self.inbox.take_batch();
         self.inbox.outcomes.clear();
-        let mut failed = 0;
+        self.inbox.ran += batch.len();
         for command in &batch {
             let outcome = self.run_command(&command.action);
-            failed += usize::from(outcome.is_err());
+            self.inbox.failed += usize::from(outcome.is_err());
             if let Some(result) = outcome.transpose() {
                 self.inbox.outcomes.push(CommandOutcome {
                     ticket: command.ticket,
@@ -58,8 +58,6 @@ impl Broadphase {
                 });
             }
         }
-        self.inbox.ran += batch.len();
-        self.inbox.failed += failed;
         self.inbox.put_back(batch);
     }
 

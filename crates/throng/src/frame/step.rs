@@ -263,6 +263,14 @@ impl Broadphase {
         self.is_index_whole = true;
     }
 
+    /// Builds every index from the current columns, and plans the search. O(rows).
+    pub(crate) fn index_and_plan(&mut self, executor: &dyn Executor) {
+        run_inside(executor, || {
+            self.index(executor);
+            self.plan_search(executor);
+        });
+    }
+
     /// To be called before an index is built: an executor that panics must not leave a plan for an incomplete index, nor answers.
     pub(crate) fn begin_index(&mut self) {
         self.is_index_stale = true;

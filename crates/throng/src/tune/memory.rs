@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use throng_core::{Column, Executor, run_inside};
+use throng_core::{Column, Executor};
 
 use crate::broadphase::Broadphase;
 use crate::frame::outputs::StoredByType;
@@ -217,10 +217,7 @@ impl Broadphase {
         self.stored = StoredByType::default();
         self.events.shrink_to_fit();
         self.rest.shrink_to_fit();
-        run_inside(executor, || {
-            self.index(executor);
-            self.plan_search(executor);
-        });
+        self.index_and_plan(executor);
         self.count_index();
     }
 

@@ -1,7 +1,7 @@
 //! A new config for a world with proxies.
 
 use std::fmt;
-use throng_core::{Executor, for_both, run_inside};
+use throng_core::{Executor, for_both};
 
 use crate::broadphase::{Broadphase, new_categories};
 use crate::frame::plan::PlannedMeetings;
@@ -184,10 +184,7 @@ impl Broadphase {
         (self.categories, self.config) = (categories, config);
         (self.router, self.meetings) = (router, meetings);
         self.events.follow(&mut self.categories);
-        run_inside(executor, || {
-            self.index(executor);
-            self.plan_search(executor);
-        });
+        self.index_and_plan(executor);
         Ok(done)
     }
 

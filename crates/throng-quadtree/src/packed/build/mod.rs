@@ -12,7 +12,7 @@ use super::view::Column;
 use super::{
     AlignedBytes, MOST_PACKED_ROWS, PackedConfig, PackedError, PackedQuadtree, SharedBytes,
 };
-use throng_core::{Aabb, Boxes, Executor, default_executor, for_both};
+use throng_core::{Aabb, Boxes, Executor, default_executor};
 
 impl PackedQuadtree<SharedBytes> {
     /// A tree of these boxes, each in the row of its number, over bytes that can be shared. On the default executor; otherwise as
@@ -34,18 +34,26 @@ impl PackedQuadtree<SharedBytes> {
     ///
     /// [`PackedError::TooManyRows`].
     pub fn from_boxes(boxes: &[Aabb]) -> Result<Self, PackedError> {
-        let side = |corner: fn(&Aabb) -> [f32; 2]| {
-            for_both(|axis| -> Vec<f32> { boxes.iter().map(|aabb| corner(aabb)[axis]).collect() })
-        };
-        let (min, max) = (side(Aabb::min), side(Aabb::max));
-        let [min, max] = [&min, &max].map(|corner| corner.each_ref().map(|side| &side[..]));
-        let boxes = Boxes::new(min, max).expect("there are as many of each side");
-        let tree = PackedQuadtree::build(boxes, PackedConfig::new(), default_executor())?;
+        let boxes = boxes.iter().copied();
+        let tree = PackedQuadtree::build_of(boxes, PackedConfig::new(), default_executor())?;
         Ok(tree.into_shared())
     }
 }
 
 impl PackedQuadtree {
+    /// A tree of these boxes, each in the row of its number.
+    pub(super) fn build_of(
+        boxes: impl Iterator<Item = Aabb> + Clone,
+        config: PackedConfig,
+        executor: &dyn Executor,
+    ) -> Result<Self, PackedError> {
+        let side = |of: fn(Aabb) -> f32| -> Vec<f32> { boxes.clone().map(of).collect() };
+        let [min_x, min_y] = [side(|aabb| aabb.min()[0]), side(|aabb| aabb.min()[1])];
+        let [max_x, max_y] = [side(|aabb| aabb.max()[0]), side(|aabb| aabb.max()[1])];
+        let columns = Boxes::new([&min_x, &min_y], [&max_x, &max_y]).expect("of one length");
+        Self::build(columns, config, executor)
+    }
+
     /// A tree of the rows that are present and valid boxes. O(rows · log rows), in parallel, using some 70 bytes a
     /// row while it runs. The bytes depend only on the boxes and the config, not on the executor or the instruction
     /// set. With another version of the standard library, whose selection is used, boxes may come in another order.

@@ -9,7 +9,7 @@ use super::Tree;
 use super::bytes::ForestBytes;
 use crate::packed::{PackedError, PackedQuadtree};
 use std::cmp::Reverse;
-use throng_core::{Aabb, Boxes, Executor};
+use throng_core::{Aabb, Executor};
 
 /// A tree is left alone if it has more than this many times as many boxes as there are to be packed.
 const TIMES: usize = 8;
@@ -64,12 +64,8 @@ impl PackedForest {
 
     /// A tree of some boxes, at least one.
     fn pack(&self, boxes: &[(u32, Aabb)], executor: &dyn Executor) -> Result<Tree, PackedError> {
-        let side =
-            |of: fn(&Aabb) -> f32| -> Vec<f32> { boxes.iter().map(|(_, aabb)| of(aabb)).collect() };
-        let [min_x, min_y] = [side(|aabb| aabb.min()[0]), side(|aabb| aabb.min()[1])];
-        let [max_x, max_y] = [side(|aabb| aabb.max()[0]), side(|aabb| aabb.max()[1])];
-        let columns = Boxes::new([&min_x, &min_y], [&max_x, &max_y]).expect("of one length");
-        let packed = PackedQuadtree::build(columns, self.config, executor)?;
+        let all = boxes.iter().map(|&(_, aabb)| aabb);
+        let packed = PackedQuadtree::build_of(all, self.config, executor)?;
         let mut packed = packed.map_bytes(ForestBytes::from);
         let is_as_packed = boxes.iter().zip(0..).all(|(&(row, _), k)| row == k);
         if !is_as_packed {

@@ -1,5 +1,7 @@
 //! All current pairs with events, whenever they began.
 
+use throng_core::for_both;
+
 use crate::broadphase::Broadphase;
 use crate::frame::events::event::PairEvent;
 use crate::frame::events::listed::ListedPairs;
@@ -47,7 +49,7 @@ impl Broadphase {
         let with_events = resting.filter(|pair| self.events.has_events(pair.categories));
         with_events.map(|pair| {
             let SidesThen(sides) = self.sides_then(pair.categories);
-            let who = [0, 1].map(|side| {
+            let who = for_both(|side| {
                 let id = pair.ids[side];
                 sides[side].with_last_key(Occupant { id, key: 0 })
             });

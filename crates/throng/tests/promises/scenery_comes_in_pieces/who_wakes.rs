@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{WALLS, config};
 use throng::{
     Aabb, Broadphase, BroadphaseConfig, CategoryConfig, CollectPairs, Masks, Proxy, ProxyId,
-    SceneryId, SimdLevel,
+    Scenery, SceneryId, SimdLevel,
 };
 
 /// Whoever rests beside walls that change wakes in an order that does not depend on how much was noted before.
@@ -255,9 +255,7 @@ fn loaded(walls: impl IntoIterator<Item = Aabb>) -> (usize, usize) {
         world.step(&CollectPairs);
     }
     assert_eq!(world.report().resting, 2500);
-    let mut editor = Broadphase::new(config(true, SimdLevel::detect())).unwrap();
-    editor.insert_batch(walls.into_iter().map(Proxy::fixed));
-    let piece = editor.pack_scenery(WALLS).unwrap();
+    let piece = Scenery::from_boxes(&walls.into_iter().collect::<Vec<_>>()).unwrap();
     world.add_scenery(WALLS, &piece).unwrap();
     let pairs = world.step(&CollectPairs).report().pairs;
     (world.woken().count(), pairs as usize)
