@@ -1,6 +1,9 @@
 //! On what and when something was measured, and with which versions.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::hint::black_box;
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// What was built is what the lock file says.
 const LOCK: &str = include_str!("../../Cargo.lock");
@@ -27,6 +30,56 @@ pub fn processor() -> String {
     name.map_or("an unknown processor".to_owned(), |(_, name)| {
         name.trim().to_owned()
     })
+}
+
+/// How often threads are tried, and how many steps each of them computes in a try, which takes some milliseconds.
+const TRIES: usize = 25;
+const STEPS: u64 = 1 << 21;
+
+/// How much more such threads get done at once than one does, if they only compute, in registers, and share nothing: the median of
+/// some tries, which take a second at most. As many as there are threads where each has a core of its own; about one where they are
+/// hyperthreads of one core, which some virtual machines give out as two.
+pub fn gain_of_threads(threads: usize) -> f64 {
+    let mut gains: Vec<f64> = (0..TRIES)
+        .map(|_| threads as f64 * time_of(1).as_secs_f64() / time_of(threads).as_secs_f64())
+        .collect();
+    gains.sort_by(f64::total_cmp);
+    gains[TRIES / 2]
+}
+
+/// How long it takes so many threads to compute, all at once.
+fn time_of(threads: usize) -> Duration {
+    let start = Barrier::new(threads);
+    let compute_when_all_are_here = || {
+        start.wait();
+        let started = Instant::now();
+        black_box(compute());
+        started.elapsed()
+    };
+    let times: Vec<_> = thread::scope(|scope| {
+        let all: Vec<_> = (0..threads)
+            .map(|_| scope.spawn(compute_when_all_are_here))
+            .collect();
+        let times = all.into_iter().map(|thread| thread.join());
+        times
+            .collect::<Result<_, _>>()
+            .expect("computing does not panic")
+    });
+    times.into_iter().max().unwrap_or_default()
+}
+
+/// Eight sequences of numbers that do not wait for each other, so that a core has as much to do as it can.
+fn compute() -> [u64; 8] {
+    let mut numbers = black_box([1_u64; 8]);
+    for _ in 0..STEPS {
+        for number in &mut numbers {
+            // Knuth's MMIX: no compiler takes a short cut through it.
+            *number = (*number)
+                .wrapping_mul(0x5851_F42D_4C95_7F2D)
+                .wrapping_add(0x1405_7B7E_F767_814F);
+        }
+    }
+    numbers
 }
 
 /// The date, as in 2026-11-22.
@@ -57,7 +110,13 @@ fn date(days: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{date, version};
+    use super::{date, gain_of_threads, version};
+
+    #[test]
+    fn threads_gain_something_or_nothing() {
+        assert!(gain_of_threads(1) > 0.0);
+        assert!(gain_of_threads(2).is_finite());
+    }
 
     #[test]
     fn days_have_dates() {

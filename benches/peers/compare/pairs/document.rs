@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use throng_peers::conditions::{processor, today};
+use throng_peers::conditions::{gain_of_threads, processor, today};
 use throng_peers::document::{Document, pictures};
 use throng_peers::ways;
 
@@ -63,6 +63,12 @@ fn section(trials: &[Trial], args: &Args) -> String {
             "\nMedian ns per agent and frame on {count}, the fastest of each row in bold:\n\n"
         );
         text += &table(trials, threads);
+        if threads > 1 {
+            text += &format!(
+                "\nOn this machine, {count} that only compute in registers, and share nothing, got {:.1} times as much done as one.\n",
+                gain_of_threads(threads)
+            );
+        }
     }
     text += "\n(On one thread, times are what the thread itself had; on more, the wall's, which other work on the machine \
              lengthens. + is what it takes on top to get to the exact pairs, where a peer finds those of larger boxes. parry is the faster \
@@ -279,6 +285,7 @@ mod tests {
             "2 threads: broccoli is 1.2 times as fast as throng",
             "rstar, threads: 1: panicked: of boredom",
             "in a dream",
+            "2 threads that only compute in registers",
             "failed |",
         ] {
             assert!(text.contains(said), "{said}\n{text}");

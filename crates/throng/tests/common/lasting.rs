@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use throng::{CategoryId, PairEvent, PairList, ProxyId, Step};
+use throng::{Broadphase, CategoryId, PairEvent, PairEvents, PairList, ProxyId, Step};
 
 /// The pairs with events that last, as a list and as a plain engine would keep them.
 #[derive(Default)]
@@ -56,6 +56,9 @@ impl Lasting {
             .iter()
             .filter(|&&pair| !is.contains(&unordered(pair)));
         let [began, ended] = [step.began().collect(), step.ended().collect::<Vec<_>>()];
+        for events in [step.began(), step.ended()] {
+            check_between(&events, step.world());
+        }
         let is_ordered = !self.was_resting && step.resting_pairs().is_empty();
         self.was_resting = !step.resting_pairs().is_empty();
         assert_told(&began, new, is_ordered, "began");
@@ -125,6 +128,43 @@ impl Lasting {
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
+}
+
+/// Those between two categories are the ones of all that are, with the first category's proxy first, however many have been read.
+fn check_between(events: &PairEvents<'_>, world: &Broadphase) {
+    let mut some = events.clone();
+    let read = some.len() / 3;
+    some.by_ref().take(read).for_each(drop);
+    let all: Vec<_> = some.clone().collect();
+    let mut told = 0;
+    for a in world.categories() {
+        for b in world.categories() {
+            let between = some.clone().between(a, b);
+            let expected = all.iter().filter_map(|&event| match event.categories {
+                [c, d] if [c, d] == [a, b] => Some(event),
+                [c, d] if [d, c] == [a, b] => Some(flipped(event)),
+                _ => None,
+            });
+            assert_eq!(between.clone().between(b, a).len(), between.len());
+            told += if a <= b { between.len() } else { 0 };
+            let found: Vec<_> = between.clone().collect();
+            assert_eq!(found.len(), between.len());
+            assert!(expected.eq(found), "{a:?} {b:?}");
+        }
+    }
+    // Ends may be of categories that are gone.
+    let is_here = |category: &CategoryId| world.category_name(*category).is_some();
+    let of_those_here = all
+        .iter()
+        .filter(|event| event.categories.iter().all(is_here));
+    assert_eq!(told, of_those_here.count());
+}
+
+fn flipped(mut event: PairEvent) -> PairEvent {
+    event.ids.reverse();
+    event.keys.reverse();
+    event.categories.reverse();
+    event
 }
 
 fn assert_told<'p>(

@@ -46,6 +46,22 @@ impl PairEvent {
         )
     }
 
+    /// The same with the second proxy first.
+    pub(super) fn flipped(self) -> Self {
+        let Self {
+            ids: [a, b],
+            keys: [key_a, key_b],
+            categories: [of_a, of_b],
+            slot,
+        } = self;
+        Self {
+            ids: [b, a],
+            keys: [key_b, key_a],
+            categories: [of_b, of_a],
+            slot,
+        }
+    }
+
     /// Of two rows as they were in the last step.
     pub(crate) fn then(categories: [CategoryId; 2], rows: [Row; 2], sides: &SidesThen<'_>) -> Self {
         Self::of(categories, sides.who(rows))

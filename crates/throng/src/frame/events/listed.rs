@@ -64,6 +64,11 @@ impl ListedPairs {
         self.unmatched_then.reserve(FEW);
     }
 
+    /// How many began or ended.
+    pub(crate) fn events(&self) -> usize {
+        self.told.rows.len()
+    }
+
     /// One of those that began or ended, by its place among all. Rows must be as they are in the index.
     #[inline]
     pub(crate) fn event(&self, place: usize, categories: &[Category]) -> Option<PairEvent> {
@@ -296,7 +301,7 @@ impl Lists {
 
     /// How many began or ended.
     pub(crate) fn told(&self) -> usize {
-        self.used().iter().map(|list| list.told.rows.len()).sum()
+        self.used().iter().map(ListedPairs::events).sum()
     }
 
     /// Gives back memory that has not been needed for long.
