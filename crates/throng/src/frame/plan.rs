@@ -122,13 +122,11 @@ impl<'w> Plan<'w> {
 
     pub(super) fn sought_in(&self, chunk: usize) -> Option<Sought<'w>> {
         let planned = &self.world.planned;
-        let meeting = planned.meeting_of(chunk)?;
-        Some(match meeting.checked_sub(planned.meetings.len()) {
-            None => {
-                let meeting = &planned.meetings[meeting];
+        Some(match planned.meeting_of(chunk)? {
+            MeetingOfChunk::Overlapping(meeting) => {
                 Sought::Overlapping(meeting, planned.words(meeting))
             }
-            Some(predicted) => Sought::Predicted(&planned.predicted[predicted]),
+            MeetingOfChunk::Predicted(place) => Sought::Predicted(&planned.predicted[place]),
         })
     }
 }
@@ -138,6 +136,13 @@ impl<'w> Plan<'w> {
 pub(crate) struct Chunks {
     pub(crate) count: usize,
     pub(crate) scratch_bytes: usize,
+}
+
+/// Which meeting a chunk belongs to.
+pub(crate) enum MeetingOfChunk<'p> {
+    Overlapping(&'p Meeting),
+    /// Its place among those in which somebody looks ahead.
+    Predicted(usize),
 }
 
 /// What a chunk searches for.
@@ -427,28 +432,23 @@ impl PlannedMeetings {
         self.scratch_bytes
     }
 
-    pub(crate) fn meetings(&self) -> &[Meeting] {
-        &self.meetings
-    }
-
     /// The meetings in which somebody looks ahead.
     pub(crate) fn predicted(&self) -> &[PredictedMeeting] {
         &self.predicted
     }
 
-    /// The index of the meeting that a chunk belongs to, if there is such a chunk: of a predicted one, behind all others.
-    /// O(log m).
-    pub(crate) fn meeting_of(&self, chunk: usize) -> Option<usize> {
+    /// The meeting that a chunk belongs to, if there is such a chunk. O(log m).
+    pub(crate) fn meeting_of(&self, chunk: usize) -> Option<MeetingOfChunk<'_>> {
         if chunk >= self.chunks {
             return None;
         }
-        let last = |begun: usize, before: usize| before + begun - 1;
         Some(if chunk < self.overlapping_chunks {
             let begins = |meeting: &Meeting| meeting.first_chunk <= chunk;
-            last(self.meetings.partition_point(begins), 0)
+            let begun = self.meetings.partition_point(begins);
+            MeetingOfChunk::Overlapping(&self.meetings[begun - 1])
         } else {
             let begins = |meeting: &PredictedMeeting| meeting.first_chunk <= chunk;
-            last(self.predicted.partition_point(begins), self.meetings.len())
+            MeetingOfChunk::Predicted(self.predicted.partition_point(begins) - 1)
         })
     }
 }

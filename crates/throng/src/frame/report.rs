@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::frame::plan::PlannedMeetings;
+use crate::frame::plan::{MeetingOfChunk, PlannedMeetings};
 use crate::tune::activity::Activity;
 use crate::tune::row_order::RowScatter;
 use crate::tune::sizes::SizeCounts;
@@ -257,10 +257,9 @@ impl Report {
         self.predicted_meetings.extend(predicted);
         for (chunk, stats) in counts.enumerate() {
             if let Some(meeting) = planned.meeting_of(chunk) {
-                let meetings = planned.meetings();
-                let met = match meeting.checked_sub(meetings.len()) {
-                    None => &mut self.meetings[meetings[meeting].number],
-                    Some(predicted) => &mut self.predicted_meetings[predicted],
+                let met = match meeting {
+                    MeetingOfChunk::Overlapping(meeting) => &mut self.meetings[meeting.number],
+                    MeetingOfChunk::Predicted(place) => &mut self.predicted_meetings[place],
                 };
                 met.chunks += 1;
                 met.busiest_chunk = met.busiest_chunk.max(stats.all_pairs());

@@ -60,11 +60,12 @@ use crate::world::meets::MeetingTable;
 pub(crate) struct Events {
     table: EventTable,
     /// The pairs of the last step that ended well, and which of them began in it.
-    then: Lists,
-    /// The pairs of this step, while it runs. Afterwards those of the step before, and which of them have ended.
-    now: Lists,
-    /// Whether `then` has all pairs of its step.
-    then_is_whole: bool,
+    last: Lists,
+    /// While a step runs, its pairs; then the two change places. So between steps these are the pairs of the one before the last,
+    /// and which of them have ended.
+    other: Lists,
+    /// Whether `last` has all pairs of its step.
+    last_is_whole: bool,
     /// Who was in rows of the last step that have no numbers any more.
     departed: Departed,
     doubts: Doubts,
@@ -75,9 +76,9 @@ impl Events {
     pub(crate) fn new(config: &BroadphaseConfig, meetings: &MeetingTable) -> Self {
         Self {
             table: EventTable::new(config, meetings),
-            then: Lists::default(),
-            now: Lists::default(),
-            then_is_whole: true,
+            last: Lists::default(),
+            other: Lists::default(),
+            last_is_whole: true,
             departed: Departed::default(),
             doubts: Doubts::default(),
             slots: config.pair_slots.then(PairSlots::default),
@@ -86,7 +87,7 @@ impl Events {
 
     /// Whether nobody asks for events, and none are left to be told.
     pub(crate) fn are_idle(&self) -> bool {
-        self.table.is_empty() && self.then.used().is_empty()
+        self.table.is_empty() && self.last.used().is_empty()
     }
 
     /// Makes those categories remember their rows that may be in pairs with events.
@@ -98,7 +99,7 @@ impl Events {
 
     /// To be called before a search if nobody asks for events.
     pub(crate) fn begin_idle_step(&mut self) {
-        self.now.open(0);
+        self.other.open(0);
     }
 
     /// To be called before the search of this many chunks, if somebody asks for events.
@@ -109,11 +110,11 @@ impl Events {
         pool: &ProxyPool,
         executor: &dyn Executor,
     ) {
-        self.now.open(chunks);
+        self.other.open(chunks);
         // Without slots, to look at all boxes takes no longer.
         if self.slots.is_some() {
             self.departed
-                .mark_changed(&mut self.then, categories, executor);
+                .mark_changed(&mut self.last, categories, executor);
         }
         if let Some(slots) = self.slots_then(categories, pool)
             && executor.threads() > 1
@@ -132,7 +133,7 @@ impl Events {
             category.is_some_and(|of| of.indexed.refitted || of.structure.is_scenery())
         };
         let [mut all, mut others] = [0; 2];
-        for list in self.then.used() {
+        for list in self.last.used() {
             all += list.pairs.len();
             if !list.categories.iter().all(keeps_order) {
                 others += list.pairs.len();
@@ -156,7 +157,7 @@ impl Events {
     ) -> Option<SlotsThen<'w>> {
         Some(SlotsThen {
             indices: &self.slots.as_ref()?.indices,
-            lists: self.then.used(),
+            lists: self.last.used(),
             departed: &self.departed,
             categories,
             pool,
@@ -170,7 +171,7 @@ impl Events {
 
     /// The pairs of the last step, but for those that rested in it and still do.
     pub(crate) fn lists_of_last_step(&self) -> &[ListedPairs] {
-        self.then.used()
+        self.last.used()
     }
 
     /// Where the pairs of a chunk are to be listed, if its meeting has events.
@@ -183,9 +184,9 @@ impl Events {
         if !self.has_events(ids) {
             return None;
         }
-        let mut list = self.now.of_chunk(chunk)?;
+        let mut list = self.other.of_chunk(chunk)?;
         list.categories = ids;
-        Some(Listing::new(list, self.then.used().get(chunk), world))
+        Some(Listing::new(list, self.last.used().get(chunk), world))
     }
 
     /// To be called when all chunks have been searched. Of those, the first so many count; all if `is_whole`. Returns how many
@@ -199,31 +200,32 @@ impl Events {
         executor: &dyn Executor,
         simd: Simd,
     ) -> [usize; 2] {
-        self.now.close(chunks);
+        self.other.close(chunks);
         for category in &mut *categories {
             category.look_at_boxes(executor);
         }
-        if is_whole && self.then_is_whole {
+        if is_whole && self.last_is_whole {
             self.find_ended(categories, pool, executor, simd);
-            self.doubts.resolve(&mut self.now, &mut self.then, settled);
+            self.doubts
+                .resolve(&mut self.other, &mut self.last, settled);
         } else {
             self.compare_all(categories, pool, settled);
         }
         // From here on nothing runs that an engine gave us, and so this is now the last step.
         if let Some(slots) = &mut self.slots {
-            slots.follow(&mut self.now, &self.then);
+            slots.follow(&mut self.other, &self.last);
             slots.indices.let_go();
         }
-        std::mem::swap(&mut self.then, &mut self.now);
-        self.then.let_go();
-        self.then_is_whole = is_whole;
+        std::mem::swap(&mut self.last, &mut self.other);
+        self.last.let_go();
+        self.last_is_whole = is_whole;
         self.departed.clear();
         categories.iter_mut().for_each(Category::keep_boxes);
         if self.table.is_empty() {
             // All have ended, and none will begin.
-            self.then.clear();
+            self.last.clear();
         }
-        [self.then.told(), self.now.told()]
+        [self.last.told(), self.other.told()]
     }
 
     /// Finds which pairs of the last step do not overlap any more.
@@ -234,8 +236,8 @@ impl Events {
         executor: &dyn Executor,
         simd: Simd,
     ) {
-        let (departed, now) = (&self.departed, self.now.used());
-        run_each(executor, self.then.used_mut(), |chunk, list| {
+        let (departed, now) = (&self.departed, self.other.used());
+        run_each(executor, self.last.used_mut(), |chunk, list| {
             let (ids, told) = (list.categories, &mut list.told);
             told.clear();
             let sides = SidesThen::new(ids, categories, departed, pool);
@@ -259,7 +261,7 @@ impl Events {
     /// Compares all pairs of then and now as sets.
     #[cold]
     fn compare_all(&mut self, categories: &[Category], pool: &ProxyPool, settled: &[RestingPair]) {
-        for list in self.then.used_mut() {
+        for list in self.last.used_mut() {
             let (ids, told) = (list.categories, &mut list.told);
             let sides = SidesThen::new(ids, categories, &self.departed, pool);
             told.clear();
@@ -267,36 +269,37 @@ impl Events {
             told.slots.extend_from_slice(&list.slots);
             told.doubt(|pair| Some(PairEvent::then(ids, pair, &sides)));
         }
-        for list in self.now.used_mut() {
+        for list in self.other.used_mut() {
             let (ids, told) = (list.categories, &mut list.told);
             let sides = ids.map(|id| &categories[id.index()]);
             told.clear();
             told.rows.extend_from_slice(&list.pairs);
             told.doubt(|pair| Some(PairEvent::now(ids, pair, sides)));
         }
-        self.doubts.resolve(&mut self.now, &mut self.then, settled);
+        self.doubts
+            .resolve(&mut self.other, &mut self.last, settled);
     }
 
     /// The pairs that began in the last step of a world, in the order in which it found them. Rows must be as they were.
     pub(crate) fn began(world: &Broadphase) -> PairEvents<'_> {
-        PairEvents::of(&world.events.then, &world.categories)
+        PairEvents::of(&world.events.last, &world.categories)
     }
 
     /// The pairs that ended in the last step, in the order in which the step before it found them. Rows must be as they were.
     pub(crate) fn ended(world: &Broadphase) -> PairEvents<'_> {
-        PairEvents::of(&world.events.now, &world.categories)
+        PairEvents::of(&world.events.other, &world.categories)
     }
 
     /// Bytes of lists and slots.
     pub(crate) fn memory_bytes(&self) -> usize {
         let slots = self.slots.as_ref().map_or(0, PairSlots::memory_bytes);
-        let lists = self.then.memory_bytes() + self.now.memory_bytes();
+        let lists = self.last.memory_bytes() + self.other.memory_bytes();
         lists + self.departed.memory_bytes() + self.doubts.memory_bytes() + slots
     }
 
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.then.shrink_to_fit();
-        self.now.shrink_to_fit();
+        self.last.shrink_to_fit();
+        self.other.shrink_to_fit();
         self.departed.shrink_to_fit();
         self.doubts = Doubts::default();
         if let Some(slots) = &mut self.slots {
@@ -350,7 +353,7 @@ impl Events {
             let row = place.map(|slot| slot.row).filter(|&row| then.had(row));
             row.unwrap_or_else(|| self.departed.push(Occupant { id, key: 0 }))
         });
-        let list = self.then.extra(pair.categories);
+        let list = self.last.extra(pair.categories);
         list.pairs.push(rows);
         if let Some(slots) = &mut self.slots {
             let kept = slots.take_back(pair.ids);
@@ -398,7 +401,7 @@ impl Events {
         categories: &[Category],
         pool: &ProxyPool,
     ) {
-        if self.then.used().is_empty() {
+        if self.last.used().is_empty() {
             return;
         }
         let new_rows = order.new_rows();
@@ -437,7 +440,7 @@ impl Events {
         new_row: impl Fn(Row) -> Option<Row>,
     ) {
         self.forget_index();
-        for list in self.then.used_mut() {
+        for list in self.last.used_mut() {
             for side in [0, 1] {
                 if list.categories[side] != category {
                     continue;
@@ -472,11 +475,11 @@ impl Events {
         self.table = EventTable::new(config, meetings);
         if !config.pair_slots {
             self.slots = None;
-            let lists = self.then.used_mut().iter_mut();
+            let lists = self.last.used_mut().iter_mut();
             lists.for_each(|list| list.slots.clear());
         } else if self.slots.is_none() {
             let mut slots = PairSlots::default();
-            for list in self.then.used_mut() {
+            for list in self.last.used_mut() {
                 list.slots.clear();
                 list.slots.extend(list.pairs.iter().map(|_| slots.take()));
             }
